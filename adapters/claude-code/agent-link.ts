@@ -1,0 +1,28 @@
+// Agent link
+// Which subagent an Agent call started, where a result tells.
+//
+//   Owns:          the fields of the Agent tool's result.
+//   Does not own:  the link itself (session).
+
+import type { AgentId } from "../../machines/ids.ts";
+import type { AgentLinked } from "../../machines/inputs.ts";
+import { optionalChild, optionalText, requiredId } from "./fields.ts";
+import type { Fields } from "./fields.ts";
+
+/** The subagent that the Agent tool's result under `key` names; undefined when it names none. */
+export function startedAgent(fields: Fields, key: string): AgentId | undefined {
+  const result = optionalChild(fields, key);
+  if (result === undefined || optionalText(result, "agentId") === undefined) return undefined;
+  return requiredId(result, "agentId") as AgentId;
+}
+
+/**
+ * The same where the line does not say which tool the result is of: then the result must also repeat the prompt the
+ * subagent was given, as only the Agent tool's does.
+ */
+export function linkOfResult(fields: Fields, key: string, toolUseId: string): AgentLinked | undefined {
+  const result = optionalChild(fields, key);
+  if (result === undefined || typeof result.values["prompt"] !== "string") return undefined;
+  const agentId = startedAgent(fields, key);
+  return agentId && { type: "agent.linked", agentId, toolUseId };
+}

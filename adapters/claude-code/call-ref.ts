@@ -1,0 +1,33 @@
+// Call ref
+// What a hook payload or a tool_use block says about which call it means.
+//
+//   Owns:          the fields that name a call.
+//   Does not own:  which call that is (correlation); the canonical form of the input (the door).
+
+import type { AgentId } from "../../machines/ids.ts";
+import type { CallRef } from "../../machines/inputs.ts";
+import { named, optionalId, optionalName, pathOf, present } from "./fields.ts";
+import type { Fields } from "./fields.ts";
+import type { MakeToolInput } from "./translated.ts";
+
+export interface CallKeys {
+  readonly toolUseId: string;
+  readonly tool: string;
+  readonly input: string;
+}
+
+/** @throws RefusedError when a field that is there has the wrong type, or the input is no JSON that can be kept. */
+export function callRef(fields: Fields, keys: CallKeys, toolInput: MakeToolInput): CallRef {
+  const input = fields.values[keys.input];
+  return present({
+    toolUseId: optionalId(fields, keys.toolUseId),
+    tool: optionalName(fields, keys.tool),
+    input: input === undefined ? undefined : named(pathOf(fields, keys.input), () => toolInput(input)),
+  });
+}
+
+/** @returns the id of the subagent that the fields name, undefined for the main agent. @throws RefusedError */
+export function agentOf(fields: Fields, key: string): AgentId | undefined {
+  const agentId = optionalId(fields, key);
+  return agentId === undefined ? undefined : (agentId as AgentId);
+}

@@ -1,0 +1,119 @@
+// Fields
+// Takes known fields out of a foreign JSON object, one by one.
+//
+//   Owns:          what counts as absent, what is passed over, what is refused, and the path in the refusal.
+//   Does not own:  which fields an event or a line has.
+//
+// T1. A field that carries meaning (a name, a kind, an id, the list of blocks) has its right type, or the whole value
+//     is refused with the field's path.
+// T2. A field that only describes (a time, a model, a text to show) is passed over when its type is not the known one.
+// T3. A field nobody asks for is never looked at: the formats are open and grow.
+
+import { RefusedError } from "../../runtime/errors.ts";
+import { toId } from "../../runtime/door/foreign-id.ts";
+
+export interface Fields {
+  /** Where the object stands in the payload; empty for the payload itself. */
+  readonly at: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const pathOf = (fields: Fields, key: string): string =>
+  fields.at === "" ? key : `${fields.at}.${key}`;
+
+/** @throws RefusedError when `value` is not a JSON object. */
+export function fieldsOf(value: unknown, at = ""): Fields {
+  if (!isObject(value)) throw wrongShape(at, "a JSON object", value);
+  return { at, values: value };
+}
+
+/** The object under `key`. @throws RefusedError when there is none. */
+export function child(fields: Fields, key: string): Fields {
+  return fieldsOf(fields.values[key], pathOf(fields, key));
+}
+
+/** The object under `key`, or undefined (T2). */
+export function optionalChild(fields: Fields, key: string): Fields | undefined {
+  const value = fields.values[key];
+  return isObject(value) ? { at: pathOf(fields, key), values: value } : undefined;
+}
+
+/** The objects in the list under `key`. @throws RefusedError when it is no list, or an element no object. */
+export function children(fields: Fields, key: string): readonly Fields[] {
+  const value = fields.values[key];
+  if (!Array.isArray(value)) throw wrongShape(pathOf(fields, key), "a list", value);
+  return value.map((item, index) => fieldsOf(item, `${pathOf(fields, key)}[${index}]`));
+}
+
+/** @throws RefusedError when the field is not a string with something in it. */
+export function requiredName(fields: Fields, key: string): string {
+  const value = fields.values[key];
+  if (typeof value !== "string" || value === "") throw wrongShape(pathOf(fields, key), "a name", value);
+  return value;
+}
+
+/** @throws RefusedError when the field is there and is not a string with something in it. */
+export function optionalName(fields: Fields, key: string): string | undefined {
+  return fields.values[key] === undefined ? undefined : requiredName(fields, key);
+}
+
+/** @returns the id in the form it may have here. @throws RefusedError when it is missing, empty or no string. */
+export function requiredId(fields: Fields, key: string): string {
+  return named(pathOf(fields, key), () => toId(requiredName(fields, key)));
+}
+
+/** @throws RefusedError when the id is there, and empty, null or no string. */
+export function optionalId(fields: Fields, key: string): string | undefined {
+  return fields.values[key] === undefined ? undefined : requiredId(fields, key);
+}
+
+/** @returns the text, undefined when it is absent, empty or no string (T2). */
+export function optionalText(fields: Fields, key: string): string | undefined {
+  const value = fields.values[key];
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** @returns a number of at least 0, undefined for anything else (T2). */
+export function optionalAmount(fields: Fields, key: string): number | undefined {
+  const value = fields.values[key];
+  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
+/** @returns the ISO 8601 time under `key` in ms, undefined for anything else (T2). */
+export function optionalTime(fields: Fields, key: string): number | undefined {
+  const value = Date.parse(optionalText(fields, key) ?? "");
+  return Number.isNaN(value) ? undefined : value;
+}
+
+/** Runs `take`; what it refuses is refused with this path. */
+export function named<T>(at: string, take: () => T): T {
+  try {
+    return take();
+  } catch (error) {
+    if (!(error instanceof RefusedError) || error.path !== undefined) throw error;
+    throw new RefusedError(error.code, `${at}: ${error.message}`, error.next, at);
+  }
+}
+
+/** The fields that are not undefined: the types here tell an absent field from an undefined one. */
+export function present<const T extends object>(fields: T): Present<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
+}
+
+export type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+export function wrongShape(at: string, wanted: string, found: unknown): RefusedError {
+  const where = at === "" ? "The payload" : at;
+  const kind = found === null ? "null" : Array.isArray(found) ? "a list" : typeof found;
+  return new RefusedError(
+    "WRONG_SHAPE",
+    `${where} is not ${wanted} (${found === "" ? "empty" : kind}).`,
+    "Send the payload as the client wrote it.",
+    at,
+  );
+}

@@ -1,0 +1,83 @@
+// Hook answer
+// Translates what a recorded hook printed: a decision of somebody else's, seen from outside.
+//
+//   Owns:          the known decisions of PreToolUse and PermissionRequest hooks.
+//   Does not own:  decisions of ours.
+//
+// T8. An answer that is not understood decides nothing, as it decides nothing for the client.
+
+import type { SourceInput } from "../../machines/inputs.ts";
+import { fieldsOf, optionalChild, optionalText, present } from "./fields.ts";
+import type { Fields } from "./fields.ts";
+import { hookCall, hookEvent } from "./hook.ts";
+import type { HookEvent } from "./hook.ts";
+import type { MakeToolInput, Translated } from "./translated.ts";
+
+/**
+ * @param payload the payload that the hook was given.
+ * @param answer what it printed (JSON text), or the body of an HTTP hook's answer.
+ * @returns the observed decision; no inputs when there is none.
+ * @throws RefusedError when the payload has the wrong shape; never because of the answer.
+ */
+export function translateHookAnswer(payload: unknown, answer: unknown, toolInput: MakeToolInput): Translated {
+  const event = hookEvent(payload, toolInput);
+  const output = hookOutput(answer);
+  return { sessionId: event.sessionId, inputs: output === undefined ? [] : decisionOf(event, output) };
+}
+
+function hookOutput(answer: unknown): Fields | undefined {
+  const output: unknown = typeof answer === "string" ? parsed(answer) : answer;
+  return optionalChild(fieldsOf({ output }), "output");
+}
+
+/** Text that is no JSON is an ordinary answer: the client shows it and goes on. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function decisionOf(event: HookEvent, output: Fields): readonly SourceInput[] {
+  const specific = optionalChild(output, "hookSpecificOutput");
+  if (specific?.values["hookEventName"] !== event.name) return [];
+  if (event.name === "PreToolUse") return preToolUse(event, specific);
+  if (event.name === "PermissionRequest") return permissionRequest(event, specific);
+  return [];
+}
+
+function preToolUse(event: HookEvent, specific: Fields): readonly SourceInput[] {
+  const { base } = event;
+  const call = hookCall(event);
+  const message = optionalText(specific, "permissionDecisionReason");
+  switch (specific.values["permissionDecision"]) {
+    case "deny":
+      return [present({ ...base, type: "tool.denied", call, verdict: "hook", message })];
+    case "defer":
+      return [{ ...base, type: "tool.deferred", call }];
+    case "allow":
+      return [{ ...base, type: "tool.permission", call, decision: "accept", source: "hook" }];
+    case "ask":
+      return [{ ...base, type: "unknown", name: "PreToolUse/ask" }];
+    default:
+      return [];
+  }
+}
+
+function permissionRequest(event: HookEvent, specific: Fields): readonly SourceInput[] {
+  const decision = optionalChild(specific, "decision");
+  const behavior = decision?.values["behavior"];
+  if (decision === undefined || (behavior !== "allow" && behavior !== "deny")) return [];
+  return [
+    present({
+      ...event.base,
+      type: "approval.answered",
+      call: hookCall(event),
+      decision: behavior === "allow" ? "approve" : "deny",
+      by: "hook",
+      message: optionalText(decision, "message"),
+      interrupt: decision.values["interrupt"] === true ? true : undefined,
+    }),
+  ];
+}

@@ -1,0 +1,165 @@
+// Hook
+// Translates what a Claude Code hook is given on standard input (or over HTTP).
+//
+//   Owns:          the names and fields of hook events.
+//   Does not own:  what a hook answered (hook-answer.ts); journalling, correlation, time.
+//
+// T6. Pure: the same payload always gives the same inputs; nothing is remembered between payloads.
+// T7. An event without a meaning here is kept as `unknown` with its name.
+
+import type { AgentId } from "../../machines/ids.ts";
+import type { SourceInput } from "../../machines/inputs.ts";
+import { startedAgent } from "./agent-link.ts";
+import { agentOf, callRef } from "./call-ref.ts";
+import { children, fieldsOf, optionalAmount, optionalId, optionalText } from "./fields.ts";
+import { present, requiredId, requiredName } from "./fields.ts";
+import type { Fields } from "./fields.ts";
+import { derivedPromptId, isSynthetic, promptSubmitted } from "./prompts.ts";
+import { requiredText, shownText } from "./texts.ts";
+import { unknown } from "./translated.ts";
+import type { MakeToolInput, Translated } from "./translated.ts";
+
+/** What the events have in common, already read. */
+export interface HookEvent {
+  readonly fields: Fields;
+  readonly name: string;
+  readonly sessionId: string;
+  readonly base: HookBase;
+  readonly toolInput: MakeToolInput;
+}
+
+const baseOf = (fields: Fields) =>
+  present({ agentId: agentOf(fields, "agent_id"), promptId: optionalId(fields, "prompt_id") });
+type HookBase = ReturnType<typeof baseOf>;
+
+/**
+ * @param payload one hook payload, parsed.
+ * @throws RefusedError naming the field, when a known event has the wrong shape.
+ */
+export function translateHook(payload: unknown, toolInput: MakeToolInput): Translated {
+  const event = hookEvent(payload, toolInput);
+  const cwd = optionalText(event.fields, "cwd");
+  const inputs = EVENTS.get(event.name)?.(event) ?? [{ ...event.base, ...unknown(event.name) }];
+  return present({ sessionId: event.sessionId, cwd, inputs });
+}
+
+/** @throws RefusedError when the payload lacks what every event has. */
+export function hookEvent(payload: unknown, toolInput: MakeToolInput): HookEvent {
+  const fields = fieldsOf(payload);
+  const name = requiredName(fields, "hook_event_name");
+  return { fields, name, sessionId: requiredId(fields, "session_id"), base: baseOf(fields), toolInput };
+}
+
+export const HOOK_CALL = { toolUseId: "tool_use_id", tool: "tool_name", input: "tool_input" } as const;
+
+/** The call a tool event is about. @throws RefusedError when it does not even name the tool. */
+export function hookCall({ fields, toolInput }: HookEvent) {
+  requiredName(fields, HOOK_CALL.tool);
+  return callRef(fields, HOOK_CALL, toolInput);
+}
+
+type Translate = (event: HookEvent) => readonly SourceInput[];
+
+const EVENTS: ReadonlyMap<string, Translate> = new Map<string, Translate>([
+  ["SessionStart", sessionStart],
+  ["SessionEnd", sessionEnd],
+  ["UserPromptSubmit", userPromptSubmit],
+  ["PreToolUse", (event) => [{ ...event.base, type: "tool.started", call: hookCall(event) }]],
+  ["PostToolUse", postToolUse],
+  ["PostToolUseFailure", postToolUseFailure],
+  ["PermissionRequest", permissionRequest],
+  ["PermissionDenied", permissionDenied],
+  ["PostToolBatch", postToolBatch],
+  ["Stop", stop],
+  ["StopFailure", stopFailure],
+  ["SubagentStart", subagentStart],
+  ["SubagentStop", subagentStop],
+]);
+
+const REASONS = ["startup", "resume", "fork", "clear", "compact"] as const;
+
+function sessionStart({ base, fields }: HookEvent): readonly SourceInput[] {
+  const source = requiredName(fields, "source");
+  return [
+    present({
+      ...base,
+      type: "session.started",
+      reason: REASONS.find((reason) => reason === source) ?? "other",
+      cwd: optionalText(fields, "cwd"),
+      model: optionalText(fields, "model"),
+      title: optionalText(fields, "session_title"),
+    }),
+  ];
+}
+
+function sessionEnd({ base, fields }: HookEvent): readonly SourceInput[] {
+  return [present({ ...base, type: "session.ended", reason: optionalText(fields, "reason") })];
+}
+
+function userPromptSubmit({ base, fields, sessionId }: HookEvent): readonly SourceInput[] {
+  const text = requiredText(fields, "prompt");
+  const promptId = base.promptId ?? derivedPromptId(sessionId, text);
+  return [promptSubmitted({ ...base, promptId }, text, isSynthetic(text))];
+}
+
+/** The tools that start a subagent: the name in hooks, and the one in older clients and in `init.tools`. */
+const AGENT_TOOLS: readonly (string | undefined)[] = ["Agent", "Task"];
+
+function postToolUse(event: HookEvent): readonly SourceInput[] {
+  const { base, fields } = event;
+  const call = hookCall(event);
+  const finished = present({
+    ...base,
+    type: "tool.finished",
+    call,
+    output: shownText(fields, "tool_response"),
+    durationMs: optionalAmount(fields, "duration_ms"),
+  });
+  const agentId = AGENT_TOOLS.includes(call.tool) ? startedAgent(fields, "tool_response") : undefined;
+  if (agentId === undefined || call.toolUseId === undefined) return [finished];
+  return [{ ...base, type: "agent.linked", agentId, toolUseId: call.toolUseId }, finished];
+}
+
+function postToolUseFailure(event: HookEvent): readonly SourceInput[] {
+  const error = shownText(event.fields, "error") ?? "";
+  const durationMs = optionalAmount(event.fields, "duration_ms");
+  return [present({ ...event.base, type: "tool.failed", call: hookCall(event), error, durationMs })];
+}
+
+/** It names its call by tool and input only: the client gives this event no tool_use_id. */
+function permissionRequest(event: HookEvent): readonly SourceInput[] {
+  return [{ ...event.base, type: "approval.requested", call: hookCall(event), channel: "hook" }];
+}
+
+function permissionDenied(event: HookEvent): readonly SourceInput[] {
+  const message = shownText(event.fields, "reason");
+  return [present({ ...event.base, type: "tool.denied", call: hookCall(event), verdict: "rule", message })];
+}
+
+function postToolBatch({ base, fields, toolInput }: HookEvent): readonly SourceInput[] {
+  const calls = children(fields, "tool_calls").map((call) => callRef(call, HOOK_CALL, toolInput));
+  return [{ ...base, type: "tool.batch", calls }];
+}
+
+function stop({ base, fields }: HookEvent): readonly SourceInput[] {
+  const output = shownText(fields, "last_assistant_message");
+  return [present({ ...base, type: "turn.stopped", outcome: "completed", output })];
+}
+
+function stopFailure({ base, fields }: HookEvent): readonly SourceInput[] {
+  const error = shownText(fields, "error_details") ?? shownText(fields, "error");
+  return [present({ ...base, type: "turn.stopped", outcome: "failed", error })];
+}
+
+function subagentStart({ base, fields }: HookEvent): readonly SourceInput[] {
+  const agentId = requiredId(fields, "agent_id") as AgentId;
+  const agentType = optionalText(fields, "agent_type");
+  return [present({ ...base, type: "agent.started", agentId, agentType })];
+}
+
+/** Without an agent id it would read as the main agent's stop, so it is kept without a meaning. */
+function subagentStop(event: HookEvent): readonly SourceInput[] {
+  return event.base.agentId === undefined
+    ? [{ ...event.base, type: "unknown", name: event.name }]
+    : stop(event);
+}

@@ -1,0 +1,12 @@
+// Claude Code
+// Translates what Claude Code says, through its hooks, its stream and its transcripts, into inputs.
+//
+//   Owns:          every field name of the client's formats.
+//   Does not own:  reading, parsing of bytes, journalling; what an input leads to.
+
+export { translateHook } from "./hook.ts";
+export { translateHookAnswer } from "./hook-answer.ts";
+export { parseLine } from "./parse-line.ts";
+export { translateStreamLine } from "./stream.ts";
+export { translateTranscriptLine } from "./transcript.ts";
+export type { MakeToolInput, Translated } from "./translated.ts";

@@ -1,0 +1,29 @@
+// Prompts
+// Tells a person's prompts from the texts that the client writes in a person's place.
+//
+//   Owns:          the client's fixed texts; the id of a prompt that came without one.
+//   Does not own:  the request a prompt opens.
+
+import type { PromptSubmitted } from "../../machines/inputs.ts";
+import { digestId } from "../../runtime/door/foreign-id.ts";
+
+/** What the client submits itself, through the same hook as a person's prompt (client facts, UserPromptSubmit). */
+const SYNTHETIC = /^(?:<task-notification>|Continue from where you left off\.$)/;
+const INTERRUPTION = /^\[Request interrupted by user/;
+/** Output of commands that run in the client and never reach the model; transcripts only. */
+const LOCAL_COMMAND = /^<local-command-/;
+
+export const isSynthetic = (text: string): boolean => SYNTHETIC.test(text);
+export const isInterruption = (text: string): boolean => INTERRUPTION.test(text);
+export const isLocalCommand = (text: string): boolean => LOCAL_COMMAND.test(text);
+
+/** The same for a hook and for the transcript line of one prompt: clients that give prompts no id give none in either. */
+export const derivedPromptId = (sessionId: string, text: string): string => digestId("p_", [sessionId, text]);
+
+export function promptSubmitted(
+  base: { readonly promptId: string; readonly observedAt?: number },
+  text: string,
+  synthetic: boolean,
+): PromptSubmitted {
+  return { ...base, type: "prompt.submitted", text, ...(synthetic && { synthetic }) };
+}

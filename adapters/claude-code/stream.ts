@@ -1,0 +1,122 @@
+// Stream
+// Translates a line of `--output-format stream-json` (or a message of the Agent SDK).
+//
+//   Owns:          the types and fields of stream lines.
+//   Does not own:  splitting the stream into lines; journalling, correlation, time.
+//
+// T6. Pure: the same line always gives the same inputs; nothing is remembered between lines.
+// T7. A type without a meaning here is kept as `unknown` with its name.
+
+import type { AgentId } from "../../machines/ids.ts";
+import type { SourceInput } from "../../machines/inputs.ts";
+import { linkOfResult } from "./agent-link.ts";
+import { TOOL_USE, toolUses, userContent } from "./blocks.ts";
+import type { ToolResultBlock } from "./blocks.ts";
+import { agentOf, callRef } from "./call-ref.ts";
+import { fieldsOf, optionalChild, optionalId, optionalName, optionalText, optionalTime } from "./fields.ts";
+import { present, requiredId, requiredName } from "./fields.ts";
+import type { Fields } from "./fields.ts";
+import { isInterruption } from "./prompts.ts";
+import { shownText } from "./texts.ts";
+import { permissionOf, resultInputs } from "./tool-result.ts";
+import { unknown } from "./translated.ts";
+import type { MakeToolInput, Translated } from "./translated.ts";
+import { turnStopped } from "./turn-result.ts";
+
+/**
+ * @param line one line, parsed.
+ * @throws RefusedError naming the field, when a line of a known type has the wrong shape.
+ */
+export function translateStreamLine(line: unknown, toolInput: MakeToolInput): Translated {
+  const fields = fieldsOf(line);
+  const type = requiredName(fields, "type");
+  const subtype = type === "system" ? optionalText(fields, "subtype") : undefined;
+  const name = subtype === undefined ? type : `${type}/${subtype}`;
+  const translate = LINES.get(name);
+  const sessionId = translate ? requiredId(fields, "session_id") : optionalId(fields, "session_id");
+  const inputs = translate?.(fields, toolInput) ?? [unknown(name)];
+  return present({ sessionId, cwd: optionalText(fields, "cwd"), inputs });
+}
+
+type Translate = (line: Fields, toolInput: MakeToolInput) => readonly SourceInput[];
+
+const LINES: ReadonlyMap<string, Translate> = new Map<string, Translate>([
+  ["assistant", assistant],
+  ["user", user],
+  ["result", result],
+  ["system/init", init],
+  ["system/permission_denied", permissionDenied],
+  ["system/task_started", taskStarted],
+]);
+
+const baseOf = (line: Fields) =>
+  present({
+    agentId: agentOf(line, "agent_id"),
+    parentToolUseId:
+      line.values["parent_tool_use_id"] === null ? undefined : optionalId(line, "parent_tool_use_id"),
+    observedAt: optionalTime(line, "timestamp"),
+  });
+
+function init(line: Fields): readonly SourceInput[] {
+  const cwd = optionalText(line, "cwd");
+  return [present({ type: "session.noted", cwd, model: optionalText(line, "model") })];
+}
+
+/** A line without a call says nothing that changes a state; it is kept under its type. */
+function assistant(line: Fields, toolInput: MakeToolInput): readonly SourceInput[] {
+  const base = baseOf(line);
+  const calls = toolUses(line, toolInput);
+  if (calls.length === 0) return [{ ...base, type: "unknown", name: "assistant" }];
+  return calls.map((toolUse) => present({ ...base, type: "tool.announced", ...toolUse }));
+}
+
+function user(line: Fields): readonly SourceInput[] {
+  const base = baseOf(line);
+  const { results, text } = userContent(line);
+  const inputs = results.flatMap((block) => resultOf(line, block, base));
+  if (isInterruption(text)) return [...inputs, { ...base, type: "turn.stopped", outcome: "interrupted" }];
+  return inputs.length > 0 ? inputs : [{ ...base, type: "unknown", name: "user" }];
+}
+
+function resultOf(line: Fields, block: ToolResultBlock, base: object): readonly SourceInput[] {
+  const { toolUseId, isError, text } = block;
+  if (toolUseId === undefined) return [{ ...base, type: "unknown", name: "tool_result without an id" }];
+  const meta = metaOf(line, toolUseId);
+  const kind = meta && optionalText(meta, "non_execution_kind");
+  const permission = meta && permissionOf(meta, "permission_decision");
+  const inputs = resultInputs(present({ call: { toolUseId }, isError, text, kind, permission }), base);
+  const link = linkOfResult(line, "tool_use_result", toolUseId);
+  return link ? [{ ...base, ...link }, ...inputs] : inputs;
+}
+
+function metaOf(line: Fields, toolUseId: string): Fields | undefined {
+  const list = line.values["tool_result_meta"];
+  if (!Array.isArray(list)) return undefined;
+  return list
+    .map((item, index) => fieldsOf(item, `tool_result_meta[${index}]`))
+    .find((meta) => optionalId(meta, "id") === toolUseId);
+}
+
+function permissionDenied(line: Fields): readonly SourceInput[] {
+  const base = baseOf(line);
+  const call = present({ toolUseId: optionalId(line, "tool_use_id"), tool: optionalName(line, "tool_name") });
+  if (call.toolUseId === undefined)
+    return [{ ...base, type: "unknown", name: "permission_denied without an id" }];
+  const verdict = line.values["decision_reason_type"] === "hook" ? "hook" : "rule";
+  return [present({ ...base, type: "tool.denied", call, verdict, message: shownText(line, "message") })];
+}
+
+/** Background commands are tasks too; only an agent's task id is an agent id. */
+function taskStarted(line: Fields): readonly SourceInput[] {
+  const ofAgent = optionalText(line, "task_type")?.endsWith("agent") === true;
+  const toolUseId = optionalId(line, "tool_use_id");
+  if (!ofAgent || toolUseId === undefined) return [{ type: "unknown", name: "system/task_started" }];
+  return [{ type: "agent.linked", agentId: requiredId(line, "task_id") as AgentId, toolUseId }];
+}
+
+function result(line: Fields, toolInput: MakeToolInput): readonly SourceInput[] {
+  const deferred = optionalChild(line, "deferred_tool_use");
+  const stopped = turnStopped(line, deferred !== undefined);
+  if (deferred === undefined) return [stopped];
+  return [{ type: "tool.deferred", call: callRef(deferred, TOOL_USE, toolInput) }, stopped];
+}

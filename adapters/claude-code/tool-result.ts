@@ -1,0 +1,77 @@
+// Tool result
+// What a result block and the client's remarks on it say about the call: done, failed, not allowed, or lost.
+//
+//   Owns:          the client's words for why a call has no real result.
+//   Does not own:  where those words stand in a stream or transcript line.
+//
+// T4. A result counts as a denial only by the client's own word for it, never by its text.
+// T5. The client's general "user rejected" is no person's answer unless the same line says that it is: it also stands
+//     on calls that nobody was asked about, and on calls that were running.
+
+import type { CallRef, SourceInput } from "../../machines/inputs.ts";
+import { optionalChild, optionalText, present } from "./fields.ts";
+import type { Fields } from "./fields.ts";
+
+export interface Permission {
+  readonly decision: "accept" | "reject";
+  /** `hook`, `config`, `user_permanent`, `user_temporary`, `user_reject`, … */
+  readonly source: string;
+  readonly reason?: string;
+}
+
+export interface Result {
+  readonly call: CallRef;
+  readonly isError: boolean;
+  readonly text?: string;
+  /** `permission-rule`, `user-rejected`, `interrupted`, …: why there is no real result. */
+  readonly kind?: string;
+  readonly permission?: Permission;
+  /** The client's word that the call never began. */
+  readonly beforeRun?: boolean;
+}
+
+/** The permission under `key` of a line or its metadata; undefined when its form is not the known one. */
+export function permissionOf(fields: Fields, key: string): Permission | undefined {
+  const found = optionalChild(fields, key);
+  const decision = found?.values["decision"];
+  if (found === undefined || (decision !== "accept" && decision !== "reject")) return undefined;
+  const source = optionalText(found, "source");
+  if (source === undefined) return undefined;
+  const reason =
+    optionalText(found, "reasonCode") ??
+    optionalText(found, "reasonType") ??
+    optionalText(found, "reason_type");
+  return present({ decision, source, reason });
+}
+
+/** @param base the fields every input of the line has. */
+export function resultInputs(result: Result, base: object): readonly SourceInput[] {
+  const { call, permission } = result;
+  const outcome = { ...base, ...outcomeOf(result) };
+  if (permission === undefined) return [outcome];
+  return [{ ...base, type: "tool.permission", call, ...permission }, outcome];
+}
+
+type Outcome = Extract<SourceInput, { type: "tool.finished" | "tool.failed" | "tool.denied" | "tool.lost" }>;
+
+function outcomeOf({ call, isError, text, kind, permission, beforeRun }: Result): Outcome {
+  if (kind === "interrupted") return { type: "tool.lost", call, cause: "killed" };
+  if (kind === "permission-rule" || kind === "user-rejected" || permission?.decision === "reject") {
+    const verdict = verdictOf(kind, permission);
+    const begun = verdict === "rejected" ? { beforeRun } : {};
+    return present({ type: "tool.denied", call, verdict, message: text, ...begun });
+  }
+  if (isError) return { type: "tool.failed", call, error: text ?? "" };
+  return present({ type: "tool.finished", call, output: text });
+}
+
+function verdictOf(
+  kind: string | undefined,
+  permission: Permission | undefined,
+): "user" | "hook" | "rule" | "rejected" {
+  if (permission?.decision === "reject") {
+    if (permission.source === "hook") return "hook";
+    if (permission.source.startsWith("user_")) return "user";
+  }
+  return kind === "user-rejected" ? "rejected" : "rule";
+}

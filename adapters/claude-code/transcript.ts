@@ -1,0 +1,152 @@
+// Transcript
+// Translates a line of a session's transcript, the main one's or a subagent's.
+//
+//   Owns:          the types and fields of transcript lines.
+//   Does not own:  finding and reading the file; intents across lines; journalling, correlation, time.
+//
+// T6. Pure: the same line always gives the same inputs; nothing is remembered between lines.
+// T7. A type without a meaning here is kept as `unknown` with its name. `api-request-blob` is one of these: it repeats
+//     results that stand elsewhere.
+// T9. A subagent's lines never say anything about the main agent's prompts and turns.
+
+import type { AgentId } from "../../machines/ids.ts";
+import type { SourceInput } from "../../machines/inputs.ts";
+import { linkOfResult } from "./agent-link.ts";
+import { toolUses, userContent } from "./blocks.ts";
+import type { ToolResultBlock } from "./blocks.ts";
+import { agentOf, callRef } from "./call-ref.ts";
+import { child, fieldsOf, optionalAmount, optionalId, optionalText, optionalTime } from "./fields.ts";
+import { present, requiredId, requiredName } from "./fields.ts";
+import type { Fields } from "./fields.ts";
+import { derivedPromptId, isInterruption, isLocalCommand, isSynthetic, promptSubmitted } from "./prompts.ts";
+import { permissionOf, resultInputs } from "./tool-result.ts";
+import { unknown } from "./translated.ts";
+import type { MakeToolInput, Translated } from "./translated.ts";
+
+/**
+ * @param line one line, parsed.
+ * @throws RefusedError naming the field, when a line of a known type has the wrong shape.
+ */
+export function translateTranscriptLine(line: unknown, toolInput: MakeToolInput): Translated {
+  const fields = fieldsOf(line);
+  const name = lineName(fields);
+  const translate = LINES.get(name);
+  const sessionId = translate ? requiredId(fields, "sessionId") : optionalId(fields, "sessionId");
+  const inputs = translate?.(fields, toolInput) ?? [unknown(name)];
+  return present({ sessionId, cwd: optionalText(fields, "cwd"), inputs });
+}
+
+function lineName(line: Fields): string {
+  const type = requiredName(line, "type");
+  const detail =
+    type === "attachment" ? requiredName(child(line, "attachment"), "type") : optionalText(line, "subtype");
+  return detail === undefined ? type : `${type}/${detail}`;
+}
+
+type Translate = (line: Fields, toolInput: MakeToolInput) => readonly SourceInput[];
+
+const LINES: ReadonlyMap<string, Translate> = new Map<string, Translate>([
+  ["assistant", assistant],
+  ["user", user],
+  ["system/stop_hook_summary", turnEnd],
+  ["system/turn_duration", turnEnd],
+  ["attachment/hook_permission_decision", hookDecision],
+  ["attachment/hook_deferred_tool", hookDeferral],
+]);
+
+const baseOf = (line: Fields) =>
+  present({
+    agentId: agentOf(line, "agentId"),
+    promptId: optionalId(line, "promptId"),
+    observedAt: optionalTime(line, "timestamp"),
+  });
+
+const ofSubagent = (line: Fields): boolean => line.values["isSidechain"] === true;
+
+/** A subagent's line that does not say which subagent: nobody's turn can be told to have ended. */
+const isNobodys = (line: Fields, base: { readonly agentId?: AgentId }): boolean =>
+  ofSubagent(line) && base.agentId === undefined;
+
+function assistant(line: Fields, toolInput: MakeToolInput): readonly SourceInput[] {
+  const base = baseOf(line);
+  const calls = toolUses(line, toolInput);
+  if (calls.length === 0) return [{ ...base, type: "unknown", name: "assistant" }];
+  const blockIndex = optionalAmount(line, "apiBlockIndex");
+  return calls.map((toolUse) => present({ ...base, type: "tool.announced", ...toolUse, blockIndex }));
+}
+
+function user(line: Fields): readonly SourceInput[] {
+  const base = baseOf(line);
+  const { results, text } = userContent(line);
+  const inputs = results.flatMap((block) => resultOf(line, block, results.length === 1));
+  if (isInterruption(text) && !isNobodys(line, base)) {
+    return [...inputs, { ...base, type: "turn.stopped", outcome: "interrupted" }];
+  }
+  return inputs.length > 0 ? inputs : prompt(line, text);
+}
+
+function prompt(line: Fields, text: string): readonly SourceInput[] {
+  const base = baseOf(line);
+  const meta = line.values["isMeta"] === true;
+  const noPrompt = ofSubagent(line) || isLocalCommand(text) || line.values["isCompactSummary"] === true;
+  if (noPrompt || (meta && base.promptId === undefined)) return [{ ...base, type: "unknown", name: "user" }];
+  const promptId = base.promptId ?? derivedPromptId(requiredId(line, "sessionId"), text);
+  return [promptSubmitted({ ...base, promptId }, text, meta || isSynthetic(text)), noted(line, base)];
+}
+
+/** Outside a repository, and on no branch, the client writes HEAD. */
+function noted(line: Fields, base: object): SourceInput {
+  const branch = optionalText(line, "gitBranch");
+  const onBranch = branch === "HEAD" ? undefined : branch;
+  return present({
+    ...base,
+    type: "session.noted",
+    cwd: optionalText(line, "cwd"),
+    branch: onBranch,
+  });
+}
+
+/** @param alone whether the line's remarks are about this result: about the only one it holds. */
+function resultOf(line: Fields, block: ToolResultBlock, alone: boolean): readonly SourceInput[] {
+  const base = baseOf(line);
+  const { toolUseId, isError, text: shown } = block;
+  if (toolUseId === undefined) return [{ ...base, type: "unknown", name: "tool_result without an id" }];
+  const remarks = alone
+    ? {
+        kind: optionalText(line, "toolDenialKind"),
+        permission: permissionOf(line, "permissionDecision"),
+        beforeRun: line.values["toolDenialBeforeRun"] === true,
+      }
+    : {};
+  const inputs = resultInputs(present({ call: { toolUseId }, isError, text: shown, ...remarks }), base);
+  const link = alone ? linkOfResult(line, "toolUseResult", toolUseId) : undefined;
+  return link ? [{ ...base, ...link }, ...inputs] : inputs;
+}
+
+function turnEnd(line: Fields): readonly SourceInput[] {
+  const base = baseOf(line);
+  if (isNobodys(line, base)) return [{ ...base, type: "unknown", name: lineName(line) }];
+  return [{ ...base, type: "turn.stopped", outcome: "completed" }];
+}
+
+function hookDecision(line: Fields): readonly SourceInput[] {
+  const base = baseOf(line);
+  const attachment = child(line, "attachment");
+  const toolUseId = optionalId(attachment, "toolUseID");
+  const allowed = attachment.values["decision"] === "allow";
+  if (toolUseId === undefined || (!allowed && attachment.values["decision"] !== "deny")) {
+    return [{ ...base, type: "unknown", name: lineName(line) }];
+  }
+  const reason = optionalText(attachment, "hookEvent");
+  const decision = allowed ? "accept" : "reject";
+  return [
+    present({ ...base, type: "tool.permission", call: { toolUseId }, decision, source: "hook", reason }),
+  ];
+}
+
+function hookDeferral(line: Fields, toolInput: MakeToolInput): readonly SourceInput[] {
+  const keys = { toolUseId: "toolUseID", tool: "toolName", input: "toolInput" };
+  return [
+    { ...baseOf(line), type: "tool.deferred", call: callRef(child(line, "attachment"), keys, toolInput) },
+  ];
+}

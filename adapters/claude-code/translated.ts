@@ -1,0 +1,23 @@
+// Translated
+// What a translator makes of one payload or line.
+//
+//   Owns:          the result's shape.
+//   Does not own:  what an input leads to; which workspace the session is in.
+
+import type { SourceInput, ToolInput, Unknown } from "../../machines/inputs.ts";
+
+export interface Translated {
+  /** Absent only where the client names no session; then every input is `unknown`. */
+  readonly sessionId?: string;
+  readonly cwd?: string;
+  /** In the order in which they are to be applied. */
+  readonly inputs: readonly SourceInput[];
+}
+
+/** Makes the stored form of a tool input; the door owns it. @throws RefusedError */
+export type MakeToolInput = (value: unknown) => ToolInput;
+
+const NAME_LENGTH = 80;
+
+/** @param name of a foreign kind; kept so far as it can be a name. */
+export const unknown = (name: string): Unknown => ({ type: "unknown", name: name.slice(0, NAME_LENGTH) });

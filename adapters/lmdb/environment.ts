@@ -1,0 +1,177 @@
+// Environment
+// The one place that writes to the LMDB folder: who owns it, what shares a flush, when to stop for good.
+//
+//   Owns:          the epoch and the owner, grouping of writes, the watchdog, the state "failed".
+//   Does not own:  what is written: store and journal hand in functions that put rows.
+//   Called by:     store.ts, journal.ts, open.ts. Nothing else.
+//
+// E1. One live owner. The epoch and the owner's process are read and written in one transaction; a process that lmdb
+//     still lists is not taken over from, unless forced.
+// E2. Every write transaction checks the epoch first. An owner that was taken over from can write nothing more.
+// E3. At most one transaction is under way. All that is handed in meanwhile shares the next one, and its flush.
+// E4. After the first failure nothing is written any more: the disk may have dropped what it was given, and a later
+//     success would hide that. Everyone waiting is told, and `onFatal` once.
+
+import { resolve as absolute } from "node:path";
+import { FatalError, storeBusy, storeFailed, storeFenced } from "../../runtime/errors.ts";
+import { causeOf, isFull, openTables, processesOf, storeFull } from "./tables.ts";
+import type { Tables } from "./tables.ts";
+
+export interface EnvironmentOptions {
+  /** Take the store over even from a live process, which then fails at its next write. */
+  readonly force?: boolean;
+  /** How long one transaction may take before it counts as failed, ms. Default 10,000. */
+  readonly commitTimeoutMs?: number;
+  /** Called once, with the first failure: nothing can be written any more. */
+  readonly onFatal?: (error: FatalError) => void;
+}
+
+interface Waiting {
+  readonly apply: (tables: Tables) => void;
+  readonly resolve: () => void;
+  readonly reject: (error: FatalError) => void;
+}
+
+/** One owner per folder and process too: two lmdb environments on one folder would block each other's thread. */
+const ownersHere = new Map<string, Environment>();
+
+export class Environment {
+  readonly #dir: string;
+  readonly #options: EnvironmentOptions;
+  #tables: Tables | undefined;
+  #epoch = 0;
+  #failure: FatalError | undefined;
+  #waiting: Waiting[] = [];
+  #flushing: Promise<void> | undefined;
+  /** A transaction did not come back: lmdb cannot be closed any more. */
+  #stuck = false;
+
+  constructor(dir: string, options: EnvironmentOptions) {
+    this.#dir = absolute(dir);
+    this.#options = options;
+  }
+
+  /**
+   * Opens the folder and takes it over. May be called again after STORE_FULL.
+   * @returns the new epoch, durable.
+   * @throws FatalError STORE_BUSY, STORE_FAILED, STORE_UNOPENED; RetryableError STORE_FULL.
+   */
+  async takeOver(): Promise<number> {
+    if (this.#failure) throw this.#failure;
+    if (this.#tables)
+      throw new FatalError("STORE_OPEN", `The store in ${this.#dir} is already open.`, "Open it once.");
+    const owner = ownersHere.get(this.#dir);
+    if (owner) await owner.#handOver();
+    const tables = await openTables(this.#dir);
+    try {
+      this.#refuseIfOwned(tables);
+      await this.#transaction(tables, () => {
+        this.#refuseIfOwned(tables);
+        this.#epoch = storedEpoch(tables) + 1;
+        void tables.meta.put("epoch", String(this.#epoch));
+        void tables.meta.put("owner", String(process.pid));
+      });
+    } catch (error) {
+      if (!this.#stuck) await tables.root.close();
+      if (isFull(error)) throw storeFull(this.#dir, error);
+      throw error instanceof FatalError ? error : storeFailed(error);
+    }
+    this.#tables = tables;
+    ownersHere.set(this.#dir, this);
+    return this.#epoch;
+  }
+
+  /** The tables, to read from. @throws FatalError once anything has failed, or when not open. */
+  get tables(): Tables {
+    if (this.#failure) throw this.#failure;
+    if (!this.#tables) throw closed(this.#dir);
+    return this.#tables;
+  }
+
+  /**
+   * Runs `apply` inside the next transaction; its puts and removes are on disk when this resolves.
+   * Calls are applied, and resolve, in order.
+   * @throws FatalError STORE_FAILED, STORE_FENCED
+   */
+  async write(apply: (tables: Tables) => void): Promise<void> {
+    const { tables } = this;
+    await new Promise<void>((resolve, reject) => {
+      this.#waiting.push({ apply, resolve, reject });
+      this.#flushing ??= this.#flush(tables);
+    });
+  }
+
+  /** Refuses new writes, waits for those handed in, closes the folder. */
+  async close(): Promise<void> {
+    const tables = this.#tables;
+    this.#tables = undefined;
+    await this.#flushing;
+    if (ownersHere.get(this.#dir) === this) ownersHere.delete(this.#dir);
+    if (!this.#stuck) await tables?.root.close();
+  }
+
+  async #flush(tables: Tables): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const group: Waiting[] = [];
+      try {
+        await this.#transaction(tables, () => {
+          const found = storedEpoch(tables);
+          if (found !== this.#epoch) throw storeFenced(this.#epoch, found);
+          // Taken only now: what was handed in while the thread was waking up rides along.
+          group.push(...this.#waiting.splice(0));
+          for (const { apply } of group) apply(tables);
+        });
+        for (const { resolve } of group) resolve();
+      } catch (error) {
+        this.#fail(error instanceof FatalError ? error : storeFailed(error), group);
+      }
+    }
+    this.#flushing = undefined;
+  }
+
+  async #transaction(tables: Tables, apply: () => void): Promise<void> {
+    const timeoutMs = this.#options.commitTimeoutMs ?? 10_000;
+    let watchdog: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      watchdog = setTimeout(() => {
+        this.#stuck = true;
+        reject(new Error(`The disk did not answer for ${timeoutMs} ms.`));
+      }, timeoutMs);
+    });
+    const done = tables.root.childTransaction(apply).catch(async (error: unknown) => {
+      throw await causeOf(error);
+    });
+    try {
+      await Promise.race([done, late]);
+    } finally {
+      clearTimeout(watchdog);
+    }
+  }
+
+  #fail(error: FatalError, group: readonly Waiting[]): void {
+    this.#failure = error;
+    for (const { reject } of [...group, ...this.#waiting.splice(0)]) reject(error);
+    this.#options.onFatal?.(error);
+  }
+
+  /** Another store of this process opens the same folder. */
+  async #handOver(): Promise<void> {
+    await this.#flushing;
+    if (!this.#failure) this.#fail(storeFenced(this.#epoch, this.#epoch + 1), []);
+    await this.close();
+  }
+
+  #refuseIfOwned(tables: Tables): void {
+    if (this.#options.force) return;
+    const owner = Number(tables.meta.get("owner"));
+    if (owner !== process.pid && processesOf(tables).includes(owner)) throw storeBusy(this.#dir);
+  }
+}
+
+function storedEpoch({ meta }: Tables): number {
+  return Number(meta.get("epoch") ?? 0);
+}
+
+function closed(dir: string): FatalError {
+  return new FatalError("STORE_CLOSED", `The store in ${dir} is not open.`, "Open it first.");
+}

@@ -1,0 +1,48 @@
+// Journal format
+// How the embedded journal's head and entries stand on disk.
+//
+//   Owns:          both texts, both ways.
+//   Does not own:  when they are written.
+//
+// K3. What is decoded was encoded here: anything else is a damaged folder, and stops the engine.
+
+import { FatalError } from "../../runtime/errors.ts";
+import type { JournalEntry } from "../../runtime/ports.ts";
+
+export interface Head {
+  readonly incarnation: string;
+  readonly tail: number;
+  /** The stamp of the newest entry there ever was, ms. */
+  readonly at: number;
+  /** The newest entry that was let go. */
+  readonly trimmed: number;
+}
+
+export function encodeHead({ incarnation, tail, at, trimmed }: Head): string {
+  return `${incarnation} ${tail} ${at} ${trimmed}`;
+}
+
+export function decodeHead(text: string): Head {
+  const [, incarnation, tail, at, trimmed] = /^(\S+) (\d+) ([\d.]+) (\d+)$/.exec(text) ?? [];
+  if (incarnation === undefined) throw damaged("head", text);
+  return { incarnation, tail: Number(tail), at: Number(at), trimmed: Number(trimmed) };
+}
+
+export function encodeEntry({ at, body }: JournalEntry): string {
+  return `${at} ${body}`;
+}
+
+export function decodeEntry(position: number, text: string): JournalEntry {
+  const space = text.indexOf(" ");
+  const at = Number(text.slice(0, space));
+  if (space < 1 || !Number.isFinite(at)) throw damaged(`entry ${position}`, text);
+  return { position, at, body: text.slice(space + 1) };
+}
+
+function damaged(what: string, text: string): FatalError {
+  return new FatalError(
+    "JOURNAL_DAMAGED",
+    `The journal's ${what} cannot be read: ${JSON.stringify(text.slice(0, 80))}.`,
+    "Restore the data folder from a backup; do not go on with this one.",
+  );
+}

@@ -1,0 +1,132 @@
+// LMDB journal
+// The embedded journal, for an engine without NATS: in the store's own folder, sharing its flushes.
+//
+//   Owns:          positions, stamps, the journal's name, what was let go.
+//   Does not own:  transactions, the fence, failure (environment.ts); what stands in the entries.
+//
+// K1. The head (name, tail, last stamp, what was let go) is written with the entries it speaks of; opening checks one
+//     against the other.
+// K2. A stamp is never below the one before it, over restarts too, whatever the clock does.
+
+import { v7 } from "uuid";
+import { Bell } from "../../runtime/bell.ts";
+import { checkKept, resume } from "../../runtime/cursor.ts";
+import { FatalError, journalRegressed } from "../../runtime/errors.ts";
+import type { Clock, Cursor, Journal, JournalEntry } from "../../runtime/ports.ts";
+import { checkText } from "../../runtime/writes.ts";
+import type { Environment } from "./environment.ts";
+import { decodeEntry, decodeHead, encodeEntry, encodeHead } from "./journal-format.ts";
+import type { Head } from "./journal-format.ts";
+
+const HEAD = "journal";
+/** One read gives no more text than this, but at least one entry. */
+const READ_CHARACTERS_MAX = 4 << 20;
+/** Entries let go in one transaction: appends wait no longer than this takes. */
+const TRIM_STEP = 1000;
+
+export class LmdbJournal implements Journal {
+  readonly #environment: Environment;
+  readonly #clock: Clock;
+  readonly #appended = new Bell();
+  /** What is durable. */
+  #head: Head | undefined;
+  /** What will be, once everything handed in is. */
+  #next = { tail: 0, at: 0, trimmed: 0 };
+
+  constructor(environment: Environment, clock: Clock) {
+    this.#environment = environment;
+    this.#clock = clock;
+  }
+
+  /** The store must be open: it is the store's epoch that lets the journal write. */
+  async open(cursor: Cursor | undefined): Promise<Cursor> {
+    const { meta, entries } = this.#environment.tables;
+    const stored = meta.get(HEAD);
+    const head =
+      stored === undefined ? { incarnation: v7(), tail: 0, at: 0, trimmed: 0 } : decodeHead(stored);
+    const last = [...entries.getKeys({ reverse: true, limit: 1 })][0] ?? head.trimmed;
+    if (last !== head.tail) throw journalRegressed(`its last entry is ${last}, its head says ${head.tail}`);
+    const from = resume(cursor, head);
+    if (stored === undefined)
+      await this.#environment.write((tables) => void tables.meta.put(HEAD, encodeHead(head)));
+    this.#next = { tail: head.tail, at: head.at, trimmed: head.trimmed };
+    this.#head = head;
+    return from;
+  }
+
+  async append(bodies: readonly string[]): Promise<readonly JournalEntry[]> {
+    const { incarnation } = this.#opened();
+    for (const body of bodies) checkText(body, "journal entry");
+    if (bodies.length === 0) return [];
+    const next = this.#next;
+    next.at = Math.max(next.at, this.#clock.now());
+    const added = bodies.map((body) => ({ position: ++next.tail, at: next.at, body }));
+    const head = { incarnation, ...next };
+    await this.#environment.write(({ entries, meta }) => {
+      for (const entry of added) void entries.put(entry.position, encodeEntry(entry));
+      void meta.put(HEAD, encodeHead(head));
+    });
+    this.#durable(head);
+    this.#appended.ring();
+    return added;
+  }
+
+  async read(position: number, limit: number, signal: AbortSignal): Promise<readonly JournalEntry[]> {
+    this.#opened();
+    while (this.#head && !signal.aborted) {
+      checkKept(position, this.#next.trimmed);
+      const found = this.#after(position, Math.min(limit, this.#head.tail - position));
+      if (found.length > 0) return found;
+      await this.#appended.wait(signal);
+    }
+    return [];
+  }
+
+  tail(): number {
+    return this.#head?.tail ?? 0;
+  }
+
+  async trim(position: number): Promise<void> {
+    const { incarnation, tail } = this.#opened();
+    const upTo = Math.min(position, tail);
+    while (this.#next.trimmed < upTo) {
+      const from = this.#next.trimmed + 1;
+      const to = Math.min(upTo, this.#next.trimmed + TRIM_STEP);
+      this.#next.trimmed = to;
+      const head = { incarnation, ...this.#next };
+      await this.#environment.write(({ entries, meta }) => {
+        for (let gone = from; gone <= to; gone++) void entries.remove(gone);
+        void meta.put(HEAD, encodeHead(head));
+      });
+      this.#durable(head);
+    }
+  }
+
+  /** Ends every waiting read; the folder stays open for the store. */
+  close(): Promise<void> {
+    this.#head = undefined;
+    this.#appended.ring();
+    return Promise.resolve();
+  }
+
+  #opened(): Head {
+    if (!this.#head) throw new FatalError("JOURNAL_CLOSED", "The journal is not open.", "Open it first.");
+    return this.#head;
+  }
+
+  #durable(head: Head): void {
+    if (this.#head) this.#head = head;
+  }
+
+  #after(position: number, limit: number): JournalEntry[] {
+    const found: JournalEntry[] = [];
+    if (limit <= 0) return found;
+    let characters = 0;
+    for (const { key, value } of this.#environment.tables.entries.getRange({ start: position + 1, limit })) {
+      characters += value.length;
+      if (found.length > 0 && characters > READ_CHARACTERS_MAX) break;
+      found.push(decodeEntry(key, value));
+    }
+    return found;
+  }
+}

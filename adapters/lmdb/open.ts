@@ -1,0 +1,42 @@
+// Open
+// A store and its embedded journal in one LMDB folder.
+//
+//   Owns:          putting the two on one environment.
+//   Does not own:  the order of use: the engine opens the store, then the journal.
+
+import type { Clock, Journal, Store } from "../../runtime/ports.ts";
+import { Environment } from "./environment.ts";
+import type { EnvironmentOptions } from "./environment.ts";
+import { LmdbJournal } from "./journal.ts";
+import { LmdbStore } from "./store.ts";
+
+export type LmdbOptions = EnvironmentOptions;
+
+export interface LmdbFolder {
+  readonly store: Store;
+  readonly journal: Journal;
+  /** Ends waiting reads, waits for the write under way, closes the folder. */
+  close(): Promise<void>;
+}
+
+/**
+ * Nothing is touched before `store.open()`; then `journal.open()`. Both share flushes and failure: after the first
+ * failed write neither writes again, every caller gets the same FatalError, `onFatal` is called once, and the process
+ * has to end. How it ends does not matter to what is on disk.
+ * No other code of the process may open and close `lock.mdb`: that drops the kernel lock by which others see the owner.
+ * @param dir its own folder, made with mode 0700 where missing.
+ * @param clock stamps journal entries.
+ */
+export function openLmdb(dir: string, clock: Clock, options: LmdbOptions = {}): LmdbFolder {
+  const environment = new Environment(dir, options);
+  const store = new LmdbStore(environment);
+  const journal = new LmdbJournal(environment, clock);
+  return {
+    store,
+    journal,
+    async close() {
+      await journal.close();
+      await store.close();
+    },
+  };
+}

@@ -1,0 +1,51 @@
+// LMDB store
+// The engine's rows on disk.
+//
+//   Owns:          turning the port's writes and ranges into lmdb's.
+//   Does not own:  transactions, the fence, failure (environment.ts); what stands in the rows.
+
+import type { Range, Store, Write } from "../../runtime/ports.ts";
+import { checkWrites } from "../../runtime/writes.ts";
+import type { Environment } from "./environment.ts";
+
+export class LmdbStore implements Store {
+  readonly #environment: Environment;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+  }
+
+  open(): Promise<number> {
+    return this.#environment.takeOver();
+  }
+
+  get(key: string): string | undefined {
+    return this.#environment.tables.rows.get(key);
+  }
+
+  /** The rows as they are when reading begins. Read to the end or leave the loop: a reader that stops halfway keeps old pages alive. */
+  *range({ gte, lt, limit, reverse }: Range): Iterable<readonly [key: string, value: string]> {
+    const { rows } = this.#environment.tables;
+    if (gte >= lt || limit === 0) return;
+    const bounds = reverse
+      ? { start: lt, exclusiveStart: true, end: gte, inclusiveEnd: true, reverse: true }
+      : { start: gte, end: lt };
+    for (const { key, value } of rows.getRange(limit === undefined ? bounds : { ...bounds, limit })) {
+      yield [key, value];
+    }
+  }
+
+  async commit(writes: readonly Write[]): Promise<void> {
+    checkWrites(writes);
+    await this.#environment.write(({ rows }) => {
+      for (const write of writes) {
+        if ("put" in write) void rows.put(write.put, write.value);
+        else void rows.remove(write.del);
+      }
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#environment.close();
+  }
+}

@@ -1,0 +1,31 @@
+// Memory disk
+// What outlives a restart in memory: hand the same disk to the next store and journal.
+//
+//   Owns:          the rows, the epoch and the journal's entries.
+//   Does not own:  who may write them (store.ts, journal.ts).
+
+import { Bell } from "../../runtime/bell.ts";
+import type { JournalEntry } from "../../runtime/ports.ts";
+import { SortedRows } from "./sorted-rows.ts";
+
+export class MemoryDisk {
+  readonly rows = new SortedRows();
+  epoch = 0;
+  readonly incarnation: string;
+  /** The entries after `trimmed`, in order. */
+  entries: JournalEntry[] = [];
+  trimmed = 0;
+  /** The stamp of the newest entry there ever was, ms. */
+  lastAt = 0;
+  /** Rung when entries were added or a reader's journal was closed. */
+  readonly appended = new Bell();
+
+  /** @param incarnation the journal's name: two disks with different ones are different journals. */
+  constructor(incarnation: string) {
+    this.incarnation = incarnation;
+  }
+
+  get tail(): number {
+    return this.trimmed + this.entries.length;
+  }
+}

@@ -1,0 +1,8 @@
+// Memory: the reference implementation of every port, and what simulators and tests run on.
+
+export { ManualClock } from "./clock.ts";
+export { MemoryDisk } from "./disk.ts";
+export { CountedIds } from "./ids.ts";
+export { MemoryJournal } from "./journal.ts";
+export { MemoryOutlet } from "./outlet.ts";
+export { MemoryStore } from "./store.ts";

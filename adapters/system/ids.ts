@@ -1,0 +1,12 @@
+// System ids
+// Ids that no other process makes.
+//
+//   Owns:          the choice of UUID version 7: sortable by the time they were made.
+//   Does not own:  ids made inside a turn, which come from the journal position.
+
+import { v7 } from "uuid";
+import type { Ids } from "../../runtime/ports.ts";
+
+export function systemIds(): Ids {
+  return { uuid: () => v7() };
+}

@@ -1,0 +1,257 @@
+// Approval
+// One question to a person: asked, then answered, unanswered at its deadline, or no longer asked.
+//
+//   Owns:          the states of a question and which answer counts.
+//   Does not own:  which call a question belongs to (matching), what a denial leads to (cascade).
+//
+// I-08. A question is approved by a decision only with the hash of the input that was shown.
+// I-14. The first decision in journal order counts; every later one is recorded as ignored, with the reason.
+
+import { assign, setup } from "xstate";
+import { type Annotation, annotated, type Answer, type Audit, effects } from "./effects.ts";
+import type { AgentId, ApprovalId, CallId, RequestId } from "./ids.ts";
+import type { ToolInput } from "./inputs.ts";
+
+export interface ApprovalInput {
+  readonly id: ApprovalId;
+  readonly requestId: RequestId;
+  readonly callId?: CallId;
+  readonly agentId: AgentId;
+  readonly tool: string;
+  readonly input?: ToolInput;
+  readonly channel: string;
+  readonly ambiguous: boolean;
+  readonly candidates: number;
+  readonly deadlineAt?: number;
+  readonly onDeadline: "deny" | "ask";
+  readonly at: number;
+}
+
+export interface ApprovalContext extends Omit<ApprovalInput, "at" | "channel"> {
+  readonly askedAt: number;
+  readonly updatedAt: number;
+  readonly channels: readonly string[];
+  readonly closedAt?: number;
+  readonly by?: string;
+  readonly message?: string;
+  readonly interrupt?: boolean;
+  readonly updatedInput?: ToolInput;
+  /** The source's own word, or the outcome seen: no decision of ours. */
+  readonly observed?: true;
+  readonly outcome?: "approved" | "denied" | "unknown";
+  readonly stale?: true;
+  readonly annotations: readonly Annotation[];
+}
+
+export type ApprovalEvent =
+  | { readonly type: "asked"; readonly at: number; readonly channel: string }
+  | { readonly type: "bound"; readonly at: number; readonly callId: CallId }
+  | { readonly type: "staled"; readonly at: number }
+  | {
+      readonly type: "decided";
+      readonly at: number;
+      readonly decision: "approve" | "deny";
+      readonly by: string;
+      readonly inputHash?: string;
+      readonly message?: string;
+      readonly interrupt?: boolean;
+      readonly updatedInput?: ToolInput;
+    }
+  | {
+      readonly type: "answered";
+      readonly at: number;
+      readonly decision: "approve" | "deny";
+      readonly by: string;
+      readonly message?: string;
+      readonly interrupt?: boolean;
+    }
+  | { readonly type: "lapsed"; readonly at: number }
+  | { readonly type: "withdrawn"; readonly at: number; readonly outcome: "approved" | "denied" | "unknown" };
+
+type Facts = Partial<ApprovalContext>;
+
+function learn(context: ApprovalContext, event: ApprovalEvent): Facts {
+  switch (event.type) {
+    case "asked":
+      return context.channels.includes(event.channel)
+        ? {}
+        : { channels: [...context.channels, event.channel] };
+    case "bound":
+      return { callId: event.callId };
+    case "staled":
+      return { stale: true };
+    case "decided":
+    case "answered": {
+      const { at, by, message, interrupt } = event;
+      return {
+        closedAt: at,
+        by,
+        ...(message !== undefined && { message }),
+        ...(interrupt !== undefined && { interrupt }),
+        ...(event.type === "decided" && event.updatedInput && { updatedInput: event.updatedInput }),
+        ...(event.type === "answered" && { observed: true as const }),
+      };
+    }
+    case "lapsed":
+      return { closedAt: event.at, by: "deadline" };
+    case "withdrawn":
+      return { closedAt: event.at, by: "elsewhere", outcome: event.outcome };
+  }
+}
+
+type Args = { context: ApprovalContext; event: ApprovalEvent };
+
+const answerOf =
+  (result: Answer["result"], state: string, reason?: string) =>
+  ({ context }: Args): Answer => ({
+    approvalId: context.id,
+    result,
+    state,
+    ...(reason !== undefined && { reason }),
+  });
+
+const auditOf =
+  (kind: Audit["kind"], reason?: string) =>
+  ({ context, event }: Args): Audit => {
+    const said = event.type === "decided" || event.type === "answered" ? event : undefined;
+    return {
+      kind,
+      approvalId: context.id,
+      ...(context.callId !== undefined && { callId: context.callId }),
+      by: said?.by ?? (event.type === "lapsed" ? "deadline" : "elsewhere"),
+      decision: said?.decision ?? event.type,
+      ...(reason !== undefined && { reason }),
+      tool: context.tool,
+      ...(context.input && { input: context.input.text, inputHash: context.input.hash }),
+      ...(said?.message !== undefined && { message: said.message }),
+      at: event.at,
+    };
+  };
+
+const approvalSetup = setup({
+  types: {
+    context: {} as ApprovalContext,
+    events: {} as ApprovalEvent,
+    input: {} as ApprovalInput,
+    tags: {} as "terminal",
+  },
+  actions: {
+    ...effects,
+    learn: assign(({ context, event }) => ({ ...learn(context, event), updatedAt: event.at })),
+    note: assign(({ context, event }) => ({
+      annotations: annotated(context.annotations, event.at, event.type),
+      updatedAt: event.at,
+    })),
+  },
+  guards: {
+    approves: ({ event }) =>
+      (event.type === "decided" || event.type === "answered") && event.decision === "approve",
+    sawAnotherInput: ({ context, event }) =>
+      event.type === "decided" && event.decision === "approve" && event.inputHash !== context.input?.hash,
+  },
+});
+
+const annotate = {
+  type: "annotate",
+  params: ({ event }: Args) => ({ at: event.at, what: event.type }),
+} as const;
+const reportClosed = (state: "approved" | "denied" | "expired" | "withdrawn") =>
+  ({
+    type: "report",
+    params: ({ context }: { context: ApprovalContext }) => ({
+      type: "approval.closed" as const,
+      approvalId: context.id,
+      state,
+      by: context.by ?? "elsewhere",
+      ...(context.message !== undefined && { message: context.message }),
+      ...(context.interrupt !== undefined && { interrupt: context.interrupt }),
+      ...(context.observed && { observed: true }),
+      ...(state === "expired" && { onDeadline: context.onDeadline }),
+    }),
+  }) as const;
+const closes = (state: "approved" | "denied") =>
+  [
+    "learn",
+    { type: "audit", params: auditOf("decision") },
+    { type: "answer", params: answerOf("accepted", state) },
+  ] as const;
+
+const ignore = (state: string) => ({
+  actions: [
+    "note",
+    annotate,
+    { type: "audit", params: auditOf("ignored-decision", `already ${state}`) },
+    { type: "answer", params: answerOf("ignored", state, `already ${state}`) },
+  ] as const,
+});
+const late = { actions: ["note", annotate] } as const;
+
+const closed = (state: "approved" | "denied" | "expired" | "withdrawn") =>
+  ({
+    tags: "terminal",
+    entry: reportClosed(state),
+    on: {
+      decided: ignore(state),
+      answered: late,
+      asked: late,
+      bound: { actions: "learn" },
+      staled: {},
+      lapsed: {},
+      withdrawn: {},
+    },
+  }) as const;
+
+export const approvalMachine = approvalSetup.createMachine({
+  id: "approval",
+  version: "1",
+  initial: "pending",
+  context: ({ input: { at, channel, ...facts } }) => ({
+    ...facts,
+    askedAt: at,
+    updatedAt: at,
+    channels: [channel],
+    annotations: [],
+  }),
+  states: {
+    pending: {
+      entry: { type: "schedule", params: ({ context }) => ({ timer: "deadline", at: context.deadlineAt }) },
+      exit: { type: "cancel", params: { timer: "deadline" } },
+      on: {
+        asked: { actions: "learn" },
+        bound: { actions: "learn" },
+        staled: { actions: ["learn", annotate] },
+        decided: [
+          {
+            guard: "sawAnotherInput",
+            actions: [
+              { type: "audit", params: auditOf("ignored-decision", "input-changed") },
+              { type: "answer", params: answerOf("refused", "pending", "input-changed") },
+            ],
+          },
+          { guard: "approves", target: "approved", actions: closes("approved") },
+          { target: "denied", actions: closes("denied") },
+        ],
+        answered: [
+          {
+            guard: "approves",
+            target: "approved",
+            actions: ["learn", { type: "audit", params: auditOf("observed-outcome") }],
+          },
+          { target: "denied", actions: ["learn", { type: "audit", params: auditOf("observed-outcome") }] },
+        ],
+        lapsed: {
+          target: "expired",
+          actions: ["learn", { type: "audit", params: auditOf("decision", "deadline") }],
+        },
+        withdrawn: {
+          target: "withdrawn",
+          actions: ["learn", { type: "audit", params: auditOf("observed-outcome") }],
+        },
+      },
+    },
+    approved: closed("approved"),
+    denied: closed("denied"),
+    expired: closed("expired"),
+    withdrawn: closed("withdrawn"),
+  },
+});

@@ -1,0 +1,191 @@
+// Books
+// The records of one session, by name and shape: who is open, what belongs where.
+//
+//   Owns:          every key and shape of a session's records; reading and writing them with their types.
+//   Does not own:  when they change (correlation, matching, batches, router).
+//
+// No book grows with history: each is a few fields, or a deque's inline part.
+
+import type { Deque } from "./deque.ts";
+import type { AgentId, ApprovalId, BatchId, CallId, RequestId } from "./ids.ts";
+import type { Decision, Missing, SourceInput } from "./inputs.ts";
+import type { Denial } from "./tool-call.ts";
+import type { Records } from "./records.ts";
+
+export interface Head {
+  readonly requests: number;
+  /** Requests not yet taken away. */
+  readonly keptRequests: number;
+  readonly openRequests: number;
+  readonly calls: number;
+  readonly openCalls: number;
+  readonly pendingApprovals: number;
+  readonly batches: number;
+  /** The main agent's newest request, open or closed. */
+  readonly requestId?: RequestId;
+  /** The prompt each channel last spoke of: a transcript lags behind the hooks. */
+  readonly promptBy: Readonly<Record<string, string>>;
+  readonly gatewayRequests: Deque;
+  readonly openRequestIds: Deque;
+  readonly agents: Deque;
+  readonly orphans: Deque;
+  readonly orphanCount: number;
+  readonly dropped: number;
+  readonly early: Deque;
+  readonly titled: boolean;
+  /** A start of the client was seen: the next one means that its process is gone. */
+  readonly started: boolean;
+}
+
+export interface AgentBook {
+  readonly id: AgentId;
+  readonly type?: string;
+  readonly state: "running" | "stopped";
+  readonly parentToolUseId?: string;
+  /** A subagent keeps the request it was started under. */
+  readonly requestId?: RequestId;
+  readonly batchId?: BatchId;
+  readonly open: Deque;
+  readonly asking: Deque;
+}
+
+export interface BatchBook {
+  readonly agentId: AgentId;
+  readonly requestId: RequestId;
+  readonly messageId?: string;
+  readonly size: number;
+  readonly ordered: boolean;
+  readonly closed: boolean;
+  /** Why its calls were given up when it closed: those seen later share it. */
+  readonly lost?: { readonly cause: Missing; readonly evidence: string };
+  /** The denial that later calls of the batch follow, and its place. */
+  readonly denial?: { readonly callId: CallId; readonly index: number; readonly denial: Denial };
+  /** The earliest call closed by the client's general rejection (C4). */
+  readonly rejected?: CallId;
+}
+
+export interface CallBook {
+  readonly agentId: AgentId;
+  readonly tool: string;
+  readonly hash?: string;
+  readonly requestId: RequestId;
+  readonly batchId: BatchId;
+  readonly index: number;
+  readonly stage: "announced" | "started" | "closed";
+  readonly toolUseId?: string;
+  readonly hadPre: boolean;
+  readonly asked: boolean;
+  readonly approvalId?: ApprovalId;
+  readonly deferred: boolean;
+  /** Hash of the result that closed it: tells a repeated Post. */
+  readonly result?: string;
+}
+
+/** The calls of one (agent, tool, input) or one (agent, tool). */
+export interface QueueBook {
+  readonly announced?: Deque;
+  readonly started?: Deque;
+  /** Open, and nobody has asked about it. */
+  readonly unclaimed?: Deque;
+  /** Closed; kept for evidence that comes late. Only under (agent, tool, input). */
+  readonly closed?: Deque;
+  /** Pending questions; only under (agent, tool, input). */
+  readonly pending?: Deque;
+}
+
+export interface RequestBook {
+  readonly origin: "prompt" | "gateway" | "implied";
+  readonly open: boolean;
+  readonly openCalls: number;
+  readonly pending: number;
+  readonly deferred: number;
+  readonly lastInputAt: number;
+  readonly promptId?: string;
+  /** How many continuations it has had (R1), and the first of them, on each that is one. */
+  readonly continued: number;
+  readonly root?: RequestId;
+}
+
+export interface ApprovalBook {
+  readonly agentId: AgentId;
+  readonly requestId: RequestId;
+  readonly callId?: CallId;
+  readonly tool: string;
+  readonly hash?: string;
+  readonly pending: boolean;
+  readonly channels: readonly string[];
+}
+
+export interface OrphanBook {
+  readonly at: number;
+  readonly input: SourceInput;
+}
+
+interface Book<T, K extends string = string> {
+  get(records: Records, id: K): T | undefined;
+  set(records: Records, id: K, value: T): void;
+  delete(records: Records, id: K): void;
+}
+
+// The one place where a record gets its type: each prefix is written with its own shape only, here.
+function book<T, K extends string = string>(prefix: string): Book<T, K> {
+  return {
+    get: (records, id) => records.get(prefix + id) as T | undefined,
+    set: (records, id, value) => records.set(prefix + id, value),
+    delete: (records, id) => records.delete(prefix + id),
+  };
+}
+
+export const agents = book<AgentBook, AgentId>("agent/");
+export const batches = book<BatchBook, BatchId>("batch/");
+/** Which batch a client's message is, by agent and message id. */
+export const messages = book<BatchId>("message/");
+export const calls = book<CallBook, CallId>("call/");
+/** Which call a tool_use_id means. */
+export const uses = book<CallId>("use/");
+export const queues = book<QueueBook>("queue/");
+/** How often an input without an id was seen. */
+export const occurrences = book<number>("seen/");
+export const requests = book<RequestBook, RequestId>("request/");
+/** Which request a prompt went to. */
+export const prompts = book<RequestId>("prompt/");
+export const approvals = book<ApprovalBook, ApprovalId>("approval/");
+/** Decisions that came before their question. */
+export const earlyDecisions = book<Decision, ApprovalId>("early/");
+export const orphans = book<OrphanBook>("orphan/");
+/** Which subagent an Agent call started. */
+export const links = book<AgentId>("link/");
+
+const HEAD = "head";
+const none: Deque = { ids: [], size: 0 };
+const FRESH: Head = {
+  requests: 0,
+  keptRequests: 0,
+  openRequests: 0,
+  calls: 0,
+  openCalls: 0,
+  pendingApprovals: 0,
+  batches: 0,
+  promptBy: {},
+  gatewayRequests: none,
+  openRequestIds: none,
+  agents: none,
+  orphans: none,
+  orphanCount: 0,
+  dropped: 0,
+  early: none,
+  titled: false,
+  started: false,
+};
+
+export function head(records: Records): Head {
+  return (records.get(HEAD) as Head | undefined) ?? FRESH;
+}
+
+export function setHead(records: Records, change: Partial<Head>): void {
+  records.set(HEAD, { ...head(records), ...change });
+}
+
+export function agentOf(records: Records, id: AgentId): AgentBook {
+  return agents.get(records, id) ?? { id, state: "running", open: none, asking: none };
+}

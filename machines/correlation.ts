@@ -1,0 +1,171 @@
+// Correlation
+// Which call a message means: by id, else by what it says of the call (seed 000).
+//
+//   Owns:          the keyed queues of calls and how a call moves through them.
+//   Does not own:  creating calls, approvals (matching).
+//
+// S0.3  One FIFO a key and stage; keys are tool_use_id, else (agent, tool, input hash), else (agent, tool).
+// S0.4  No search: each operation touches a constant number of records (D1).
+// I-18. What is matched without an id says so, with the number of candidates; never across sessions or agents.
+
+import { type CallBook, calls, queues, type QueueBook, uses } from "./books.ts";
+import { all, type Deque, EMPTY, oldest, push, remove } from "./deque.ts";
+import { type AgentId, type CallId, isId } from "./ids.ts";
+import type { CallRef } from "./inputs.ts";
+import type { Records } from "./records.ts";
+import type { Match } from "./tool-call.ts";
+
+/** Makes a short id from parts: prefix + base32 of a SHA-256, given by the runtime so that this layer stays pure. */
+export type Digest = (prefix: string, parts: readonly string[]) => string;
+
+export interface Found {
+  readonly id: CallId;
+  readonly match: Match;
+}
+
+type Line = keyof QueueBook;
+
+const byId: Match = { how: "id", ambiguous: false, candidates: 1 };
+
+/** The key of all calls of one tool, and of one input of it. */
+export function queueKeys(
+  digest: Digest,
+  agentId: AgentId,
+  tool: string,
+  hash: string | undefined,
+): readonly string[] {
+  const name = `${agentId}/${isId(tool) ? tool : digest("t_", [tool])}`;
+  return hash === undefined ? [name] : [`${name}/${hash}`, name];
+}
+
+export function join(records: Records, key: string, line: Line, id: string): void {
+  const queue = queues.get(records, key) ?? {};
+  queues.set(records, key, { ...queue, [line]: push(records, `${key}/${line}`, queue[line] ?? EMPTY, id) });
+}
+
+export function leave(records: Records, key: string, line: Line, id: string): void {
+  const queue = queues.get(records, key);
+  const before = queue?.[line];
+  if (!queue || !before) return;
+  const after = remove(records, `${key}/${line}`, before, id);
+  if (after === before) return;
+  const { [line]: _, ...rest } = queue;
+  if (after.size > 0) queues.set(records, key, { ...rest, [line]: after });
+  else if (Object.keys(rest).length > 0) queues.set(records, key, rest);
+  else queues.delete(records, key);
+}
+
+/** The call a tool_use_id is known to mean. */
+export function findById(records: Records, ref: CallRef): Found | undefined {
+  const id = ref.toolUseId === undefined ? undefined : uses.get(records, ref.toolUseId);
+  return id === undefined ? undefined : { id, match: byId };
+}
+
+/** The oldest call in one of the lines: first by input, then by tool name. */
+export function findInLine(
+  records: Records,
+  digest: Digest,
+  agentId: AgentId,
+  ref: CallRef,
+  lines: readonly Line[],
+): Found | undefined {
+  if (ref.tool === undefined) return undefined;
+  const keys = queueKeys(digest, agentId, ref.tool, ref.input?.hash);
+  for (const [level, key] of keys.entries()) {
+    const queue = queues.get(records, key);
+    for (const line of lines) {
+      const candidate = oldest(queue?.[line]);
+      if (queue === undefined || candidate === undefined) continue;
+      const candidates = queue[line]?.size ?? 1;
+      const how = keys.length === 2 && level === 0 ? "input" : "name";
+      return { id: candidate as CallId, match: { how, ambiguous: candidates > 1, candidates } };
+    }
+  }
+  return undefined;
+}
+
+const CLOSED_SEEN = 16;
+
+/** A closed call of the same input that fits; late evidence looks no further than the newest few kept inline. */
+export function findClosed(
+  records: Records,
+  digest: Digest,
+  agentId: AgentId,
+  ref: CallRef,
+  fits: (call: CallBook, id: CallId) => boolean,
+): Found | undefined {
+  if (ref.tool === undefined || ref.input === undefined) return undefined;
+  const [key = ""] = queueKeys(digest, agentId, ref.tool, ref.input.hash);
+  const line: Deque | undefined = queues.get(records, key)?.closed;
+  let seen = 0;
+  for (const id of all(records, `${key}/closed`, line)) {
+    if (++seen > CLOSED_SEEN) return undefined;
+    const call = calls.get(records, id as CallId);
+    if (call && fits(call, id as CallId)) {
+      return {
+        id: id as CallId,
+        match: { how: "input", ambiguous: (line?.size ?? 1) > 1, candidates: line?.size ?? 1 },
+      };
+    }
+  }
+  return undefined;
+}
+
+/** Enters a new call in its lines and under its id. */
+export function register(records: Records, digest: Digest, id: CallId, call: CallBook): void {
+  calls.set(records, id, call);
+  if (call.toolUseId !== undefined) uses.set(records, call.toolUseId, id);
+  for (const key of queueKeys(digest, call.agentId, call.tool, call.hash)) {
+    const queue = queues.get(records, key) ?? {};
+    queues.set(records, key, {
+      ...queue,
+      announced: push(records, `${key}/announced`, queue.announced ?? EMPTY, id),
+      unclaimed: push(records, `${key}/unclaimed`, queue.unclaimed ?? EMPTY, id),
+    });
+  }
+}
+
+/** Moves a call on to `started`, back to `announced` (deferred), or to `closed`. */
+export function advance(
+  records: Records,
+  digest: Digest,
+  id: CallId,
+  call: CallBook,
+  stage: CallBook["stage"],
+): CallBook {
+  if (call.stage === stage) return call;
+  const from = call.stage;
+  const [first = ""] = queueKeys(digest, call.agentId, call.tool, call.hash);
+  for (const key of queueKeys(digest, call.agentId, call.tool, call.hash)) {
+    if (from !== "closed") leave(records, key, from, id);
+    if (stage === "closed") leave(records, key, "unclaimed", id);
+    if (stage !== "closed" || (key === first && call.hash !== undefined)) join(records, key, stage, id);
+  }
+  const next = { ...call, stage };
+  calls.set(records, id, next);
+  return next;
+}
+
+/** Takes a call out of the line of calls nobody has asked about. */
+export function claim(records: Records, digest: Digest, id: CallId, call: CallBook): void {
+  for (const key of queueKeys(digest, call.agentId, call.tool, call.hash))
+    leave(records, key, "unclaimed", id);
+}
+
+/** Gives a call a second key: the real id, learnt later. */
+export function alias(records: Records, id: CallId, call: CallBook, toolUseId: string): CallBook {
+  uses.set(records, toolUseId, id);
+  const next = { ...call, toolUseId };
+  calls.set(records, id, next);
+  return next;
+}
+
+/** Takes a removed call out of everything that could still find it. */
+export function forget(records: Records, digest: Digest, id: CallId, call: CallBook): void {
+  for (const key of queueKeys(digest, call.agentId, call.tool, call.hash)) {
+    for (const line of ["announced", "started", "unclaimed", "closed"] as const)
+      leave(records, key, line, id);
+  }
+  if (call.toolUseId !== undefined) uses.delete(records, call.toolUseId);
+  calls.delete(records, id);
+}

@@ -1,0 +1,124 @@
+// Deque
+// An ordered set of ids of any length over records of bounded size.
+//
+//   Owns:          the layout: a few ids inline, the rest in linked chunks.
+//   Does not own:  the record the inline part stands in; the caller stores it.
+//
+// D1. Each operation touches at most five records, however many ids there are.
+// D2. The oldest id is always inline: `oldest` reads nothing.
+
+import type { Records } from "./records.ts";
+
+const CAPACITY = 16;
+
+export interface Deque {
+  readonly ids: readonly string[];
+  readonly size: number;
+  /** Numbers of the first and last chunk, where there are any. */
+  readonly first?: number;
+  readonly last?: number;
+}
+
+interface Chunk {
+  readonly ids: readonly string[];
+  readonly previous?: number;
+  readonly next?: number;
+}
+
+export const EMPTY: Deque = { ids: [], size: 0 };
+
+export function oldest(deque: Deque | undefined): string | undefined {
+  return deque?.ids[0];
+}
+
+const chunkKey = (name: string, chunk: number): string => `deque/${name}/${chunk}`;
+const whereKey = (name: string, id: string): string => `deque/${name}/of/${id}`;
+
+/** Appends an id that is not in the deque yet. */
+export function push(records: Records, name: string, deque: Deque, id: string): Deque {
+  const size = deque.size + 1;
+  if (deque.last === undefined) {
+    if (deque.ids.length < CAPACITY) return { ids: [...deque.ids, id], size };
+    records.set(chunkKey(name, 1), { ids: [id] } satisfies Chunk);
+    records.set(whereKey(name, id), 1);
+    return { ...deque, size, first: 1, last: 1 };
+  }
+  const tail = records.get(chunkKey(name, deque.last)) as Chunk;
+  if (tail.ids.length < CAPACITY) {
+    records.set(chunkKey(name, deque.last), { ...tail, ids: [...tail.ids, id] } satisfies Chunk);
+    records.set(whereKey(name, id), deque.last);
+    return { ...deque, size };
+  }
+  const last = deque.last + 1;
+  records.set(chunkKey(name, deque.last), { ...tail, next: last } satisfies Chunk);
+  records.set(chunkKey(name, last), { ids: [id], previous: deque.last } satisfies Chunk);
+  records.set(whereKey(name, id), last);
+  return { ...deque, size, last };
+}
+
+/** Takes an id out, wherever it stands; an id that is not there changes nothing. */
+export function remove(records: Records, name: string, deque: Deque, id: string): Deque {
+  const place = deque.ids.indexOf(id);
+  if (place >= 0) {
+    const ids = deque.ids.toSpliced(place, 1);
+    return ids.length > 0 || deque.first === undefined
+      ? { ...deque, ids, size: deque.size - 1 }
+      : refill(records, name, { ...deque, size: deque.size - 1 }, deque.first);
+  }
+  if (deque.first === undefined) return deque;
+  const number = records.get(whereKey(name, id)) as number | undefined;
+  if (number === undefined) return deque;
+  records.delete(whereKey(name, id));
+  const chunk = records.get(chunkKey(name, number)) as Chunk;
+  const ids = chunk.ids.filter((other) => other !== id);
+  if (ids.length > 0) {
+    records.set(chunkKey(name, number), { ...chunk, ids } satisfies Chunk);
+    return { ...deque, size: deque.size - 1 };
+  }
+  return unlink(records, name, { ...deque, size: deque.size - 1 }, number, chunk);
+}
+
+/** The inline part is used up: the first chunk becomes it. */
+function refill(records: Records, name: string, deque: Deque, number: number): Deque {
+  const chunk = records.get(chunkKey(name, number)) as Chunk;
+  for (const id of chunk.ids) records.delete(whereKey(name, id));
+  return unlink(records, name, { ...deque, ids: chunk.ids }, number, chunk);
+}
+
+function unlink(records: Records, name: string, deque: Deque, number: number, chunk: Chunk): Deque {
+  records.delete(chunkKey(name, number));
+  const { previous, next } = chunk;
+  if (previous !== undefined) relink(records, name, previous, { next });
+  if (next !== undefined) relink(records, name, next, { previous });
+  const first = deque.first === number ? next : deque.first;
+  const last = deque.last === number ? previous : deque.last;
+  const { ids, size } = deque;
+  return first === undefined || last === undefined ? { ids, size } : { ids, size, first, last };
+}
+
+function relink(
+  records: Records,
+  name: string,
+  number: number,
+  links: { previous?: number | undefined; next?: number | undefined },
+): void {
+  const { ids, ...rest } = records.get(chunkKey(name, number)) as Chunk;
+  const { previous, next } = { ...rest, ...links };
+  const chunk: Chunk = {
+    ids,
+    ...(previous !== undefined && { previous }),
+    ...(next !== undefined && { next }),
+  };
+  records.set(chunkKey(name, number), chunk);
+}
+
+/** All ids, oldest first. Costs one record a chunk: for work that touches every id anyway. */
+export function* all(records: Records, name: string, deque: Deque | undefined): Generator<string> {
+  if (!deque) return;
+  yield* deque.ids;
+  for (let number = deque.first; number !== undefined;) {
+    const chunk = records.get(chunkKey(name, number)) as Chunk;
+    yield* chunk.ids;
+    number = chunk.next;
+  }
+}

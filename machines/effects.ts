@@ -1,0 +1,119 @@
+// Effects
+// What a machine may ask for: a closed union of named actions that do nothing by themselves.
+//
+//   Owns:          the names and parameters of effects, and of what children tell their session.
+//   Does not own:  carrying them out (runtime/turn; under plain XState, spawnChild and sendTo).
+//
+// I-43. A machine asks for nothing that is not in this union; the runtime fails the turn on anything else.
+
+import type { ApprovalEvent, ApprovalInput } from "./approval.ts";
+import type { ChildKind } from "./ids.ts";
+import type { CallEvent, CallInput, Denial } from "./tool-call.ts";
+import type { RequestEvent, RequestInput } from "./request.ts";
+
+/** A session's wish for a new actor, or a message for one it has. */
+export type Step =
+  | { readonly do: "spawn"; readonly kind: "request"; readonly id: string; readonly input: RequestInput }
+  | { readonly do: "spawn"; readonly kind: "call"; readonly id: string; readonly input: CallInput }
+  | { readonly do: "spawn"; readonly kind: "approval"; readonly id: string; readonly input: ApprovalInput }
+  | { readonly do: "deliver"; readonly kind: "request"; readonly id: string; readonly event: RequestEvent }
+  | { readonly do: "deliver"; readonly kind: "call"; readonly id: string; readonly event: CallEvent }
+  | { readonly do: "deliver"; readonly kind: "approval"; readonly id: string; readonly event: ApprovalEvent };
+
+export type Spawn = Extract<Step, { do: "spawn" }>;
+export type Deliver = Extract<Step, { do: "deliver" }>;
+/** An actor and all its records are to be taken away (retention). */
+export interface Remove {
+  readonly kind: ChildKind | "session";
+  readonly id: string;
+}
+
+/** What an actor tells its session. */
+export type Report =
+  | {
+      readonly type: "call.closed";
+      readonly callId: string;
+      readonly state: "completed" | "failed" | "denied" | "missing-post";
+      /** True when the call had already been closed as missing-post. */
+      readonly revised: boolean;
+      readonly denial?: Denial;
+    }
+  | { readonly type: "call.deferred" | "call.resumed"; readonly callId: string }
+  | {
+      readonly type: "approval.closed";
+      readonly approvalId: string;
+      readonly state: "approved" | "denied" | "expired" | "withdrawn";
+      readonly by: string;
+      readonly message?: string;
+      readonly interrupt?: boolean;
+      readonly observed?: boolean;
+      /** The policy of an unanswered question. */
+      readonly onDeadline?: "deny" | "ask";
+    }
+  | {
+      readonly type: "request.closed";
+      readonly requestId: string;
+      readonly state: "completed" | "failed" | "timeout";
+      readonly error?: string;
+    };
+
+/** A deadline of the actor that asks, on the journal's clock; a later one of the same name replaces it. */
+export interface Schedule {
+  readonly timer: string;
+  /** Undefined where there is no deadline. */
+  readonly at: number | undefined;
+}
+
+/** How a decision fared, for whoever gave it. */
+export interface Answer {
+  readonly approvalId: string;
+  readonly result: "accepted" | "ignored" | "refused";
+  readonly state: string;
+  readonly reason?: string;
+}
+
+/** A row of the audit trail. */
+export interface Audit {
+  readonly kind: "decision" | "ignored-decision" | "observed-outcome";
+  readonly approvalId?: string;
+  readonly callId?: string;
+  readonly by: string;
+  readonly decision: string;
+  readonly reason?: string;
+  readonly tool?: string;
+  readonly input?: string;
+  readonly inputHash?: string;
+  readonly message?: string;
+  readonly at: number;
+}
+
+/** Late evidence, kept on a closed actor. */
+export interface Annotation {
+  readonly at: number;
+  readonly what: string;
+}
+
+const noop = (): void => undefined;
+
+/** The actions every machine declares: their types are the contract, their bodies are empty on purpose. */
+export const effects = {
+  spawn: noop as (args: unknown, params: Spawn) => void,
+  deliver: noop as (args: unknown, params: Deliver) => void,
+  remove: noop as (args: unknown, params: Remove) => void,
+  report: noop as (args: unknown, params: Report) => void,
+  schedule: noop as (args: unknown, params: Schedule) => void,
+  cancel: noop as (args: unknown, params: { readonly timer: string }) => void,
+  annotate: noop as (args: unknown, params: Annotation) => void,
+  answer: noop as (args: unknown, params: Answer) => void,
+  audit: noop as (args: unknown, params: Audit) => void,
+};
+
+export type EffectName = keyof typeof effects;
+export const EFFECT_NAMES = Object.keys(effects) as readonly EffectName[];
+
+const ANNOTATIONS_MAX = 20;
+
+/** The newest annotations, oldest first. */
+export function annotated(list: readonly Annotation[], at: number, what: string): readonly Annotation[] {
+  return [...list.slice(1 - ANNOTATIONS_MAX), { at, what }];
+}

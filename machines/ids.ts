@@ -1,0 +1,60 @@
+// Ids
+// The names of things: branded strings, and the address of an actor.
+//
+//   Owns:          what an id may look like; how an address is put together.
+//   Does not own:  how a foreign id becomes one of ours (runtime/door), subjects and keys.
+
+declare const brand: unique symbol;
+type Brand<T, Name extends string> = T & { readonly [brand]: Name };
+
+export type WorkspaceId = Brand<string, "WorkspaceId">;
+export type SessionId = Brand<string, "SessionId">;
+export type RequestId = Brand<string, "RequestId">;
+export type CallId = Brand<string, "CallId">;
+export type ApprovalId = Brand<string, "ApprovalId">;
+export type BatchId = Brand<string, "BatchId">;
+/** An agent of a session; the main agent is `main`. */
+export type AgentId = Brand<string, "AgentId">;
+export type Address = Brand<string, "Address">;
+
+export const MAIN_AGENT = "main" as AgentId;
+
+const ID = /^[A-Za-z0-9_-]{1,128}$/;
+
+/** True for a string that may stand in a subject, a path or a key (design §4). */
+export function isId(text: string): boolean {
+  return ID.test(text);
+}
+
+export type ActorKind = "session" | "request" | "call" | "approval";
+export type ChildKind = Exclude<ActorKind, "session">;
+
+export function sessionAddress(workspace: WorkspaceId, session: SessionId): Address {
+  return `${workspace}/${session}` as Address;
+}
+
+export function childAddress(session: Address, kind: ChildKind, id: string): Address {
+  return `${session}/${kind}/${id}` as Address;
+}
+
+export interface AddressParts {
+  readonly workspace: WorkspaceId;
+  readonly session: SessionId;
+  readonly kind: ActorKind;
+  readonly id: string;
+}
+
+/** @throws Error when the text is not an address this module made. */
+export function parseAddress(address: string): AddressParts {
+  const [workspace, session, kind, id, ...rest] = address.split("/");
+  const child = kind === "request" || kind === "call" || kind === "approval";
+  if (!workspace || !session || rest.length > 0 || (kind !== undefined && (!child || !id))) {
+    throw new Error(`Not an actor address: "${address}"`);
+  }
+  return {
+    workspace: workspace as WorkspaceId,
+    session: session as SessionId,
+    kind: child ? kind : "session",
+    id: id ?? session,
+  };
+}

@@ -1,0 +1,67 @@
+// Machines
+// What Signalbox is about, without how or where: the one door of this layer.
+
+export { approvalMachine, type ApprovalContext, type ApprovalEvent, type ApprovalInput } from "./approval.ts";
+export {
+  calls as callBooks,
+  batches as batchBooks,
+  agents as agentBooks,
+  head,
+  requests as requestBooks,
+} from "./books.ts";
+export type { CascadePolicy } from "./cascade.ts";
+export { forget, type Digest } from "./correlation.ts";
+export {
+  type Annotation,
+  type Answer,
+  type Audit,
+  EFFECT_NAMES,
+  type EffectName,
+  type Remove,
+  type Report,
+  type Schedule,
+  type Spawn,
+  type Deliver,
+  type Step,
+} from "./effects.ts";
+export {
+  type ActorKind,
+  type Address,
+  type AddressParts,
+  type AgentId,
+  type ApprovalId,
+  type BatchId,
+  type CallId,
+  type ChildKind,
+  childAddress,
+  isId,
+  MAIN_AGENT,
+  parseAddress,
+  type RequestId,
+  sessionAddress,
+  type SessionId,
+  type WorkspaceId,
+} from "./ids.ts";
+export type {
+  CallRef,
+  Decision,
+  Input,
+  Intent,
+  Missing,
+  OwnInput,
+  SourceInput,
+  ToolInput,
+} from "./inputs.ts";
+export { MemoryRecords, type Records } from "./records.ts";
+export { requestMachine, type RequestContext, type RequestEvent, type RequestInput } from "./request.ts";
+export { route, routeReport, type Routed } from "./routing/router.ts";
+export { DEFAULT_POLICY, type Policy, scene, type Scene } from "./routing/scene.ts";
+export { type SessionContext, type SessionEvent, sessionMachine, type SessionInput } from "./session.ts";
+export {
+  callMachine,
+  type CallContext,
+  type CallEvent,
+  type CallInput,
+  type Denial,
+  type Match,
+} from "./tool-call.ts";

@@ -1,0 +1,256 @@
+// Inputs
+// What a session can be told: the closed union every door's messages are translated into.
+//
+//   Owns:          the names and fields of inputs.
+//   Does not own:  wire formats (adapters translate), what an input leads to (router).
+//
+// Ids in here have passed the door: each matches `isId`. Tool input is canonical JSON text, never an object.
+
+import type { AgentId, ApprovalId, RequestId } from "./ids.ts";
+
+/** A tool input as it may be stored: canonical JSON text and its SHA-256 in hex, both made at the edge. */
+export interface ToolInput {
+  readonly text: string;
+  readonly hash: string;
+}
+
+/** What a message says about which call it means. Any part may be missing. */
+export interface CallRef {
+  readonly toolUseId?: string;
+  readonly tool?: string;
+  readonly input?: ToolInput;
+}
+
+interface Base {
+  /** The subagent the message came from; absent for the main agent. */
+  readonly agentId?: AgentId;
+  /** The Agent call whose subagent the message came from, where only that is known (stream lines). */
+  readonly parentToolUseId?: string;
+  /** The client's id of the prompt the message belongs to. */
+  readonly promptId?: string;
+  /** The source's own clock, ms. Shown and used for durations, never for deadlines. */
+  readonly observedAt?: number;
+}
+
+export interface Intent {
+  readonly text: string;
+  readonly source: "message" | "parent" | "display" | "description" | "prompt";
+  readonly confidence: "certain" | "likely" | "weak";
+}
+
+export type Missing = "interrupted" | "killed" | "deferred" | "unreported" | "lost" | "unknown";
+
+export type SessionStarted = Base & {
+  readonly type: "session.started";
+  /** `compact` goes on in the same process; every other reason means that the previous process is gone. */
+  readonly reason: "startup" | "resume" | "fork" | "clear" | "compact" | "other";
+  readonly cwd?: string;
+  readonly model?: string;
+  readonly title?: string;
+  readonly branch?: string;
+};
+export type SessionEnded = Base & { readonly type: "session.ended"; readonly reason?: string };
+/** Facts about a session that change none of its states. */
+export type SessionNoted = Base & {
+  readonly type: "session.noted";
+  readonly cwd?: string;
+  readonly model?: string;
+  readonly title?: string;
+  readonly branch?: string;
+};
+export type PromptSubmitted = Base & {
+  readonly type: "prompt.submitted";
+  readonly promptId: string;
+  readonly text: string;
+  /** True when the client wrote the prompt itself (task notifications, "Continue from where you left off."). */
+  readonly synthetic?: boolean;
+};
+/** Stop, SubagentStop, a stream's `result` line, a transcript's end-of-turn line. */
+export type TurnStopped = Base & {
+  readonly type: "turn.stopped";
+  readonly outcome: "completed" | "interrupted" | "failed" | "deferred";
+  readonly output?: string;
+  readonly model?: string;
+  readonly tokens?: number;
+  readonly exitCode?: number;
+  readonly error?: string;
+};
+export type AgentStarted = Base & {
+  readonly type: "agent.started";
+  readonly agentId: AgentId;
+  readonly agentType?: string;
+};
+/** Says which Agent call a subagent was started by. */
+export type AgentLinked = Base & {
+  readonly type: "agent.linked";
+  readonly agentId: AgentId;
+  readonly toolUseId: string;
+};
+
+export type ToolAnnounced = Base & {
+  readonly type: "tool.announced";
+  readonly call: CallRef;
+  /** The client's message the call stands in, and its place there. */
+  readonly messageId?: string;
+  readonly blockIndex?: number;
+  readonly intent?: Intent;
+};
+export type ToolStarted = Base & { readonly type: "tool.started"; readonly call: CallRef };
+export type ToolFinished = Base & {
+  readonly type: "tool.finished";
+  readonly call: CallRef;
+  readonly output?: string;
+  readonly durationMs?: number;
+};
+export type ToolFailed = Base & {
+  readonly type: "tool.failed";
+  readonly call: CallRef;
+  readonly error: string;
+  readonly durationMs?: number;
+};
+/** A result or a hook's answer that says: not allowed. */
+export type ToolDenied = Base & {
+  readonly type: "tool.denied";
+  readonly call: CallRef;
+  /**
+   * `user`: a person said no to this very call; `hook`, `rule`: a foreign hook or the client's own rules did;
+   * `rejected`: the client's general "user rejected" text, which also stands on calls nobody was asked about.
+   */
+  readonly verdict: "user" | "hook" | "rule" | "rejected";
+  readonly message?: string;
+  /** The client's word that the call never began; absent where the source cannot say. */
+  readonly beforeRun?: boolean;
+};
+/** The client says that the call's result was lost. */
+export type ToolLost = Base & { readonly type: "tool.lost"; readonly call: CallRef; readonly cause: Missing };
+/** A hook put the call off; the client's process ends and may take it up again. */
+export type ToolDeferred = Base & { readonly type: "tool.deferred"; readonly call: CallRef };
+/** Who let the call run, or not, as the client tells it afterwards. */
+export type ToolPermission = Base & {
+  readonly type: "tool.permission";
+  readonly call: CallRef;
+  readonly decision: "accept" | "reject";
+  readonly source: string;
+  readonly reason?: string;
+};
+/** All calls of one message, in call order, once the client is through with them (PostToolBatch). */
+export type ToolBatch = Base & { readonly type: "tool.batch"; readonly calls: readonly CallRef[] };
+
+export type ApprovalRequested = Base & {
+  readonly type: "approval.requested";
+  readonly approvalId?: ApprovalId;
+  readonly call: CallRef;
+  /** Where the question came from: `hook`, `sdk`, `mcp`, `gateway`. */
+  readonly channel: string;
+  /** When the asker stops waiting, on the journal's clock, ms. */
+  readonly deadlineAt?: number;
+  /** What an unanswered question means at its deadline. */
+  readonly onDeadline?: "deny" | "ask";
+};
+/** The source says that the question was answered. Opens no gate of ours. */
+export type ApprovalAnswered = Base & {
+  readonly type: "approval.answered";
+  readonly approvalId?: ApprovalId;
+  readonly call: CallRef;
+  readonly decision: "approve" | "deny";
+  /** `hook`, `sdk`, `terminal`, … */
+  readonly by: string;
+  readonly message?: string;
+  readonly interrupt?: boolean;
+};
+export type ApprovalWithdrawn = Base & {
+  readonly type: "approval.withdrawn";
+  readonly approvalId?: ApprovalId;
+  readonly call: CallRef;
+};
+
+interface RequestFacts {
+  readonly requestId: RequestId;
+  readonly model?: string;
+  readonly tokens?: number;
+  readonly exitCode?: number;
+  readonly output?: string;
+  readonly error?: string;
+}
+export type RequestCreated = Base & {
+  readonly type: "request.created";
+  readonly requestId: RequestId;
+  readonly chatId?: string | number;
+  readonly prompt?: string;
+  readonly model?: string;
+  readonly timeoutAt?: number;
+};
+export type RequestMoved = Base &
+  RequestFacts & {
+    readonly type:
+      "request.queued" | "request.processing" | "request.completed" | "request.failed" | "request.cancelled";
+  };
+export type RequestCallback = Base & {
+  readonly type: "request.callback";
+  readonly requestId: RequestId;
+  readonly state: "delivering" | "delivered" | "failed";
+  readonly error?: string;
+};
+
+/** Kept and counted, changes nothing: a hook or line whose meaning is not known here. */
+export type Unknown = Base & { readonly type: "unknown"; readonly name: string };
+
+/** What a source may say. */
+export type SourceInput =
+  | SessionStarted
+  | SessionEnded
+  | SessionNoted
+  | PromptSubmitted
+  | TurnStopped
+  | AgentStarted
+  | AgentLinked
+  | ToolAnnounced
+  | ToolStarted
+  | ToolFinished
+  | ToolFailed
+  | ToolDenied
+  | ToolLost
+  | ToolDeferred
+  | ToolPermission
+  | ToolBatch
+  | ApprovalRequested
+  | ApprovalAnswered
+  | ApprovalWithdrawn
+  | RequestCreated
+  | RequestMoved
+  | RequestCallback
+  | Unknown;
+
+/** A person's or a rule's answer, given to the engine. */
+export interface Decision {
+  readonly type: "decision";
+  readonly approvalId: ApprovalId;
+  readonly decision: "approve" | "deny";
+  /** The hash of the input that was shown; an approve without it, or with another, is refused. */
+  readonly inputHash?: string;
+  readonly by: string;
+  readonly message?: string;
+  readonly interrupt?: boolean;
+  readonly updatedInput?: ToolInput;
+}
+/** A deadline of the actor at `address` was reached. */
+export interface TimerFired {
+  readonly type: "timer.fired";
+  readonly address: string;
+  readonly timer: string;
+  readonly generation: number;
+}
+/** The client's process is known to be gone. */
+export interface ProcessGone {
+  readonly type: "process.gone";
+}
+/** Somebody who waited for an answer went away. */
+export interface WaiterGone {
+  readonly type: "waiter.gone";
+  readonly approvalId: ApprovalId;
+}
+
+/** What only the engine itself may say. */
+export type OwnInput = Decision | TimerFired | ProcessGone | WaiterGone;
+
+export type Input = SourceInput | OwnInput;

@@ -1,0 +1,104 @@
+// Matching
+// Which call a question belongs to (seed 003).
+//
+//   Owns:          the order of preference: id, else input within the agent, else tool name; the oldest call first.
+//   Does not own:  the question's own states (approval), the queues themselves (correlation).
+//
+// I-07. A question belongs to one call for ever; a call that has one is never matched again (S3.12).
+// S3.11 Among the calls that fit: same session, not closed, no approval, lowest sequence.
+
+import { type ApprovalBook, approvals, calls, queues } from "./books.ts";
+import { type Digest, findById, findClosed, findInLine, type Found, queueKeys } from "./correlation.ts";
+import { all } from "./deque.ts";
+import type { AgentId, ApprovalId, RequestId } from "./ids.ts";
+import type { CallRef } from "./inputs.ts";
+import type { Records } from "./records.ts";
+
+/** The call a new question is about, or undefined when no open call fits. */
+export function matchCall(
+  records: Records,
+  digest: Digest,
+  agentId: AgentId,
+  ref: CallRef,
+): Found | undefined {
+  return findById(records, ref) ?? findInLine(records, digest, agentId, ref, ["unclaimed"]);
+}
+
+/** A closed call of a closed request that the question must have been about: evidence that comes late. */
+export function matchClosedCall(
+  records: Records,
+  digest: Digest,
+  agentId: AgentId,
+  ref: CallRef,
+  requestId: RequestId,
+): Found | undefined {
+  return findClosed(records, digest, agentId, ref, (call) => call.requestId === requestId && !call.asked);
+}
+
+const PENDING_SEEN = 16;
+
+/** Pending questions about the same input of the same agent, oldest first. */
+function* pendingAbout(
+  records: Records,
+  digest: Digest,
+  agentId: AgentId,
+  ref: CallRef,
+): Generator<readonly [ApprovalId, ApprovalBook]> {
+  if (ref.tool === undefined) return;
+  const [key = ""] = queueKeys(digest, agentId, ref.tool, ref.input?.hash);
+  let seen = 0;
+  for (const id of all(records, `${key}/pending`, queues.get(records, key)?.pending)) {
+    if (++seen > PENDING_SEEN) return;
+    const approval = approvals.get(records, id as ApprovalId);
+    if (approval) yield [id as ApprovalId, approval];
+  }
+}
+
+/**
+ * A pending question that this one repeats through another channel: two channels asking about one call share it.
+ * Two questions of one channel are two questions, however alike.
+ */
+export function matchShared(
+  records: Records,
+  digest: Digest,
+  agentId: AgentId,
+  ref: CallRef,
+  channel: string,
+): ApprovalId | undefined {
+  const known = findById(records, ref);
+  if (known) {
+    const id = calls.get(records, known.id)?.approvalId;
+    return id !== undefined && approvals.get(records, id)?.pending ? id : undefined;
+  }
+  for (const [id, approval] of pendingAbout(records, digest, agentId, ref)) {
+    if (!approval.channels.includes(channel)) return id;
+  }
+  return undefined;
+}
+
+/** The question an answer without an approval id means: the call's own, else the oldest pending one that fits. */
+export function matchAnswer(
+  records: Records,
+  digest: Digest,
+  agentId: AgentId,
+  ref: CallRef,
+): ApprovalId | undefined {
+  const known = findById(records, ref);
+  if (known) return calls.get(records, known.id)?.approvalId;
+  for (const [id] of pendingAbout(records, digest, agentId, ref)) return id;
+  return undefined;
+}
+
+/** A pending question without a call that a newly seen call answers to. */
+export function matchWaiting(
+  records: Records,
+  digest: Digest,
+  agentId: AgentId,
+  ref: CallRef,
+): ApprovalId | undefined {
+  if (ref.input === undefined) return undefined;
+  for (const [id, approval] of pendingAbout(records, digest, agentId, ref)) {
+    if (approval.callId === undefined) return id;
+  }
+  return undefined;
+}

@@ -1,0 +1,150 @@
+// Agents and batches
+// Who a message came from, and which batch of calls it belongs to.
+//
+//   Owns:          agent books, batch books, the links between an Agent call and its subagent.
+//   Does not own:  requests, what closes a batch's calls (closing).
+//
+// B1. A batch belongs to one agent; it opens with the first call after its predecessor closed; its index is arrival
+//     order until the client tells the call order, and is fixed when the batch closes.
+
+import {
+  type AgentBook,
+  agentOf,
+  agents,
+  type BatchBook,
+  batches,
+  head,
+  links,
+  messages,
+  setHead,
+} from "../books.ts";
+import { push, remove } from "../deque.ts";
+import { type AgentId, type BatchId, type CallId, MAIN_AGENT, type RequestId } from "../ids.ts";
+import type { AgentLinked, AgentStarted, SourceInput } from "../inputs.ts";
+import type { Scene } from "./scene.ts";
+
+/** The agent a message speaks for. A stream line names only the Agent call it runs under. */
+export function speaker(scene: Scene, input: SourceInput): AgentId {
+  if (input.agentId !== undefined) return input.agentId;
+  if (input.parentToolUseId === undefined) return MAIN_AGENT;
+  const linked = links.get(scene.records, input.parentToolUseId);
+  return linked ?? (scene.digest("via_", [input.parentToolUseId]) as AgentId);
+}
+
+export function setAgent(scene: Scene, id: AgentId, change: Partial<AgentBook>): AgentBook {
+  const known = agents.get(scene.records, id);
+  const next: AgentBook = { ...(known ?? agentOf(scene.records, id)), ...change };
+  agents.set(scene.records, id, next);
+  if (id !== MAIN_AGENT) enlist(scene, id, next.state, known?.state);
+  return next;
+}
+
+/** Keeps the list of running subagents: closing a session reads it. */
+function enlist(
+  scene: Scene,
+  id: AgentId,
+  state: AgentBook["state"],
+  before: AgentBook["state"] | undefined,
+): void {
+  if (state === before) return;
+  const list = head(scene.records).agents;
+  if (state === "running") setHead(scene.records, { agents: push(scene.records, "agents", list, id) });
+  else if (before !== undefined)
+    setHead(scene.records, { agents: remove(scene.records, "agents", list, id) });
+}
+
+export function agentStarted(scene: Scene, input: AgentStarted): void {
+  const { agentType: type } = input;
+  setAgent(scene, input.agentId, { state: "running", ...(type !== undefined && { type }) });
+}
+
+export function agentLinked(scene: Scene, input: AgentLinked): void {
+  links.set(scene.records, input.toolUseId, input.agentId);
+  const known = agents.get(scene.records, input.agentId);
+  setAgent(scene, input.agentId, { parentToolUseId: input.toolUseId, state: known?.state ?? "running" });
+}
+
+/** The batch a new call joins, and its place there. */
+export function joinBatch(
+  scene: Scene,
+  agentId: AgentId,
+  requestId: RequestId,
+  messageId: string | undefined,
+): { readonly id: BatchId; readonly index: number } {
+  const id = batchOf(scene, agentId, requestId, messageId);
+  const book = batches.get(scene.records, id);
+  const index = book?.size ?? 0;
+  if (book) batches.set(scene.records, id, { ...book, size: index + 1 });
+  return { id, index };
+}
+
+/** The batch of a message already seen: late lines find their way home by it. */
+export function knownBatch(
+  scene: Scene,
+  agentId: AgentId,
+  messageId: string | undefined,
+): BatchId | undefined {
+  return messageId === undefined ? undefined : messages.get(scene.records, `${agentId}/${messageId}`);
+}
+
+function batchOf(
+  scene: Scene,
+  agentId: AgentId,
+  requestId: RequestId,
+  messageId: string | undefined,
+): BatchId {
+  const known = knownBatch(scene, agentId, messageId);
+  if (known !== undefined) return known;
+  const current = agentOf(scene.records, agentId).batchId;
+  const book = current === undefined ? undefined : batches.get(scene.records, current);
+  const sameMessage =
+    book?.messageId === undefined || messageId === undefined || book.messageId === messageId;
+  if (current !== undefined && book && !book.closed && sameMessage) {
+    nameBatch(scene, agentId, current, messageId);
+    return current;
+  }
+  if (current !== undefined && book) batches.set(scene.records, current, { ...book, closed: true });
+  const { batches: count } = head(scene.records);
+  const id = `b${count + 1}` as BatchId;
+  setHead(scene.records, { batches: count + 1 });
+  batches.set(scene.records, id, { agentId, requestId, size: 0, ordered: false, closed: false });
+  nameBatch(scene, agentId, id, messageId);
+  setAgent(scene, agentId, { batchId: id });
+  return id;
+}
+
+/** Learns the client's message id of a batch. */
+export function nameBatch(scene: Scene, agentId: AgentId, id: BatchId, messageId: string | undefined): void {
+  const book = batches.get(scene.records, id);
+  if (messageId === undefined || book === undefined || book.messageId !== undefined) return;
+  batches.set(scene.records, id, { ...book, messageId });
+  messages.set(scene.records, `${agentId}/${messageId}`, id);
+}
+
+/** Closes an agent's batch; `lost` says why its open calls were given up with it. */
+export function closeBatch(scene: Scene, agentId: AgentId, lost?: BatchBook["lost"]): void {
+  const { batchId } = agentOf(scene.records, agentId);
+  const book = batchId === undefined ? undefined : batches.get(scene.records, batchId);
+  if (batchId === undefined || !book || book.lost) return;
+  batches.set(scene.records, batchId, { ...book, closed: true, ...(lost && { lost }) });
+}
+
+export function openCall(scene: Scene, agentId: AgentId, id: CallId): void {
+  const agent = agentOf(scene.records, agentId);
+  const open = push(scene.records, `agent/${agentId}/open`, agent.open, id);
+  setAgent(scene, agentId, { open });
+}
+
+export function closeCall(scene: Scene, agentId: AgentId, id: CallId): void {
+  const agent = agentOf(scene.records, agentId);
+  setAgent(scene, agentId, { open: remove(scene.records, `agent/${agentId}/open`, agent.open, id) });
+}
+
+/** Follows which questions an agent has open, answered ones out. */
+export function asking(scene: Scene, agentId: AgentId, approvalId: string, pending: boolean): void {
+  const agent = agentOf(scene.records, agentId);
+  const change = pending ? push : remove;
+  setAgent(scene, agentId, {
+    asking: change(scene.records, `agent/${agentId}/asking`, agent.asking, approvalId),
+  });
+}

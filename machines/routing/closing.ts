@@ -1,0 +1,145 @@
+// Closing
+// What a piece of evidence closes, and no more (C3).
+//
+//   Owns:          giving up open calls, questions and requests when something shows that they are over.
+//   Does not own:  results (results), retention.
+//
+// C2. A deferred call is not closed by its process's end: it may be taken up again.
+// C3. Each piece of evidence closes what it is evidence for: an agent's stop that agent's calls, a new process all.
+//     A new process is a start after one that was seen, or a resume; the first start of a new id follows nothing.
+
+import { agentOf, approvals, calls, head, prompts, requests, setHead } from "../books.ts";
+import { all } from "../deque.ts";
+import { type AgentId, type ApprovalId, type CallId, MAIN_AGENT, type RequestId } from "../ids.ts";
+import type { Missing, SessionEnded, SessionStarted, TurnStopped } from "../inputs.ts";
+import type { Outcome } from "../request.ts";
+import { closeBatch, setAgent, speaker } from "./agents.ts";
+import { promptOf, type Scene, tellApproval, tellCall, tellRequest, withdraw } from "./scene.ts";
+
+type Filter = (requestId: RequestId) => boolean;
+const every: Filter = () => true;
+
+/** Gives up the open calls of one agent, and its open questions. */
+export function closeCalls(
+  scene: Scene,
+  agentId: AgentId,
+  cause: Missing,
+  evidence: string,
+  which: Filter = every,
+): void {
+  const { records, at } = scene;
+  const agent = agentOf(records, agentId);
+  for (const id of [...all(records, `agent/${agentId}/open`, agent.open)]) {
+    const call = calls.get(records, id as CallId);
+    if (!call || !which(call.requestId)) continue;
+    const deferred = call.deferred;
+    if (deferred && evidence !== "prompt") continue;
+    tellCall(scene, id as CallId, { type: "missed", at, cause: deferred ? "deferred" : cause, evidence });
+  }
+  for (const id of [...all(records, `agent/${agentId}/asking`, agent.asking)]) {
+    const book = approvals.get(records, id as ApprovalId);
+    if (book && which(book.requestId)) withdraw(scene, id as ApprovalId, "unknown");
+  }
+  if (which === every) closeBatch(scene, agentId, { cause, evidence });
+}
+
+function everyAgent(scene: Scene): readonly AgentId[] {
+  return [MAIN_AGENT, ...([...all(scene.records, "agents", head(scene.records).agents)] as AgentId[])];
+}
+
+/** Ends the open requests that nothing will go on with, but for one that is being taken up and those deferred. */
+export function abandonRequests(scene: Scene, except: RequestId | undefined, error: string): void {
+  for (const id of [...all(scene.records, "requests", head(scene.records).openRequestIds)] as RequestId[]) {
+    const book = requests.get(scene.records, id);
+    const waitsForPrompt = book?.origin === "gateway" && book.promptId === undefined;
+    if (id === except || !book || waitsForPrompt) continue;
+    tellRequest(scene, id, { type: "failed", at: scene.at, error });
+  }
+}
+
+export function sessionStarted(scene: Scene, input: SessionStarted): void {
+  const { started } = head(scene.records);
+  const isFirst = !started && (input.reason === "startup" || input.reason === "fork");
+  setHead(scene.records, { started: true });
+  if (input.reason !== "compact" && !isFirst) giveUp(scene, "killed", "session-start");
+}
+
+export function sessionEnded(scene: Scene, _input: SessionEnded): void {
+  giveUp(scene, "interrupted", "session-end");
+}
+
+export function processGone(scene: Scene): void {
+  giveUp(scene, "killed", "process-gone");
+}
+
+function giveUp(scene: Scene, cause: Missing, evidence: string): void {
+  for (const id of everyAgent(scene)) {
+    closeCalls(scene, id, cause, evidence);
+    if (id !== MAIN_AGENT) setAgent(scene, id, { state: "stopped" });
+  }
+  for (const id of [...all(scene.records, "requests", head(scene.records).openRequestIds)] as RequestId[]) {
+    const book = requests.get(scene.records, id);
+    const goesOn =
+      book === undefined || book.deferred > 0 || (book.origin === "gateway" && book.promptId === undefined);
+    if (!goesOn) tellRequest(scene, id, { type: "failed", at: scene.at, error: "interrupted" });
+  }
+}
+
+export function turnStopped(scene: Scene, input: TurnStopped): void {
+  const { at, records } = scene;
+  const agentId = speaker(scene, input);
+  const cause: Missing = input.outcome === "interrupted" ? "interrupted" : "unreported";
+  if (agentId !== MAIN_AGENT) {
+    closeCalls(scene, agentId, cause, "agent-stop");
+    setAgent(scene, agentId, { state: "stopped" });
+    return;
+  }
+  const promptId = promptOf(scene, input);
+  const id = promptId === undefined ? head(records).requestId : prompts.get(records, promptId);
+  const book = id === undefined ? undefined : requests.get(records, id);
+  if (id === undefined || !book) return closeCalls(scene, MAIN_AGENT, cause, "stop");
+  if (head(records).requestId === id) closeCalls(scene, MAIN_AGENT, cause, "stop");
+  else closeCalls(scene, MAIN_AGENT, cause, "stop", (other) => other === id);
+  const { model, tokens, exitCode, output, error } = input;
+  const outcome: Outcome = {
+    ...(model !== undefined && { model }),
+    ...(tokens !== undefined && { tokens }),
+    ...(exitCode !== undefined && { exitCode }),
+    ...(output !== undefined && { output }),
+  };
+  if (!book.open) {
+    if (Object.keys(outcome).length > 0) tellRequest(scene, id, { type: "amended", at, ...outcome });
+    return;
+  }
+  switch (input.outcome) {
+    case "completed":
+      return tellRequest(scene, id, { type: "completed", at, ...outcome });
+    case "interrupted":
+      return tellRequest(scene, id, { type: "failed", at, ...outcome, error: "interrupted" });
+    case "failed":
+      return tellRequest(scene, id, { type: "failed", at, ...outcome, error: error ?? "failed" });
+    case "deferred":
+      return tellRequest(scene, id, { type: "amended", at, ...outcome });
+  }
+}
+
+/** Ends a request from outside: its questions are withdrawn; its calls go on until their own evidence comes. */
+export function closeRequest(scene: Scene, id: RequestId, error: string): void {
+  for (const agentId of everyAgent(scene)) {
+    const agent = agentOf(scene.records, agentId);
+    for (const approvalId of [
+      ...all(scene.records, `agent/${agentId}/asking`, agent.asking),
+    ] as ApprovalId[]) {
+      if (approvals.get(scene.records, approvalId)?.requestId === id) {
+        tellApproval(scene, approvalId, { type: "withdrawn", at: scene.at, outcome: "unknown" });
+      }
+    }
+  }
+  tellRequest(scene, id, { type: "failed", at: scene.at, error });
+}
+
+/** A time limit ends a request: its open calls are lost with it. */
+export function loseCalls(scene: Scene, id: RequestId): void {
+  for (const agentId of everyAgent(scene))
+    closeCalls(scene, agentId, "lost", "time-limit", (other) => other === id);
+}

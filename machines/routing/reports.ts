@@ -1,0 +1,108 @@
+// Reports
+// What a session does about what its own actors tell it.
+//
+//   Owns:          keeping the books true to the machines; passing an answer on to its call; the cascade.
+//   Does not own:  when a call or question closes (their machines).
+//
+// I-12. A denial and every denial it causes come of one message, so of one turn and one commit.
+// I-14. Only the machine of the question says which answer counted.
+
+import { calls, head, setHead } from "../books.ts";
+import { cascade, follows } from "../cascade.ts";
+import { advance } from "../correlation.ts";
+import type { Report } from "../effects.ts";
+import type { ApprovalId, CallId, RequestId } from "../ids.ts";
+import type { Denial } from "../tool-call.ts";
+import { closeCall } from "./agents.ts";
+import { loseCalls } from "./closing.ts";
+import { questionClosed } from "./questions.ts";
+import { hold, type Scene, tellCall, withdraw } from "./scene.ts";
+import { requestClosed } from "./work.ts";
+
+export function reported(scene: Scene, report: Report): void {
+  switch (report.type) {
+    case "call.closed":
+      return callClosed(scene, report);
+    case "call.deferred":
+    case "call.resumed":
+      return deferral(scene, report.callId as CallId, report.type === "call.deferred");
+    case "approval.closed":
+      return approvalClosed(scene, report);
+    case "request.closed":
+      requestClosed(scene, report.requestId as RequestId);
+      if (report.state === "timeout") loseCalls(scene, report.requestId as RequestId);
+      return;
+  }
+}
+
+type CallClosed = Extract<Report, { type: "call.closed" }>;
+
+const OUTCOMES = {
+  completed: "approved",
+  failed: "approved",
+  denied: "denied",
+  "missing-post": "unknown",
+} as const;
+
+function callClosed(scene: Scene, report: CallClosed): void {
+  const { records, digest, policy, at } = scene;
+  const id = report.callId as CallId;
+  const call = calls.get(records, id);
+  if (!call) return;
+  if (call.stage !== "closed") {
+    if (call.deferred) deferral(scene, id, false);
+    advance(records, digest, id, { ...call, deferred: false }, "closed");
+    closeCall(scene, call.agentId, id);
+    setHead(records, { openCalls: head(records).openCalls - 1 });
+    withdraw(scene, call.approvalId, OUTCOMES[report.state]);
+  }
+  if (report.state !== "denied" || !report.denial) return;
+  for (const other of cascade(records, policy.cascade, id, call, report.denial)) {
+    tellCall(scene, other, { type: "denied", at, denial: follows(id, report.denial) });
+  }
+}
+
+function deferral(scene: Scene, id: CallId, deferred: boolean): void {
+  const { records, digest } = scene;
+  const call = calls.get(records, id);
+  if (!call || call.deferred === deferred) return;
+  const moved = deferred && call.stage === "started" ? advance(records, digest, id, call, "announced") : call;
+  calls.set(records, id, { ...moved, deferred });
+  hold(scene, call.requestId, "deferred", deferred ? 1 : -1);
+}
+
+type ApprovalClosed = Extract<Report, { type: "approval.closed" }>;
+
+function approvalClosed(scene: Scene, report: ApprovalClosed): void {
+  const { at } = scene;
+  const { state, by } = report;
+  const callId = questionClosed(scene, report.approvalId as ApprovalId);
+  if (callId === undefined || calls.get(scene.records, callId)?.approvalId !== report.approvalId) return;
+  switch (state) {
+    case "approved":
+      return tellCall(scene, callId, { type: "approved", at, by });
+    case "denied":
+      return tellCall(scene, callId, { type: "refused", at, by, denial: denialOf(report) });
+    case "expired":
+      return tellCall(scene, callId, {
+        type: "lapsed",
+        at,
+        ...(report.onDeadline === "deny" && { denial: denialOf(report) }),
+      });
+    case "withdrawn":
+      return tellCall(scene, callId, { type: "withdrawn", at, by });
+  }
+}
+
+function denialOf(report: ApprovalClosed): Denial {
+  const { by, message, interrupt, approvalId } = report;
+  const cause = report.state === "expired" ? "expired" : report.observed && by === "hook" ? "hook" : "direct";
+  return {
+    cause,
+    by,
+    approvalId,
+    ...(message !== undefined && { message }),
+    ...(interrupt !== undefined && { interrupt }),
+    predicted: false,
+  };
+}

@@ -1,0 +1,26 @@
+// Retention
+// Taking away what is over: a request with its calls and questions, a session once it is empty.
+//
+//   Owns:          when something may go, and asking for it.
+//   Does not own:  taking the records away (runtime/removal finds them by index).
+//
+// S1.51 Closed requests go `keepMs` after their last change; open ones never by age.
+
+import { head, requests, setHead } from "../books.ts";
+import type { RequestId } from "../ids.ts";
+import { type Scene, tellRequest } from "./scene.ts";
+
+export function forgetRequest(scene: Scene, id: RequestId): void {
+  const book = requests.get(scene.records, id);
+  if (!book || book.open) return;
+  if (scene.at - book.lastInputAt < scene.policy.keepMs)
+    return tellRequest(scene, id, { type: "kept", at: scene.at });
+  setHead(scene.records, { keptRequests: head(scene.records).keptRequests - 1 });
+  scene.removals.push({ kind: "request", id });
+}
+
+/** An ended session goes with the last of its requests; until then it is asked again. */
+export function forgetSession(scene: Scene): void {
+  if (head(scene.records).keptRequests === 0) scene.removals.push({ kind: "session", id: scene.sessionId });
+  else scene.timers.push({ timer: "removal", at: scene.at + scene.policy.keepMs });
+}

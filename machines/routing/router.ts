@@ -1,0 +1,156 @@
+// Router
+// One message in, one plan out: who is meant, and what each is to be told.
+//
+//   Owns:          dispatching every kind of input and report; the two entry points of the session's logic.
+//   Does not own:  carrying the plan out (the session machine asks, the runtime does).
+//
+// Pure but for the records it is given: same records, same message, same plan (G10).
+
+import { approvals, head, requests } from "../books.ts";
+import type { Report } from "../effects.ts";
+import { type ApprovalId, parseAddress, type RequestId } from "../ids.ts";
+import type { Input, TimerFired } from "../inputs.ts";
+import type { SessionCounts, SessionEvent } from "../session.ts";
+import { agentLinked, agentStarted } from "./agents.ts";
+import { processGone, sessionEnded, sessionStarted, turnStopped } from "./closing.ts";
+import { approvalAnswered, approvalRequested, approvalWithdrawn, decided, waiterGone } from "./questions.ts";
+import { reported } from "./reports.ts";
+import {
+  joinOrphans,
+  releaseOrphans,
+  toolBatch,
+  toolDeferred,
+  toolPermission,
+  toolResult,
+} from "./results.ts";
+import { forgetSession, forgetRequest } from "./retention.ts";
+import { type Scene, tellApproval, tellRequest } from "./scene.ts";
+import { toolAnnounced, toolStarted } from "./tools.ts";
+import { promptSubmitted, requestCallback, requestCreated, requestMoved } from "./work.ts";
+
+export interface Routed {
+  readonly event: SessionEvent;
+  /** Why the message means nothing here, where it does not. */
+  readonly rejection?: string;
+}
+
+/** Routes what came from outside. */
+export function route(scene: Scene, input: Input): Routed {
+  dispatch(scene, input);
+  return finish(
+    scene,
+    input.type === "session.started" ? "began" : input.type === "session.ended" ? "ended" : "worked",
+    input.type,
+  );
+}
+
+/** Routes what one of the session's own actors said. */
+export function routeReport(scene: Scene, report: Report): Routed {
+  reported(scene, report);
+  return finish(scene, "reported", report.type);
+}
+
+function finish(scene: Scene, type: SessionEvent["type"], what: string): Routed {
+  const { at, steps, timers, removals, facts, revives, rejection } = scene;
+  const event = { type, at, what, steps, timers, removals, facts, counts: counts(scene), revives };
+  return rejection === undefined ? { event } : { event, rejection };
+}
+
+function counts(scene: Scene): SessionCounts {
+  const { requests: all, openRequests, calls: seen, openCalls, pendingApprovals } = head(scene.records);
+  return { requests: all, openRequests, calls: seen, openCalls, pendingApprovals };
+}
+
+function dispatch(scene: Scene, input: Input): void {
+  switch (input.type) {
+    case "session.started":
+      note(scene, input);
+      return sessionStarted(scene, input);
+    case "session.ended":
+      releaseOrphans(scene, false);
+      return sessionEnded(scene, input);
+    case "session.noted":
+      return note(scene, input);
+    case "prompt.submitted":
+      return promptSubmitted(scene, input);
+    case "turn.stopped":
+      return turnStopped(scene, input);
+    case "agent.started":
+      return agentStarted(scene, input);
+    case "agent.linked":
+      return agentLinked(scene, input);
+    case "tool.announced":
+      toolAnnounced(scene, input);
+      return joinOrphans(scene);
+    case "tool.started":
+      toolStarted(scene, input);
+      return joinOrphans(scene);
+    case "tool.finished":
+    case "tool.failed":
+    case "tool.denied":
+    case "tool.lost":
+      return toolResult(scene, input);
+    case "tool.deferred":
+      return toolDeferred(scene, input);
+    case "tool.permission":
+      return toolPermission(scene, input);
+    case "tool.batch":
+      return toolBatch(scene, input);
+    case "approval.requested":
+      return approvalRequested(scene, input);
+    case "approval.answered":
+      return approvalAnswered(scene, input);
+    case "approval.withdrawn":
+      return approvalWithdrawn(scene, input);
+    case "request.created":
+      return requestCreated(scene, input);
+    case "request.queued":
+    case "request.processing":
+    case "request.completed":
+    case "request.failed":
+    case "request.cancelled":
+      return requestMoved(scene, input);
+    case "request.callback":
+      return requestCallback(scene, input);
+    case "decision":
+      return decided(scene, input);
+    case "timer.fired":
+      return timerFired(scene, input);
+    case "process.gone":
+      return processGone(scene);
+    case "waiter.gone":
+      return waiterGone(scene, input);
+    case "unknown":
+      return;
+  }
+}
+
+function note(scene: Scene, input: Extract<Input, { type: "session.started" | "session.noted" }>): void {
+  const { cwd, model, branch, title } = input;
+  scene.facts = {
+    ...scene.facts,
+    ...(cwd !== undefined && { cwd }),
+    ...(model !== undefined && { model }),
+    ...(branch !== undefined && { branch }),
+    ...(title !== undefined && { title }),
+  };
+}
+
+function timerFired(scene: Scene, { address, timer }: TimerFired): void {
+  const { records, at } = scene;
+  const { kind, id } = parseAddress(address);
+  if (kind === "session") {
+    if (timer === "orphans") return releaseOrphans(scene, true);
+    if (timer === "removal") return forgetSession(scene);
+  }
+  if (kind === "approval" && approvals.get(records, id as ApprovalId)) {
+    return tellApproval(scene, id as ApprovalId, { type: "lapsed", at });
+  }
+  if (kind === "request" && timer === "removal") return forgetRequest(scene, id as RequestId);
+  const book = kind === "request" ? requests.get(records, id as RequestId) : undefined;
+  if (!book || (timer !== "hung" && timer !== "timeout")) {
+    scene.rejection = `timer ${timer} of ${address} has nobody to tell`;
+    return;
+  }
+  tellRequest(scene, id as RequestId, { type: "expired", at, timer, idleSince: book.lastInputAt });
+}

@@ -1,0 +1,128 @@
+// Scene
+// What routing one message may look at, and the steps it writes down.
+//
+//   Owns:          the plan under construction; the few ways to add to it.
+//   Does not own:  any rule.
+//
+// The plan is the only thing here that changes in place: it lives for one message and is handed over whole.
+
+import { type ApprovalBook, approvals, type CallBook, head, type RequestBook, requests } from "../books.ts";
+import type { ApprovalEvent, ApprovalInput } from "../approval.ts";
+import type { CascadePolicy } from "../cascade.ts";
+import type { Digest } from "../correlation.ts";
+import type { Schedule, Step, Remove } from "../effects.ts";
+import type { ApprovalId, CallId, RequestId, SessionId } from "../ids.ts";
+import type { Records } from "../records.ts";
+import type { RequestEvent, RequestInput } from "../request.ts";
+import type { SessionFacts } from "../session.ts";
+import type { CallEvent, CallInput } from "../tool-call.ts";
+
+/** What of the configuration in force matters to a session. Journalled, so that a replay sees the same. */
+export interface Policy {
+  readonly cascade: CascadePolicy;
+  /** R2: a request without any input for this long is hung. */
+  readonly hungAfterMs: number;
+  /** How long closed things are kept. */
+  readonly keepMs: number;
+  /** How long a result waits for its call. */
+  readonly orphanMs: number;
+  readonly orphansMax: number;
+  readonly earlyMax: number;
+}
+
+export const DEFAULT_POLICY: Policy = {
+  cascade: "strict",
+  hungAfterMs: 60 * 60 * 1000,
+  keepMs: 24 * 60 * 60 * 1000,
+  orphanMs: 60 * 1000,
+  orphansMax: 1024,
+  earlyMax: 1024,
+};
+
+export interface Scene {
+  readonly records: Records;
+  readonly sessionId: SessionId;
+  /** The turn's clock: its message's journal stamp, ms. */
+  readonly at: number;
+  /** Which kind of source speaks: its prompts are followed apart from the others'. */
+  readonly channel: string;
+  readonly policy: Policy;
+  readonly digest: Digest;
+  readonly steps: Step[];
+  readonly timers: Schedule[];
+  readonly removals: Remove[];
+  /** Facts about the session learnt from this message. */
+  facts: SessionFacts;
+  /** True once something shows that the session is at work, not only remembered. */
+  revives: boolean;
+  /** Why the message changes nothing, where that is worth telling. */
+  rejection: string | undefined;
+}
+
+export function scene(
+  given: Pick<Scene, "records" | "sessionId" | "at" | "channel" | "policy" | "digest">,
+): Scene {
+  return { ...given, steps: [], timers: [], removals: [], facts: {}, revives: false, rejection: undefined };
+}
+
+export function tellCall(scene: Scene, id: CallId, event: CallEvent): void {
+  scene.steps.push({ do: "deliver", kind: "call", id, event });
+}
+export function tellRequest(scene: Scene, id: RequestId, event: RequestEvent): void {
+  scene.steps.push({ do: "deliver", kind: "request", id, event });
+}
+export function tellApproval(scene: Scene, id: ApprovalId, event: ApprovalEvent): void {
+  scene.steps.push({ do: "deliver", kind: "approval", id, event });
+}
+export function spawnCall(scene: Scene, input: CallInput): void {
+  scene.steps.push({ do: "spawn", kind: "call", id: input.id, input });
+}
+export function spawnRequest(scene: Scene, input: RequestInput): void {
+  scene.steps.push({ do: "spawn", kind: "request", id: input.id, input });
+}
+export function spawnApproval(scene: Scene, input: ApprovalInput): void {
+  scene.steps.push({ do: "spawn", kind: "approval", id: input.id, input });
+}
+
+/** Notes that a request, or one of its calls, was heard of (R2). */
+export function touch(scene: Scene, id: RequestId, change: Partial<RequestBook> = {}): void {
+  const book = requests.get(scene.records, id);
+  if (book) requests.set(scene.records, id, { ...book, lastInputAt: scene.at, ...change });
+}
+
+/** Counts a reason to wait in or out of a request, and says so when it is the first or the last. */
+export function hold(scene: Scene, id: RequestId, what: "pending" | "deferred", by: 1 | -1): void {
+  const book = requests.get(scene.records, id);
+  if (!book) return;
+  const next = { ...book, [what]: book[what] + by, lastInputAt: scene.at };
+  requests.set(scene.records, id, next);
+  const before = book.pending + book.deferred;
+  const after = next.pending + next.deferred;
+  if (before === 0 && after > 0) tellRequest(scene, id, { type: "blocked", at: scene.at });
+  if (before > 0 && after === 0) tellRequest(scene, id, { type: "unblocked", at: scene.at });
+}
+
+/** Withdraws a question, unless it is answered already. */
+export function withdraw(
+  scene: Scene,
+  id: ApprovalId | undefined,
+  outcome: "approved" | "denied" | "unknown",
+): void {
+  const book: ApprovalBook | undefined = id === undefined ? undefined : approvals.get(scene.records, id);
+  if (id !== undefined && book?.pending)
+    tellApproval(scene, id, { type: "withdrawn", at: scene.at, outcome });
+}
+
+export function isOpen(call: CallBook): boolean {
+  return call.stage !== "closed";
+}
+
+/** True while the request is open, and for requests that are not known. */
+export function requestIsOpen(scene: Scene, id: RequestId): boolean {
+  return requests.get(scene.records, id)?.open ?? false;
+}
+
+/** The prompt a message belongs to: its own word, else the last one its channel spoke of. */
+export function promptOf(scene: Scene, input: { readonly promptId?: string }): string | undefined {
+  return input.promptId ?? head(scene.records).promptBy[scene.channel];
+}

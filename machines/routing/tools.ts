@@ -1,0 +1,197 @@
+// Tools
+// Calls as they are announced and taken up.
+//
+//   Owns:          entering a call: its id, its batch, its request; finding it again when it is named differently.
+//   Does not own:  results (results), questions (questions).
+//
+// C1.   Announced is created and queued in one turn; started announces first where that is needed.
+// S0.14 A call without an id gets one from what it says and how often it was said: the same again after a replay.
+
+import { agentOf, batches, type CallBook, calls, head, occurrences, setHead, uses } from "../books.ts";
+import { denialOnArrival } from "../cascade.ts";
+import { advance, alias, findById, findClosed, findInLine, type Found, register } from "../correlation.ts";
+import type { AgentId, CallId, RequestId } from "../ids.ts";
+import type { CallRef, SourceInput, ToolAnnounced, ToolStarted } from "../inputs.ts";
+import type { Match } from "../tool-call.ts";
+import { joinBatch, knownBatch, nameBatch, openCall, speaker } from "./agents.ts";
+import { bindWaiting, staleOthers } from "./questions.ts";
+import { requestIsOpen, type Scene, spawnCall, tellCall, touch } from "./scene.ts";
+import { requestForCall } from "./work.ts";
+
+interface Announcement {
+  readonly agentId: AgentId;
+  readonly ref: CallRef;
+  readonly input: SourceInput;
+  readonly match: Match;
+}
+
+const NEW: Match = { how: "id", ambiguous: false, candidates: 1 };
+
+function newId(scene: Scene, agentId: AgentId, ref: CallRef): CallId {
+  if (ref.toolUseId !== undefined) return ref.toolUseId as CallId;
+  const parts = [agentId, ref.tool ?? "", ref.input?.hash ?? ""];
+  const key = scene.digest("n_", parts);
+  const n = occurrences.get(scene.records, key) ?? 0;
+  occurrences.set(scene.records, key, n + 1);
+  return scene.digest("c_", [scene.sessionId, ...parts, String(n)]) as CallId;
+}
+
+/** Enters a call nobody has seen before. */
+export function enter(scene: Scene, { agentId, ref, input, match }: Announcement): CallId {
+  const { records, at } = scene;
+  const messageId = input.type === "tool.announced" ? input.messageId : undefined;
+  const home = knownBatch(scene, agentId, messageId);
+  const homeBatch = home === undefined ? undefined : batches.get(records, home);
+  const requestId = homeBatch?.requestId ?? requestForCall(scene, agentId, input);
+  const { id: batchId, index } = joinBatch(scene, agentId, requestId, messageId);
+  const id = newId(scene, agentId, ref);
+  const tool = ref.tool ?? "unknown";
+  const parent = agentOf(records, agentId).parentToolUseId;
+  const parentCallId = parent === undefined ? undefined : uses.get(records, parent);
+  const { toolUseId } = ref;
+  const hash = ref.input?.hash;
+  const book: CallBook = {
+    agentId,
+    tool,
+    requestId,
+    batchId,
+    index,
+    stage: "announced",
+    hadPre: false,
+    asked: false,
+    deferred: false,
+    ...(hash !== undefined && { hash }),
+    ...(toolUseId !== undefined && { toolUseId }),
+  };
+  register(records, scene.digest, id, book);
+  openCall(scene, agentId, id);
+  const { calls: count, openCalls } = head(records);
+  setHead(records, { calls: count + 1, openCalls: openCalls + 1 });
+  const intent = input.type === "tool.announced" ? input.intent : undefined;
+  spawnCall(scene, {
+    id,
+    requestId,
+    agentId,
+    batchId,
+    index,
+    tool,
+    match,
+    at,
+    ...(ref.input && { input: ref.input }),
+    ...(toolUseId !== undefined && { toolUseId }),
+    ...(parentCallId !== undefined && { parentCallId }),
+    ...(intent && { intent }),
+    ...(input.observedAt !== undefined && { observedAt: input.observedAt }),
+  });
+  tellCall(scene, id, { type: "announced", at });
+  settle(scene, id, book);
+  bindWaiting(scene, agentId, id, ref);
+  return id;
+}
+
+/** What a call meets on arrival: a denial it follows (I-11), or a request that is over already. */
+function settle(scene: Scene, id: CallId, book: CallBook): void {
+  const { records, at } = scene;
+  const batch = batches.get(records, book.batchId);
+  const denial = denialOnArrival(batch, book.index);
+  if (denial) tellCall(scene, id, { type: "denied", at, denial });
+  else if (!requestIsOpen(scene, book.requestId) && batch?.closed) {
+    const lost = batch.lost ?? { cause: "unknown", evidence: "request-closed" };
+    tellCall(scene, id, { type: "missed", at, ...lost });
+  }
+}
+
+/** A call known without an id that this message names with one. */
+function findUnnamed(scene: Scene, agentId: AgentId, ref: CallRef): Found | undefined {
+  const { records, digest } = scene;
+  if (ref.input === undefined) return undefined;
+  const open = findInLine(records, digest, agentId, ref, ["announced", "started"]);
+  const call = open && calls.get(records, open.id);
+  if (open && call && open.match.how === "input" && call.toolUseId === undefined) return open;
+  return findClosed(records, digest, agentId, ref, (other) => other.toolUseId === undefined);
+}
+
+/** The call a message with an id means: by that id, or one that was known without. */
+export function findNamed(scene: Scene, agentId: AgentId, ref: CallRef): Found | undefined {
+  const known = findById(scene.records, ref);
+  if (known || ref.toolUseId === undefined) return known;
+  const unnamed = findUnnamed(scene, agentId, ref);
+  const call = unnamed && calls.get(scene.records, unnamed.id);
+  if (!unnamed || !call) return undefined;
+  alias(scene.records, unnamed.id, call, ref.toolUseId);
+  tellCall(scene, unnamed.id, { type: "amended", at: scene.at, toolUseId: ref.toolUseId });
+  return unnamed;
+}
+
+export function toolAnnounced(scene: Scene, input: ToolAnnounced): void {
+  const { records, at } = scene;
+  const agentId = speaker(scene, input);
+  const ref = input.call;
+  const known = findNamed(scene, agentId, ref);
+  if (!known) {
+    scene.revives = true;
+    const id = enter(scene, { agentId, ref, input, match: NEW });
+    return touchCall(scene, id);
+  }
+  const call = calls.get(records, known.id);
+  if (!call) return;
+  nameBatch(scene, agentId, call.batchId, input.messageId);
+  touch(scene, call.requestId);
+  if (input.intent) tellCall(scene, known.id, { type: "amended", at, intent: input.intent });
+}
+
+export function touchCall(scene: Scene, id: CallId): void {
+  const call = calls.get(scene.records, id);
+  if (call) touch(scene, call.requestId);
+}
+
+export function toolStarted(scene: Scene, input: ToolStarted): void {
+  const { records, digest, at } = scene;
+  const agentId = speaker(scene, input);
+  const ref = input.call;
+  const named = findNamed(scene, agentId, ref);
+  const found =
+    named ?? (ref.toolUseId === undefined ? findUnstarted(scene, agentId, ref, input.promptId) : undefined);
+  const id = found?.id ?? enter(scene, { agentId, ref, input, match: startMatch(ref) });
+  const call = calls.get(records, id);
+  if (!call) return;
+  const match = found && found.match.how !== "id" ? { match: found.match } : {};
+  tellCall(scene, id, { type: "started", at, ...match });
+  touch(scene, call.requestId);
+  if (call.stage === "closed") {
+    calls.set(records, id, { ...call, hadPre: true });
+    return;
+  }
+  scene.revives = true;
+  const next = advance(records, digest, id, call, "started");
+  calls.set(records, id, { ...next, hadPre: true });
+  staleOthers(scene, agentId, id);
+}
+
+const startMatch = (ref: CallRef): Match =>
+  ref.toolUseId !== undefined
+    ? NEW
+    : { how: ref.input === undefined ? "name" : "input", ambiguous: false, candidates: 1 };
+
+/** The announced call a Pre without an id takes up; late ones may mean a call that is closed already. */
+function findUnstarted(
+  scene: Scene,
+  agentId: AgentId,
+  ref: CallRef,
+  promptId: string | undefined,
+): Found | undefined {
+  const { records, digest } = scene;
+  const open = findInLine(records, digest, agentId, ref, ["announced"]);
+  if (open && (open.match.how === "input" || ref.input === undefined)) return open;
+  return findClosed(
+    records,
+    digest,
+    agentId,
+    ref,
+    (call) => !call.hadPre && isOver(scene, call.requestId, promptId),
+  );
+}
+
+function isOver(scene: Scene, requestId: RequestId, promptId: string | undefined): boolean {
+  return !requestIsOpen(scene, requestId) && (promptId === undefined || requestId.startsWith(promptId));
+}

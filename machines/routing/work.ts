@@ -1,0 +1,214 @@
+// Work
+// Requests: which one a message belongs to, and the messages that open, move and close them.
+//
+//   Owns:          R1 and R3: prompts, gateway requests, continuations, requests of first sight.
+//   Does not own:  what the end of a request closes (closing).
+//
+// R1. A prompt enters created, queued and processing in one turn; work after its end opens a continuation.
+// R3. Only a prompt or `request.created` creates a request; calls without one go to a request of first sight.
+
+import { agentOf, head, prompts, type RequestBook, requests, setHead } from "../books.ts";
+import { oldest, push, remove } from "../deque.ts";
+import { type AgentId, MAIN_AGENT, type RequestId } from "../ids.ts";
+import type {
+  PromptSubmitted,
+  RequestCallback,
+  RequestCreated,
+  RequestMoved,
+  SourceInput,
+} from "../inputs.ts";
+import type { RequestInput } from "../request.ts";
+import { setAgent } from "./agents.ts";
+import { abandonRequests, closeCalls, closeRequest } from "./closing.ts";
+import { promptOf, type Scene, spawnRequest, tellRequest, touch } from "./scene.ts";
+
+function open(scene: Scene, input: Omit<RequestInput, "hungAfterMs" | "keepMs" | "at">): RequestId {
+  const { records, at, policy } = scene;
+  const { id, origin, promptId } = input;
+  const book: RequestBook = {
+    origin,
+    open: true,
+    openCalls: 0,
+    pending: 0,
+    deferred: 0,
+    lastInputAt: at,
+    continued: 0,
+  };
+  requests.set(records, id, promptId === undefined ? book : { ...book, promptId });
+  if (promptId !== undefined) prompts.set(records, promptId, id);
+  const { requests: count, keptRequests, openRequests, openRequestIds } = head(records);
+  setHead(records, {
+    requestId: id,
+    requests: count + 1,
+    keptRequests: keptRequests + 1,
+    openRequests: openRequests + 1,
+    openRequestIds: push(records, "requests", openRequestIds, id),
+  });
+  scene.revives = true;
+  spawnRequest(scene, { ...input, hungAfterMs: policy.hungAfterMs, keepMs: policy.keepMs, at });
+  return id;
+}
+
+function start(scene: Scene, id: RequestId): void {
+  tellRequest(scene, id, { type: "queued", at: scene.at });
+  tellRequest(scene, id, { type: "processing", at: scene.at });
+}
+
+/**
+ * The request a newly seen call belongs to; opens one where there is none, or a continuation of a closed one.
+ */
+export function requestForCall(scene: Scene, agentId: AgentId, input: SourceInput): RequestId {
+  const { records } = scene;
+  const own = agentId === MAIN_AGENT ? undefined : agentOf(records, agentId).requestId;
+  if (own !== undefined) return own;
+  const promptId = promptOf(scene, input);
+  const known = promptId === undefined ? head(records).requestId : prompts.get(records, promptId);
+  const id =
+    known === undefined
+      ? ofFirstSight(scene, promptId)
+      : agentId === MAIN_AGENT
+        ? continued(scene, known)
+        : known;
+  if (agentId !== MAIN_AGENT) setAgent(scene, agentId, { requestId: id });
+  return id;
+}
+
+function ofFirstSight(scene: Scene, promptId: string | undefined): RequestId {
+  const { requests: count } = head(scene.records);
+  const id = (promptId ?? scene.digest("r_", [scene.sessionId, String(count)])) as RequestId;
+  open(scene, { id, origin: "implied", ...(promptId !== undefined && { promptId }) });
+  start(scene, id);
+  return id;
+}
+
+function continued(scene: Scene, id: RequestId): RequestId {
+  const book = requests.get(scene.records, id);
+  if (!book || book.open) return id;
+  const root = book.root ?? id;
+  const first = requests.get(scene.records, root) ?? book;
+  const next = `${root}_${first.continued + 2}` as RequestId;
+  requests.set(scene.records, root, { ...first, continued: first.continued + 1 });
+  const { promptId } = book;
+  open(scene, { id: next, origin: book.origin, continues: id, ...(promptId !== undefined && { promptId }) });
+  touch(scene, next, { root });
+  start(scene, next);
+  return next;
+}
+
+export function promptSubmitted(scene: Scene, input: PromptSubmitted): void {
+  const { records, at } = scene;
+  const { promptId, text } = input;
+  setHead(records, { promptBy: { ...head(records).promptBy, [scene.channel]: promptId } });
+  title(scene, input);
+  const known = prompts.get(records, promptId);
+  if (known !== undefined) {
+    if (requests.get(records, known)?.origin === "implied") {
+      tellRequest(scene, known, { type: "prompted", at, promptId, prompt: text });
+    }
+    touch(scene, known);
+    return;
+  }
+  closeCalls(scene, MAIN_AGENT, "interrupted", "prompt");
+  const gateway = oldest(head(records).gatewayRequests) as RequestId | undefined;
+  abandonRequests(scene, gateway, "interrupted");
+  if (gateway === undefined) {
+    open(scene, { id: promptId as RequestId, origin: "prompt", promptId, prompt: text });
+    start(scene, promptId as RequestId);
+    return;
+  }
+  adopt(scene, gateway);
+  prompts.set(records, promptId, gateway);
+  touch(scene, gateway, { promptId });
+  setHead(records, { requestId: gateway });
+  scene.revives = true;
+  tellRequest(scene, gateway, { type: "prompted", at, promptId, prompt: text });
+  tellRequest(scene, gateway, { type: "processing", at });
+}
+
+function title(scene: Scene, input: PromptSubmitted): void {
+  if (input.synthetic || head(scene.records).titled) return;
+  setHead(scene.records, { titled: true });
+  scene.facts = { ...scene.facts, title: input.text.slice(0, TITLE_MAX) };
+}
+
+const TITLE_MAX = 200;
+
+/** Takes a request out of those that still wait for their prompt. */
+function adopt(scene: Scene, id: RequestId): void {
+  const { gatewayRequests } = head(scene.records);
+  setHead(scene.records, { gatewayRequests: remove(scene.records, "gateway", gatewayRequests, id) });
+}
+
+export function requestCreated(scene: Scene, input: RequestCreated): void {
+  const { requestId: id, chatId, prompt, model, timeoutAt } = input;
+  if (requests.get(scene.records, id)) {
+    scene.rejection = `request ${id} exists already`;
+    return;
+  }
+  const { gatewayRequests } = head(scene.records);
+  open(scene, {
+    id,
+    origin: "gateway",
+    ...(chatId !== undefined && { chatId }),
+    ...(prompt !== undefined && { prompt }),
+    ...(model !== undefined && { model }),
+    ...(timeoutAt !== undefined && { timeoutAt }),
+  });
+  setHead(scene.records, { gatewayRequests: push(scene.records, "gateway", gatewayRequests, id) });
+}
+
+/** The known request a message names, or undefined and a rejection. */
+function named(scene: Scene, id: RequestId): RequestBook | undefined {
+  const book = requests.get(scene.records, id);
+  if (!book) scene.rejection = `request ${id} is not known in this session`;
+  return book;
+}
+
+export function requestMoved(scene: Scene, input: RequestMoved): void {
+  const { requestId: id, type } = input;
+  const { at } = scene;
+  if (!named(scene, id)) return;
+  touch(scene, id);
+  const { model, tokens, exitCode, output, error } = input;
+  const outcome = {
+    ...(model !== undefined && { model }),
+    ...(tokens !== undefined && { tokens }),
+    ...(exitCode !== undefined && { exitCode }),
+    ...(output !== undefined && { output }),
+  };
+  switch (type) {
+    case "request.queued":
+      return tellRequest(scene, id, { type: "queued", at });
+    case "request.processing":
+      return tellRequest(scene, id, { type: "processing", at });
+    case "request.completed":
+      return tellRequest(scene, id, { type: "completed", at, ...outcome });
+    case "request.failed":
+      return tellRequest(scene, id, { type: "failed", at, ...outcome, error: error ?? "failed" });
+    case "request.cancelled":
+      return closeRequest(scene, id, "cancelled");
+  }
+}
+
+export function requestCallback(scene: Scene, input: RequestCallback): void {
+  const { requestId: id, state, error, observedAt } = input;
+  if (!named(scene, id)) return;
+  touch(scene, id);
+  const { at } = scene;
+  const sentAt = observedAt ?? at;
+  tellRequest(scene, id, { type: "callback", at, state, sentAt, ...(error !== undefined && { error }) });
+}
+
+/** A closed request is no longer waited for, joined or counted. */
+export function requestClosed(scene: Scene, id: RequestId): void {
+  const { records } = scene;
+  const book = requests.get(records, id);
+  if (!book?.open) return;
+  requests.set(records, id, { ...book, open: false });
+  const { openRequests, openRequestIds } = head(records);
+  setHead(records, {
+    openRequests: openRequests - 1,
+    openRequestIds: remove(records, "requests", openRequestIds, id),
+  });
+  adopt(scene, id);
+}

@@ -1,0 +1,152 @@
+// Session
+// One agent session as its panel shows it: idle, running, waiting for a person, ended.
+//
+//   Owns:          the session's phase and view; spawning its actors and passing messages on to them.
+//   Does not own:  deciding who is meant (router): its events carry the plan, ready to be carried out.
+//
+// S3.17 `waiting_input` holds exactly while a question is pending, `running` while a request is open.
+// I-44. The snapshot stays below 4 kB: it holds counts, never lists.
+
+import { assign, setup } from "xstate";
+import { approvalMachine } from "./approval.ts";
+import { effects, type Remove, type Schedule, type Step } from "./effects.ts";
+import type { SessionId, WorkspaceId } from "./ids.ts";
+import { requestMachine } from "./request.ts";
+import { callMachine } from "./tool-call.ts";
+
+/** What a message can teach about a session. */
+export interface SessionFacts {
+  readonly title?: string;
+  readonly cwd?: string;
+  readonly branch?: string;
+  readonly model?: string;
+}
+
+export interface SessionCounts {
+  readonly requests: number;
+  readonly openRequests: number;
+  readonly calls: number;
+  readonly openCalls: number;
+  readonly pendingApprovals: number;
+}
+
+export interface SessionInput {
+  readonly id: SessionId;
+  readonly workspace: WorkspaceId;
+  readonly source: string;
+  readonly keepMs: number;
+  readonly at: number;
+}
+
+export interface SessionContext extends Omit<SessionInput, "at">, SessionFacts {
+  readonly createdAt: number;
+  readonly startedAt?: number;
+  readonly endedAt?: number;
+  readonly counts: SessionCounts;
+  readonly lastEvent: { readonly type: string; readonly at: number };
+}
+
+export interface SessionEvent {
+  /**
+   * `began`, `ended`: the client's process started, or is gone; `worked`: anything else from outside;
+   * `reported`: one of the session's own actors spoke.
+   */
+  readonly type: "began" | "ended" | "worked" | "reported";
+  readonly at: number;
+  /** What it was, as it came in. */
+  readonly what: string;
+  readonly steps: readonly Step[];
+  readonly timers: readonly Schedule[];
+  readonly removals: readonly Remove[];
+  readonly facts: SessionFacts;
+  readonly counts: SessionCounts;
+  readonly revives: boolean;
+}
+
+const NO_COUNTS: SessionCounts = {
+  requests: 0,
+  openRequests: 0,
+  calls: 0,
+  openCalls: 0,
+  pendingApprovals: 0,
+};
+
+const sessionSetup = setup({
+  types: {
+    context: {} as SessionContext,
+    events: {} as SessionEvent,
+    input: {} as SessionInput,
+    tags: {} as "terminal",
+  },
+  actors: { request: requestMachine, call: callMachine, approval: approvalMachine },
+  actions: {
+    ...effects,
+    learn: assign(({ event }) => ({
+      ...event.facts,
+      counts: event.counts,
+      lastEvent: { type: event.what, at: event.at },
+      ...(event.type === "began" && { startedAt: event.at }),
+      ...(event.type === "ended" && { endedAt: event.at }),
+    })),
+  },
+  guards: {
+    waits: ({ event }) => event.counts.pendingApprovals > 0,
+    works: ({ event }) => event.counts.openRequests > 0,
+    waitsAgain: ({ event }) => event.revives && event.counts.pendingApprovals > 0,
+    worksAgain: ({ event }) => event.revives && event.counts.openRequests > 0,
+  },
+});
+
+const conduct = sessionSetup.enqueueActions(({ enqueue, event }) => {
+  for (const step of event.steps) {
+    if (step.do === "spawn") enqueue({ type: "spawn", params: step });
+    else enqueue({ type: "deliver", params: step });
+  }
+  for (const timer of event.timers) {
+    if (timer.at === undefined) enqueue({ type: "cancel", params: { timer: timer.timer } });
+    else enqueue({ type: "schedule", params: timer });
+  }
+  for (const removal of event.removals) enqueue({ type: "remove", params: removal });
+});
+
+const actions = ["learn", conduct] as const;
+const phase = [
+  { guard: "waits", target: "waiting_input", actions },
+  { guard: "works", target: "running", actions },
+  { target: "idle", actions },
+] as const;
+const open = { began: phase, worked: phase, reported: phase, ended: { target: "ended", actions } } as const;
+
+export const sessionMachine = sessionSetup.createMachine({
+  id: "session",
+  version: "1",
+  initial: "idle",
+  context: ({ input: { at, ...facts } }) => ({
+    ...facts,
+    createdAt: at,
+    counts: NO_COUNTS,
+    lastEvent: { type: "created", at },
+  }),
+  states: {
+    idle: { on: open },
+    running: { on: open },
+    waiting_input: { on: open },
+    ended: {
+      tags: "terminal",
+      entry: {
+        type: "schedule",
+        params: ({ context }) => ({ timer: "removal", at: context.lastEvent.at + context.keepMs }),
+      },
+      on: {
+        began: phase,
+        ended: { actions },
+        worked: [
+          { guard: "waitsAgain", target: "waiting_input", actions },
+          { guard: "worksAgain", target: "running", actions },
+          { actions },
+        ],
+        reported: { actions },
+      },
+    },
+  },
+});

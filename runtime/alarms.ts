@@ -1,0 +1,53 @@
+// Alarms
+// The deadlines actors ask for, as rows: the order of the rows is the timer heap.
+//
+//   Owns:          setting, replacing and cancelling an actor's deadline; telling a stale firing.
+//   Does not own:  watching the clock (timers).
+//
+// I-34. A deadline fires at most once: a firing of an older generation, or after a cancel, is stale.
+
+import type { Address } from "../machines/index.ts";
+import { keys } from "./keys.ts";
+import type { Layer } from "./overlay.ts";
+
+interface Alarm {
+  readonly at: number;
+  readonly generation: number;
+  readonly set: boolean;
+}
+
+export interface AlarmRow {
+  readonly address: string;
+  readonly timer: string;
+  readonly at: number;
+  readonly generation: number;
+}
+
+export function setAlarm(layer: Layer, address: Address, timer: string, at: number | undefined): void {
+  const key = keys.alarm(address, timer);
+  const before = layer.get(key) as Alarm | undefined;
+  if (before?.set) layer.delete(keys.timer(before.at, address, timer));
+  if (at === undefined) {
+    if (before?.set) layer.set(key, { ...before, set: false } satisfies Alarm);
+    return;
+  }
+  const generation = (before?.generation ?? 0) + 1;
+  layer.set(key, { at, generation, set: true } satisfies Alarm);
+  layer.set(keys.timer(at, address, timer), { address, timer, at, generation } satisfies AlarmRow);
+}
+
+/** Takes a firing in. @returns false when it is stale. */
+export function spendAlarm(layer: Layer, address: Address, timer: string, generation: number): boolean {
+  const alarm = layer.get(keys.alarm(address, timer)) as Alarm | undefined;
+  if (!alarm?.set || alarm.generation !== generation) return false;
+  setAlarm(layer, address, timer, undefined);
+  return true;
+}
+
+/** Takes away an actor's deadlines with it. */
+export function dropAlarms(layer: Layer, address: Address, timers: readonly string[]): void {
+  for (const timer of timers) {
+    setAlarm(layer, address, timer, undefined);
+    layer.delete(keys.alarm(address, timer));
+  }
+}

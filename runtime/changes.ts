@@ -1,0 +1,135 @@
+// Changes
+// A state entered, as it is logged and published.
+//
+//   Owns:          the shape of a state change; telling one from two snapshots; its subject.
+//   Does not own:  numbering across turns (turn), publishing (outbox).
+//
+// I-29. Per session the versions are 1, 2, 3, … without a gap, in the order of delivery.
+
+import { type ActorKind, type AddressParts, isId } from "../machines/index.ts";
+import type { ApprovalContext, CallContext, RequestContext } from "../machines/index.ts";
+import type { Snapshot } from "./actors.ts";
+import { InvariantViolation } from "./errors.ts";
+import { approvalView, type BatchFacts, callView, regionOf, requestView, sessionView } from "./views.ts";
+
+export type Entity = "session" | "request" | "callback" | "toolcall" | "approval";
+
+export interface StateChange {
+  readonly n: number;
+  readonly entity: Entity;
+  readonly id: string;
+  readonly workspace: string;
+  readonly sessionId: string;
+  readonly requestId?: string;
+  readonly version: number;
+  readonly epoch: number;
+  /** The journal position of the message behind it; all changes of that turn carry it. */
+  readonly turn: number;
+  readonly part: number;
+  readonly parts: number;
+  readonly from: string | null;
+  readonly to: string;
+  readonly at: number;
+  readonly cause?: unknown;
+  /** On a denial: the calls of this turn that follow it. */
+  readonly cascade?: readonly string[];
+  readonly view: unknown;
+}
+
+/** A change before its turn is over: numbers come at the end. */
+export type DraftChange = Omit<
+  StateChange,
+  "n" | "version" | "epoch" | "turn" | "part" | "parts" | "at" | "cascade"
+>;
+
+interface Region {
+  readonly entity: Entity;
+  readonly name?: string;
+  /** The state of an actor just made that is no news. */
+  readonly silent?: string;
+}
+
+const REGIONS: Readonly<Record<ActorKind, readonly Region[]>> = {
+  session: [{ entity: "session" }],
+  request: [
+    { entity: "request", name: "lifecycle" },
+    { entity: "callback", name: "callback", silent: "none" },
+  ],
+  call: [{ entity: "toolcall", name: "execution" }],
+  approval: [{ entity: "approval" }],
+};
+
+/** The changes between two snapshots of one actor; `annotated` where only late evidence was added. */
+export function changesOf(
+  where: AddressParts,
+  before: Snapshot | undefined,
+  now: Snapshot,
+  annotated: boolean,
+  batch: BatchFacts | undefined,
+): readonly DraftChange[] {
+  const entered = REGIONS[where.kind].flatMap((region): DraftChange[] => {
+    const from = before ? regionOf(before.value, region.name) : null;
+    const to = regionOf(now.value, region.name);
+    if (to === from || (from === null && to === region.silent)) return [];
+    return [draft(where, region.entity, from, to, now, batch)];
+  });
+  if (entered.length > 0 || !annotated) return entered;
+  const [{ entity, name }] = REGIONS[where.kind] as readonly [Region];
+  return [draft(where, entity, regionOf(now.value, name), "annotated", now, batch)];
+}
+
+function draft(
+  where: AddressParts,
+  entity: Entity,
+  from: string | null,
+  to: string,
+  now: Snapshot,
+  batch: BatchFacts | undefined,
+): DraftChange {
+  const { workspace, session: sessionId, id } = where;
+  const base = { entity, id, workspace, sessionId, from, to };
+  switch (where.kind) {
+    case "session":
+      return { ...base, view: sessionView(now) };
+    case "request": {
+      const { error } = now.context as RequestContext;
+      const view = requestView(workspace, sessionId, now);
+      return {
+        ...base,
+        requestId: id,
+        ...(to === "failed" && error !== undefined && { cause: error }),
+        view,
+      };
+    }
+    case "call": {
+      const { requestId, denial, missing } = now.context as CallContext;
+      const cause = to === "denied" ? denial : to === "missing-post" ? missing : undefined;
+      return { ...base, requestId, ...(cause && { cause }), view: callView(sessionId, now, batch) };
+    }
+    case "approval": {
+      const { requestId } = now.context as ApprovalContext;
+      return { ...base, requestId, view: approvalView(workspace, sessionId, now) };
+    }
+  }
+}
+
+/** The one builder of change subjects (design §4). @throws InvariantViolation for a token that is no id. */
+export function subjectOf(
+  change: Pick<StateChange, "workspace" | "sessionId" | "entity" | "id" | "to">,
+): string {
+  const tokens = [change.workspace, change.sessionId, change.entity, change.id, change.to];
+  const bad = tokens.find((token) => !isId(token));
+  if (bad !== undefined) {
+    throw new InvariantViolation(
+      "BAD_TOKEN",
+      `"${bad}" cannot stand in a subject.`,
+      "Report this as a defect.",
+    );
+  }
+  return `signalbox.v1.state.${tokens.join(".")}`;
+}
+
+/** The id under which a change is published: the same change has the same one for ever. */
+export function messageIdOf(change: Pick<StateChange, "workspace" | "sessionId" | "version">): string {
+  return `${change.workspace}/${change.sessionId}:${change.version}`;
+}

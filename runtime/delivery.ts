@@ -1,0 +1,202 @@
+// Delivery
+// One input, carried to quiescence: the session hears it, tells its actors, hears them, until nobody has more to say.
+//
+//   Owns:          the queue of deliveries, spawning, what each effect does to the overlay.
+//   Does not own:  dropping the overlay when something throws (turn), numbering changes (turn).
+//
+// T1. Deliveries are first in, first out; at most 10,000 an input.
+// T2. An illegal event rejects the whole input: nothing of it stays.
+
+import {
+  type Address,
+  type Answer,
+  type Audit,
+  batchBooks,
+  type CallContext,
+  childAddress,
+  type Deliver,
+  type Digest,
+  type Input,
+  parseAddress,
+  type Policy,
+  type Report,
+  route,
+  type Routed,
+  routeReport,
+  scene,
+  sessionAddress,
+  type SessionEvent,
+  type SessionId,
+  type Spawn,
+  type WorkspaceId,
+} from "../machines/index.ts";
+import { begin, type Effect, move, type Moved, type Snapshot } from "./actors.ts";
+import { setAlarm } from "./alarms.ts";
+import { changesOf, type DraftChange } from "./changes.ts";
+import { InvariantViolation } from "./errors.ts";
+import { keys } from "./keys.ts";
+import { list } from "./listing.ts";
+import type { Layer } from "./overlay.ts";
+import { SessionRecords } from "./session-records.ts";
+import { removeActor } from "./removal.ts";
+
+const DELIVERIES_MAX = 10_000;
+
+/** Thrown to turn one input away; nothing of it stays but a record of why. */
+export class Rejection extends Error {}
+
+export interface Delivered {
+  readonly changes: readonly DraftChange[];
+  readonly answers: readonly Answer[];
+  readonly audits: readonly Audit[];
+}
+
+export interface Stage {
+  readonly layer: Layer;
+  readonly workspace: WorkspaceId;
+  readonly session: SessionId;
+  readonly at: number;
+  readonly source: string;
+  readonly channel: string;
+  readonly policy: Policy;
+  readonly digest: Digest;
+}
+
+type Pending = { readonly report: Report } | { readonly step: Spawn | Deliver };
+
+/** Applies one input to its session. @throws Rejection, or whatever a machine throws. */
+export function deliver(stage: Stage, input: Input): Delivered {
+  const post = new Delivery(stage);
+  post.run(input);
+  return post;
+}
+
+class Delivery implements Delivered {
+  readonly changes: DraftChange[] = [];
+  readonly answers: Answer[] = [];
+  readonly audits: Audit[] = [];
+  readonly #stage: Stage;
+  readonly #home: Address;
+  readonly #records: SessionRecords;
+  readonly #queue: Pending[] = [];
+
+  constructor(stage: Stage) {
+    this.#stage = stage;
+    this.#home = sessionAddress(stage.workspace, stage.session);
+    this.#records = new SessionRecords(stage.layer, this.#home);
+  }
+
+  run(input: Input): void {
+    if (!this.#load(this.#home)) this.#spawnSession(input);
+    this.#hear(route(this.#scene(), input));
+    let delivered = 0;
+    for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
+      if (++delivered > DELIVERIES_MAX)
+        throw new InvariantViolation(
+          "ENDLESS_TURN",
+          `A message to ${this.#home} led to more than ${DELIVERIES_MAX} deliveries.`,
+          "Report this as a defect.",
+        );
+      if ("report" in next) this.#hear(routeReport(this.#scene(), next.report));
+      else if (next.step.do === "spawn") this.#spawn(next.step);
+      else this.#send(next.step);
+    }
+  }
+
+  #scene() {
+    const { session: sessionId, at, channel, policy, digest } = this.#stage;
+    return scene({ records: this.#records, sessionId, at, channel, policy, digest });
+  }
+
+  #load(address: Address): Snapshot | undefined {
+    // Actor rows hold snapshots only: this file is their one writer, the codec their one reader.
+    return this.#stage.layer.get(keys.actor(address)) as Snapshot | undefined;
+  }
+
+  #spawnSession(input: Input): void {
+    const { session: id, workspace, source, at, policy } = this.#stage;
+    if (input.type === "timer.fired" || input.type === "waiter.gone")
+      throw new Rejection(`session ${id} is not known`);
+    this.#settle(
+      this.#home,
+      undefined,
+      begin("session", { id, workspace, source, at, keepMs: policy.keepMs }),
+    );
+  }
+
+  #hear({ event, rejection }: Routed): void {
+    if (rejection !== undefined) throw new Rejection(rejection);
+    this.#transition(this.#home, event);
+  }
+
+  #transition(address: Address, event: SessionEvent | Deliver["event"]): void {
+    const before = this.#load(address);
+    if (!before) throw new Rejection(`${address} is not known`);
+    const { kind } = parseAddress(address);
+    const moved = move(kind, before, event);
+    if (!moved.legal) throw new Rejection(`${address} does not take "${event.type}" now`);
+    this.#settle(address, before, moved);
+  }
+
+  #spawn(step: Spawn): void {
+    const address = childAddress(this.#home, step.kind, step.id);
+    if (step.kind === "request") this.#claim(step.id, address);
+    if (this.#load(address)) throw new Rejection(`${address} exists already`);
+    this.#settle(address, undefined, begin(step.kind, step.input));
+  }
+
+  /** R3: a request id belongs to the session that first used it. */
+  #claim(id: string, address: Address): void {
+    const owner = this.#stage.layer.get(keys.owner("request", id)) as string | undefined;
+    if (owner !== undefined && owner !== address) throw new Rejection(`request ${id} belongs to ${owner}`);
+  }
+
+  #send(step: Deliver): void {
+    this.#transition(childAddress(this.#home, step.kind, step.id), step.event);
+  }
+
+  #settle(address: Address, before: Snapshot | undefined, moved: Moved): void {
+    const { layer } = this.#stage;
+    const where = parseAddress(address);
+    layer.set(keys.actor(address), moved.snapshot);
+    list(layer, where, address, before, moved.snapshot);
+    const annotated = moved.effects.some((effect) => effect.type === "annotate");
+    const batch = where.kind === "call" ? this.#batchOf(moved.snapshot) : undefined;
+    this.changes.push(...changesOf(where, before, moved.snapshot, annotated, batch));
+    for (const effect of moved.effects) this.#perform(address, effect);
+  }
+
+  #batchOf(snapshot: Snapshot) {
+    return batchBooks.get(this.#records, (snapshot.context as CallContext).batchId);
+  }
+
+  #perform(address: Address, effect: Effect): void {
+    switch (effect.type) {
+      case "spawn":
+      case "deliver":
+        this.#queue.push({ step: effect.params });
+        return;
+      case "report":
+        this.#queue.push({ report: effect.params });
+        return;
+      case "schedule":
+        if (effect.params.at !== undefined)
+          setAlarm(this.#stage.layer, address, effect.params.timer, effect.params.at);
+        return;
+      case "cancel":
+        setAlarm(this.#stage.layer, address, effect.params.timer, undefined);
+        return;
+      case "remove":
+        removeActor(this.#stage, this.#home, this.#records, effect.params);
+        return;
+      case "answer":
+        this.answers.push(effect.params);
+        return;
+      case "audit":
+        this.audits.push(effect.params);
+        return;
+      case "annotate":
+        return;
+    }
+  }
+}

@@ -1,0 +1,289 @@
+// Engine
+// One store, one journal, one loop: read, apply, commit, release.
+//
+//   Owns:          starting, the loop, taking messages in, stopping; the fence against a failed commit.
+//   Does not own:  any rule of what a message means (machines, turn), any technology (adapters).
+//
+// G1. A message is acknowledged once the journal has it, and applied exactly once: the cursor is in the commit.
+// G4. Changes, answers and reports leave only after the commit behind them.
+// G6. The first durable write of a start is the new epoch; after a failed commit this process writes nothing more.
+
+import type { Digest, SessionId, WorkspaceId } from "../machines/index.ts";
+import type { StateChange } from "./changes.ts";
+import { Committer } from "./commit.ts";
+import { type Configuration, DEFAULT_CONFIGURATION } from "./config.ts";
+import { overloaded, RetryableError } from "./errors.ts";
+import { keys } from "./keys.ts";
+import { type Message, type OwnMessage, type Translate, writeMessage } from "./message.ts";
+import { freshMeta, type Meta, readMeta } from "./meta.ts";
+import { Outbox } from "./outbox.ts";
+import type { Clock, Journal, JournalEntry, Outlet, Store } from "./ports.ts";
+import { recoveredReport, type Recovered } from "./recovery.ts";
+import { Timers } from "./timers.ts";
+import { type Reply, turn, type TurnResult } from "./turn.ts";
+import { Waiting } from "./waiting.ts";
+import { WorkingSet } from "./working-set.ts";
+
+export interface EngineOptions {
+  readonly store: Store;
+  readonly journal: Journal;
+  readonly outlet?: Outlet;
+  readonly clock: Clock;
+  readonly digest: Digest;
+  readonly translate: Translate;
+  readonly configuration?: Configuration;
+  readonly groupMax?: number;
+  readonly passivateAlways?: boolean;
+  /** Called once when nothing may be written any more; must end the process without running exit hooks. */
+  readonly onFatal: (error: Error) => void;
+  readonly onDefect?: (error: unknown, position: number) => void;
+}
+
+/** A message taken in: where it stands, and what will have become of it once that is durable. */
+export interface Receipt {
+  readonly position: number;
+  readonly settled: Promise<Reply>;
+}
+
+export type Listener = (changes: readonly StateChange[]) => void;
+
+const READ_MAX = 256;
+const WAITING_MAX = 4_096;
+const WAITING_MAX_BYTES = 16 * 1024 * 1024;
+const SWEEP_MS = 60 * 60 * 1000;
+
+export class Engine {
+  readonly #options: EngineOptions;
+  readonly #rows: WorkingSet;
+  readonly #committer: Committer;
+  readonly #waiting: Waiting;
+  readonly #timers: Timers;
+  readonly #listeners = new Set<Listener>();
+  readonly #abort = new AbortController();
+  #outbox: Outbox | undefined;
+  #epoch = 0;
+  #incarnation = "";
+  #applied = 0;
+  #changes = 0;
+  #loop: Promise<void> | undefined;
+  #fatal: Error | undefined;
+  #inCount = 0;
+  #inBytes = 0;
+  #cancelSweep: (() => void) | undefined;
+  #recovered: Recovered | undefined;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+    const { store, clock, groupMax = 64, passivateAlways = false } = options;
+    this.#rows = new WorkingSet(store);
+    this.#committer = new Committer(store, this.#rows, { groupMax, passivateAlways }, (results) =>
+      this.#release(results),
+    );
+    this.#waiting = new Waiting(store);
+    this.#timers = new Timers(store, clock, (row, where) => {
+      const { address, timer, generation } = row;
+      return this.own(where.workspace, where.session, { type: "timer.fired", address, timer, generation });
+    });
+  }
+
+  /**
+   * Takes the store over, reads the journal to its end and is ready.
+   * @returns what was found open (R2), for whoever wants to tell.
+   * @throws FatalError, RetryableError as the ports do.
+   */
+  async start(): Promise<Recovered> {
+    const { store, journal, clock, outlet } = this.#options;
+    this.#epoch = await store.open();
+    const known = readMeta(this.#rows);
+    const cursor = await journal.open(known && { incarnation: known.incarnation, position: known.position });
+    this.#incarnation = cursor.incarnation;
+    if (!known) this.#committer.group.set(keys.meta, freshMeta(cursor.incarnation));
+    this.#applied = cursor.position;
+    await this.#committer.flush();
+    const start = this.meta();
+    if (outlet) this.#outbox = new Outbox(store, outlet, clock, start.published, start.changes);
+    this.#loop = this.#run().catch((error: unknown) => this.#fail(error));
+    const behind = journal.tail() - cursor.position;
+    await this.#configure(start);
+    this.#recovered = recoveredReport(store, { epoch: this.#epoch, at: clock.now(), replayed: behind });
+    this.#changes = this.meta().changes;
+    this.#outbox?.advance(this.#changes);
+    this.#timers.look();
+    this.#scheduleSweep();
+    return this.#recovered;
+  }
+
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  get incarnation(): string {
+    return this.#incarnation;
+  }
+
+  get store(): Store {
+    return this.#options.store;
+  }
+
+  get recovered(): Recovered | undefined {
+    return this.#recovered;
+  }
+
+  get isReady(): boolean {
+    return this.#recovered !== undefined && this.#fatal === undefined && !this.#abort.signal.aborted;
+  }
+
+  /** How far the engine is behind its journal, and its outlet behind it. */
+  lag(): { readonly journal: number; readonly outlet: number; readonly waiting: number } {
+    const behind = this.#options.journal.tail() - this.#applied;
+    return { journal: behind, outlet: this.#outbox?.waiting ?? 0, waiting: this.#inCount };
+  }
+
+  /** The durable meta row. */
+  meta(): Meta {
+    const row = readMeta(this.#rows);
+    if (!row)
+      throw new RetryableError("NOT_STARTED", "The engine has not started.", "Wait until it is ready.", 1000);
+    return row;
+  }
+
+  /**
+   * Appends a message to the journal.
+   * @returns once the journal has it; for a known idempotency key, what is there already.
+   * @throws RetryableError OVERLOADED beyond 4,096 waiting messages or 16 MiB.
+   */
+  async submit(message: Message): Promise<Receipt> {
+    const { key } = message;
+    const before = key === undefined ? undefined : this.#waiting.attach(key);
+    if (before)
+      return before.then((reply) => ({ position: reply.position, settled: Promise.resolve(reply) }));
+    const body = writeMessage(message);
+    this.#admit(body.length);
+    const appended = this.#append(body);
+    const settled = appended.then(({ position }) => this.#waiting.at(position));
+    if (key !== undefined) this.#waiting.expect(key, settled);
+    settled.catch(() => undefined);
+    return { position: (await appended).position, settled };
+  }
+
+  /** Writes what only the engine may say. @returns what became of it, once durable. */
+  async own(
+    workspace: WorkspaceId,
+    session: SessionId,
+    said: OwnMessage["said"],
+    key?: string,
+  ): Promise<Reply> {
+    const message: OwnMessage = { door: "own", workspace, session, said, ...(key !== undefined && { key }) };
+    return (await this.submit(message)).settled;
+  }
+
+  /** Calls back with every group's changes once they are durable. @returns a function that ends it. */
+  onChanges(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Finishes what is in flight and lets go of everything; what waits in the journal is applied at the next start. */
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    this.#cancelSweep?.();
+    this.#timers.stop();
+    await this.#loop;
+    await this.#committer.flush();
+    await this.#outbox?.stop();
+    this.#waiting.abandon();
+    await this.#options.journal.close();
+    await this.#options.store.close();
+  }
+
+  #admit(bytes: number): void {
+    if (this.#fatal || this.#abort.signal.aborted)
+      throw new RetryableError("STOPPING", "The engine is stopping.", "Send again shortly.", 1000);
+    if (this.#inCount >= WAITING_MAX || this.#inBytes + bytes > WAITING_MAX_BYTES)
+      throw overloaded(this.#inCount);
+    this.#inCount += 1;
+    this.#inBytes += bytes;
+  }
+
+  async #append(body: string): Promise<JournalEntry> {
+    try {
+      const [entry] = await this.#options.journal.append([body]);
+      if (!entry) throw new RetryableError("NOT_APPENDED", "The journal took nothing.", "Send again.", 1000);
+      return entry;
+    } finally {
+      this.#inCount -= 1;
+      this.#inBytes -= body.length;
+    }
+  }
+
+  async #run(): Promise<void> {
+    const { journal, digest, translate } = this.#options;
+    const { signal } = this.#abort;
+    const deps = { digest, translate, epoch: this.#epoch };
+    while (!signal.aborted) {
+      const entries = await journal.read(this.#applied, READ_MAX, signal);
+      for (const entry of entries) {
+        const result = turn(this.#committer.group, entry, deps);
+        if (result.defect !== undefined) this.#options.onDefect?.(result.defect, entry.position);
+        this.#applied = entry.position;
+        this.#committer.add(result);
+        this.#watch(this.#committer.flush());
+        if (this.#committer.isFull) await this.#committer.flush();
+      }
+    }
+    while (!this.#committer.isIdle) await this.#committer.flush();
+  }
+
+  /** A flight that lands sends off the group that filled meanwhile; one that fails ends everything. */
+  #watch(flight: Promise<void> | undefined): void {
+    if (flight === undefined || flight === this.#watched) return;
+    this.#watched = flight;
+    flight.then(
+      () => this.#watch(this.#committer.flush()),
+      (error: unknown) => this.#fail(error),
+    );
+  }
+  #watched: Promise<void> | undefined;
+
+  #release(results: readonly TurnResult[]): void {
+    const { clock } = this.#options;
+    const changes = results.flatMap((result) => result.changes);
+    const last = changes.at(-1);
+    if (last) this.#changes = last.n;
+    for (const { workspace, sessionId } of changes) this.#timers.wake(`${workspace}/${sessionId}`);
+    this.#waiting.settle(results, clock.now());
+    if (changes.length > 0) for (const listener of this.#listeners) listener(changes);
+    this.#outbox?.advance(this.#changes);
+    if (this.#recovered) this.#timers.look();
+  }
+
+  async #configure(start: Meta): Promise<void> {
+    const wanted = this.#options.configuration ?? DEFAULT_CONFIGURATION;
+    if (JSON.stringify(start.configuration) === JSON.stringify(wanted)) return this.#catchUp();
+    await this.own(ENGINE.workspace, ENGINE.session, { type: "configured", configuration: wanted });
+  }
+
+  /** Waits until every entry the journal had is durable in the store. */
+  async #catchUp(): Promise<void> {
+    const tail = this.#options.journal.tail();
+    if (tail > this.meta().position) await this.#waiting.at(tail);
+  }
+
+  #scheduleSweep(): void {
+    this.#cancelSweep = this.#options.clock.after(SWEEP_MS, () => {
+      this.own(ENGINE.workspace, ENGINE.session, { type: "swept" }).catch(() => undefined);
+      this.#scheduleSweep();
+    });
+  }
+
+  #fail(cause: unknown): void {
+    if (this.#fatal) return;
+    this.#fatal = cause instanceof Error ? cause : new Error(String(cause));
+    this.#abort.abort();
+    this.#waiting.abandon();
+    this.#options.onFatal(this.#fatal);
+  }
+}
+
+/** Under this name the engine speaks of itself. */
+const ENGINE = { workspace: "signalbox" as WorkspaceId, session: "engine" as SessionId };

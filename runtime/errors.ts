@@ -1,0 +1,92 @@
+// Errors
+// Every failure by what the one who meets it must do: retry, give up, quarantine a session, stop the process.
+//
+//   Owns:          the classes, their codes, what to do next.
+//   Does not own:  the decision to throw one.
+
+/** What the caller must do. */
+export type Obligation = "retry" | "give-up" | "quarantine" | "stop";
+
+abstract class SignalboxError extends Error {
+  abstract readonly obligation: Obligation;
+  readonly code: string;
+  /** What to do next, for a person. */
+  readonly next: string;
+
+  constructor(code: string, message: string, next: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+    this.code = code;
+    this.next = next;
+  }
+}
+
+/** The same call may succeed later. */
+export class RetryableError extends SignalboxError {
+  readonly obligation = "retry";
+  readonly retryAfterMs: number;
+
+  constructor(code: string, message: string, next: string, retryAfterMs: number, options?: ErrorOptions) {
+    super(code, message, next, options);
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** The same call will never succeed; `path` names the field at fault, where there is one. */
+export class RefusedError extends SignalboxError {
+  readonly obligation = "give-up";
+  readonly path: string | undefined;
+
+  constructor(code: string, message: string, next: string, path?: string) {
+    super(code, message, next);
+    this.path = path;
+  }
+}
+
+/** What is stored for one session contradicts itself: that session stops, the process does not. */
+export class InvariantViolation extends SignalboxError {
+  readonly obligation = "quarantine";
+}
+
+/** Nothing may be written any more by this process. */
+export class FatalError extends SignalboxError {
+  readonly obligation = "stop";
+}
+
+export const storeBusy = (dir: string, cause?: unknown): FatalError =>
+  new FatalError(
+    "STORE_BUSY",
+    `Another engine holds the store in ${dir}.`,
+    "Stop it first, or choose another --data folder.",
+    { cause },
+  );
+
+export const storeFailed = (cause: unknown): FatalError =>
+  new FatalError(
+    "STORE_FAILED",
+    "A commit could not be made durable.",
+    "The engine stops; `signalbox up` starts it again from the last durable state.",
+    { cause },
+  );
+
+export const storeFenced = (mine: number, found: number): FatalError =>
+  new FatalError(
+    "STORE_FENCED",
+    `The store has epoch ${found}, this engine has ${mine}: another engine took over.`,
+    "Stop this engine.",
+  );
+
+export const journalRegressed = (detail: string): FatalError =>
+  new FatalError(
+    "JOURNAL_REGRESSED",
+    `The journal is not the one the store has read: ${detail}.`,
+    "Do not go on with this store; start one in a fresh --data folder, or restore the journal.",
+  );
+
+export const overloaded = (waiting: number): RetryableError =>
+  new RetryableError(
+    "OVERLOADED",
+    `${waiting} inputs are waiting to be applied.`,
+    "Send again after the given time.",
+    1000,
+  );

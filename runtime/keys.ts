@@ -1,0 +1,52 @@
+// Keys
+// Every key of the store, from one builder.
+//
+//   Owns:          the layout of the store.
+//   Does not own:  the values (codec, changes, views).
+//
+// K1. Keys sort as their parts do: numbers are written with 16 digits.
+// K2. No part can reach into another: ids match `isId`, times and counts are numbers, foreign text is hashed.
+
+import type { Address, SessionId, WorkspaceId } from "../machines/index.ts";
+
+const number = (value: number): string => String(value).padStart(16, "0");
+
+/** The first key after every key that begins with `prefix`. */
+export const after = (prefix: string): string =>
+  `${prefix.slice(0, -1)}${String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)}`;
+
+export const keys = {
+  meta: "meta",
+  actor: (address: Address) => `actor/${address}`,
+  /** The prefix of a session's books. */
+  books: (session: Address) => `book/${session}/`,
+  /** What the runtime itself keeps for a session: version, rejections. Survives the session as its tombstone. */
+  ledger: (session: Address) => `ledger/${session}`,
+  seen: (session: Address, digest: string) => `seen/${session}/${digest}`,
+  seenOf: (session: Address) => `seen/${session}/`,
+  change: (n: number) => `change/${number(n)}`,
+  changes: "change/",
+  audit: (n: number) => `audit/${number(n)}`,
+  audits: "audit/",
+  dead: (n: number) => `dead/${number(n)}`,
+  deads: "dead/",
+  reply: (digest: string) => `reply/${digest}`,
+  replies: "reply/",
+  timer: (at: number, address: Address, timer: string) => `timer/${number(at)}/${address}/${timer}`,
+  timers: "timer/",
+  timersUntil: (at: number) => `timer/${number(at + 1)}`,
+  alarm: (address: Address, timer: string) => `alarm/${address}/${timer}`,
+  owner: (kind: "request" | "approval", id: string) => `owner/${kind}/${id}`,
+  callOwner: (id: string, session: Address) => `owner/call/${id}/${session}`,
+  callOwners: (id: string) => `owner/call/${id}/`,
+  sessionOwner: (id: SessionId, workspace: WorkspaceId) => `owner/session/${id}/${workspace}`,
+  sessionOwners: (id: SessionId) => `owner/session/${id}/`,
+  listed: (list: readonly string[], at: number, address: Address) =>
+    `list/${list.join("/")}/${number(at)}/${address}`,
+  list: (list: readonly string[]) => `list/${list.join("/")}/`,
+  listFrom: (list: readonly string[], at: number) => `list/${list.join("/")}/${number(at)}`,
+  callListed: (session: Address, request: string, n: number, id: string) =>
+    `calls/${session}/${request}/${number(n)}/${id}`,
+  callsOf: (session: Address) => `calls/${session}/`,
+  callsOfRequest: (session: Address, request: string) => `calls/${session}/${request}/`,
+} as const;

@@ -1,0 +1,45 @@
+// Ledger
+// What the runtime keeps for a session beside its machines: its version, and what it turned away.
+//
+//   Owns:          the version of a session, the ring of its last rejections.
+//   Does not own:  dead letters.
+//
+// I-20. A message turned away adds one record here, and changes nothing else.
+
+import type { Address } from "../machines/index.ts";
+import { keys } from "./keys.ts";
+import type { Layer, Readable } from "./overlay.ts";
+
+export interface RejectionRecord {
+  readonly position: number;
+  readonly at: number;
+  readonly what: string;
+  readonly reason: string;
+}
+
+export interface Ledger {
+  readonly version: number;
+  readonly rejected: number;
+  /** The newest last. */
+  readonly rejections: readonly RejectionRecord[];
+}
+
+const RING = 20;
+const FRESH: Ledger = { version: 0, rejected: 0, rejections: [] };
+
+export function ledger(rows: Readable, session: Address): Ledger {
+  return (rows.get(keys.ledger(session)) as Ledger | undefined) ?? FRESH;
+}
+
+export function reject(layer: Layer, session: Address, record: RejectionRecord): void {
+  const before = ledger(layer, session);
+  const rejections = [...before.rejections.slice(1 - RING), record];
+  layer.set(keys.ledger(session), { ...before, rejected: before.rejected + 1, rejections } satisfies Ledger);
+}
+
+/** Takes the next `count` versions. @returns the one before the first. */
+export function takeVersions(layer: Layer, session: Address, count: number): number {
+  const before = ledger(layer, session);
+  layer.set(keys.ledger(session), { ...before, version: before.version + count } satisfies Ledger);
+  return before.version;
+}

@@ -1,0 +1,86 @@
+// Listing
+// The index rows of an actor: found by id, listed by state, workspace and time.
+//
+//   Owns:          which rows an actor has in which state.
+//   Does not own:  reading them (queries).
+//
+// L1. A row exists exactly while the actor is in the state it lists: no list ever filters more than it reads.
+
+import type { Address, AddressParts } from "../machines/index.ts";
+import { sessionAddress } from "../machines/index.ts";
+import type { CallContext } from "../machines/index.ts";
+import { type Snapshot } from "./actors.ts";
+import { keys } from "./keys.ts";
+import type { Layer } from "./overlay.ts";
+import { regionOf } from "./views.ts";
+
+const LISTED = { session: "session", request: "request", approval: "approval" } as const;
+
+function createdAt(snapshot: Snapshot): number {
+  const context = snapshot.context as { createdAt?: number; askedAt?: number };
+  return context.createdAt ?? context.askedAt ?? 0;
+}
+
+/** The state a list goes by: a waiting request is listed as processing, too. */
+function stateOf(where: AddressParts, snapshot: Snapshot): string {
+  const state = regionOf(snapshot.value, where.kind === "request" ? "lifecycle" : undefined);
+  return where.kind === "request" && state === "waiting" ? "processing" : state;
+}
+
+function rows(where: AddressParts, address: Address, snapshot: Snapshot): readonly string[] {
+  if (where.kind === "call") return [];
+  const kind = LISTED[where.kind];
+  const at = createdAt(snapshot);
+  const state = stateOf(where, snapshot);
+  return [
+    keys.listed([kind, "state", state], at, address),
+    keys.listed([kind, "both", where.workspace, state], at, address),
+  ];
+}
+
+function fixedRows(where: AddressParts, address: Address, snapshot: Snapshot): readonly string[] {
+  const session = sessionAddress(where.workspace, where.session);
+  switch (where.kind) {
+    case "session":
+      return [
+        keys.sessionOwner(where.session, where.workspace),
+        keys.listed(["session", "workspace", where.workspace], createdAt(snapshot), address),
+        keys.listed(["session", "all"], createdAt(snapshot), address),
+      ];
+    case "request":
+      return [
+        keys.owner("request", where.id),
+        keys.listed(["request", "workspace", where.workspace], createdAt(snapshot), address),
+        keys.listed(["request", "all"], createdAt(snapshot), address),
+      ];
+    case "approval":
+      return [
+        keys.owner("approval", where.id),
+        keys.listed(["approval", "all"], createdAt(snapshot), address),
+      ];
+    case "call": {
+      const { requestId, createdAt: at } = snapshot.context as CallContext;
+      return [keys.callOwner(where.id, session), keys.callListed(session, requestId, at, where.id)];
+    }
+  }
+}
+
+/** Writes the rows an actor's move calls for. */
+export function list(
+  layer: Layer,
+  where: AddressParts,
+  address: Address,
+  before: Snapshot | undefined,
+  now: Snapshot,
+): void {
+  if (!before) for (const key of fixedRows(where, address, now)) layer.set(key, address);
+  if (where.kind === "call") return;
+  if (before && stateOf(where, before) === stateOf(where, now)) return;
+  if (before) for (const key of rows(where, address, before)) layer.delete(key);
+  for (const key of rows(where, address, now)) layer.set(key, address);
+}
+
+/** Takes away every row of an actor. */
+export function unlist(layer: Layer, where: AddressParts, address: Address, last: Snapshot): void {
+  for (const key of [...rows(where, address, last), ...fixedRows(where, address, last)]) layer.delete(key);
+}

@@ -1,0 +1,106 @@
+// Ports
+// What the engine needs from outside, as interfaces. Each has one contract suite that every implementation passes.
+//
+//   Owns:          the interfaces and what they promise.
+//   Does not own:  any implementation (adapters/).
+//
+// A1. What `append` acknowledged is read again, unchanged, in the same order, after any crash.
+// A2. What `commit` acknowledged is on disk; what it did not acknowledge is there whole or not at all, and no
+//     reader sees it before it is durable.
+// A3. A store has one writer: once a second has opened it, every commit of the first fails.
+
+/** One write of a commit. Keys are printable ASCII, at most 1,000 bytes; values are text the store does not read. */
+export type Write = { readonly put: string; readonly value: string } | { readonly del: string };
+
+export interface Range {
+  readonly gte: string;
+  readonly lt: string;
+  readonly limit?: number;
+  readonly reverse?: boolean;
+}
+
+/** Ordered, durable key–value text. */
+export interface Store {
+  /**
+   * Takes the store over from any earlier owner and makes that durable before it returns.
+   * @returns the new epoch: one more than the last.
+   * @throws StoreBusy when a live process holds the store; StoreFull when the epoch cannot be written.
+   */
+  open(): Promise<number>;
+  /** @returns durable values only. */
+  get(key: string): string | undefined;
+  /** Rows in key order (bytewise), durable only. */
+  range(range: Range): Iterable<readonly [key: string, value: string]>;
+  /**
+   * All writes or none, in order; resolves once they are on disk.
+   * @throws StoreFailed on any failure: the caller must stop at once, without trying again.
+   */
+  commit(writes: readonly Write[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface JournalEntry {
+  /** Dense, from 1. */
+  readonly position: number;
+  /** The journal's stamp, ms. Never goes back. */
+  readonly at: number;
+  readonly body: string;
+}
+
+/** Where a journal stood when it was last read. */
+export interface Cursor {
+  readonly incarnation: string;
+  readonly position: number;
+}
+
+/** An ordered, durable log of inputs. */
+export interface Journal {
+  /**
+   * @param cursor where the reader stopped last time; undefined for a fresh store.
+   * @returns the cursor to read on from.
+   * @throws JournalRegressed when the journal is not the one the cursor was taken from, or has lost entries.
+   */
+  open(cursor: Cursor | undefined): Promise<Cursor>;
+  /** Appends in order; resolves once all are durable. @throws JournalFailed, JournalFull */
+  append(bodies: readonly string[]): Promise<readonly JournalEntry[]>;
+  /** Entries after `position`, in order, at most `limit`; waits until there is one, or returns [] once aborted. */
+  read(position: number, limit: number, signal: AbortSignal): Promise<readonly JournalEntry[]>;
+  /** The last position that is durable; 0 when empty. */
+  tail(): number;
+  /** Lets go of entries up to and including `position`. */
+  trim(position: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** One state change on its way out. */
+export interface OutgoingChange {
+  /** The change's number in the change log. */
+  readonly n: number;
+  /** `<workspace>/<session>:<version>`: the same change always carries the same id. */
+  readonly messageId: string;
+  readonly subject: string;
+  readonly body: string;
+}
+
+/** Where state changes are published. */
+export interface Outlet {
+  /** Resolves once the other side has taken the change. @throws when it did not; the caller goes back to it. */
+  publish(change: OutgoingChange): Promise<void>;
+  /** The highest version of a session the other side has; 0 when none is known. */
+  lastVersion(workspace: string, session: string): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface Clock {
+  /** Wall time, ms. */
+  now(): number;
+  /** Monotonic time, ms, from an arbitrary start. */
+  monotonic(): number;
+  /** Calls back once after `delayMs`; @returns a function that cancels. */
+  after(delayMs: number, callback: () => void): () => void;
+}
+
+export interface Ids {
+  /** A UUID, version 7. */
+  uuid(): string;
+}

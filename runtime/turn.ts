@@ -1,0 +1,262 @@
+// Turn
+// One journal entry applied: everything it leads to, or a record of why it leads to nothing.
+//
+//   Owns:          duplicates, rejections, dead letters; numbering changes and audit rows; the cursor.
+//   Does not own:  delivery to actors (delivery), durability (commit).
+//
+// T3.  A turn's whole input is the rows below it and its entry: no clock, no chance, no I/O (G10).
+// G1.  Every entry ends as applied, duplicate, rejected or dead; each is recorded, none is skipped.
+// G5.  All changes of a turn carry its position, their part and the number of parts: one turn, one truth.
+// G9.  What throws is rejected whole; the next entry finds the rows as they were.
+
+import { type Answer, type Audit, type Digest, type Input, sessionAddress } from "../machines/index.ts";
+import { spendAlarm } from "./alarms.ts";
+import type { DraftChange, StateChange } from "./changes.ts";
+import { policyFor } from "./config.ts";
+import { deliver, type Delivered, Rejection } from "./delivery.ts";
+import { FatalError, RefusedError } from "./errors.ts";
+import { keys } from "./keys.ts";
+import { reject, takeVersions } from "./ledger.ts";
+import { channelOf, kindOf, type Message, readMessage, type Translate } from "./message.ts";
+import { meta, setMeta } from "./meta.ts";
+import { Layer } from "./overlay.ts";
+import type { JournalEntry } from "./ports.ts";
+import { sweep } from "./sweep.ts";
+
+export interface TurnDeps {
+  readonly translate: Translate;
+  readonly digest: Digest;
+  readonly epoch: number;
+}
+
+export interface TurnResult {
+  readonly position: number;
+  readonly outcome: "applied" | "duplicate" | "rejected" | "dead";
+  /** Why, where it was not (wholly) applied. */
+  readonly reason?: string;
+  readonly changes: readonly StateChange[];
+  readonly answers: readonly Answer[];
+  /** Set when the cause is a defect of ours rather than the message. */
+  readonly defect?: unknown;
+}
+
+/** Applies an entry to the open group. @throws FatalError only. */
+export function turn(group: Layer, entry: JournalEntry, deps: TurnDeps): TurnResult {
+  const layer = new Layer(group);
+  const at = Math.max(entry.at, meta(layer).at);
+  setMeta(layer, { position: entry.position, at });
+  const result = apply(layer, { ...entry, at }, deps);
+  layer.mergeInto(group);
+  return result;
+}
+
+function apply(layer: Layer, entry: JournalEntry, deps: TurnDeps): TurnResult {
+  let message: Message;
+  let inputs: readonly Input[];
+  try {
+    message = readMessage(entry.body);
+    inputs = inputsOf(message, deps.translate);
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    return bury(layer, entry, error);
+  }
+  if (isRepeated(layer, entry, message, deps.digest))
+    return settle(layer, entry, message, { outcome: "duplicate" });
+  if (message.door === "own" && message.said.type === "configured") {
+    setMeta(layer, { configuration: message.said.configuration });
+    return settle(layer, entry, message, { outcome: "applied" });
+  }
+  if (message.door === "own" && message.said.type === "swept") {
+    sweep(layer, entry.at);
+    return settle(layer, entry, message, { outcome: "applied" });
+  }
+  return play(layer, entry, message, inputs, deps);
+}
+
+function inputsOf(message: Message, translate: Translate): readonly Input[] {
+  if (message.door === "in") return translate(message);
+  const { said } = message;
+  return said.type === "configured" || said.type === "swept" ? [] : [said];
+}
+
+function isRepeated(layer: Layer, entry: JournalEntry, message: Message, digest: Digest): boolean {
+  if (message.door === "own") return false;
+  const session = sessionAddress(message.workspace, message.session);
+  const key = keys.seen(session, digest("s_", [message.source, message.id]));
+  if (layer.get(key) !== undefined) return true;
+  layer.set(key, entry.position);
+  return false;
+}
+
+interface Verdict {
+  readonly outcome: TurnResult["outcome"];
+  readonly reason?: string;
+  readonly changes?: readonly StateChange[];
+  readonly answers?: readonly Answer[];
+  readonly defect?: unknown;
+}
+
+/** Each input of the message in turn; one that is turned away leaves the others as they are. */
+function play(
+  layer: Layer,
+  entry: JournalEntry,
+  message: Message,
+  inputs: readonly Input[],
+  deps: TurnDeps,
+): TurnResult {
+  const { workspace, session } = message;
+  const home = sessionAddress(workspace, session);
+  const source = kindOf(message);
+  const policy = policyFor(meta(layer).configuration, sourceOf(layer, home, source));
+  const changes: DraftChange[] = [];
+  const answers: Answer[] = [];
+  const audits: Audit[] = [];
+  const reasons: string[] = [];
+  let defect: unknown;
+  for (const input of inputs) {
+    const attempt = new Layer(layer);
+    try {
+      checkAlarm(attempt, input);
+      const stage = {
+        layer: attempt,
+        workspace,
+        session,
+        at: entry.at,
+        source,
+        channel: channelOf(message),
+        policy,
+        digest: deps.digest,
+      };
+      collect(deliver(stage, input));
+      attempt.mergeInto(layer);
+    } catch (error) {
+      if (error instanceof FatalError) throw error;
+      if (!(error instanceof Rejection)) defect = error;
+      const reason = error instanceof Error ? error.message : String(error);
+      reasons.push(reason);
+      reject(layer, home, { position: entry.position, at: entry.at, what: input.type, reason });
+    }
+  }
+  function collect(delivered: Delivered): void {
+    changes.push(...delivered.changes);
+    answers.push(...delivered.answers);
+    audits.push(...delivered.audits);
+  }
+  record(layer, entry, message, audits);
+  const outcome = reasons.length > 0 && reasons.length === inputs.length ? "rejected" : "applied";
+  const numbered = number(layer, entry, message, changes, deps.epoch);
+  return settle(layer, entry, message, {
+    outcome,
+    changes: numbered,
+    answers,
+    ...(reasons.length > 0 && { reason: reasons.join("; ") }),
+    ...(defect !== undefined && { defect }),
+  });
+}
+
+function checkAlarm(layer: Layer, input: Input): void {
+  if (input.type !== "timer.fired") return;
+  const { address, timer, generation } = input;
+  // Own inputs carry addresses this engine made.
+  if (!spendAlarm(layer, address as Parameters<typeof spendAlarm>[1], timer, generation)) {
+    throw new Rejection(`the deadline ${timer} of ${address} is stale`);
+  }
+}
+
+/** The kind of source a session was first heard of through: it chooses the policy for good. */
+function sourceOf(layer: Layer, home: ReturnType<typeof sessionAddress>, now: string): string {
+  const snapshot = layer.get(keys.actor(home)) as { context: { source: string } } | undefined;
+  return snapshot?.context.source ?? now;
+}
+
+function record(layer: Layer, entry: JournalEntry, message: Message, audits: readonly Audit[]): void {
+  if (audits.length === 0) return;
+  const { workspace, session } = message;
+  let { audits: n } = meta(layer);
+  for (const audit of audits)
+    layer.set(keys.audit(++n), { n, workspace, sessionId: session, position: entry.position, ...audit });
+  setMeta(layer, { audits: n });
+}
+
+function number(
+  layer: Layer,
+  entry: JournalEntry,
+  message: Message,
+  drafts: readonly DraftChange[],
+  epoch: number,
+): readonly StateChange[] {
+  if (drafts.length === 0) return [];
+  let { changes: n } = meta(layer);
+  let version = takeVersions(layer, sessionAddress(message.workspace, message.session), drafts.length);
+  const followers = cascades(drafts);
+  const { position: turn, at } = entry;
+  const numbered = drafts.map(({ view, ...draft }, index): StateChange => {
+    const cascade = draft.to === "denied" ? followers.get(draft.id) : undefined;
+    const part = index + 1;
+    return {
+      n: ++n,
+      ...draft,
+      version: ++version,
+      epoch,
+      turn,
+      part,
+      parts: drafts.length,
+      at,
+      ...(cascade && { cascade }),
+      view,
+    };
+  });
+  for (const change of numbered) layer.set(keys.change(change.n), change);
+  setMeta(layer, { changes: n });
+  return numbered;
+}
+
+/** By denied call: the calls of this turn that follow it. */
+function cascades(drafts: readonly DraftChange[]): ReadonlyMap<string, readonly string[]> {
+  const followers = new Map<string, string[]>();
+  for (const { entity, to, id, cause } of drafts) {
+    if (entity !== "toolcall" || to !== "denied") continue;
+    const { callId } = cause as { callId?: string };
+    if (callId !== undefined) followers.set(callId, [...(followers.get(callId) ?? []), id]);
+  }
+  return followers;
+}
+
+const BODY_KEPT = 16 * 1024;
+
+function bury(layer: Layer, entry: JournalEntry, error: RefusedError): TurnResult {
+  const { deads } = meta(layer);
+  const { position, at, body } = entry;
+  const letter = {
+    n: deads + 1,
+    position,
+    at,
+    code: error.code,
+    reason: error.message,
+    path: error.path,
+    body: body.slice(0, BODY_KEPT),
+  };
+  layer.set(keys.dead(deads + 1), letter);
+  setMeta(layer, { deads: deads + 1 });
+  return { position, outcome: "dead", reason: error.message, changes: [], answers: [] };
+}
+
+/** What a waiting caller is told, kept with the turn itself. */
+export interface Reply {
+  readonly position: number;
+  readonly at: number;
+  readonly outcome: TurnResult["outcome"];
+  readonly reason?: string;
+  readonly answers: readonly Answer[];
+}
+
+function settle(layer: Layer, entry: JournalEntry, message: Message, verdict: Verdict): TurnResult {
+  const { position, at } = entry;
+  const { outcome, reason, changes = [], answers = [], defect } = verdict;
+  const result = { position, outcome, ...(reason !== undefined && { reason }), changes, answers };
+  if (message.key !== undefined && layer.get(keys.reply(message.key)) === undefined) {
+    const { changes: _, ...reply } = result;
+    layer.set(keys.reply(message.key), { ...reply, at } satisfies Reply);
+  }
+  return defect === undefined ? result : { ...result, defect };
+}

@@ -1,0 +1,104 @@
+// Views
+// Actors as the outside sees them: plain JSON with the names of the contract (design §4, seed 001).
+//
+//   Owns:          the shape of each view.
+//   Does not own:  the states (machines), who may see a view (adapters).
+
+import type {
+  ApprovalContext,
+  CallContext,
+  RequestContext,
+  SessionContext,
+  ToolInput,
+} from "../machines/index.ts";
+import type { Snapshot, StateValue } from "./actors.ts";
+
+const INPUT_MAX = 16 * 1024;
+
+type Input = { input: unknown; inputHash: string } | { inputHash: string; inputBytes: number } | object;
+
+/** A tool input for the outside; over 16 KiB only its hash and length, unless `whole` is asked for. */
+function inputView(input: ToolInput | undefined, whole: boolean): Input {
+  if (!input) return {};
+  const { text, hash: inputHash } = input;
+  if (!whole && text.length > INPUT_MAX) return { inputHash, inputBytes: Buffer.byteLength(text) };
+  return { input: JSON.parse(text) as unknown, inputHash };
+}
+
+/** The state of one region of a parallel machine, or of the whole of a flat one. */
+export function regionOf(value: StateValue, region?: string): string {
+  const part = region === undefined || typeof value === "string" ? value : value[region];
+  if (typeof part === "string") return part;
+  const [outer, inner] = Object.entries(part ?? {})[0] ?? [""];
+  return outer === "processing" && inner === "waiting" ? "waiting" : outer;
+}
+
+export interface SessionView extends Omit<SessionContext, "keepMs"> {
+  readonly state: string;
+}
+
+export function sessionView(snapshot: Snapshot): SessionView {
+  const { keepMs: _, ...context } = snapshot.context as SessionContext;
+  return { ...context, state: regionOf(snapshot.value) };
+}
+
+export function requestView(workspace: string, sessionId: string, snapshot: Snapshot) {
+  const context = snapshot.context as RequestContext;
+  const { id, hungAfterMs: _hung, keepMs: _keep, callback, runningSince: _since, ...rest } = context;
+  const leaf = regionOf(snapshot.value, "lifecycle");
+  return {
+    requestId: id,
+    workspace,
+    sessionId,
+    state: leaf === "waiting" ? "processing" : leaf,
+    waiting: leaf === "waiting",
+    callbackState: regionOf(snapshot.value, "callback"),
+    ...rest,
+    ...(callback && {
+      callback: {
+        ...callback,
+        retryTimestamps: callback.retryTimestamps.map((at) => new Date(at).toISOString()),
+      },
+    }),
+  };
+}
+export type RequestView = ReturnType<typeof requestView>;
+
+export interface BatchFacts {
+  readonly ordered: boolean;
+}
+
+export function callView(
+  sessionId: string,
+  snapshot: Snapshot,
+  batch: BatchFacts | undefined,
+  whole = false,
+) {
+  const context = snapshot.context as CallContext;
+  const { input, ranInput, approval, output, deferred: _, ...rest } = context;
+  const approvalState = regionOf(snapshot.value, "approval");
+  return {
+    ...rest,
+    sessionId,
+    ordered: batch?.ordered ?? false,
+    ...inputView(input, whole),
+    ...(ranInput && { ranInput: inputView(ranInput, whole) }),
+    execution: regionOf(snapshot.value, "execution"),
+    ...(approval && { approval: { ...approval, state: approvalState } }),
+    ...(whole && output !== undefined && { output }),
+  };
+}
+export type CallView = ReturnType<typeof callView>;
+
+export function approvalView(workspace: string, sessionId: string, snapshot: Snapshot, whole = false) {
+  const { input, updatedInput, ...rest } = snapshot.context as ApprovalContext;
+  return {
+    ...rest,
+    workspace,
+    sessionId,
+    state: regionOf(snapshot.value),
+    ...inputView(input, whole),
+    ...(updatedInput && { updatedInput: inputView(updatedInput, whole) }),
+  };
+}
+export type ApprovalView = ReturnType<typeof approvalView>;

@@ -1,0 +1,47 @@
+// Writes
+// What a store and a journal accept: checked before anything is applied, the same in every implementation.
+//
+//   Owns:          the limits of keys and texts.
+//   Does not own:  what stands in them (runtime/keys), how they are written (adapters/).
+//
+// W1. A list of writes with one bad write in it changes nothing.
+// W2. Text is kept unchanged: what UTF-8 cannot carry is refused, not replaced.
+
+import { RefusedError } from "./errors.ts";
+import type { Write } from "./ports.ts";
+
+export const KEY_BYTES_MAX = 1000;
+
+const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
+
+declare global {
+  // ES2024, in Node since 20; the library files of this project stop at ES2023.
+  interface String {
+    isWellFormed(): boolean;
+  }
+}
+
+/** @throws RefusedError naming the first write that a store cannot keep. */
+export function checkWrites(writes: readonly Write[]): void {
+  for (const write of writes) {
+    const key = "put" in write ? write.put : write.del;
+    if (key.length > KEY_BYTES_MAX || !PRINTABLE_ASCII.test(key)) {
+      throw new RefusedError(
+        "BAD_KEY",
+        `A key must be 1 to ${KEY_BYTES_MAX} printable ASCII characters; this one has ${key.length}: ${JSON.stringify(key.slice(0, 80))}.`,
+        "Nothing of this commit was applied. Build keys from checked ids only.",
+      );
+    }
+    if ("put" in write) checkText(write.value, key);
+  }
+}
+
+/** @throws RefusedError for text with half a surrogate pair, which UTF-8 cannot carry; `name` says which text. */
+export function checkText(text: string, name: string): void {
+  if (text.isWellFormed()) return;
+  throw new RefusedError(
+    "BAD_TEXT",
+    `The text for "${name}" has half a surrogate pair and would be changed by writing it.`,
+    "Nothing was written. Escape it (JSON.stringify does) or refuse it at the door.",
+  );
+}
