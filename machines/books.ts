@@ -9,7 +9,7 @@
 import type { Deque } from "./deque.ts";
 import type { AgentId, ApprovalId, BatchId, CallId, RequestId } from "./ids.ts";
 import type { Decision, Missing, SourceInput } from "./inputs.ts";
-import type { Denial } from "./tool-call.ts";
+import type { Denial } from "./call-facts.ts";
 import type { Records } from "./records.ts";
 
 export interface Head {

@@ -24,7 +24,7 @@ import {
 import { all } from "./deque.ts";
 import { type AgentId, type CallId, MAIN_AGENT } from "./ids.ts";
 import type { Records } from "./records.ts";
-import type { Denial } from "./tool-call.ts";
+import type { Denial } from "./call-facts.ts";
 
 export type CascadePolicy = "strict" | "interrupt" | "none";
 

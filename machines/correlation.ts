@@ -13,7 +13,7 @@ import { all, type Deque, EMPTY, oldest, push, remove } from "./deque.ts";
 import { type AgentId, type CallId, isId } from "./ids.ts";
 import type { CallRef } from "./inputs.ts";
 import type { Records } from "./records.ts";
-import type { Match } from "./tool-call.ts";
+import type { Match } from "./call-facts.ts";
 
 /** Makes a short id from parts: prefix + base32 of a SHA-256, given by the runtime so that this layer stays pure. */
 export type Digest = (prefix: string, parts: readonly string[]) => string;

@@ -8,8 +8,8 @@
 
 import type { ApprovalEvent, ApprovalInput } from "./approval.ts";
 import type { ChildKind } from "./ids.ts";
-import type { CallEvent, CallInput, Denial } from "./tool-call.ts";
-import type { RequestEvent, RequestInput } from "./request.ts";
+import type { CallEvent, CallInput, Denial } from "./call-facts.ts";
+import type { RequestEvent, RequestInput } from "./request-facts.ts";
 
 /** A session's wish for a new actor, or a message for one it has. */
 export type Step =

@@ -53,15 +53,10 @@ export type {
   ToolInput,
 } from "./inputs.ts";
 export { MemoryRecords, type Records } from "./records.ts";
-export { requestMachine, type RequestContext, type RequestEvent, type RequestInput } from "./request.ts";
+export { requestMachine } from "./request.ts";
+export type { RequestContext, RequestEvent, RequestInput } from "./request-facts.ts";
 export { route, routeReport, type Routed } from "./routing/router.ts";
 export { DEFAULT_POLICY, type Policy, scene, type Scene } from "./routing/scene.ts";
 export { type SessionContext, type SessionEvent, sessionMachine, type SessionInput } from "./session.ts";
-export {
-  callMachine,
-  type CallContext,
-  type CallEvent,
-  type CallInput,
-  type Denial,
-  type Match,
-} from "./tool-call.ts";
+export { callMachine } from "./tool-call.ts";
+export type { CallContext, CallEvent, CallInput, Denial, Match } from "./call-facts.ts";

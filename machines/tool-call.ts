@@ -10,191 +10,15 @@
 // C5.   Evidence that a denied call ran raises `executedAfterDenial` and changes no state.
 
 import { assign, setup } from "xstate";
-import { type Annotation, annotated, effects, type Report } from "./effects.ts";
-import type { AgentId, BatchId, CallId, RequestId } from "./ids.ts";
-import type { Intent, Missing, ToolInput } from "./inputs.ts";
-
-export interface Match {
-  readonly how: "id" | "input" | "name";
-  readonly ambiguous: boolean;
-  readonly candidates: number;
-  readonly pre?: "missing";
-}
-
-export interface Denial {
-  /** `hook`: a foreign hook or the client's own rules; `rule`: one of ours. */
-  readonly cause: "direct" | "cascade" | "rule" | "hook" | "expired";
-  readonly by?: string;
-  /** The call whose denial this one follows. */
-  readonly callId?: CallId;
-  readonly approvalId?: string;
-  readonly message?: string;
-  readonly interrupt?: boolean;
-  /** The engine's own conclusion, not yet seen in a result. */
-  readonly predicted: boolean;
-}
-
-export interface CallInput {
-  readonly id: CallId;
-  readonly requestId: RequestId;
-  readonly agentId: AgentId;
-  readonly parentCallId?: CallId;
-  readonly batchId: BatchId;
-  readonly index: number;
-  readonly tool: string;
-  readonly input?: ToolInput;
-  readonly toolUseId?: string;
-  readonly match: Match;
-  readonly intent?: Intent;
-  readonly at: number;
-  readonly observedAt?: number;
-}
-
-export interface CallContext extends Omit<CallInput, "at"> {
-  readonly createdAt: number;
-  readonly queuedAt?: number;
-  readonly startedAt?: number;
-  readonly closedAt?: number;
-  readonly updatedAt: number;
-  readonly deferredAt?: number;
-  readonly deferred: boolean;
-  readonly approval?: {
-    readonly id: string;
-    readonly at: number;
-    readonly by?: string;
-    readonly inputHash?: string;
-    readonly message?: string;
-  };
-  readonly permission?: {
-    readonly decision: "accept" | "reject";
-    readonly source: string;
-    readonly reason?: string;
-  };
-  readonly output?: string;
-  readonly error?: string;
-  readonly durationMs?: number;
-  /** What the tool was really given, where that differs from `input`. */
-  readonly ranInput?: ToolInput;
-  readonly denial?: Denial;
-  readonly missing?: { readonly cause: Missing; readonly evidence: string };
-  readonly was?: "missing-post";
-  readonly observed?: "ran" | "not-run" | "unknown";
-  readonly executedAfterDenial?: true;
-  readonly annotations: readonly Annotation[];
-}
-
-interface Result {
-  readonly at: number;
-  readonly durationMs?: number;
-  readonly ranInput?: ToolInput;
-}
-
-export type CallEvent =
-  | { readonly type: "announced"; readonly at: number }
-  | { readonly type: "started"; readonly at: number; readonly match?: Match }
-  | ({ readonly type: "finished"; readonly output?: string } & Result)
-  | ({ readonly type: "failed"; readonly error: string } & Result)
-  | { readonly type: "denied"; readonly at: number; readonly denial: Denial }
-  | { readonly type: "missed"; readonly at: number; readonly cause: Missing; readonly evidence: string }
-  | { readonly type: "deferred"; readonly at: number }
-  | { readonly type: "asked"; readonly at: number; readonly approvalId: string; readonly inputHash?: string }
-  | { readonly type: "approved"; readonly at: number; readonly by: string }
-  | { readonly type: "refused"; readonly at: number; readonly by: string; readonly denial: Denial }
-  | { readonly type: "lapsed"; readonly at: number; readonly denial?: Denial }
-  | { readonly type: "withdrawn"; readonly at: number; readonly by: string }
-  | { readonly type: "placed"; readonly at: number; readonly index: number }
-  | {
-      readonly type: "amended";
-      readonly at: number;
-      readonly toolUseId?: string;
-      readonly intent?: Intent;
-      readonly permission?: CallContext["permission"];
-    };
-
-type Facts = Partial<Omit<CallContext, "annotations">>;
-
-/** The fields an event writes, besides the state it leads to. */
-function learn(context: CallContext, event: CallEvent): Facts {
-  switch (event.type) {
-    case "announced":
-      return { queuedAt: event.at };
-    case "started":
-      return { startedAt: context.startedAt ?? event.at, ...(event.match && { match: event.match }) };
-    case "finished":
-    case "failed":
-      return {
-        closedAt: event.at,
-        ...(event.type === "failed"
-          ? { error: event.error }
-          : event.output !== undefined && { output: event.output }),
-        ...(event.durationMs !== undefined && { durationMs: event.durationMs }),
-        ...(event.ranInput && { ranInput: event.ranInput }),
-      };
-    case "denied":
-      return {
-        closedAt: event.at,
-        denial: event.denial,
-        observed: event.denial.predicted ? "unknown" : "not-run",
-      };
-    case "refused":
-      return { closedAt: event.at, denial: event.denial, observed: "unknown" };
-    case "lapsed":
-      return event.denial ? { closedAt: event.at, denial: event.denial, observed: "unknown" } : {};
-    case "missed":
-      return { closedAt: event.at, missing: { cause: event.cause, evidence: event.evidence } };
-    case "deferred":
-      return { deferredAt: event.at };
-    case "placed":
-      return { index: event.index };
-    case "amended":
-      return {
-        ...(event.toolUseId !== undefined && { toolUseId: event.toolUseId }),
-        ...(event.intent && { intent: event.intent }),
-        ...(event.permission && { permission: event.permission }),
-      };
-    case "asked":
-    case "approved":
-    case "withdrawn":
-      return {};
-  }
-}
-
-/** The approval's own fields, kept beside the region that mirrors its state. */
-function hear(context: CallContext, event: CallEvent): Pick<CallContext, "approval"> {
-  if (event.type === "asked") {
-    const { approvalId: id, at, inputHash } = event;
-    return { approval: { id, at, ...(inputHash !== undefined && { inputHash }) } };
-  }
-  const approval = context.approval;
-  if (!approval) return {};
-  if (event.type === "approved" || event.type === "withdrawn") {
-    return { approval: { ...approval, at: event.at, by: event.by } };
-  }
-  if (event.type === "refused") {
-    const { message } = event.denial;
-    return {
-      approval: { ...approval, at: event.at, by: event.by, ...(message !== undefined && { message }) },
-    };
-  }
-  return event.type === "lapsed" ? { approval: { ...approval, at: event.at, by: "deadline" } } : {};
-}
-
-function confirmDenial(context: CallContext, event: CallEvent): Facts {
-  const denial = context.denial;
-  if (event.type !== "denied" || !denial) return {};
-  const refined =
-    denial.cause === "direct" && event.denial.cause === "hook" ? { cause: event.denial.cause } : {};
-  const message = denial.message ?? event.denial.message;
-  return {
-    denial: {
-      ...denial,
-      ...refined,
-      ...(message !== undefined && { message }),
-      predicted: denial.predicted && event.denial.predicted,
-    },
-    ...(!event.denial.predicted && context.observed !== "ran" && { observed: "not-run" }),
-  };
-}
+import {
+  type CallContext,
+  type CallEvent,
+  type CallInput,
+  confirmDenial,
+  hear,
+  learn,
+} from "./call-facts.ts";
+import { annotated, effects, type Report } from "./effects.ts";
 
 const callSetup = setup({
   types: {
@@ -221,9 +45,6 @@ const callSetup = setup({
     takeUp: assign({ deferred: false }),
   },
   guards: {
-    repeated: ({ context, event }) =>
-      (event.type === "finished" && event.output === context.output) ||
-      (event.type === "failed" && event.error === context.error),
     denies: ({ event }) => event.type === "lapsed" && event.denial !== undefined,
     isDeferred: ({ context }) => context.deferred,
     isTheClientsWord: ({ context, event }) =>
@@ -269,9 +90,10 @@ const closing = {
   missed: { target: "missing-post", actions: "learn" },
 } as const;
 
+/** A second source that agrees is no news: each words its results in its own way. */
+const agreed = {};
+
 const resulted = {
-  finished: [{ guard: "repeated" }, late],
-  failed: [{ guard: "repeated" }, late],
   announced: late,
   started: late,
   denied: late,
@@ -326,8 +148,16 @@ export const callMachine = callSetup.createMachine({
             deferred: { target: "queued", actions: ["learn", "putOff", reportDeferral] },
           },
         },
-        completed: { tags: "terminal", entry: reportClosed("completed"), on: resulted },
-        failed: { tags: "terminal", entry: reportClosed("failed"), on: resulted },
+        completed: {
+          tags: "terminal",
+          entry: reportClosed("completed"),
+          on: { ...resulted, finished: agreed, failed: late },
+        },
+        failed: {
+          tags: "terminal",
+          entry: reportClosed("failed"),
+          on: { ...resulted, failed: agreed, finished: late },
+        },
         denied: {
           tags: "terminal",
           entry: reportClosed("denied"),

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { canonicalText, MAX_DEPTH, toolInput } from "../runtime/door/canonical.ts";
@@ -28,18 +29,10 @@ describe("D1: one value has one text", () => {
   test.prop([fc.jsonValue(), fc.jsonValue()])(
     "D1: values that differ have texts that differ",
     (left, right) => {
-      const same = canonicalText(asJson(left)) === canonicalText(asJson(right));
-      expect(same).toBe(
-        JSON.stringify(asJson(left)) === JSON.stringify(asJson(right)) || equal(asJson(left), asJson(right)),
-      );
+      const sameText = canonicalText(asJson(left)) === canonicalText(asJson(right));
+      expect(sameText).toBe(isDeepStrictEqual(asJson(left), asJson(right)));
     },
   );
-
-  test("D1: a text has its keys sorted by code unit and no spaces", () => {
-    expect(
-      canonicalText(parsed(`{ "b": [1, {"z": null, "Z": 1}], "a": "x", "10": 1, "9": 2, "é": 3 }`)),
-    ).toBe(`{"10":1,"9":2,"a":"x","b":[1,{"Z":1,"z":null}],"é":3}`);
-  });
 
   test("D1: minus zero is zero", () => {
     expect(canonicalText(parsed("[-0, 0, -0.0]"))).toBe("[0,0,0]");
@@ -109,7 +102,7 @@ describe("D3: what is no JSON is refused", () => {
   });
 
   test.prop([fc.constantFrom(undefined, NaN, Infinity, 1n, Symbol("s"), () => 1)])(
-    "D3: %s is refused",
+    "D3: values of other kinds are refused, however deep",
     (value) => {
       expect(() => canonicalText({ a: [value] })).toThrow(RefusedError);
     },
@@ -119,12 +112,3 @@ describe("D3: what is no JSON is refused", () => {
     expect(() => canonicalText(parsed(`{"n":1e400}`))).toThrow(/Infinity/);
   });
 });
-
-function equal(left: unknown, right: unknown): boolean {
-  try {
-    expect(left).toEqual(right);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -12,7 +12,7 @@ import { agentOf, approvals, calls, head, prompts, requests, setHead } from "../
 import { all } from "../deque.ts";
 import { type AgentId, type ApprovalId, type CallId, MAIN_AGENT, type RequestId } from "../ids.ts";
 import type { Missing, SessionEnded, SessionStarted, TurnStopped } from "../inputs.ts";
-import type { Outcome } from "../request.ts";
+import type { Outcome } from "../request-facts.ts";
 import { closeBatch, setAgent, speaker } from "./agents.ts";
 import { promptOf, type Scene, tellApproval, tellCall, tellRequest, withdraw } from "./scene.ts";
 

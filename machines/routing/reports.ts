@@ -12,7 +12,7 @@ import { cascade, follows } from "../cascade.ts";
 import { advance } from "../correlation.ts";
 import type { Report } from "../effects.ts";
 import type { ApprovalId, CallId, RequestId } from "../ids.ts";
-import type { Denial } from "../tool-call.ts";
+import type { Denial } from "../call-facts.ts";
 import { closeCall } from "./agents.ts";
 import { loseCalls } from "./closing.ts";
 import { questionClosed } from "./questions.ts";

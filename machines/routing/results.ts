@@ -22,7 +22,7 @@ import type {
   ToolLost,
   ToolPermission,
 } from "../inputs.ts";
-import type { CallEvent, Denial } from "../tool-call.ts";
+import type { CallEvent, Denial } from "../call-facts.ts";
 import { closeBatch, speaker } from "./agents.ts";
 import { isOpen, type Scene, tellCall, touch } from "./scene.ts";
 import { enter, findNamed } from "./tools.ts";
@@ -46,14 +46,8 @@ function findResulted(
 
 /** What tells one result from another: the text, short. */
 function resultOf(input: SourceInput): string {
-  switch (input.type) {
-    case "tool.finished":
-      return `+${input.output ?? ""}`.slice(0, RESULT_MAX);
-    case "tool.failed":
-      return `-${input.error}`.slice(0, RESULT_MAX);
-    default:
-      return "";
-  }
+  if (input.type === "tool.finished") return `+${input.output ?? ""}`.slice(0, RESULT_MAX);
+  return input.type === "tool.failed" ? `-${input.error}`.slice(0, RESULT_MAX) : "";
 }
 const RESULT_MAX = 120;
 

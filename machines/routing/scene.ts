@@ -13,9 +13,9 @@ import type { Digest } from "../correlation.ts";
 import type { Schedule, Step, Remove } from "../effects.ts";
 import type { ApprovalId, CallId, RequestId, SessionId } from "../ids.ts";
 import type { Records } from "../records.ts";
-import type { RequestEvent, RequestInput } from "../request.ts";
+import type { RequestEvent, RequestInput } from "../request-facts.ts";
 import type { SessionFacts } from "../session.ts";
-import type { CallEvent, CallInput } from "../tool-call.ts";
+import type { CallEvent, CallInput } from "../call-facts.ts";
 
 /** What of the configuration in force matters to a session. Journalled, so that a replay sees the same. */
 export interface Policy {

@@ -12,7 +12,7 @@ import { denialOnArrival } from "../cascade.ts";
 import { advance, alias, findById, findClosed, findInLine, type Found, register } from "../correlation.ts";
 import type { AgentId, CallId, RequestId } from "../ids.ts";
 import type { CallRef, SourceInput, ToolAnnounced, ToolStarted } from "../inputs.ts";
-import type { Match } from "../tool-call.ts";
+import type { Match } from "../call-facts.ts";
 import { joinBatch, knownBatch, nameBatch, openCall, speaker } from "./agents.ts";
 import { bindWaiting, staleOthers } from "./questions.ts";
 import { requestIsOpen, type Scene, spawnCall, tellCall, touch } from "./scene.ts";

@@ -17,7 +17,7 @@ import type {
   RequestMoved,
   SourceInput,
 } from "../inputs.ts";
-import type { RequestInput } from "../request.ts";
+import type { RequestInput } from "../request-facts.ts";
 import { setAgent } from "./agents.ts";
 import { abandonRequests, closeCalls, closeRequest } from "./closing.ts";
 import { promptOf, type Scene, spawnRequest, tellRequest, touch } from "./scene.ts";

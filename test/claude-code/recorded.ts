@@ -1,8 +1,13 @@
-// Recorded lines for the translator tests: all lines of a kind, one example of each form, and damaged copies of these.
+// Recorded lines
+// What the translator tests feed and check: one line of each recorded form, damaged copies of these, sound inputs.
+//
+//   Owns:          how a line is damaged; what holds for the inputs of any line.
+//   Does not own:  what a line means.
 
 import fc from "fast-check";
 import { expect } from "vitest";
 import { isId } from "../../machines/ids.ts";
+import type { CallRef, SourceInput } from "../../machines/inputs.ts";
 import { RefusedError } from "../../runtime/errors.ts";
 import type { Translated } from "../../adapters/claude-code/index.ts";
 import { at, stringsIn, textAt } from "../support/json.ts";
@@ -93,3 +98,16 @@ export function expectSound({ sessionId, inputs }: Translated): void {
   const undefinedField = inputs.find((input) => Object.values(input).includes(undefined));
   expect(undefinedField).toBeUndefined();
 }
+
+export type Of<Type> = Extract<SourceInput, { readonly type: Type }>;
+
+export function ofType<Type extends SourceInput["type"]>(
+  inputs: readonly SourceInput[],
+  type: Type,
+): readonly Of<Type>[] {
+  return inputs.filter((input): input is Of<Type> => input.type === type);
+}
+
+/** The number that a recording's script gave the call. */
+export const callNumber = (input: { readonly call: CallRef }): number =>
+  Number(/call(\d\d)/.exec(input.call.toolUseId ?? "")?.[1]);
