@@ -90,6 +90,7 @@ export class Committer {
     const layer = this.#open;
     const results = this.#results;
     this.#results = [];
+    layer.rebase(this.#rows);
     this.#ground.inFlight = layer;
     this.#open = new Layer(this.#ground);
     const rows = [...layer.writes()].map(([key, value]) => ({

@@ -24,6 +24,10 @@ export const keys = {
   ledger: (session: Address) => `ledger/${session}`,
   seen: (session: Address, digest: string) => `seen/${session}/${digest}`,
   seenOf: (session: Address) => `seen/${session}/`,
+  /** Numbered messages of a session that wait for an earlier one. */
+  holdback: (session: Address) => `holdback/${session}`,
+  held: (session: Address, source: string, sequence: number) => `held/${session}/${source}/${number(sequence)}`,
+  heldOf: (session: Address) => `held/${session}/`,
   change: (n: number) => `change/${number(n)}`,
   changes: "change/",
   audit: (n: number) => `audit/${number(n)}`,

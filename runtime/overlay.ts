@@ -17,10 +17,15 @@ export interface Readable {
 }
 
 export class Layer implements Readable {
-  readonly #below: Readable;
+  #below: Readable;
   readonly #own = new Map<string, unknown>();
 
   constructor(below: Readable) {
+    this.#below = below;
+  }
+
+  /** Puts the layer on other ground: what was below it has become durable. */
+  rebase(below: Readable): void {
     this.#below = below;
   }
 

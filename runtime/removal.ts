@@ -19,12 +19,13 @@ import type { ApprovalContext } from "../machines/index.ts";
 import type { Snapshot } from "./actors.ts";
 import { dropAlarms } from "./alarms.ts";
 import type { Stage } from "./delivery.ts";
+import { HOLD_TIMER } from "./holdback.ts";
 import { keys } from "./keys.ts";
 import { unlist } from "./listing.ts";
 import type { Layer } from "./overlay.ts";
 import type { SessionRecords } from "./session-records.ts";
 
-const TIMERS = ["hung", "timeout", "removal", "deadline", "orphans"];
+const TIMERS = ["hung", "timeout", "removal", "deadline", "orphans", HOLD_TIMER];
 
 function take(layer: Layer, address: Address): Snapshot | undefined {
   const snapshot = layer.get(keys.actor(address)) as Snapshot | undefined;
@@ -61,7 +62,8 @@ function removeRequest(stage: Stage, home: Address, records: SessionRecords, id:
 
 function removeSession(layer: Layer, home: Address): void {
   take(layer, home);
-  for (const prefix of [keys.books(home), `actor/${home}/`, keys.callsOf(home)]) {
+  for (const prefix of [keys.books(home), `actor/${home}/`, keys.callsOf(home), keys.heldOf(home)]) {
     for (const key of [...layer.keys(prefix)]) layer.delete(key);
   }
+  layer.delete(keys.holdback(home));
 }

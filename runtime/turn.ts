@@ -9,17 +9,24 @@
 // G5.  All changes of a turn carry its position, their part and the number of parts: one turn, one truth.
 // G9.  What throws is rejected whole; the next entry finds the rows as they were.
 
-import { type Answer, type Audit, type Digest, type Input, sessionAddress } from "../machines/index.ts";
+import {
+  type Address,
+  type Answer,
+  type Audit,
+  type Digest,
+  type Input,
+  sessionAddress,
+} from "../machines/index.ts";
 import { spendAlarm } from "./alarms.ts";
 import type { DraftChange, StateChange } from "./changes.ts";
-import { policyFor } from "./config.ts";
-import { deliver, type Delivered, Rejection } from "./delivery.ts";
-import { FatalError, RefusedError } from "./errors.ts";
+import { RefusedError } from "./errors.ts";
+import { HOLD_TIMER, inOrder, overdue } from "./holdback.ts";
 import { keys } from "./keys.ts";
-import { reject, takeVersions } from "./ledger.ts";
-import { channelOf, kindOf, type Message, readMessage, type Translate } from "./message.ts";
+import { takeVersions } from "./ledger.ts";
+import { type Message, type OwnMessage, readMessage, type Translate } from "./message.ts";
 import { meta, setMeta } from "./meta.ts";
 import { Layer } from "./overlay.ts";
+import { Playing } from "./playing.ts";
 import type { JournalEntry } from "./ports.ts";
 import { sweep } from "./sweep.ts";
 
@@ -96,7 +103,7 @@ interface Verdict {
   readonly defect?: unknown;
 }
 
-/** Each input of the message in turn; one that is turned away leaves the others as they are. */
+/** Carries out what may be applied now: the message, those that waited for it, or nothing yet. */
 function play(
   layer: Layer,
   entry: JournalEntry,
@@ -104,69 +111,35 @@ function play(
   inputs: readonly Input[],
   deps: TurnDeps,
 ): TurnResult {
-  const { workspace, session } = message;
-  const home = sessionAddress(workspace, session);
-  const source = kindOf(message);
-  const policy = policyFor(meta(layer).configuration, sourceOf(layer, home, source));
-  const changes: DraftChange[] = [];
-  const answers: Answer[] = [];
-  const audits: Audit[] = [];
-  const reasons: string[] = [];
-  let defect: unknown;
-  for (const input of inputs) {
-    const attempt = new Layer(layer);
-    try {
-      checkAlarm(attempt, input);
-      const stage = {
-        layer: attempt,
-        workspace,
-        session,
-        at: entry.at,
-        source,
-        channel: channelOf(message),
-        policy,
-        digest: deps.digest,
-      };
-      collect(deliver(stage, input));
-      attempt.mergeInto(layer);
-    } catch (error) {
-      if (error instanceof FatalError) throw error;
-      if (!(error instanceof Rejection)) defect = error;
-      const reason = error instanceof Error ? error.message : String(error);
-      reasons.push(reason);
-      reject(layer, home, { position: entry.position, at: entry.at, what: input.type, reason });
-    }
-  }
-  function collect(delivered: Delivered): void {
-    changes.push(...delivered.changes);
-    answers.push(...delivered.answers);
-    audits.push(...delivered.audits);
-  }
-  record(layer, entry, message, audits);
-  const outcome = reasons.length > 0 && reasons.length === inputs.length ? "rejected" : "applied";
-  const numbered = number(layer, entry, message, changes, deps.epoch);
+  const home = sessionAddress(message.workspace, message.session);
+  const played = new Playing(layer, entry, deps);
+  if (message.door === "own") playOwn(layer, home, entry, message, inputs, played);
+  else played.release(inOrder(layer, home, entry.at, message, deps.digest));
+  record(layer, entry, message, played.audits);
+  const { reasons, attempts, answers, defect } = played;
+  const outcome = reasons.length > 0 && reasons.length === attempts ? "rejected" : "applied";
+  const changes = number(layer, entry, message, played.changes, deps.epoch);
   return settle(layer, entry, message, {
     outcome,
-    changes: numbered,
+    changes,
     answers,
     ...(reasons.length > 0 && { reason: reasons.join("; ") }),
     ...(defect !== undefined && { defect }),
   });
 }
 
-function checkAlarm(layer: Layer, input: Input): void {
-  if (input.type !== "timer.fired") return;
-  const { address, timer, generation } = input;
-  // Own inputs carry addresses this engine made.
-  if (!spendAlarm(layer, address as Parameters<typeof spendAlarm>[1], timer, generation)) {
-    throw new Rejection(`the deadline ${timer} of ${address} is stale`);
-  }
-}
-
-/** The kind of source a session was first heard of through: it chooses the policy for good. */
-function sourceOf(layer: Layer, home: ReturnType<typeof sessionAddress>, now: string): string {
-  const snapshot = layer.get(keys.actor(home)) as { context: { source: string } } | undefined;
-  return snapshot?.context.source ?? now;
+function playOwn(
+  layer: Layer,
+  home: Address,
+  entry: JournalEntry,
+  message: OwnMessage,
+  inputs: readonly Input[],
+  played: Playing,
+): void {
+  const { said } = message;
+  if (said.type !== "timer.fired" || said.timer !== HOLD_TIMER) return played.play(message, inputs);
+  if (!spendAlarm(layer, home, HOLD_TIMER, said.generation)) return;
+  for (const released of overdue(layer, home, entry.at)) played.release(released);
 }
 
 function record(layer: Layer, entry: JournalEntry, message: Message, audits: readonly Audit[]): void {

@@ -1,0 +1,107 @@
+// Playing
+// The inputs of a turn's messages, one after another, and what came of them.
+//
+//   Owns:          the layer of each input: merged when it went through, dropped when it was turned away.
+//   Does not own:  which messages a turn plays (turn, hold-back), delivery to actors (delivery).
+//
+// T2. An input that is turned away leaves the rows as they were, and the inputs beside it alone.
+
+import { type Address, type Answer, type Audit, type Input, sessionAddress } from "../machines/index.ts";
+import { spendAlarm } from "./alarms.ts";
+import type { DraftChange } from "./changes.ts";
+import { policyFor } from "./config.ts";
+import { deliver, Rejection } from "./delivery.ts";
+import { FatalError } from "./errors.ts";
+import type { Released } from "./holdback.ts";
+import { keys } from "./keys.ts";
+import { reject } from "./ledger.ts";
+import { channelOf, kindOf, type Message } from "./message.ts";
+import { meta } from "./meta.ts";
+import { Layer } from "./overlay.ts";
+import type { JournalEntry } from "./ports.ts";
+import type { TurnDeps } from "./turn.ts";
+
+export class Playing {
+  readonly changes: DraftChange[] = [];
+  readonly answers: Answer[] = [];
+  readonly audits: Audit[] = [];
+  readonly reasons: string[] = [];
+  attempts = 0;
+  defect: unknown;
+  readonly #layer: Layer;
+  readonly #entry: JournalEntry;
+  readonly #deps: TurnDeps;
+
+  constructor(layer: Layer, entry: JournalEntry, deps: TurnDeps) {
+    this.#layer = layer;
+    this.#entry = entry;
+    this.#deps = deps;
+  }
+
+  /** Plays messages put back in order; a number that never came is recorded. */
+  release({ messages, gap }: Released): void {
+    const [first] = messages;
+    if (first && gap) {
+      const reason = `${first.source} never sent ${gap[0]}${gap[1] > gap[0] ? `–${gap[1]}` : ""}`;
+      this.#reject(sessionAddress(first.workspace, first.session), "gap", reason);
+    }
+    for (const message of messages) this.play(message, this.#deps.translate(message));
+  }
+
+  /** Plays one message. @throws FatalError only. */
+  play(message: Message, inputs: readonly Input[]): void {
+    const { workspace, session } = message;
+    const home = sessionAddress(workspace, session);
+    const source = kindOf(message);
+    const policy = policyFor(meta(this.#layer).configuration, sourceOf(this.#layer, home, source));
+    const { at } = this.#entry;
+    const stage = {
+      workspace,
+      session,
+      at,
+      source,
+      channel: channelOf(message),
+      policy,
+      digest: this.#deps.digest,
+    };
+    for (const input of inputs) {
+      this.attempts += 1;
+      const layer = new Layer(this.#layer);
+      try {
+        checkAlarm(layer, input);
+        const { changes, answers, audits } = deliver({ ...stage, layer }, input);
+        layer.mergeInto(this.#layer);
+        this.changes.push(...changes);
+        this.answers.push(...answers);
+        this.audits.push(...audits);
+      } catch (error) {
+        if (error instanceof FatalError) throw error;
+        if (!(error instanceof Rejection)) this.defect = error;
+        const reason = error instanceof Error ? error.message : String(error);
+        this.reasons.push(reason);
+        this.#reject(home, input.type, reason);
+      }
+    }
+  }
+
+  #reject(home: Address, what: string, reason: string): void {
+    const { position, at } = this.#entry;
+    reject(this.#layer, home, { position, at, what, reason });
+  }
+}
+
+/** I-34: a firing that is stale changes nothing. */
+function checkAlarm(layer: Layer, input: Input): void {
+  if (input.type !== "timer.fired") return;
+  const { address, timer, generation } = input;
+  // Own inputs carry addresses this engine made.
+  if (!spendAlarm(layer, address as Address, timer, generation)) {
+    throw new Rejection(`the deadline ${timer} of ${address} is stale`);
+  }
+}
+
+/** The kind of source a session was first heard of through: it chooses the policy for good. */
+function sourceOf(layer: Layer, home: Address, now: string): string {
+  const snapshot = layer.get(keys.actor(home)) as { context: { source: string } } | undefined;
+  return snapshot?.context.source ?? now;
+}
