@@ -136,6 +136,8 @@ function book<T, K extends string = string>(prefix: string): Book<T, K> {
   };
 }
 
+export const GONE = "gone/";
+
 export const agents = book<AgentBook, AgentId>("agent/");
 export const batches = book<BatchBook, BatchId>("batch/");
 /** Which batch a client's message is, by agent and message id. */
@@ -153,6 +155,8 @@ export const approvals = book<ApprovalBook, ApprovalId>("approval/");
 /** Decisions that came before their question. */
 export const earlyDecisions = book<Decision, ApprovalId>("early/");
 export const orphans = book<OrphanBook>("orphan/");
+/** Ids of calls and requests that were taken away, and when: what repeats them comes late. */
+export const gone = book<number>(GONE);
 /** Which subagent an Agent call started. */
 export const links = book<AgentId>("link/");
 

@@ -3,9 +3,11 @@
 
 export { approvalMachine, type ApprovalContext, type ApprovalEvent, type ApprovalInput } from "./approval.ts";
 export {
-  calls as callBooks,
-  batches as batchBooks,
   agents as agentBooks,
+  batches as batchBooks,
+  calls as callBooks,
+  GONE as GONE_BOOKS,
+  gone as goneBooks,
   head,
   requests as requestBooks,
 } from "./books.ts";

@@ -90,6 +90,21 @@ const closing = {
   missed: { target: "missing-post", actions: "learn" },
 } as const;
 
+/** C5: the one thing an auditor must hear of a denied call. */
+const auditRan = {
+  type: "audit",
+  params: ({ context, event }: { context: CallContext; event: CallEvent }) => ({
+    kind: "observed-outcome" as const,
+    callId: context.id,
+    by: "elsewhere",
+    decision: "ran",
+    reason: "executed after denial",
+    tool: context.tool,
+    ...(context.input && { input: context.input.text, inputHash: context.input.hash }),
+    at: event.at,
+  }),
+} as const;
+
 /** A second source that agrees is no news: each words its results in its own way. */
 const agreed = {};
 
@@ -162,8 +177,8 @@ export const callMachine = callSetup.createMachine({
           tags: "terminal",
           entry: reportClosed("denied"),
           on: {
-            finished: { actions: ["unmask", "note", annotate] },
-            failed: { actions: ["unmask", "note", annotate] },
+            finished: { actions: ["unmask", "note", annotate, auditRan] },
+            failed: { actions: ["unmask", "note", annotate, auditRan] },
             denied: { actions: ["confirm", "note", annotate] },
             announced: late,
             started: late,

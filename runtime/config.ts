@@ -18,6 +18,7 @@ export interface Configuration {
   readonly tombstoneMs: number;
   readonly changesKeptMs: number;
   readonly auditKeptMs: number;
+  readonly deadsKeptMs: number;
   readonly repliesKeptMs: number;
 }
 
@@ -30,6 +31,7 @@ export const DEFAULT_CONFIGURATION: Configuration = {
   orphanMs: DEFAULT_POLICY.orphanMs,
   tombstoneMs: 7 * 24 * HOUR_MS,
   changesKeptMs: 7 * 24 * HOUR_MS,
+  deadsKeptMs: 30 * 24 * HOUR_MS,
   auditKeptMs: 400 * 24 * HOUR_MS,
   repliesKeptMs: 24 * HOUR_MS,
 };

@@ -26,7 +26,8 @@ export const keys = {
   seenOf: (session: Address) => `seen/${session}/`,
   /** Numbered messages of a session that wait for an earlier one. */
   holdback: (session: Address) => `holdback/${session}`,
-  held: (session: Address, source: string, sequence: number) => `held/${session}/${source}/${number(sequence)}`,
+  held: (session: Address, source: string, sequence: number) =>
+    `held/${session}/${source}/${number(sequence)}`,
   heldOf: (session: Address) => `held/${session}/`,
   change: (n: number) => `change/${number(n)}`,
   changes: "change/",
@@ -35,7 +36,10 @@ export const keys = {
   dead: (n: number) => `dead/${number(n)}`,
   deads: "dead/",
   reply: (digest: string) => `reply/${digest}`,
-  replies: "reply/",
+  replied: (at: number, digest: string) => `replied/${number(at)}/${digest}`,
+  replies: "replied/",
+  tomb: (at: number, session: Address, id: string) => `tomb/${number(at)}/${session}/${id}`,
+  tombs: "tomb/",
   timer: (at: number, address: Address, timer: string) => `timer/${number(at)}/${address}/${timer}`,
   timers: "timer/",
   timersUntil: (at: number) => `timer/${number(at + 1)}`,

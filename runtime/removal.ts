@@ -4,7 +4,7 @@
 //   Owns:          finding every row that goes, and what stays as the tombstone.
 //   Does not own:  when (machines/routing/retention).
 //
-// S1.51 What goes, goes with all its rows; a session's ledger (its last version) stays until its tombstone goes.
+// S1.51 What goes, goes with all its rows; a session's ledger (its last version) stays for good.
 
 import {
   type Address,
@@ -12,8 +12,12 @@ import {
   type CallId,
   childAddress,
   forget,
+  GONE_BOOKS,
+  goneBooks,
   parseAddress,
   type Remove,
+  requestBooks,
+  type RequestId,
 } from "../machines/index.ts";
 import type { ApprovalContext } from "../machines/index.ts";
 import type { Snapshot } from "./actors.ts";
@@ -37,33 +41,54 @@ function take(layer: Layer, address: Address): Snapshot | undefined {
 }
 
 export function removeActor(stage: Stage, home: Address, records: SessionRecords, what: Remove): void {
-  if (what.kind === "session") removeSession(stage.layer, home);
+  if (what.kind === "session") removeSession(stage.layer, home, stage.at);
   else if (what.kind === "request") removeRequest(stage, home, records, what.id);
 }
 
+/** What is remembered of a removal until its tombstone goes: ids that would otherwise seem new. */
+export interface Tomb {
+  readonly at: number;
+  readonly home: Address;
+  /** Absent for a session: then everything kept of it goes. */
+  readonly ids?: readonly string[];
+}
+
 function removeRequest(stage: Stage, home: Address, records: SessionRecords, id: string): void {
-  const { layer, digest } = stage;
-  const rows = [...layer.keys(keys.callsOfRequest(home, id))];
-  for (const key of rows) {
+  const { layer, digest, at } = stage;
+  const ids: string[] = [id];
+  for (const key of [...layer.keys(keys.callsOfRequest(home, id))]) {
     const callId = key.slice(key.lastIndexOf("/") + 1) as CallId;
     take(layer, childAddress(home, "call", callId));
     const book = callBooks.get(records, callId);
     if (book) forget(records, digest, callId, book);
     layer.delete(key);
+    ids.push(callId);
   }
-  for (const key of [...layer.keys(`actor/${home}/approval/`)]) {
-    const address = key.slice("actor/".length) as Address;
+  for (const key of [...layer.keys(`${keys.actor(home)}/approval/`)]) {
+    const address = key.slice(keys.actor("" as Address).length) as Address;
     const snapshot = layer.get(key) as Snapshot | undefined;
     if (snapshot && (snapshot.context as ApprovalContext).requestId === id) take(layer, address);
   }
   take(layer, childAddress(home, "request", id));
-  records.delete(`request/${id}`);
+  requestBooks.delete(records, id as RequestId);
+  for (const removed of ids) goneBooks.set(records, removed, at);
+  layer.set(keys.tomb(at, home, id), { at, home, ids } satisfies Tomb);
 }
 
-function removeSession(layer: Layer, home: Address): void {
+function removeSession(layer: Layer, home: Address, at: number): void {
   take(layer, home);
-  for (const prefix of [keys.books(home), `actor/${home}/`, keys.callsOf(home), keys.heldOf(home)]) {
-    for (const key of [...layer.keys(prefix)]) layer.delete(key);
+  const remembered = keys.books(home) + GONE_BOOKS;
+  for (const prefix of [keys.books(home), `${keys.actor(home)}/`, keys.callsOf(home), keys.heldOf(home)]) {
+    for (const key of [...layer.keys(prefix)]) if (!key.startsWith(remembered)) layer.delete(key);
   }
   layer.delete(keys.holdback(home));
+  layer.set(keys.tomb(at, home, "session"), { at, home } satisfies Tomb);
+}
+
+/** Forgets a removal: what repeats it now is new. A session that came back keeps the ids it has seen. */
+export function bury(layer: Layer, tomb: Tomb): void {
+  const { home, ids } = tomb;
+  for (const id of ids ?? []) layer.delete(keys.books(home) + GONE_BOOKS + id);
+  if (ids || layer.get(keys.actor(home)) !== undefined) return;
+  for (const key of [...layer.keys(keys.seenOf(home)), ...layer.keys(keys.books(home))]) layer.delete(key);
 }

@@ -9,6 +9,7 @@
 import { keys } from "./keys.ts";
 import { meta, setMeta } from "./meta.ts";
 import type { Layer } from "./overlay.ts";
+import { bury, type Tomb } from "./removal.ts";
 
 const ROWS_MAX = 1_000;
 
@@ -23,15 +24,25 @@ export function sweep(layer: Layer, now: number): void {
   }
   if (kept > changesFrom) setMeta(layer, { changesFrom: kept });
   drop(layer, keys.audits, now - configuration.auditKeptMs);
-  drop(layer, keys.replies, now - configuration.repliesKeptMs);
+  drop(layer, keys.deads, now - configuration.deadsKeptMs);
+  drop(layer, keys.replies, now - configuration.repliesKeptMs, (row) =>
+    layer.delete(keys.reply((row as Replied).replied)),
+  );
+  drop(layer, keys.tombs, now - configuration.tombstoneMs, (row) => bury(layer, row as Tomb));
 }
 
-/** Rows of a log in key order, up to the first that is young enough. */
-function drop(layer: Layer, prefix: string, before: number): void {
-  let seen = 0;
-  for (const key of [...layer.keys(prefix)]) {
-    if (++seen > ROWS_MAX) return;
+interface Replied {
+  readonly replied: string;
+}
+
+/** Takes away rows of a log that is in order of time, up to the first that is young enough. */
+function drop(layer: Layer, prefix: string, before: number, also?: (row: unknown) => void): void {
+  const oldest: string[] = [];
+  for (const key of layer.keys(prefix)) if (oldest.push(key) >= ROWS_MAX) break;
+  for (const key of oldest) {
     const row = layer.get(key) as { at: number } | undefined;
-    if (row && row.at < before) layer.delete(key);
+    if (!row || row.at >= before) continue;
+    also?.(row);
+    layer.delete(key);
   }
 }

@@ -230,6 +230,7 @@ function settle(layer: Layer, entry: JournalEntry, message: Message, verdict: Ve
   if (message.key !== undefined && layer.get(keys.reply(message.key)) === undefined) {
     const { changes: _, ...reply } = result;
     layer.set(keys.reply(message.key), { ...reply, at } satisfies Reply);
+    layer.set(keys.replied(at, message.key), { at, replied: message.key });
   }
   return defect === undefined ? result : { ...result, defect };
 }

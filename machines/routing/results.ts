@@ -24,7 +24,7 @@ import type {
 } from "../inputs.ts";
 import type { CallEvent, Denial } from "../call-facts.ts";
 import { closeBatch, speaker } from "./agents.ts";
-import { isOpen, type Scene, tellCall, touch } from "./scene.ts";
+import { isGone, isOpen, type Scene, tellCall, touch } from "./scene.ts";
 import { enter, findNamed } from "./tools.ts";
 
 export type Result = ToolFinished | ToolFailed | ToolDenied | ToolLost;
@@ -56,7 +56,8 @@ export function toolResult(scene: Scene, input: Result): void {
   const agentId = speaker(scene, input);
   const found = findResulted(scene, agentId, input);
   const call = found && calls.get(records, found.id);
-  if (!found || !call) return keepOrphan(scene, agentId, input);
+  if (!found || !call)
+    return isGone(scene, input.call.toolUseId) ? undefined : keepOrphan(scene, agentId, input);
   apply(scene, found.id, call, input);
 }
 

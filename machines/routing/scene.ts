@@ -6,7 +6,15 @@
 //
 // The plan is the only thing here that changes in place: it lives for one message and is handed over whole.
 
-import { type ApprovalBook, approvals, type CallBook, head, type RequestBook, requests } from "../books.ts";
+import {
+  type ApprovalBook,
+  approvals,
+  type CallBook,
+  gone,
+  head,
+  type RequestBook,
+  requests,
+} from "../books.ts";
 import type { ApprovalEvent, ApprovalInput } from "../approval.ts";
 import type { CascadePolicy } from "../cascade.ts";
 import type { Digest } from "../correlation.ts";
@@ -125,4 +133,11 @@ export function requestIsOpen(scene: Scene, id: RequestId): boolean {
 /** The prompt a message belongs to: its own word, else the last one its channel spoke of. */
 export function promptOf(scene: Scene, input: { readonly promptId?: string }): string | undefined {
   return input.promptId ?? head(scene.records).promptBy[scene.channel];
+}
+
+/** True for a call or request that was taken away: the message comes late, and is turned away as such. */
+export function isGone(scene: Scene, id: string | undefined): boolean {
+  if (id === undefined || gone.get(scene.records, id) === undefined) return false;
+  scene.rejection = `late: ${id} was removed`;
+  return true;
 }

@@ -15,7 +15,7 @@ import type { CallRef, SourceInput, ToolAnnounced, ToolStarted } from "../inputs
 import type { Match } from "../call-facts.ts";
 import { joinBatch, knownBatch, nameBatch, openCall, speaker } from "./agents.ts";
 import { bindWaiting, staleOthers } from "./questions.ts";
-import { requestIsOpen, type Scene, spawnCall, tellCall, touch } from "./scene.ts";
+import { isGone, requestIsOpen, type Scene, spawnCall, tellCall, touch } from "./scene.ts";
 import { requestForCall } from "./work.ts";
 
 interface Announcement {
@@ -129,6 +129,7 @@ export function toolAnnounced(scene: Scene, input: ToolAnnounced): void {
   const ref = input.call;
   const known = findNamed(scene, agentId, ref);
   if (!known) {
+    if (isGone(scene, ref.toolUseId)) return;
     scene.revives = true;
     const id = enter(scene, { agentId, ref, input, match: NEW });
     return touchCall(scene, id);
@@ -152,6 +153,7 @@ export function toolStarted(scene: Scene, input: ToolStarted): void {
   const named = findNamed(scene, agentId, ref);
   const found =
     named ?? (ref.toolUseId === undefined ? findUnstarted(scene, agentId, ref, input.promptId) : undefined);
+  if (!found && isGone(scene, ref.toolUseId)) return;
   const id = found?.id ?? enter(scene, { agentId, ref, input, match: startMatch(ref) });
   const call = calls.get(records, id);
   if (!call) return;

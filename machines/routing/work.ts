@@ -20,7 +20,7 @@ import type {
 import type { RequestInput } from "../request-facts.ts";
 import { setAgent } from "./agents.ts";
 import { abandonRequests, closeCalls, closeRequest } from "./closing.ts";
-import { promptOf, type Scene, spawnRequest, tellRequest, touch } from "./scene.ts";
+import { isGone, promptOf, type Scene, spawnRequest, tellRequest, touch } from "./scene.ts";
 
 function open(scene: Scene, input: Omit<RequestInput, "hungAfterMs" | "keepMs" | "at">): RequestId {
   const { records, at, policy } = scene;
@@ -108,6 +108,7 @@ export function promptSubmitted(scene: Scene, input: PromptSubmitted): void {
     touch(scene, known);
     return;
   }
+  if (isGone(scene, promptId)) return;
   closeCalls(scene, MAIN_AGENT, "interrupted", "prompt");
   const gateway = oldest(head(records).gatewayRequests) as RequestId | undefined;
   abandonRequests(scene, gateway, "interrupted");
@@ -145,6 +146,7 @@ export function requestCreated(scene: Scene, input: RequestCreated): void {
     scene.rejection = `request ${id} exists already`;
     return;
   }
+  if (isGone(scene, id)) return;
   const { gatewayRequests } = head(scene.records);
   open(scene, {
     id,
@@ -160,7 +162,7 @@ export function requestCreated(scene: Scene, input: RequestCreated): void {
 /** The known request a message names, or undefined and a rejection. */
 function named(scene: Scene, id: RequestId): RequestBook | undefined {
   const book = requests.get(scene.records, id);
-  if (!book) scene.rejection = `request ${id} is not known in this session`;
+  if (!book && !isGone(scene, id)) scene.rejection = `request ${id} is not known in this session`;
   return book;
 }
 
