@@ -118,6 +118,7 @@ export interface ApprovalBook {
 
 export interface OrphanBook {
   readonly at: number;
+  readonly key: string;
   readonly input: SourceInput;
 }
 
@@ -155,6 +156,8 @@ export const approvals = book<ApprovalBook, ApprovalId>("approval/");
 /** Decisions that came before their question. */
 export const earlyDecisions = book<Decision, ApprovalId>("early/");
 export const orphans = book<OrphanBook>("orphan/");
+/** The results that wait for one call, by what they say of it. */
+export const orphansOf = book<Deque>("orphans-of/");
 /** Ids of calls and requests that were taken away, and when: what repeats them comes late. */
 export const gone = book<number>(GONE);
 /** Which subagent an Agent call started. */

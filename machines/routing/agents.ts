@@ -132,7 +132,7 @@ export function closeBatch(scene: Scene, agentId: AgentId, lost?: BatchBook["los
 export function openCall(scene: Scene, agentId: AgentId, id: CallId): void {
   const agent = agentOf(scene.records, agentId);
   const open = push(scene.records, `agent/${agentId}/open`, agent.open, id);
-  setAgent(scene, agentId, { open });
+  setAgent(scene, agentId, { open, state: "running" });
 }
 
 export function closeCall(scene: Scene, agentId: AgentId, id: CallId): void {

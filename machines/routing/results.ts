@@ -1,33 +1,20 @@
 // Results
-// What a source says became of a call.
+// Finding the call that a result, a deferral, a permission or a whole batch of results is about.
 //
-//   Owns:          finding the call a result is about; reading denials (C4); results that come before their call.
-//   Does not own:  the call's states (tool call).
+//   Owns:          the order of preference for results; closing a batch by the client's own list.
+//   Does not own:  what a result says (outcomes), results that come too early (orphans), a call's states.
 //
-// S0.11 A result without a call waits, bounded, then becomes a call of its own with `match.pre: missing`.
-// C4.   The client's "user rejected" text means: asked and not allowed, interrupted, or swept along by another.
+// C3. Seen only in the client's list: without a Pre it was invalid, with one its result went unreported.
 
-import { type BatchBook, batches, type CallBook, calls, head, orphans, setHead } from "../books.ts";
+import { batches, type CallBook, calls } from "../books.ts";
 import { findById, findClosed, findInLine, type Found } from "../correlation.ts";
-import { all, oldest, push, remove } from "../deque.ts";
 import type { AgentId, CallId } from "../ids.ts";
-import type {
-  CallRef,
-  SourceInput,
-  ToolBatch,
-  ToolDeferred,
-  ToolDenied,
-  ToolFailed,
-  ToolFinished,
-  ToolLost,
-  ToolPermission,
-} from "../inputs.ts";
-import type { CallEvent, Denial } from "../call-facts.ts";
+import type { CallRef, SourceInput, ToolBatch, ToolDeferred, ToolPermission } from "../inputs.ts";
 import { closeBatch, speaker } from "./agents.ts";
-import { isGone, isOpen, type Scene, tellCall, touch } from "./scene.ts";
+import { keepOrphan } from "./orphans.ts";
+import { apply, type Result, resultOf } from "./outcomes.ts";
+import { isGone, isOpen, type Scene, tellCall } from "./scene.ts";
 import { enter, findNamed } from "./tools.ts";
-
-export type Result = ToolFinished | ToolFailed | ToolDenied | ToolLost;
 
 /** The call a result is about. Without an id: by input, then a repeat of a known result, then by name. */
 function findResulted(
@@ -44,13 +31,6 @@ function findResulted(
   return findClosed(records, digest, agentId, ref, (call) => call.result === result) ?? open;
 }
 
-/** What tells one result from another: the text, short. */
-function resultOf(input: SourceInput): string {
-  if (input.type === "tool.finished") return `+${input.output ?? ""}`.slice(0, RESULT_MAX);
-  return input.type === "tool.failed" ? `-${input.error}`.slice(0, RESULT_MAX) : "";
-}
-const RESULT_MAX = 120;
-
 export function toolResult(scene: Scene, input: Result): void {
   const { records } = scene;
   const agentId = speaker(scene, input);
@@ -59,76 +39,6 @@ export function toolResult(scene: Scene, input: Result): void {
   if (!found || !call)
     return isGone(scene, input.call.toolUseId) ? undefined : keepOrphan(scene, agentId, input);
   apply(scene, found.id, call, input);
-}
-
-function apply(scene: Scene, id: CallId, call: CallBook, input: Result): void {
-  touch(scene, call.requestId);
-  const event = eventOf(scene, id, call, input);
-  const result = resultOf(input);
-  if (result !== "") calls.set(scene.records, id, { ...call, result });
-  tellCall(scene, id, event);
-}
-
-function eventOf(scene: Scene, id: CallId, call: CallBook, input: Result): CallEvent {
-  const { at } = scene;
-  switch (input.type) {
-    case "tool.finished": {
-      const ranInput =
-        input.call.input && input.call.input.hash !== call.hash ? { ranInput: input.call.input } : {};
-      const { output, durationMs } = input;
-      return {
-        type: "finished",
-        at,
-        ...(output !== undefined && { output }),
-        ...(durationMs !== undefined && { durationMs }),
-        ...ranInput,
-      };
-    }
-    case "tool.failed": {
-      const { error, durationMs } = input;
-      return { type: "failed", at, error, ...(durationMs !== undefined && { durationMs }) };
-    }
-    case "tool.lost":
-      return { type: "missed", at, cause: input.cause, evidence: "result" };
-    case "tool.denied":
-      return denied(scene, id, call, input);
-  }
-}
-
-function denied(scene: Scene, id: CallId, call: CallBook, input: ToolDenied): CallEvent {
-  const { at } = scene;
-  const denial = input.verdict === "rejected" ? rejected(scene, id, call, input) : read(input);
-  if (!denial) return { type: "missed", at, cause: "interrupted", evidence: "result" };
-  return {
-    type: "denied",
-    at,
-    denial: { ...denial, ...(input.message !== undefined && { message: input.message }) },
-  };
-}
-
-const VERDICTS = {
-  user: { cause: "direct", by: "user" },
-  hook: { cause: "hook", by: "hook" },
-  rule: { cause: "hook", by: "client-rule" },
-} as const;
-
-function read(input: ToolDenied): Denial | undefined {
-  return input.verdict === "rejected" ? undefined : { ...VERDICTS[input.verdict], predicted: false };
-}
-
-/** C4: what the general rejection means for this call; undefined: it was interrupted, not denied. */
-function rejected(scene: Scene, id: CallId, call: CallBook, input: ToolDenied): Denial | undefined {
-  const batch = batches.get(scene.records, call.batchId);
-  const first = batch?.rejected;
-  if (batch && first === undefined) remember(scene, call, batch, id);
-  if (call.asked) return { cause: "direct", by: "user", predicted: false };
-  if (call.hadPre || input.beforeRun === false) return undefined;
-  if (first !== undefined && first !== id) return { cause: "cascade", callId: first, predicted: false };
-  return input.beforeRun === true ? { cause: "direct", by: "user", predicted: false } : undefined;
-}
-
-function remember(scene: Scene, call: CallBook, batch: BatchBook, id: CallId): void {
-  batches.set(scene.records, call.batchId, { ...batch, rejected: id });
 }
 
 export function toolDeferred(scene: Scene, input: ToolDeferred): void {
@@ -198,63 +108,4 @@ function inBatch(
 function ofNewest(scene: Scene, agentId: AgentId, call: CallBook): boolean {
   const batch = batches.get(scene.records, call.batchId);
   return batch?.agentId === agentId && !batch.ordered;
-}
-
-function keepOrphan(scene: Scene, agentId: AgentId, input: Result): void {
-  const { records, at, policy } = scene;
-  const { orphanCount, orphans: waiting, dropped } = head(records);
-  if (waiting.size >= policy.orphansMax) return setHead(records, { dropped: dropped + 1 });
-  const id = String(orphanCount);
-  orphans.set(records, id, { at, input: { ...input, agentId } });
-  setHead(records, { orphanCount: orphanCount + 1, orphans: push(records, "orphans", waiting, id) });
-  if (waiting.size === 0) scene.timers.push({ timer: "orphans", at: at + policy.orphanMs });
-}
-
-/** Joins a call just entered with the result that came before it. */
-export function joinOrphans(scene: Scene): void {
-  const { records } = scene;
-  const { orphans: waiting } = head(records);
-  if (waiting.size === 0) return;
-  for (const id of [...all(records, "orphans", waiting)]) {
-    const orphan = orphans.get(records, id);
-    const ref = orphan && "call" in orphan.input ? orphan.input.call : undefined;
-    const found = ref && findById(records, ref);
-    const call = found && calls.get(records, found.id);
-    if (!orphan || !found || !call) continue;
-    drop(scene, id);
-    apply(scene, found.id, call, orphan.input as Result);
-  }
-}
-
-function drop(scene: Scene, id: string): void {
-  orphans.delete(scene.records, id);
-  setHead(scene.records, { orphans: remove(scene.records, "orphans", head(scene.records).orphans, id) });
-}
-
-/** Makes calls of the results that waited long enough; all of them once the turn is over. */
-export function releaseOrphans(scene: Scene, overdueOnly: boolean): void {
-  const { records, at, policy } = scene;
-  for (let id = oldest(head(records).orphans); id !== undefined; id = oldest(head(records).orphans)) {
-    const orphan = orphans.get(records, id);
-    if (orphan && overdueOnly && at - orphan.at < policy.orphanMs) {
-      scene.timers.push({ timer: "orphans", at: orphan.at + policy.orphanMs });
-      return;
-    }
-    drop(scene, id);
-    if (orphan) release(scene, orphan.input as Result);
-  }
-  scene.timers.push({ timer: "orphans", at: undefined });
-}
-
-function release(scene: Scene, input: Result): void {
-  const agentId = speaker(scene, input);
-  const how = input.call.toolUseId === undefined ? "input" : "id";
-  const id = enter(scene, {
-    agentId,
-    ref: input.call,
-    input,
-    match: { how, ambiguous: false, candidates: 1, pre: "missing" },
-  });
-  const call = calls.get(scene.records, id);
-  if (call) apply(scene, id, call, input);
 }

@@ -15,14 +15,8 @@ import { agentLinked, agentStarted } from "./agents.ts";
 import { processGone, sessionEnded, sessionStarted, turnStopped } from "./closing.ts";
 import { approvalAnswered, approvalRequested, approvalWithdrawn, decided, waiterGone } from "./questions.ts";
 import { reported } from "./reports.ts";
-import {
-  joinOrphans,
-  releaseOrphans,
-  toolBatch,
-  toolDeferred,
-  toolPermission,
-  toolResult,
-} from "./results.ts";
+import { joinOrphan, releaseOrphans } from "./orphans.ts";
+import { toolBatch, toolDeferred, toolPermission, toolResult } from "./results.ts";
 import { forgetSession, forgetRequest } from "./retention.ts";
 import { type Scene, tellApproval, tellRequest } from "./scene.ts";
 import { toolAnnounced, toolStarted } from "./tools.ts";
@@ -81,10 +75,10 @@ function dispatch(scene: Scene, input: Input): void {
       return agentLinked(scene, input);
     case "tool.announced":
       toolAnnounced(scene, input);
-      return joinOrphans(scene);
+      return joinOrphan(scene, input);
     case "tool.started":
       toolStarted(scene, input);
-      return joinOrphans(scene);
+      return joinOrphan(scene, input);
     case "tool.finished":
     case "tool.failed":
     case "tool.denied":
@@ -129,12 +123,15 @@ function note(scene: Scene, input: Extract<Input, { type: "session.started" | "s
   const { cwd, model, branch, title } = input;
   scene.facts = {
     ...scene.facts,
-    ...(cwd !== undefined && { cwd }),
-    ...(model !== undefined && { model }),
-    ...(branch !== undefined && { branch }),
-    ...(title !== undefined && { title }),
+    ...(cwd !== undefined && { cwd: cwd.slice(0, FACT_MAX) }),
+    ...(model !== undefined && { model: model.slice(0, FACT_MAX) }),
+    ...(branch !== undefined && { branch: branch.slice(0, FACT_MAX) }),
+    ...(title !== undefined && { title: title.slice(0, FACT_MAX) }),
   };
 }
+
+/** I-44: facts are shown, never matched; a snapshot must stay small. */
+const FACT_MAX = 512;
 
 function timerFired(scene: Scene, { address, timer }: TimerFired): void {
   const { records, at } = scene;

@@ -101,7 +101,7 @@ export function promptSubmitted(scene: Scene, input: PromptSubmitted): void {
   setHead(records, { promptBy: { ...head(records).promptBy, [scene.channel]: promptId } });
   title(scene, input);
   const known = prompts.get(records, promptId);
-  if (known !== undefined) {
+  if (known !== undefined && !waitsForPrompt(scene, known)) {
     if (requests.get(records, known)?.origin === "implied") {
       tellRequest(scene, known, { type: "prompted", at, promptId, prompt: text });
     }
@@ -110,7 +110,7 @@ export function promptSubmitted(scene: Scene, input: PromptSubmitted): void {
   }
   if (isGone(scene, promptId)) return;
   closeCalls(scene, MAIN_AGENT, "interrupted", "prompt");
-  const gateway = oldest(head(records).gatewayRequests) as RequestId | undefined;
+  const gateway = known ?? (oldest(head(records).gatewayRequests) as RequestId | undefined);
   abandonRequests(scene, gateway, "interrupted");
   if (gateway === undefined) {
     open(scene, { id: promptId as RequestId, origin: "prompt", promptId, prompt: text });
@@ -133,6 +133,12 @@ function title(scene: Scene, input: PromptSubmitted): void {
 }
 
 const TITLE_MAX = 200;
+
+/** True for an open gateway request that no prompt has joined. */
+function waitsForPrompt(scene: Scene, id: RequestId): boolean {
+  const book = requests.get(scene.records, id);
+  return book?.origin === "gateway" && book.open && book.promptId === undefined;
+}
 
 /** Takes a request out of those that still wait for their prompt. */
 function adopt(scene: Scene, id: RequestId): void {
@@ -157,6 +163,7 @@ export function requestCreated(scene: Scene, input: RequestCreated): void {
     ...(timeoutAt !== undefined && { timeoutAt }),
   });
   setHead(scene.records, { gatewayRequests: push(scene.records, "gateway", gatewayRequests, id) });
+  prompts.set(scene.records, id, id);
 }
 
 /** The known request a message names, or undefined and a rejection. */

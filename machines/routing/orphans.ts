@@ -1,0 +1,96 @@
+// Orphans
+// Results that came before their call.
+//
+//   Owns:          keeping them, bounded in number and time; joining them with their call.
+//   Does not own:  results whose call is known (results).
+//
+// S0.11 A result without a call waits; once its call is seen the two are one, else it becomes a call of its own
+//       with `match.pre: missing`.
+// I-37. At most 1,024 wait, for at most 60 s of journal time; those beyond are counted as dropped.
+
+import { calls, head, orphans, orphansOf, setHead } from "../books.ts";
+import { findById, findInLine, queueKeys } from "../correlation.ts";
+import { EMPTY, oldest, push, remove } from "../deque.ts";
+import type { AgentId } from "../ids.ts";
+import type { CallRef, ToolAnnounced, ToolStarted } from "../inputs.ts";
+import { speaker } from "./agents.ts";
+import { apply, type Result } from "./outcomes.ts";
+import type { Scene } from "./scene.ts";
+import { enter } from "./tools.ts";
+
+/** What an orphan and its call have in common: the id, else agent, tool and input. */
+function orphanKeys(scene: Scene, agentId: AgentId, ref: CallRef): readonly string[] {
+  const byUse = ref.toolUseId === undefined ? [] : [`use/${ref.toolUseId}`];
+  const byInput =
+    ref.tool === undefined ? [] : queueKeys(scene.digest, agentId, ref.tool, ref.input?.hash).slice(0, 1);
+  return [...byUse, ...byInput];
+}
+
+export function keepOrphan(scene: Scene, agentId: AgentId, input: Result): void {
+  const { records, at, policy } = scene;
+  const { orphanCount, orphans: waiting, dropped } = head(records);
+  const [key] = orphanKeys(scene, agentId, input.call);
+  if (key === undefined || waiting.size >= policy.orphansMax)
+    return setHead(records, { dropped: dropped + 1 });
+  const id = String(orphanCount);
+  orphans.set(records, id, { at, key, input: { ...input, agentId } });
+  orphansOf.set(records, key, push(records, `orphans-of/${key}`, orphansOf.get(records, key) ?? EMPTY, id));
+  setHead(records, { orphanCount: orphanCount + 1, orphans: push(records, "orphans", waiting, id) });
+  if (waiting.size === 0) scene.timers.push({ timer: "orphans", at: at + policy.orphanMs });
+}
+
+/** Joins a call just seen with the oldest result that came before it. */
+export function joinOrphan(scene: Scene, input: ToolAnnounced | ToolStarted): void {
+  const { records, digest } = scene;
+  if (head(records).orphans.size === 0) return;
+  const agentId = speaker(scene, input);
+  for (const key of orphanKeys(scene, agentId, input.call)) {
+    const id = oldest(orphansOf.get(records, key));
+    const orphan = id === undefined ? undefined : orphans.get(records, id);
+    const found =
+      findById(records, input.call) ??
+      findInLine(records, digest, agentId, input.call, ["started", "announced"]);
+    const call = found && calls.get(records, found.id);
+    if (id === undefined || !orphan || !found || !call) continue;
+    drop(scene, id, orphan.key);
+    return apply(scene, found.id, call, orphan.input as Result);
+  }
+}
+
+function drop(scene: Scene, id: string, key: string): void {
+  const { records } = scene;
+  orphans.delete(records, id);
+  const rest = remove(records, `orphans-of/${key}`, orphansOf.get(records, key) ?? EMPTY, id);
+  if (rest.size > 0) orphansOf.set(records, key, rest);
+  else orphansOf.delete(records, key);
+  setHead(records, { orphans: remove(records, "orphans", head(records).orphans, id) });
+}
+
+/** Makes calls of the results that waited long enough; all of them once the turn is over. */
+export function releaseOrphans(scene: Scene, overdueOnly: boolean): void {
+  const { records, at, policy } = scene;
+  for (let id = oldest(head(records).orphans); id !== undefined; id = oldest(head(records).orphans)) {
+    const orphan = orphans.get(records, id);
+    if (orphan && overdueOnly && at - orphan.at < policy.orphanMs) {
+      scene.timers.push({ timer: "orphans", at: orphan.at + policy.orphanMs });
+      return;
+    }
+    if (!orphan) return;
+    drop(scene, id, orphan.key);
+    release(scene, orphan.input as Result);
+  }
+  scene.timers.push({ timer: "orphans", at: undefined });
+}
+
+function release(scene: Scene, input: Result): void {
+  const agentId = speaker(scene, input);
+  const how = input.call.toolUseId === undefined ? "input" : "id";
+  const id = enter(scene, {
+    agentId,
+    ref: input.call,
+    input,
+    match: { how, ambiguous: false, candidates: 1, pre: "missing" },
+  });
+  const call = calls.get(scene.records, id);
+  if (call) apply(scene, id, call, input);
+}
