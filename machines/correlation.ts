@@ -125,6 +125,22 @@ export function register(records: Records, digest: Digest, id: CallId, call: Cal
   }
 }
 
+/** Moves an id between the lines of one queue: one read, one write. */
+function shift(records: Records, key: string, id: string, from: readonly Line[], to: Line | undefined): void {
+  const queue = queues.get(records, key) ?? {};
+  const next: { -readonly [L in Line]?: Deque } = { ...queue };
+  for (const line of from) {
+    const before = next[line];
+    if (!before) continue;
+    const after = remove(records, `${key}/${line}`, before, id);
+    if (after.size > 0) next[line] = after;
+    else delete next[line];
+  }
+  if (to !== undefined) next[to] = push(records, `${key}/${to}`, next[to] ?? EMPTY, id);
+  if (Object.keys(next).length > 0) queues.set(records, key, next);
+  else queues.delete(records, key);
+}
+
 /** Moves a call on to `started`, back to `announced` (deferred), or to `closed`. */
 export function advance(
   records: Records,
@@ -134,12 +150,11 @@ export function advance(
   stage: CallBook["stage"],
 ): CallBook {
   if (call.stage === stage) return call;
-  const from = call.stage;
-  const [first = ""] = queueKeys(digest, call.agentId, call.tool, call.hash);
-  for (const key of queueKeys(digest, call.agentId, call.tool, call.hash)) {
-    if (from !== "closed") leave(records, key, from, id);
-    if (stage === "closed") leave(records, key, "unclaimed", id);
-    if (stage !== "closed" || (key === first && call.hash !== undefined)) join(records, key, stage, id);
+  const closes = stage === "closed";
+  const from: readonly Line[] = closes ? [call.stage, "unclaimed"] : [call.stage];
+  for (const [level, key] of queueKeys(digest, call.agentId, call.tool, call.hash).entries()) {
+    const keeps = !closes || (level === 0 && call.hash !== undefined);
+    shift(records, key, id, from, keeps ? stage : undefined);
   }
   const next = { ...call, stage };
   calls.set(records, id, next);

@@ -42,6 +42,7 @@ export interface Snapshot {
   readonly value: StateValue;
   readonly context: object;
   readonly status: string;
+  readonly machine: { readonly id: string; readonly version: string | undefined };
 }
 
 export interface Moved {
@@ -156,9 +157,8 @@ export interface Stored {
   readonly context: object;
 }
 
-export function persist(kind: ActorKind, snapshot: Snapshot): string {
-  const { value, context } = snapshot;
-  return JSON.stringify({ machine: kind, version: MACHINES[kind].version, value, context });
+export function persist({ machine: { id: machine, version }, value, context }: Snapshot): string {
+  return JSON.stringify({ machine, version, value, context });
 }
 
 /** @throws InvariantViolation when the text is not a snapshot this code can take up (V3). */

@@ -15,7 +15,7 @@ const ACTOR = "actor/";
 export function encode(key: string, value: unknown): string {
   if (!key.startsWith(ACTOR)) return JSON.stringify(value);
   // Only delivery writes actor rows, and only with snapshots.
-  return persist(parseAddress(key.slice(ACTOR.length)).kind, value as Snapshot);
+  return persist(value as Snapshot);
 }
 
 /** @throws InvariantViolation when the text is not what `encode` made. */

@@ -9,6 +9,7 @@
 
 import {
   type Address,
+  type AddressParts,
   type Answer,
   type Audit,
   batchBooks,
@@ -17,7 +18,6 @@ import {
   type Deliver,
   type Digest,
   type Input,
-  parseAddress,
   type Policy,
   type Report,
   route,
@@ -89,14 +89,15 @@ class Delivery implements Delivered {
   run(input: Input): void {
     if (!this.#load(this.#home)) this.#spawnSession(input);
     this.#hear(route(this.#scene(), input));
-    let delivered = 0;
-    for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
-      if (++delivered > DELIVERIES_MAX)
+    for (let delivered = 0; delivered < this.#queue.length; delivered += 1) {
+      if (delivered > DELIVERIES_MAX)
         throw new InvariantViolation(
           "ENDLESS_TURN",
           `A message to ${this.#home} led to more than ${DELIVERIES_MAX} deliveries.`,
           "Report this as a defect.",
         );
+      const next = this.#queue[delivered];
+      if (!next) continue;
       if ("report" in next) this.#hear(routeReport(this.#scene(), next.report));
       else if (next.step.do === "spawn") this.#spawn(next.step);
       else this.#send(next.step);
@@ -106,6 +107,12 @@ class Delivery implements Delivered {
   #scene() {
     const { session: sessionId, at, channel, policy, digest } = this.#stage;
     return scene({ records: this.#records, sessionId, at, channel, policy, digest });
+  }
+
+  /** Where an actor of this session is, without taking its address apart again. */
+  #where(kind: AddressParts["kind"], id: string): AddressParts {
+    const { workspace, session } = this.#stage;
+    return { workspace, session, kind, id };
   }
 
   #load(address: Address): Snapshot | undefined {
@@ -119,6 +126,7 @@ class Delivery implements Delivered {
       throw new Rejection(`session ${id} is not known`);
     this.#settle(
       this.#home,
+      this.#where("session", id),
       undefined,
       begin("session", { id, workspace, source, at, keepMs: policy.keepMs }),
     );
@@ -126,23 +134,26 @@ class Delivery implements Delivered {
 
   #hear({ event, rejection }: Routed): void {
     if (rejection !== undefined) throw new Rejection(rejection);
-    this.#transition(this.#home, event);
+    this.#transition(this.#home, this.#where("session", this.#stage.session), event);
   }
 
-  #transition(address: Address, event: SessionEvent | Deliver["event"]): void {
+  #send({ kind, id, event }: Deliver): void {
+    this.#transition(childAddress(this.#home, kind, id), this.#where(kind, id), event);
+  }
+
+  #transition(address: Address, where: AddressParts, event: SessionEvent | Deliver["event"]): void {
     const before = this.#load(address);
     if (!before) throw new Rejection(`${address} is not known`);
-    const { kind } = parseAddress(address);
-    const moved = move(kind, before, event);
+    const moved = move(where.kind, before, event);
     if (!moved.legal) throw new Rejection(`${address} does not take "${event.type}" now`);
-    this.#settle(address, before, moved);
+    this.#settle(address, where, before, moved);
   }
 
-  #spawn(step: Spawn): void {
-    const address = childAddress(this.#home, step.kind, step.id);
-    if (step.kind === "request") this.#claim(step.id, address);
+  #spawn({ kind, id, input }: Spawn): void {
+    const address = childAddress(this.#home, kind, id);
+    if (kind === "request") this.#claim(id, address);
     if (this.#load(address)) throw new Rejection(`${address} exists already`);
-    this.#settle(address, undefined, begin(step.kind, step.input));
+    this.#settle(address, this.#where(kind, id), undefined, begin(kind, input));
   }
 
   /** R3: a request id belongs to the session that first used it. */
@@ -151,13 +162,8 @@ class Delivery implements Delivered {
     if (owner !== undefined && owner !== address) throw new Rejection(`request ${id} belongs to ${owner}`);
   }
 
-  #send(step: Deliver): void {
-    this.#transition(childAddress(this.#home, step.kind, step.id), step.event);
-  }
-
-  #settle(address: Address, before: Snapshot | undefined, moved: Moved): void {
+  #settle(address: Address, where: AddressParts, before: Snapshot | undefined, moved: Moved): void {
     const { layer } = this.#stage;
-    const where = parseAddress(address);
     layer.set(keys.actor(address), moved.snapshot);
     list(layer, where, address, before, moved.snapshot);
     const annotated = moved.effects.some((effect) => effect.type === "annotate");

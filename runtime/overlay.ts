@@ -1,13 +1,16 @@
 // Overlay
 // Writes not yet durable, in layers over what is.
 //
-//   Owns:          reading through the layers, dropping or merging the top one.
+//   Owns:          reading through the layers; taking an attempt back.
 //   Does not own:  encoding (codec), commits.
 //
-// O1. A dropped layer leaves no trace; a merged one is the layer below, with its writes in their order.
+// O1. An attempt that throws leaves the layer as it was, whatever it wrote.
 
 /** Marks a key as taken away in a layer. */
 const GONE = Symbol("gone");
+
+/** What a key held before an attempt wrote it; `undefined` where the layer did not have it. */
+type Undo = readonly [key: string, before: unknown];
 
 /** Where a layer reads what it has not got itself. */
 export interface Readable {
@@ -19,6 +22,8 @@ export interface Readable {
 export class Layer implements Readable {
   #below: Readable;
   readonly #own = new Map<string, unknown>();
+  readonly #undo: Undo[] = [];
+  #attempts = 0;
 
   constructor(below: Readable) {
     this.#below = below;
@@ -41,11 +46,34 @@ export class Layer implements Readable {
   }
 
   set(key: string, value: unknown): void {
+    if (this.#attempts > 0) this.#undo.push([key, this.#own.get(key)]);
     this.#own.set(key, value);
   }
 
   delete(key: string): void {
-    this.#own.set(key, GONE);
+    this.set(key, GONE);
+  }
+
+  /** Takes a step; if it throws, takes back all that it wrote, and throws on. Attempts may stand inside attempts. */
+  attempt<T>(step: () => T): T {
+    const from = this.#undo.length;
+    this.#attempts += 1;
+    try {
+      return step();
+    } catch (error) {
+      this.#takeBack(from);
+      throw error;
+    } finally {
+      this.#attempts -= 1;
+      if (this.#attempts === 0) this.#undo.length = 0;
+    }
+  }
+
+  #takeBack(from: number): void {
+    for (const [key, before] of this.#undo.splice(from).reverse()) {
+      if (before === undefined) this.#own.delete(key);
+      else this.#own.set(key, before);
+    }
   }
 
   /** Adds this layer's writes to another. */

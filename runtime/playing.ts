@@ -1,7 +1,7 @@
 // Playing
 // The inputs of a turn's messages, one after another, and what came of them.
 //
-//   Owns:          the layer of each input: merged when it went through, dropped when it was turned away.
+//   Owns:          an attempt per input: taken back whole when the input is turned away.
 //   Does not own:  which messages a turn plays (turn, hold-back), delivery to actors (delivery).
 //
 // T2. An input that is turned away leaves the rows as they were, and the inputs beside it alone.
@@ -17,7 +17,7 @@ import { keys } from "./keys.ts";
 import { reject } from "./ledger.ts";
 import { channelOf, kindOf, type Message } from "./message.ts";
 import { meta } from "./meta.ts";
-import { Layer } from "./overlay.ts";
+import type { Layer } from "./overlay.ts";
 import type { JournalEntry } from "./ports.ts";
 import type { TurnDeps } from "./turn.ts";
 
@@ -54,23 +54,17 @@ export class Playing {
     const home = sessionAddress(workspace, session);
     const source = kindOf(message);
     const policy = policyFor(meta(this.#layer).configuration, sourceOf(this.#layer, home, source));
+    const layer = this.#layer;
     const { at } = this.#entry;
-    const stage = {
-      workspace,
-      session,
-      at,
-      source,
-      channel: channelOf(message),
-      policy,
-      digest: this.#deps.digest,
-    };
+    const { digest } = this.#deps;
+    const stage = { layer, workspace, session, at, source, channel: channelOf(message), policy, digest };
     for (const input of inputs) {
       this.attempts += 1;
-      const layer = new Layer(this.#layer);
       try {
-        checkAlarm(layer, input);
-        const { changes, answers, audits } = deliver({ ...stage, layer }, input);
-        layer.mergeInto(this.#layer);
+        const { changes, answers, audits } = layer.attempt(() => {
+          checkAlarm(layer, input);
+          return deliver(stage, input);
+        });
         this.changes.push(...changes);
         this.answers.push(...answers);
         this.audits.push(...audits);

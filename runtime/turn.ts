@@ -23,9 +23,9 @@ import { RefusedError } from "./errors.ts";
 import { HOLD_TIMER, inOrder, overdue } from "./holdback.ts";
 import { keys } from "./keys.ts";
 import { takeVersions } from "./ledger.ts";
-import { type Message, type OwnMessage, readMessage, type Translate } from "./message.ts";
+import { type Message, type OwnMessage, readMessage, type Refused, type Translate } from "./message.ts";
 import { meta, setMeta } from "./meta.ts";
-import { Layer } from "./overlay.ts";
+import type { Layer } from "./overlay.ts";
 import { Playing } from "./playing.ts";
 import type { JournalEntry } from "./ports.ts";
 import { sweep } from "./sweep.ts";
@@ -41,6 +41,11 @@ export interface TurnResult {
   readonly outcome: "applied" | "duplicate" | "rejected" | "dead";
   /** Why, where it was not (wholly) applied. */
   readonly reason?: string;
+  /** Of a dead letter: what kind, and the field at fault. */
+  readonly code?: string;
+  readonly path?: string;
+  /** The hash of what the sender sent, where it sent a key. */
+  readonly content?: string;
   readonly changes: readonly StateChange[];
   readonly answers: readonly Answer[];
   /** Set when the cause is a defect of ours rather than the message. */
@@ -49,24 +54,25 @@ export interface TurnResult {
 
 /** Applies an entry to the open group. @throws FatalError only. */
 export function turn(group: Layer, entry: JournalEntry, deps: TurnDeps): TurnResult {
-  const layer = new Layer(group);
-  const at = Math.max(entry.at, meta(layer).at);
-  setMeta(layer, { position: entry.position, at });
-  const result = apply(layer, { ...entry, at }, deps);
-  layer.mergeInto(group);
-  return result;
+  const at = Math.max(entry.at, meta(group).at);
+  return group.attempt(() => {
+    setMeta(group, { position: entry.position, at });
+    return apply(group, { ...entry, at }, deps);
+  });
 }
 
 function apply(layer: Layer, entry: JournalEntry, deps: TurnDeps): TurnResult {
-  let message: Message;
+  let message: Message | undefined;
   let inputs: readonly Input[];
   try {
     message = readMessage(entry.body);
     inputs = inputsOf(message, deps.translate);
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
-    return bury(layer, entry, error);
+    return bury(layer, entry, letterOf(error, entry.body), message);
   }
+  if (message.door === "own" && message.said.type === "refused")
+    return bury(layer, entry, message.said, message);
   if (isRepeated(layer, entry, message, deps.digest))
     return settle(layer, entry, message, { outcome: "duplicate" });
   if (message.door === "own" && message.said.type === "configured") {
@@ -83,7 +89,7 @@ function apply(layer: Layer, entry: JournalEntry, deps: TurnDeps): TurnResult {
 function inputsOf(message: Message, translate: Translate): readonly Input[] {
   if (message.door === "in") return translate(message);
   const { said } = message;
-  return said.type === "configured" || said.type === "swept" ? [] : [said];
+  return said.type === "configured" || said.type === "swept" || said.type === "refused" ? [] : [said];
 }
 
 function isRepeated(layer: Layer, entry: JournalEntry, message: Message, digest: Digest): boolean {
@@ -98,6 +104,8 @@ function isRepeated(layer: Layer, entry: JournalEntry, message: Message, digest:
 interface Verdict {
   readonly outcome: TurnResult["outcome"];
   readonly reason?: string;
+  readonly code?: string;
+  readonly path?: string;
   readonly changes?: readonly StateChange[];
   readonly answers?: readonly Answer[];
   readonly defect?: unknown;
@@ -197,36 +205,38 @@ function cascades(drafts: readonly DraftChange[]): ReadonlyMap<string, readonly 
 
 const BODY_KEPT = 16 * 1024;
 
-function bury(layer: Layer, entry: JournalEntry, error: RefusedError): TurnResult {
-  const { deads } = meta(layer);
-  const { position, at, body } = entry;
-  const letter = {
-    n: deads + 1,
-    position,
-    at,
-    code: error.code,
-    reason: error.message,
-    path: error.path,
-    body: body.slice(0, BODY_KEPT),
-  };
-  layer.set(keys.dead(deads + 1), letter);
-  setMeta(layer, { deads: deads + 1 });
-  return { position, outcome: "dead", reason: error.message, changes: [], answers: [] };
+/** What a dead letter says. */
+type Letter = Pick<Refused, "code" | "reason" | "path" | "body"> & Partial<Refused>;
+
+const letterOf = ({ code, message: reason, path }: RefusedError, body: string): Letter => ({
+  code,
+  reason,
+  ...(path !== undefined && { path }),
+  body: body.slice(0, BODY_KEPT),
+});
+
+function bury(layer: Layer, entry: JournalEntry, letter: Letter, message: Message | undefined): TurnResult {
+  const { type: _, ...told } = letter;
+  const { position, at } = entry;
+  const n = meta(layer).deads + 1;
+  layer.set(keys.dead(n), { n, position, at, ...told });
+  setMeta(layer, { deads: n });
+  const { code, reason, path } = letter;
+  const verdict = { outcome: "dead" as const, reason, code, ...(path !== undefined && { path }) };
+  if (message) return settle(layer, entry, message, verdict);
+  return { position, ...verdict, changes: [], answers: [] };
 }
 
 /** What a waiting caller is told, kept with the turn itself. */
-export interface Reply {
-  readonly position: number;
+export interface Reply extends Omit<TurnResult, "changes" | "defect"> {
   readonly at: number;
-  readonly outcome: TurnResult["outcome"];
-  readonly reason?: string;
-  readonly answers: readonly Answer[];
 }
 
 function settle(layer: Layer, entry: JournalEntry, message: Message, verdict: Verdict): TurnResult {
   const { position, at } = entry;
-  const { outcome, reason, changes = [], answers = [], defect } = verdict;
-  const result = { position, outcome, ...(reason !== undefined && { reason }), changes, answers };
+  const { changes = [], answers = [], defect, ...told } = verdict;
+  const { content } = message;
+  const result = { position, ...told, ...(content !== undefined && { content }), changes, answers };
   if (message.key !== undefined && layer.get(keys.reply(message.key)) === undefined) {
     const { changes: _, ...reply } = result;
     layer.set(keys.reply(message.key), { ...reply, at } satisfies Reply);

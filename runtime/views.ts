@@ -22,7 +22,17 @@ function inputView(input: ToolInput | undefined, whole: boolean): Input {
   if (!input) return {};
   const { text, hash: inputHash } = input;
   if (!whole && text.length > INPUT_MAX) return { inputHash, inputBytes: Buffer.byteLength(text) };
-  return { input: JSON.parse(text) as unknown, inputHash };
+  return { input: parsed(input), inputHash };
+}
+
+/** An input's JSON, parsed once for all the views it stands in. */
+const PARSED = new WeakMap<ToolInput, unknown>();
+function parsed(input: ToolInput): unknown {
+  const known = PARSED.get(input);
+  if (known !== undefined) return known;
+  const value: unknown = JSON.parse(input.text);
+  PARSED.set(input, value);
+  return value;
 }
 
 /** The state of one region of a parallel machine, or of the whole of a flat one. */

@@ -9,7 +9,7 @@
 
 import { LRUCache } from "lru-cache";
 import { decode } from "./codec.ts";
-import { after } from "./keys.ts";
+import { after, keys } from "./keys.ts";
 import type { Readable } from "./overlay.ts";
 import type { Store } from "./ports.ts";
 
@@ -21,6 +21,9 @@ interface Row {
 const CACHED_MAX_BYTES = 64 * 1024 * 1024;
 /** What a cached row costs beside its text, roughly: keys, map entries, object headers. */
 const ROW_OVERHEAD_BYTES = 200;
+
+/** Rows that turns read; logs and index rows are only ever listed. */
+const READ_AGAIN = new Set(["actor", "book", "ledger", "alarm", "holdback", keys.meta]);
 
 export class WorkingSet implements Readable {
   readonly #store: Store;
@@ -45,9 +48,10 @@ export class WorkingSet implements Readable {
     for (const [key] of this.#store.range({ gte: prefix, lt: after(prefix) })) yield key;
   }
 
-  /** Takes in what a commit has made durable. */
+  /** Takes in what a commit has made durable, where a turn may read it again. */
   absorb(key: string, value: unknown, text: string): void {
-    this.#rows.set(key, { value, size: text.length + ROW_OVERHEAD_BYTES });
+    if (READ_AGAIN.has(key.split("/", 1)[0] ?? ""))
+      this.#rows.set(key, { value, size: text.length + ROW_OVERHEAD_BYTES });
   }
 
   forget(key: string): void {

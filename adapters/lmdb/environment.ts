@@ -2,37 +2,39 @@
 // The one place that writes to the LMDB folder: who owns it, what shares a flush, when to stop for good.
 //
 //   Owns:          the epoch and the owner, grouping of writes, the watchdog, the state "failed".
-//   Does not own:  what is written: store and journal hand in functions that put rows.
+//   Does not own:  what is written: store and journal hand in lists of puts.
 //   Called by:     store.ts, journal.ts, open.ts. Nothing else.
 //
-// E1. One live owner. The epoch and the owner's process are read and written in one transaction; a process that lmdb
-//     still lists is not taken over from, unless forced.
-// E2. Every write transaction checks the epoch first. An owner that was taken over from can write nothing more.
+// E1. One live owner. A process that lmdb still lists is not taken over from, unless forced. Two that try at once
+//     compare and set the epoch: one wins, the other looks again.
+// E2. Every transaction is on condition of the epoch. An owner that was taken over from can write nothing more.
 // E3. At most one transaction is under way. All that is handed in meanwhile shares the next one, and its flush.
 // E4. After the first failure nothing is written any more: the disk may have dropped what it was given, and a later
 //     success would hide that. Everyone waiting is told, and `onFatal` once.
 
 import { resolve as absolute } from "node:path";
 import { FatalError, storeBusy, storeFailed, storeFenced } from "../../runtime/errors.ts";
-import { causeOf, isFull, openTables, processesOf, storeFull } from "./tables.ts";
+import { isFull, openTables, processesOf, storeFull } from "./tables.ts";
 import type { Tables } from "./tables.ts";
+import { readEpoch, transact } from "./transaction.ts";
+import type { Put } from "./transaction.ts";
 
 export interface EnvironmentOptions {
   /** Take the store over even from a live process, which then fails at its next write. */
   readonly force?: boolean;
   /** How long one transaction may take before it counts as failed, ms. Default 10,000. */
   readonly commitTimeoutMs?: number;
-  /** Called once, with the first failure: nothing can be written any more. */
+  /** Called once, with the first write that failed: nothing can be written any more. */
   readonly onFatal?: (error: FatalError) => void;
 }
 
 interface Waiting {
-  readonly apply: (tables: Tables) => void;
+  readonly puts: readonly Put[];
   readonly resolve: () => void;
   readonly reject: (error: FatalError) => void;
 }
 
-/** One owner per folder and process too: two lmdb environments on one folder would block each other's thread. */
+/** One owner per folder within a process too: lmdb must not have one folder open twice there. */
 const ownersHere = new Map<string, Environment>();
 
 export class Environment {
@@ -54,7 +56,7 @@ export class Environment {
   /**
    * Opens the folder and takes it over. May be called again after STORE_FULL.
    * @returns the new epoch, durable.
-   * @throws FatalError STORE_BUSY, STORE_FAILED, STORE_UNOPENED; RetryableError STORE_FULL.
+   * @throws FatalError STORE_BUSY, STORE_FAILED, STORE_STUCK, STORE_UNOPENED; RetryableError STORE_FULL.
    */
   async takeOver(): Promise<number> {
     if (this.#failure) throw this.#failure;
@@ -64,17 +66,16 @@ export class Environment {
     if (owner) await owner.#handOver();
     const tables = await openTables(this.#dir);
     try {
-      this.#refuseIfOwned(tables);
-      await this.#transaction(tables, () => {
-        this.#refuseIfOwned(tables);
-        this.#epoch = storedEpoch(tables) + 1;
-        void tables.meta.put("epoch", String(this.#epoch));
-        void tables.meta.put("owner", String(process.pid));
-      });
+      this.#epoch = await this.#nextEpoch(tables);
     } catch (error) {
-      if (!this.#stuck) await tables.root.close();
-      if (isFull(error)) throw storeFull(this.#dir, error);
-      throw error instanceof FatalError ? error : storeFailed(error);
+      if (isFull(error)) {
+        await tables.root.close();
+        throw storeFull(this.#dir, error);
+      }
+      const fatal = error instanceof FatalError ? error : storeFailed(error);
+      if (this.#stuck) this.#failure = fatal;
+      else await tables.root.close();
+      throw fatal;
     }
     this.#tables = tables;
     ownersHere.set(this.#dir, this);
@@ -89,14 +90,14 @@ export class Environment {
   }
 
   /**
-   * Runs `apply` inside the next transaction; its puts and removes are on disk when this resolves.
-   * Calls are applied, and resolve, in order.
-   * @throws FatalError STORE_FAILED, STORE_FENCED
+   * Writes all of `puts`, in order, or none; they are on disk when this resolves. Calls are applied, and resolve, in
+   * order. Keys and texts must have been checked.
+   * @throws FatalError STORE_FAILED, STORE_FENCED, STORE_STUCK
    */
-  async write(apply: (tables: Tables) => void): Promise<void> {
+  async write(puts: readonly Put[]): Promise<void> {
     const { tables } = this;
     await new Promise<void>((resolve, reject) => {
-      this.#waiting.push({ apply, resolve, reject });
+      this.#waiting.push({ puts, resolve, reject });
       this.#flushing ??= this.#flush(tables);
     });
   }
@@ -111,16 +112,13 @@ export class Environment {
   }
 
   async #flush(tables: Tables): Promise<void> {
+    await Promise.resolve(); // What is handed in in the same breath shares the first transaction too.
     while (this.#waiting.length > 0) {
-      const group: Waiting[] = [];
+      const group = this.#waiting.splice(0);
       try {
-        await this.#transaction(tables, () => {
-          const found = storedEpoch(tables);
-          if (found !== this.#epoch) throw storeFenced(this.#epoch, found);
-          // Taken only now: what was handed in while the thread was waking up rides along.
-          group.push(...this.#waiting.splice(0));
-          for (const { apply } of group) apply(tables);
-        });
+        const puts = group.flatMap((one) => one.puts);
+        const held = await this.#inTime(transact(tables, this.#epoch, puts));
+        if (!held) throw storeFenced(this.#epoch, readEpoch(tables));
         for (const { resolve } of group) resolve();
       } catch (error) {
         this.#fail(error instanceof FatalError ? error : storeFailed(error), group);
@@ -129,20 +127,26 @@ export class Environment {
     this.#flushing = undefined;
   }
 
-  async #transaction(tables: Tables, apply: () => void): Promise<void> {
+  async #nextEpoch(tables: Tables): Promise<number> {
+    for (;;) {
+      const found = readEpoch(tables);
+      this.#refuseIfOwned(tables);
+      const owner: Put = { table: "meta", key: "owner", text: String(process.pid) };
+      if (await this.#inTime(transact(tables, found, [owner], found + 1))) return found + 1;
+    }
+  }
+
+  async #inTime<T>(transaction: Promise<T>): Promise<T> {
     const timeoutMs = this.#options.commitTimeoutMs ?? 10_000;
     let watchdog: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       watchdog = setTimeout(() => {
         this.#stuck = true;
-        reject(new Error(`The disk did not answer for ${timeoutMs} ms.`));
+        reject(storeStuck(timeoutMs));
       }, timeoutMs);
     });
-    const done = tables.root.childTransaction(apply).catch(async (error: unknown) => {
-      throw await causeOf(error);
-    });
     try {
-      await Promise.race([done, late]);
+      return await Promise.race([transaction, late]);
     } finally {
       clearTimeout(watchdog);
     }
@@ -168,10 +172,14 @@ export class Environment {
   }
 }
 
-function storedEpoch({ meta }: Tables): number {
-  return Number(meta.get("epoch") ?? 0);
-}
-
 function closed(dir: string): FatalError {
   return new FatalError("STORE_CLOSED", `The store in ${dir} is not open.`, "Open it first.");
+}
+
+function storeStuck(timeoutMs: number): FatalError {
+  return new FatalError(
+    "STORE_STUCK",
+    `The disk did not answer for ${timeoutMs} ms.`,
+    "End the process with SIGKILL: every other exit waits for lmdb's thread, and that waits for the disk.",
+  );
 }

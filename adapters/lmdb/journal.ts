@@ -17,6 +17,7 @@ import { checkText } from "../../runtime/writes.ts";
 import type { Environment } from "./environment.ts";
 import { decodeEntry, decodeHead, encodeEntry, encodeHead } from "./journal-format.ts";
 import type { Head } from "./journal-format.ts";
+import type { Put } from "./transaction.ts";
 
 const HEAD = "journal";
 /** One read gives no more text than this, but at least one entry. */
@@ -47,8 +48,7 @@ export class LmdbJournal implements Journal {
     const last = [...entries.getKeys({ reverse: true, limit: 1 })][0] ?? head.trimmed;
     if (last !== head.tail) throw journalRegressed(`its last entry is ${last}, its head says ${head.tail}`);
     const from = resume(cursor, head);
-    if (stored === undefined)
-      await this.#environment.write((tables) => void tables.meta.put(HEAD, encodeHead(head)));
+    if (stored === undefined) await this.#environment.write([headPut(head)]);
     this.#next = { tail: head.tail, at: head.at, trimmed: head.trimmed };
     this.#head = head;
     return from;
@@ -62,10 +62,10 @@ export class LmdbJournal implements Journal {
     next.at = Math.max(next.at, this.#clock.now());
     const added = bodies.map((body) => ({ position: ++next.tail, at: next.at, body }));
     const head = { incarnation, ...next };
-    await this.#environment.write(({ entries, meta }) => {
-      for (const entry of added) void entries.put(entry.position, encodeEntry(entry));
-      void meta.put(HEAD, encodeHead(head));
-    });
+    await this.#environment.write([
+      ...added.map((entry) => ({ table: "entries", key: entry.position, text: encodeEntry(entry) }) as const),
+      headPut(head),
+    ]);
     this.#durable(head);
     this.#appended.ring();
     return added;
@@ -94,10 +94,9 @@ export class LmdbJournal implements Journal {
       const to = Math.min(upTo, this.#next.trimmed + TRIM_STEP);
       this.#next.trimmed = to;
       const head = { incarnation, ...this.#next };
-      await this.#environment.write(({ entries, meta }) => {
-        for (let gone = from; gone <= to; gone++) void entries.remove(gone);
-        void meta.put(HEAD, encodeHead(head));
-      });
+      const gone: Put[] = [];
+      for (let key = from; key <= to; key++) gone.push({ table: "entries", key });
+      await this.#environment.write([...gone, headPut(head)]);
       this.#durable(head);
     }
   }
@@ -129,4 +128,8 @@ export class LmdbJournal implements Journal {
     }
     return found;
   }
+}
+
+function headPut(head: Head): Put {
+  return { table: "meta", key: HEAD, text: encodeHead(head) };
 }

@@ -16,7 +16,7 @@ export interface LmdbFolder {
   readonly store: Store;
   readonly journal: Journal;
   /** Ends waiting reads, waits for the write under way, closes the folder. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /**

@@ -37,12 +37,13 @@ export class LmdbStore implements Store {
 
   async commit(writes: readonly Write[]): Promise<void> {
     checkWrites(writes);
-    await this.#environment.write(({ rows }) => {
-      for (const write of writes) {
-        if ("put" in write) void rows.put(write.put, write.value);
-        else void rows.remove(write.del);
-      }
-    });
+    await this.#environment.write(
+      writes.map((write) =>
+        "put" in write
+          ? { table: "rows", key: write.put, text: write.value }
+          : { table: "rows", key: write.del },
+      ),
+    );
   }
 
   close(): Promise<void> {

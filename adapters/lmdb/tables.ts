@@ -12,8 +12,10 @@
 // L3. A rejected transaction is one rejection. With event-turn batching on, lmdb makes a second promise for the batch
 //     that nobody can catch.
 
-import { mkdir, statfs } from "node:fs/promises";
+import { mkdir, open as openFile, statfs } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { constants } from "node:os";
+import { join } from "node:path";
 import { open } from "lmdb";
 import type { Database, RootDatabase } from "lmdb";
 import { FatalError, RetryableError } from "../../runtime/errors.ts";
@@ -24,12 +26,16 @@ export interface Tables {
   readonly rows: Database<string, string>;
   /** The journal's entries, by position. */
   readonly entries: Database<string, number>;
-  /** Epoch, owner, the journal's head. */
+  /** The owner's process, the journal's head. */
   readonly meta: Database<string, string>;
+  /** One row, whose version is the epoch. */
+  readonly fence: Database<string, string>;
 }
 
 /** Below this much room nothing is tried: lmdb's lock file is memory-mapped, and a full disk under it kills the process. */
 const ROOM_MIN_BYTES = 1 << 20;
+const HEADER_BYTES = 8192;
+const MAGIC = Buffer.from([0xde, 0xc0, 0xef, 0xbe]);
 const PROBE_AFTER_MS = 1000;
 const FULL: readonly unknown[] = [constants.errno.ENOSPC, constants.errno.EDQUOT];
 
@@ -42,6 +48,7 @@ export async function openTables(dir: string): Promise<Tables> {
     await mkdir(dir, { recursive: true, mode: 0o700 });
     const { bavail, bsize } = await statfs(dir);
     if (bavail * bsize < ROOM_MIN_BYTES) throw storeFull(dir);
+    await checkHeader(join(dir, "data.mdb"));
     return await openHere(dir);
   } catch (error) {
     if (error instanceof RetryableError) throw error;
@@ -52,6 +59,25 @@ export async function openTables(dir: string): Promise<Tables> {
       "Check that it is a folder on a local disk that this user may write; else restore it from a backup.",
       { cause: error },
     );
+  }
+}
+
+/** lmdb ends the process on a file that is not its own instead of saying so. @throws when it is not. */
+async function checkHeader(path: string): Promise<void> {
+  let file: FileHandle;
+  try {
+    file = await openFile(path);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
+    throw error;
+  }
+  try {
+    const { size } = await file.stat();
+    const { buffer } = await file.read(Buffer.alloc(64), 0, 64, 0);
+    const whole = size >= HEADER_BYTES && buffer.includes(MAGIC);
+    if (size > 0 && !whole) throw new Error(`${path} is not an lmdb file, or only the beginning of one.`);
+  } finally {
+    await file.close();
   }
 }
 
@@ -69,7 +95,8 @@ async function openHere(dir: string): Promise<Tables> {
     const rows = root.openDB<string, string>({ name: "rows", encoding: "string" });
     const entries = root.openDB<string, number>({ name: "journal", encoding: "string" });
     const meta = root.openDB<string, string>({ name: "meta", encoding: "string" });
-    return { root, rows, entries, meta };
+    const fence = root.openDB<string, string>({ name: "fence", encoding: "string", useVersions: true });
+    return { root, rows, entries, meta, fence };
   } catch (error) {
     await root.close();
     throw error;
@@ -99,15 +126,5 @@ export function storeFull(dir: string, cause?: unknown): RetryableError {
     "Make room; deleting rows needs room too. The engine tries again by itself.",
     PROBE_AFTER_MS,
     { cause },
-  );
-}
-
-/** lmdb rejects a failed transaction with a general error that carries a promise for the real one: the real one. */
-export async function causeOf(error: unknown): Promise<unknown> {
-  if (!(error instanceof Error && "commitError" in error && error.commitError instanceof Promise))
-    return error;
-  return error.commitError.then(
-    () => error,
-    (cause: unknown) => cause,
   );
 }

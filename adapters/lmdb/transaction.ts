@@ -1,0 +1,70 @@
+// Transaction
+// A list of puts, all on disk or none, on condition of the epoch.
+//
+//   Owns:          how lmdb is told so.
+//   Does not own:  when, how many at once, and what a failure means (environment.ts).
+//
+// T1. The epoch is checked inside the write transaction, by lmdb's own thread: as the version of one row. A transaction
+//     with a callback of ours could check it too, but its thread then waits for this one: a process that exits (an
+//     uncaught error is enough) before the callback has run waits for that thread, and never ends.
+// T2. Nothing can throw between the first put and the last, as that would commit the puts before it: keys and texts
+//     were checked when they were handed in.
+
+import type { Database } from "lmdb";
+import type { Tables } from "./tables.ts";
+
+/** A row to write; without text, to remove. */
+export type Put =
+  | { readonly table: "rows" | "meta"; readonly key: string; readonly text?: string }
+  | { readonly table: "entries"; readonly key: number; readonly text?: string };
+
+const EPOCH = "epoch";
+
+export function readEpoch({ fence }: Tables): number {
+  return fence.getEntry(EPOCH)?.version ?? 0;
+}
+
+/**
+ * @param epoch the epoch the caller has; nothing is written when the store has another.
+ * @param nextEpoch the epoch to set with it.
+ * @returns once all is durable; false when the store has another epoch.
+ * @throws the disk's own error.
+ */
+export async function transact(
+  tables: Tables,
+  epoch: number,
+  puts: readonly Put[],
+  nextEpoch?: number,
+): Promise<boolean> {
+  const { fence } = tables;
+  const apply = (): void => {
+    if (nextEpoch !== undefined) void fence.put(EPOCH, String(nextEpoch), nextEpoch);
+    for (const put of puts) {
+      if (put.table === "entries") write(tables.entries, put.key, put.text);
+      else write(tables[put.table], put.key, put.text);
+    }
+  };
+  try {
+    return await (epoch === 0 ? fence.ifNoExists(EPOCH, apply) : fence.ifVersion(EPOCH, epoch, apply));
+  } catch (error) {
+    throw await causeOf(error);
+  }
+}
+
+function write<K extends string | number>(
+  table: Database<string, K>,
+  key: K,
+  text: string | undefined,
+): void {
+  void (text === undefined ? table.remove(key) : table.put(key, text));
+}
+
+/** lmdb rejects a failed transaction with a general error that carries a promise for the real one: the real one. */
+async function causeOf(error: unknown): Promise<unknown> {
+  if (!(error instanceof Error && "commitError" in error && error.commitError instanceof Promise))
+    return error;
+  return error.commitError.then(
+    () => error,
+    (cause: unknown) => cause,
+  );
+}

@@ -1,0 +1,79 @@
+// Contracts
+// Every implementation of a port against that port's suite.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openLmdb } from "../../adapters/lmdb/index.ts";
+import type { LmdbFolder } from "../../adapters/lmdb/index.ts";
+import {
+  ManualClock,
+  MemoryDisk,
+  MemoryJournal,
+  MemoryOutlet,
+  MemoryStore,
+} from "../../adapters/memory/index.ts";
+import { journalContract } from "./journal.contract.ts";
+import { outletContract } from "./outlet.contract.ts";
+import { storeContract } from "./store.contract.ts";
+
+let disks = 0;
+
+async function newFolder() {
+  const dir = await mkdtemp(join(tmpdir(), "signalbox-contract-"));
+  const clock = new ManualClock(1_000_000);
+  const opened: LmdbFolder[] = [];
+  return {
+    clock,
+    open() {
+      const folder = openLmdb(dir, clock);
+      opened.push(folder);
+      return folder;
+    },
+    async dispose() {
+      for (const folder of opened) await folder.close();
+      await rm(dir, { recursive: true });
+    },
+  };
+}
+
+storeContract("memory", () => {
+  const disk = new MemoryDisk("contract");
+  return Promise.resolve({ store: () => new MemoryStore(disk), dispose: () => Promise.resolve() });
+});
+
+storeContract("lmdb", async () => {
+  const folder = await newFolder();
+  return { store: () => folder.open().store, dispose: () => folder.dispose() };
+});
+
+journalContract("memory", () => {
+  const disk = new MemoryDisk(`contract-${++disks}`);
+  const clock = new ManualClock(1_000_000);
+  let last: MemoryJournal | undefined;
+  return Promise.resolve({
+    clock,
+    async restart() {
+      await last?.close();
+      return (last = new MemoryJournal(disk, clock));
+    },
+    dispose: () => Promise.resolve(),
+  });
+});
+
+journalContract("lmdb", async () => {
+  const folder = await newFolder();
+  let last: LmdbFolder | undefined;
+  return {
+    clock: folder.clock,
+    async restart() {
+      await last?.close();
+      last = folder.open();
+      await last.store.open();
+      return last.journal;
+    },
+    dispose: () => folder.dispose(),
+  };
+});
+
+outletContract("memory", () => Promise.resolve(new MemoryOutlet()));
