@@ -137,7 +137,7 @@ const approvalSetup = setup({
   },
   actions: {
     ...effects,
-    learn: assign(({ context, event }) => ({ ...learn(context, event), updatedAt: event.at })),
+    learn: assign(({ context, event }) => ({ updatedAt: event.at, ...learn(context, event) })),
     note: assign(({ context, event }) => ({
       annotations: annotated(context.annotations, event.at, event.type),
       updatedAt: event.at,
@@ -206,11 +206,11 @@ export const approvalMachine = approvalSetup.createMachine({
   version: "1",
   initial: "pending",
   context: ({ input: { at, channel, ...facts } }) => ({
-    ...facts,
     askedAt: at,
     updatedAt: at,
     channels: [channel],
     annotations: [],
+    ...facts,
   }),
   states: {
     pending: {

@@ -75,10 +75,12 @@ export interface CallBook {
   readonly toolUseId?: string;
   readonly hadPre: boolean;
   readonly asked: boolean;
+  /** Its question was answered with yes. */
+  readonly allowed: boolean;
   readonly approvalId?: ApprovalId;
   readonly deferred: boolean;
   /** Hash of the result that closed it: tells a repeated Post. */
-  readonly result?: string;
+  readonly result: string;
 }
 
 /** The calls of one (agent, tool, input) or one (agent, tool). */
@@ -96,10 +98,11 @@ export interface QueueBook {
 export interface RequestBook {
   readonly origin: "prompt" | "gateway" | "implied";
   readonly open: boolean;
-  readonly openCalls: number;
   readonly pending: number;
   readonly deferred: number;
   readonly lastInputAt: number;
+  /** It is, or was, being worked on. */
+  readonly begun?: true;
   readonly promptId?: string;
   /** How many continuations it has had (R1), and the first of them, on each that is one. */
   readonly continued: number;
@@ -110,6 +113,8 @@ export interface ApprovalBook {
   readonly agentId: AgentId;
   readonly requestId: RequestId;
   readonly callId?: CallId;
+  /** The id the asker gave its call. */
+  readonly toolUseId?: string;
   readonly tool: string;
   readonly hash?: string;
   readonly pending: boolean;
@@ -123,7 +128,7 @@ export interface OrphanBook {
 }
 
 interface Book<T, K extends string = string> {
-  get(records: Records, id: K): T | undefined;
+  get(records: Pick<Records, "get">, id: K): T | undefined;
   set(records: Records, id: K, value: T): void;
   delete(records: Records, id: K): void;
 }

@@ -40,7 +40,11 @@ export function queueKeys(
 
 export function join(records: Records, key: string, line: Line, id: string): void {
   const queue = queues.get(records, key) ?? {};
-  queues.set(records, key, { ...queue, [line]: push(records, `${key}/${line}`, queue[line] ?? EMPTY, id) });
+  queues.set(
+    records,
+    key,
+    Object.assign({}, queue, { [line]: push(records, `${key}/${line}`, queue[line] ?? EMPTY, id) }),
+  );
 }
 
 export function leave(records: Records, key: string, line: Line, id: string): void {
@@ -84,9 +88,24 @@ export function findInLine(
   return undefined;
 }
 
-const CLOSED_SEEN = 16;
+/** The open calls of one input, in the order in which a result would be given to them. */
+export function* openLike(
+  records: Records,
+  digest: Digest,
+  agentId: AgentId,
+  ref: CallRef,
+): Generator<CallId> {
+  if (ref.tool === undefined || ref.input === undefined) return;
+  const [key = ""] = queueKeys(digest, agentId, ref.tool, ref.input.hash);
+  const queue = queues.get(records, key);
+  for (const line of ["started", "announced"] as const)
+    yield* all(records, `${key}/${line}`, queue?.[line]) as Iterable<CallId>;
+}
 
-/** A closed call of the same input that fits; late evidence looks no further than the newest few kept inline. */
+/** Late evidence looks no further back than these of one input. */
+const CLOSED_KEPT = 16;
+
+/** The oldest closed call of the same input that fits, among the newest few. */
 export function findClosed(
   records: Records,
   digest: Digest,
@@ -97,9 +116,7 @@ export function findClosed(
   if (ref.tool === undefined || ref.input === undefined) return undefined;
   const [key = ""] = queueKeys(digest, agentId, ref.tool, ref.input.hash);
   const line: Deque | undefined = queues.get(records, key)?.closed;
-  let seen = 0;
   for (const id of all(records, `${key}/closed`, line)) {
-    if (++seen > CLOSED_SEEN) return undefined;
     const call = calls.get(records, id as CallId);
     if (call && fits(call, id as CallId)) {
       return {
@@ -117,18 +134,18 @@ export function register(records: Records, digest: Digest, id: CallId, call: Cal
   if (call.toolUseId !== undefined) uses.set(records, call.toolUseId, id);
   for (const key of queueKeys(digest, call.agentId, call.tool, call.hash)) {
     const queue = queues.get(records, key) ?? {};
-    queues.set(records, key, {
-      ...queue,
+    const entered: QueueBook = {
       announced: push(records, `${key}/announced`, queue.announced ?? EMPTY, id),
       unclaimed: push(records, `${key}/unclaimed`, queue.unclaimed ?? EMPTY, id),
-    });
+    };
+    queues.set(records, key, Object.assign({}, queue, entered));
   }
 }
 
 /** Moves an id between the lines of one queue: one read, one write. */
 function shift(records: Records, key: string, id: string, from: readonly Line[], to: Line | undefined): void {
   const queue = queues.get(records, key) ?? {};
-  const next: { -readonly [L in Line]?: Deque } = { ...queue };
+  const next: { -readonly [L in Line]?: Deque } = Object.assign({}, queue);
   for (const line of from) {
     const before = next[line];
     if (!before) continue;
@@ -136,6 +153,8 @@ function shift(records: Records, key: string, id: string, from: readonly Line[],
     if (after.size > 0) next[line] = after;
     else delete next[line];
   }
+  if (to === "closed" && next.closed && next.closed.size >= CLOSED_KEPT)
+    next.closed = remove(records, `${key}/closed`, next.closed, oldest(next.closed) ?? "");
   if (to !== undefined) next[to] = push(records, `${key}/${to}`, next[to] ?? EMPTY, id);
   if (Object.keys(next).length > 0) queues.set(records, key, next);
   else queues.delete(records, key);

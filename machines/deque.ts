@@ -4,7 +4,8 @@
 //   Owns:          the layout: a few ids inline, the rest in linked chunks.
 //   Does not own:  the record the inline part stands in; the caller stores it.
 //
-// D1. Each operation touches at most five records, however many ids there are.
+// D1. Each operation touches a bounded number of records, however many ids there are: five, and once in sixteen
+//     removals as many as the inline part holds, to fill it anew.
 // D2. The oldest id is always inline: `oldest` reads nothing.
 
 import type { Records } from "./records.ts";

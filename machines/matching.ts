@@ -10,19 +10,26 @@
 import { type ApprovalBook, approvals, calls, queues } from "./books.ts";
 import { type Digest, findById, findClosed, findInLine, type Found, queueKeys } from "./correlation.ts";
 import { all } from "./deque.ts";
-import type { AgentId, ApprovalId, RequestId } from "./ids.ts";
+import type { AgentId, ApprovalId, CallId, RequestId } from "./ids.ts";
 import type { CallRef } from "./inputs.ts";
 import type { Records } from "./records.ts";
 
-/** The call a new question is about, or undefined when no open call fits. */
+/** The call a new question is about, or undefined when no open call fits. An id never means a call with another id. */
 export function matchCall(
   records: Records,
   digest: Digest,
   agentId: AgentId,
   ref: CallRef,
 ): Found | undefined {
-  return findById(records, ref) ?? findInLine(records, digest, agentId, ref, ["unclaimed"]);
+  const named = findById(records, ref);
+  if (named) return named;
+  const found = findInLine(records, digest, agentId, ref, ["unclaimed"]);
+  if (ref.toolUseId === undefined) return found;
+  return found?.match.how === "input" && !isNamed(records, found.id) ? found : undefined;
 }
+
+const isNamed = (records: Records, id: CallId | undefined): boolean =>
+  id !== undefined && calls.get(records, id)?.toolUseId !== undefined;
 
 /** A closed call of a closed request that the question must have been about: evidence that comes late. */
 export function matchClosedCall(
@@ -37,6 +44,13 @@ export function matchClosedCall(
 
 const PENDING_SEEN = 16;
 
+/** True for a question about a call whose id is known to be another one. */
+function isAnothers(records: Records, ref: CallRef, approval: ApprovalBook): boolean {
+  if (ref.toolUseId === undefined) return false;
+  if (approval.toolUseId !== undefined) return approval.toolUseId !== ref.toolUseId;
+  return isNamed(records, approval.callId);
+}
+
 /** Pending questions about the same input of the same agent, oldest first. */
 function* pendingAbout(
   records: Records,
@@ -50,7 +64,7 @@ function* pendingAbout(
   for (const id of all(records, `${key}/pending`, queues.get(records, key)?.pending)) {
     if (++seen > PENDING_SEEN) return;
     const approval = approvals.get(records, id as ApprovalId);
-    if (approval) yield [id as ApprovalId, approval];
+    if (approval && !isAnothers(records, ref, approval)) yield [id as ApprovalId, approval];
   }
 }
 

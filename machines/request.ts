@@ -39,7 +39,7 @@ const requestSetup = setup({
       processingStartedAt: context.processingStartedAt ?? event.at,
       runningSince: event.at,
     })),
-    wait: assign((args) => ({ ...ran(args), lastUpdatedAt: args.event.at })),
+    wait: assign((args) => ({ lastUpdatedAt: args.event.at, ...ran(args) })),
     resume: assign(({ event }) => ({ runningSince: event.at, lastUpdatedAt: event.at })),
     leave: assign((_, params: { readonly state: string }) => ({ previousState: params.state })),
     close: assign((args) => ({
@@ -51,16 +51,17 @@ const requestSetup = setup({
       lastUpdatedAt: args.event.at,
     })),
     timeOut: assign({ timedOut: true }),
-    fill: assign(({ context, event }) => ({
-      ...(event.type === "amended" || event.type === "completed" || event.type === "failed"
-        ? fill(context, event)
-        : {}),
-      lastUpdatedAt: event.at,
-    })),
+    // What ended without an error keeps none: late word of a failure is an annotation.
+    fill: assign(({ context, event }) => {
+      if (event.type !== "amended" && event.type !== "completed" && event.type !== "failed")
+        return { lastUpdatedAt: event.at };
+      const { error: _, ...facts } = fill(context, event);
+      return { ...facts, lastUpdatedAt: event.at };
+    }),
     join: assign(({ context, event }) =>
       event.type === "prompted" ? { promptId: event.promptId, prompt: context.prompt ?? event.prompt } : {},
     ),
-    count: assign(({ context, event }) => ({ ...deliveries(context, event), lastUpdatedAt: event.at })),
+    count: assign(({ context, event }) => ({ lastUpdatedAt: event.at, ...deliveries(context, event) })),
     note: assign(({ context, event }) => ({
       annotations: annotated(context.annotations, event.at, event.type),
       lastUpdatedAt: event.at,
@@ -143,13 +144,13 @@ export const requestMachine = requestSetup.createMachine({
   version: "1",
   type: "parallel",
   context: ({ input: { at, ...facts } }) => ({
-    ...facts,
     createdAt: at,
     lastUpdatedAt: at,
     timedOut: false,
     runningForMs: 0,
     runningSince: null,
     annotations: [],
+    ...facts,
   }),
   states: {
     lifecycle: {

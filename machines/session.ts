@@ -82,9 +82,9 @@ const sessionSetup = setup({
   actions: {
     ...effects,
     learn: assign(({ event }) => ({
-      ...event.facts,
       counts: event.counts,
       lastEvent: { type: event.what, at: event.at },
+      ...event.facts,
       ...(event.type === "began" && { startedAt: event.at }),
       ...(event.type === "ended" && { endedAt: event.at }),
     })),
@@ -122,10 +122,10 @@ export const sessionMachine = sessionSetup.createMachine({
   version: "1",
   initial: "idle",
   context: ({ input: { at, ...facts } }) => ({
-    ...facts,
     createdAt: at,
     counts: NO_COUNTS,
     lastEvent: { type: "created", at },
+    ...facts,
   }),
   states: {
     idle: { on: open },

@@ -29,8 +29,8 @@ const callSetup = setup({
   },
   actions: {
     ...effects,
-    learn: assign(({ context, event }) => ({ ...learn(context, event), updatedAt: event.at })),
-    hear: assign(({ context, event }) => ({ ...hear(context, event), updatedAt: event.at })),
+    learn: assign(({ context, event }) => ({ updatedAt: event.at, ...learn(context, event) })),
+    hear: assign(({ context, event }) => ({ updatedAt: event.at, ...hear(context, event) })),
     note: assign(({ context, event }) => ({
       annotations: annotated(context.annotations, event.at, event.type),
       updatedAt: event.at,
@@ -122,11 +122,11 @@ export const callMachine = callSetup.createMachine({
   version: "1",
   type: "parallel",
   context: ({ input: { at, ...facts } }) => ({
-    ...facts,
     createdAt: at,
     updatedAt: at,
     deferred: false,
     annotations: [],
+    ...facts,
   }),
   on: {
     amended: [{ guard: "isClosed", actions: ["learn", annotate] }, { actions: "learn" }],

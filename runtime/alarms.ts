@@ -5,10 +5,13 @@
 //   Does not own:  watching the clock (timers).
 //
 // I-34. A deadline fires at most once: a firing of an older generation, or after a cancel, is stale.
+// G10r. No deadline fires before its time on the journal's clock, whatever the clock of the one who fired it says.
 
-import type { Address } from "../machines/index.ts";
+import type { Address, OwnInput } from "../machines/index.ts";
 import { keys } from "./keys.ts";
 import type { Layer } from "./overlay.ts";
+
+type TimerFired = Extract<OwnInput, { type: "timer.fired" }>;
 
 interface Alarm {
   readonly at: number;
@@ -36,12 +39,18 @@ export function setAlarm(layer: Layer, address: Address, timer: string, at: numb
   layer.set(keys.timer(at, address, timer), { address, timer, at, generation } satisfies AlarmRow);
 }
 
-/** Takes a firing in. @returns false when it is stale. */
-export function spendAlarm(layer: Layer, address: Address, timer: string, generation: number): boolean {
+/** Takes a firing in at journal time `at`, ms. @returns whether it counts; one that is stale or early changes nothing. */
+export function spendAlarm(
+  layer: Layer,
+  address: Address,
+  { timer, generation }: Pick<TimerFired, "timer" | "generation">,
+  at: number,
+): "spent" | "stale" | "early" {
   const alarm = layer.get(keys.alarm(address, timer)) as Alarm | undefined;
-  if (!alarm?.set || alarm.generation !== generation) return false;
+  if (!alarm?.set || alarm.generation !== generation) return "stale";
+  if (at < alarm.at) return "early";
   setAlarm(layer, address, timer, undefined);
-  return true;
+  return "spent";
 }
 
 /** Takes away an actor's deadlines with it. */

@@ -87,28 +87,35 @@ function draft(
   batch: BatchFacts | undefined,
 ): DraftChange {
   const { workspace, session: sessionId, id } = where;
-  const base = { entity, id, workspace, sessionId, from, to };
   switch (where.kind) {
     case "session":
-      return { ...base, view: sessionView(now) };
+      return { entity, id, workspace, sessionId, from, to, view: sessionView(now) };
     case "request": {
       const { error } = now.context as RequestContext;
       const view = requestView(workspace, sessionId, now);
+      const cause = to === "failed" ? error : undefined;
       return {
-        ...base,
+        entity,
+        id,
+        workspace,
+        sessionId,
         requestId: id,
-        ...(to === "failed" && error !== undefined && { cause: error }),
+        from,
+        to,
+        ...(cause !== undefined && { cause }),
         view,
       };
     }
     case "call": {
       const { requestId, denial, missing } = now.context as CallContext;
       const cause = to === "denied" ? denial : to === "missing-post" ? missing : undefined;
-      return { ...base, requestId, ...(cause && { cause }), view: callView(sessionId, now, batch) };
+      const view = callView(sessionId, now, batch);
+      return { entity, id, workspace, sessionId, requestId, from, to, ...(cause && { cause }), view };
     }
     case "approval": {
       const { requestId } = now.context as ApprovalContext;
-      return { ...base, requestId, view: approvalView(workspace, sessionId, now) };
+      const view = approvalView(workspace, sessionId, now);
+      return { entity, id, workspace, sessionId, requestId, from, to, view };
     }
   }
 }

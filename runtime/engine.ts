@@ -8,18 +8,22 @@
 // G4. Changes, answers and reports leave only after the commit behind them.
 // G6. The first durable write of a start is the new epoch; after a failed commit this process writes nothing more.
 
+import { setImmediate as nextTick } from "node:timers/promises";
 import type { Digest, SessionId, WorkspaceId } from "../machines/index.ts";
 import type { StateChange } from "./changes.ts";
+import { Chores } from "./chores.ts";
 import { Committer } from "./commit.ts";
 import { type Configuration, DEFAULT_CONFIGURATION } from "./config.ts";
-import { overloaded, RetryableError } from "./errors.ts";
+import { RetryableError } from "./errors.ts";
+import { Intake, type Receipt } from "./intake.ts";
 import { keys } from "./keys.ts";
-import { type Message, type OwnMessage, type Translate, writeMessage } from "./message.ts";
+import { ENGINE, type Message, type OwnMessage, type Translate } from "./message.ts";
 import { freshMeta, type Meta, readMeta } from "./meta.ts";
 import { Outbox } from "./outbox.ts";
-import type { Clock, Journal, JournalEntry, Outlet, Store } from "./ports.ts";
+import type { Clock, Journal, Outlet, Store } from "./ports.ts";
 import { recoveredReport, type Recovered } from "./recovery.ts";
 import { Timers } from "./timers.ts";
+import { JOURNAL_KEPT, type JournalKept } from "./trimming.ts";
 import { type Reply, turn, type TurnResult } from "./turn.ts";
 import { Waiting } from "./waiting.ts";
 import { WorkingSet } from "./working-set.ts";
@@ -33,24 +37,19 @@ export interface EngineOptions {
   readonly translate: Translate;
   readonly configuration?: Configuration;
   readonly groupMax?: number;
+  /** How much of the journal is kept beyond what open sessions need. */
+  readonly journalKept?: JournalKept;
   readonly passivateAlways?: boolean;
   /** Called once when nothing may be written any more; must end the process without running exit hooks. */
   readonly onFatal: (error: Error) => void;
   readonly onDefect?: (error: unknown, position: number) => void;
 }
 
-/** A message taken in: where it stands, and what will have become of it once that is durable. */
-export interface Receipt {
-  readonly position: number;
-  readonly settled: Promise<Reply>;
-}
+export type { Receipt } from "./intake.ts";
 
 export type Listener = (changes: readonly StateChange[]) => void;
 
 const READ_MAX = 256;
-const WAITING_MAX = 4_096;
-const WAITING_MAX_BYTES = 16 * 1024 * 1024;
-const SWEEP_MS = 60 * 60 * 1000;
 
 export class Engine {
   readonly #options: EngineOptions;
@@ -67,22 +66,34 @@ export class Engine {
   #changes = 0;
   #loop: Promise<void> | undefined;
   #fatal: Error | undefined;
-  #inCount = 0;
-  #inBytes = 0;
-  #cancelSweep: (() => void) | undefined;
+  readonly #intake: Intake;
+  readonly #chores: Chores;
   #recovered: Recovered | undefined;
 
   constructor(options: EngineOptions) {
     this.#options = options;
-    const { store, clock, groupMax = 64, passivateAlways = false } = options;
+    const { store, journal, clock, groupMax = 64, passivateAlways = false } = options;
     this.#rows = new WorkingSet(store);
     this.#committer = new Committer(store, this.#rows, { groupMax, passivateAlways }, (results) =>
       this.#release(results),
     );
     this.#waiting = new Waiting(store);
-    this.#timers = new Timers(store, clock, (row, where) => {
+    this.#intake = new Intake(journal, this.#waiting, (error) => this.#fail(error));
+    this.#timers = new Timers(store, clock, async (row, { workspace, session }) => {
       const { address, timer, generation } = row;
-      return this.own(where.workspace, where.session, { type: "timer.fired", address, timer, generation });
+      await this.own(workspace, session, { type: "timer.fired", address, timer, generation });
+      return this.meta().at;
+    });
+    this.#chores = new Chores({
+      store,
+      journal,
+      clock,
+      journalKept: options.journalKept ?? JOURNAL_KEPT,
+      meta: () => this.meta(),
+      published: () => this.#outbox?.published ?? this.#changes,
+      say: (said) => this.own(ENGINE.workspace, ENGINE.session, said),
+      keepFloor: (n) => this.#keepFloor(n),
+      fail: (error) => this.#fail(error),
     });
   }
 
@@ -97,11 +108,13 @@ export class Engine {
     const known = readMeta(this.#rows);
     const cursor = await journal.open(known && { incarnation: known.incarnation, position: known.position });
     this.#incarnation = cursor.incarnation;
-    if (!known) this.#committer.group.set(keys.meta, freshMeta(cursor.incarnation));
+    if (!known) this.#committer.group.set(keys.meta, freshMeta(cursor.incarnation, cursor.position));
     this.#applied = cursor.position;
     await this.#committer.flush();
     const start = this.meta();
-    if (outlet) this.#outbox = new Outbox(store, outlet, clock, start.published, start.changes);
+    const floor = Math.max(start.changesFrom, Number(this.#rows.get(keys.published) ?? 0));
+    if (outlet)
+      this.#outbox = new Outbox(store, outlet, clock, floor, start.changes, () => this.#chores.floorMoved());
     this.#loop = this.#run().catch((error: unknown) => this.#fail(error));
     const behind = journal.tail() - cursor.position;
     await this.#configure(start);
@@ -109,7 +122,7 @@ export class Engine {
     this.#changes = this.meta().changes;
     this.#outbox?.advance(this.#changes);
     this.#timers.look();
-    this.#scheduleSweep();
+    this.#chores.start(floor);
     return this.#recovered;
   }
 
@@ -136,7 +149,7 @@ export class Engine {
   /** How far the engine is behind its journal, and its outlet behind it. */
   lag(): { readonly journal: number; readonly outlet: number; readonly waiting: number } {
     const behind = this.#options.journal.tail() - this.#applied;
-    return { journal: behind, outlet: this.#outbox?.waiting ?? 0, waiting: this.#inCount };
+    return { journal: behind, outlet: this.#outbox?.waiting ?? 0, waiting: this.#intake.waiting };
   }
 
   /** The durable meta row. */
@@ -152,18 +165,18 @@ export class Engine {
    * @returns once the journal has it; for a known idempotency key, what is there already.
    * @throws RetryableError OVERLOADED beyond 4,096 waiting messages or 16 MiB.
    */
-  async submit(message: Message): Promise<Receipt> {
-    const { key } = message;
-    const before = key === undefined ? undefined : this.#waiting.attach(key);
-    if (before)
-      return before.then((reply) => ({ position: reply.position, settled: Promise.resolve(reply) }));
-    const body = writeMessage(message);
-    this.#admit(body.length);
-    const appended = this.#append(body);
-    const settled = appended.then(({ position }) => this.#waiting.at(position));
-    if (key !== undefined) this.#waiting.expect(key, settled);
-    settled.catch(() => undefined);
-    return { position: (await appended).position, settled };
+  submit(message: Message): Promise<Receipt> {
+    return this.#intake.take(message);
+  }
+
+  /** What became of the message under an idempotency key, or will; undefined for a key not seen before. */
+  known(key: string): Promise<Reply> | undefined {
+    return this.#waiting.attach(key);
+  }
+
+  /** True when `count` messages of `bytes` in all may be handed in now. */
+  hasRoom(count: number, bytes: number): boolean {
+    return this.#intake.hasRoom(count, bytes);
   }
 
   /** Writes what only the engine may say. @returns what became of it, once durable. */
@@ -186,34 +199,16 @@ export class Engine {
   /** Finishes what is in flight and lets go of everything; what waits in the journal is applied at the next start. */
   async stop(): Promise<void> {
     this.#abort.abort();
-    this.#cancelSweep?.();
+    this.#intake.close();
     this.#timers.stop();
+    this.#chores.stop();
     await this.#loop;
-    await this.#committer.flush();
     await this.#outbox?.stop();
+    this.#chores.keepFloor();
+    if (!this.#fatal) await this.#land();
     this.#waiting.abandon();
     await this.#options.journal.close();
     await this.#options.store.close();
-  }
-
-  #admit(bytes: number): void {
-    if (this.#fatal || this.#abort.signal.aborted)
-      throw new RetryableError("STOPPING", "The engine is stopping.", "Send again shortly.", 1000);
-    if (this.#inCount >= WAITING_MAX || this.#inBytes + bytes > WAITING_MAX_BYTES)
-      throw overloaded(this.#inCount);
-    this.#inCount += 1;
-    this.#inBytes += bytes;
-  }
-
-  async #append(body: string): Promise<JournalEntry> {
-    try {
-      const [entry] = await this.#options.journal.append([body]);
-      if (!entry) throw new RetryableError("NOT_APPENDED", "The journal took nothing.", "Send again.", 1000);
-      return entry;
-    } finally {
-      this.#inCount -= 1;
-      this.#inBytes -= body.length;
-    }
   }
 
   async #run(): Promise<void> {
@@ -227,11 +222,24 @@ export class Engine {
         if (result.defect !== undefined) this.#options.onDefect?.(result.defect, entry.position);
         this.#applied = entry.position;
         this.#committer.add(result);
-        this.#watch(this.#committer.flush());
-        if (this.#committer.isFull) await this.#committer.flush();
+        if (this.#committer.isFull) await this.#sendOff();
       }
+      this.#watch(this.#committer.flush());
     }
+    await this.#land();
+  }
+
+  /** Waits until nothing is open and nothing is in flight. */
+  async #land(): Promise<void> {
     while (!this.#committer.isIdle) await this.#committer.flush();
+  }
+
+  /** Sends a full group off, or waits for the one in flight; then lets the store begin before the next turns. */
+  async #sendOff(): Promise<void> {
+    const flight = this.#committer.flush();
+    this.#watch(flight);
+    if (this.#committer.isFull) await flight;
+    await nextTick();
   }
 
   /** A flight that lands sends off the group that filled meanwhile; one that fails ends everything. */
@@ -246,15 +254,25 @@ export class Engine {
   #watched: Promise<void> | undefined;
 
   #release(results: readonly TurnResult[]): void {
-    const { clock } = this.#options;
     const changes = results.flatMap((result) => result.changes);
     const last = changes.at(-1);
     if (last) this.#changes = last.n;
     for (const { workspace, sessionId } of changes) this.#timers.wake(`${workspace}/${sessionId}`);
-    this.#waiting.settle(results, clock.now());
-    if (changes.length > 0) for (const listener of this.#listeners) listener(changes);
+    this.#waiting.settle(results);
+    if (changes.length > 0) for (const listener of this.#listeners) this.#tell(listener, changes);
     this.#outbox?.advance(this.#changes);
-    if (this.#recovered) this.#timers.look();
+    if (!this.#recovered) return;
+    this.#timers.look();
+    this.#chores.look();
+  }
+
+  /** G9: a listener that throws is its own affair. */
+  #tell(listener: Listener, changes: readonly StateChange[]): void {
+    try {
+      listener(changes);
+    } catch (error) {
+      this.#options.onDefect?.(error, this.#applied);
+    }
   }
 
   async #configure(start: Meta): Promise<void> {
@@ -269,21 +287,20 @@ export class Engine {
     if (tail > this.meta().position) await this.#waiting.at(tail);
   }
 
-  #scheduleSweep(): void {
-    this.#cancelSweep = this.#options.clock.after(SWEEP_MS, () => {
-      this.own(ENGINE.workspace, ENGINE.session, { type: "swept" }).catch(() => undefined);
-      this.#scheduleSweep();
-    });
+  #keepFloor(n: number): void {
+    if (this.#fatal || !this.#outbox) return;
+    this.#committer.group.set(keys.published, n);
+    this.#watch(this.#committer.flush());
   }
 
   #fail(cause: unknown): void {
     if (this.#fatal) return;
     this.#fatal = cause instanceof Error ? cause : new Error(String(cause));
     this.#abort.abort();
+    this.#intake.close();
+    this.#timers.stop();
+    this.#chores.stop();
     this.#waiting.abandon();
     this.#options.onFatal(this.#fatal);
   }
 }
-
-/** Under this name the engine speaks of itself. */
-const ENGINE = { workspace: "signalbox" as WorkspaceId, session: "engine" as SessionId };

@@ -29,6 +29,10 @@ export const keys = {
   held: (session: Address, source: string, sequence: number) =>
     `held/${session}/${source}/${number(sequence)}`,
   heldOf: (session: Address) => `held/${session}/`,
+  /** How far the outlet has taken the changes. */
+  published: "published",
+  mark: (position: number) => `mark/${number(position)}`,
+  marks: "mark/",
   change: (n: number) => `change/${number(n)}`,
   changes: "change/",
   audit: (n: number) => `audit/${number(n)}`,

@@ -8,11 +8,20 @@
 
 import type { Address, AddressParts } from "../machines/index.ts";
 import { sessionAddress } from "../machines/index.ts";
-import type { CallContext } from "../machines/index.ts";
+import type { CallContext, RequestContext } from "../machines/index.ts";
 import { type Snapshot } from "./actors.ts";
+import { digestId } from "./door/foreign-id.ts";
 import { keys } from "./keys.ts";
 import type { Layer } from "./overlay.ts";
 import { regionOf } from "./views.ts";
+
+/** The lists that are not by state or workspace. */
+export const LISTS = {
+  requestsOfSession: (workspace: string, session: string) => ["request", "session", workspace, session],
+  /** A chat's id is foreign text. */
+  requestsOfChat: (chatId: string | number) => ["request", "chat", digestId("h_", [String(chatId)])],
+  callsOfSession: (workspace: string, session: string) => ["call", "session", workspace, session],
+} as const;
 
 const LISTED = { session: "session", request: "request", approval: "approval" } as const;
 
@@ -47,12 +56,16 @@ function fixedRows(where: AddressParts, address: Address, snapshot: Snapshot): r
         keys.listed(["session", "workspace", where.workspace], createdAt(snapshot), address),
         keys.listed(["session", "all"], createdAt(snapshot), address),
       ];
-    case "request":
+    case "request": {
+      const { chatId, createdAt: at } = snapshot.context as RequestContext;
       return [
         keys.owner("request", where.id),
-        keys.listed(["request", "workspace", where.workspace], createdAt(snapshot), address),
-        keys.listed(["request", "all"], createdAt(snapshot), address),
+        keys.listed(LISTS.requestsOfSession(where.workspace, where.session), at, address),
+        keys.listed(["request", "workspace", where.workspace], at, address),
+        keys.listed(["request", "all"], at, address),
+        ...(chatId === undefined ? [] : [keys.listed(LISTS.requestsOfChat(chatId), at, address)]),
       ];
+    }
     case "approval":
       return [
         keys.owner("approval", where.id),
@@ -60,7 +73,11 @@ function fixedRows(where: AddressParts, address: Address, snapshot: Snapshot): r
       ];
     case "call": {
       const { requestId, createdAt: at } = snapshot.context as CallContext;
-      return [keys.callOwner(where.id, session), keys.callListed(session, requestId, at, where.id)];
+      return [
+        keys.callOwner(where.id, session),
+        keys.callListed(session, requestId, at, where.id),
+        keys.listed(LISTS.callsOfSession(where.workspace, where.session), at, address),
+      ];
     }
   }
 }

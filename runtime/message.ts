@@ -6,7 +6,7 @@
 //
 // An entry is translated when it is read: what is journalled is what was said, not what was understood.
 
-import type { Input, SessionId, SourceInput, WorkspaceId } from "../machines/index.ts";
+import { type Input, isId, type SessionId, type SourceInput, type WorkspaceId } from "../machines/index.ts";
 import type { Configuration } from "./config.ts";
 import { RefusedError } from "./errors.ts";
 
@@ -15,6 +15,8 @@ interface Common {
   readonly session: SessionId;
   /** The sender's idempotency key, hashed. */
   readonly key?: string;
+  /** The hash of what was sent under the key. */
+  readonly content?: string;
 }
 
 /** What a source sent. */
@@ -29,16 +31,45 @@ export interface SourceMessage extends Common {
   readonly data: unknown;
 }
 
+/** What a door turned away: it is buried with its reason, and does nothing else. */
+export interface Refused {
+  readonly type: "refused";
+  /** Where it came in, and as whom. */
+  readonly door: string;
+  readonly by: string;
+  readonly code: string;
+  readonly reason: string;
+  readonly path?: string;
+  /** The length of what was sent, and its hash where it was read to its end. */
+  readonly bytes: number;
+  readonly sha256?: string;
+  /** How it begins. */
+  readonly body: string;
+  /** How many were turned away since the last one without a letter of their own. */
+  readonly unrecorded?: number;
+}
+
+/** What is old may go: rows of the store, bounded by what the outlet has taken and the journal has let go. */
+export interface Swept {
+  readonly type: "swept";
+  readonly published: number;
+  readonly trimmed: number;
+}
+
 /** What the engine itself writes: decisions, deadlines, configuration. */
 export interface OwnMessage extends Common {
   readonly door: "own";
   readonly said:
     | Exclude<Input, SourceInput>
     | { readonly type: "configured"; readonly configuration: Configuration }
-    | { readonly type: "swept" };
+    | Swept
+    | Refused;
 }
 
 export type Message = SourceMessage | OwnMessage;
+
+/** Under this name the engine speaks of itself. */
+export const ENGINE = { workspace: "signalbox" as WorkspaceId, session: "engine" as SessionId };
 
 /** Translates what a source sent into inputs. Pure. @throws RefusedError when it cannot be understood. */
 export type Translate = (message: SourceMessage) => readonly SourceInput[];
@@ -68,9 +99,39 @@ export function readMessage(body: string): Message {
       "door",
     );
   }
-  // Entries are written by `writeMessage` or checked at a door before they are appended.
+  const field = missing(known);
+  if (field !== undefined) {
+    throw new RefusedError(
+      "NOT_A_MESSAGE",
+      `A journal entry has no fit "${field}".`,
+      "It was dead-lettered; nothing else changed.",
+      field,
+    );
+  }
+  // What stands in `data` and `said` was checked at a door, or is checked by whoever translates it.
   return known as Message;
 }
+
+const SAID: Readonly<Record<OwnMessage["said"]["type"], true>> = {
+  decision: true,
+  "timer.fired": true,
+  "process.gone": true,
+  "waiter.gone": true,
+  configured: true,
+  swept: true,
+  refused: true,
+};
+
+/** The first field that a turn could not do without. */
+function missing(known: Partial<Message>): string | undefined {
+  const ids = (["workspace", "session"] as const).find((name) => !isText(known[name]) || !isId(known[name]));
+  if (ids !== undefined || known.door === "in")
+    return ids ?? (["id", "source", "type"] as const).find((name) => !isText((known as SourceMessage)[name]));
+  const { said } = known as Partial<OwnMessage>;
+  return Object.hasOwn(SAID, String(said?.type)) ? undefined : "said";
+}
+
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 
 /** The kind of source, which chooses the cascade: `claude-code` for its hooks, stream and transcript. */
 export function kindOf(message: Message): string {

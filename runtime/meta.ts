@@ -22,8 +22,8 @@ export interface Meta {
   readonly changes: number;
   readonly audits: number;
   readonly deads: number;
-  /** Changes up to here have been taken by the outlet. */
-  readonly published: number;
+  /** The size of all entries up to the cursor. */
+  readonly bytes: number;
   /** Changes up to here have been let go. */
   readonly changesFrom: number;
 }
@@ -32,17 +32,18 @@ export function readMeta(rows: Readable): Meta | undefined {
   return rows.get(keys.meta) as Meta | undefined;
 }
 
-export function freshMeta(incarnation: string): Meta {
+/** @param position where the journal begins. */
+export function freshMeta(incarnation: string, position = 0): Meta {
   return {
     format: 1,
     incarnation,
-    position: 0,
+    position,
     at: 0,
+    bytes: 0,
     configuration: DEFAULT_CONFIGURATION,
     changes: 0,
     audits: 0,
     deads: 0,
-    published: 0,
     changesFrom: 0,
   };
 }

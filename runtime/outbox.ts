@@ -2,11 +2,13 @@
 // The change log on its way to the outlet: in order, again after a failure, never past a gap.
 //
 //   Owns:          the window in flight, going back to the lowest change not taken, the published floor.
-//   Does not own:  the log (turn), the outlet (adapters).
+//   Does not own:  the log (turn), the outlet (adapters), keeping the floor on disk (chores).
 //
 // G4. A change is published only from durable rows.
-// P1. After a failure everything in flight is waited for, then publishing goes on from the lowest change not taken:
-//     no change ever arrives behind a later version of its session.
+// P1. No change ever arrives behind a later version of its session: of each session one is in flight at a time, and
+//     after a failure all in flight are waited for before publishing goes on from the lowest change not taken.
+// P2. What may have been sent before (by an earlier start, or in a window that failed) is asked for first: a change
+//     the other side has is not sent again.
 
 import { messageIdOf, type StateChange, subjectOf } from "./changes.ts";
 import { keys } from "./keys.ts";
@@ -16,11 +18,17 @@ const WINDOW = 256;
 const RETRY_MS = 250;
 const RETRY_MAX_MS = 10_000;
 
+const sessionOf = ({ workspace, sessionId }: StateChange): string => `${workspace}/${sessionId}`;
+
 export class Outbox {
   readonly #store: Store;
   readonly #outlet: Outlet;
   readonly #clock: Clock;
+  readonly #moved: () => void;
+  /** The last version the other side has, of the sessions asked for. */
   readonly #known = new Map<string, number>();
+  /** Changes up to here may have been sent before. */
+  #askUpTo: number;
   #published: number;
   #durable: number;
   #running: Promise<void> | undefined;
@@ -28,12 +36,26 @@ export class Outbox {
   #retryMs = RETRY_MS;
   #wakeUp: (() => void) | undefined;
 
-  constructor(store: Store, outlet: Outlet, clock: Clock, published: number, durable: number) {
+  /**
+   * @param published changes up to here have been taken, as far as the store knows.
+   * @param durable changes up to here are in the store.
+   * @param moved called when more have been taken.
+   */
+  constructor(
+    store: Store,
+    outlet: Outlet,
+    clock: Clock,
+    published: number,
+    durable: number,
+    moved: () => void = () => undefined,
+  ) {
     this.#store = store;
     this.#outlet = outlet;
     this.#clock = clock;
+    this.#moved = moved;
     this.#published = published;
     this.#durable = durable;
+    this.#askUpTo = durable;
   }
 
   /** Changes up to here have been taken by the outlet. */
@@ -64,41 +86,62 @@ export class Outbox {
   }
 
   async #run(): Promise<void> {
-    let failed = this.#known.size === 0;
     while (this.waiting > 0 && !this.#stopped) {
+      const changes = this.#next();
       try {
-        if (failed) await this.#ask();
-        await this.#window();
-        failed = false;
+        await this.#ask(changes);
+        await this.#send(changes);
         this.#retryMs = RETRY_MS;
       } catch {
-        failed = true;
+        this.#known.clear();
+        this.#askUpTo = Math.max(this.#askUpTo, changes.at(-1)?.n ?? 0);
         await this.#pause();
       }
     }
   }
 
-  /** After a start or a failure: what the outlet has already taken of the sessions in the next window. */
-  async #ask(): Promise<void> {
-    this.#known.clear();
-    for (const { workspace, sessionId } of this.#next()) {
-      const session = `${workspace}/${sessionId}`;
-      if (!this.#known.has(session))
-        this.#known.set(session, await this.#outlet.lastVersion(workspace, sessionId));
+  /** P2 */
+  async #ask(changes: readonly StateChange[]): Promise<void> {
+    const sessions = new Map<string, StateChange>();
+    for (const change of changes) {
+      if (change.n <= this.#askUpTo && !this.#known.has(sessionOf(change)))
+        sessions.set(sessionOf(change), change);
     }
+    await Promise.all(
+      Array.from(sessions, async ([session, { workspace, sessionId }]) => {
+        this.#known.set(session, await this.#outlet.lastVersion(workspace, sessionId));
+      }),
+    );
   }
 
-  async #window(): Promise<void> {
-    const changes = this.#next();
-    const sent = await Promise.allSettled(changes.map((change) => this.#send(change)));
-    const lost = sent.findIndex(({ status }) => status === "rejected");
-    this.#published += lost < 0 ? changes.length : lost;
-    const failure = sent[lost];
+  /** P1. @throws what the first change that was not taken failed with. */
+  async #send(changes: readonly StateChange[]): Promise<void> {
+    const lines = new Map<string, Promise<void>>();
+    let failed = false;
+    const sent = changes.map((change) => {
+      const before = lines.get(sessionOf(change)) ?? Promise.resolve();
+      const next = before.then(async () => {
+        if (failed) throw new Error("An earlier change was not taken.");
+        await this.#publish(change);
+      });
+      next.catch(() => {
+        failed = true;
+      });
+      lines.set(sessionOf(change), next);
+      return next;
+    });
+    const ends = await Promise.allSettled(sent);
+    const lost = ends.findIndex(({ status }) => status === "rejected");
+    const first = changes[lost];
+    this.#published = first ? first.n - 1 : (changes.at(-1)?.n ?? this.#durable);
+    if (this.#published >= this.#askUpTo) this.#known.clear();
+    this.#moved();
+    const failure = ends[lost];
     if (failure?.status === "rejected") throw failure.reason;
   }
 
-  async #send(change: StateChange): Promise<void> {
-    if ((this.#known.get(`${change.workspace}/${change.sessionId}`) ?? 0) >= change.version) return;
+  async #publish(change: StateChange): Promise<void> {
+    if ((this.#known.get(sessionOf(change)) ?? 0) >= change.version) return;
     await this.#outlet.publish({
       n: change.n,
       messageId: messageIdOf(change),
@@ -107,6 +150,7 @@ export class Outbox {
     });
   }
 
+  /** The next window; empty where the log has nothing left up to what is durable. */
   #next(): StateChange[] {
     const range = {
       gte: keys.change(this.#published + 1),
@@ -120,6 +164,7 @@ export class Outbox {
   #pause(): Promise<void> {
     const delayMs = this.#retryMs;
     this.#retryMs = Math.min(RETRY_MAX_MS, delayMs * 2);
+    if (this.#stopped) return Promise.resolve();
     return new Promise((resolve) => {
       const cancel = this.#clock.after(delayMs, resolve);
       this.#wakeUp = () => {

@@ -10,7 +10,7 @@ import { type Address, type Answer, type Audit, type Input, sessionAddress } fro
 import { spendAlarm } from "./alarms.ts";
 import type { DraftChange } from "./changes.ts";
 import { policyFor } from "./config.ts";
-import { deliver, Rejection } from "./delivery.ts";
+import { deliver, Rejection, type Stage } from "./delivery.ts";
 import { FatalError } from "./errors.ts";
 import type { Released } from "./holdback.ts";
 import { keys } from "./keys.ts";
@@ -52,18 +52,14 @@ export class Playing {
   play(message: Message, inputs: readonly Input[]): void {
     const { workspace, session } = message;
     const home = sessionAddress(workspace, session);
-    const source = kindOf(message);
-    const policy = policyFor(meta(this.#layer).configuration, sourceOf(this.#layer, home, source));
     const layer = this.#layer;
     const { at } = this.#entry;
-    const { digest } = this.#deps;
-    const stage = { layer, workspace, session, at, source, channel: channelOf(message), policy, digest };
     for (const input of inputs) {
       this.attempts += 1;
       try {
         const { changes, answers, audits } = layer.attempt(() => {
-          checkAlarm(layer, input);
-          return deliver(stage, input);
+          checkAlarm(layer, input, at);
+          return deliver(this.#stage(message, home), input);
         });
         this.changes.push(...changes);
         this.answers.push(...answers);
@@ -71,11 +67,22 @@ export class Playing {
       } catch (error) {
         if (error instanceof FatalError) throw error;
         if (!(error instanceof Rejection)) this.defect = error;
+        else if (input.type === "timer.fired") spendAlarm(layer, input.address as Address, input, at);
         const reason = error instanceof Error ? error.message : String(error);
         this.reasons.push(reason);
         this.#reject(home, input.type, reason);
       }
     }
+  }
+
+  #stage(message: Message, home: Address): Stage {
+    const { workspace, session } = message;
+    const { digest } = this.#deps;
+    const layer = this.#layer;
+    const source = kindOf(message);
+    const policy = policyFor(meta(layer).configuration, sourceOf(layer, home, source));
+    const channel = channelOf(message);
+    return { layer, workspace, session, at: this.#entry.at, source, channel, policy, digest };
   }
 
   #reject(home: Address, what: string, reason: string): void {
@@ -84,14 +91,13 @@ export class Playing {
   }
 }
 
-/** I-34: a firing that is stale changes nothing. */
-function checkAlarm(layer: Layer, input: Input): void {
+/** I-34: a firing that is stale, or early, changes nothing. */
+function checkAlarm(layer: Layer, input: Input, at: number): void {
   if (input.type !== "timer.fired") return;
-  const { address, timer, generation } = input;
+  const { address, timer } = input;
   // Own inputs carry addresses this engine made.
-  if (!spendAlarm(layer, address as Address, timer, generation)) {
-    throw new Rejection(`the deadline ${timer} of ${address} is stale`);
-  }
+  const spent = spendAlarm(layer, address as Address, input, at);
+  if (spent !== "spent") throw new Rejection(`the deadline ${timer} of ${address} is ${spent}`);
 }
 
 /** The kind of source a session was first heard of through: it chooses the policy for good. */

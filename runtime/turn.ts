@@ -15,11 +15,12 @@ import {
   type Audit,
   type Digest,
   type Input,
+  isId,
   sessionAddress,
 } from "../machines/index.ts";
 import { spendAlarm } from "./alarms.ts";
 import type { DraftChange, StateChange } from "./changes.ts";
-import { RefusedError } from "./errors.ts";
+import { FatalError, InvariantViolation, RefusedError } from "./errors.ts";
 import { HOLD_TIMER, inOrder, overdue } from "./holdback.ts";
 import { keys } from "./keys.ts";
 import { takeVersions } from "./ledger.ts";
@@ -38,6 +39,7 @@ export interface TurnDeps {
 
 export interface TurnResult {
   readonly position: number;
+  readonly at: number;
   readonly outcome: "applied" | "duplicate" | "rejected" | "dead";
   /** Why, where it was not (wholly) applied. */
   readonly reason?: string;
@@ -50,15 +52,30 @@ export interface TurnResult {
   readonly answers: readonly Answer[];
   /** Set when the cause is a defect of ours rather than the message. */
   readonly defect?: unknown;
+  /** What the first message with this key was answered: this one is answered the same. */
+  readonly repeats?: Reply;
 }
 
 /** Applies an entry to the open group. @throws FatalError only. */
 export function turn(group: Layer, entry: JournalEntry, deps: TurnDeps): TurnResult {
-  const at = Math.max(entry.at, meta(group).at);
-  return group.attempt(() => {
-    setMeta(group, { position: entry.position, at });
-    return apply(group, { ...entry, at }, deps);
-  });
+  const { position, body } = entry;
+  const before = meta(group);
+  const at = Math.max(entry.at, before.at);
+  const bytes = before.bytes + Buffer.byteLength(body);
+  const attempt = (step: () => TurnResult): TurnResult =>
+    group.attempt(() => {
+      setMeta(group, { position, at, bytes });
+      return step();
+    });
+  try {
+    return attempt(() => apply(group, { position, at, body }, deps));
+  } catch (defect) {
+    if (defect instanceof FatalError) throw defect;
+    return attempt(() => ({
+      ...bury(group, { position, at, body }, letterOf(defect, body), undefined),
+      defect,
+    }));
+  }
 }
 
 function apply(layer: Layer, entry: JournalEntry, deps: TurnDeps): TurnResult {
@@ -66,6 +83,9 @@ function apply(layer: Layer, entry: JournalEntry, deps: TurnDeps): TurnResult {
   let inputs: readonly Input[];
   try {
     message = readMessage(entry.body);
+    const known = message.key === undefined ? undefined : layer.get(keys.reply(message.key));
+    // Reply rows are written by `settle` only.
+    if (known !== undefined) return repeat(entry, known as Reply);
     inputs = inputsOf(message, deps.translate);
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
@@ -80,7 +100,7 @@ function apply(layer: Layer, entry: JournalEntry, deps: TurnDeps): TurnResult {
     return settle(layer, entry, message, { outcome: "applied" });
   }
   if (message.door === "own" && message.said.type === "swept") {
-    sweep(layer, entry.at);
+    sweep(layer, entry, message.said);
     return settle(layer, entry, message, { outcome: "applied" });
   }
   return play(layer, entry, message, inputs, deps);
@@ -95,7 +115,8 @@ function inputsOf(message: Message, translate: Translate): readonly Input[] {
 function isRepeated(layer: Layer, entry: JournalEntry, message: Message, digest: Digest): boolean {
   if (message.door === "own") return false;
   const session = sessionAddress(message.workspace, message.session);
-  const key = keys.seen(session, digest("s_", [message.source, message.id]));
+  const { source, id } = message;
+  const key = keys.seen(session, isId(source) && isId(id) ? `${source}/${id}` : digest("s_", [source, id]));
   if (layer.get(key) !== undefined) return true;
   layer.set(key, entry.position);
   return false;
@@ -146,7 +167,7 @@ function playOwn(
 ): void {
   const { said } = message;
   if (said.type !== "timer.fired" || said.timer !== HOLD_TIMER) return played.play(message, inputs);
-  if (!spendAlarm(layer, home, HOLD_TIMER, said.generation)) return;
+  if (spendAlarm(layer, home, said, entry.at) !== "spent") return;
   for (const released of overdue(layer, home, entry.at)) played.release(released);
 }
 
@@ -208,12 +229,16 @@ const BODY_KEPT = 16 * 1024;
 /** What a dead letter says. */
 type Letter = Pick<Refused, "code" | "reason" | "path" | "body"> & Partial<Refused>;
 
-const letterOf = ({ code, message: reason, path }: RefusedError, body: string): Letter => ({
-  code,
-  reason,
-  ...(path !== undefined && { path }),
-  body: body.slice(0, BODY_KEPT),
-});
+function letterOf(error: unknown, body: string): Letter {
+  const known = error instanceof RefusedError || error instanceof InvariantViolation;
+  const path = error instanceof RefusedError ? error.path : undefined;
+  return {
+    code: known ? error.code : "DEFECT",
+    reason: error instanceof Error ? error.message : String(error),
+    ...(path !== undefined && { path }),
+    body: body.slice(0, BODY_KEPT),
+  };
+}
 
 function bury(layer: Layer, entry: JournalEntry, letter: Letter, message: Message | undefined): TurnResult {
   const { type: _, ...told } = letter;
@@ -224,22 +249,25 @@ function bury(layer: Layer, entry: JournalEntry, letter: Letter, message: Messag
   const { code, reason, path } = letter;
   const verdict = { outcome: "dead" as const, reason, code, ...(path !== undefined && { path }) };
   if (message) return settle(layer, entry, message, verdict);
-  return { position, ...verdict, changes: [], answers: [] };
+  return { position, at, ...verdict, changes: [], answers: [] };
 }
 
 /** What a waiting caller is told, kept with the turn itself. */
-export interface Reply extends Omit<TurnResult, "changes" | "defect"> {
-  readonly at: number;
+export type Reply = Omit<TurnResult, "changes" | "defect" | "repeats">;
+
+/** A key that has its reply already: the same input twice is one, with one answer. */
+function repeat({ position, at }: JournalEntry, repeats: Reply): TurnResult {
+  return { position, at, outcome: "duplicate", changes: [], answers: [], repeats };
 }
 
 function settle(layer: Layer, entry: JournalEntry, message: Message, verdict: Verdict): TurnResult {
   const { position, at } = entry;
   const { changes = [], answers = [], defect, ...told } = verdict;
   const { content } = message;
-  const result = { position, ...told, ...(content !== undefined && { content }), changes, answers };
-  if (message.key !== undefined && layer.get(keys.reply(message.key)) === undefined) {
+  const result = { position, at, ...told, ...(content !== undefined && { content }), changes, answers };
+  if (message.key !== undefined) {
     const { changes: _, ...reply } = result;
-    layer.set(keys.reply(message.key), { ...reply, at } satisfies Reply);
+    layer.set(keys.reply(message.key), reply satisfies Reply);
     layer.set(keys.replied(at, message.key), { at, replied: message.key });
   }
   return defect === undefined ? result : { ...result, defect };

@@ -13,6 +13,9 @@ import type {
 } from "../machines/index.ts";
 import type { Snapshot, StateValue } from "./actors.ts";
 
+/** What a view is made of: an actor at rest, running or not. */
+export type Shown = Pick<Snapshot, "value" | "context">;
+
 const INPUT_MAX = 16 * 1024;
 
 type Input = { input: unknown; inputHash: string } | { inputHash: string; inputBytes: number } | object;
@@ -47,12 +50,12 @@ export interface SessionView extends Omit<SessionContext, "keepMs"> {
   readonly state: string;
 }
 
-export function sessionView(snapshot: Snapshot): SessionView {
+export function sessionView(snapshot: Shown): SessionView {
   const { keepMs: _, ...context } = snapshot.context as SessionContext;
-  return { ...context, state: regionOf(snapshot.value) };
+  return { state: regionOf(snapshot.value), ...context };
 }
 
-export function requestView(workspace: string, sessionId: string, snapshot: Snapshot) {
+export function requestView(workspace: string, sessionId: string, snapshot: Shown) {
   const context = snapshot.context as RequestContext;
   const { id, hungAfterMs: _hung, keepMs: _keep, callback, runningSince: _since, ...rest } = context;
   const leaf = regionOf(snapshot.value, "lifecycle");
@@ -78,35 +81,30 @@ export interface BatchFacts {
   readonly ordered: boolean;
 }
 
-export function callView(
-  sessionId: string,
-  snapshot: Snapshot,
-  batch: BatchFacts | undefined,
-  whole = false,
-) {
+export function callView(sessionId: string, snapshot: Shown, batch: BatchFacts | undefined, whole = false) {
   const context = snapshot.context as CallContext;
   const { input, ranInput, approval, output, deferred: _, ...rest } = context;
   const approvalState = regionOf(snapshot.value, "approval");
   return {
-    ...rest,
     sessionId,
+    execution: regionOf(snapshot.value, "execution"),
     ordered: batch?.ordered ?? false,
+    ...rest,
     ...inputView(input, whole),
     ...(ranInput && { ranInput: inputView(ranInput, whole) }),
-    execution: regionOf(snapshot.value, "execution"),
     ...(approval && { approval: { ...approval, state: approvalState } }),
     ...(whole && output !== undefined && { output }),
   };
 }
 export type CallView = ReturnType<typeof callView>;
 
-export function approvalView(workspace: string, sessionId: string, snapshot: Snapshot, whole = false) {
+export function approvalView(workspace: string, sessionId: string, snapshot: Shown, whole = false) {
   const { input, updatedInput, ...rest } = snapshot.context as ApprovalContext;
   return {
-    ...rest,
     workspace,
     sessionId,
     state: regionOf(snapshot.value),
+    ...rest,
     ...inputView(input, whole),
     ...(updatedInput && { updatedInput: inputView(updatedInput, whole) }),
   };

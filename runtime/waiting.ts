@@ -56,9 +56,9 @@ export class Waiting {
   }
 
   /** Answers those whose turns are durable now. */
-  settle(results: readonly TurnResult[], now: number): void {
-    for (const { changes: _, defect: _defect, ...result } of results) {
-      const reply = { ...result, at: now };
+  settle(results: readonly TurnResult[]): void {
+    for (const { changes: _, defect: _defect, repeats, ...result } of results) {
+      const reply = repeats ?? result;
       for (const { resolve } of this.#byPosition.get(result.position) ?? []) resolve(reply);
       this.#byPosition.delete(result.position);
       this.#recent.set(result.position, reply);

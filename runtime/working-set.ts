@@ -7,18 +7,13 @@
 // G9.  A row that cannot be decoded throws for whoever reads it, and for nobody else.
 // I-26. Passivation changes nothing but memory: what is read back is what was kept.
 
-import { LRUCache } from "lru-cache";
 import { decode } from "./codec.ts";
 import { after, keys } from "./keys.ts";
 import type { Readable } from "./overlay.ts";
 import type { Store } from "./ports.ts";
 
-interface Row {
-  readonly value: unknown;
-  readonly size: number;
-}
-
-const CACHED_MAX_BYTES = 64 * 1024 * 1024;
+/** Half of what may be kept: a generation of rows, by the length of their text. */
+const GENERATION_BYTES = 32 * 1024 * 1024;
 /** What a cached row costs beside its text, roughly: keys, map entries, object headers. */
 const ROW_OVERHEAD_BYTES = 200;
 
@@ -27,21 +22,39 @@ const READ_AGAIN = new Set(["actor", "book", "ledger", "alarm", "holdback", keys
 
 export class WorkingSet implements Readable {
   readonly #store: Store;
-  readonly #rows: LRUCache<string, Row>;
+  readonly #generationBytes: number;
+  // Two generations: a row that is read moves to the young one; when that is full, the old one goes.
+  #young = new Map<string, unknown>();
+  #old = new Map<string, unknown>();
+  #youngBytes = 0;
 
-  constructor(store: Store, maxBytes = CACHED_MAX_BYTES) {
+  constructor(store: Store, generationBytes = GENERATION_BYTES) {
     this.#store = store;
-    this.#rows = new LRUCache({ maxSize: maxBytes, sizeCalculation: (row) => row.size });
+    this.#generationBytes = generationBytes;
   }
 
   get(key: string): unknown {
-    const cached = this.#rows.get(key);
-    if (cached) return cached.value;
+    const young = this.#young.get(key);
+    if (young !== undefined) return young;
+    const old = this.#old.get(key);
+    if (old !== undefined) {
+      this.#keep(key, old, 0);
+      return old;
+    }
     const text = this.#store.get(key);
     if (text === undefined) return undefined;
     const value = decode(key, text);
-    this.#rows.set(key, { value, size: text.length + ROW_OVERHEAD_BYTES });
+    this.#keep(key, value, text.length);
     return value;
+  }
+
+  #keep(key: string, value: unknown, length: number): void {
+    this.#young.set(key, value);
+    this.#youngBytes += length + ROW_OVERHEAD_BYTES;
+    if (this.#youngBytes < this.#generationBytes) return;
+    this.#old = this.#young;
+    this.#young = new Map();
+    this.#youngBytes = 0;
   }
 
   *keys(prefix: string): Generator<string> {
@@ -50,16 +63,20 @@ export class WorkingSet implements Readable {
 
   /** Takes in what a commit has made durable, where a turn may read it again. */
   absorb(key: string, value: unknown, text: string): void {
-    if (READ_AGAIN.has(key.split("/", 1)[0] ?? ""))
-      this.#rows.set(key, { value, size: text.length + ROW_OVERHEAD_BYTES });
+    this.#old.delete(key);
+    if (READ_AGAIN.has(key.split("/", 1)[0] ?? "")) this.#keep(key, value, text.length);
+    else this.#young.delete(key);
   }
 
   forget(key: string): void {
-    this.#rows.delete(key);
+    this.#young.delete(key);
+    this.#old.delete(key);
   }
 
   /** Lets everything go; the next reads come from the store. */
   passivate(): void {
-    this.#rows.clear();
+    this.#young = new Map();
+    this.#old = new Map();
+    this.#youngBytes = 0;
   }
 }

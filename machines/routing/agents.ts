@@ -33,7 +33,7 @@ export function speaker(scene: Scene, input: SourceInput): AgentId {
 
 export function setAgent(scene: Scene, id: AgentId, change: Partial<AgentBook>): AgentBook {
   const known = agents.get(scene.records, id);
-  const next: AgentBook = { ...(known ?? agentOf(scene.records, id)), ...change };
+  const next: AgentBook = Object.assign({}, known ?? agentOf(scene.records, id), change);
   agents.set(scene.records, id, next);
   if (id !== MAIN_AGENT) enlist(scene, id, next.state, known?.state);
   return next;

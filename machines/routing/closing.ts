@@ -8,7 +8,7 @@
 // C3. Each piece of evidence closes what it is evidence for: an agent's stop that agent's calls, a new process all.
 //     A new process is a start after one that was seen, or a resume; the first start of a new id follows nothing.
 
-import { agentOf, approvals, calls, head, prompts, requests, setHead } from "../books.ts";
+import { agentOf, approvals, calls, head, prompts, type RequestBook, requests, setHead } from "../books.ts";
 import { all } from "../deque.ts";
 import { type AgentId, type ApprovalId, type CallId, MAIN_AGENT, type RequestId } from "../ids.ts";
 import type { Missing, SessionEnded, SessionStarted, TurnStopped } from "../inputs.ts";
@@ -33,7 +33,7 @@ export function closeCalls(
     const call = calls.get(records, id as CallId);
     if (!call || !which(call.requestId)) continue;
     const deferred = call.deferred;
-    if (deferred && evidence !== "prompt") continue;
+    if (deferred && evidence !== "prompt" && evidence !== "time-limit") continue;
     tellCall(scene, id as CallId, { type: "missed", at, cause: deferred ? "deferred" : cause, evidence });
   }
   for (const id of [...all(records, `agent/${agentId}/asking`, agent.asking)]) {
@@ -47,12 +47,15 @@ function everyAgent(scene: Scene): readonly AgentId[] {
   return [MAIN_AGENT, ...([...all(scene.records, "agents", head(scene.records).agents)] as AgentId[])];
 }
 
-/** Ends the open requests that nothing will go on with, but for one that is being taken up and those deferred. */
+/** A gateway's request that nobody has begun outlives the client's process. */
+const waitsItsTurn = (book: RequestBook): boolean =>
+  book.origin === "gateway" && book.promptId === undefined && !book.begun;
+
+/** Ends the open requests that nothing will go on with, but for one that is being taken up. */
 export function abandonRequests(scene: Scene, except: RequestId | undefined, error: string): void {
   for (const id of [...all(scene.records, "requests", head(scene.records).openRequestIds)] as RequestId[]) {
     const book = requests.get(scene.records, id);
-    const waitsForPrompt = book?.origin === "gateway" && book.promptId === undefined;
-    if (id === except || !book || waitsForPrompt) continue;
+    if (id === except || !book || waitsItsTurn(book)) continue;
     tellRequest(scene, id, { type: "failed", at: scene.at, error });
   }
 }
@@ -79,9 +82,8 @@ function giveUp(scene: Scene, cause: Missing, evidence: string): void {
   }
   for (const id of [...all(scene.records, "requests", head(scene.records).openRequestIds)] as RequestId[]) {
     const book = requests.get(scene.records, id);
-    const goesOn =
-      book === undefined || book.deferred > 0 || (book.origin === "gateway" && book.promptId === undefined);
-    if (!goesOn) tellRequest(scene, id, { type: "failed", at: scene.at, error: "interrupted" });
+    if (book && book.deferred === 0 && !waitsItsTurn(book))
+      tellRequest(scene, id, { type: "failed", at: scene.at, error: "interrupted" });
   }
 }
 

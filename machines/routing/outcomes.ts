@@ -82,8 +82,8 @@ function rejected(scene: Scene, id: CallId, call: CallBook, input: ToolDenied): 
   const batch = batches.get(scene.records, call.batchId);
   const first = batch?.rejected;
   if (batch && first === undefined) remember(scene, call, batch, id);
-  if (call.asked) return { cause: "direct", by: "user", predicted: false };
-  if (call.hadPre || input.beforeRun === false) return undefined;
+  if (call.asked && !call.allowed) return { cause: "direct", by: "user", predicted: false };
+  if (call.hadPre || call.allowed || input.beforeRun === false) return undefined;
   if (first !== undefined && first !== id) return { cause: "cascade", callId: first, predicted: false };
   return input.beforeRun === true ? { cause: "direct", by: "user", predicted: false } : undefined;
 }

@@ -8,7 +8,7 @@
 // G8.   An early decision waits for its question; it is not applied where the match is ambiguous.
 
 import { agentOf, approvals, calls, earlyDecisions, head, occurrences, setHead } from "../books.ts";
-import { claim, join, leave, queueKeys } from "../correlation.ts";
+import { claim, findById, join, leave, queueKeys } from "../correlation.ts";
 import { oldest, push, remove } from "../deque.ts";
 import type { AgentId, ApprovalId, CallId, RequestId } from "../ids.ts";
 import type {
@@ -54,6 +54,7 @@ export function approvalRequested(scene: Scene, input: ApprovalRequested): void 
     pending: true,
     channels: [channel],
     ...(found && { callId: found.id }),
+    ...(ref.toolUseId !== undefined && { toolUseId: ref.toolUseId }),
     ...(ref.input && { hash: ref.input.hash }),
   });
   setHead(records, { pendingApprovals: head(records).pendingApprovals + 1 });
@@ -84,8 +85,8 @@ const known = (scene: Scene, id: ApprovalId | undefined): ApprovalId | undefined
   id !== undefined && approvals.get(scene.records, id) ? id : undefined;
 
 function ownRequest(scene: Scene, agentId: AgentId, input: ApprovalRequested): RequestId {
-  const byId =
-    input.call.toolUseId === undefined ? undefined : calls.get(scene.records, input.call.toolUseId as CallId);
+  const named = findById(scene.records, input.call);
+  const byId = named && calls.get(scene.records, named.id);
   const { requestId } = head(scene.records);
   return (
     byId?.requestId ??
@@ -115,7 +116,7 @@ function bind(scene: Scene, id: ApprovalId, callId: CallId, inputHash: string | 
   const call = calls.get(records, callId);
   if (!call) return;
   claim(records, digest, callId, call);
-  calls.set(records, callId, { ...call, asked: true, approvalId: id });
+  calls.set(records, callId, { ...call, asked: true, allowed: false, approvalId: id });
   tellCall(scene, callId, {
     type: "asked",
     at,
@@ -191,7 +192,10 @@ export function approvalAnswered(scene: Scene, input: ApprovalAnswered): void {
 export function approvalWithdrawn(scene: Scene, input: ApprovalWithdrawn): void {
   const { records, digest } = scene;
   const id =
-    known(scene, input.approvalId) ?? matchAnswer(records, digest, speaker(scene, input), input.call);
+    known(scene, input.approvalId) ??
+    (input.approvalId === undefined
+      ? matchAnswer(records, digest, speaker(scene, input), input.call)
+      : undefined);
   if (id === undefined) scene.rejection = "no question fits this withdrawal";
   else withdraw(scene, id, "unknown");
 }

@@ -77,9 +77,11 @@ function approvalClosed(scene: Scene, report: ApprovalClosed): void {
   const { at } = scene;
   const { state, by } = report;
   const callId = questionClosed(scene, report.approvalId as ApprovalId);
-  if (callId === undefined || calls.get(scene.records, callId)?.approvalId !== report.approvalId) return;
+  const call = callId === undefined ? undefined : calls.get(scene.records, callId);
+  if (callId === undefined || call?.approvalId !== report.approvalId) return;
   switch (state) {
     case "approved":
+      calls.set(scene.records, callId, { ...call, allowed: true });
       return tellCall(scene, callId, { type: "approved", at, by });
     case "denied":
       return tellCall(scene, callId, { type: "refused", at, by, denial: denialOf(report) });

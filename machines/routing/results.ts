@@ -7,7 +7,7 @@
 // C3. Seen only in the client's list: without a Pre it was invalid, with one its result went unreported.
 
 import { batches, type CallBook, calls } from "../books.ts";
-import { findById, findClosed, findInLine, type Found } from "../correlation.ts";
+import { findById, findClosed, findInLine, type Found, openLike } from "../correlation.ts";
 import type { AgentId, CallId } from "../ids.ts";
 import type { CallRef, SourceInput, ToolBatch, ToolDeferred, ToolPermission } from "../inputs.ts";
 import { closeBatch, speaker } from "./agents.ts";
@@ -77,8 +77,8 @@ export function toolBatch(scene: Scene, input: ToolBatch): void {
   const [one] = claimed;
   const batchId = one === undefined ? undefined : calls.get(records, one)?.batchId;
   const batch = batchId === undefined ? undefined : batches.get(records, batchId);
-  if (batchId !== undefined && batch) batches.set(records, batchId, { ...batch, ordered: true });
-  closeBatch(scene, agentId);
+  if (batchId === undefined || !batch) closeBatch(scene, agentId);
+  else batches.set(records, batchId, { ...batch, ordered: true, closed: true });
 }
 
 const listed = (ref: CallRef) =>
@@ -101,8 +101,8 @@ function inBatch(
     (call, id) => !claimed.has(id) && ofNewest(scene, agentId, call),
   );
   if (closed) return closed.id;
-  const open = findInLine(records, digest, agentId, ref, ["started", "announced"]);
-  return open && open.match.how === "input" && !claimed.has(open.id) ? open.id : undefined;
+  for (const id of openLike(records, digest, agentId, ref)) if (!claimed.has(id)) return id;
+  return undefined;
 }
 
 function ofNewest(scene: Scene, agentId: AgentId, call: CallBook): boolean {

@@ -4,17 +4,22 @@
 //   Owns:          when something may go, and asking for it.
 //   Does not own:  taking the records away (runtime/removal finds them by index).
 //
-// S1.51 Closed requests go `keepMs` after their last change; open ones never by age.
+// S1.51 Closed requests go `keepMs` after their last change; open ones never by age. What is still open of a closed
+//       one is given up first, so that it is counted out.
 
 import { head, requests, setHead } from "../books.ts";
 import type { RequestId } from "../ids.ts";
+import { loseCalls } from "./closing.ts";
 import { type Scene, tellRequest } from "./scene.ts";
 
 export function forgetRequest(scene: Scene, id: RequestId): void {
   const book = requests.get(scene.records, id);
   if (!book || book.open) return;
-  if (scene.at - book.lastInputAt < scene.policy.keepMs)
-    return tellRequest(scene, id, { type: "kept", at: scene.at });
+  const { steps, at, policy } = scene;
+  const before = steps.length;
+  if (at - book.lastInputAt >= policy.keepMs) loseCalls(scene, id);
+  if (at - book.lastInputAt < policy.keepMs || steps.length > before)
+    return tellRequest(scene, id, { type: "kept", at });
   setHead(scene.records, { keptRequests: head(scene.records).keptRequests - 1 });
   scene.removals.push({ kind: "request", id });
 }

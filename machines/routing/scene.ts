@@ -70,7 +70,7 @@ export interface Scene {
 export function scene(
   given: Pick<Scene, "records" | "sessionId" | "at" | "channel" | "policy" | "digest">,
 ): Scene {
-  return { ...given, steps: [], timers: [], removals: [], facts: {}, revives: false, rejection: undefined };
+  return { steps: [], timers: [], removals: [], facts: {}, revives: false, rejection: undefined, ...given };
 }
 
 export function tellCall(scene: Scene, id: CallId, event: CallEvent): void {
@@ -125,7 +125,7 @@ export function isOpen(call: CallBook): boolean {
   return call.stage !== "closed";
 }
 
-/** True while the request is open, and for requests that are not known. */
+/** True while the request is known and open. */
 export function requestIsOpen(scene: Scene, id: RequestId): boolean {
   return requests.get(scene.records, id)?.open ?? false;
 }

@@ -59,7 +59,9 @@ export function enter(scene: Scene, { agentId, ref, input, match }: Announcement
     stage: "announced",
     hadPre: false,
     asked: false,
+    allowed: false,
     deferred: false,
+    result: "",
     ...(hash !== undefined && { hash }),
     ...(toolUseId !== undefined && { toolUseId }),
   };

@@ -20,7 +20,7 @@ import type {
 import type { RequestInput } from "../request-facts.ts";
 import { setAgent } from "./agents.ts";
 import { abandonRequests, closeCalls, closeRequest } from "./closing.ts";
-import { isGone, promptOf, type Scene, spawnRequest, tellRequest, touch } from "./scene.ts";
+import { isGone, promptOf, requestIsOpen, type Scene, spawnRequest, tellRequest, touch } from "./scene.ts";
 
 function open(scene: Scene, input: Omit<RequestInput, "hungAfterMs" | "keepMs" | "at">): RequestId {
   const { records, at, policy } = scene;
@@ -28,7 +28,6 @@ function open(scene: Scene, input: Omit<RequestInput, "hungAfterMs" | "keepMs" |
   const book: RequestBook = {
     origin,
     open: true,
-    openCalls: 0,
     pending: 0,
     deferred: 0,
     lastInputAt: at,
@@ -36,22 +35,41 @@ function open(scene: Scene, input: Omit<RequestInput, "hungAfterMs" | "keepMs" |
   };
   requests.set(records, id, promptId === undefined ? book : { ...book, promptId });
   if (promptId !== undefined) prompts.set(records, promptId, id);
-  const { requests: count, keptRequests, openRequests, openRequestIds } = head(records);
+  const {
+    requests: count,
+    keptRequests,
+    openRequests,
+    openRequestIds,
+    requestId: newest = id,
+  } = head(records);
+  // What a gateway asks for meanwhile waits for its turn: messages without a prompt are about the work in hand.
+  const waits = origin === "gateway" && requestIsOpen(scene, newest) && newest !== id;
   setHead(records, {
-    requestId: id,
+    requestId: waits ? newest : id,
     requests: count + 1,
     keptRequests: keptRequests + 1,
     openRequests: openRequests + 1,
     openRequestIds: push(records, "requests", openRequestIds, id),
   });
   scene.revives = true;
-  spawnRequest(scene, { ...input, hungAfterMs: policy.hungAfterMs, keepMs: policy.keepMs, at });
+  spawnRequest(scene, { at, hungAfterMs: policy.hungAfterMs, keepMs: policy.keepMs, ...input });
   return id;
 }
 
 function start(scene: Scene, id: RequestId): void {
   tellRequest(scene, id, { type: "queued", at: scene.at });
-  tellRequest(scene, id, { type: "processing", at: scene.at });
+  begin(scene, id);
+}
+
+/** R2: what waits already, waits from the first moment. */
+function begin(scene: Scene, id: RequestId): void {
+  const { records, at } = scene;
+  tellRequest(scene, id, { type: "processing", at });
+  const book = requests.get(records, id);
+  if (!book?.open) return;
+  requests.set(records, id, { ...book, begun: true });
+  setHead(records, { requestId: id });
+  if (book.pending + book.deferred > 0) tellRequest(scene, id, { type: "blocked", at });
 }
 
 /**
@@ -66,12 +84,16 @@ export function requestForCall(scene: Scene, agentId: AgentId, input: SourceInpu
   const id =
     known === undefined
       ? ofFirstSight(scene, promptId)
-      : agentId === MAIN_AGENT
+      : agentId === MAIN_AGENT && !isResult(input)
         ? continued(scene, known)
         : known;
   if (agentId !== MAIN_AGENT) setAgent(scene, agentId, { requestId: id });
   return id;
 }
+
+/** A result that comes late shows no new work. */
+const isResult = ({ type }: SourceInput): boolean =>
+  type === "tool.finished" || type === "tool.failed" || type === "tool.denied" || type === "tool.lost";
 
 function ofFirstSight(scene: Scene, promptId: string | undefined): RequestId {
   const { requests: count } = head(scene.records);
@@ -120,10 +142,9 @@ export function promptSubmitted(scene: Scene, input: PromptSubmitted): void {
   adopt(scene, gateway);
   prompts.set(records, promptId, gateway);
   touch(scene, gateway, { promptId });
-  setHead(records, { requestId: gateway });
   scene.revives = true;
   tellRequest(scene, gateway, { type: "prompted", at, promptId, prompt: text });
-  tellRequest(scene, gateway, { type: "processing", at });
+  begin(scene, gateway);
 }
 
 function title(scene: Scene, input: PromptSubmitted): void {
@@ -189,7 +210,7 @@ export function requestMoved(scene: Scene, input: RequestMoved): void {
     case "request.queued":
       return tellRequest(scene, id, { type: "queued", at });
     case "request.processing":
-      return tellRequest(scene, id, { type: "processing", at });
+      return begin(scene, id);
     case "request.completed":
       return tellRequest(scene, id, { type: "completed", at, ...outcome });
     case "request.failed":

@@ -1,0 +1,132 @@
+// Chores
+// What the engine does beside its loop: sweeping, trimming the journal, keeping the published floor.
+//
+//   Owns:          when each is done.
+//   Does not own:  what a sweep takes (sweep), what may be trimmed (trimming), publishing (outbox).
+//
+// H1. The floor is on disk at most a second after it moved, in a commit that carries other rows where there is one.
+// H2. A sweep is done again at once while there is more to take; each is a turn of its own, others come in between.
+// H3. The journal is trimmed only by what is durable in the store.
+
+import { FatalError } from "./errors.ts";
+import { after, keys } from "./keys.ts";
+import type { Swept } from "./message.ts";
+import type { Meta } from "./meta.ts";
+import type { Clock, Journal, Store } from "./ports.ts";
+import { isOverdue } from "./sweep.ts";
+import { type JournalKept, type Mark, trimmable } from "./trimming.ts";
+import type { Reply } from "./turn.ts";
+
+const SWEEP_MS = 60 * 60 * 1000;
+const SOON_MS = 60 * 1000;
+/** Between two sweeps, so that the journal is trimmed in time under load. */
+const SWEEP_BYTES = 128 * 1024 ** 2;
+const FLOOR_MS = 1_000;
+
+/** What the chores need of their engine. */
+export interface Household {
+  readonly store: Store;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly journalKept: JournalKept;
+  /** The durable meta row. */
+  meta(): Meta;
+  /** Changes up to here have been taken by the outlet; without one, all that are durable. */
+  published(): number;
+  say(said: Swept): Promise<Reply>;
+  /** Puts the floor in the next commit, and makes one where none is under way. */
+  keepFloor(n: number): void;
+  fail(error: unknown): void;
+}
+
+export class Chores {
+  readonly #house: Household;
+  #cancelSweep: (() => void) | undefined;
+  #cancelFloor: (() => void) | undefined;
+  #sweeping = false;
+  #sweptBytes = 0;
+  #trimmed = 0;
+  #kept = 0;
+  #stopped = false;
+
+  constructor(house: Household) {
+    this.#house = house;
+  }
+
+  /** @param floor the published floor as it is on disk. */
+  start(floor: number): void {
+    const { store, clock } = this.#house;
+    this.#kept = floor;
+    const last = lastMark(store);
+    this.#sweptBytes = last?.bytes ?? 0;
+    const dueMs = last === undefined ? SWEEP_MS : last.at + SWEEP_MS - clock.now();
+    this.#sweepIn(Math.min(SWEEP_MS, Math.max(SOON_MS, dueMs)));
+  }
+
+  /** Looks after a commit whether the journal has grown enough. */
+  look(): void {
+    if (this.#house.meta().bytes - this.#sweptBytes >= SWEEP_BYTES) this.#sweepIn(0);
+  }
+
+  /** Tells that the outlet has taken more. */
+  floorMoved(): void {
+    if (this.#stopped) return;
+    this.#cancelFloor ??= this.#house.clock.after(FLOOR_MS, () => {
+      this.#cancelFloor = undefined;
+      this.keepFloor();
+    });
+  }
+
+  /** Hands the floor in, where it is not on disk yet. */
+  keepFloor(): void {
+    const floor = this.#house.published();
+    if (floor === this.#kept) return;
+    this.#kept = floor;
+    this.#house.keepFloor(floor);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancelSweep?.();
+    this.#cancelFloor?.();
+  }
+
+  #sweepIn(delayMs: number): void {
+    if (this.#sweeping || this.#stopped) return;
+    this.#cancelSweep?.();
+    this.#cancelSweep = this.#house.clock.after(delayMs, () => {
+      this.#sweeping = true;
+      this.#sweep()
+        .catch((error: unknown) => {
+          // Too busy, or stopping: the next sweep finds what this one left.
+          if (error instanceof FatalError) this.#house.fail(error);
+        })
+        .finally(() => {
+          this.#sweeping = false;
+          this.#sweepIn(SWEEP_MS);
+        });
+    });
+  }
+
+  async #sweep(): Promise<void> {
+    const { store, journal, journalKept } = this.#house;
+    const trimmed = this.#trimmed;
+    for (let again = true; again && !this.#stopped;) {
+      const published = this.#house.published();
+      const { outcome } = await this.#house.say({ type: "swept", published, trimmed });
+      again = outcome === "applied" && isOverdue(store, this.#house.meta(), published);
+    }
+    const meta = this.#house.meta();
+    this.#sweptBytes = meta.bytes;
+    const upTo = trimmable(store, meta, journalKept);
+    if (upTo <= trimmed || this.#stopped) return;
+    await journal.trim(upTo);
+    this.#trimmed = upTo;
+  }
+}
+
+function lastMark(store: Store): Mark | undefined {
+  const [row] = store.range({ gte: keys.marks, lt: after(keys.marks), reverse: true, limit: 1 });
+  // Mark rows are written by a sweep only.
+  return row && (JSON.parse(row[1]) as Mark);
+}

@@ -1,0 +1,109 @@
+// Admit
+// One envelope from outside, as the message that may be journalled.
+//
+//   Owns:          the order of the checks, so that the first thing wrong is the one that is told.
+//   Does not own:  the checks themselves (envelope, limits, schemas, shrink), reading bytes (parse), dead letters.
+//
+// A4. Ids are checked here and nowhere behind it: what is inside the engine is sound.
+// A5. Pure: the same envelope is always admitted as the same message, or refused for the same reason.
+
+import type { SessionId } from "../../machines/index.ts";
+import { RefusedError } from "../errors.ts";
+import type { SourceMessage } from "../message.ts";
+import { checkType, type Envelope, type Home, RAW_TYPES, readEnvelope, readSubject } from "./envelope.ts";
+import { checkShape, checkSize, FORBIDDEN, MESSAGE_BYTES_MAX, RAW_BYTES_MAX } from "./limits.ts";
+import { isPublicType, readAs, SCHEMAS } from "./schemas.ts";
+import { shrink, VALUE_BYTES_MAX } from "./shrink.ts";
+
+/**
+ * @param value a parsed JSON value.
+ * @param bytes its length as JSON; measured here when it is not given.
+ * @throws RefusedError with the path of what is wrong (design §4).
+ */
+export function readEvent(value: unknown, bytes?: number): SourceMessage {
+  checkAttributes(value);
+  const envelope = readEnvelope(value);
+  checkType(envelope.type);
+  const length = bytes ?? Buffer.byteLength(JSON.stringify(value));
+  checkSize(length, RAW_TYPES.has(envelope.type) ? RAW_BYTES_MAX : MESSAGE_BYTES_MAX);
+  const home = readSubject(envelope.subject, envelope.type);
+  const data = RAW_TYPES.has(envelope.type) ? rawData(envelope, length) : publicData(envelope);
+  return {
+    door: "in",
+    workspace: home.workspace,
+    session: home.session ?? sessionOfRequest(data),
+    id: envelope.id,
+    source: envelope.source,
+    type: envelope.type,
+    ...(envelope.time !== undefined && { time: Date.parse(envelope.time) }),
+    ...(envelope.sequence !== undefined && { sequence: envelope.sequence }),
+    data,
+  };
+}
+
+/** A client's own words under a name the door gives them: hooks carry no id of their own. */
+export interface RawPayload extends Required<Home> {
+  readonly id: string;
+  readonly source: string;
+  readonly type: string;
+}
+
+/**
+ * @param payload of a client, parsed; `bytes` its length as JSON.
+ * @throws RefusedError when it breaks a limit.
+ */
+export function readRaw(payload: unknown, bytes: number, as: RawPayload): SourceMessage {
+  checkSize(bytes, RAW_BYTES_MAX);
+  return { door: "in", ...as, data: rawData({ type: as.type, data: payload }, bytes) };
+}
+
+function publicData({ type, data }: Envelope): unknown {
+  checkShape(data, { at: "data", isText });
+  // Known types only come this far.
+  if (isPublicType(type)) readAs(SCHEMAS[type], data, "data");
+  return data;
+}
+
+/** Tool input and output are kept as text: any key may stand in them. */
+const isText = (key: string): boolean => key === "input" || key === "output";
+
+/** A hook may come bare or as `{hook, answer?}` (S2.75); what is journalled is always the latter. */
+function rawData({ type, data }: Pick<Envelope, "type" | "data">, bytes: number): unknown {
+  if (typeof data !== "object" || data === null || Array.isArray(data)) throw notAnObject();
+  const whole = type === "claude-code.hook" && !("hook" in data) ? { hook: data } : data;
+  const kept = bytes > VALUE_BYTES_MAX ? shrink(whole) : whole;
+  checkShape(kept, { at: "data", isText: (_key, level) => level > 1 });
+  return kept;
+}
+
+function checkAttributes(value: unknown): void {
+  if (typeof value !== "object" || value === null) return;
+  const key = Object.keys(value).find((name) => FORBIDDEN.has(name));
+  if (key === undefined) return;
+  throw new RefusedError("FORBIDDEN_KEY", `${key} may not be a key here.`, "Leave the key out.", key);
+}
+
+/** R3: a request without a session is one of its own. */
+function sessionOfRequest(data: unknown): SessionId {
+  // Types of request.* have a checked requestId.
+  const { requestId } = data as { requestId: string };
+  const session = `r_${requestId}`;
+  if (session.length > 128) throw longRequestId();
+  return session as SessionId;
+}
+
+const notAnObject = (): RefusedError =>
+  new RefusedError(
+    "WRONG_SHAPE",
+    "data is not an object.",
+    "Send the payload as the client wrote it.",
+    "data",
+  );
+
+const longRequestId = (): RefusedError =>
+  new RefusedError(
+    "BAD_ID",
+    "data.requestId is too long to name a session: 126 characters at most.",
+    "Send a shorter id, or give <workspace>/<session> as the subject.",
+    "data.requestId",
+  );

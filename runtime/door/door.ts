@@ -1,0 +1,213 @@
+// Door
+// Where messages from outside come in, whatever brought them: read, checked, journalled, answered.
+//
+//   Owns:          the way of a message from its bytes to what became of it; idempotency keys; dead letters of refusals.
+//   Does not own:  protocols (adapters), the checks (admit), what a message leads to (turn).
+//
+// A6. The messages of a list are journalled in its order, or none is where they do not all find room.
+// A7. A known key appends nothing; the same key with another body is refused.
+// A8. The one who decides is named by the door, never by what was sent.
+
+import { hash } from "node:crypto";
+import { parseAddress, type SessionId } from "../../machines/index.ts";
+import type { Engine } from "../engine.ts";
+import { overloaded, RefusedError, RetryableError } from "../errors.ts";
+import { keys } from "../keys.ts";
+import type { Message, OwnMessage, SourceMessage } from "../message.ts";
+import type { Clock, Ids } from "../ports.ts";
+import type { Reply } from "../turn.ts";
+import { readRaw } from "./admit.ts";
+import { readDecision } from "./decision.ts";
+import { digestId } from "./foreign-id.ts";
+import { readEvents } from "./list.ts";
+import { parseBytes } from "./parse.ts";
+import { type Offered, Refusals } from "./refusals.ts";
+import { type Whereabouts, Workspaces } from "./workspace.ts";
+
+/** Who a raw payload is about, as its client's adapter reads it. @throws RefusedError for one it cannot read. */
+export type ReadHook = (payload: unknown) => { readonly sessionId?: string; readonly cwd?: string };
+
+export interface DoorOptions {
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly readHook: ReadHook;
+}
+
+/** Who sends, over which door. */
+export interface Caller {
+  readonly door: string;
+  readonly by: string;
+  /** The sender's idempotency key, as it was sent. */
+  readonly key?: string;
+}
+
+/** What became of one message. */
+export type Taken = { readonly reply: Reply } | { readonly refused: RefusedError | RetryableError };
+
+export interface TakenEvents {
+  readonly isList: boolean;
+  readonly taken: readonly Taken[];
+}
+
+/** Journalled messages not applied yet, beyond which no more are taken. */
+const BEHIND_MAX = 4_096;
+/** What a message may be longer than the envelope it came in. */
+const MESSAGE_OVERHEAD_BYTES = 512;
+
+export class Door {
+  readonly refusals: Refusals;
+  readonly #options: DoorOptions;
+  readonly #workspaces: Workspaces;
+
+  constructor(options: DoorOptions) {
+    const { engine, clock } = options;
+    this.#options = options;
+    this.#workspaces = new Workspaces(engine.store);
+    this.refusals = new Refusals(engine, clock);
+  }
+
+  /**
+   * Takes one envelope, or a list of at most 1,000.
+   * @returns what became of each, once that is durable; a refused one has a dead letter.
+   * @throws RefusedError for a body that is neither, or a key used for another one; RetryableError when not ready.
+   */
+  async events(body: Uint8Array, caller: Caller): Promise<TakenEvents> {
+    this.#checkReady();
+    const { isList, events } = await this.#refusing({ ...caller, body }, () => readEvents(body));
+    const messages = events.flatMap((each) => ("message" in each ? [each.message] : []));
+    const replies = this.#submit(await this.#keyed(messages, body, caller), body.length).values();
+    const settled = events.map(async (each): Promise<Taken> => {
+      if ("message" in each) return settledOf(replies.next().value);
+      await this.refusals.record(each.refused, { ...caller, body: each.body });
+      return { refused: each.refused };
+    });
+    return { isList, taken: await Promise.all(settled) };
+  }
+
+  /**
+   * Takes a client's hook payload.
+   * @returns once the journal has it: what it leads to is nothing the client waits for.
+   * @throws RefusedError for a payload that cannot be read (it has a dead letter), RetryableError when not ready.
+   */
+  async hook(body: Uint8Array, says: Whereabouts, caller: Caller): Promise<void> {
+    this.#checkReady();
+    const message = await this.#refusing({ ...caller, body }, () => this.#readHook(body, says));
+    const { settled } = await this.#options.engine.submit(message);
+    settled.catch(() => undefined);
+  }
+
+  /**
+   * Takes a person's decision.
+   * @returns what became of it, once that is durable.
+   * @throws RefusedError UNKNOWN_APPROVAL, or what is wrong with the body (with a dead letter).
+   */
+  async decision(approvalId: string, body: Uint8Array, caller: Caller): Promise<Reply> {
+    this.#checkReady();
+    const address = this.#options.engine.store.get(keys.owner("approval", approvalId));
+    if (address === undefined) throw unknownApproval(approvalId);
+    // Owner rows hold addresses the engine made.
+    const { workspace, session } = parseAddress(JSON.parse(address) as string);
+    const said = await this.#refusing({ ...caller, body }, () => readDecision(approvalId, body, caller.by));
+    const message: OwnMessage = { door: "own", workspace, session, said };
+    const [reply] = this.#submit(await this.#keyed([message], body, caller), body.length);
+    return reply ?? Promise.reject(notTaken());
+  }
+
+  #checkReady(): void {
+    if (this.#options.engine.isReady) return;
+    throw new RetryableError("NOT_READY", "The engine is starting or stopping.", "Send again shortly.", 1000);
+  }
+
+  /** Runs a check; what it refuses gets a dead letter. */
+  async #refusing<T>(offered: Offered, check: () => T): Promise<T> {
+    try {
+      return check();
+    } catch (error) {
+      if (error instanceof RefusedError) await this.refusals.record(error, offered);
+      throw error;
+    }
+  }
+
+  #readHook(body: Uint8Array, says: Whereabouts): SourceMessage {
+    const payload = bare(parseBytes(body));
+    const { readHook, ids } = this.#options;
+    const raw = { id: ids.uuid(), source: "claude-code", type: "claude-code.hook" };
+    const { sessionId, cwd } = readHook(payload);
+    if (sessionId === undefined) throw noSession();
+    // The adapter gives ids in the form they may have here.
+    const session = sessionId as SessionId;
+    const workspace = this.#workspaces.of(session, { ...(cwd !== undefined && { folder: cwd }), ...says });
+    return readRaw(payload, body.length, { ...raw, workspace, session });
+  }
+
+  /** Gives messages their keys. @throws RefusedError KEY_REUSED when the key stands for another body. */
+  async #keyed<M extends Message>(
+    messages: readonly M[],
+    body: Uint8Array,
+    { key, door, by }: Caller,
+  ): Promise<readonly M[]> {
+    if (key === undefined) return messages;
+    const content = hash("sha256", body, "hex");
+    const keyed = messages.map((message, n) => ({
+      ...message,
+      key: digestId("k_", [door, by, key, String(n)]),
+      content,
+    }));
+    const before = keyed[0] && this.#options.engine.known(keyed[0].key);
+    if (before && (await before).content !== content) throw keyReused();
+    return keyed;
+  }
+
+  /** Hands messages in, in their order, all or none (A6). @throws RetryableError OVERLOADED */
+  #submit(messages: readonly Message[], bytes: number): readonly Promise<Reply>[] {
+    const { engine } = this.#options;
+    if (messages.length === 0) return [];
+    const { journal, waiting } = engine.lag();
+    const space = bytes + messages.length * MESSAGE_OVERHEAD_BYTES;
+    if (journal >= BEHIND_MAX || !engine.hasRoom(messages.length, space)) throw overloaded(journal + waiting);
+    return messages.map(async (message) => (await engine.submit(message)).settled);
+  }
+}
+
+async function settledOf(reply: Promise<Reply> | undefined): Promise<Taken> {
+  try {
+    return { reply: await (reply ?? Promise.reject(notTaken())) };
+  } catch (error) {
+    if (error instanceof RetryableError) return { refused: error };
+    throw error;
+  }
+}
+
+/** S2.75: a hook's payload comes bare, or as `{"hook": …}`. */
+function bare(payload: unknown): unknown {
+  const isWrapped = typeof payload === "object" && payload !== null && "hook" in payload;
+  return isWrapped && !("hook_event_name" in payload) ? payload.hook : payload;
+}
+
+const unknownApproval = (id: string): RefusedError =>
+  new RefusedError(
+    "UNKNOWN_APPROVAL",
+    `There is no approval ${id}.`,
+    "See GET /v1/approvals for the ones there are.",
+    "id",
+  );
+
+const noSession = (): RefusedError =>
+  new RefusedError(
+    "WRONG_SHAPE",
+    "session_id is missing.",
+    "Send the payload as the client wrote it.",
+    "session_id",
+  );
+
+const keyReused = (): RefusedError =>
+  new RefusedError(
+    "KEY_REUSED",
+    "This Idempotency-Key was used for another body.",
+    "Use a new key for a new message.",
+    "Idempotency-Key",
+  );
+
+const notTaken = (): RetryableError =>
+  new RetryableError("NOT_TAKEN", "The message was not taken in.", "Send again.", 1000);

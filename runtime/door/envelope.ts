@@ -1,0 +1,103 @@
+// Envelope
+// What every message from outside is wrapped in: a CloudEvents 1.0 event as JSON.
+//
+//   Owns:          the attributes and what each may look like; who may say which type.
+//   Does not own:  what stands in `data` (schemas, adapters of clients).
+//
+// E1. Attributes that are not known are allowed, as CloudEvents says, and dropped.
+// E2. What only the engine says comes in at no door.
+
+import { z } from "zod";
+import { isId, type SessionId, type WorkspaceId } from "../../machines/index.ts";
+import { RefusedError } from "../errors.ts";
+import { ID_RULE, isPublicType, readAs } from "./schemas.ts";
+
+const CONTROL = /[\u0000-\u001f\u007f]/;
+const name = (max: number) =>
+  z
+    .string()
+    .min(1, "is empty")
+    .max(max)
+    .refine((text) => !CONTROL.test(text), "must not hold control characters")
+    .refine((text) => text.isWellFormed(), "must be well-formed text");
+
+const ENVELOPE = z.compile(
+  z.looseObject({
+    specversion: z.literal("1.0", 'should be "1.0"'),
+    id: name(256),
+    source: name(512),
+    type: name(128),
+    subject: z.string(),
+    time: z.iso.datetime({ offset: true, error: "should be an RFC 3339 time" }).exactOptional(),
+    sequence: z.int().nonnegative().exactOptional(),
+    datacontenttype: z.literal("application/json", 'should be "application/json"').exactOptional(),
+    data: z.unknown(),
+  }),
+  { strict: true },
+);
+export type Envelope = z.output<typeof ENVELOPE>;
+
+/** @throws RefusedError with the path of the attribute at fault. */
+export function readEnvelope(value: unknown): Envelope {
+  const envelope = readAs(ENVELOPE, value, "");
+  if (envelope.data === undefined) throw missingData();
+  return envelope;
+}
+
+export const RAW_TYPES: ReadonlySet<string> = new Set([
+  "claude-code.hook",
+  "claude-code.stream",
+  "claude-code.transcript",
+]);
+
+/** What the engine says of itself (design §4): names, and the families they may come in. */
+const OWN =
+  /^(own|decision|timer|waiter|process|recovery|removal|rule|configuration|configured|swept|refused|fence)\b/;
+
+/** @throws RefusedError NOT_AUTHORISED for what only the engine may say, UNKNOWN_TYPE for what nobody says. */
+export function checkType(type: string): void {
+  if (isPublicType(type) || RAW_TYPES.has(type)) return;
+  if (OWN.test(type)) throw notAuthorised(type);
+  throw new RefusedError(
+    "UNKNOWN_TYPE",
+    `There is no type "${type}".`,
+    "Use one of the types of the documentation, such as request.created or tool.started.",
+    "type",
+  );
+}
+
+export interface Home {
+  readonly workspace: WorkspaceId;
+  /** Absent where the request itself is to give the session its name (R3). */
+  readonly session?: SessionId;
+}
+
+/** The actor an event is for. @throws RefusedError BAD_SUBJECT */
+export function readSubject(subject: string, type: string): Home {
+  const [workspace = "", session, ...rest] = subject.split("/");
+  const alone = session === undefined && type.startsWith("request.");
+  if (rest.length > 0 || !isId(workspace) || (!alone && !isId(session ?? ""))) throw badSubject();
+  return {
+    workspace: workspace as WorkspaceId,
+    ...(session !== undefined && { session: session as SessionId }),
+  };
+}
+
+const badSubject = (): RefusedError =>
+  new RefusedError(
+    "BAD_SUBJECT",
+    `The subject is not <workspace>/<session>; each part ${ID_RULE}.`,
+    "Give both; only request.* may leave the session out.",
+    "subject",
+  );
+
+const missingData = (): RefusedError =>
+  new RefusedError("WRONG_SHAPE", "data is missing.", "Send the fields of this type in data.", "data");
+
+const notAuthorised = (type: string): RefusedError =>
+  new RefusedError(
+    "NOT_AUTHORISED",
+    `Only the engine itself says "${type}".`,
+    "To decide, use POST /v1/approvals/:id/decision; nothing was applied.",
+    "type",
+  );

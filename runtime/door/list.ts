@@ -1,0 +1,53 @@
+// List
+// The events of a body: one envelope, or a list of them.
+//
+//   Owns:          telling one from many; the path of what is wrong in a list.
+//   Does not own:  the checks of one envelope (admit).
+
+import { RefusedError } from "../errors.ts";
+import type { SourceMessage } from "../message.ts";
+import { readEvent } from "./admit.ts";
+import { parseBytes } from "./parse.ts";
+
+const EVENTS_MAX = 1_000;
+
+export interface ReadEvents {
+  readonly isList: boolean;
+  readonly events: readonly Read[];
+}
+
+/** One of the events of a body: fit to be journalled, or why not, with its own text. */
+export type Read =
+  { readonly message: SourceMessage } | { readonly refused: RefusedError; readonly body: Uint8Array };
+
+/** @param index of the event in a list: its place is part of the path. */
+function readOne(event: unknown, index: number | undefined, body: Uint8Array): Read {
+  const own = index === undefined ? body : Buffer.from(JSON.stringify(event));
+  try {
+    return { message: readEvent(event, own.length) };
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    return { refused: index === undefined ? error : inList(error, index), body: own };
+  }
+}
+
+function inList({ code, message, next, path = "" }: RefusedError, index: number): RefusedError {
+  return new RefusedError(code, message, next, `[${index}]${path === "" ? "" : `.${path}`}`);
+}
+
+/** @throws RefusedError for a body that is no JSON, or a list of no or too many events. */
+export function readEvents(body: Uint8Array): ReadEvents {
+  const value = parseBytes(body);
+  if (!Array.isArray(value)) return { isList: false, events: [readOne(value, undefined, body)] };
+  const list: readonly unknown[] = value;
+  if (list.length === 0 || list.length > EVENTS_MAX) throw wrongLength(list.length);
+  return { isList: true, events: list.map((event, index) => readOne(event, index, body)) };
+}
+
+const wrongLength = (length: number): RefusedError =>
+  new RefusedError(
+    "WRONG_SHAPE",
+    `A list of ${length} events is not one of 1 to ${EVENTS_MAX}.`,
+    "Send fewer at once, and at least one.",
+    "",
+  );

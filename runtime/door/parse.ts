@@ -1,0 +1,65 @@
+// Parse
+// Bytes from outside, as a JSON value.
+//
+//   Owns:          the refusal of what is not JSON in UTF-8, and of what would cost too much to build.
+//   Does not own:  the exact limits of a message and the path of what breaks them (limits).
+//
+// P2. Before anything is built the bytes are read once: nothing nested without end, nothing of millions of parts, gets
+//     as far as the parser.
+
+import { RefusedError } from "../errors.ts";
+import { MAX_DEPTH } from "./canonical.ts";
+
+/** What may stand around the deepest value: a list of envelopes, an envelope, a wrapped payload. */
+const WRAPPERS = 4;
+const PARTS_MAX = 400_000;
+
+/** @throws RefusedError NOT_JSON, TOO_DEEP or TOO_MANY_KEYS. */
+export function parseBytes(bytes: Uint8Array): unknown {
+  scan(bytes);
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) as unknown;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new RefusedError("NOT_JSON", `The body is not JSON: ${reason}.`, "Send JSON, encoded as UTF-8.");
+  }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPENS: ReadonlySet<number> = new Set([0x5b, 0x7b]);
+const CLOSES: ReadonlySet<number> = new Set([0x5d, 0x7d]);
+
+function scan(bytes: Uint8Array): void {
+  let levels = 0;
+  let parts = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte === QUOTE) at = endOfString(bytes, at + 1);
+    else if (byte === COMMA) parts += 1;
+    else if (OPENS.has(byte)) {
+      parts += 1;
+      levels += 1;
+      if (levels > MAX_DEPTH + WRAPPERS) throw tooDeep();
+    } else if (CLOSES.has(byte)) levels -= 1;
+    if (parts > PARTS_MAX) throw tooMany();
+  }
+}
+
+function endOfString(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+const tooDeep = (): RefusedError =>
+  new RefusedError(
+    "TOO_DEEP",
+    `The body is nested deeper than ${MAX_DEPTH} levels below its data.`,
+    "Send a flatter value.",
+    "data",
+  );
+
+const tooMany = (): RefusedError =>
+  new RefusedError("TOO_MANY_KEYS", `The body has more than ${PARTS_MAX} parts.`, "Send less at once.");

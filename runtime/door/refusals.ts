@@ -1,0 +1,91 @@
+// Refusals
+// What a door turned away, put where people find it: the dead letters.
+//
+//   Owns:          one letter for each refusal, and the bound that keeps a flood of them from being one.
+//   Does not own:  the refusal itself and what the sender is told (admit, adapters), burying (turn).
+//
+// L4. A refusal is journalled like any input and changes nothing but the dead letters.
+// L5. At most 50 a second get a letter; the rest are counted, and the next letter says how many they were.
+
+import { hash } from "node:crypto";
+import type { Engine } from "../engine.ts";
+import type { RefusedError } from "../errors.ts";
+import { ENGINE, type Refused } from "../message.ts";
+import type { Clock } from "../ports.ts";
+
+const LETTERS_PER_SECOND = 50;
+const BODY_BYTES_KEPT = 16 * 1024;
+
+/** What was offered, and by whom. */
+export interface Offered {
+  /** Where it came in: `http:/v1/events`. */
+  readonly door: string;
+  readonly by: string;
+  readonly body: Uint8Array;
+  /** Its whole length, where it was not read to its end. */
+  readonly bytes?: number;
+}
+
+export class Refusals {
+  readonly #engine: Pick<Engine, "submit">;
+  readonly #clock: Clock;
+  #total = 0;
+  #unrecorded = 0;
+  #windowAt = -Infinity;
+  #inWindow = 0;
+
+  constructor(engine: Pick<Engine, "submit">, clock: Clock) {
+    this.#engine = engine;
+    this.#clock = clock;
+  }
+
+  /** All refusals of this process, with or without a letter. */
+  get total(): number {
+    return this.#total;
+  }
+
+  /** Resolves once the letter is durable, or at once when it is only counted. */
+  async record(error: RefusedError, offered: Offered): Promise<void> {
+    this.#total += 1;
+    if (!this.#mayWrite()) {
+      this.#unrecorded += 1;
+      return;
+    }
+    const said = this.#letter(error, offered);
+    try {
+      await (
+        await this.#engine.submit({ door: "own", ...ENGINE, said })
+      ).settled;
+    } catch {
+      // The sender is told of the refusal either way; an engine that cannot write a letter counts it.
+      this.#unrecorded += 1 + (said.unrecorded ?? 0);
+    }
+  }
+
+  #mayWrite(): boolean {
+    const now = this.#clock.monotonic();
+    if (now - this.#windowAt >= 1000) {
+      this.#windowAt = now;
+      this.#inWindow = 0;
+    }
+    this.#inWindow += 1;
+    return this.#inWindow <= LETTERS_PER_SECOND;
+  }
+
+  #letter(error: RefusedError, { door, by, body, bytes }: Offered): Refused {
+    const unrecorded = this.#unrecorded;
+    this.#unrecorded = 0;
+    return {
+      type: "refused",
+      door,
+      by,
+      code: error.code,
+      reason: error.message,
+      ...(error.path !== undefined && { path: error.path }),
+      bytes: bytes ?? body.length,
+      ...(bytes === undefined && { sha256: hash("sha256", body, "hex") }),
+      body: Buffer.from(body.subarray(0, BODY_BYTES_KEPT)).toString("utf8"),
+      ...(unrecorded > 0 && { unrecorded }),
+    };
+  }
+}

@@ -1,0 +1,164 @@
+// Schemas
+// What each public type of message may carry (design §4).
+//
+//   Owns:          the fields of `data`, their types, what is refused and under which path.
+//   Does not own:  the envelope around it (envelope), raw payloads of clients (their adapters know them), translation.
+//
+// D6. A field that is not known is refused: a misspelt one is told to its sender, not lost.
+// D7. Each schema is compiled once, when this file is loaded.
+
+import { z } from "zod";
+import { isId } from "../../machines/index.ts";
+import { RefusedError } from "../errors.ts";
+import { joinPath } from "./limits.ts";
+
+export const ID_RULE = "must be 1 to 128 of A–Z, a–z, 0–9, _ and -";
+const id = z.string().refine(isId, ID_RULE);
+const name = z.string().min(1).max(256);
+const text = z.string();
+const amount = z.number().nonnegative();
+const count = z.int().nonnegative();
+/** A time, ms. */
+const time = count;
+/** Any value: it came out of a JSON parser. */
+const json = z.unknown().refine((value) => value !== undefined, "is missing");
+
+const isObject = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const speaker = {
+  /** The request of a gateway that a message belongs to. */
+  requestId: id.exactOptional(),
+  agentId: id.exactOptional(),
+  promptId: id.exactOptional(),
+  parentToolUseId: id.exactOptional(),
+};
+const call = {
+  toolUseId: id.exactOptional(),
+  /** Seed 000's name for it. */
+  toolInvocationId: id.exactOptional(),
+  tool: name.exactOptional(),
+  input: json.exactOptional(),
+};
+const namedCall = { ...call, ...speaker, tool: name };
+const outcome = {
+  requestId: id,
+  model: name.exactOptional(),
+  tokens: count.exactOptional(),
+  exitCode: z.int().exactOptional(),
+  output: text.exactOptional(),
+  error: text.exactOptional(),
+};
+const intent = z.strictObject({
+  text,
+  source: z.enum(["message", "parent", "display", "description", "prompt"]),
+  confidence: z.enum(["certain", "likely", "weak"]),
+});
+
+const compiled = <T extends z.core.SomeType>(schema: T): T => z.compile(schema, { strict: true });
+const fields = <T extends z.core.$ZodLooseShape>(shape: T) => compiled(z.strictObject(shape));
+
+const moved = fields(outcome);
+
+export const SCHEMAS = {
+  "session.started": fields({
+    reason: z.enum(["startup", "resume", "fork", "clear", "compact", "other"]).default("startup"),
+    cwd: z.string().max(1024).exactOptional(),
+    model: name.exactOptional(),
+    title: z.string().max(200).exactOptional(),
+    branch: name.exactOptional(),
+  }),
+  "session.ended": fields({ reason: name.exactOptional() }),
+  "request.created": fields({
+    requestId: id,
+    chatId: z.union([name, z.number()], "should be a text or a number").exactOptional(),
+    prompt: text.exactOptional(),
+    model: name.exactOptional(),
+    timeoutAt: time.exactOptional(),
+  }),
+  "request.queued": moved,
+  "request.processing": moved,
+  "request.completed": moved,
+  "request.failed": moved,
+  "request.cancelled": moved,
+  "request.callback": fields({
+    requestId: id,
+    state: z.enum(["delivering", "delivered", "failed"]),
+    error: text.exactOptional(),
+  }),
+  "tool.announced": fields({
+    ...namedCall,
+    messageId: name.exactOptional(),
+    blockIndex: count.exactOptional(),
+    intent: intent.exactOptional(),
+  }),
+  "tool.started": fields(namedCall),
+  "tool.finished": fields({ ...namedCall, output: json.exactOptional(), durationMs: amount.exactOptional() }),
+  "tool.failed": fields({ ...namedCall, error: text, durationMs: amount.exactOptional() }),
+  "tool.batch": fields({ ...speaker, calls: z.array(z.strictObject(call)) }),
+  "approval.requested": fields({
+    ...namedCall,
+    input: json,
+    approvalId: id.exactOptional(),
+    channel: name.default("gateway"),
+    deadlineAt: time.exactOptional(),
+    onDeadline: z.enum(["deny", "ask"]).exactOptional(),
+  }),
+  "approval.answered": fields({
+    ...call,
+    ...speaker,
+    approvalId: id.exactOptional(),
+    decision: z.enum(["approve", "deny"]),
+    by: name,
+    message: text.exactOptional(),
+    interrupt: z.boolean().exactOptional(),
+  }),
+  "approval.withdrawn": fields({ ...call, ...speaker, approvalId: id.exactOptional() }),
+} as const;
+
+export type Schemas = typeof SCHEMAS;
+export type PublicType = keyof Schemas;
+
+export const isPublicType = (type: string): type is PublicType => Object.hasOwn(SCHEMAS, type);
+
+/** What a person says to a question, over a door that knows who speaks. */
+export const DECISION = fields({
+  decision: z.enum(["approve", "deny"]),
+  inputHash: z.string().max(128).exactOptional(),
+  message: z.string().max(10_000).exactOptional(),
+  interrupt: z.boolean().exactOptional(),
+  updatedInput: z.unknown().refine(isObject, "should be an object").exactOptional(),
+});
+
+/**
+ * @param at the path of the value, put before that of the field at fault.
+ * @throws RefusedError WRONG_SHAPE with the path of the first field at fault.
+ */
+export function readAs<T extends z.ZodType>(schema: T, value: unknown, at: string): z.output<T> {
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  throw refusal(read.error, at);
+}
+
+function refusal(error: z.ZodError, at: string): RefusedError {
+  const [issue] = error.issues;
+  const extra = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
+  const path = joinPath([...(at === "" ? [] : [at]), ...(issue?.path ?? []), ...extra]);
+  const reason =
+    extra.length > 0 ? "is not a known field" : reasonOf(issue?.message ?? "has the wrong shape");
+  return new RefusedError(
+    "WRONG_SHAPE",
+    `${path === "" ? "The value" : path} ${reason}.`,
+    "See the fields of this type in the documentation; nothing was applied.",
+    path,
+  );
+}
+
+function reasonOf(message: string): string {
+  if (message.endsWith(", received undefined")) return "is missing";
+  const [, expected, received] = /^Invalid input: expected (.*), received (.*)$/.exec(message) ?? [];
+  if (expected !== undefined) return `should be of type ${expected}, not ${received ?? "this"}`;
+  const [, options] = /^Invalid option: expected (.*)$/.exec(message) ?? [];
+  if (options !== undefined) return `should be ${options}`;
+  return /^(must|should|is) /.test(message) ? message : `is not right: ${message}`;
+}

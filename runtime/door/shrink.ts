@@ -1,0 +1,77 @@
+// Shrink
+// A raw payload as it is journalled: whole where it matters, its long values as size, hash and head.
+//
+//   Owns:          what is cut, what never is.
+//   Does not own:  how a cut value is shown (adapters know its form: `{bytes, sha256, head}`).
+//
+// S1. Tool input is never cut, whatever its length: it is what a person is asked about.
+// S2. Outside of it no text over 16 KiB stays; a tool's result, which is nobody's structure but the tool's, is cut
+//     from the inside out until no part of it is longer.
+// S3. Short values are kept as they are, in their place, under their key, whatever the key.
+
+import { hash } from "node:crypto";
+import { MAX_DEPTH } from "./canonical.ts";
+import { tooDeep } from "./limits.ts";
+
+/** A value of at most this many bytes is kept whole. */
+export const VALUE_BYTES_MAX = 16 * 1024;
+const HEAD_LENGTH = 1024;
+
+export interface Cut {
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly head: string;
+}
+
+interface Sized {
+  readonly value: unknown;
+  /** The length of its JSON, or a little more. */
+  readonly bytes: number;
+}
+
+/** @throws RefusedError TOO_DEEP */
+export function shrink(payload: unknown): unknown {
+  return shrunk(payload, 1, false).value;
+}
+
+function shrunk(value: unknown, level: number, isResult: boolean): Sized {
+  if (typeof value === "string") return shrunkText(value);
+  if (typeof value !== "object" || value === null) return { value, bytes: 24 };
+  if (level > MAX_DEPTH) throw tooDeep("data");
+  const parts = Object.entries(value).map(([key, item]: [string, unknown]) => {
+    if (isToolInput(value, key)) return { key, value: item, bytes: 0 };
+    const part = shrunk(item, level + 1, isResult || isResultKey(value, key));
+    return { key, value: part.value, bytes: part.bytes + (Array.isArray(value) ? 1 : key.length + 4) };
+  });
+  const bytes = parts.reduce((sum, part) => sum + part.bytes, 2);
+  if (isResult && bytes > VALUE_BYTES_MAX) return cut(JSON.stringify(value));
+  if (Array.isArray(value)) return { value: parts.map((part) => part.value), bytes };
+  return { value: Object.fromEntries(parts.map((part) => [part.key, part.value])), bytes };
+}
+
+function shrunkText(text: string): Sized {
+  const bytes = Buffer.byteLength(text);
+  return bytes > VALUE_BYTES_MAX ? cut(text) : { value: text, bytes: bytes + 2 };
+}
+
+function cut(text: string): Sized {
+  const head = text.slice(0, HEAD_LENGTH);
+  const value: Cut = { bytes: Buffer.byteLength(text), sha256: hash("sha256", text, "hex"), head };
+  return { value, bytes: HEAD_LENGTH };
+}
+
+/** `tool_input` of hooks; `input` of a tool_use block and of a permission question; what a hook printed. */
+function isToolInput(owner: object, key: string): boolean {
+  if (key === "tool_input") return true;
+  if (key === "answer") return "hook" in owner;
+  if (key !== "input") return false;
+  const kind = "type" in owner ? owner.type : undefined;
+  const question = "subtype" in owner ? owner.subtype : undefined;
+  return (typeof kind === "string" && kind.endsWith("tool_use")) || question === "can_use_tool";
+}
+
+const RESULTS: ReadonlySet<string> = new Set(["tool_response", "tool_use_result", "toolUseResult"]);
+
+function isResultKey(owner: object, key: string): boolean {
+  return RESULTS.has(key) || (key === "content" && "type" in owner && owner.type === "tool_result");
+}

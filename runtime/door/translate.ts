@@ -1,0 +1,152 @@
+// Translate
+// What a source said, as inputs of a session.
+//
+//   Owns:          the meaning of each public type; finding the translator of a client's raw payload.
+//   Does not own:  the raw formats (adapters, handed in by compose); what an input leads to (machines).
+//
+// T8. Pure, and total over journal entries: what cannot be read is refused, never guessed.
+
+import type { z } from "zod";
+import type { CallRef, SourceInput } from "../../machines/index.ts";
+import type { AgentId, ApprovalId, RequestId } from "../../machines/index.ts";
+import { RefusedError } from "../errors.ts";
+import type { SourceMessage, Translate } from "../message.ts";
+import { canonicalText, toolInput } from "./canonical.ts";
+import { type PublicType, isPublicType, readAs, type Schemas, SCHEMAS } from "./schemas.ts";
+
+/** Translators of clients' raw payloads, by type of message. */
+export type Foreign = Readonly<Record<string, (data: unknown) => readonly SourceInput[]>>;
+
+/** @returns what the engine translates journal entries with. */
+export function translator(foreign: Foreign): Translate {
+  const raw = new Map(Object.entries(foreign));
+  return (message) => {
+    const inputs = raw.get(message.type)?.(message.data) ?? translateEvent(message);
+    return message.time === undefined ? inputs : inputs.map((input) => observed(input, message.time ?? 0));
+  };
+}
+
+const observed = (input: SourceInput, at: number): SourceInput =>
+  input.observedAt === undefined ? { ...input, observedAt: at } : input;
+
+/** A message of a public type. @throws RefusedError with the path. */
+export function translateEvent({ type, data }: SourceMessage): readonly SourceInput[] {
+  if (isPublicType(type)) return [TYPES[type](data)];
+  throw new RefusedError("UNKNOWN_TYPE", `There is no type "${type}".`, "It was dead-lettered.", "type");
+}
+
+type Read<Type extends PublicType> = z.output<Schemas[Type]>;
+
+function as<Type extends PublicType>(type: Type, make: (data: Read<Type>) => SourceInput) {
+  // A schema's output is what `Read` names: one indexed by a type parameter is not resolved by itself.
+  return (data: unknown): SourceInput => make(readAs(SCHEMAS[type], data, "data") as Read<Type>);
+}
+
+type Speaker = { agentId?: string; requestId?: string; promptId?: string; parentToolUseId?: string };
+
+/** Who spoke, and within which request: ids were checked by the schema. */
+const speaker = ({ agentId, requestId, promptId = requestId, parentToolUseId }: Speaker) => ({
+  ...(agentId !== undefined && { agentId: agentId as AgentId }),
+  ...(promptId !== undefined && { promptId }),
+  ...(parentToolUseId !== undefined && { parentToolUseId }),
+});
+
+type Call = { toolUseId?: string; toolInvocationId?: string; tool?: string; input?: unknown };
+
+function callRef({ toolUseId, toolInvocationId, tool, input }: Call): CallRef {
+  const id = toolUseId ?? toolInvocationId;
+  return {
+    ...(id !== undefined && { toolUseId: id }),
+    ...(tool !== undefined && { tool }),
+    ...(input !== undefined && { input: toolInput(input) }),
+  };
+}
+
+/** The question an answer is for. */
+const question = ({ approvalId }: { approvalId?: string }) =>
+  approvalId === undefined ? {} : { approvalId: approvalId as ApprovalId };
+
+const textOf = (output: unknown): string => (typeof output === "string" ? output : canonicalText(output));
+
+type Moved =
+  "request.queued" | "request.processing" | "request.completed" | "request.failed" | "request.cancelled";
+
+const moved = (type: Moved) =>
+  as(type, ({ requestId, ...facts }) => ({ type, requestId: requestId as RequestId, ...facts }));
+
+const TYPES: Readonly<Record<PublicType, (data: unknown) => SourceInput>> = {
+  "session.started": as("session.started", (data) => ({ type: "session.started", ...data })),
+  "session.ended": as("session.ended", (data) => ({ type: "session.ended", ...data })),
+  "request.created": as("request.created", ({ requestId, ...facts }) => ({
+    type: "request.created",
+    requestId: requestId as RequestId,
+    ...facts,
+  })),
+  "request.queued": moved("request.queued"),
+  "request.processing": moved("request.processing"),
+  "request.completed": moved("request.completed"),
+  "request.failed": moved("request.failed"),
+  "request.cancelled": moved("request.cancelled"),
+  "request.callback": as("request.callback", ({ requestId, ...facts }) => ({
+    type: "request.callback",
+    requestId: requestId as RequestId,
+    ...facts,
+  })),
+  "tool.announced": as("tool.announced", (data) => ({
+    type: "tool.announced",
+    ...speaker(data),
+    call: callRef(data),
+    ...(data.messageId !== undefined && { messageId: data.messageId }),
+    ...(data.blockIndex !== undefined && { blockIndex: data.blockIndex }),
+    ...(data.intent && { intent: data.intent }),
+  })),
+  "tool.started": as("tool.started", (data) => ({
+    type: "tool.started",
+    ...speaker(data),
+    call: callRef(data),
+  })),
+  "tool.finished": as("tool.finished", (data) => ({
+    type: "tool.finished",
+    ...speaker(data),
+    call: callRef(data),
+    ...(data.output !== undefined && { output: textOf(data.output) }),
+    ...(data.durationMs !== undefined && { durationMs: data.durationMs }),
+  })),
+  "tool.failed": as("tool.failed", (data) => ({
+    type: "tool.failed",
+    ...speaker(data),
+    call: callRef(data),
+    error: data.error,
+    ...(data.durationMs !== undefined && { durationMs: data.durationMs }),
+  })),
+  "tool.batch": as("tool.batch", (data) => ({
+    type: "tool.batch",
+    ...speaker(data),
+    calls: data.calls.map(callRef),
+  })),
+  "approval.requested": as("approval.requested", (data) => ({
+    type: "approval.requested",
+    ...speaker(data),
+    ...question(data),
+    call: callRef(data),
+    channel: data.channel,
+    ...(data.deadlineAt !== undefined && { deadlineAt: data.deadlineAt }),
+    ...(data.onDeadline && { onDeadline: data.onDeadline }),
+  })),
+  "approval.answered": as("approval.answered", (data) => ({
+    type: "approval.answered",
+    ...speaker(data),
+    ...question(data),
+    call: callRef(data),
+    decision: data.decision,
+    by: data.by,
+    ...(data.message !== undefined && { message: data.message }),
+    ...(data.interrupt !== undefined && { interrupt: data.interrupt }),
+  })),
+  "approval.withdrawn": as("approval.withdrawn", (data) => ({
+    type: "approval.withdrawn",
+    ...speaker(data),
+    ...question(data),
+    call: callRef(data),
+  })),
+};

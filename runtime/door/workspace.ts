@@ -1,0 +1,81 @@
+// Workspace
+// Which workspace a client's session is in.
+//
+//   Owns:          the name of a folder as a workspace; keeping a session where its first input put it.
+//   Does not own:  subjects of envelopes, which say their workspace themselves.
+//
+// W3. A session's workspace is fixed by its first input (design §4): a client that changes its folder stays in it.
+
+import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
+import { isId, type SessionId, type WorkspaceId } from "../../machines/index.ts";
+import { RefusedError } from "../errors.ts";
+import { after, keys } from "../keys.ts";
+import type { Store } from "../ports.ts";
+import { base32 } from "./foreign-id.ts";
+import { ID_RULE } from "./schemas.ts";
+
+const SLUG_MAX = 100;
+const HASH_LENGTH = 6;
+const REMEMBERED_MAX = 10_000;
+/** For a client that does not say where it runs. */
+const NOWHERE = "workspace" as WorkspaceId;
+
+/** @returns the slug of the folder's name, `-` and 6 characters of the hash of its whole path. */
+export function workspaceName(folder: string): WorkspaceId {
+  const path = folder.replace(/[/\\]+$/, "");
+  const slug = path
+    .slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1)
+    .slice(0, SLUG_MAX)
+    .toLowerCase()
+    .replace(/[^a-z0-9_]+/g, "-")
+    .replace(/^-|-$/g, "");
+  const digest = base32(createHash("sha256").update(path).digest()).slice(0, HASH_LENGTH);
+  return `${slug === "" ? NOWHERE : slug}-${digest}` as WorkspaceId;
+}
+
+/** What a client says about where it runs. */
+export interface Whereabouts {
+  /** Set by its user (`SIGNALBOX_WORKSPACE`). */
+  readonly workspace?: string;
+  readonly folder?: string;
+}
+
+export class Workspaces {
+  readonly #store: Pick<Store, "range">;
+  /** Sessions whose first input may still be on its way to the store. */
+  readonly #remembered = new LRUCache<SessionId, WorkspaceId>({ max: REMEMBERED_MAX });
+
+  constructor(store: Pick<Store, "range">) {
+    this.#store = store;
+  }
+
+  /** @throws RefusedError BAD_ID when the name its user gave cannot be one. */
+  of(session: SessionId, says: Whereabouts): WorkspaceId {
+    const workspace = this.#remembered.get(session) ?? this.#stored(session, says.workspace) ?? named(says);
+    this.#remembered.set(session, workspace);
+    return workspace;
+  }
+
+  /** Where the store has it; the one that is asked for, if it is in several. */
+  #stored(session: SessionId, wanted: string | undefined): WorkspaceId | undefined {
+    const prefix = keys.sessionOwners(session);
+    // Owner rows end in a workspace that was checked when its first input came in.
+    const owners = Array.from(
+      this.#store.range({ gte: prefix, lt: after(prefix) }),
+      ([key]) => key.slice(prefix.length) as WorkspaceId,
+    );
+    return owners.find((owner) => owner === wanted) ?? owners[0];
+  }
+}
+
+function named({ workspace, folder }: Whereabouts): WorkspaceId {
+  if (workspace === undefined) return folder === undefined ? NOWHERE : workspaceName(folder);
+  if (isId(workspace)) return workspace as WorkspaceId;
+  throw new RefusedError(
+    "BAD_ID",
+    `The workspace ${ID_RULE}.`,
+    "Set SIGNALBOX_WORKSPACE to such a name, or leave it out.",
+    "workspace",
+  );
+}

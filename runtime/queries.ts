@@ -1,0 +1,214 @@
+// Queries
+// What people and services may ask of the engine.
+//
+//   Owns:          the questions, and which list answers each without reading much more than it shows.
+//   Does not own:  the wire (adapters), the shape of what is shown (views), following changes as they come.
+//
+// Q3. Only flushed state is read (reader). Q1. A list reads at most 1,000 rows a page (paging).
+
+import { type Address, isId, parseAddress } from "../machines/index.ts";
+import type { StateChange } from "./changes.ts";
+import type { Engine } from "./engine.ts";
+import { keys } from "./keys.ts";
+import { ledger, type Ledger } from "./ledger.ts";
+import { LISTS } from "./listing.ts";
+import { findCall, findSession, type Hint } from "./lookup.ts";
+import { type Bounds, type Page, page, type Slice } from "./paging.ts";
+import { type Found, Reader } from "./reader.ts";
+import { stats, type Stats } from "./stats.ts";
+import type { ApprovalView, CallView, RequestView, SessionView } from "./views.ts";
+
+export interface RequestFilter extends Hint {
+  readonly chatId?: string;
+  readonly state?: string;
+  /** ms; since ≤ createdAt < until. */
+  readonly since?: number;
+  readonly until?: number;
+}
+
+export interface ListFilter {
+  readonly workspace?: string;
+  readonly state?: string;
+}
+
+export interface CallFilter extends Hint {
+  readonly request?: string;
+  /** The state of its execution. */
+  readonly state?: string;
+}
+
+export type CallAnswer = CallView & { readonly workspace: string };
+
+/** A row of the dead letters, as the turn wrote it. */
+export interface DeadLetter {
+  readonly n: number;
+  readonly position: number;
+  readonly at: number;
+  readonly code: string;
+  readonly reason: string;
+  readonly path?: string;
+  readonly body: string;
+}
+
+const NOTHING = { items: [] } as const;
+
+export class Queries {
+  readonly #engine: Engine;
+  readonly #reader: Reader;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+    this.#reader = new Reader(engine.store);
+  }
+
+  /** @returns undefined for an id that is not known, or no longer. */
+  getRequest(id: string): RequestView | undefined {
+    const found = this.#owned("request", id);
+    return found && this.#reader.request(found);
+  }
+
+  /** S1.16–S1.18: by workspace, session, chat, state and time. @throws AmbiguousError, RefusedError */
+  listRequests(filter: RequestFilter, slice: Slice = {}): Page<Omit<RequestView, "output">> {
+    const list = this.#requestList(filter);
+    if (!list) return NOTHING;
+    const { workspace, state, chatId } = filter;
+    return this.#list(list, slice, filter, (found) => {
+      const { output: _, ...view } = this.#reader.request(found);
+      const fits =
+        (workspace ?? view.workspace) === view.workspace &&
+        (state ?? view.state) === view.state &&
+        (chatId === undefined || chatId === String(view.chatId));
+      return fits ? view : undefined;
+    });
+  }
+
+  /** @throws AmbiguousError when the id is in several workspaces and none was named. */
+  getSession(id: string, hint: Hint = {}): SessionView | undefined {
+    const home = findSession(this.#reader, id, hint);
+    const found = home && this.#reader.actor(home);
+    return found && this.#reader.session(found);
+  }
+
+  /** @throws RefusedError BAD_CURSOR, BAD_LIMIT */
+  listSessions(filter: ListFilter, slice: Slice = {}): Page<SessionView> {
+    return this.#list(listBy("session", filter), slice, {}, (found) => this.#reader.session(found));
+  }
+
+  /** The calls of a session, newest first. @returns undefined for a session nobody heard of. @throws AmbiguousError */
+  toolCallsOf(session: string, filter: CallFilter, slice: Slice = {}): Page<CallAnswer> | undefined {
+    const home = findSession(this.#reader, session, filter);
+    if (!home || !this.#reader.actor(home)) return undefined;
+    const { workspace, session: sessionId } = parseAddress(home);
+    const { request, state } = filter;
+    return this.#list(LISTS.callsOfSession(workspace, sessionId), slice, {}, (found) => {
+      const view = { workspace, ...this.#reader.call(found) };
+      const fits =
+        (request ?? view.requestId) === view.requestId && (state ?? view.execution) === view.execution;
+      return fits ? view : undefined;
+    });
+  }
+
+  /** With its whole input and output. @throws AmbiguousError when the id is in several sessions. */
+  getToolCall(id: string, hint: Hint = {}): CallAnswer | undefined {
+    const address = findCall(this.#reader, id, hint);
+    const found = address && this.#reader.actor(address);
+    return found && { workspace: found.where.workspace, ...this.#reader.call(found, true) };
+  }
+
+  /** @throws RefusedError BAD_CURSOR, BAD_LIMIT */
+  listApprovals(filter: ListFilter, slice: Slice = {}): Page<ApprovalView> {
+    const { workspace, state } = filter;
+    const list = state === undefined ? ["approval", "all"] : listBy("approval", filter);
+    return this.#list(list, slice, {}, (found) =>
+      (workspace ?? found.where.workspace) === found.where.workspace
+        ? this.#reader.approval(found)
+        : undefined,
+    );
+  }
+
+  /** With its whole input. */
+  getApproval(id: string): ApprovalView | undefined {
+    const found = this.#owned("approval", id);
+    return found && this.#reader.approval(found, true);
+  }
+
+  /** What became of a session, change by change, newest first. @throws AmbiguousError */
+  history(session: string, hint: Hint = {}, slice: Slice = {}): Page<StateChange> | undefined {
+    const home = findSession(this.#reader, session, hint);
+    if (!home || ledger(this.#rows, home).version === 0) return undefined;
+    const mark = JSON.stringify(session);
+    const own = (text: string): StateChange | undefined => {
+      if (!text.includes(mark)) return undefined;
+      // Change rows are written by the turn only.
+      const change = JSON.parse(text) as StateChange;
+      return `${change.workspace}/${change.sessionId}` === home ? change : undefined;
+    };
+    return page(this.#reader.store, keys.changes, slice, own, { isLast: ({ version }) => version === 1 });
+  }
+
+  /** What was turned away in a session: how many in all, and the last ones, newest first. @throws AmbiguousError */
+  rejections(session: string, hint: Hint = {}): Omit<Ledger, "version"> | undefined {
+    const home = findSession(this.#reader, session, hint);
+    if (!home || this.#reader.row(keys.ledger(home)) === undefined) return undefined;
+    const { rejected, rejections } = ledger(this.#rows, home);
+    return { rejected, rejections: rejections.toReversed() };
+  }
+
+  /** @throws RefusedError BAD_CURSOR, BAD_LIMIT */
+  deadLetters(slice: Slice = {}): Page<DeadLetter> {
+    // Dead letters are written by the turn only.
+    return page(this.#reader.store, keys.deads, slice, (text) => JSON.parse(text) as DeadLetter);
+  }
+
+  stats(): Stats {
+    return stats(this.#engine);
+  }
+
+  readonly #rows = { get: (key: string): unknown => this.#reader.row(key), keys: (): [] => [] };
+
+  #owned(kind: "request" | "approval", id: string): Found | undefined {
+    const address = isId(id) ? this.#reader.owner(kind, id) : undefined;
+    return address && this.#reader.actor(address);
+  }
+
+  #requestList(filter: RequestFilter): readonly string[] | undefined {
+    const { session, chatId } = filter;
+    if (session !== undefined) {
+      const home = findSession(this.#reader, session, filter);
+      const where = home && parseAddress(home);
+      return where && LISTS.requestsOfSession(where.workspace, where.session);
+    }
+    return chatId === undefined ? listBy("request", filter) : LISTS.requestsOfChat(chatId);
+  }
+
+  #list<T>(
+    list: readonly string[],
+    slice: Slice,
+    { since, until }: { readonly since?: number; readonly until?: number },
+    show: (found: Found) => T | undefined,
+  ): Page<T> {
+    const prefix = keys.list(list);
+    const end = (at: number): string => keys.listFrom(list, at).slice(prefix.length);
+    const bounds: Bounds<T> = {
+      ...(since !== undefined && { from: end(since) }),
+      ...(until !== undefined && { until: end(until) }),
+    };
+    const take = (address: string): T | undefined => {
+      // List rows hold addresses the engine made.
+      const found = this.#reader.actor(JSON.parse(address) as Address);
+      return found && show(found);
+    };
+    return page(this.#reader.store, prefix, slice, take, bounds);
+  }
+}
+
+/** The list that holds what fits, and nothing else. A name that is no id is in no list. */
+function listBy(
+  kind: "session" | "request" | "approval",
+  { workspace, state }: ListFilter,
+): readonly string[] {
+  for (const name of [workspace, state]) if (name !== undefined && !isId(name)) return [kind, "none"];
+  if (workspace !== undefined && state !== undefined) return [kind, "both", workspace, state];
+  if (workspace !== undefined) return [kind, "workspace", workspace];
+  return state === undefined ? [kind, "all"] : [kind, "state", state];
+}

@@ -1,0 +1,95 @@
+// Reader
+// What is durable, read for people: straight from the store, never from what is being applied.
+//
+//   Owns:          finding actors and what belongs to them by address and by id.
+//   Does not own:  lists (queries), the shape of views.
+//
+// Q3. Only flushed state is read: what is shown here will not be taken back by a crash.
+
+import {
+  type Address,
+  type AddressParts,
+  batchBooks,
+  type CallContext,
+  parseAddress,
+  type Records,
+  sessionAddress,
+} from "../machines/index.ts";
+import { glimpse } from "./actors.ts";
+import { decode } from "./codec.ts";
+import { after, keys } from "./keys.ts";
+import type { Store } from "./ports.ts";
+import {
+  approvalView,
+  type ApprovalView,
+  type BatchFacts,
+  callView,
+  type CallView,
+  requestView,
+  type RequestView,
+  sessionView,
+  type SessionView,
+  type Shown,
+} from "./views.ts";
+
+/** An actor as it is stored, and where. */
+export interface Found extends Shown {
+  readonly where: AddressParts;
+}
+
+export class Reader {
+  readonly store: Store;
+
+  constructor(store: Store) {
+    this.store = store;
+  }
+
+  /** @throws InvariantViolation when what is stored is no actor. */
+  actor(address: Address): Found | undefined {
+    const text = this.store.get(keys.actor(address));
+    if (text === undefined) return undefined;
+    const where = parseAddress(address);
+    return { ...glimpse(where.kind, address, text), where };
+  }
+
+  /** A row that is no actor. */
+  row(key: string): unknown {
+    const text = this.store.get(key);
+    return text === undefined ? undefined : decode(key, text);
+  }
+
+  /** Where a request or an approval is. */
+  owner(kind: "request" | "approval", id: string): Address | undefined {
+    // Owner rows are written by the turn, with addresses it made.
+    return this.row(keys.owner(kind, id)) as Address | undefined;
+  }
+
+  /** The last parts of the keys that begin with `prefix`. */
+  names(prefix: string): readonly string[] {
+    return Array.from(this.store.range({ gte: prefix, lt: after(prefix) }), ([key]) =>
+      key.slice(prefix.length),
+    );
+  }
+
+  session({ value, context }: Shown): SessionView {
+    return sessionView({ value, context });
+  }
+
+  request({ where, ...found }: Found): RequestView {
+    return requestView(where.workspace, where.session, found);
+  }
+
+  call({ where, ...found }: Found, whole = false): CallView {
+    return callView(where.session, found, this.#batchOf(where, found), whole);
+  }
+
+  approval({ where, ...found }: Found, whole = false): ApprovalView {
+    return approvalView(where.workspace, where.session, found, whole);
+  }
+
+  #batchOf({ workspace, session }: AddressParts, found: Shown): BatchFacts | undefined {
+    const books = keys.books(sessionAddress(workspace, session));
+    const records: Pick<Records, "get"> = { get: (key) => this.row(books + key) };
+    return batchBooks.get(records, (found.context as CallContext).batchId);
+  }
+}
