@@ -4,11 +4,15 @@
 export { approvalMachine, type ApprovalContext, type ApprovalEvent, type ApprovalInput } from "./approval.ts";
 export {
   agents as agentBooks,
+  approvals as approvalBooks,
   batches as batchBooks,
   calls as callBooks,
   GONE as GONE_BOOKS,
   gone as goneBooks,
   head,
+  links as linkBooks,
+  messages as messageBooks,
+  prompts as promptBooks,
   requests as requestBooks,
 } from "./books.ts";
 export type { CascadePolicy } from "./cascade.ts";

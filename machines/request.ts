@@ -135,7 +135,7 @@ const closed = (state: "completed" | "failed" | "timeout") =>
       prompted: { actions: ["join", "note", annotate] },
       amended: late,
       expired: {},
-      kept: { actions: keep },
+      kept: { actions: ["stamp", keep] },
     },
   }) as const;
 

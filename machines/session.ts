@@ -137,6 +137,7 @@ export const sessionMachine = sessionSetup.createMachine({
         type: "schedule",
         params: ({ context }) => ({ timer: "removal", at: context.lastEvent.at + context.keepMs }),
       },
+      exit: { type: "cancel", params: { timer: "removal" } },
       on: {
         began: phase,
         ended: { actions },

@@ -47,6 +47,7 @@ const callSetup = setup({
   guards: {
     denies: ({ event }) => event.type === "lapsed" && event.denial !== undefined,
     isDeferred: ({ context }) => context.deferred,
+    isSeen: ({ event }) => event.type === "denied" && !event.denial.predicted,
     isTheClientsWord: ({ context, event }) =>
       event.type === "missed" && event.evidence === "result" && context.missing?.evidence !== "result",
     isClosed: ({ context }) => context.closedAt !== undefined,
@@ -193,7 +194,7 @@ export const callMachine = callSetup.createMachine({
           on: {
             finished: { target: "completed", actions: ["revise", "learn"] },
             failed: { target: "failed", actions: ["revise", "learn"] },
-            denied: { target: "denied", actions: ["revise", "learn"] },
+            denied: [{ guard: "isSeen", target: "denied", actions: ["revise", "learn"] }, late],
             missed: [{ guard: "isTheClientsWord", actions: ["recast", "note", annotate] }, late],
             announced: late,
             started: late,

@@ -9,19 +9,18 @@
 import { type Address, parseAddress } from "../machines/index.ts";
 import { persist, restore, type Snapshot } from "./actors.ts";
 import { InvariantViolation } from "./errors.ts";
-
-const ACTOR = "actor/";
+import { keys } from "./keys.ts";
 
 export function encode(key: string, value: unknown): string {
-  if (!key.startsWith(ACTOR)) return JSON.stringify(value);
+  if (!key.startsWith(keys.actors)) return JSON.stringify(value);
   // Only delivery writes actor rows, and only with snapshots.
   return persist(value as Snapshot);
 }
 
 /** @throws InvariantViolation when the text is not what `encode` made. */
 export function decode(key: string, text: string): unknown {
-  if (key.startsWith(ACTOR)) {
-    const address = key.slice(ACTOR.length) as Address;
+  if (key.startsWith(keys.actors)) {
+    const address = key.slice(keys.actors.length) as Address;
     return restore(parseAddress(address).kind, address, text);
   }
   try {

@@ -86,6 +86,11 @@ export class Committer {
     return this.#flight;
   }
 
+  /** Waits until nothing is open and nothing is in flight. */
+  async land(): Promise<void> {
+    while (!this.isIdle) await this.flush();
+  }
+
   async #fly(): Promise<void> {
     const layer = this.#open;
     const results = this.#results;

@@ -151,15 +151,15 @@ class Delivery implements Delivered {
 
   #spawn({ kind, id, input }: Spawn): void {
     const address = childAddress(this.#home, kind, id);
-    if (kind === "request") this.#claim(id, address);
+    if (kind !== "call") this.#claim(kind, id, address);
     if (this.#load(address)) throw new Rejection(`${address} exists already`);
     this.#settle(address, this.#where(kind, id), undefined, begin(kind, input));
   }
 
-  /** R3: a request id belongs to the session that first used it. */
-  #claim(id: string, address: Address): void {
-    const owner = this.#stage.layer.get(keys.owner("request", id)) as string | undefined;
-    if (owner !== undefined && owner !== address) throw new Rejection(`request ${id} belongs to ${owner}`);
+  /** R3, I-07: an id of a request or a question belongs to the session that first used it. */
+  #claim(kind: "request" | "approval", id: string, address: Address): void {
+    const owner = this.#stage.layer.get(keys.owner(kind, id)) as string | undefined;
+    if (owner !== undefined && owner !== address) throw new Rejection(`${kind} ${id} belongs to ${owner}`);
   }
 
   #settle(address: Address, where: AddressParts, before: Snapshot | undefined, moved: Moved): void {

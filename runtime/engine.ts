@@ -198,14 +198,11 @@ export class Engine {
 
   /** Finishes what is in flight and lets go of everything; what waits in the journal is applied at the next start. */
   async stop(): Promise<void> {
-    this.#abort.abort();
-    this.#intake.close();
-    this.#timers.stop();
-    this.#chores.stop();
+    this.#shut();
     await this.#loop;
     await this.#outbox?.stop();
     this.#chores.keepFloor();
-    if (!this.#fatal) await this.#land();
+    if (!this.#fatal) await this.#committer.land();
     this.#waiting.abandon();
     await this.#options.journal.close();
     await this.#options.store.close();
@@ -226,12 +223,7 @@ export class Engine {
       }
       this.#watch(this.#committer.flush());
     }
-    await this.#land();
-  }
-
-  /** Waits until nothing is open and nothing is in flight. */
-  async #land(): Promise<void> {
-    while (!this.#committer.isIdle) await this.#committer.flush();
+    await this.#committer.land();
   }
 
   /** Sends a full group off, or waits for the one in flight; then lets the store begin before the next turns. */
@@ -275,16 +267,12 @@ export class Engine {
     }
   }
 
+  /** Waits until every entry the journal had is durable in the store, and the wanted configuration in force. */
   async #configure(start: Meta): Promise<void> {
-    const wanted = this.#options.configuration ?? DEFAULT_CONFIGURATION;
-    if (JSON.stringify(start.configuration) === JSON.stringify(wanted)) return this.#catchUp();
-    await this.own(ENGINE.workspace, ENGINE.session, { type: "configured", configuration: wanted });
-  }
-
-  /** Waits until every entry the journal had is durable in the store. */
-  async #catchUp(): Promise<void> {
-    const tail = this.#options.journal.tail();
-    if (tail > this.meta().position) await this.#waiting.at(tail);
+    const { journal, configuration = DEFAULT_CONFIGURATION } = this.#options;
+    if (JSON.stringify(start.configuration) !== JSON.stringify(configuration))
+      await this.own(ENGINE.workspace, ENGINE.session, { type: "configured", configuration });
+    else if (journal.tail() > this.meta().position) await this.#waiting.at(journal.tail());
   }
 
   #keepFloor(n: number): void {
@@ -293,13 +281,17 @@ export class Engine {
     this.#watch(this.#committer.flush());
   }
 
-  #fail(cause: unknown): void {
-    if (this.#fatal) return;
-    this.#fatal = cause instanceof Error ? cause : new Error(String(cause));
+  #shut(): void {
     this.#abort.abort();
     this.#intake.close();
     this.#timers.stop();
     this.#chores.stop();
+  }
+
+  #fail(cause: unknown): void {
+    if (this.#fatal) return;
+    this.#fatal = cause instanceof Error ? cause : new Error(String(cause));
+    this.#shut();
     this.#waiting.abandon();
     this.#options.onFatal(this.#fatal);
   }

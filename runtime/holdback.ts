@@ -15,7 +15,7 @@ import type { SourceMessage } from "./message.ts";
 import type { Layer } from "./overlay.ts";
 
 const HELD_MAX = 1_024;
-export const HELD_MS = 30_000;
+const HELD_MS = 30_000;
 export const HOLD_TIMER = "holdback";
 
 interface Line {

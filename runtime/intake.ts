@@ -64,7 +64,7 @@ export class Intake {
       return before.then((reply) => ({ position: reply.position, settled: Promise.resolve(reply) }));
     const body = writeMessage(message);
     const bytes = Buffer.byteLength(body);
-    this.#admit(bytes);
+    this.#admit(bytes, message.door);
     const appended = this.#append(body);
     const settled = appended.then(({ position }) => this.#waiting.at(position));
     if (key !== undefined) this.#waiting.expect(key, settled);
@@ -76,10 +76,11 @@ export class Intake {
     return { position: (await appended).position, settled };
   }
 
-  #admit(bytes: number): void {
+  /** The engine's own word is never turned away for want of room: a deadline must not be lost. */
+  #admit(bytes: number, door: Message["door"]): void {
     if (this.#closed)
       throw new RetryableError("STOPPING", "The engine is stopping.", "Send again shortly.", 1000);
-    if (!this.hasRoom(1, bytes)) throw overloaded(this.#count);
+    if (door === "in" && !this.hasRoom(1, bytes)) throw overloaded(this.#count);
     this.#count += 1;
     this.#bytes += bytes;
   }

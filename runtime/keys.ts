@@ -15,9 +15,12 @@ const number = (value: number): string => String(value).padStart(16, "0");
 export const after = (prefix: string): string =>
   `${prefix.slice(0, -1)}${String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)}`;
 
+const ACTORS = "actor/";
+
 export const keys = {
   meta: "meta",
-  actor: (address: Address) => `actor/${address}`,
+  actor: (address: Address) => `${ACTORS}${address}`,
+  actors: ACTORS,
   /** The prefix of a session's books. */
   books: (session: Address) => `book/${session}/`,
   /** What the runtime itself keeps for a session: version, rejections. Survives the session as its tombstone. */
@@ -59,6 +62,9 @@ export const keys = {
   listFrom: (list: readonly string[], at: number) => `list/${list.join("/")}/${number(at)}`,
   callListed: (session: Address, request: string, n: number, id: string) =>
     `calls/${session}/${request}/${number(n)}/${id}`,
+  /** The questions of a request. */
+  asked: (session: Address, request: string, id: string) => `asked/${session}/${request}/${id}`,
+  askedOfRequest: (session: Address, request: string) => `asked/${session}/${request}/`,
   callsOf: (session: Address) => `calls/${session}/`,
   callsOfRequest: (session: Address, request: string) => `calls/${session}/${request}/`,
 } as const;

@@ -8,7 +8,7 @@
 
 import type { Address, AddressParts } from "../machines/index.ts";
 import { sessionAddress } from "../machines/index.ts";
-import type { CallContext, RequestContext } from "../machines/index.ts";
+import type { ApprovalContext, CallContext, RequestContext } from "../machines/index.ts";
 import { type Snapshot } from "./actors.ts";
 import { digestId } from "./door/foreign-id.ts";
 import { keys } from "./keys.ts";
@@ -20,7 +20,6 @@ export const LISTS = {
   requestsOfSession: (workspace: string, session: string) => ["request", "session", workspace, session],
   /** A chat's id is foreign text. */
   requestsOfChat: (chatId: string | number) => ["request", "chat", digestId("h_", [String(chatId)])],
-  callsOfSession: (workspace: string, session: string) => ["call", "session", workspace, session],
 } as const;
 
 const LISTED = { session: "session", request: "request", approval: "approval" } as const;
@@ -69,15 +68,12 @@ function fixedRows(where: AddressParts, address: Address, snapshot: Snapshot): r
     case "approval":
       return [
         keys.owner("approval", where.id),
+        keys.asked(session, (snapshot.context as ApprovalContext).requestId, where.id),
         keys.listed(["approval", "all"], createdAt(snapshot), address),
       ];
     case "call": {
       const { requestId, createdAt: at } = snapshot.context as CallContext;
-      return [
-        keys.callOwner(where.id, session),
-        keys.callListed(session, requestId, at, where.id),
-        keys.listed(LISTS.callsOfSession(where.workspace, where.session), at, address),
-      ];
+      return [keys.callOwner(where.id, session), keys.callListed(session, requestId, at, where.id)];
     }
   }
 }

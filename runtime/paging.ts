@@ -27,36 +27,42 @@ export interface Page<T> {
   readonly unreadable?: number;
 }
 
-/** Where a list begins and ends, as keys without its prefix. */
-export interface Bounds<T> {
+/** Rows newest first, each with its place; those behind `end`, where it is given. */
+export type Rows = (end: string | undefined) => Iterable<readonly [place: string, value: string]>;
+
+/** Where a list begins and ends, as places. */
+export interface Bounds {
   readonly from?: string;
   readonly until?: string;
-  /** True for an item that nothing older follows. */
-  readonly isLast?: (item: T) => boolean;
 }
 
 export const ROWS_MAX = 1_000;
 const LIMIT_DEFAULT = 100;
 
+/** The rows under a prefix; a row's place is the rest of its key. */
+export function rowsUnder(store: Pick<Store, "range">, prefix: string, bounds: Bounds = {}): Rows {
+  return function* (end) {
+    const ends = [end, bounds.until].flatMap((place) => (place === undefined ? [] : [prefix + place]));
+    const lt = ends.reduce((first, place) => (place < first ? place : first), after(prefix));
+    const range = { gte: prefix + (bounds.from ?? ""), lt, limit: ROWS_MAX + 1, reverse: true };
+    for (const [key, value] of store.range(range)) yield [key.slice(prefix.length), value];
+  };
+}
+
 /**
- * @param prefix of the list's keys; what follows it sorts by time.
  * @param take what is shown of a row; undefined for one that does not fit.
+ * @param isLast true for an item that nothing older follows.
  * @throws RefusedError BAD_LIMIT, BAD_CURSOR
  */
 export function page<T>(
-  store: Pick<Store, "range">,
-  prefix: string,
+  rows: Rows,
   slice: Slice,
-  take: (value: string, key: string) => T | undefined,
-  bounds: Bounds<T> = {},
+  take: (value: string) => T | undefined,
+  isLast: (item: T) => boolean = () => false,
 ): Page<T> {
   const limit = limitOf(slice);
-  const cursor = slice.cursor === undefined ? undefined : readCursor(slice.cursor);
-  const gte = prefix + (bounds.from ?? "");
-  const ends = [cursor, bounds.until].flatMap((end) => (end === undefined ? [] : [prefix + end]));
-  const lt = ends.reduce((first, end) => (end < first ? end : first), after(prefix));
   const items: T[] = [];
-  let rows = 0;
+  let read = 0;
   let unreadable = 0;
   let last = "";
   const done = (more: boolean): Page<T> => ({
@@ -64,15 +70,15 @@ export function page<T>(
     ...(more && { nextCursor: writeCursor(last) }),
     ...(unreadable > 0 && { unreadable }),
   });
-  for (const [key, value] of store.range({ gte, lt, limit: ROWS_MAX + 1, reverse: true })) {
-    if (items.length === limit || rows === ROWS_MAX) return done(true);
-    rows += 1;
-    last = key.slice(prefix.length);
+  for (const [place, value] of rows(slice.cursor === undefined ? undefined : readCursor(slice.cursor))) {
+    if (items.length === limit || read === ROWS_MAX) return done(true);
+    read += 1;
+    last = place;
     try {
-      const item = take(value, key);
+      const item = take(value);
       if (item === undefined) continue;
       items.push(item);
-      if (bounds.isLast?.(item)) break;
+      if (isLast(item)) break;
     } catch (error) {
       if (!(error instanceof InvariantViolation)) throw error;
       unreadable += 1;
@@ -94,8 +100,8 @@ export function limitOf({ limit = LIMIT_DEFAULT }: Slice): number {
 
 const writeCursor = (end: string): string => Buffer.from(end).toString("base64url");
 
-/** A time or number of 16 digits, and whose row it is. */
-const CURSOR = /^\d{16}(\/[A-Za-z0-9_/-]{1,700})?$/;
+/** A time or number of 16 digits, and whose row it is; a place in a list of lists is two of these. */
+const CURSOR = /^\d{16}(\/[A-Za-z0-9_/-]{1,700})?(~\d{16}\/[A-Za-z0-9_-]{1,128})?$/;
 
 function readCursor(cursor: string): string {
   const end = Buffer.from(cursor, "base64url").toString("latin1");

@@ -13,7 +13,8 @@ import { keys } from "./keys.ts";
 import { ledger, type Ledger } from "./ledger.ts";
 import { LISTS } from "./listing.ts";
 import { findCall, findSession, type Hint } from "./lookup.ts";
-import { type Bounds, type Page, page, type Slice } from "./paging.ts";
+import { type Bounds, type Page, page, rowsUnder, type Slice } from "./paging.ts";
+import { callsOf } from "./session-calls.ts";
 import { type Found, Reader } from "./reader.ts";
 import { stats, type Stats } from "./stats.ts";
 import type { ApprovalView, CallView, RequestView, SessionView } from "./views.ts";
@@ -64,16 +65,16 @@ export class Queries {
   /** @returns undefined for an id that is not known, or no longer. */
   getRequest(id: string): RequestView | undefined {
     const found = this.#owned("request", id);
-    return found && this.#reader.request(found);
+    return found && this.#reader.request(found, true);
   }
 
   /** S1.16–S1.18: by workspace, session, chat, state and time. @throws AmbiguousError, RefusedError */
-  listRequests(filter: RequestFilter, slice: Slice = {}): Page<Omit<RequestView, "output">> {
+  listRequests(filter: RequestFilter, slice: Slice = {}): Page<RequestView> {
     const list = this.#requestList(filter);
     if (!list) return NOTHING;
     const { workspace, state, chatId } = filter;
     return this.#list(list, slice, filter, (found) => {
-      const { output: _, ...view } = this.#reader.request(found);
+      const view = this.#reader.request(found);
       const fits =
         (workspace ?? view.workspace) === view.workspace &&
         (state ?? view.state) === view.state &&
@@ -94,13 +95,17 @@ export class Queries {
     return this.#list(listBy("session", filter), slice, {}, (found) => this.#reader.session(found));
   }
 
-  /** The calls of a session, newest first. @returns undefined for a session nobody heard of. @throws AmbiguousError */
+  /** The calls of a session: of its newest request first, in each the newest first. @returns undefined for a session nobody heard of. @throws AmbiguousError */
   toolCallsOf(session: string, filter: CallFilter, slice: Slice = {}): Page<CallAnswer> | undefined {
     const home = findSession(this.#reader, session, filter);
     if (!home || !this.#reader.actor(home)) return undefined;
-    const { workspace, session: sessionId } = parseAddress(home);
+    const { workspace } = parseAddress(home);
     const { request, state } = filter;
-    return this.#list(LISTS.callsOfSession(workspace, sessionId), slice, {}, (found) => {
+    if (request !== undefined && !isId(request)) return NOTHING;
+    const rows = callsOf(this.#reader.store, home, request);
+    return page(rows, slice, (address) => {
+      const found = this.#at(address);
+      if (!found) return undefined;
       const view = { workspace, ...this.#reader.call(found) };
       const fits =
         (request ?? view.requestId) === view.requestId && (state ?? view.execution) === view.execution;
@@ -143,7 +148,7 @@ export class Queries {
       const change = JSON.parse(text) as StateChange;
       return `${change.workspace}/${change.sessionId}` === home ? change : undefined;
     };
-    return page(this.#reader.store, keys.changes, slice, own, { isLast: ({ version }) => version === 1 });
+    return page(rowsUnder(this.#reader.store, keys.changes), slice, own, ({ version }) => version === 1);
   }
 
   /** What was turned away in a session: how many in all, and the last ones, newest first. @throws AmbiguousError */
@@ -157,7 +162,7 @@ export class Queries {
   /** @throws RefusedError BAD_CURSOR, BAD_LIMIT */
   deadLetters(slice: Slice = {}): Page<DeadLetter> {
     // Dead letters are written by the turn only.
-    return page(this.#reader.store, keys.deads, slice, (text) => JSON.parse(text) as DeadLetter);
+    return page(rowsUnder(this.#reader.store, keys.deads), slice, (text) => JSON.parse(text) as DeadLetter);
   }
 
   stats(): Stats {
@@ -189,16 +194,19 @@ export class Queries {
   ): Page<T> {
     const prefix = keys.list(list);
     const end = (at: number): string => keys.listFrom(list, at).slice(prefix.length);
-    const bounds: Bounds<T> = {
+    const bounds: Bounds = {
       ...(since !== undefined && { from: end(since) }),
       ...(until !== undefined && { until: end(until) }),
     };
-    const take = (address: string): T | undefined => {
-      // List rows hold addresses the engine made.
-      const found = this.#reader.actor(JSON.parse(address) as Address);
+    return page(rowsUnder(this.#reader.store, prefix, bounds), slice, (address) => {
+      const found = this.#at(address);
       return found && show(found);
-    };
-    return page(this.#reader.store, prefix, slice, take, bounds);
+    });
+  }
+
+  #at(row: string): Found | undefined {
+    // List rows hold addresses the engine made; a row without one stands for a list within a list.
+    return row === "" ? undefined : this.#reader.actor(JSON.parse(row) as Address);
   }
 }
 

@@ -75,8 +75,8 @@ export class Reader {
     return sessionView({ value, context });
   }
 
-  request({ where, ...found }: Found): RequestView {
-    return requestView(where.workspace, where.session, found);
+  request({ where, ...found }: Found, whole = false): RequestView {
+    return requestView(where.workspace, where.session, found, whole);
   }
 
   call({ where, ...found }: Found, whole = false): CallView {

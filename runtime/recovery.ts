@@ -25,18 +25,24 @@ export function recoveredReport(
   store: Store,
   start: Pick<Recovered, "epoch" | "at" | "replayed">,
 ): Recovered {
-  const oldest: string[] = [];
+  const found: string[] = [];
   let openRequests = 0;
   for (const state of OPEN) {
-    for (const [, address] of store.range(rangeOf(["request", "state", state]))) {
+    const range = rangeOf(["request", "state", state]);
+    let ofState = 0;
+    for (const [key] of store.range(range)) {
       openRequests += 1;
-      if (oldest.length < OLDEST_MAX) oldest.push(JSON.parse(address) as string);
+      if (++ofState <= OLDEST_MAX) found.push(key.slice(range.gte.length));
     }
   }
+  // What is left of each key is its time and its address: their order is that of time.
+  const oldest = found.sort().slice(0, OLDEST_MAX).map(addressIn);
   let pendingApprovals = 0;
   for (const _ of store.range(rangeOf(["approval", "state", "pending"]))) pendingApprovals += 1;
   return { ...start, openRequests, pendingApprovals, oldest };
 }
+
+const addressIn = (timed: string): string => timed.slice(timed.indexOf("/") + 1);
 
 function rangeOf(list: readonly string[]): { gte: string; lt: string } {
   const prefix = keys.list(list);

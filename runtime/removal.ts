@@ -8,18 +8,26 @@
 
 import {
   type Address,
+  agentBooks,
+  type AgentId,
+  approvalBooks,
+  type ApprovalId,
+  batchBooks,
+  type BatchId,
   callBooks,
   type CallId,
   childAddress,
   forget,
   GONE_BOOKS,
   goneBooks,
+  linkBooks,
+  messageBooks,
   parseAddress,
+  promptBooks,
   type Remove,
   requestBooks,
   type RequestId,
 } from "../machines/index.ts";
-import type { ApprovalContext } from "../machines/index.ts";
 import type { Snapshot } from "./actors.ts";
 import { dropAlarms } from "./alarms.ts";
 import type { Stage } from "./delivery.ts";
@@ -56,18 +64,26 @@ export interface Tomb {
 function removeRequest(stage: Stage, home: Address, records: SessionRecords, id: string): void {
   const { layer, digest, at } = stage;
   const ids: string[] = [id];
-  for (const key of [...layer.keys(keys.callsOfRequest(home, id))]) {
-    const callId = key.slice(key.lastIndexOf("/") + 1) as CallId;
+  for (const callId of lastParts(layer, keys.callsOfRequest(home, id)) as readonly CallId[]) {
     take(layer, childAddress(home, "call", callId));
     const book = callBooks.get(records, callId);
-    if (book) forget(records, digest, callId, book);
-    layer.delete(key);
+    if (book) {
+      forget(records, digest, callId, book);
+      removeBatch(records, book.batchId, id);
+      removeAgent(records, book.agentId, id);
+      if (book.toolUseId !== undefined) linkBooks.delete(records, book.toolUseId);
+    }
     ids.push(callId);
   }
-  for (const key of [...layer.keys(`${keys.actor(home)}/approval/`)]) {
-    const address = key.slice(keys.actor("" as Address).length) as Address;
-    const snapshot = layer.get(key) as Snapshot | undefined;
-    if (snapshot && (snapshot.context as ApprovalContext).requestId === id) take(layer, address);
+  for (const approvalId of lastParts(layer, keys.askedOfRequest(home, id)) as readonly ApprovalId[]) {
+    take(layer, childAddress(home, "approval", approvalId));
+    approvalBooks.delete(records, approvalId);
+  }
+  const promptId = requestBooks.get(records, id as RequestId)?.promptId;
+  for (const prompt of new Set([id, promptId ?? id])) {
+    if (promptBooks.get(records, prompt) !== id) continue;
+    promptBooks.delete(records, prompt);
+    if (prompt !== id) ids.push(prompt);
   }
   take(layer, childAddress(home, "request", id));
   requestBooks.delete(records, id as RequestId);
@@ -75,10 +91,35 @@ function removeRequest(stage: Stage, home: Address, records: SessionRecords, id:
   layer.set(keys.tomb(at, home, id), { at, home, ids } satisfies Tomb);
 }
 
+function lastParts(layer: Layer, prefix: string): readonly string[] {
+  return [...layer.keys(prefix)].map((key) => key.slice(key.lastIndexOf("/") + 1));
+}
+
+/** A batch goes with its request. */
+function removeBatch(records: SessionRecords, id: BatchId, requestId: string): void {
+  const batch = batchBooks.get(records, id);
+  if (batch?.requestId !== requestId) return;
+  batchBooks.delete(records, id);
+  if (batch.messageId !== undefined) messageBooks.delete(records, `${batch.agentId}/${batch.messageId}`);
+}
+
+/** A subagent goes with the request it was started under, once it has stopped. */
+function removeAgent(records: SessionRecords, id: AgentId, requestId: string): void {
+  const agent = agentBooks.get(records, id);
+  if (
+    agent?.requestId === requestId &&
+    agent.state === "stopped" &&
+    agent.open.size + agent.asking.size === 0
+  )
+    agentBooks.delete(records, id);
+}
+
 function removeSession(layer: Layer, home: Address, at: number): void {
   take(layer, home);
   const remembered = keys.books(home) + GONE_BOOKS;
-  for (const prefix of [keys.books(home), `${keys.actor(home)}/`, keys.callsOf(home), keys.heldOf(home)]) {
+  const actors = `${keys.actor(home)}/`;
+  for (const key of [...layer.keys(actors)]) take(layer, (home + key.slice(actors.length - 1)) as Address);
+  for (const prefix of [keys.books(home), keys.heldOf(home)]) {
     for (const key of [...layer.keys(prefix)]) if (!key.startsWith(remembered)) layer.delete(key);
   }
   layer.delete(keys.holdback(home));

@@ -55,9 +55,9 @@ export function sessionView(snapshot: Shown): SessionView {
   return { state: regionOf(snapshot.value), ...context };
 }
 
-export function requestView(workspace: string, sessionId: string, snapshot: Shown) {
+export function requestView(workspace: string, sessionId: string, snapshot: Shown, whole = false) {
   const context = snapshot.context as RequestContext;
-  const { id, hungAfterMs: _hung, keepMs: _keep, callback, runningSince: _since, ...rest } = context;
+  const { id, hungAfterMs: _hung, keepMs: _keep, runningSince: _since, callback, output, ...rest } = context;
   const leaf = regionOf(snapshot.value, "lifecycle");
   return {
     requestId: id,
@@ -73,6 +73,7 @@ export function requestView(workspace: string, sessionId: string, snapshot: Show
         retryTimestamps: callback.retryTimestamps.map((at) => new Date(at).toISOString()),
       },
     }),
+    ...(whole && output !== undefined && { output }),
   };
 }
 export type RequestView = ReturnType<typeof requestView>;

@@ -10,7 +10,7 @@
 import { RefusedError } from "./errors.ts";
 import type { Write } from "./ports.ts";
 
-export const KEY_BYTES_MAX = 1000;
+const KEY_BYTES_MAX = 1000;
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
 

@@ -7,6 +7,9 @@
 export { translateHook } from "./hook.ts";
 export { translateHookAnswer } from "./hook-answer.ts";
 export { parseLine } from "./parse-line.ts";
+export { claudeCodeTypes } from "./raw-types.ts";
+export { kindOfLine, recordedLine } from "./recorded-line.ts";
+export type { LineKind, RecordedLine } from "./recorded-line.ts";
 export { translateStreamLine } from "./stream.ts";
 export { translateTranscriptLine } from "./transcript.ts";
 export type { MakeToolInput, Translated } from "./translated.ts";

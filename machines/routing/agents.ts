@@ -35,22 +35,20 @@ export function setAgent(scene: Scene, id: AgentId, change: Partial<AgentBook>):
   const known = agents.get(scene.records, id);
   const next: AgentBook = Object.assign({}, known ?? agentOf(scene.records, id), change);
   agents.set(scene.records, id, next);
-  if (id !== MAIN_AGENT) enlist(scene, id, next.state, known?.state);
+  if (id !== MAIN_AGENT) enlist(scene, id, isListed(next), known !== undefined && isListed(known));
   return next;
 }
 
-/** Keeps the list of running subagents: closing a session reads it. */
-function enlist(
-  scene: Scene,
-  id: AgentId,
-  state: AgentBook["state"],
-  before: AgentBook["state"] | undefined,
-): void {
-  if (state === before) return;
+/** A stopped agent may still have a call that was put off. */
+const isListed = ({ state, open, asking }: AgentBook): boolean =>
+  state === "running" || open.size > 0 || asking.size > 0;
+
+/** Keeps the list of subagents that something may have to be closed for: closing a session reads it. */
+function enlist(scene: Scene, id: AgentId, now: boolean, before: boolean): void {
+  if (now === before) return;
   const list = head(scene.records).agents;
-  if (state === "running") setHead(scene.records, { agents: push(scene.records, "agents", list, id) });
-  else if (before !== undefined)
-    setHead(scene.records, { agents: remove(scene.records, "agents", list, id) });
+  const change = now ? push : remove;
+  setHead(scene.records, { agents: change(scene.records, "agents", list, id) });
 }
 
 export function agentStarted(scene: Scene, input: AgentStarted): void {

@@ -9,13 +9,13 @@
 // I-37. At most 1,024 wait, for at most 60 s of journal time; those beyond are counted as dropped.
 
 import { calls, head, orphans, orphansOf, setHead } from "../books.ts";
-import { findById, findInLine, queueKeys } from "../correlation.ts";
+import { findById, queueKeys } from "../correlation.ts";
 import { EMPTY, oldest, push, remove } from "../deque.ts";
-import type { AgentId } from "../ids.ts";
+import type { AgentId, CallId } from "../ids.ts";
 import type { CallRef, ToolAnnounced, ToolStarted } from "../inputs.ts";
 import { speaker } from "./agents.ts";
 import { apply, type Result } from "./outcomes.ts";
-import type { Scene } from "./scene.ts";
+import { isOpen, type Scene } from "./scene.ts";
 import { enter } from "./tools.ts";
 
 /** What an orphan and its call have in common: the id, else agent, tool and input. */
@@ -39,21 +39,21 @@ export function keepOrphan(scene: Scene, agentId: AgentId, input: Result): void 
   if (waiting.size === 0) scene.timers.push({ timer: "orphans", at: at + policy.orphanMs });
 }
 
-/** Joins a call just seen with the oldest result that came before it. */
-export function joinOrphan(scene: Scene, input: ToolAnnounced | ToolStarted): void {
-  const { records, digest } = scene;
-  if (head(records).orphans.size === 0) return;
-  const agentId = speaker(scene, input);
-  for (const key of orphanKeys(scene, agentId, input.call)) {
+/** Joins an open call just seen with the oldest result that came before it. */
+export function joinOrphan(
+  scene: Scene,
+  input: ToolAnnounced | ToolStarted,
+  callId: CallId | undefined,
+): void {
+  const { records } = scene;
+  const call = callId === undefined ? undefined : calls.get(records, callId);
+  if (callId === undefined || !call || !isOpen(call) || head(records).orphans.size === 0) return;
+  for (const key of orphanKeys(scene, speaker(scene, input), input.call)) {
     const id = oldest(orphansOf.get(records, key));
     const orphan = id === undefined ? undefined : orphans.get(records, id);
-    const found =
-      findById(records, input.call) ??
-      findInLine(records, digest, agentId, input.call, ["started", "announced"]);
-    const call = found && calls.get(records, found.id);
-    if (id === undefined || !orphan || !found || !call) continue;
+    if (id === undefined || !orphan) continue;
     drop(scene, id, orphan.key);
-    return apply(scene, found.id, call, orphan.input as Result);
+    return apply(scene, callId, call, orphan.input as Result);
   }
 }
 
@@ -85,12 +85,9 @@ export function releaseOrphans(scene: Scene, overdueOnly: boolean): void {
 function release(scene: Scene, input: Result): void {
   const agentId = speaker(scene, input);
   const how = input.call.toolUseId === undefined ? "input" : "id";
-  const id = enter(scene, {
-    agentId,
-    ref: input.call,
-    input,
-    match: { how, ambiguous: false, candidates: 1, pre: "missing" },
-  });
+  const match = { how, ambiguous: false, candidates: 1, pre: "missing" } as const;
+  const { call: ref } = input;
+  const id = findById(scene.records, ref)?.id ?? enter(scene, { agentId, ref, input, match });
   const call = calls.get(scene.records, id);
   if (call) apply(scene, id, call, input);
 }

@@ -7,6 +7,7 @@
 // C3. Seen only in the client's list: without a Pre it was invalid, with one its result went unreported.
 
 import { batches, type CallBook, calls } from "../books.ts";
+import { denialOnArrival } from "../cascade.ts";
 import { findById, findClosed, findInLine, type Found, openLike } from "../correlation.ts";
 import type { AgentId, CallId } from "../ids.ts";
 import type { CallRef, SourceInput, ToolBatch, ToolDeferred, ToolPermission } from "../inputs.ts";
@@ -28,7 +29,9 @@ function findResulted(
   const open = findInLine(records, digest, agentId, ref, ["started", "announced"]);
   if (open?.match.how === "input") return open;
   const result = resultOf(input);
-  return findClosed(records, digest, agentId, ref, (call) => call.result === result) ?? open;
+  return (
+    findClosed(records, digest, agentId, ref, (call) => call.result === "" || call.result === result) ?? open
+  );
 }
 
 export function toolResult(scene: Scene, input: Result): void {
@@ -62,7 +65,8 @@ export function toolBatch(scene: Scene, input: ToolBatch): void {
   const claimed = new Set<CallId>();
   for (const [index, ref] of input.calls.entries()) {
     const id =
-      inBatch(scene, agentId, ref, claimed) ?? enter(scene, { agentId, ref, input, match: listed(ref) });
+      inBatch(scene, agentId, ref, claimed) ??
+      enter(scene, { agentId, ref, input, match: listed(ref), place: index });
     claimed.add(id);
     const call = calls.get(records, id);
     if (!call) continue;
@@ -70,15 +74,15 @@ export function toolBatch(scene: Scene, input: ToolBatch): void {
       calls.set(records, id, { ...call, index });
       tellCall(scene, id, { type: "placed", at, index });
     }
-    if (!isOpen(call)) continue;
+    if (!isOpen(call) || denialOnArrival(batches.get(records, call.batchId), index)) continue;
     if (call.hadPre) tellCall(scene, id, { type: "missed", at, cause: "unreported", evidence: "batch" });
     else tellCall(scene, id, { type: "failed", at, error: "invalid" });
   }
-  const [one] = claimed;
-  const batchId = one === undefined ? undefined : calls.get(records, one)?.batchId;
-  const batch = batchId === undefined ? undefined : batches.get(records, batchId);
-  if (batchId === undefined || !batch) closeBatch(scene, agentId);
-  else batches.set(records, batchId, { ...batch, ordered: true, closed: true });
+  if (claimed.size === 0) closeBatch(scene, agentId);
+  for (const batchId of new Set([...claimed].map((id) => calls.get(records, id)?.batchId))) {
+    const batch = batchId && batches.get(records, batchId);
+    if (batch) batches.set(records, batchId, { ...batch, ordered: true, closed: true });
+  }
 }
 
 const listed = (ref: CallRef) =>

@@ -19,7 +19,7 @@ export function forgetRequest(scene: Scene, id: RequestId): void {
   const before = steps.length;
   if (at - book.lastInputAt >= policy.keepMs) loseCalls(scene, id);
   if (at - book.lastInputAt < policy.keepMs || steps.length > before)
-    return tellRequest(scene, id, { type: "kept", at });
+    return tellRequest(scene, id, { type: "kept", at: book.lastInputAt });
   setHead(scene.records, { keptRequests: head(scene.records).keptRequests - 1 });
   scene.removals.push({ kind: "request", id });
 }

@@ -74,11 +74,9 @@ function dispatch(scene: Scene, input: Input): void {
     case "agent.linked":
       return agentLinked(scene, input);
     case "tool.announced":
-      toolAnnounced(scene, input);
-      return joinOrphan(scene, input);
+      return joinOrphan(scene, input, toolAnnounced(scene, input));
     case "tool.started":
-      toolStarted(scene, input);
-      return joinOrphan(scene, input);
+      return joinOrphan(scene, input, toolStarted(scene, input));
     case "tool.finished":
     case "tool.failed":
     case "tool.denied":

@@ -23,6 +23,8 @@ interface Announcement {
   readonly ref: CallRef;
   readonly input: SourceInput;
   readonly match: Match;
+  /** Its place in its batch, where the client has told it. */
+  readonly place?: number;
 }
 
 const NEW: Match = { how: "id", ambiguous: false, candidates: 1 };
@@ -37,13 +39,14 @@ function newId(scene: Scene, agentId: AgentId, ref: CallRef): CallId {
 }
 
 /** Enters a call nobody has seen before. */
-export function enter(scene: Scene, { agentId, ref, input, match }: Announcement): CallId {
+export function enter(scene: Scene, { agentId, ref, input, match, place }: Announcement): CallId {
   const { records, at } = scene;
   const messageId = input.type === "tool.announced" ? input.messageId : undefined;
   const home = knownBatch(scene, agentId, messageId);
   const homeBatch = home === undefined ? undefined : batches.get(records, home);
   const requestId = homeBatch?.requestId ?? requestForCall(scene, agentId, input);
-  const { id: batchId, index } = joinBatch(scene, agentId, requestId, messageId);
+  const { id: batchId, index: last } = joinBatch(scene, agentId, requestId, messageId);
+  const index = place ?? last;
   const id = newId(scene, agentId, ref);
   const tool = ref.tool ?? "unknown";
   const parent = agentOf(records, agentId).parentToolUseId;
@@ -125,51 +128,56 @@ export function findNamed(scene: Scene, agentId: AgentId, ref: CallRef): Found |
   return unnamed;
 }
 
-export function toolAnnounced(scene: Scene, input: ToolAnnounced): void {
+/** @returns the call meant, where there is one. */
+export function toolAnnounced(scene: Scene, input: ToolAnnounced): CallId | undefined {
   const { records, at } = scene;
   const agentId = speaker(scene, input);
   const ref = input.call;
   const known = findNamed(scene, agentId, ref);
   if (!known) {
-    if (isGone(scene, ref.toolUseId)) return;
+    if (isGone(scene, ref.toolUseId)) return undefined;
     scene.revives = true;
     const id = enter(scene, { agentId, ref, input, match: NEW });
-    return touchCall(scene, id);
+    touchCall(scene, id);
+    return id;
   }
   const call = calls.get(records, known.id);
-  if (!call) return;
+  if (!call) return undefined;
   nameBatch(scene, agentId, call.batchId, input.messageId);
   touch(scene, call.requestId);
   if (input.intent) tellCall(scene, known.id, { type: "amended", at, intent: input.intent });
+  return known.id;
 }
 
-export function touchCall(scene: Scene, id: CallId): void {
+function touchCall(scene: Scene, id: CallId): void {
   const call = calls.get(scene.records, id);
   if (call) touch(scene, call.requestId);
 }
 
-export function toolStarted(scene: Scene, input: ToolStarted): void {
+/** @returns the call meant, where there is one. */
+export function toolStarted(scene: Scene, input: ToolStarted): CallId | undefined {
   const { records, digest, at } = scene;
   const agentId = speaker(scene, input);
   const ref = input.call;
   const named = findNamed(scene, agentId, ref);
   const found =
     named ?? (ref.toolUseId === undefined ? findUnstarted(scene, agentId, ref, input.promptId) : undefined);
-  if (!found && isGone(scene, ref.toolUseId)) return;
+  if (!found && isGone(scene, ref.toolUseId)) return undefined;
   const id = found?.id ?? enter(scene, { agentId, ref, input, match: startMatch(ref) });
   const call = calls.get(records, id);
-  if (!call) return;
+  if (!call) return undefined;
   const match = found && found.match.how !== "id" ? { match: found.match } : {};
   tellCall(scene, id, { type: "started", at, ...match });
   touch(scene, call.requestId);
   if (call.stage === "closed") {
     calls.set(records, id, { ...call, hadPre: true });
-    return;
+    return id;
   }
   scene.revives = true;
   const next = advance(records, digest, id, call, "started");
   calls.set(records, id, { ...next, hadPre: true });
   staleOthers(scene, agentId, id);
+  return id;
 }
 
 const startMatch = (ref: CallRef): Match =>

@@ -7,7 +7,7 @@
 // R1. A prompt enters created, queued and processing in one turn; work after its end opens a continuation.
 // R3. Only a prompt or `request.created` creates a request; calls without one go to a request of first sight.
 
-import { agentOf, head, prompts, type RequestBook, requests, setHead } from "../books.ts";
+import { agentOf, gone, head, prompts, type RequestBook, requests, setHead } from "../books.ts";
 import { oldest, push, remove } from "../deque.ts";
 import { type AgentId, MAIN_AGENT, type RequestId } from "../ids.ts";
 import type {
@@ -80,10 +80,13 @@ export function requestForCall(scene: Scene, agentId: AgentId, input: SourceInpu
   const own = agentId === MAIN_AGENT ? undefined : agentOf(records, agentId).requestId;
   if (own !== undefined) return own;
   const promptId = promptOf(scene, input);
-  const known = promptId === undefined ? head(records).requestId : prompts.get(records, promptId);
+  const found = promptId === undefined ? head(records).requestId : prompts.get(records, promptId);
+  // What belongs to a request that was taken away is a request of its own.
+  const known = found === undefined || !requests.get(records, found) ? undefined : found;
+  const removed = promptId !== undefined && gone.get(records, promptId) !== undefined;
   const id =
     known === undefined
-      ? ofFirstSight(scene, promptId)
+      ? ofFirstSight(scene, removed ? undefined : promptId)
       : agentId === MAIN_AGENT && !isResult(input)
         ? continued(scene, known)
         : known;
@@ -107,12 +110,14 @@ function continued(scene: Scene, id: RequestId): RequestId {
   const book = requests.get(scene.records, id);
   if (!book || book.open) return id;
   const root = book.root ?? id;
-  const first = requests.get(scene.records, root) ?? book;
-  const next = `${root}_${first.continued + 2}` as RequestId;
-  requests.set(scene.records, root, { ...first, continued: first.continued + 1 });
+  // The first of them may have been taken away: each continuation knows how many there were.
+  const first = requests.get(scene.records, root);
+  const count = (first ?? book).continued + 1;
+  const next = `${root}_${count + 1}` as RequestId;
+  if (first) requests.set(scene.records, root, { ...first, continued: count });
   const { promptId } = book;
   open(scene, { id: next, origin: book.origin, continues: id, ...(promptId !== undefined && { promptId }) });
-  touch(scene, next, { root });
+  touch(scene, next, { root, continued: count });
   start(scene, next);
   return next;
 }

@@ -9,7 +9,7 @@
 // A8. The one who decides is named by the door, never by what was sent.
 
 import { hash } from "node:crypto";
-import { parseAddress, type SessionId } from "../../machines/index.ts";
+import { isId, parseAddress, type SessionId } from "../../machines/index.ts";
 import type { Engine } from "../engine.ts";
 import { overloaded, RefusedError, RetryableError } from "../errors.ts";
 import { keys } from "../keys.ts";
@@ -79,7 +79,7 @@ export class Door {
     const replies = this.#submit(await this.#keyed(messages, body, caller), body.length).values();
     const settled = events.map(async (each): Promise<Taken> => {
       if ("message" in each) return settledOf(replies.next().value);
-      await this.refusals.record(each.refused, { ...caller, body: each.body });
+      await this.refusals.record(each.error, { ...caller, body: each.body });
       return { refused: each.refused };
     });
     return { isList, taken: await Promise.all(settled) };
@@ -104,7 +104,8 @@ export class Door {
    */
   async decision(approvalId: string, body: Uint8Array, caller: Caller): Promise<Reply> {
     this.#checkReady();
-    const address = this.#options.engine.store.get(keys.owner("approval", approvalId));
+    const { store } = this.#options.engine;
+    const address = isId(approvalId) ? store.get(keys.owner("approval", approvalId)) : undefined;
     if (address === undefined) throw unknownApproval(approvalId);
     // Owner rows hold addresses the engine made.
     const { workspace, session } = parseAddress(JSON.parse(address) as string);

@@ -18,16 +18,22 @@ export interface ReadEvents {
 
 /** One of the events of a body: fit to be journalled, or why not, with its own text. */
 export type Read =
-  { readonly message: SourceMessage } | { readonly refused: RefusedError; readonly body: Uint8Array };
+  | { readonly message: SourceMessage }
+  | {
+      readonly error: RefusedError;
+      /** As its sender is told: its place in the list is part of the path. */
+      readonly refused: RefusedError;
+      readonly body: Uint8Array;
+    };
 
-/** @param index of the event in a list: its place is part of the path. */
+/** @param index of the event in a list. */
 function readOne(event: unknown, index: number | undefined, body: Uint8Array): Read {
   const own = index === undefined ? body : Buffer.from(JSON.stringify(event));
   try {
     return { message: readEvent(event, own.length) };
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
-    return { refused: index === undefined ? error : inList(error, index), body: own };
+    return { refused: index === undefined ? error : inList(error, index), error, body: own };
   }
 }
 

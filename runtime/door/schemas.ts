@@ -119,6 +119,8 @@ export const SCHEMAS = {
 export type Schemas = typeof SCHEMAS;
 export type PublicType = keyof Schemas;
 
+export const PUBLIC_TYPES = Object.keys(SCHEMAS) as readonly PublicType[];
+
 export const isPublicType = (type: string): type is PublicType => Object.hasOwn(SCHEMAS, type);
 
 /** What a person says to a question, over a door that knows who speaks. */

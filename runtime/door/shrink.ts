@@ -4,10 +4,10 @@
 //   Owns:          what is cut, what never is.
 //   Does not own:  how a cut value is shown (adapters know its form: `{bytes, sha256, head}`).
 //
-// S1. Tool input is never cut, whatever its length: it is what a person is asked about.
-// S2. Outside of it no text over 16 KiB stays; a tool's result, which is nobody's structure but the tool's, is cut
+// Z1. Tool input is never cut, whatever its length: it is what a person is asked about.
+// Z2. Outside of it no text over 16 KiB stays; a tool's result, which is nobody's structure but the tool's, is cut
 //     from the inside out until no part of it is longer.
-// S3. Short values are kept as they are, in their place, under their key, whatever the key.
+// Z3. Short values are kept as they are, in their place, under their key, whatever the key.
 
 import { hash } from "node:crypto";
 import { MAX_DEPTH } from "./canonical.ts";

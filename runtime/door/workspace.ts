@@ -4,10 +4,9 @@
 //   Owns:          the name of a folder as a workspace; keeping a session where its first input put it.
 //   Does not own:  subjects of envelopes, which say their workspace themselves.
 //
-// W3. A session's workspace is fixed by its first input (design §4): a client that changes its folder stays in it.
+// W4. A session's workspace is fixed by its first input (design §4): a client that changes its folder stays in it.
 
 import { createHash } from "node:crypto";
-import { LRUCache } from "lru-cache";
 import { isId, type SessionId, type WorkspaceId } from "../../machines/index.ts";
 import { RefusedError } from "../errors.ts";
 import { after, keys } from "../keys.ts";
@@ -44,7 +43,7 @@ export interface Whereabouts {
 export class Workspaces {
   readonly #store: Pick<Store, "range">;
   /** Sessions whose first input may still be on its way to the store. */
-  readonly #remembered = new LRUCache<SessionId, WorkspaceId>({ max: REMEMBERED_MAX });
+  readonly #remembered = new Map<SessionId, WorkspaceId>();
 
   constructor(store: Pick<Store, "range">) {
     this.#store = store;
@@ -53,8 +52,19 @@ export class Workspaces {
   /** @throws RefusedError BAD_ID when the name its user gave cannot be one. */
   of(session: SessionId, says: Whereabouts): WorkspaceId {
     const workspace = this.#remembered.get(session) ?? this.#stored(session, says.workspace) ?? named(says);
-    this.#remembered.set(session, workspace);
+    this.#remember(session, workspace);
     return workspace;
+  }
+
+  /** The ones not heard of for longest are forgotten first: by then the store has them. */
+  #remember(session: SessionId, workspace: WorkspaceId): void {
+    this.#remembered.delete(session);
+    this.#remembered.set(session, workspace);
+    if (this.#remembered.size <= REMEMBERED_MAX) return;
+    for (const [oldest] of this.#remembered) {
+      this.#remembered.delete(oldest);
+      return;
+    }
   }
 
   /** Where the store has it; the one that is asked for, if it is in several. */

@@ -1,0 +1,35 @@
+// Raw types
+// Which translator reads which type of raw message.
+//
+//   Owns:          the names `claude-code.*` and the shape of their data in the journal.
+//   Does not own:  the translations.
+
+import type { SourceInput } from "../../machines/inputs.ts";
+import { fieldsOf, optionalName } from "./fields.ts";
+import { translateHookAnswer } from "./hook-answer.ts";
+import { translateHook } from "./hook.ts";
+import { translateStreamLine } from "./stream.ts";
+import { translateTranscriptLine } from "./transcript.ts";
+import type { MakeToolInput } from "./translated.ts";
+
+/** @returns a translator of the data of each raw type. Each throws RefusedError for what it cannot read. */
+export function claudeCodeTypes(
+  toolInput: MakeToolInput,
+): Readonly<Record<string, (data: unknown) => readonly SourceInput[]>> {
+  return {
+    "claude-code.hook": (data) => hook(data, toolInput),
+    "claude-code.stream": (line) => translateStreamLine(line, toolInput).inputs,
+    "claude-code.transcript": (line) => translateTranscriptLine(line, toolInput).inputs,
+  };
+}
+
+/** `{hook: payload, answer?: what the hook printed}`; the door wraps a bare payload. */
+function hook(data: unknown, toolInput: MakeToolInput): readonly SourceInput[] {
+  const fields = fieldsOf(data);
+  const payload = fields.values["hook"];
+  const answer = optionalName(fields, "answer");
+  const { inputs } = translateHook(payload, toolInput);
+  return answer === undefined
+    ? inputs
+    : [...inputs, ...translateHookAnswer(payload, answer, toolInput).inputs];
+}

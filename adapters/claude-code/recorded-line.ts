@@ -1,0 +1,70 @@
+// Recorded line
+// Tells what kind of file a line is from, and takes out what is needed to send it in as an envelope.
+//
+//   Owns:          how hook recordings, stream lines and transcript lines are told apart.
+//   Does not own:  what a line leads to (the translators), reading files, sending.
+//
+// T10. Only the line itself is looked at: its file's name says nothing.
+
+import { fieldsOf, optionalAmount, optionalChild, optionalText, optionalTime, present } from "./fields.ts";
+import type { Fields } from "./fields.ts";
+
+export type LineKind = "hook" | "stream" | "transcript";
+
+export interface RecordedLine {
+  readonly type: `claude-code.${LineKind}`;
+  /** As the envelope carries it. */
+  readonly data: unknown;
+  /** As the client wrote it; some lines name no session. */
+  readonly sessionId?: string;
+  readonly cwd?: string;
+  /** When it happened, ms; only the distance to other lines of the file has a meaning. */
+  readonly atMs?: number;
+}
+
+/** @param line a parsed line. @returns undefined for a line of none of the three kinds. */
+export function kindOfLine(line: unknown): LineKind | undefined {
+  if (typeof line !== "object" || line === null || Array.isArray(line)) return undefined;
+  const fields = fieldsOf(line);
+  if (optionalText(recordOf(fields)?.payload ?? fields, "hook_event_name") !== undefined) return "hook";
+  if (optionalText(fields, "type") === undefined) return undefined;
+  if (optionalText(fields, "sessionId") !== undefined) return "transcript";
+  return optionalText(fields, "session_id") === undefined ? undefined : "stream";
+}
+
+/** @throws RefusedError when the line is not a JSON object. */
+export function recordedLine(kind: LineKind, line: unknown): RecordedLine {
+  const fields = fieldsOf(line);
+  if (kind === "hook") return hookLine(fields);
+  return {
+    type: `claude-code.${kind}`,
+    data: line,
+    ...present({
+      sessionId: optionalText(fields, kind === "stream" ? "session_id" : "sessionId"),
+      cwd: optionalText(fields, "cwd"),
+      atMs: optionalTime(fields, "timestamp"),
+    }),
+  };
+}
+
+function hookLine(fields: Fields): RecordedLine {
+  const record = recordOf(fields);
+  const { values } = record?.payload ?? fields;
+  const answer = record && optionalText(fields, "answer");
+  return {
+    type: "claude-code.hook",
+    data: answer === undefined ? { hook: values } : { hook: values, answer },
+    ...present({
+      sessionId: optionalText({ at: "", values }, "session_id"),
+      cwd: optionalText({ at: "", values }, "cwd"),
+      atMs: record?.atMs,
+    }),
+  };
+}
+
+/** A recorder's line around a payload: `{at_ms, payload, answer}`. */
+function recordOf(fields: Fields): { readonly payload: Fields; readonly atMs: number } | undefined {
+  const payload = optionalChild(fields, "payload");
+  const atMs = optionalAmount(fields, "at_ms");
+  return payload && atMs !== undefined ? { payload, atMs } : undefined;
+}

@@ -1,0 +1,44 @@
+// Body
+// The bytes of a request, up to a limit.
+//
+//   Owns:          reading no more than may be sent.
+//   Does not own:  what they say (runtime/door).
+//
+// H6. What is too long is refused once that is known; the rest is not kept.
+
+import type { IncomingMessage } from "node:http";
+import { RetryableError } from "../../runtime/errors.ts";
+
+export type Body =
+  | { readonly whole: Uint8Array }
+  /** How it begins, and its length as far as it is known. */
+  | { readonly head: Uint8Array; readonly bytes: number };
+
+/** @throws RetryableError ABORTED when the sender goes away. */
+export function readBody(incoming: IncomingMessage, max: number): Promise<Body> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const settle = (): void => {
+      incoming.off("data", onData).off("end", onEnd).off("close", onClose);
+    };
+    const onData = (chunk: Buffer): void => {
+      bytes += chunk.length;
+      chunks.push(chunk);
+      if (bytes <= max) return;
+      settle();
+      incoming.pause();
+      const declared = Number(incoming.headers["content-length"] ?? 0);
+      resolve({ head: Buffer.concat(chunks), bytes: Math.max(bytes, declared) });
+    };
+    const onEnd = (): void => {
+      settle();
+      resolve({ whole: Buffer.concat(chunks) });
+    };
+    const onClose = (): void => {
+      settle();
+      reject(new RetryableError("ABORTED", "The sender went away.", "Send again.", 1000));
+    };
+    incoming.on("data", onData).on("end", onEnd).on("close", onClose);
+  });
+}

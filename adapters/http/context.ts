@@ -1,0 +1,60 @@
+// Context
+// What the routes have in common.
+//
+//   Owns:          what is handed to them, what is known of a request once the guard let it in.
+//   Does not own:  anything they do.
+
+import type { HttpBindings } from "@hono/node-server";
+import type { Context } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { Door } from "../../runtime/door/door.ts";
+import type { Engine } from "../../runtime/engine.ts";
+import type { Clock } from "../../runtime/ports.ts";
+import type { Queries } from "../../runtime/queries.ts";
+import { failureOf } from "./errors.ts";
+import type { Followers } from "./followers.ts";
+
+export interface Inside {
+  readonly engine: Engine;
+  readonly queries: Queries;
+  readonly door: Door;
+  readonly clock: Clock;
+}
+
+/** What only this server knows. */
+export interface Counters {
+  /** Hooks answered without having been journalled, and without knowing. */
+  hooksDropped: number;
+  hooksLate: number;
+}
+
+export interface Serving extends Inside {
+  readonly followers: Followers;
+  readonly counters: Counters;
+  /** Told of every error that is not the sender's. */
+  readonly onError: (error: unknown) => void;
+}
+
+export interface Env {
+  Bindings: HttpBindings;
+  Variables: {
+    /** The name of the token's holder. */
+    by: string;
+  };
+}
+
+/** An answer of JSON with a status known only at run time. */
+export function answer(
+  c: Context<Env>,
+  status: number,
+  body: object,
+  headers: Record<string, string> = {},
+): Response {
+  // Hono's list of statuses is closed; ours come from one table of its members.
+  return c.json(body, status as ContentfulStatusCode, headers);
+}
+
+export function answerFailure(c: Context<Env>, cause: unknown, extra: object = {}): Response {
+  const { status, error, headers, candidates } = failureOf(cause);
+  return answer(c, status, { ...extra, error, ...(candidates && { candidates }) }, { ...headers });
+}

@@ -1,0 +1,195 @@
+// Followers
+// State changes to those who follow them, as server-sent events.
+//
+//   Owns:          where each follower stands, how far behind one may be, the words of the stream.
+//   Does not own:  the change log (runtime); it is only read.
+//
+// H7. A follower reads the log at its own speed and keeps nothing in memory: however slow it is, the engine is not.
+// H8. One who cannot be given every change (the log let go of it, another journal, too far behind) is told `resync`.
+// G4. Only durable changes are shown.
+
+import { setImmediate } from "node:timers/promises";
+import { Bell } from "../../runtime/bell.ts";
+import type { StateChange } from "../../runtime/changes.ts";
+import type { Engine } from "../../runtime/engine.ts";
+import { RetryableError } from "../../runtime/errors.ts";
+import { keys } from "../../runtime/keys.ts";
+import type { Clock } from "../../runtime/ports.ts";
+
+export interface ChangeFilter {
+  readonly workspace?: string;
+  readonly session?: string;
+  readonly entity?: string;
+}
+
+const FOLLOWERS_MAX = 64;
+const BEHIND_MAX = 10_000;
+const ROWS_AT_ONCE = 64;
+const TEXT_AT_ONCE = 256 * 1024;
+const BEAT_MS = 15_000;
+/** One who takes nothing for so long is let go; it may come back and go on. */
+const STALLED_MS = 60_000;
+
+export class Followers {
+  readonly #engine: Engine;
+  readonly #clock: Clock;
+  readonly #bell = new Bell();
+  readonly #stopping = new AbortController();
+  readonly #unsubscribe: () => void;
+  #count = 0;
+
+  constructor(engine: Engine, clock: Clock) {
+    this.#engine = engine;
+    this.#clock = clock;
+    this.#unsubscribe = engine.onChanges(() => this.#bell.ring());
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /**
+   * @param after the id of the last change seen; undefined to begin with the next one.
+   * @param drop ends the connection of one who takes nothing.
+   * @throws RetryableError when there are too many.
+   */
+  open(after: string | undefined, filter: ChangeFilter, drop: () => void): ReadableStream<Uint8Array> {
+    if (this.#count >= FOLLOWERS_MAX) throw tooMany();
+    this.#count += 1;
+    const follower = new Follower(this.#engine, this.#clock, after, filter);
+    const gone = new AbortController();
+    const signal = AbortSignal.any([gone.signal, this.#stopping.signal]);
+    const encoder = new TextEncoder();
+    let cancelStall = (): void => undefined;
+    const leave = (): void => {
+      if (gone.signal.aborted) return;
+      gone.abort();
+      cancelStall();
+      this.#count -= 1;
+    };
+    return new ReadableStream<Uint8Array>(
+      {
+        pull: async (controller) => {
+          cancelStall();
+          const text = await follower.next(this.#bell, signal);
+          if (gone.signal.aborted) return;
+          if (text === undefined) {
+            leave();
+            controller.close();
+            return;
+          }
+          controller.enqueue(encoder.encode(text));
+          cancelStall = this.#clock.after(STALLED_MS, drop);
+        },
+        cancel: leave,
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  /** Ends every stream. */
+  close(): void {
+    this.#unsubscribe();
+    this.#stopping.abort();
+  }
+}
+
+class Follower {
+  readonly #engine: Engine;
+  readonly #clock: Clock;
+  readonly #filter: ChangeFilter;
+  /** The number of the last change that is done with. */
+  #at: number;
+  #greeting: string | undefined;
+
+  constructor(engine: Engine, clock: Clock, after: string | undefined, filter: ChangeFilter) {
+    this.#engine = engine;
+    this.#clock = clock;
+    this.#filter = filter;
+    const { incarnation } = engine;
+    const newest = engine.meta().changes;
+    const from = after === undefined ? newest : placeOf(after, incarnation, newest);
+    this.#at = from ?? newest;
+    this.#greeting =
+      from === undefined
+        ? this.#frame("resync", { reason: "incarnation" })
+        : `retry: 1000\n${this.#frame("ready", { incarnation, n: from })}`;
+  }
+
+  /** The next piece of the stream, a beat when there is nothing for a while; undefined once `signal` is aborted. */
+  async next(bell: Bell, signal: AbortSignal): Promise<string | undefined> {
+    let text = this.#greeting;
+    this.#greeting = undefined;
+    while (text === undefined && !signal.aborted) {
+      const { changes: newest, changesFrom } = this.#engine.meta();
+      if (this.#at < newest) {
+        text = this.#news(newest, changesFrom);
+        // Others have their turn between one piece of a long log and the next.
+        if (text === undefined) await setImmediate();
+      } else if (await this.#wait(bell, signal)) text = ": beat\n\n";
+    }
+    return signal.aborted ? undefined : text;
+  }
+
+  /** The next changes that are wanted; undefined when none of those looked at is. */
+  #news(newest: number, changesFrom: number): string | undefined {
+    if (this.#at < changesFrom) return this.#resync(newest, "too-old");
+    if (newest - this.#at > BEHIND_MAX) return this.#resync(newest, "slow");
+    const before = this.#at;
+    const range = { gte: keys.change(before + 1), lt: keys.change(newest + 1), limit: ROWS_AT_ONCE };
+    let text = "";
+    for (const [key, row] of this.#engine.store.range(range)) {
+      if (key !== keys.change(this.#at + 1)) break;
+      this.#at += 1;
+      if (this.#wants(row)) text += this.#frame("change", row);
+      if (text.length > TEXT_AT_ONCE) break;
+    }
+    if (this.#at === before) return this.#resync(newest, "too-old");
+    return text === "" ? undefined : text;
+  }
+
+  #resync(newest: number, reason: string): string {
+    this.#at = newest;
+    return this.#frame("resync", { reason });
+  }
+
+  #frame(event: string, data: object | string): string {
+    const text = typeof data === "string" ? data : JSON.stringify(data);
+    return `id: ${this.#engine.incarnation}-${this.#at}\nevent: ${event}\ndata: ${text}\n\n`;
+  }
+
+  #wants(row: string): boolean {
+    const { workspace, session, entity } = this.#filter;
+    if (workspace === undefined && session === undefined && entity === undefined) return true;
+    // Change rows are written by the turn only.
+    const change = JSON.parse(row) as StateChange;
+    return (
+      (workspace ?? change.workspace) === change.workspace &&
+      (session ?? change.sessionId) === change.sessionId &&
+      (entity ?? change.entity) === change.entity
+    );
+  }
+
+  /** @returns true when it is time for a beat. */
+  async #wait(bell: Bell, signal: AbortSignal): Promise<boolean> {
+    const beat = new AbortController();
+    const cancel = this.#clock.after(BEAT_MS, () => beat.abort());
+    await bell.wait(AbortSignal.any([signal, beat.signal]));
+    cancel();
+    return beat.signal.aborted;
+  }
+}
+
+/** The number in an id, undefined when it is not one of this log. */
+function placeOf(id: string, incarnation: string, newest: number): number | undefined {
+  const [, name, digits = ""] = /^(.{1,200})-(\d{1,15})$/.exec(id) ?? [];
+  return name === incarnation && Number(digits) <= newest ? Number(digits) : undefined;
+}
+
+const tooMany = (): RetryableError =>
+  new RetryableError(
+    "TOO_MANY_STREAMS",
+    `${FOLLOWERS_MAX} streams are open.`,
+    "Close one, or ask the lists from time to time.",
+    5000,
+  );

@@ -1,0 +1,157 @@
+// Server
+// The engine over HTTP: one listener, the guard before every route, an end that leaves nobody hanging.
+//
+//   Owns:          listening, the order of guard and routes, closing.
+//   Does not own:  the routes (writing, reading, health), the checks (guard).
+//
+// H12. Every route but /livez and /readyz needs a token; every route checks Host and Origin.
+// H13. Closing ends every stream at once, lets requests in hand finish, and then closes every connection.
+
+import { createServer, type Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { createAdaptorServer } from "@hono/node-server";
+import { type Context, Hono } from "hono";
+import { RefusedError, RetryableError } from "../../runtime/errors.ts";
+import type { Clock } from "../../runtime/ports.ts";
+import { answerFailure, type Counters, type Env, type Inside, type Serving } from "./context.ts";
+import { noSuchRoute } from "./errors.ts";
+import { Followers } from "./followers.ts";
+import {
+  ANSWER_HEADERS,
+  bearerOf,
+  checkBodyHeaders,
+  checkForm,
+  checkOrigin,
+  type Token,
+  tokenCheck,
+} from "./guard.ts";
+import { healthRoutes } from "./health.ts";
+import { readingRoutes } from "./reading.ts";
+import { writingRoutes } from "./writing.ts";
+
+export interface HttpOptions extends Inside {
+  /** Where to listen: an address of this machine. */
+  readonly host: string;
+  /** 0 for any that is free. */
+  readonly port: number;
+  readonly tokens: readonly Token[];
+  /** Names, without port, under which the engine may be called beside 127.0.0.1, localhost and [::1]. */
+  readonly names?: readonly string[];
+  /** Told of every error that is not the sender's. */
+  readonly onError?: (error: unknown) => void;
+}
+
+export interface HttpServer {
+  readonly url: string;
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+const NAMES = ["127.0.0.1", "localhost", "[::1]"];
+const HEADERS_MS = 10_000;
+const REQUEST_MS = 30_000;
+const CLOSE_WAIT_MS = 5_000;
+const OPEN_PATHS: ReadonlySet<string> = new Set(["/livez", "/readyz"]);
+const HOOKS_PATH = "/v1/hooks/claude-code";
+
+/** Listens; the engine need not have started. @throws the system's error when the port cannot be had. */
+export async function startHttp(options: HttpOptions): Promise<HttpServer> {
+  const { engine, clock, host, port } = options;
+  const counters: Counters = { hooksDropped: 0, hooksLate: 0 };
+  const followers = new Followers(engine, clock);
+  const onError = options.onError ?? ((): void => undefined);
+  const listening = { port: 0, isClosing: false };
+  const app = appOf({ ...options, followers, counters, onError }, options, listening);
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    createServer,
+    overrideGlobalObjects: false,
+    serverOptions: { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS },
+  }) as Server;
+  const silent = silentSockets(server);
+  listening.port = await listen(server, host, port);
+  return {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${listening.port}`,
+    port: listening.port,
+    close() {
+      listening.isClosing = true;
+      followers.close();
+      return closeServer(server, silent, clock);
+    },
+  };
+}
+
+interface Listening {
+  readonly port: number;
+  readonly isClosing: boolean;
+}
+
+function appOf(serving: Serving, { tokens, names = [] }: HttpOptions, listening: Listening): Hono<Env> {
+  const app = new Hono<Env>();
+  const checkToken = tokenCheck(tokens);
+  app.use(async (c, next) => {
+    for (const [name, value] of Object.entries(ANSWER_HEADERS)) c.header(name, value);
+    const hosts = [...NAMES, ...names].map((name) => `${name}:${listening.port}`);
+    checkForm(c.env.incoming);
+    checkOrigin(c.env.incoming, hosts);
+    if (!OPEN_PATHS.has(c.req.path)) c.set("by", checkToken(tokenOf(c)));
+    if (c.req.method === "POST") checkBodyHeaders(c.env.incoming);
+    if (c.req.path.startsWith("/v1/") && c.req.path !== HOOKS_PATH && !serving.engine.isReady)
+      throw notReady();
+    await next();
+    if (listening.isClosing) c.header("Connection", "close");
+  });
+  healthRoutes(app, serving);
+  writingRoutes(app, serving);
+  readingRoutes(app, serving);
+  app.notFound(() => {
+    throw noSuchRoute();
+  });
+  app.onError((error, c) => {
+    if (!(error instanceof RefusedError || error instanceof RetryableError)) serving.onError(error);
+    return answerFailure(c, error);
+  });
+  return app;
+}
+
+/** The token of a request; the page at the root may have it in its address, for the link `up` prints. */
+function tokenOf(c: Context<Env>): string | undefined {
+  return bearerOf(c.env.incoming) ?? (c.req.path === "/" ? c.req.query("token") : undefined);
+}
+
+function listen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      // A server that listens on a port has an address of this form.
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+/** Connections over which nothing was asked yet: to the server they do not count as idle. */
+function silentSockets(server: Server): ReadonlySet<Socket> {
+  const silent = new Set<Socket>();
+  server.on("connection", (socket) => {
+    silent.add(socket);
+    socket.once("close", () => silent.delete(socket));
+  });
+  server.on("request", ({ socket }) => silent.delete(socket));
+  return silent;
+}
+
+function closeServer(server: Server, silent: ReadonlySet<Socket>, clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(CLOSE_WAIT_MS, () => server.closeAllConnections());
+    server.close(() => {
+      cancel();
+      resolve();
+    });
+    server.closeIdleConnections();
+    for (const socket of silent) socket.destroy();
+  });
+}
+
+const notReady = (): RetryableError =>
+  new RetryableError("NOT_READY", "The engine is starting or stopping.", "Ask again shortly.", 1000);

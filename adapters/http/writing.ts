@@ -1,0 +1,134 @@
+// Writing
+// The routes that bring something in: events, hooks, decisions.
+//
+//   Owns:          their bodies and answers.
+//   Does not own:  what may come in (runtime/door).
+//
+// H10. An answer comes after the commit of what it speaks of; a hook's after the append to the journal.
+// H11. A client's hook is never held up and never refused for the engine's sake: whatever the engine's trouble, it is
+//      answered `{}` (no decision) within two seconds, and counted. Only what the client itself got wrong is an error.
+
+import type { Context, Hono } from "hono";
+import { tooLarge, RAW_BYTES_MAX } from "../../runtime/door/limits.ts";
+import type { Caller, Taken } from "../../runtime/door/door.ts";
+import { RefusedError, RetryableError } from "../../runtime/errors.ts";
+import type { Reply } from "../../runtime/turn.ts";
+import { readBody } from "./body.ts";
+import { answer, answerFailure, type Env, type Serving } from "./context.ts";
+import { failureOf } from "./errors.ts";
+
+/** Envelopes may stand around payloads of the greatest length. */
+const BODY_BYTES_MAX = RAW_BYTES_MAX + 64 * 1024;
+const HOOK_WAIT_MS = 2_000;
+
+export function writingRoutes(app: Hono<Env>, serving: Serving): void {
+  const { door } = serving;
+  app.post("/v1/events", async (c) => {
+    const caller = callerOf(c);
+    const { isList, taken } = await door.events(await bodyOf(c, serving, caller), caller);
+    return isList ? answerList(c, taken) : answerOne(c, taken);
+  });
+  app.post("/v1/hooks/claude-code", async (c) => takeHook(c, serving));
+  app.post("/v1/approvals/:id/decision", async (c) => {
+    const id = c.req.param("id");
+    const caller = callerOf(c);
+    const reply = await door.decision(id, await bodyOf(c, serving, caller), caller);
+    return answerDecision(c, id, reply);
+  });
+}
+
+/** Who sends what where. @throws RefusedError for a key that is not one. */
+function callerOf(c: Context<Env>): Caller {
+  const base = { door: `http:${c.req.path}`, by: c.get("by") };
+  const key = c.req.header("Idempotency-Key");
+  if (key === undefined) return base;
+  if (/^[\x20-\x7e]{1,256}$/.test(key)) return { ...base, key };
+  throw new RefusedError(
+    "BAD_KEY",
+    "The Idempotency-Key is not 1 to 256 printable characters.",
+    "Send a UUID, for example.",
+    "Idempotency-Key",
+  );
+}
+
+/** @throws RefusedError TOO_LARGE, with a dead letter. */
+async function bodyOf(c: Context<Env>, { door }: Serving, caller: Caller): Promise<Uint8Array> {
+  const body = await readBody(c.env.incoming, BODY_BYTES_MAX);
+  if ("whole" in body) return body.whole;
+  const error = tooLarge(body.bytes, BODY_BYTES_MAX);
+  await door.refusals.record(error, { ...caller, body: body.head, bytes: body.bytes });
+  throw error;
+}
+
+/** What an answer says of a message that was taken in. */
+function told({ position, outcome, reason, answers }: Reply): object {
+  return {
+    position,
+    outcome,
+    ...(reason !== undefined && { reason }),
+    ...(answers.length > 0 && { answers }),
+  };
+}
+
+function answerOne(c: Context<Env>, [taken]: readonly Taken[]): Response {
+  if (!taken || "refused" in taken) return answerFailure(c, taken?.refused);
+  const { outcome, reason = "", code = "REJECTED", path } = taken.reply;
+  if (outcome === "applied" || outcome === "duplicate") return answer(c, 200, told(taken.reply));
+  const next =
+    outcome === "dead"
+      ? "It was dead-lettered; nothing else changed."
+      : "It was recorded as rejected; nothing else changed.";
+  return answerFailure(c, new RefusedError(code, reason, next, path), told(taken.reply));
+}
+
+function answerList(c: Context<Env>, taken: readonly Taken[]): Response {
+  const results = taken.map((each) => {
+    if ("refused" in each) return { outcome: "refused", error: failureOf(each.refused).error };
+    const { code, path } = each.reply;
+    return { ...told(each.reply), ...(code !== undefined && { code }), ...(path !== undefined && { path }) };
+  });
+  const refused = taken.flatMap((each) => ("refused" in each ? [failureOf(each.refused)] : []));
+  const [first] = refused;
+  if (!first) return answer(c, 200, { results });
+  const status = refused.length < taken.length ? 207 : first.status;
+  return answer(c, status, { results, error: first.error }, { ...first.headers });
+}
+
+async function takeHook(c: Context<Env>, serving: Serving): Promise<Response> {
+  const { door, clock, counters, onError } = serving;
+  const workspace = c.req.header("Signalbox-Workspace");
+  const caller = { door: `http:${c.req.path}`, by: c.get("by") };
+  const taken = bodyOf(c, serving, caller).then((body) =>
+    door.hook(body, workspace === undefined || workspace === "" ? {} : { workspace }, caller),
+  );
+  let cancel = (): void => undefined;
+  const late = new Promise<"late">((resolve) => {
+    cancel = clock.after(HOOK_WAIT_MS, () => resolve("late"));
+  });
+  try {
+    if ((await Promise.race([taken, late])) !== "late") return answer(c, 200, {});
+    counters.hooksLate += 1;
+    taken.catch(onError);
+    return answer(c, 200, {}, { "Signalbox-Dropped": "LATE" });
+  } catch (error) {
+    if (error instanceof RefusedError) throw error;
+    counters.hooksDropped += 1;
+    if (!(error instanceof RetryableError)) onError(error);
+    return answer(c, 200, {}, { "Signalbox-Dropped": failureOf(error).error.code });
+  } finally {
+    cancel();
+  }
+}
+
+function answerDecision(c: Context<Env>, approvalId: string, reply: Reply): Response {
+  const { position } = reply;
+  const given = reply.answers.find((each) => each.approvalId === approvalId);
+  if (given?.result === "accepted") return answer(c, 200, { ...given, position });
+  const reason = given?.reason ?? reply.reason ?? "it was not applied";
+  const error = new RefusedError(
+    "NOT_COUNTED",
+    `The decision does not count: ${reason}.`,
+    "Read the approval again: its state and its input are what is asked now.",
+  );
+  return answerFailure(c, error, { result: "refused", approvalId, ...given, reason, position });
+}

@@ -1,0 +1,266 @@
+// Model: calls
+// B1, C1, C3, C4 and correlation restated: which call a message means, and what it says of it.
+
+import type { CallRef, Input, SourceInput } from "../../../machines/index.ts";
+import { close, type Denial, deny, missing } from "./fates.ts";
+import { bind } from "./questions.ts";
+import { requestFor } from "./requests.ts";
+import { type Batch, type Call, isOpen, isOver, MAIN, type Request, Turned, type World } from "./world.ts";
+
+type Of<T extends Input["type"]> = Extract<Input, { type: T }>;
+export type Result = Of<"tool.finished" | "tool.failed" | "tool.denied" | "tool.lost">;
+
+const agentOf = (input: SourceInput): string => input.agentId ?? MAIN;
+
+export function enter(world: World, agent: string, ref: CallRef, input: SourceInput, place?: number): Call {
+  const message = input.type === "tool.announced" ? input.messageId : undefined;
+  const home = ofMessage(world, agent, message);
+  const request = home?.request ?? requestFor(world, agent, input);
+  const batch = home ?? batchFor(world, agent, request, message);
+  const call: Call = {
+    useId: ref.toolUseId,
+    agent,
+    tool: ref.tool ?? "unknown",
+    hash: ref.input?.hash,
+    request,
+    batch,
+    index: place ?? batch.size,
+    state: "queued",
+    cause: undefined,
+    evidence: undefined,
+    follows: undefined,
+    was: false,
+    ranAfterDenial: false,
+    hadPre: false,
+    deferred: false,
+    allowed: false,
+    question: undefined,
+    mirror: "none",
+    result: "",
+    place: ++world.place,
+  };
+  batch.size += 1;
+  world.calls.push(call);
+  if (agent !== MAIN) world.agent(agent).running = true;
+  const waiting = ref.input && world.asked(agent, ref).find((question) => question.call === undefined);
+  if (waiting) bind(waiting, call);
+  if (batch.denial && call.index > batch.denial.index)
+    deny(world, call, { cause: "cascade", follows: batch.denial.call });
+  else if (isOver(request) && batch.closed) {
+    const { cause, evidence } = batch.lost ?? { cause: "unknown", evidence: "request-closed" };
+    missing(world, call, cause, evidence);
+  }
+  return call;
+}
+
+const ofMessage = (world: World, agent: string, message: string | undefined): Batch | undefined =>
+  message === undefined
+    ? undefined
+    : world.batches.find((batch) => batch.agent === agent && batch.message === message);
+
+/** B1 */
+function batchFor(world: World, agent: string, request: Request, message: string | undefined): Batch {
+  const book = world.agent(agent);
+  const { batch } = book;
+  const fits = batch?.message === undefined || message === undefined || batch.message === message;
+  if (batch && !batch.closed && fits) {
+    batch.message ??= message;
+    return batch;
+  }
+  if (batch) batch.closed = true;
+  const next: Batch = {
+    agent,
+    request,
+    message,
+    size: 0,
+    ordered: false,
+    closed: false,
+    denial: undefined,
+    rejected: undefined,
+    lost: undefined,
+  };
+  world.batches.push(next);
+  book.batch = next;
+  return next;
+}
+
+export function announced(world: World, input: Of<"tool.announced">): void {
+  const agent = agentOf(input);
+  const known = world.named(input.call);
+  if (!known) {
+    const call = enter(world, agent, input.call, input);
+    call.request.heardAt = world.at;
+    world.revive();
+    joinOrphan(world, input, call);
+  } else {
+    if (input.messageId !== undefined && !ofMessage(world, agent, input.messageId))
+      known.batch.message ??= input.messageId;
+    known.request.heardAt = world.at;
+    if (isOpen(known)) joinOrphan(world, input, known);
+  }
+}
+
+export function began(world: World, input: Of<"tool.started">): void {
+  const { call: ref, promptId } = input;
+  const agent = agentOf(input);
+  const known =
+    world.named(ref) ?? (ref.toolUseId === undefined ? taken(world, agent, ref, promptId) : undefined);
+  const call = known ?? enter(world, agent, ref, input);
+  call.request.heardAt = world.at;
+  call.hadPre = true;
+  if (known && !isOpen(known)) return;
+  world.revive();
+  if (call.state === "queued") {
+    call.state = "processing";
+    call.place = ++world.place;
+  }
+  call.deferred = false;
+  joinOrphan(world, input, call);
+}
+
+/** The announced call that a start without an id takes up; a late one may mean a call that is closed already. */
+function taken(world: World, agent: string, ref: CallRef, promptId: string | undefined): Call | undefined {
+  const found = world.first(agent, ref, ["queued"]);
+  if (found && (found.by === "input" || ref.input === undefined)) return found.call;
+  return world
+    .closed(agent, ref)
+    .find(
+      ({ hadPre, request }) =>
+        !hadPre && isOver(request) && (promptId === undefined || request.id?.startsWith(promptId)),
+    );
+}
+
+const textOf = (input: SourceInput): string =>
+  input.type === "tool.finished"
+    ? `+${input.output ?? ""}`
+    : input.type === "tool.failed"
+      ? `-${input.error}`
+      : "";
+
+function resulted(world: World, agent: string, input: Result | Of<"tool.deferred">): Call | undefined {
+  const ref = input.call;
+  if (ref.toolUseId !== undefined) return world.named(ref);
+  const found = world.first(agent, ref, ["processing", "queued"]);
+  if (found?.by === "input") return found.call;
+  const text = textOf(input);
+  return world.closed(agent, ref).find((call) => call.result === "" || call.result === text) ?? found?.call;
+}
+
+export function result(world: World, input: Result): void {
+  const agent = agentOf(input);
+  const call = resulted(world, agent, input);
+  if (call) return apply(world, call, input);
+  world.orphans.push({ key: likeness(agent, input.call), agent, at: world.at, input });
+}
+
+function apply(world: World, call: Call, input: Result): void {
+  call.request.heardAt = world.at;
+  call.result = textOf(input) || call.result;
+  switch (input.type) {
+    case "tool.finished":
+    case "tool.failed": {
+      if (call.state === "denied") call.ranAfterDenial = true;
+      if (isOpen(call) || call.state === "missing-post")
+        close(world, call, input.type === "tool.finished" ? "completed" : "failed", undefined);
+      return;
+    }
+    case "tool.lost":
+      return missing(world, call, input.cause, "result");
+    case "tool.denied": {
+      const denial =
+        input.verdict === "rejected"
+          ? rejected(call, input)
+          : { cause: input.verdict === "user" ? "direct" : "hook" };
+      return denial ? deny(world, call, denial, true) : missing(world, call, "interrupted", "result");
+    }
+  }
+}
+
+/** C4 */
+function rejected(call: Call, { beforeRun }: Of<"tool.denied">): Denial | undefined {
+  const first = call.batch.rejected;
+  call.batch.rejected ??= call;
+  if (call.question && !call.allowed) return { cause: "direct" };
+  if (call.hadPre || call.allowed || beforeRun === false) return undefined;
+  if (first && first !== call) return { cause: "cascade", follows: first };
+  return beforeRun === true ? { cause: "direct" } : undefined;
+}
+
+export function deferred(world: World, input: Of<"tool.deferred">): void {
+  const call = resulted(world, agentOf(input), input);
+  if (!call) throw new Turned();
+  if (!isOpen(call)) return;
+  call.deferred = true;
+  if (call.state === "processing") {
+    call.state = "queued";
+    call.place = ++world.place;
+  }
+}
+
+export function batchDone(world: World, input: Of<"tool.batch">): void {
+  const agent = agentOf(input);
+  const listed: Call[] = [];
+  const given: (readonly [Call, boolean])[] = input.calls.map((ref, index) => {
+    const known = ref.toolUseId === undefined ? likeIn(world, agent, ref, listed) : world.named(ref);
+    const call = known ?? enter(world, agent, ref, input, index);
+    listed.push(call);
+    call.index = index;
+    return [call, isOpen(call)];
+  });
+  for (const [call, open] of given) {
+    if (open && call.hadPre) missing(world, call, "unreported", "batch");
+    if (open && !call.hadPre && isOpen(call)) close(world, call, "failed", undefined);
+  }
+  for (const { batch } of listed) Object.assign(batch, { ordered: true, closed: true });
+  const { batch } = world.agent(agent);
+  if (listed.length === 0 && batch) batch.closed = true;
+}
+
+function likeIn(world: World, agent: string, ref: CallRef, listed: readonly Call[]): Call | undefined {
+  const free = (call: Call): boolean => !listed.includes(call);
+  const closed = world.closed(agent, ref).find((call) => free(call) && !call.batch.ordered);
+  if (closed) return closed;
+  for (const state of ["processing", "queued"]) {
+    const open = world
+      .open(
+        (call) =>
+          call.state === state &&
+          call.agent === agent &&
+          call.tool === ref.tool &&
+          call.hash === ref.input?.hash,
+      )
+      .filter(free)
+      .sort((a, b) => a.place - b.place);
+    if (open[0]) return open[0];
+  }
+  return undefined;
+}
+
+// Results that come first
+
+const likeness = (agent: string, { toolUseId, tool, input }: CallRef): string =>
+  toolUseId ?? [agent, tool, input?.hash].join(" ");
+
+function joinOrphan(
+  world: World,
+  { call: ref, agentId }: Of<"tool.announced" | "tool.started">,
+  call: Call,
+): void {
+  const agent = agentId ?? MAIN;
+  const keys = [likeness(agent, ref), likeness(agent, { ...ref, toolUseId: undefined as never })];
+  const orphan = keys
+    .map((key) => world.orphans.find((each) => each.key === key))
+    .find((each) => each !== undefined);
+  if (!orphan) return;
+  world.orphans = world.orphans.filter((each) => each !== orphan);
+  apply(world, call, orphan.input as Result);
+}
+
+export function release(world: World, minAgeMs: number): void {
+  const due = world.orphans.filter(({ at }) => world.at - at >= minAgeMs);
+  world.orphans = world.orphans.filter((each) => !due.includes(each));
+  for (const { agent, input } of due) {
+    const call = world.named(input.call) ?? enter(world, agent, input.call, input);
+    apply(world, call, input as Result);
+  }
+}

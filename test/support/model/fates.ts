@@ -1,0 +1,62 @@
+// Model: fates
+// C1, C2, C5 and the cascade restated: what becomes of a call, and of those beside it.
+
+import { settle } from "./questions.ts";
+import { type Call, type Closed, isOpen, MAIN, type World } from "./world.ts";
+
+export interface Denial {
+  readonly cause: string;
+  readonly interrupt?: boolean;
+  readonly follows?: Call;
+}
+
+export function close(world: World, call: Call, state: Closed, cause: string | undefined): void {
+  const before = call.state;
+  if (before === "missing-post") call.was = true;
+  call.state = state;
+  call.cause = cause;
+  if (before === "missing-post") return;
+  call.place = ++world.place;
+  call.deferred = false;
+  if (call.question) settle(world, call.question, "withdrawn");
+}
+
+export function missing(world: World, call: Call, cause: string, evidence: string): void {
+  if (isOpen(call)) {
+    close(world, call, "missing-post", cause);
+    call.evidence = evidence;
+  } else if (call.state === "missing-post" && evidence === "result" && call.evidence !== "result") {
+    call.cause = cause;
+    call.evidence = evidence;
+  }
+}
+
+export function deny(world: World, call: Call, denial: Denial, observed = false): void {
+  if (call.state === "denied" && observed && call.cause === "direct" && denial.cause === "hook")
+    call.cause = "hook";
+  if (!isOpen(call) && !(observed && call.state === "missing-post")) return;
+  close(world, call, "denied", denial.cause);
+  call.follows = denial.follows;
+  world.later.push(() => {
+    for (const other of swept(world, call, denial)) deny(world, other, { cause: "cascade", follows: call });
+  });
+}
+
+/** The calls that a denial brings down, and those that come later if they belong there. */
+function swept(world: World, call: Call, denial: Denial): readonly Call[] {
+  const { policy } = world;
+  if (denial.cause === "cascade" || policy === "none") return [];
+  if (policy === "interrupt" && denial.interrupt !== true) return [];
+  const inFront = (agent: string): boolean => {
+    const book = world.agents.get(agent);
+    const parent = world.calls.find(({ useId }) => useId !== undefined && useId === book?.startedBy);
+    return agent === MAIN || (book?.running === true && parent !== undefined && isOpen(parent));
+  };
+  if (policy === "interrupt" && !inFront(call.agent)) return [];
+  call.batch.denial ??= { call, index: call.index };
+  return world.open((other) =>
+    policy === "interrupt"
+      ? inFront(other.agent) && other.request === call.request && !other.deferred
+      : other.batch === call.batch && other.index > call.index,
+  );
+}

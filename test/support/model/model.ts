@@ -1,0 +1,168 @@
+// Model
+// What design §3 says must become of a session, said a second time: plain lists, no machine, no index.
+//
+//   Owns:          which rule an input falls under; what is told of the outcome.
+//   Does not own:  the rules (calls, questions, requests), looking things up (world).
+
+import type { CascadePolicy, Input } from "../../../machines/index.ts";
+import { announced, batchDone, began, deferred, release, result } from "./calls.ts";
+import { answered, asked, decided, settle, withdrawn } from "./questions.ts";
+import { created, giveUp, hung, moved, prompted, stopped } from "./requests.ts";
+import { type Call, isOver, type Question, type Request, World } from "./world.ts";
+
+const ORPHAN_MS = 60 * 1_000;
+
+/** Whom an input of the engine's own means, as places in the order of first sight. */
+export interface Meant {
+  readonly request?: number;
+  readonly question?: number;
+}
+
+/** What became of a session, with actors named by their places in the order of first sight. */
+export interface Told {
+  readonly session: string;
+  readonly counts: object;
+  readonly requests: readonly object[];
+  readonly calls: readonly object[];
+  readonly questions: readonly object[];
+}
+
+export class Model {
+  readonly #world: World;
+
+  constructor(policy: CascadePolicy) {
+    this.#world = new World(policy);
+  }
+
+  /** @throws Turned before anything has changed. */
+  hear(input: Input, channel: string, at: number, meant: Meant): void {
+    const world = this.#world;
+    world.at = at;
+    world.channel = channel;
+    this.#hear(input, meant);
+    for (let next = world.later.shift(); next; next = world.later.shift()) next();
+  }
+
+  #hear(input: Input, meant: Meant): void {
+    const world = this.#world;
+    switch (input.type) {
+      case "session.started": {
+        const first = !world.started && (input.reason === "startup" || input.reason === "fork");
+        world.started = true;
+        world.ended = false;
+        return first || input.reason === "compact" ? undefined : giveUp(world, "killed", "session-start");
+      }
+      case "session.ended":
+        release(world, 0);
+        giveUp(world, "interrupted", "session-end");
+        world.ended = true;
+        return;
+      case "process.gone":
+        return giveUp(world, "killed", "process-gone");
+      case "prompt.submitted":
+        return prompted(world, input);
+      case "turn.stopped":
+        return stopped(world, input);
+      case "agent.started":
+        world.agent(input.agentId).running = true;
+        return;
+      case "agent.linked":
+        world.agent(input.agentId).startedBy = input.toolUseId;
+        return;
+      case "tool.announced":
+        return announced(world, input);
+      case "tool.started":
+        return began(world, input);
+      case "tool.finished":
+      case "tool.failed":
+      case "tool.denied":
+      case "tool.lost":
+        return result(world, input);
+      case "tool.deferred":
+        return deferred(world, input);
+      case "tool.batch":
+        return batchDone(world, input);
+      case "approval.requested":
+        return asked(world, input);
+      case "approval.answered":
+        return answered(world, input);
+      case "approval.withdrawn":
+        return withdrawn(world, input);
+      case "decision":
+        return decided(world, this.#question(meant, input.approvalId), input);
+      case "timer.fired":
+        return this.#timer(input.timer, meant);
+      case "request.created":
+        return created(world, input);
+      case "request.queued":
+      case "request.processing":
+      case "request.completed":
+      case "request.failed":
+      case "request.cancelled":
+        return moved(world, input);
+      case "request.callback":
+      case "session.noted":
+      case "tool.permission":
+      case "unknown":
+      case "waiter.gone":
+        throw new Error(`the model has no rule for ${input.type}`);
+    }
+  }
+
+  #question({ question }: Meant, id: string): Question | undefined {
+    return question === undefined
+      ? this.#world.questions.find((each) => each.id === id)
+      : this.#world.questions[question];
+  }
+
+  #timer(timer: string, { request: nth = -1, question: mth = -1 }: Meant): void {
+    if (timer === "orphans") return release(this.#world, ORPHAN_MS);
+    const question = this.#world.questions[mth];
+    const request = this.#world.requests[nth];
+    if (question) settle(this.#world, question, "expired");
+    if (request) hung(this.#world, request);
+  }
+
+  tell(): Told {
+    const { requests, calls, questions, ended } = this.#world;
+    const open = requests.filter((request) => !isOver(request));
+    const pending = questions.filter(({ state }) => state === "pending");
+    const phase = pending.length > 0 ? "waiting_input" : open.length > 0 ? "running" : "idle";
+    return {
+      session: ended ? "ended" : phase,
+      counts: {
+        requests: requests.length,
+        openRequests: open.length,
+        calls: calls.length,
+        openCalls: this.#world.open(() => true).length,
+        pendingApprovals: pending.length,
+      },
+      requests: requests.map((request) => this.#request(request)),
+      calls: calls.map((call) => this.#call(call)),
+      questions: questions.map(({ state, call }) => ({ state, call: call ? calls.indexOf(call) : -1 })),
+    };
+  }
+
+  #request(request: Request): object {
+    const { state, error } = request;
+    const waits = state === "processing" && this.#world.waits(request);
+    return { state: waits ? "waiting" : state, error };
+  }
+
+  #call(call: Call): object {
+    const { calls, requests, batches } = this.#world;
+    const { state, cause, follows, was, ranAfterDenial, deferred: putOff, mirror, index } = call;
+    return {
+      state,
+      mirror,
+      cause,
+      follows: follows ? calls.indexOf(follows) : -1,
+      was,
+      ranAfterDenial,
+      deferred: putOff,
+      request: requests.indexOf(call.request),
+      batch: batches.indexOf(call.batch) + 1,
+      index,
+    };
+  }
+}

@@ -1,0 +1,215 @@
+// Model world
+// A session as plain lists, searched from end to end: slow, and simple enough to be seen to be right.
+//
+//   Owns:          what the reference model remembers, and looking it up.
+//   Does not own:  the rules (model).
+
+import type { CallRef, CascadePolicy, Decision, SourceInput } from "../../../machines/index.ts";
+
+export type Closed = "completed" | "failed" | "denied" | "missing-post";
+
+export interface Call {
+  readonly useId: string | undefined;
+  readonly agent: string;
+  readonly tool: string;
+  readonly hash: string | undefined;
+  readonly request: Request;
+  readonly batch: Batch;
+  index: number;
+  state: "queued" | "processing" | Closed;
+  cause: string | undefined;
+  /** The evidence that it has no result, where it has none. */
+  evidence: string | undefined;
+  follows: Call | undefined;
+  was: boolean;
+  ranAfterDenial: boolean;
+  hadPre: boolean;
+  deferred: boolean;
+  allowed: boolean;
+  question: Question | undefined;
+  mirror: string;
+  /** What its result said; empty where it has none. */
+  result: string;
+  /** Its place in the line of its stage: results and questions are given out in this order. */
+  place: number;
+}
+
+export interface Question {
+  readonly id: string | undefined;
+  readonly agent: string;
+  readonly request: Request;
+  readonly tool: string | undefined;
+  readonly hash: string | undefined;
+  readonly useId: string | undefined;
+  readonly onDeadline: "deny" | "ask";
+  readonly channels: Set<string>;
+  call: Call | undefined;
+  state: "pending" | "approved" | "denied" | "expired" | "withdrawn";
+}
+
+export interface Request {
+  readonly id: string | undefined;
+  readonly origin: "prompt" | "gateway" | "implied";
+  prompt: string | undefined;
+  readonly root: Request | undefined;
+  state: "created" | "queued" | "processing" | "completed" | "failed" | "timeout";
+  error: string | undefined;
+  begun: boolean;
+  continued: number;
+  heardAt: number;
+}
+
+export interface Batch {
+  readonly agent: string;
+  readonly request: Request;
+  message: string | undefined;
+  size: number;
+  ordered: boolean;
+  closed: boolean;
+  denial: { readonly call: Call; readonly index: number } | undefined;
+  rejected: Call | undefined;
+  lost: { readonly cause: string; readonly evidence: string } | undefined;
+}
+
+export interface Agent {
+  running: boolean;
+  request: Request | undefined;
+  batch: Batch | undefined;
+  startedBy: string | undefined;
+}
+
+export interface Orphan {
+  readonly key: string;
+  readonly agent: string;
+  readonly at: number;
+  readonly input: SourceInput & { readonly call: CallRef };
+}
+
+/** The input means nothing here: nothing of it stays. Thrown before anything has changed. */
+export class Turned extends Error {}
+
+export const MAIN = "main";
+/** How many closed calls of one input late evidence looks back to; how many questions about one input. */
+const NEAREST = 16;
+
+export const isOpen = (call: Call): boolean => call.state === "queued" || call.state === "processing";
+export const isOver = (request: Request): boolean =>
+  request.state === "completed" || request.state === "failed" || request.state === "timeout";
+
+export class World {
+  readonly calls: Call[] = [];
+  readonly questions: Question[] = [];
+  readonly requests: Request[] = [];
+  readonly batches: Batch[] = [];
+  readonly agents = new Map<string, Agent>();
+  readonly promptBy = new Map<string, string>();
+  readonly byPrompt = new Map<string, Request>();
+  readonly early = new Map<string, Decision>();
+  orphans: Orphan[] = [];
+  newest: Request | undefined;
+  /** What an input leads to once all that it says itself is done. */
+  later: (() => void)[] = [];
+  place = 0;
+  started = false;
+  ended = false;
+  /** Of the input being heard. */
+  at = 0;
+  channel = "";
+  readonly policy: CascadePolicy;
+
+  constructor(policy: CascadePolicy) {
+    this.policy = policy;
+  }
+
+  /** An agent; one that is heard of for the first time is running. */
+  agent(id: string): Agent {
+    const known = this.agents.get(id);
+    if (known) return known;
+    const fresh = { running: true, request: undefined, batch: undefined, startedBy: undefined };
+    this.agents.set(id, fresh);
+    return fresh;
+  }
+
+  named(ref: CallRef): Call | undefined {
+    return ref.toolUseId === undefined ? undefined : this.calls.find(({ useId }) => useId === ref.toolUseId);
+  }
+
+  /** Calls of an agent's tool, in the order of their places. */
+  #line(agent: string, tool: string | undefined, hash: string | undefined, which: (call: Call) => boolean) {
+    return this.calls
+      .filter((call) => call.agent === agent && call.tool === tool && which(call))
+      .filter((call) => hash === undefined || call.hash === hash)
+      .sort((a, b) => a.place - b.place);
+  }
+
+  /** The first open call that fits: by input in each stage given, then by tool in each. */
+  first(
+    agent: string,
+    ref: CallRef,
+    stages: readonly string[],
+  ): { call: Call; by: "input" | "name"; of: number } | undefined {
+    const levels = ref.input === undefined ? [undefined] : [ref.input.hash, undefined];
+    for (const hash of levels) {
+      for (const stage of stages) {
+        const line = this.#line(agent, ref.tool, hash, ({ state }) => state === stage);
+        if (line[0]) return { call: line[0], by: hash === undefined ? "name" : "input", of: line.length };
+      }
+    }
+    return undefined;
+  }
+
+  /** The same, among the calls that nobody has asked about, in the order in which they were seen. */
+  unasked(agent: string, ref: CallRef): { call: Call; by: "input" | "name"; of: number } | undefined {
+    for (const hash of ref.input === undefined ? [undefined] : [ref.input.hash, undefined]) {
+      const line = this.calls.filter(
+        (call) =>
+          call.agent === agent &&
+          call.tool === ref.tool &&
+          (hash === undefined || call.hash === hash) &&
+          isOpen(call) &&
+          call.question === undefined,
+      );
+      if (line[0]) return { call: line[0], by: hash === undefined ? "name" : "input", of: line.length };
+    }
+    return undefined;
+  }
+
+  /** Closed calls of the same input, the nearest ones, oldest first. */
+  closed(agent: string, ref: CallRef): readonly Call[] {
+    if (ref.input === undefined) return [];
+    return this.#line(agent, ref.tool, ref.input.hash, (call) => !isOpen(call)).slice(-NEAREST);
+  }
+
+  /** Pending questions about the same input that may be about this call. */
+  asked(agent: string, ref: CallRef): readonly Question[] {
+    return this.questions
+      .filter(({ state, agent: asker }) => state === "pending" && asker === agent)
+      .filter(({ tool, hash }) => tool === ref.tool && hash === ref.input?.hash)
+      .slice(0, NEAREST)
+      .filter(
+        ({ useId, call }) =>
+          ref.toolUseId === undefined || (useId ?? call?.useId ?? ref.toolUseId) === ref.toolUseId,
+      );
+  }
+
+  /** Work shows that a session goes on, if there is anything to work on. */
+  revive(): void {
+    if (this.pending(() => true).length > 0 || this.requests.some((request) => !isOver(request)))
+      this.ended = false;
+  }
+
+  open(which: (call: Call) => boolean): readonly Call[] {
+    return this.calls.filter((call) => isOpen(call) && which(call));
+  }
+
+  pending(which: (question: Question) => boolean): readonly Question[] {
+    return this.questions.filter((question) => question.state === "pending" && which(question));
+  }
+
+  waits(request: Request): boolean {
+    return (
+      this.pending((question) => question.request === request).length > 0 ||
+      this.open((call) => call.request === request && call.deferred).length > 0
+    );
+  }
+}

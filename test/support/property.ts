@@ -1,0 +1,42 @@
+// Property
+// A claim over generated values, and how to meet a failure again.
+//
+//   Owns:          the seed: the same in every run, unless the environment names another.
+//   Does not own:  what is generated (generate), what must hold (the tests).
+
+import fc from "fast-check";
+
+/** `PROPERTY_SEED=7` explores elsewhere, `PROPERTY_RUNS=10` tries ten times as often, `PROPERTY_PATH` goes straight to a failure. */
+const { PROPERTY_SEED, PROPERTY_PATH, PROPERTY_RUNS } = process.env;
+
+/**
+ * Tries a claim on generated values.
+ * @param runs how many values.
+ * @param file the test file, for the command that repeats a failure.
+ * @param show how a value is best read.
+ * @throws Error with the smallest value found against the claim and the command that finds it again.
+ */
+export function holds<T>(
+  file: string,
+  runs: number,
+  values: fc.Arbitrary<T>,
+  claim: (value: T) => void,
+  show: (value: T) => string = fc.stringify,
+): void {
+  const outcome = fc.check(
+    fc.property(values, (value) => {
+      claim(value);
+    }),
+    {
+      numRuns: runs * Number(PROPERTY_RUNS ?? 1),
+      seed: Number(PROPERTY_SEED ?? 1),
+      ...(PROPERTY_PATH !== undefined && { path: PROPERTY_PATH }),
+    },
+  );
+  if (!outcome.failed) return;
+  const smallest = outcome.counterexample === null ? "" : show(outcome.counterexample[0]);
+  const again = `PROPERTY_SEED=${outcome.seed} PROPERTY_PATH=${outcome.counterexamplePath ?? "0"} npx vitest run ${file}`;
+  throw new Error(`After ${outcome.numRuns} values this one broke it:\n${smallest}\n\nAgain: ${again}`, {
+    cause: outcome.errorInstance,
+  });
+}
