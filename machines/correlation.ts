@@ -151,7 +151,7 @@ function shift(records: Records, key: string, id: string, from: readonly Line[],
     if (!before) continue;
     const after = remove(records, `${key}/${line}`, before, id);
     if (after.size > 0) next[line] = after;
-    else delete next[line];
+    else Reflect.deleteProperty(next, line);
   }
   if (to === "closed" && next.closed && next.closed.size >= CLOSED_KEPT)
     next.closed = remove(records, `${key}/closed`, next.closed, oldest(next.closed) ?? "");

@@ -24,12 +24,20 @@ export function matchCall(
   const named = findById(records, ref);
   if (named) return named;
   const found = findInLine(records, digest, agentId, ref, ["unclaimed"]);
+  if (found && isAnother(records, found, ref)) return undefined;
   if (ref.toolUseId === undefined) return found;
   return found?.match.how === "input" && !isNamed(records, found.id) ? found : undefined;
 }
 
 const isNamed = (records: Records, id: CallId | undefined): boolean =>
   id !== undefined && calls.get(records, id)?.toolUseId !== undefined;
+
+/** A question that shows its input is not about a call known to have another, only because the tool is the same. */
+function isAnother(records: Records, found: Found, ref: CallRef): boolean {
+  return (
+    found.match.how === "name" && ref.input !== undefined && calls.get(records, found.id)?.hash !== undefined
+  );
+}
 
 /** A closed call of a closed request that the question must have been about: evidence that comes late. */
 export function matchClosedCall(

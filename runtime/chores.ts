@@ -19,8 +19,8 @@ import type { Reply } from "./turn.ts";
 
 const SWEEP_MS = 60 * 60 * 1000;
 const SOON_MS = 60 * 1000;
-/** Between two sweeps, so that the journal is trimmed in time under load. */
-const SWEEP_BYTES = 128 * 1024 ** 2;
+/** Of the journal kept, between two sweeps at most: under load it is trimmed in time. */
+const SWEEP_SHARE = 1 / 8;
 const FLOOR_MS = 1_000;
 
 /** What the chores need of their engine. */
@@ -43,6 +43,7 @@ export class Chores {
   readonly #house: Household;
   #cancelSweep: (() => void) | undefined;
   #cancelFloor: (() => void) | undefined;
+  #sweepAt = Infinity;
   #sweeping = false;
   #sweptBytes = 0;
   #trimmed = 0;
@@ -65,7 +66,8 @@ export class Chores {
 
   /** Looks after a commit whether the journal has grown enough. */
   look(): void {
-    if (this.#house.meta().bytes - this.#sweptBytes >= SWEEP_BYTES) this.#sweepIn(0);
+    const grownBytes = this.#house.meta().bytes - this.#sweptBytes;
+    if (grownBytes >= this.#house.journalKept.bytes * SWEEP_SHARE) this.#sweepIn(0);
   }
 
   /** Tells that the outlet has taken more. */
@@ -92,9 +94,13 @@ export class Chores {
   }
 
   #sweepIn(delayMs: number): void {
-    if (this.#sweeping || this.#stopped) return;
+    const { clock } = this.#house;
+    const sweepAt = clock.monotonic() + delayMs;
+    if (this.#sweeping || this.#stopped || sweepAt >= this.#sweepAt) return;
     this.#cancelSweep?.();
-    this.#cancelSweep = this.#house.clock.after(delayMs, () => {
+    this.#sweepAt = sweepAt;
+    this.#cancelSweep = clock.after(delayMs, () => {
+      this.#sweepAt = Infinity;
       this.#sweeping = true;
       this.#sweep()
         .catch((error: unknown) => {

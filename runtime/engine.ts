@@ -117,7 +117,7 @@ export class Engine {
       this.#outbox = new Outbox(store, outlet, clock, floor, start.changes, () => this.#chores.floorMoved());
     this.#loop = this.#run().catch((error: unknown) => this.#fail(error));
     const behind = journal.tail() - cursor.position;
-    await this.#configure(start);
+    await this.#configure();
     this.#recovered = recoveredReport(store, { epoch: this.#epoch, at: clock.now(), replayed: behind });
     this.#changes = this.meta().changes;
     this.#outbox?.advance(this.#changes);
@@ -268,11 +268,11 @@ export class Engine {
   }
 
   /** Waits until every entry the journal had is durable in the store, and the wanted configuration in force. */
-  async #configure(start: Meta): Promise<void> {
+  async #configure(): Promise<void> {
     const { journal, configuration = DEFAULT_CONFIGURATION } = this.#options;
-    if (JSON.stringify(start.configuration) !== JSON.stringify(configuration))
+    if (journal.tail() > this.meta().position) await this.#waiting.at(journal.tail());
+    if (JSON.stringify(this.meta().configuration) !== JSON.stringify(configuration))
       await this.own(ENGINE.workspace, ENGINE.session, { type: "configured", configuration });
-    else if (journal.tail() > this.meta().position) await this.#waiting.at(journal.tail());
   }
 
   #keepFloor(n: number): void {

@@ -7,7 +7,7 @@
 // I-07. A question is bound to one call at most, once.
 // G8.   An early decision waits for its question; it is not applied where the match is ambiguous.
 
-import { agentOf, approvals, calls, earlyDecisions, head, occurrences, setHead } from "../books.ts";
+import { agentOf, approvals, calls, earlyDecisions, head, occurrences, prompts, setHead } from "../books.ts";
 import { claim, findById, join, leave, queueKeys } from "../correlation.ts";
 import { oldest, push, remove } from "../deque.ts";
 import type { AgentId, ApprovalId, CallId, RequestId } from "../ids.ts";
@@ -88,11 +88,8 @@ function ownRequest(scene: Scene, agentId: AgentId, input: ApprovalRequested): R
   const named = findById(scene.records, input.call);
   const byId = named && calls.get(scene.records, named.id);
   const { requestId } = head(scene.records);
-  return (
-    byId?.requestId ??
-    (input.promptId === undefined ? requestId : undefined) ??
-    requestForCall(scene, agentId, input)
-  );
+  const known = input.promptId === undefined ? requestId : prompts.get(scene.records, input.promptId);
+  return byId?.requestId ?? known ?? requestForCall(scene, agentId, input);
 }
 
 function newId(scene: Scene, agentId: AgentId, ref: CallRef): ApprovalId {

@@ -64,9 +64,8 @@ export function toolBatch(scene: Scene, input: ToolBatch): void {
   const agentId = speaker(scene, input);
   const claimed = new Set<CallId>();
   for (const [index, ref] of input.calls.entries()) {
-    const id =
-      inBatch(scene, agentId, ref, claimed) ??
-      enter(scene, { agentId, ref, input, match: listed(ref), place: index });
+    const known = inBatch(scene, agentId, ref, claimed);
+    const id = known ?? enter(scene, { agentId, ref, input, match: listed(ref), place: index });
     claimed.add(id);
     const call = calls.get(records, id);
     if (!call) continue;
@@ -74,7 +73,7 @@ export function toolBatch(scene: Scene, input: ToolBatch): void {
       calls.set(records, id, { ...call, index });
       tellCall(scene, id, { type: "placed", at, index });
     }
-    if (!isOpen(call) || denialOnArrival(batches.get(records, call.batchId), index)) continue;
+    if (!isOpen(call) || (!known && denialOnArrival(batches.get(records, call.batchId), index))) continue;
     if (call.hadPre) tellCall(scene, id, { type: "missed", at, cause: "unreported", evidence: "batch" });
     else tellCall(scene, id, { type: "failed", at, error: "invalid" });
   }

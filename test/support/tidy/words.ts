@@ -127,13 +127,16 @@ const isImported = (node: ts.Node): boolean =>
 const KEYS = "runtime/keys.ts";
 
 /** The words keys begin with, as keys.ts has them. */
-const layoutOf = ({ files }: Tree): readonly string[] => [
-  ...new Set(
-    [...(files.get(KEYS) ?? "").matchAll(/^ {2}\w+: (?:\([^)]*\) =>\s*)?["`]([a-z-]+)["`/]/gm)].map(
-      ([, word = ""]) => word,
-    ),
-  ),
-];
+function layoutOf(tree: Tree): readonly string[] {
+  const words = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    const [, word] = /^([a-z-]+)(?:\/|$)/.exec(beginning(node) ?? "") ?? [];
+    if (word !== undefined && !ts.isLiteralTypeNode(node.parent)) words.add(word);
+    ts.forEachChild(node, visit);
+  };
+  tree.modules.filter(({ path }) => path === KEYS).forEach(({ ast }) => visit(ast));
+  return [...words];
+}
 
 /** A store key begins with one of the words that keys.ts begins its keys with. */
 export const oneKeyBuilder: Rule = (tree) => {

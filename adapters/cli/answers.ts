@@ -1,0 +1,98 @@
+// Answers
+// What the commands read out of the engine's JSON; whatever else stands there is kept for --json.
+//
+//   Owns:          which fields of the views the commands rely on.
+//   Does not own:  the views (runtime/views).
+
+import { z } from "zod";
+
+const inputFields = {
+  input: z.unknown().optional(),
+  inputHash: z.string().optional(),
+  inputBytes: z.number().optional(),
+};
+
+export const sessionAnswer = z.looseObject({
+  id: z.string(),
+  workspace: z.string(),
+  state: z.string(),
+  source: z.string(),
+  title: z.string().optional(),
+  cwd: z.string().optional(),
+  branch: z.string().optional(),
+  createdAt: z.number(),
+  lastEvent: z.looseObject({ type: z.string(), at: z.number() }),
+  counts: z.looseObject({
+    requests: z.number(),
+    openRequests: z.number(),
+    calls: z.number(),
+    openCalls: z.number(),
+    pendingApprovals: z.number(),
+  }),
+});
+export type SessionAnswer = z.infer<typeof sessionAnswer>;
+
+export const requestAnswer = z.looseObject({
+  requestId: z.string(),
+  workspace: z.string(),
+  sessionId: z.string(),
+  state: z.string(),
+  waiting: z.boolean(),
+  prompt: z.string().optional(),
+  error: z.string().optional(),
+  createdAt: z.number(),
+});
+export type RequestAnswer = z.infer<typeof requestAnswer>;
+
+export const callAnswer = z.looseObject({
+  id: z.string(),
+  sessionId: z.string(),
+  requestId: z.string(),
+  tool: z.string(),
+  execution: z.string(),
+  createdAt: z.number(),
+  agentId: z.string().optional(),
+  deferred: z.boolean().optional(),
+  error: z.string().optional(),
+  durationMs: z.number().optional(),
+  executedAfterDenial: z.literal(true).optional(),
+  denial: z
+    .looseObject({ cause: z.string(), by: z.string().optional(), callId: z.string().optional() })
+    .optional(),
+  missing: z.looseObject({ cause: z.string(), evidence: z.string() }).optional(),
+  approval: z.looseObject({ id: z.string(), state: z.string(), by: z.string().optional() }).optional(),
+  ...inputFields,
+});
+export type CallAnswer = z.infer<typeof callAnswer>;
+
+export const approvalAnswer = z.looseObject({
+  id: z.string(),
+  workspace: z.string(),
+  sessionId: z.string(),
+  requestId: z.string(),
+  callId: z.string().optional(),
+  agentId: z.string(),
+  tool: z.string(),
+  state: z.string(),
+  askedAt: z.number(),
+  ambiguous: z.boolean(),
+  channels: z.array(z.string()),
+  deadlineAt: z.number().optional(),
+  by: z.string().optional(),
+  ...inputFields,
+});
+export type ApprovalAnswer = z.infer<typeof approvalAnswer>;
+
+export const changeAnswer = z.looseObject({
+  n: z.number(),
+  entity: z.enum(["session", "request", "callback", "toolcall", "approval"]),
+  id: z.string(),
+  workspace: z.string(),
+  sessionId: z.string(),
+  from: z.string().nullable(),
+  to: z.string(),
+  at: z.number(),
+  cause: z.unknown().optional(),
+  view: z.unknown(),
+});
+export type ChangeAnswer = z.infer<typeof changeAnswer>;

@@ -1,0 +1,198 @@
+// Client
+// Talks to an engine over HTTP and says in plain words why it cannot.
+//
+//   Owns:          requests, following pages, following the change stream over disconnects.
+//   Does not own:  which engine (connection.ts), what answers mean.
+//
+// C1c. A stream that breaks is taken up after the last change seen; where the engine no longer has it, the caller
+//      is told to read its lists again.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
+import { changeAnswer, type ChangeAnswer } from "./answers.ts";
+import { Failure } from "./failure.ts";
+import { serverEvents } from "./sse.ts";
+
+/** No answer, or no longer one. */
+class Unreachable extends Failure {
+  constructor(url: string, cause?: unknown) {
+    super(
+      `No engine answers at ${url}.`,
+      "Start it with `npx signalbox up`, or name another one with --url.",
+      1,
+      { cause },
+    );
+  }
+}
+
+/** How far a stream was followed. */
+interface Place {
+  lastId: string | undefined;
+}
+
+type Query = Readonly<Record<string, string | number | undefined>>;
+
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+export type Followed =
+  { readonly type: "ready" | "resync" | "lost" } | { readonly type: "change"; readonly change: ChangeAnswer };
+
+const RECONNECT_MS = [250, 500, 1000, 2000, 5000] as const;
+
+const errorBody = z.looseObject({
+  error: z.looseObject({ code: z.string(), message: z.string(), next: z.string().optional() }),
+});
+const page = z.looseObject({ items: z.array(z.unknown()), nextCursor: z.string().optional() });
+
+export class Client {
+  readonly url: string;
+  readonly #token: string;
+  readonly #tokenFrom: string;
+
+  /** @param tokenFrom where the token was read, for the message when it is refused. */
+  constructor(url: string, token: string, tokenFrom: string) {
+    this.url = url;
+    this.#token = token;
+    this.#tokenFrom = tokenFrom;
+  }
+
+  /** @returns the parsed answer. @throws Failure with the engine's words when the status is not 2xx. */
+  async get<T>(path: string, schema: z.ZodType<T>, query: Query = {}): Promise<T> {
+    const { body } = succeeded(await this.send("GET", path, { query }));
+    return schema.parse(body);
+  }
+
+  /** Follows a list's pages to `limit` rows. */
+  async list<T>(
+    path: string,
+    schema: z.ZodType<T>,
+    query: Query = {},
+    limit = Infinity,
+  ): Promise<readonly T[]> {
+    const items: T[] = [];
+    let cursor: string | undefined;
+    do {
+      const found = await this.get(path, page, {
+        ...query,
+        limit: Math.min(1000, limit - items.length),
+        cursor,
+      });
+      for (const item of found.items) items.push(schema.parse(item));
+      cursor = found.nextCursor;
+    } while (cursor !== undefined && items.length < limit);
+    return items;
+  }
+
+  /** @returns whatever the engine answered. @throws Failure when there is no answer, or the token was refused. */
+  async send(
+    method: "GET" | "POST",
+    path: string,
+    request: { readonly query?: Query; readonly body?: unknown } = {},
+  ): Promise<Answer> {
+    const response = await this.#fetch(method, path, request.query ?? {}, {}, request.body);
+    const text = await response.text();
+    return { status: response.status, body: parsed(text) };
+  }
+
+  /**
+   * Follows the changes, across disconnects, until `signal` says so.
+   * @returns `ready` once changes will be seen, `lost` and `resync` where lists have to be read again or soon will.
+   */
+  async *follow(query: Query, signal: AbortSignal): AsyncGenerator<Followed> {
+    const at: Place = { lastId: undefined };
+    for (let failures = 0; ; failures++) {
+      try {
+        for await (const followed of this.#followOnce(query, at, signal)) {
+          failures = 0;
+          yield followed;
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!(error instanceof Unreachable) || at.lastId === undefined) throw error;
+      }
+      if (signal.aborted) return;
+      yield { type: "lost" };
+      const waitMs = RECONNECT_MS[Math.min(failures, RECONNECT_MS.length - 1)];
+      await sleep(waitMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  async *#followOnce(query: Query, at: Place, signal: AbortSignal): AsyncGenerator<Followed> {
+    const headers = at.lastId === undefined ? {} : { "Last-Event-ID": at.lastId };
+    const response = await this.#fetch("GET", "/v1/stream", query, headers, undefined, signal);
+    if (response.status === 503) throw new Unreachable(this.url);
+    if (!response.ok || !response.body)
+      throw refusal({ status: response.status, body: parsed(await response.text()) });
+    for await (const { event, data, id } of serverEvents(bytesOf(response.body, this.url))) {
+      at.lastId = id ?? at.lastId;
+      if (event === "change") yield { type: "change", change: changeAnswer.parse(JSON.parse(data)) };
+      else if (event === "ready" || event === "resync") yield { type: event };
+    }
+  }
+
+  async #fetch(
+    method: string,
+    path: string,
+    query: Query,
+    headers: Record<string, string>,
+    body?: unknown,
+    signal?: AbortSignal,
+  ): Promise<Response> {
+    const url = new URL(path, this.url);
+    for (const [key, value] of Object.entries(query))
+      if (value !== undefined) url.searchParams.set(key, String(value));
+    const response = await fetch(url, {
+      method,
+      headers: {
+        Authorization: `Bearer ${this.#token}`,
+        ...(body !== undefined && { "Content-Type": "application/json" }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    }).catch((cause: unknown) => {
+      throw new Unreachable(this.url, cause);
+    });
+    if (response.status !== 401) return response;
+    throw new Failure(
+      `The engine at ${this.url} does not accept the token from ${this.#tokenFrom}.`,
+      "Name the engine's own folder with --data, or set SIGNALBOX_TOKEN.",
+    );
+  }
+}
+
+async function* bytesOf(body: AsyncIterable<Uint8Array>, url: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (cause) {
+    throw new Unreachable(url, cause);
+  }
+}
+
+/** @throws Failure with the engine's own words. */
+export function succeeded(answer: Answer): Answer {
+  if (answer.status >= 200 && answer.status < 300) return answer;
+  throw refusal(answer);
+}
+
+function refusal({ status, body }: Answer): Failure {
+  const told = errorBody.safeParse(body);
+  if (!told.success)
+    return new Failure(
+      `The engine answered with status ${status}.`,
+      "Is this a Signalbox engine? See --url.",
+    );
+  const { message, next = "" } = told.data.error;
+  return new Failure(message, next);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

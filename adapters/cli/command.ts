@@ -1,0 +1,59 @@
+// Command
+// What every command has in common: its options, its place to speak, its way to an engine.
+//
+//   Owns:          the shared options, the context, an example under every help text.
+//   Does not own:  any one command.
+
+import { Command, InvalidArgumentError } from "commander";
+import type { Client } from "./client.ts";
+import { connect, type Target } from "./connection.ts";
+import type { Terminal } from "./terminal.ts";
+import type { Wiring } from "./wiring.ts";
+
+export interface Context {
+  readonly terminal: Terminal;
+  readonly env: NodeJS.ProcessEnv;
+  readonly wiring: Wiring;
+  readonly now: () => number;
+  /** Sets what the program ends with, where that is not 0. */
+  readonly exitWith: (code: number) => void;
+}
+
+export interface Common extends Target {
+  readonly json?: boolean;
+}
+
+/** A command that talks to an engine. @param example what stands behind `signalbox` on the example's line. */
+export function clientCommand(name: string, summary: string, example: string): Command {
+  return engineCommand(name, summary, example).option(
+    "--data <dir>",
+    "the engine's data folder, for its token and address",
+  );
+}
+
+/** The same for a command with another use for --data: its folder is that of SIGNALBOX_DATA, or the default. */
+export function engineCommand(name: string, summary: string, example: string): Command {
+  return plainCommand(name, summary, example)
+    .option("--url <url>", "the engine's address (default: the data folder's, else http://127.0.0.1:4280)")
+    .option("--json", "print JSON, one value a line");
+}
+
+export function plainCommand(name: string, summary: string, example: string): Command {
+  return new Command(name)
+    .description(summary)
+    .addHelpText("after", `\nExample:\n  $ npx signalbox ${example}`);
+}
+
+export const engineOf = ({ env, wiring }: Context, options: Common): Promise<Client> =>
+  connect(options, env, wiring);
+
+/** A commander parser for whole numbers from `min`. */
+export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+    throw new InvalidArgumentError(
+      `It must be a whole number from ${min}${max === Number.MAX_SAFE_INTEGER ? "" : ` to ${max}`}.`,
+    );
+  };
+}

@@ -1,0 +1,67 @@
+// emit
+// Sends the engine one event, as a service would.
+//
+//   Owns:          making the envelope; where its data is read from.
+//   Does not own:  what the types mean (runtime/door).
+
+import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
+import type { Command } from "commander";
+import { v7 } from "uuid";
+import { z } from "zod";
+import { succeeded } from "../client.ts";
+import { type Common, type Context, engineCommand, engineOf } from "../command.ts";
+import { misused } from "../failure.ts";
+
+type Options = Omit<Common, "data"> & {
+  readonly subject: string;
+  readonly data: string;
+  readonly id?: string;
+  readonly source: string;
+};
+
+const taken = z.looseObject({ position: z.number(), outcome: z.string(), reason: z.string().optional() });
+
+export function emit(context: Context): Command {
+  return engineCommand(
+    "emit",
+    "send one event",
+    `emit request.created --subject shop/chat-7 --data '{"requestId":"r1"}'`,
+  )
+    .argument("<type>", "the event's type, such as request.created")
+    .requiredOption("--subject <workspace/session>", "whom it is about")
+    .option("--data <json>", "the event's data: JSON, @FILE, or @- for standard input", "{}")
+    .option("--id <id>", "the event's id: the same one twice is one event (default: a new one)")
+    .option("--source <name>", "who says so", "signalbox-cli")
+    .action(async (type: string, options: Options) => {
+      const { subject, source, id = v7(), json, data: text, ...target } = options;
+      const data = await jsonOf(text);
+      const client = await engineOf(context, target);
+      const body = {
+        specversion: "1.0",
+        id,
+        source,
+        type,
+        subject,
+        time: new Date(context.now()).toISOString(),
+        data,
+      };
+      const answer = succeeded(await client.send("POST", "/v1/events", { body })).body;
+      const { position, outcome, reason } = taken.parse(answer);
+      if (json === true) context.terminal.json(answer);
+      else context.terminal.out([`${outcome}, at position ${position}`, reason].filter(Boolean).join(": "));
+    });
+}
+
+async function jsonOf(given: string): Promise<unknown> {
+  const read =
+    given === "@-" ? text(process.stdin) : given.startsWith("@") ? readFile(given.slice(1), "utf8") : given;
+  try {
+    return JSON.parse(await read) as unknown;
+  } catch (error) {
+    throw misused(
+      `The data cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      "Give JSON, or @FILE with JSON in it.",
+    );
+  }
+}

@@ -1,0 +1,91 @@
+// export
+// Prints what the engine knows as JSON lines, or the definition of a machine.
+//
+//   Owns:          which lists, in which order.
+//   Does not own:  the views, the drawing (mermaid.ts).
+
+import { type Command, Option } from "commander";
+import { z } from "zod";
+import {
+  approvalAnswer,
+  callAnswer,
+  changeAnswer,
+  requestAnswer,
+  type SessionAnswer,
+  sessionAnswer,
+} from "../answers.ts";
+import type { Client } from "../client.ts";
+import { clientCommand, type Common, type Context, engineOf } from "../command.ts";
+import { Failure, misused } from "../failure.ts";
+import { mermaid } from "../mermaid.ts";
+
+type Options = Common & {
+  readonly machine?: string;
+  readonly format: "json" | "mermaid";
+  readonly workspace?: string;
+};
+
+const machines = z.looseObject({
+  machines: z.record(z.string(), z.looseObject({ version: z.string(), definition: z.unknown() })),
+});
+
+export function exportCommand(context: Context): Command {
+  return clientCommand(
+    "export",
+    "print sessions, requests, calls, approvals and changes as JSON lines, or a machine",
+    "export > signalbox.jsonl",
+  )
+    .argument("[session]", "only this session (default: all)")
+    .option("--workspace <id>", "for a session that more than one workspace has")
+    .option("--machine <name>", "the definition of a machine: session, request, call or approval")
+    .addOption(new Option("--format <format>", "for a machine").choices(["json", "mermaid"]).default("json"))
+    .action(async (session: string | undefined, options: Options) => {
+      if (options.machine === undefined && options.format === "mermaid") {
+        throw misused(
+          "Only a machine can be drawn.",
+          "Write `npx signalbox export --machine call --format mermaid`.",
+        );
+      }
+      const client = await engineOf(context, options);
+      if (options.machine !== undefined)
+        return printMachine(client, options.machine, options.format, context);
+      const { workspace } = options;
+      const sessions =
+        session === undefined
+          ? await client.list("/v1/sessions", sessionAnswer, { workspace })
+          : [await client.get(`/v1/sessions/${encodeURIComponent(session)}`, sessionAnswer, { workspace })];
+      for (const one of [...sessions].reverse()) await printSession(client, one, context);
+    });
+}
+
+/** Oldest first, as it happened. */
+async function printSession(client: Client, session: SessionAnswer, { terminal }: Context): Promise<void> {
+  const { id, workspace } = session;
+  const path = `/v1/sessions/${encodeURIComponent(id)}`;
+  terminal.json({ kind: "session", ...session });
+  const print = (kind: string, items: readonly object[]): void => {
+    for (const item of [...items].reverse()) terminal.json({ kind, ...item });
+  };
+  print("request", await client.list("/v1/requests", requestAnswer, { workspace, session: id }));
+  print("call", await client.list(`${path}/tool-calls`, callAnswer, { workspace }));
+  const approvals = await client.list("/v1/approvals", approvalAnswer, { workspace });
+  print(
+    "approval",
+    approvals.filter(({ sessionId }) => sessionId === id),
+  );
+  print("change", await client.list(`${path}/history`, changeAnswer, { workspace }));
+}
+
+async function printMachine(
+  client: Client,
+  name: string,
+  format: Options["format"],
+  { terminal }: Context,
+): Promise<void> {
+  const { machines: known } = await client.get("/v1/machines", machines);
+  const machine = Object.hasOwn(known, name) ? known[name] : undefined;
+  if (!machine)
+    throw new Failure(`There is no machine "${name}".`, `There are ${Object.keys(known).join(", ")}.`);
+  if (format === "json") terminal.json({ kind: "machine", name, ...machine });
+  else terminal.out(mermaid(machine.definition));
+}

@@ -1,0 +1,134 @@
+// show
+// Shows whatever an id names: a session, a request, a call or an approval.
+//
+//   Owns:          finding out what an id names; the choices where it names several.
+//   Does not own:  the views (runtime/views).
+
+import type { Command } from "commander";
+import { z } from "zod";
+import { callAnswer, requestAnswer } from "../answers.ts";
+import { type Answer, type Client, succeeded } from "../client.ts";
+import { clientCommand, type Common, type Context, engineOf } from "../command.ts";
+import { Failure } from "../failure.ts";
+import { table } from "../table.ts";
+import { causeOfCall, gistOf, stateOfRequest } from "../wording.ts";
+
+const KINDS = {
+  session: "sessions",
+  request: "requests",
+  call: "tool-calls",
+  approval: "approvals",
+} as const;
+type Kind = keyof typeof KINDS;
+
+type Options = Common & { readonly session?: string; readonly workspace?: string };
+
+interface Found {
+  readonly kind: Kind;
+  readonly view: Readonly<Record<string, unknown>>;
+}
+
+const view = z.record(z.string(), z.unknown());
+const candidatesBody = z.looseObject({
+  candidates: z.array(
+    z.looseObject({ workspace: z.string(), sessionId: z.string().optional(), id: z.string() }),
+  ),
+});
+
+export function show(context: Context): Command {
+  return clientCommand(
+    "show",
+    "show a session, request, call or approval",
+    "show toolu_01S1call01xxxxxxxxxxxxxx",
+  )
+    .argument("<id>", "any id")
+    .option("--session <id>", "for a call that more than one session has")
+    .option("--workspace <id>", "for a session that more than one workspace has")
+    .action(async (id: string, options: Options) => {
+      const client = await engineOf(context, options);
+      const found = await lookUp(client, id, options);
+      if (options.json === true) for (const { kind, view } of found) context.terminal.json({ kind, ...view });
+      else for (const one of found) context.terminal.out(await described(client, one));
+    });
+}
+
+async function lookUp(
+  client: Client,
+  id: string,
+  { session, workspace }: Options,
+): Promise<readonly Found[]> {
+  const kinds: readonly Kind[] = ["session", "request", "call", "approval"];
+  const answers = await Promise.all(
+    kinds.map(async (kind) => ({
+      kind,
+      answer: await client.send("GET", `/v1/${KINDS[kind]}/${encodeURIComponent(id)}`, {
+        query: { workspace, ...(kind === "call" && { session }) },
+      }),
+    })),
+  );
+  const known = answers.filter(({ answer }) => answer.status !== 404);
+  if (known.length === 0)
+    throw new Failure(`Nothing here has the id ${id}.`, "`npx signalbox ls` lists the sessions.");
+  const several = known.find(({ answer }) => answer.status === 409);
+  if (several) throw ambiguous(id, several.kind, several.answer);
+  return known.map(({ kind, answer }) => ({ kind, view: view.parse(succeeded(answer).body) }));
+}
+
+function ambiguous(id: string, kind: Kind, { body }: Answer): Failure {
+  const { candidates } = candidatesBody.parse(body);
+  const option = kind === "call" ? "--session" : "--workspace";
+  const choices = candidates.map(
+    (one) =>
+      `  npx signalbox show ${id} ${option} ${(kind === "call" ? one.sessionId : undefined) ?? one.workspace}`,
+  );
+  return new Failure(`${candidates.length} ${kind}s have the id ${id}. Choose one:`, choices.join("\n"));
+}
+
+async function described(client: Client, { kind, view }: Found): Promise<string> {
+  const name = (key: string): string =>
+    `${key.padEnd(Math.max(...Object.keys(view).map(({ length }) => length)))}  `;
+  const lines = Object.entries(view).map(([key, value]) => name(key) + shown(key, value));
+  return [kind.toUpperCase(), ...lines, ...(await parts(client, kind, view)), ""].join("\n");
+}
+
+const TIME = /(?:At|Since)$/;
+
+function shown(key: string, value: unknown): string {
+  if (typeof value === "string") return value;
+  if (typeof value === "number" && TIME.test(key)) return new Date(value).toISOString();
+  return JSON.stringify(value, null, key.toLowerCase().includes("input") ? 2 : 0);
+}
+
+/** What a session or a request holds. */
+async function parts(client: Client, kind: Kind, view: Found["view"]): Promise<readonly string[]> {
+  if (kind !== "session" && kind !== "request") return [];
+  const session = z.string().parse(kind === "session" ? view["id"] : view["sessionId"]);
+  const workspace = z.string().parse(view["workspace"]);
+  const request = kind === "request" ? z.string().parse(view["requestId"]) : undefined;
+  const path = `/v1/sessions/${encodeURIComponent(session)}/tool-calls`;
+  const calls = [...(await client.list(path, callAnswer, { workspace, request }))].reverse();
+  const requests =
+    kind === "session"
+      ? [...(await client.list("/v1/requests", requestAnswer, { workspace, session }))].reverse()
+      : [];
+  return [
+    ...(requests.length > 0
+      ? [
+          "",
+          table(
+            ["REQUEST", "STATE", "PROMPT"],
+            requests.map((one) => [one.requestId, stateOfRequest(one), one.prompt ?? ""]),
+          ),
+        ]
+      : []),
+    ...(calls.length > 0
+      ? [
+          "",
+          table(
+            ["CALL", "TOOL", "STATE", "CAUSE", "INPUT"],
+            calls.map((one) => [one.id, one.tool, one.execution, causeOfCall(one), gistOf(one.input)]),
+          ),
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,66 @@
+// watch
+// Shows the sessions and their calls as they happen.
+//
+//   Owns:          the choice between a screen, lines and JSON.
+//   Does not own:  the board (watch/board.ts), following (client.ts).
+
+import type { Command } from "commander";
+import { sessionAnswer } from "../answers.ts";
+import { clientCommand, type Common, type Context, engineOf } from "../command.ts";
+import { Board } from "../watch/board.ts";
+
+const FRAME_MS = 100;
+const LISTED_MAX = 50;
+
+export function watch(context: Context): Command {
+  return clientCommand("watch", "follow the sessions and their calls as they happen", "watch")
+    .option("--session <id>", "only this session")
+    .option("--workspace <id>", "only this workspace")
+    .action(async (options: Common & { readonly session?: string; readonly workspace?: string }) => {
+      const { terminal } = context;
+      const { session, workspace } = options;
+      const client = await engineOf(context, options);
+      const stop = new AbortController();
+      for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
+      const board = new Board();
+      const screen =
+        terminal.isScreen && options.json !== true ? drawing(board, context, stop.signal) : undefined;
+      const seed = async (): Promise<void> =>
+        board.seed(
+          (await client.list("/v1/sessions", sessionAnswer, { workspace }, LISTED_MAX)).filter(
+            ({ id }) => session === undefined || id === session,
+          ),
+        );
+      for await (const followed of client.follow({ session, workspace }, stop.signal)) {
+        if (followed.type === "lost") terminal.err("The connection is lost. Trying again.");
+        else if (followed.type !== "change") await seed();
+        else if (options.json === true) terminal.json(followed.change);
+        else {
+          const line = board.apply(followed.change);
+          if (line !== undefined && !screen) terminal.out(line);
+        }
+        screen?.touch();
+        if (followed.type === "ready" && !screen) terminal.err(`Watching ${client.url}. End with Ctrl-C.`);
+      }
+    });
+}
+
+/** Draws the board at most every 100 ms, and once a second so that ages stay true. */
+function drawing(
+  board: Board,
+  { terminal, now }: Context,
+  signal: AbortSignal,
+): { readonly touch: () => void } {
+  let planned: NodeJS.Timeout | undefined;
+  const draw = (): void => {
+    planned = undefined;
+    terminal.draw(board.frame(terminal.size, now()));
+  };
+  const touch = (): void => void (planned ??= setTimeout(draw, FRAME_MS));
+  const beat = setInterval(touch, 1000);
+  signal.addEventListener("abort", () => {
+    clearInterval(beat);
+    clearTimeout(planned);
+  });
+  return { touch };
+}

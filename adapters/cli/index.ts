@@ -1,0 +1,5 @@
+// CLI: the command line of Signalbox.
+
+export { run } from "./program.ts";
+export { processTerminal } from "./terminal.ts";
+export type { Wiring } from "./wiring.ts";

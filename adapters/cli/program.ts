@@ -1,0 +1,72 @@
+// Program
+// The command line: which commands there are, and what a run of it ends with.
+//
+//   Owns:          the list of commands, exit codes, how a failure is told.
+//   Does not own:  any one command (commands/).
+//
+// X1. 0: done. 1: it could not be done, standard error says why and what to do next. 2: the command line is wrong.
+
+import { Command, CommanderError } from "commander";
+import type { Context } from "./command.ts";
+import { approve } from "./commands/approve.ts";
+import { approvals } from "./commands/approvals.ts";
+import { deny } from "./commands/deny.ts";
+import { emit } from "./commands/emit.ts";
+import { exportCommand } from "./commands/export.ts";
+import { ls } from "./commands/ls.ts";
+import { replay } from "./commands/replay.ts";
+import { show } from "./commands/show.ts";
+import { up } from "./commands/up.ts";
+import { watch } from "./commands/watch.ts";
+import { Failure } from "./failure.ts";
+
+const COMMANDS = [up, ls, show, watch, approvals, approve, deny, emit, replay, exportCommand] as const;
+
+/**
+ * Runs one command line.
+ * @param args without the program's own name.
+ * @returns the exit code, once the command is done.
+ */
+export async function run(args: readonly string[], given: Omit<Context, "exitWith">): Promise<number> {
+  let code: number = 0;
+  const context: Context = { ...given, exitWith: (wanted) => (code = wanted) };
+  const root = programOf(context);
+  try {
+    await root.parseAsync(args, { from: "user" });
+    return code;
+  } catch (error) {
+    return tell(error, context);
+  }
+}
+
+function programOf(context: Context): Command {
+  const { terminal, wiring } = context;
+  const root = new Command("signalbox")
+    .description("Keeps track of AI coding-agent sessions: what runs, what waits for you, what became of it.")
+    .version(wiring.version, "-v, --version", "print the version")
+    .helpOption("-h, --help", "print this")
+    .helpCommand("help [command]", "print a command's help")
+    .addHelpText("after", "\nBegin with:\n  $ npx signalbox up");
+  for (const make of COMMANDS) root.addCommand(make(context));
+  for (const command of [root, ...root.commands]) {
+    command.exitOverride().configureOutput({
+      writeOut: (text) => terminal.out(text.trimEnd()),
+      writeErr: (text) => terminal.err(text.trimEnd()),
+    });
+  }
+  return root;
+}
+
+function tell(error: unknown, { terminal }: Context): number {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return 0;
+    if (error.code !== "commander.help") terminal.err("See `npx signalbox --help`.");
+    return 2;
+  }
+  if (!(error instanceof Error)) terminal.err(String(error));
+  else terminal.err([error.message, nextOf(error)].filter(Boolean).join("\n"));
+  return error instanceof Failure ? error.exitCode : 1;
+}
+
+const nextOf = (error: Error): string =>
+  "next" in error && typeof error.next === "string" ? error.next : "";

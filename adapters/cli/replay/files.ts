@@ -1,0 +1,156 @@
+// Replay files
+// Which files a replay plays, what is in each, and their lines.
+//
+//   Owns:          folders, the order of files, reading lines, the complaint about a line that cannot be read.
+//   Does not own:  what a line means (claude-code), sending (play.ts).
+//
+// P1. Hooks before streams before transcripts; a session's own transcript before those of its subagents.
+// P2. One bad line is one complaint; the lines after it are played.
+
+import { createReadStream } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { basename, join, sep } from "node:path";
+import { createInterface } from "node:readline";
+import { Failure } from "../failure.ts";
+import type { ClaudeCode, LineKind, RecordedLine } from "../wiring.ts";
+
+export interface ReplayFile {
+  readonly path: string;
+  /** Without its folder: a file that was moved is the same file. */
+  readonly name: string;
+  readonly kind: LineKind;
+  readonly lines: number;
+  /** The first session a line names: lines that name none are its. */
+  readonly sessionId: string;
+  /** The earliest time of a line, ms; of hooks since their recorder's start, else wall time. */
+  readonly startMs: number | undefined;
+  /** By session, the first folder a line names. */
+  readonly folders: ReadonlyMap<string, string>;
+}
+
+export interface Complaint {
+  readonly file: string;
+  readonly line?: number;
+  readonly reason: string;
+}
+
+export interface Numbered {
+  readonly number: number;
+  readonly text: string;
+  readonly line: RecordedLine;
+}
+
+const KINDS: readonly LineKind[] = ["hook", "stream", "transcript"];
+
+/**
+ * @returns the files in the order they are played; those in folders that are no recordings are only mentioned.
+ * @throws Failure when a path does not exist.
+ */
+export async function findFiles(
+  paths: readonly string[],
+  reader: ClaudeCode,
+): Promise<{
+  readonly files: readonly ReplayFile[];
+  readonly refused: readonly Complaint[];
+  readonly skipped: readonly string[];
+}> {
+  const files: ReplayFile[] = [];
+  const refused: Complaint[] = [];
+  const skipped: string[] = [];
+  for (const path of paths) {
+    const isFolder = await stat(path).then(
+      (found) => found.isDirectory(),
+      (error: unknown) => {
+        throw new Failure(
+          `There is no file ${path}.`,
+          "Give the path of a recording, a stream or a transcript.",
+          1,
+          { cause: error },
+        );
+      },
+    );
+    for (const file of isFolder ? await filesUnder(path) : [path]) {
+      const surveyed = await survey(file, reader);
+      if (surveyed) files.push(surveyed);
+      else if (isFolder) skipped.push(file);
+      else
+        refused.push({
+          file,
+          reason: "None of its lines is a hook payload, a stream line or a transcript line.",
+        });
+    }
+  }
+  const rank = ({ kind }: ReplayFile): number => KINDS.indexOf(kind);
+  return { files: files.sort((a, b) => rank(a) - rank(b)), refused, skipped };
+}
+
+async function filesUnder(folder: string): Promise<readonly string[]> {
+  const depth = (path: string): number => path.split(sep).length;
+  const names = await readdir(folder, { recursive: true });
+  return names
+    .filter((name) => name.endsWith(".jsonl"))
+    .sort((a, b) => depth(a) - depth(b) || (a < b ? -1 : 1))
+    .map((name) => join(folder, name));
+}
+
+async function survey(path: string, reader: ClaudeCode): Promise<ReplayFile | undefined> {
+  const folders = new Map<string, string>();
+  let kind: LineKind | undefined;
+  let lines = 0;
+  let first: string | undefined;
+  let startMs: number | undefined;
+  for await (const { text } of textLines(path)) {
+    lines += 1;
+    const parsed = attempt(() => reader.parse(text));
+    if (!parsed.done) continue;
+    kind ??= reader.kindOf(parsed.value);
+    const { sessionId, cwd, atMs } = attemptLine(reader, kind, parsed.value) ?? {};
+    if (atMs !== undefined) startMs = Math.min(startMs ?? atMs, atMs);
+    first ??= sessionId;
+    if (sessionId !== undefined && cwd !== undefined && !folders.has(sessionId)) folders.set(sessionId, cwd);
+  }
+  if (kind === undefined || first === undefined) return undefined;
+  return { path, name: basename(path), kind, lines, sessionId: first, startMs, folders };
+}
+
+function attemptLine(
+  reader: ClaudeCode,
+  kind: LineKind | undefined,
+  value: unknown,
+): RecordedLine | undefined {
+  if (kind === undefined) return undefined;
+  const read = attempt(() => reader.read(kind, value));
+  return read.done ? read.value : undefined;
+}
+
+/** The file's lines; those that cannot be read go to `complain`. */
+export async function* linesOf(
+  file: ReplayFile,
+  reader: ClaudeCode,
+  complain: (complaint: Complaint) => void,
+): AsyncGenerator<Numbered> {
+  for await (const { number, text } of textLines(file.path)) {
+    const read = attempt(() => reader.read(file.kind, reader.parse(text)));
+    if (read.done) yield { number, text, line: read.value };
+    else complain({ file: file.path, line: number, reason: read.reason });
+  }
+}
+
+async function* textLines(path: string): AsyncGenerator<{ readonly number: number; readonly text: string }> {
+  let number = 0;
+  for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
+    number += 1;
+    if (text.trim() !== "") yield { number, text };
+  }
+}
+
+type Attempt<T> =
+  { readonly done: true; readonly value: T } | { readonly done: false; readonly reason: string };
+
+function attempt<T>(take: () => T): Attempt<T> {
+  try {
+    return { done: true, value: take() };
+  } catch (error) {
+    return { done: false, reason: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,67 @@
+// Replay report
+// What became of every request and call of the sessions that were played.
+//
+//   Owns:          reading it from the engine, the table, the summary line.
+//   Does not own:  the words for states and causes (wording.ts).
+
+import {
+  type CallAnswer,
+  callAnswer,
+  type RequestAnswer,
+  requestAnswer,
+  type SessionAnswer,
+  sessionAnswer,
+} from "../answers.ts";
+import type { Client } from "../client.ts";
+import { table } from "../table.ts";
+import { causeOfCall, countsOf, nameOfSession, plural, stateOfRequest } from "../wording.ts";
+import type { SessionName } from "./envelope.ts";
+
+export interface SessionReport {
+  readonly session: SessionAnswer;
+  readonly requests: readonly RequestAnswer[];
+  readonly calls: readonly CallAnswer[];
+}
+
+/** @returns undefined for a session nothing of which was understood. */
+export async function reportOf(
+  client: Client,
+  { workspace, session }: SessionName,
+): Promise<SessionReport | undefined> {
+  const path = `/v1/sessions/${session}`;
+  const found = await client.send("GET", path, { query: { workspace } });
+  if (found.status !== 200) return undefined;
+  const requests = await client.list("/v1/requests", requestAnswer, { workspace, session });
+  const calls = await client.list(`${path}/tool-calls`, callAnswer, { workspace });
+  return {
+    session: sessionAnswer.parse(found.body),
+    requests: [...requests].reverse(),
+    calls: [...calls].reverse(),
+  };
+}
+
+/** A request's row, then those of its calls. */
+export function tableOf({ session, requests, calls }: SessionReport): string {
+  const rows = requests.flatMap((request) => [
+    [request.requestId, "", "", stateOfRequest(request), request.error ?? ""],
+    ...calls
+      .filter((call) => call.requestId === request.requestId)
+      .map((call) => ["", call.id, call.tool, call.execution, causeOfCall(call)]),
+  ]);
+  return `${nameOfSession(session)}\n\n${table(["REQUEST", "CALL", "TOOL", "STATE", "CAUSE"], rows)}\n`;
+}
+
+export function summaryOf(reports: readonly SessionReport[]): string {
+  const requests = reports.flatMap((report) => report.requests);
+  const calls = reports.flatMap((report) => report.calls);
+  const count = (noun: string, states: readonly string[]): string =>
+    `${plural(states.length, noun)}${states.length > 0 ? `: ${countsOf(states)}` : ""}`;
+  return [
+    plural(reports.length, "session"),
+    count("request", requests.map(stateOfRequest)),
+    count(
+      "call",
+      calls.map(({ execution }) => execution),
+    ),
+  ].join(" · ");
+}

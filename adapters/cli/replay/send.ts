@@ -1,0 +1,99 @@
+// Replay sending
+// Hands lines to an engine in bundles, and sorts its answers.
+//
+//   Owns:          the size of a bundle, waiting when the engine is busy, which answers are complaints.
+//   Does not own:  which lines (pace.ts), as what (envelope.ts).
+//
+// P5. Lines arrive in the order they were given, each once: what an overloaded engine refused is sent again before
+//     anything that comes after it.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
+import { type Client, succeeded } from "../client.ts";
+import type { Envelope } from "./envelope.ts";
+import type { Complaint } from "./files.ts";
+
+const BUNDLE_MAX = 200;
+const BUNDLE_CHARACTERS_MAX = 1 << 20;
+const BUSY_WAIT_MS = 500;
+const BUSY = ["OVERLOADED", "STOPPING", "NOT_READY"];
+
+export interface Sendable {
+  readonly envelope: Envelope;
+  readonly characters: number;
+  readonly file: string;
+  readonly line: number;
+}
+
+export interface Tally {
+  applied: number;
+  duplicate: number;
+  /** Lines the engine took in and turned away: illegal in the state things were in. */
+  readonly rejected: Complaint[];
+  /** Lines it could make nothing of. */
+  readonly refused: Complaint[];
+}
+
+const resultOf = z.looseObject({
+  outcome: z.enum(["applied", "duplicate", "rejected", "dead", "refused"]),
+  reason: z.string().optional(),
+  error: z.looseObject({ code: z.string(), message: z.string() }).optional(),
+});
+type Result = z.infer<typeof resultOf>;
+const bundleAnswer = z.looseObject({ results: z.array(resultOf) });
+
+export class Sender {
+  readonly tally: Tally = { applied: 0, duplicate: 0, rejected: [], refused: [] };
+  readonly #client: Client;
+  #bundle: Sendable[] = [];
+  #characters = 0;
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  async add(line: Sendable): Promise<void> {
+    this.#bundle.push(line);
+    this.#characters += line.characters;
+    if (this.#bundle.length >= BUNDLE_MAX || this.#characters >= BUNDLE_CHARACTERS_MAX) await this.flush();
+  }
+
+  /** Sends what is left. */
+  async flush(): Promise<void> {
+    let lines: readonly Sendable[] = this.#bundle;
+    this.#bundle = [];
+    this.#characters = 0;
+    while (lines.length > 0) {
+      const results = await this.#send(lines);
+      const busy = results.findIndex(isBusy);
+      const taken = busy === -1 ? lines.length : busy;
+      for (const [index, line] of lines.slice(0, taken).entries()) this.#count(line, results[index]);
+      lines = lines.slice(taken);
+      if (lines.length > 0) await sleep(BUSY_WAIT_MS);
+    }
+  }
+
+  async #send(lines: readonly Sendable[]): Promise<readonly Result[]> {
+    const answer = await this.#client.send("POST", "/v1/events", {
+      body: lines.map(({ envelope }) => envelope),
+    });
+    const told = bundleAnswer.safeParse(answer.body);
+    if (told.success && told.data.results.length === lines.length) return told.data.results;
+    if (answer.status === 429 || answer.status === 503)
+      return [{ outcome: "refused", error: { code: "OVERLOADED", message: "" } }];
+    succeeded(answer);
+    throw new Error("The engine's answer to a bundle of events has another shape than expected.");
+  }
+
+  #count({ file, line }: Sendable, result: Result | undefined): void {
+    if (!result) return;
+    const reason = result.error?.message ?? result.reason ?? result.outcome;
+    if (result.outcome === "applied") this.tally.applied += 1;
+    else if (result.outcome === "duplicate") this.tally.duplicate += 1;
+    else if (result.outcome === "rejected") this.tally.rejected.push({ file, line, reason });
+    else this.tally.refused.push({ file, line, reason });
+  }
+}
+
+const isBusy = ({ outcome, error }: Result): boolean =>
+  outcome === "refused" && error !== undefined && BUSY.includes(error.code);

@@ -1,0 +1,63 @@
+// Serve
+// The engine's own process: start, tell the supervisor, end when asked.
+//
+//   Owns:          signals of this process, how a start that failed is told.
+//   Does not own:  starting it again (supervisor), the engine itself (compose).
+//
+// U5. A start that no second try can mend ends with REFUSED, after the reason was told.
+
+import type { Context } from "./command.ts";
+import { type Note, tellSupervisor } from "./supervisor/child.ts";
+import { REFUSED } from "./supervisor/policy.ts";
+import type { Running } from "./wiring.ts";
+
+/** @returns the exit code, once the engine has stopped. */
+export async function serve(dataDir: string, port: number, context: Context): Promise<number> {
+  const { wiring, terminal } = context;
+  const tell = async (note: Note): Promise<void> => {
+    if (process.send) await tellSupervisor(note);
+    else if (note.type === "ready") terminal.out(`Signalbox runs at ${note.url}.`);
+    else terminal.err([note.reason, note.next].filter(Boolean).join("\n"));
+  };
+  const stopped = askedToStop();
+  let running: Running | undefined;
+  try {
+    running = await wiring.serve({
+      dataDir,
+      port,
+      onWaiting: (reason, next) => void tell({ type: "waiting", reason, next }),
+      signal: stopped.signal,
+    });
+  } catch (error) {
+    if (stopped.signal.aborted) return leave(0);
+    await tell({ type: "refused", ...reasonOf(error) });
+    return leave(REFUSED);
+  }
+  await tell({ type: "ready", url: running.url });
+  await stopped.promise;
+  await running.stop();
+  return leave(0);
+}
+
+/** The channel to the supervisor would keep the process alive. */
+function leave(code: number): number {
+  if (process.connected) process.disconnect();
+  return code;
+}
+
+/** By a signal, or by the end of the supervisor. */
+function askedToStop(): { readonly signal: AbortSignal; readonly promise: Promise<void> } {
+  const stop = new AbortController();
+  const promise = new Promise<void>((resolve) =>
+    stop.signal.addEventListener("abort", () => resolve(), { once: true }),
+  );
+  const end = (): void => stop.abort();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, end);
+  process.once("disconnect", end);
+  return { signal: stop.signal, promise };
+}
+
+function reasonOf(error: unknown): { readonly reason: string; readonly next: string } {
+  if (!(error instanceof Error)) return { reason: String(error), next: "" };
+  return { reason: error.message, next: "next" in error && typeof error.next === "string" ? error.next : "" };
+}

@@ -1,0 +1,51 @@
+// Restart policy
+// Whether a child that ended is started again, and when.
+//
+//   Owns:          which exits call for a restart, the waits between them, when to give up.
+//   Does not own:  processes (supervisor.ts). It is told the time.
+//
+// U1. An exit that a restart cannot mend (REFUSED) ends the supervisor at once.
+// U2. A child that lived for a while clears the count: only failures in a row lead to giving up.
+
+/** The child says with this exit code: starting me again will not help; I have said why. */
+export const REFUSED = 78;
+/** The engine's own: nothing may be written any more by this process, the next one may. */
+export const FAILED = 75;
+
+const QUICK_MS = 10_000;
+const QUICK_MAX = 5;
+const FIRST_WAIT_MS = 200;
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly livedMs: number;
+}
+
+export type Verdict =
+  | { readonly do: "restart"; readonly waitMs: number; readonly why: string }
+  | { readonly do: "give-up"; readonly why: string }
+  | { readonly do: "end"; readonly code: number };
+
+export class RestartPolicy {
+  #quick = 0;
+
+  /** @param stopping whether the child was asked to end. */
+  after(ended: Ended, stopping: boolean): Verdict {
+    const { code, signal, livedMs } = ended;
+    if (stopping)
+      return { do: "end", code: code === 0 || signal === "SIGTERM" || signal === "SIGINT" ? 0 : 1 };
+    if (code === 0) return { do: "end", code: 0 };
+    if (code === REFUSED) return { do: "end", code: 1 };
+    this.#quick = livedMs < QUICK_MS ? this.#quick + 1 : 1;
+    const why = causeOf(ended);
+    if (this.#quick >= QUICK_MAX) return { do: "give-up", why };
+    return { do: "restart", waitMs: FIRST_WAIT_MS * 2 ** (this.#quick - 1), why };
+  }
+}
+
+function causeOf({ code, signal }: Ended): string {
+  if (signal !== null) return `it was ended by ${signal}`;
+  if (code === FAILED) return "it could not make a commit durable and stopped";
+  return `it ended with exit code ${code ?? "unknown"}`;
+}

@@ -1,0 +1,80 @@
+// Supervisor
+// Keeps one child process running: starts it again when it fails, ends it when asked to.
+//
+//   Owns:          the child, signals, carrying out the policy's verdicts.
+//   Does not own:  the verdicts (policy.ts), what the child does.
+//
+// U3. The child never outlives its supervisor: it ends when their channel closes.
+// U4. The first signal asks the child to finish; a later one ends it at once. One Ctrl-C can arrive twice, from the
+//     terminal and from npm.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Note, readNote } from "./child.ts";
+import { type Ended, RestartPolicy } from "./policy.ts";
+
+export interface Supervised {
+  /** Of Node itself: its own options, the program, the program's arguments. */
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly onNote: (note: Note) => void;
+  readonly onRestart: (why: string, waitMs: number) => void;
+  readonly onGivingUp: (why: string) => void;
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+const SAME_SIGNAL_MS = 1000;
+
+/** @returns the exit code, once the child has ended for good. */
+export async function supervise(supervised: Supervised): Promise<number> {
+  const policy = new RestartPolicy();
+  const stopping = new AbortController();
+  let child: ChildProcess | undefined;
+  let askedMs = 0;
+  const onSignal = (): void => {
+    if (!stopping.signal.aborted) {
+      askedMs = performance.now();
+      child?.kill("SIGTERM");
+      stopping.abort();
+    } else if (performance.now() - askedMs > SAME_SIGNAL_MS) child?.kill("SIGKILL");
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  try {
+    for (;;) {
+      child = start(supervised);
+      const verdict = policy.after(await endOf(child), stopping.signal.aborted);
+      if (verdict.do === "end") return verdict.code;
+      if (verdict.do === "give-up") {
+        supervised.onGivingUp(verdict.why);
+        return 1;
+      }
+      supervised.onRestart(verdict.why, verdict.waitMs);
+      await sleep(verdict.waitMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (stopping.signal.aborted) return 0;
+    }
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  }
+}
+
+function start({ args, env, onNote }: Supervised): ChildProcess {
+  const child = spawn(process.execPath, args, { env, stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  child.on("message", (message) => {
+    const note = readNote(message);
+    if (note) onNote(note);
+  });
+  return child;
+}
+
+function endOf(child: ChildProcess): Promise<Ended> {
+  const startMs = performance.now();
+  const ended = (code: number | null, signal: string | null): Ended => ({
+    code,
+    signal,
+    livedMs: performance.now() - startMs,
+  });
+  return new Promise((resolve) => {
+    child.once("exit", (code, signal) => resolve(ended(code, signal)));
+    child.once("error", () => resolve(ended(null, null)));
+  });
+}

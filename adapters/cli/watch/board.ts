@@ -1,0 +1,122 @@
+// Board
+// The sessions as the watch sees them: what each is called, what it is doing, its newest calls.
+//
+//   Owns:          keeping up with changes, the lines of a frame, the line of a change.
+//   Does not own:  following the stream (commands/watch.ts), drawing (terminal.ts).
+//
+// W1. What it holds is bounded: the newest sessions, and of each the newest calls.
+
+import {
+  approvalAnswer,
+  callAnswer,
+  type ChangeAnswer,
+  requestAnswer,
+  type SessionAnswer,
+  sessionAnswer,
+} from "../answers.ts";
+import { oneLine } from "../visible.ts";
+import { agoOf, causeOfCall, gistOf, nameOfSession, plural, stateOfRequest, timeOf } from "../wording.ts";
+
+const SESSIONS_MAX = 100;
+const CALLS_MAX = 6;
+const ENDED_SHOWN_MS = 60_000;
+
+interface Panel {
+  session: SessionAnswer | undefined;
+  at: number;
+  /** Newest last, by call id. */
+  readonly calls: Map<string, string>;
+}
+
+export class Board {
+  /** The one that moved last is last. */
+  readonly #panels = new Map<string, Panel>();
+
+  /** Takes over what a list says. */
+  seed(sessions: readonly SessionAnswer[]): void {
+    for (const session of [...sessions].sort((a, b) => a.lastEvent.at - b.lastEvent.at)) {
+      const panel = this.#panel(`${session.workspace}/${session.id}`, session.lastEvent.at);
+      panel.session = session;
+    }
+  }
+
+  /** @returns the change as a line; undefined for one that is of no interest by itself. */
+  apply(change: ChangeAnswer): string | undefined {
+    const panel = this.#panel(`${change.workspace}/${change.sessionId}`, change.at);
+    const what = this.#take(panel, change);
+    if (what === undefined || isBetween(change)) return undefined;
+    const name = panel.session ? nameOfSession(panel.session) : change.sessionId;
+    return oneLine(`${timeOf(change.at)}  ${name}  ${what}`);
+  }
+
+  /** The whole board. @param rows how many lines there is room for. */
+  frame(size: { readonly columns: number; readonly rows: number }, now: number): readonly string[] {
+    const panels = [...this.#panels.values()]
+      .reverse()
+      .filter(({ session, at }) => session && (session.state !== "ended" || now - at < ENDED_SHOWN_MS));
+    const head =
+      panels.length === 0
+        ? "No session is open. Start your agent; its calls appear here."
+        : plural(panels.length, "session");
+    const lines = panels.flatMap((panel) => ["", ...linesOf(panel, now)]);
+    return [head, ...lines]
+      .slice(0, Math.max(1, size.rows - 2))
+      .map((line) => oneLine(line, size.columns - 1));
+  }
+
+  #panel(key: string, at: number): Panel {
+    const panel = this.#panels.get(key) ?? { session: undefined, at, calls: new Map<string, string>() };
+    panel.at = Math.max(panel.at, at);
+    this.#panels.delete(key);
+    this.#panels.set(key, panel);
+    const oldest = this.#panels.keys().next();
+    if (this.#panels.size > SESSIONS_MAX && oldest.done !== true) this.#panels.delete(oldest.value);
+    return panel;
+  }
+
+  #take(panel: Panel, change: ChangeAnswer): string | undefined {
+    const { entity, view, to, id } = change;
+    if (entity === "session") {
+      panel.session = sessionAnswer.parse(view);
+      return change.from === to ? undefined : `session ${to}`;
+    }
+    if (entity === "request") {
+      const request = requestAnswer.parse(view);
+      return [`request ${stateOfRequest(request)}`, request.error].filter(Boolean).join(": ");
+    }
+    if (entity === "approval") {
+      const { tool } = approvalAnswer.parse(view);
+      return to === "pending" ? `${tool} asks: npx signalbox approvals` : `${tool} ${to}`;
+    }
+    if (entity === "callback") return `callback ${to}`;
+    const call = callAnswer.parse(view);
+    const line = [
+      call.execution.padEnd(12),
+      call.tool,
+      gistOf(call.input),
+      causeOfCall(call) && `(${causeOfCall(call)})`,
+    ]
+      .filter(Boolean)
+      .join("  ");
+    panel.calls.delete(id);
+    panel.calls.set(id, line);
+    const first = panel.calls.keys().next();
+    if (panel.calls.size > CALLS_MAX && first.done !== true) panel.calls.delete(first.value);
+    return line;
+  }
+}
+
+/** What a line more would not add to: a call is queued in the turn that creates it, notes change no state. */
+function isBetween({ entity, to, view }: ChangeAnswer): boolean {
+  if (to === "annotated")
+    return !(entity === "toolcall" && callAnswer.parse(view).executedAfterDenial === true);
+  return entity === "toolcall" && to === "created";
+}
+
+function linesOf({ session, calls, at }: Panel, now: number): readonly string[] {
+  if (!session) return [];
+  return [
+    `${session.state.padEnd(13)} ${nameOfSession(session)}  (${agoOf(at, now)} ago)`,
+    ...[...calls.values()].map((line) => `    ${line}`),
+  ];
+}

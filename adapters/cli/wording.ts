@@ -1,0 +1,86 @@
+// Wording
+// States and causes as a person reads them.
+//
+//   Owns:          the words.
+//   Does not own:  the states (machines), layout (table.ts).
+
+import type { ApprovalAnswer, CallAnswer, RequestAnswer, SessionAnswer } from "./answers.ts";
+import { oneLine } from "./visible.ts";
+
+/** Why a call ended as it did; empty where the state says it all. */
+export function causeOfCall(call: CallAnswer): string {
+  return [mainCause(call), call.executedAfterDenial === true ? "ran all the same" : ""]
+    .filter(Boolean)
+    .join("; ");
+}
+
+function mainCause({ execution, denial, missing, error, deferred }: CallAnswer): string {
+  if (denial)
+    return [
+      denial.cause,
+      denial.by !== denial.cause && denial.by && `by ${denial.by}`,
+      denial.callId && `of ${denial.callId}`,
+    ]
+      .filter(Boolean)
+      .join(" ");
+  if (missing) return missing.cause;
+  if (execution === "failed") return firstLine(error ?? "");
+  return deferred === true ? "deferred" : "";
+}
+
+export const stateOfRequest = ({ state, waiting }: RequestAnswer): string => (waiting ? "waiting" : state);
+
+const TITLE_MAX = 48;
+
+/** A session's name for a person: its title, folder and branch, as far as they are known. */
+export function nameOfSession({
+  title,
+  id,
+  cwd,
+  branch,
+}: Pick<SessionAnswer, "title" | "id" | "cwd" | "branch">): string {
+  return [title === undefined ? id : oneLine(firstLine(title), TITLE_MAX), cwd, branch]
+    .filter(Boolean)
+    .join(" · ");
+}
+
+/** The one field of a tool's input that says most, or the whole input as JSON. */
+export function gistOf(input: unknown): string {
+  if (input === undefined) return "";
+  if (typeof input === "object" && input !== null) {
+    for (const key of ["command", "file_path", "path", "pattern", "url", "query", "description", "prompt"]) {
+      const value: unknown = Reflect.get(input, key);
+      if (typeof value === "string") return value;
+    }
+  }
+  return JSON.stringify(input);
+}
+
+/** The input of a question, whole; or, where it is too long for a list, how long. */
+export function inputOf({ input, inputBytes }: Pick<ApprovalAnswer, "input" | "inputBytes">): string {
+  if (input !== undefined) return JSON.stringify(input, null, 2);
+  return inputBytes === undefined
+    ? "(the question came without an input)"
+    : `(${inputBytes} bytes; \`signalbox show\` has all of it)`;
+}
+
+/** Counts as words: "8 completed, 2 denied". */
+export function countsOf(states: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const state of states) counts.set(state, (counts.get(state) ?? 0) + 1);
+  return [...counts].map(([state, count]) => `${count} ${state}`).join(", ");
+}
+
+export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+export const timeOf = (at: number): string => new Date(at).toTimeString().slice(0, 8);
+
+export function agoOf(at: number, now: number): string {
+  const seconds = Math.max(0, Math.round((now - at) / 1000));
+  if (seconds < 90) return `${seconds}s`;
+  if (seconds < 90 * 60) return `${Math.round(seconds / 60)}m`;
+  if (seconds < 36 * 3600) return `${Math.round(seconds / 3600)}h`;
+  return `${Math.round(seconds / 86_400)}d`;
+}
+
+const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";

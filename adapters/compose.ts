@@ -1,0 +1,140 @@
+// Compose
+// Puts an engine together: the one place that knows every adapter of it.
+//
+//   Owns:          which implementation stands behind which port, the order of starting and stopping.
+//   Does not own:  anything any of them does.
+//
+// W1. HTTP listens before the engine starts, so that its port is known to be free, and closes before it stops.
+// W3. Once nothing may be written any more, the process ends without running exit hooks.
+
+import { userInfo } from "node:os";
+import type { Configuration } from "../runtime/config.ts";
+import { Door } from "../runtime/door/door.ts";
+import { digestId } from "../runtime/door/foreign-id.ts";
+import { Engine } from "../runtime/engine.ts";
+import { RefusedError } from "../runtime/errors.ts";
+import type { Clock, Ids, Journal, Outlet, Store } from "../runtime/ports.ts";
+import { Queries } from "../runtime/queries.ts";
+import type { DataFolder } from "./data-folder/index.ts";
+import { startHttp } from "./http/index.ts";
+import { openLmdb } from "./lmdb/index.ts";
+import { type Log, stderrLog } from "./log/index.ts";
+import { MemoryDisk, MemoryJournal, MemoryStore } from "./memory/index.ts";
+import { systemClock, systemIds } from "./system/index.ts";
+import { readHook, translate } from "./translate.ts";
+
+export interface ComposeOptions {
+  /** Where the engine keeps its data; undefined keeps nothing. */
+  readonly folder?: DataFolder;
+  /** Undefined for an engine without HTTP. Port 0 takes any. */
+  readonly http?: { readonly port: number; readonly token: string };
+  readonly configuration?: Configuration;
+  readonly outlet?: Outlet;
+  readonly log?: Log;
+  /** Must end the process without running exit hooks (W3). Default: exit code 75. */
+  readonly onFatal?: (error: Error) => void;
+}
+
+export interface Composed {
+  readonly engine: Engine;
+  readonly door: Door;
+  readonly queries: Queries;
+  /** Where HTTP listens. */
+  readonly url: string | undefined;
+  /** @throws FatalError, RetryableError as `Engine.start` does. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** @returns an engine that has not started; HTTP listens already. @throws RefusedError PORT_IN_USE. */
+export async function composeEngine(options: ComposeOptions): Promise<Composed> {
+  const { folder, http, configuration, outlet, log = stderrLog("silent"), onFatal = endProcess } = options;
+  const clock = systemClock();
+  const ids = systemIds();
+  const fatal = once((error: Error) => {
+    log.fatal(error);
+    onFatal(error);
+  });
+  const { store, journal } = folder
+    ? openLmdb(folder.store, clock, { onFatal: fatal })
+    : inMemory(clock, ids);
+  const engine = new Engine({
+    store,
+    journal,
+    clock,
+    digest: digestId,
+    translate,
+    onFatal: fatal,
+    onDefect: (error, position) => log.defect(error, position),
+    ...(configuration && { configuration }),
+    ...(outlet && { outlet }),
+  });
+  const door = new Door({ engine, clock, ids, readHook });
+  const queries = new Queries(engine);
+  const onError = (error: unknown): void => log.failed(error);
+  const listening = http && (await listen({ engine, queries, door, clock, onError }, http));
+  return {
+    engine,
+    door,
+    queries,
+    url: listening?.url,
+    async start() {
+      const { epoch, replayed } = await engine.start();
+      log.started({ epoch, incarnation: engine.incarnation, replayed });
+    },
+    async stop() {
+      await listening?.close();
+      await engine.stop();
+      log.stopped();
+    },
+  };
+}
+
+function inMemory(clock: Clock, ids: Ids): { readonly store: Store; readonly journal: Journal } {
+  const disk = new MemoryDisk(ids.uuid());
+  return { store: new MemoryStore(disk), journal: new MemoryJournal(disk, clock) };
+}
+
+type Inside = Omit<Parameters<typeof startHttp>[0], "host" | "port" | "tokens">;
+
+const HOST = "127.0.0.1";
+
+async function listen(inside: Inside, { port, token }: { readonly port: number; readonly token: string }) {
+  try {
+    return await startHttp({ ...inside, host: HOST, port, tokens: [{ name: `local:${userName()}`, token }] });
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
+    throw new RefusedError(
+      "PORT_IN_USE",
+      `Port ${port} on ${HOST} is taken.`,
+      "If an engine runs there, use it: `npx signalbox ls`. Else choose another port with --port.",
+    );
+  }
+}
+
+/** The one who answers with this machine's token. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? "unknown");
+  }
+}
+
+/** `process.exit` would run lmdb's exit hook, which syncs once more. */
+function endProcess(): void {
+  const reallyExit: unknown = Reflect.get(process, "reallyExit");
+  if (typeof reallyExit === "function") Reflect.apply(reallyExit, process, [EXIT_FAILED]);
+}
+
+/** Tells the supervisor: start another one. */
+export const EXIT_FAILED = 75;
+
+function once(tell: (error: Error) => void): (error: Error) => void {
+  let told = false;
+  return (error) => {
+    if (told) return;
+    told = true;
+    tell(error);
+  };
+}

@@ -1,0 +1,107 @@
+// Launch
+// Starts an engine for the commands: on a data folder, or one that keeps nothing.
+//
+//   Owns:          the folder's token and address, waiting for room on a full disk, errors nobody caught.
+//   Does not own:  putting an engine together (compose.ts), the process and its signals (cli).
+//
+// W2. A full disk at the start is waited out, with HTTP up and not ready; any other failure ends the start.
+// W4. The folder's address is written once the engine is ready.
+
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { RetryableError } from "../runtime/errors.ts";
+import { composeEngine, type Composed, EXIT_FAILED } from "./compose.ts";
+import { type DataFolder, ensureToken, makeFolder, writeAddress } from "./data-folder/index.ts";
+import { stderrLog } from "./log/index.ts";
+
+export interface Launched {
+  readonly url: string;
+  readonly token: string;
+  stop(): Promise<void>;
+}
+
+export interface LaunchOptions {
+  readonly folder: DataFolder;
+  readonly port: number;
+  /** As pino names them. */
+  readonly logLevel: string;
+  /** Called when a start begins to wait, with the reason. */
+  readonly onWaiting: (reason: string, next: string) => void;
+  /** Ends a start that waits. */
+  readonly signal: AbortSignal;
+}
+
+/** @throws RefusedError PORT_IN_USE; FatalError STORE_BUSY and whatever else ends a start for good. */
+export async function launch({
+  folder,
+  port,
+  logLevel,
+  onWaiting,
+  signal,
+}: LaunchOptions): Promise<Launched> {
+  const log = stderrLog(logLevel);
+  process.on("uncaughtException", (error) => {
+    log.fatal(error);
+    process.exit(EXIT_FAILED);
+  });
+  const token = await patiently(() => tokenOf(folder), onWaiting, signal);
+  const composed = await composeEngine({ folder, http: { port, token }, log });
+  try {
+    await patiently(() => composed.start(), onWaiting, signal);
+    return await launched(composed, token, (url) => writeAddress(folder, url));
+  } catch (error) {
+    await composed.stop();
+    throw error;
+  }
+}
+
+/** An engine in memory, on a port of its own. */
+export async function launchPrivately(): Promise<Launched> {
+  const token = randomBytes(32).toString("base64url");
+  const composed = await composeEngine({ http: { port: 0, token } });
+  await composed.start();
+  return launched(composed, token, () => Promise.resolve());
+}
+
+async function tokenOf(folder: DataFolder): Promise<string> {
+  await makeFolder(folder);
+  return ensureToken(folder);
+}
+
+async function launched(
+  composed: Composed,
+  token: string,
+  tell: (url: string) => Promise<void>,
+): Promise<Launched> {
+  const { url } = composed;
+  if (url === undefined) throw new Error("The engine was put together without HTTP.");
+  await tell(url);
+  return { url, token, stop: () => composed.stop() };
+}
+
+const FULL_DISK = ["ENOSPC", "EDQUOT"];
+const PROBE_MS = 1000;
+
+/** Tries again each second for as long as the disk is full. */
+async function patiently<T>(
+  start: () => Promise<T>,
+  onWaiting: LaunchOptions["onWaiting"],
+  signal: AbortSignal,
+): Promise<T> {
+  for (let told = false; ; told = true) {
+    try {
+      return await start();
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? String(error.code) : "";
+      if (!(error instanceof RetryableError) && !FULL_DISK.includes(code)) throw error;
+      const { message, next } = error instanceof RetryableError ? error : FULL;
+      if (!told) onWaiting(message, next);
+      await sleep(PROBE_MS, undefined, { signal });
+    }
+  }
+}
+
+const FULL = {
+  message: "The disk under the data folder is full.",
+  next: "Make room. The engine tries again by itself.",
+};

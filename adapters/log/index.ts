@@ -1,0 +1,55 @@
+// Log
+// What an operator reads: one JSON object a line on standard error.
+//
+//   Owns:          what may stand in a line.
+//   Does not own:  what is told to the person at the terminal (cli).
+//
+// G1l. Ids, hashes, codes and places in our own code; never a message's body, nor an error's text that may quote one.
+
+import { pino } from "pino";
+
+export interface Log {
+  started(facts: { readonly epoch: number; readonly incarnation: string; readonly replayed: number }): void;
+  stopped(): void;
+  /** The process ends: nothing may be written any more. */
+  fatal(error: Error): void;
+  /** A request met a defect of ours. */
+  failed(error: unknown): void;
+  /** A message met a defect of ours and was rejected. */
+  defect(error: unknown, position: number): void;
+}
+
+/** @param level as pino names them; `silent` for none. Lines are written at once: the process may end after any. */
+export function stderrLog(level: string): Log {
+  const logger = pino({ level, base: null }, pino.destination({ dest: 2, sync: true }));
+  return {
+    started: (facts) => logger.info(facts, "started"),
+    stopped: () => logger.info("stopped"),
+    fatal: (error) =>
+      logger.fatal({ code: codeOf(error), cause: codeOf(error.cause), at: placesOf(error) }, "fatal"),
+    failed: (error) => logger.error({ code: codeOf(error), at: placesOf(error) }, "failed"),
+    defect: (error, position) =>
+      logger.error({ code: codeOf(error), position, at: placesOf(error) }, "defect"),
+  };
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return "code" in error && typeof error.code === "string" ? error.code : error.name;
+}
+
+/** The lines of the stack below the error's text, which may hold lines that look like them. */
+function placesOf(error: unknown): readonly string[] {
+  if (!(error instanceof Error) || error.stack === undefined) return [];
+  const { stack, message } = error;
+  const start = stack.indexOf(message);
+  if (start === -1) return [];
+  return stack
+    .slice(start + message.length)
+    .split("\n")
+    .filter((line) => line.startsWith("    at "))
+    .slice(0, PLACES_MAX)
+    .map((line) => line.trim());
+}
+
+const PLACES_MAX = 8;

@@ -1,0 +1,52 @@
+#!/usr/bin/env node
+// Main
+// The program `signalbox`: the command line, given what it needs.
+//
+//   Owns:          the wiring of the commands.
+//   Does not own:  the commands (cli), the engine (compose.ts; loaded only where one is started).
+
+import { readFileSync } from "node:fs";
+import { kindOfLine, parseLine, recordedLine } from "./claude-code/index.ts";
+import { processTerminal, run, type Wiring } from "./cli/index.ts";
+import { dataFolder, readAddress, readToken } from "./data-folder/index.ts";
+
+const wiring: Wiring = {
+  version: versionOf(
+    new URL("../package.json", import.meta.url),
+    new URL("../../package.json", import.meta.url),
+  ),
+  claudeCode: { parse: parseLine, kindOf: kindOfLine, read: recordedLine },
+  folder(dir) {
+    const folder = dataFolder(dir, process.env);
+    return { dir: folder.dir, token: () => readToken(folder), address: () => readAddress(folder) };
+  },
+  async serve({ dataDir, ...options }) {
+    const { launch } = await import("./launch.ts");
+    const logLevel = process.env["SIGNALBOX_LOG"] || "warn";
+    return launch({ ...options, folder: dataFolder(dataDir, process.env), logLevel });
+  },
+  async privateEngine() {
+    const { launchPrivately } = await import("./launch.ts");
+    return launchPrivately();
+  },
+};
+
+/** From beside the sources, or from above the built files. */
+function versionOf(...places: readonly URL[]): string {
+  for (const place of places) {
+    try {
+      const { version }: { version?: unknown } = JSON.parse(readFileSync(place, "utf8")) as object;
+      if (typeof version === "string") return version;
+    } catch {
+      continue; // Not in this place.
+    }
+  }
+  return "unknown";
+}
+
+process.exitCode = await run(process.argv.slice(2), {
+  terminal: processTerminal(),
+  env: process.env,
+  wiring,
+  now: () => Date.now(),
+});

@@ -1,0 +1,57 @@
+// Package
+// What the package promises to those who install it.
+
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { beforeAll, describe, expect, it } from "vitest";
+import { build } from "./support/program.ts";
+import { stringsIn, textAt } from "./support/json.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+const manifest: unknown = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+
+beforeAll(() => build(), 180_000);
+
+/** Runs a program that imports the package by its name. */
+function node(program: string): unknown {
+  return JSON.parse(
+    execFileSync(process.execPath, ["--input-type=module", "-e", program], { cwd: ROOT, encoding: "utf8" }),
+  );
+}
+
+describe("package", () => {
+  it("CLI: every file the manifest names is there once it is built", () => {
+    const named = [...stringsIn(manifest)]
+      .map(([, text]) => text)
+      .filter((text) => /^(\.\/)?dist\//.test(text));
+    expect(named.length).toBeGreaterThanOrEqual(3);
+    expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
+  it("CLI: the built program says the manifest's version", () => {
+    const version = execFileSync(process.execPath, [join(ROOT, "dist/adapters/main.js"), "--version"], {
+      encoding: "utf8",
+    });
+    expect(version.trim()).toBe(textAt(manifest, "version"));
+  });
+
+  it("Library: createEngine takes an event in, tells what became of it and answers for it", () => {
+    const told = node(`
+      import { createEngine } from "signalbox";
+      const engine = await createEngine();
+      const changes = [];
+      engine.engine.onChanges((list) => changes.push(...list.map(({ entity, to }) => entity + " " + to)));
+      const event = { specversion: "1.0", id: "1", source: "/test", type: "request.created", subject: "shop/s1", data: { requestId: "r1" } };
+      const { taken } = await engine.send([event, event, { ...event, id: "2", type: "no.such" }]);
+      const view = engine.queries.getRequest("r1");
+      await engine.stop();
+      console.log(JSON.stringify({ outcomes: taken.map((one) => one.reply?.outcome ?? one.refused.code), state: view.state, changes }));
+    `);
+    expect(told).toEqual({
+      outcomes: ["applied", "duplicate", "UNKNOWN_TYPE"],
+      state: "created",
+      changes: expect.arrayContaining(["request created"]) as unknown,
+    });
+  });
+});

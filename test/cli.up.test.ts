@@ -1,0 +1,174 @@
+// Up
+// The engine as its users run it: started, killed, started twice, starved, stopped.
+
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { build, Desk, jsonLines, type Started } from "./support/program.ts";
+import { textAt } from "./support/json.ts";
+import { recordingPath } from "./support/recording.ts";
+
+let desk: Desk;
+beforeAll(() => build(), 180_000);
+beforeEach(() => (desk = new Desk()));
+afterEach(() => desk.clear());
+
+/** The one child of a process: a supervisor's engine. */
+function childOf({ child }: Started): number {
+  const parent = String(child.pid);
+  if (!existsSync("/proc/self/stat")) {
+    return Number(spawnSync("pgrep", ["-P", parent], { encoding: "utf8" }).stdout.trim());
+  }
+  const found = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && parentOf(name) === parent);
+  expect(found).toHaveLength(1);
+  return Number(found[0]);
+}
+
+/** The second field after the name, which stands in brackets and may hold anything. */
+function parentOf(pid: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ")[1];
+  } catch {
+    return undefined; // It ended meanwhile.
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+const callsOf = (out: string) =>
+  jsonLines(out).map((line) => [textAt(line, "id"), textAt(line, "execution")].join(" "));
+const SESSION = "08ae6fb8-f708-4d38-b0f1-079c391bd7f6";
+
+describe("up", () => {
+  it("CLI: it says where it runs and what to do next, with a link that holds the token", async () => {
+    const { engine, url } = await desk.up();
+    const token = readFileSync(join(desk.dir, "data", "token"), "utf8").trim();
+    await engine.said(/token=/);
+    expect(engine.out).toContain(`${url}/?token=${token}`);
+    expect(engine.out).toContain("npx signalbox watch");
+    expect(
+      (await fetch(`${url}/v1/sessions`, { headers: { Authorization: `Bearer ${token}` } })).status,
+    ).toBe(200);
+    expect((await fetch(`${url}/v1/sessions`)).status).toBe(401);
+  });
+
+  it("CLI: the data folder and its token are its user's alone, and a second start keeps the token", async () => {
+    const path = join(desk.dir, "data", "token");
+    const { engine } = await desk.up();
+    const token = readFileSync(path, "utf8");
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(statSync(join(desk.dir, "data")).mode & 0o777).toBe(0o700);
+    engine.child.kill("SIGTERM");
+    await engine.ended;
+    await desk.up();
+    expect(readFileSync(path, "utf8")).toBe(token);
+  });
+
+  it("G3: kill -9 of the engine: it is started again, and what was acknowledged is there", async () => {
+    const { engine, url } = await desk.up();
+    expect(
+      (await desk.run(["replay", "--url", url, recordingPath("s1-ten-allowed", "hooks.jsonl")])).code,
+    ).toBe(0);
+    const before = callsOf((await desk.run(["ls", "calls", SESSION, "--json"])).out);
+    expect(before).toHaveLength(10);
+    engine.forget();
+    process.kill(childOf(engine), "SIGKILL");
+    await engine.said(/stopped: it was ended by SIGKILL/);
+    await engine.said(/runs again at/);
+    expect(callsOf((await desk.run(["ls", "calls", SESSION, "--json"])).out)).toEqual(before);
+  });
+
+  it("U3: an engine whose supervisor was killed ends by itself and lets go of its folder", async () => {
+    const { engine } = await desk.up();
+    const child = childOf(engine);
+    engine.child.kill("SIGKILL");
+    await engine.ended;
+    await expect.poll(() => isAlive(child), { timeout: 20_000 }).toBe(false);
+    await desk.up();
+  });
+
+  it.each(["SIGTERM", "SIGINT"] as const)(
+    "U4: %s, twice at once as npm passes it on, ends it in order, with exit code 0",
+    async (signal) => {
+      const { engine } = await desk.up();
+      engine.child.kill(signal);
+      engine.child.kill(signal);
+      expect((await engine.ended).code).toBe(0);
+    },
+  );
+
+  it("G6: a second engine on one data folder is refused, and the first goes on", async () => {
+    const { url } = await desk.up();
+    const second = await desk.run(["up", "--port", "0"]);
+    expect(second.code).toBe(1);
+    expect(second.err).toMatch(/Another engine holds the store/);
+    expect(second.err).toMatch(/--data/);
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  });
+
+  it("CLI: a port that is taken is refused by its number", async () => {
+    const { url } = await desk.up();
+    const { port } = new URL(url);
+    const second = await desk.run(["up", "--port", port, "--data", join(desk.dir, "other")]);
+    expect(second.code).toBe(1);
+    expect(second.err).toMatch(new RegExp(`Port ${port} .* taken`));
+    expect(second.err).toMatch(/--port/);
+  });
+
+  it("CLI: commands find an engine on another port by its data folder", async () => {
+    await desk.up();
+    expect(await desk.run(["ls"])).toEqual({ code: 0, out: "No sessions yet.\n", err: "" });
+  });
+
+  it("CLI: a data folder that cannot be made is told, and not tried again", async () => {
+    writeFileSync(join(desk.dir, "file"), "");
+    const { code, err } = await desk.run(["up", "--port", "0", "--data", join(desk.dir, "file", "data")]);
+    expect(code).toBe(1);
+    expect(err).toMatch(/ENOTDIR/);
+  });
+
+  const MOUNT = ["unshare", "-rm"];
+  const canMount = spawnSync("unshare", ["-rm", "mount", "-t", "tmpfs", "none", "/mnt"]).status === 0;
+
+  it.runIf(canMount)(
+    "G3: on a full disk it stays up, not ready, and goes on once there is room",
+    async () => {
+      const script = [
+        'mkdir -p "$SIGNALBOX_DATA"; mount -t tmpfs -o size=4m none "$SIGNALBOX_DATA"',
+        'head -c 3800000 /dev/zero > "$SIGNALBOX_DATA/fill"',
+        '"$@" & engine=$!',
+        'read go; echo room made; rm "$SIGNALBOX_DATA/fill"; wait $engine',
+      ].join("\n");
+      const port = await freePort();
+      const engine = desk.start(["up", "--port", String(port)], {
+        before: [...MOUNT, "sh", "-c", script, "sh"],
+        keepInput: true,
+      });
+      await engine.said(/disk under .* is full/);
+      const status = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+      expect([await status("/livez"), await status("/readyz")]).toEqual([200, 503]);
+      engine.child.stdin?.end("go\n");
+      await engine.said(/runs at/);
+      expect(await status("/readyz")).toBe(200);
+      spawnSync("kill", ["-TERM", String(childOf(engine))]);
+    },
+  );
+});

@@ -1,0 +1,60 @@
+// Watch board
+// What a watcher sees of the changes of real sessions.
+
+import { describe, expect, it } from "vitest";
+import { changeAnswer, type ChangeAnswer } from "../adapters/cli/answers.ts";
+import { Board } from "../adapters/cli/watch/board.ts";
+import type { StateChange } from "../runtime/changes.ts";
+import { memoryEngine } from "./support/memory-engine.ts";
+import { messages } from "./support/play.ts";
+import { recording } from "./support/recording.ts";
+
+/** The changes of a recording's hooks, as they come over the wire. */
+async function changesOf(name: string): Promise<readonly ChangeAnswer[]> {
+  const { engine } = await memoryEngine();
+  const changes: StateChange[] = [];
+  engine.onChanges((list) => changes.push(...list));
+  for (const message of messages(recording(name), ["hooks"])) await (await engine.submit(message)).settled;
+  await engine.stop();
+  return changes.map((change) => changeAnswer.parse(JSON.parse(JSON.stringify(change))));
+}
+
+describe("watch board", () => {
+  it("CLI: every call of a session is named once for each state it comes to, with the session's title and folder", async () => {
+    const board = new Board();
+    const lines = (await changesOf("s1-ten-allowed")).flatMap((change) => board.apply(change) ?? []);
+    const calls = lines.filter((line) =>
+      / {2}(queued|processing|completed) +(Read|Bash|Write) {2}/.test(line),
+    );
+    expect(calls).toHaveLength(30);
+    for (const line of calls)
+      expect(line).toContain("[[s1-ten-allowed]] Please do the steps. · /home/dev/shop");
+  });
+
+  it("W1: a frame shows the newest calls of each session within the screen", async () => {
+    const board = new Board();
+    const changes = await changesOf("s9-two-sessions");
+    for (const change of changes) board.apply(change);
+    const now = changes.at(-1)!.at;
+    const frame = board.frame({ columns: 60, rows: 40 }, now);
+    expect(frame[0]).toBe("2 sessions");
+    expect(frame.filter((line) => line.startsWith("ended"))).toHaveLength(2);
+    expect(Math.max(...frame.map((line) => line.length))).toBeLessThan(60);
+    expect(board.frame({ columns: 60, rows: 6 }, now)).toEqual(frame.slice(0, 4));
+    expect(board.frame({ columns: 60, rows: 40 }, now + 3_600_000)).toHaveLength(1);
+  });
+
+  it("V1: a call's input cannot leave its line", async () => {
+    const [change] = (await changesOf("s1-ten-allowed")).filter(
+      ({ entity, to }) => entity === "toolcall" && to === "queued",
+    );
+    const view = {
+      ...(change?.view as object),
+      tool: "Bash",
+      input: { command: "ls\n\u001b[1A\u001b[2Kdone\u202e" },
+    };
+    const board = new Board();
+    const line = board.apply({ ...change!, view });
+    expect(line).toContain("ls␊␛[1A␛[2Kdone<U+202E>");
+  });
+});

@@ -1,0 +1,126 @@
+// LMDB replay
+// An engine on an LMDB folder that replays a recording and publishes into a file, with places to be killed at.
+//
+//   Owns:          composing, the outlet's file, saying where it is.
+//   Does not own:  being killed (engine-child), judging what is left.
+//
+// The wall clock stands still, so that what is stamped is the same in every run.
+
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openLmdb } from "../../adapters/lmdb/index.ts";
+import { systemClock } from "../../adapters/system/index.ts";
+import { translate } from "../../adapters/translate.ts";
+import { digestId } from "../../runtime/door/foreign-id.ts";
+import { Engine } from "../../runtime/engine.ts";
+import type { SourceMessage } from "../../runtime/message.ts";
+import type { Clock, OutgoingChange, Outlet } from "../../runtime/ports.ts";
+import { START_MS } from "./rig.ts";
+import { WrappedJournal } from "./wrapped-journal.ts";
+import { keyOf, WrappedStore } from "./wrapped-store.ts";
+
+/** Where a run is: about to append, to commit, to publish; or just done with it. */
+export type Place = "append" | "commit" | "committed" | "publish" | "published";
+
+export interface ReplayOptions {
+  readonly groupMax?: number;
+  /** Called at each place, with what it is about. */
+  readonly at?: (place: Place, what: string) => void;
+  readonly onFatal?: (error: Error) => void;
+}
+
+export const clockAtRest = (): Clock => ({ ...systemClock(), now: () => START_MS });
+
+const publishedFile = (dir: string): string => join(dir, "published.jsonl");
+
+/** Every change the other side has taken, in order. */
+export function published(dir: string): readonly OutgoingChange[] {
+  const file = publishedFile(dir);
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, "utf8").split("\n");
+  return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as OutgoingChange);
+}
+
+class FileOutlet implements Outlet {
+  readonly #dir: string;
+  readonly #at: (place: Place, what: string) => void;
+
+  constructor(dir: string, at: (place: Place, what: string) => void) {
+    this.#dir = dir;
+    this.#at = at;
+  }
+
+  async publish(change: OutgoingChange): Promise<void> {
+    this.#at("publish", change.messageId);
+    appendFileSync(publishedFile(this.#dir), `${JSON.stringify(change)}\n`);
+    this.#at("published", change.messageId);
+    await Promise.resolve();
+  }
+
+  lastVersion(workspace: string, session: string): Promise<number> {
+    const prefix = `${workspace}/${session}:`;
+    const versions = published(this.#dir).flatMap(({ messageId }) =>
+      messageId.startsWith(prefix) ? [Number(messageId.slice(prefix.length))] : [],
+    );
+    return Promise.resolve(Math.max(0, ...versions));
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+export function composeReplay(dir: string, options: ReplayOptions = {}): Engine {
+  const { groupMax = 8, at = () => undefined, onFatal = () => undefined } = options;
+  const clock = clockAtRest();
+  const { store, journal } = openLmdb(join(dir, "store"), clock);
+  return new Engine({
+    store: new WrappedStore(store, async (writes, commit) => {
+      const meta = writes.find((write) => keyOf(write) === "meta");
+      const position =
+        meta && "put" in meta ? String((JSON.parse(meta.value) as { position: number }).position) : "-";
+      at("commit", position);
+      await commit();
+      at("committed", position);
+    }),
+    journal: new WrappedJournal(journal, () => Promise.resolve(at("append", ""))),
+    outlet: new FileOutlet(dir, at),
+    clock,
+    digest: digestId,
+    translate,
+    groupMax,
+    onFatal,
+  });
+}
+
+/** Hands every message in, in order, and waits until all are durable and published. */
+export async function replayInto(engine: Engine, list: readonly SourceMessage[]): Promise<void> {
+  const ends: Promise<unknown>[] = [];
+  for (const message of list) ends.push((await engine.submit(message)).settled);
+  await Promise.all(ends);
+  while (engine.lag().outlet > 0) await sleep(1);
+}
+
+/** Starts on the folder, replays all of it, stops. */
+export async function replayWhole(dir: string, list: readonly SourceMessage[]): Promise<void> {
+  const engine = composeReplay(dir);
+  await engine.start();
+  await replayInto(engine, list);
+  await engine.stop();
+}
+
+export interface Found {
+  readonly rows: ReadonlyMap<string, string>;
+  readonly tail: number;
+}
+
+/** What stands in the folder. The owner must be gone. */
+export async function foundIn(dir: string): Promise<Found> {
+  const { store, journal, close } = openLmdb(join(dir, "store"), clockAtRest());
+  await store.open();
+  await journal.open(undefined);
+  const found = { rows: new Map(store.range({ gte: " ", lt: "~" })), tail: journal.tail() };
+  await close();
+  return found;
+}
