@@ -48,11 +48,11 @@ describe("a question behind the result of its call", () => {
       { type: "prompt.submitted", promptId: "p1", text: "go" },
       { type: "tool.announced", call: bash("t1", "one") },
       { type: "tool.announced", call: bash("t2", "two") },
-      denied,
+      { type: "tool.finished", call: { toolUseId: "t1" }, output: "done" },
       question("one"),
       { type: "approval.answered", promptId: "p1", call: asked("one"), decision: "deny", by: "hook" },
     ]);
-    expect(calls.get("t1")?.execution).toBe("denied");
+    expect(calls.get("t1")?.execution).toBe("completed");
     expect(calls.get("t2")?.execution).toBe("queued");
     expect(calls.get("t2")?.context.approval).toBeUndefined();
   });
