@@ -85,14 +85,14 @@ export interface CallBook {
 
 /** The calls of one (agent, tool, input) or one (agent, tool). */
 export interface QueueBook {
-  readonly announced?: Deque;
-  readonly started?: Deque;
+  readonly announced: Deque | undefined;
+  readonly started: Deque | undefined;
   /** Open, and nobody has asked about it. */
-  readonly unclaimed?: Deque;
+  readonly unclaimed: Deque | undefined;
   /** Closed; kept for evidence that comes late. Only under (agent, tool, input). */
-  readonly closed?: Deque;
+  readonly closed: Deque | undefined;
   /** Pending questions; only under (agent, tool, input). */
-  readonly pending?: Deque;
+  readonly pending: Deque | undefined;
 }
 
 export interface RequestBook {

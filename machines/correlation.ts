@@ -39,24 +39,11 @@ export function queueKeys(
 }
 
 export function join(records: Records, key: string, line: Line, id: string): void {
-  const queue = queues.get(records, key) ?? {};
-  queues.set(
-    records,
-    key,
-    Object.assign({}, queue, { [line]: push(records, `${key}/${line}`, queue[line] ?? EMPTY, id) }),
-  );
+  shift(records, key, id, [], [line]);
 }
 
 export function leave(records: Records, key: string, line: Line, id: string): void {
-  const queue = queues.get(records, key);
-  const before = queue?.[line];
-  if (!queue || !before) return;
-  const after = remove(records, `${key}/${line}`, before, id);
-  if (after === before) return;
-  const { [line]: _, ...rest } = queue;
-  if (after.size > 0) queues.set(records, key, { ...rest, [line]: after });
-  else if (Object.keys(rest).length > 0) queues.set(records, key, rest);
-  else queues.delete(records, key);
+  if (queues.get(records, key)?.[line]) shift(records, key, id, [line], []);
 }
 
 /** The call a tool_use_id is known to mean. */
@@ -132,31 +119,41 @@ export function findClosed(
 export function register(records: Records, digest: Digest, id: CallId, call: CallBook): void {
   calls.set(records, id, call);
   if (call.toolUseId !== undefined) uses.set(records, call.toolUseId, id);
-  for (const key of queueKeys(digest, call.agentId, call.tool, call.hash)) {
-    const queue = queues.get(records, key) ?? {};
-    const entered: QueueBook = {
-      announced: push(records, `${key}/announced`, queue.announced ?? EMPTY, id),
-      unclaimed: push(records, `${key}/unclaimed`, queue.unclaimed ?? EMPTY, id),
-    };
-    queues.set(records, key, Object.assign({}, queue, entered));
-  }
+  const to: readonly Line[] = [call.stage, "unclaimed"];
+  for (const key of queueKeys(digest, call.agentId, call.tool, call.hash)) shift(records, key, id, [], to);
 }
 
-/** Moves an id between the lines of one queue: one read, one write. */
-function shift(records: Records, key: string, id: string, from: readonly Line[], to: Line | undefined): void {
-  const queue = queues.get(records, key) ?? {};
-  const next: { -readonly [L in Line]?: Deque } = Object.assign({}, queue);
+const NO_QUEUE: QueueBook = {
+  announced: undefined,
+  started: undefined,
+  unclaimed: undefined,
+  closed: undefined,
+  pending: undefined,
+};
+
+/** Moves an id between the lines of one queue: one read, one write. A queue has every line, so all have one shape. */
+function shift(records: Records, key: string, id: string, from: readonly Line[], to: readonly Line[]): void {
+  const { announced, started, unclaimed, closed, pending } = queues.get(records, key) ?? NO_QUEUE;
+  const next: { -readonly [L in Line]: Deque | undefined } = {
+    announced,
+    started,
+    unclaimed,
+    closed,
+    pending,
+  };
   for (const line of from) {
-    const before = next[line];
-    if (!before) continue;
-    const after = remove(records, `${key}/${line}`, before, id);
-    if (after.size > 0) next[line] = after;
-    else Reflect.deleteProperty(next, line);
+    const after = next[line] && remove(records, `${key}/${line}`, next[line], id);
+    next[line] = after && after.size > 0 ? after : undefined;
   }
-  if (to === "closed" && next.closed && next.closed.size >= CLOSED_KEPT)
-    next.closed = remove(records, `${key}/closed`, next.closed, oldest(next.closed) ?? "");
-  if (to !== undefined) next[to] = push(records, `${key}/${to}`, next[to] ?? EMPTY, id);
-  if (Object.keys(next).length > 0) queues.set(records, key, next);
+  for (const line of to) {
+    const name = `${key}/${line}`;
+    const before = next[line] ?? EMPTY;
+    const isFull = line === "closed" && before.size >= CLOSED_KEPT;
+    const room = isFull ? remove(records, name, before, oldest(before) ?? "") : before;
+    next[line] = push(records, name, room, id);
+  }
+  if (next.announced ?? next.started ?? next.unclaimed ?? next.closed ?? next.pending)
+    queues.set(records, key, next);
   else queues.delete(records, key);
 }
 
@@ -173,7 +170,7 @@ export function advance(
   const from: readonly Line[] = closes ? [call.stage, "unclaimed"] : [call.stage];
   for (const [level, key] of queueKeys(digest, call.agentId, call.tool, call.hash).entries()) {
     const keeps = !closes || (level === 0 && call.hash !== undefined);
-    shift(records, key, id, from, keeps ? stage : undefined);
+    shift(records, key, id, from, keeps ? [stage] : []);
   }
   const next = { ...call, stage };
   calls.set(records, id, next);

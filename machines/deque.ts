@@ -62,9 +62,9 @@ export function remove(records: Records, name: string, deque: Deque, id: string)
   const place = deque.ids.indexOf(id);
   if (place >= 0) {
     const ids = deque.ids.toSpliced(place, 1);
-    return ids.length > 0 || deque.first === undefined
-      ? { ...deque, ids, size: deque.size - 1 }
-      : refill(records, name, { ...deque, size: deque.size - 1 }, deque.first);
+    const size = deque.size - 1;
+    if (deque.first === undefined) return { ids, size };
+    return ids.length > 0 ? { ...deque, ids, size } : refill(records, name, { ...deque, size }, deque.first);
   }
   if (deque.first === undefined) return deque;
   const number = records.get(whereKey(name, id)) as number | undefined;

@@ -10,7 +10,7 @@
 import { agentOf, approvals, calls, earlyDecisions, head, occurrences, prompts, setHead } from "../books.ts";
 import { claim, findById, join, leave, queueKeys } from "../correlation.ts";
 import { oldest, push, remove } from "../deque.ts";
-import type { AgentId, ApprovalId, CallId, RequestId } from "../ids.ts";
+import { type AgentId, type ApprovalId, type CallId, MAIN_AGENT, type RequestId } from "../ids.ts";
 import type {
   ApprovalAnswered,
   ApprovalRequested,
@@ -88,8 +88,10 @@ function ownRequest(scene: Scene, agentId: AgentId, input: ApprovalRequested): R
   const named = findById(scene.records, input.call);
   const byId = named && calls.get(scene.records, named.id);
   const { requestId } = head(scene.records);
+  // R1: an agent keeps its request.
+  const own = agentId === MAIN_AGENT ? undefined : agentOf(scene.records, agentId).requestId;
   const known = input.promptId === undefined ? requestId : prompts.get(scene.records, input.promptId);
-  return byId?.requestId ?? known ?? requestForCall(scene, agentId, input);
+  return byId?.requestId ?? own ?? known ?? requestForCall(scene, agentId, input);
 }
 
 function newId(scene: Scene, agentId: AgentId, ref: CallRef): ApprovalId {

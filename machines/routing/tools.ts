@@ -23,6 +23,8 @@ interface Announcement {
   readonly ref: CallRef;
   readonly input: SourceInput;
   readonly match: Match;
+  /** Where the call stands as it enters; announced unless a Pre says more. */
+  readonly stage?: "started";
   /** Its place in its batch, where the client has told it. */
   readonly place?: number;
 }
@@ -39,7 +41,7 @@ function newId(scene: Scene, agentId: AgentId, ref: CallRef): CallId {
 }
 
 /** Enters a call nobody has seen before. */
-export function enter(scene: Scene, { agentId, ref, input, match, place }: Announcement): CallId {
+export function enter(scene: Scene, { agentId, ref, input, match, place, stage }: Announcement): CallId {
   const { records, at } = scene;
   const messageId = input.type === "tool.announced" ? input.messageId : undefined;
   const home = knownBatch(scene, agentId, messageId);
@@ -59,7 +61,7 @@ export function enter(scene: Scene, { agentId, ref, input, match, place }: Annou
     requestId,
     batchId,
     index,
-    stage: "announced",
+    stage: stage ?? "announced",
     hadPre: false,
     asked: false,
     allowed: false,
@@ -163,7 +165,7 @@ export function toolStarted(scene: Scene, input: ToolStarted): CallId | undefine
   const found =
     named ?? (ref.toolUseId === undefined ? findUnstarted(scene, agentId, ref, input.promptId) : undefined);
   if (!found && isGone(scene, ref.toolUseId)) return undefined;
-  const id = found?.id ?? enter(scene, { agentId, ref, input, match: startMatch(ref) });
+  const id = found?.id ?? enter(scene, { agentId, ref, input, match: startMatch(ref), stage: "started" });
   const call = calls.get(records, id);
   if (!call) return undefined;
   const match = found && found.match.how !== "id" ? { match: found.match } : {};

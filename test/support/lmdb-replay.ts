@@ -84,7 +84,10 @@ export function composeReplay(dir: string, options: ReplayOptions = {}): Engine 
       await commit();
       at("committed", position);
     }),
-    journal: new WrappedJournal(journal, () => Promise.resolve(at("append", ""))),
+    journal: new WrappedJournal(journal, async () => {
+      at("append", "");
+      await Promise.resolve();
+    }),
     outlet: new FileOutlet(dir, at),
     clock,
     digest: digestId,

@@ -16,7 +16,11 @@ export const said = {
   sessionStart: (): SourceInput => ({ type: "session.started", reason: "startup" }),
   sessionEnd: (): SourceInput => ({ type: "session.ended" }),
   prompt: (promptId: string): SourceInput => ({ type: "prompt.submitted", promptId, text: `do ${promptId}` }),
-  created: (id: string): SourceInput => ({ type: "request.created", requestId: id as RequestId }),
+  created: (id: string, more: { timeoutAt?: number } = {}): SourceInput => ({
+    type: "request.created",
+    requestId: id as RequestId,
+    ...more,
+  }),
   processing: (id: string): SourceInput => ({ type: "request.processing", requestId: id as RequestId }),
   completed: (id: string): SourceInput => ({ type: "request.completed", requestId: id as RequestId }),
   announced: (ref: CallRef): SourceInput => ({ type: "tool.announced", call: ref }),
@@ -27,6 +31,16 @@ export const said = {
     type: "tool.started",
     call: ref,
     agentId: agentId as AgentId,
+  }),
+  agentLinked: (agentId: string, toolUseId: string): SourceInput => ({
+    type: "agent.linked",
+    agentId: agentId as AgentId,
+    toolUseId,
+  }),
+  agentStop: (agentId: string): SourceInput => ({
+    type: "turn.stopped",
+    agentId: agentId as AgentId,
+    outcome: "completed",
   }),
   ask: (
     approvalId: string,

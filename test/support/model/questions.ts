@@ -42,9 +42,11 @@ export function asked(world: World, input: Of<"approval.requested">): void {
     shared.request.heardAt = world.at;
     return;
   }
+  const prompt = input.promptId;
   const own =
     world.named(ref)?.request ??
-    (input.promptId === undefined ? world.newest : undefined) ??
+    (agent === MAIN ? undefined : world.agent(agent).request) ??
+    (prompt === undefined ? world.newest : world.byPrompt.get(prompt)) ??
     requestFor(world, agent, input);
   const late = isOver(own);
   const found = meant(world, agent, ref);
@@ -87,6 +89,7 @@ function meant(
   const named = world.named(ref);
   if (named) return { call: named, of: 1 };
   const found = world.unasked(agent, ref);
+  if (found?.by === "name" && ref.input && found.call.hash !== undefined) return undefined;
   if (ref.toolUseId === undefined) return found;
   return found?.by === "input" && found.call.useId === undefined ? found : undefined;
 }

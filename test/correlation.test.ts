@@ -1,0 +1,165 @@
+// Correlation
+// Which call a message means, by id and without.
+
+import { describe, expect, test } from "vitest";
+import type { AgentId, CallRef, Input, SessionId } from "../machines/index.ts";
+import { toolInput } from "../runtime/door/canonical.ts";
+import { SessionRun } from "./support/session-run.ts";
+
+const call = (command: string, toolUseId?: string, tool = "Bash"): CallRef => ({
+  tool,
+  input: toolInput({ command }),
+  ...(toolUseId !== undefined && { toolUseId }),
+});
+const started = (ref: CallRef, agent?: string): Input => ({
+  type: "tool.started",
+  call: ref,
+  ...(agent !== undefined && { agentId: agent as AgentId }),
+});
+const finished = (ref: CallRef, output: string, agent?: string): Input => ({
+  type: "tool.finished",
+  call: ref,
+  output,
+  ...(agent !== undefined && { agentId: agent as AgentId }),
+});
+const announced = (ref: CallRef): Input => ({ type: "tool.announced", call: ref });
+const outputs = (run: SessionRun) => run.calls.map(({ context }) => context.output);
+const states = (run: SessionRun) => run.calls.map(({ state }) => state);
+
+describe("with ids", () => {
+  test("S0.1: Pre and Post of one id are one call, whatever comes between and however alike the others are", () => {
+    const run = new SessionRun().tell(
+      started(call("ls", "a")),
+      started(call("ls", "b")),
+      finished(call("ls", "b"), "of b"),
+      finished(call("ls", "a"), "of a"),
+    );
+    expect(outputs(run)).toEqual(["of a", "of b"]);
+    expect(run.calls.map(({ context }) => context.match)).toEqual([
+      { how: "id", ambiguous: false, candidates: 1 },
+      { how: "id", ambiguous: false, candidates: 1 },
+    ]);
+  });
+
+  test("I-16: a result for one id never closes a call of another, even the only one there is", () => {
+    const run = new SessionRun().tell(started(call("ls", "a")), finished(call("ls", "b"), "of b"));
+    expect(states(run)).toEqual(["processing"]);
+    run.tell({ type: "session.ended" });
+    expect(run.ends).toEqual(["a missing-post interrupted", "b completed"]);
+    expect(run.calls[1]?.context.match).toMatchObject({ how: "id", pre: "missing" });
+  });
+
+  test("S0.14: an id learnt later is a second key of the same call", () => {
+    const run = new SessionRun().tell(
+      started(call("ls")),
+      announced(call("ls", "a")),
+      finished(call("ls", "a"), "of a"),
+    );
+    expect(outputs(run)).toEqual(["of a"]);
+    expect(run.calls.map(({ id, context }) => [id.slice(0, 2), context.toolUseId])).toEqual([["c_", "a"]]);
+  });
+
+  test("S0.11, I-16: a result that comes twice before its call is one call, and the session's end is not lost over it", () => {
+    const run = new SessionRun().tell(finished(call("ls", "a"), "done"), finished(call("ls", "a"), "done"));
+    expect(run.hear({ type: "session.ended" }).rejection).toBeUndefined();
+    expect(run.ends).toEqual(["a completed"]);
+    expect(run.session?.state).toBe("ended");
+  });
+
+  test("S0.11, R1: a result without a call shows no new work once its request is over", () => {
+    const run = new SessionRun().tell(
+      { type: "prompt.submitted", promptId: "p1", text: "go" },
+      finished(call("ls", "a"), "done"),
+      { type: "turn.stopped", outcome: "completed" },
+    );
+    run.take({ orphans: true });
+    expect(run.ends).toEqual(["a completed"]);
+    expect(run.requests.map(({ id, state }) => `${id} ${state}`)).toEqual(["p1 completed"]);
+  });
+});
+
+describe("without ids", () => {
+  test("S0.2, S0.3: by session, agent, tool and input, first in, first out", () => {
+    const run = new SessionRun().tell(
+      started(call("ls")),
+      started(call("pwd")),
+      started(call("ls")),
+      finished(call("ls"), "1"),
+      finished(call("pwd"), "2"),
+      finished(call("ls"), "3"),
+    );
+    expect(outputs(run)).toEqual(["1", "2", "3"]);
+    expect(run.calls.map(({ context }) => context.match.how)).toEqual(["input", "input", "input"]);
+  });
+
+  test("S0.2: by session, agent and tool where the input does not say", () => {
+    const run = new SessionRun().tell(started(call("ls")), started(call("pwd")), {
+      type: "tool.finished",
+      call: { tool: "Bash" },
+      output: "1",
+    });
+    expect(states(run)).toEqual(["completed", "processing"]);
+  });
+
+  test("I-18: never across agents: each agent has lines of its own", () => {
+    const run = new SessionRun().tell(
+      started(call("ls"), "a1"),
+      started(call("ls"), "a2"),
+      finished(call("ls"), "of a2", "a2"),
+      finished(call("ls"), "of a1", "a1"),
+    );
+    expect(outputs(run)).toEqual(["of a1", "of a2"]);
+  });
+
+  test("I-18: never across sessions: the same call in another session is another call", () => {
+    const [one, two] = [new SessionRun(), new SessionRun({ session: "s2" as SessionId })];
+    one.tell(started(call("ls")));
+    two.tell(started(call("ls")), finished(call("ls"), "of two"));
+    expect([states(one), states(two)]).toEqual([["processing"], ["completed"]]);
+  });
+
+  test("I-18, S0.12: what could have been another call says so, with the number of candidates", () => {
+    const run = new SessionRun().tell(announced(call("ls")), announced(call("ls")), started(call("ls")));
+    expect(run.calls[0]?.context.match).toEqual({ how: "input", ambiguous: true, candidates: 2 });
+  });
+
+  test("S0.7: twenty times the same call in twenty batches are twenty calls, and no more", () => {
+    const run = new SessionRun();
+    for (let n = 0; n < 20; n++) {
+      run.tell(started(call("git status")), finished(call("git status"), "clean"));
+      run.tell({ type: "tool.batch", calls: [call("git status")] });
+    }
+    expect(states(run)).toEqual(Array.from({ length: 20 }, () => "completed"));
+  });
+
+  test("C3: a batch that lists two identical calls without a result closes both, and makes none up", () => {
+    const run = new SessionRun().tell(started(call("ls")), started(call("ls")), {
+      type: "tool.batch",
+      calls: [call("ls"), call("ls")],
+    });
+    expect(run.calls.map(({ context }) => context.missing?.cause)).toEqual(["unreported", "unreported"]);
+  });
+
+  test("C2: the first real result of a call that was given up moves it, without an id too", () => {
+    const run = new SessionRun().tell(
+      started(call("ls")),
+      { type: "session.ended" },
+      finished(call("ls"), "done"),
+    );
+    expect(run.calls.map(({ state, context }) => [state, context.was])).toEqual([
+      ["completed", "missing-post"],
+    ]);
+  });
+
+  test("S0.11: a result before its call waits and completes it, and only a call of the same input", () => {
+    const run = new SessionRun().tell(
+      finished(call("ls"), "early"),
+      announced(call("pwd")),
+      started(call("ls")),
+    );
+    expect(run.calls.map(({ state, context }) => [state, context.output])).toEqual([
+      ["queued", undefined],
+      ["completed", "early"],
+    ]);
+  });
+});

@@ -1,0 +1,134 @@
+// Damage
+// Entries that nobody can read, rows that are broken: each harms what it belongs to, and nothing else.
+
+import { describe, expect, test } from "vitest";
+import { MemoryJournal } from "../adapters/memory/index.ts";
+import { changed, changedBy } from "./support/changed.ts";
+import { messages } from "./support/play.ts";
+import { recording } from "./support/recording.ts";
+import { Rig } from "./support/rig.ts";
+import { call, said } from "./support/said.ts";
+
+/** Appends to the journal what no door would let through. */
+async function appendRaw(rig: Rig, body: string): Promise<void> {
+  const journal = new MemoryJournal(rig.disk, rig.clock);
+  await journal.open(undefined);
+  await journal.append([body]);
+  await rig.quiet();
+}
+
+describe("dead letters", () => {
+  test.each([
+    ["no JSON", "{not json", "NOT_JSON"],
+    ["null", "null", "NOT_A_MESSAGE"],
+    ["no door", "{}", "NOT_A_MESSAGE"],
+    ["an unknown door", '{"door":"window"}', "NOT_A_MESSAGE"],
+    ["a source's message without a session", '{"door":"in","workspace":"w"}', "NOT_A_MESSAGE"],
+    [
+      "a session that is no id",
+      '{"door":"in","workspace":"w","session":"a/b","source":"x","id":"1","type":"t"}',
+      "NOT_A_MESSAGE",
+    ],
+    [
+      "an id that is no text",
+      '{"door":"in","workspace":"w","session":"s1","source":"x","id":1,"type":"t"}',
+      "NOT_A_MESSAGE",
+    ],
+    ["an own message that says nothing", '{"door":"own","workspace":"w","session":"s1"}', "NOT_A_MESSAGE"],
+    [
+      "an own message of an unknown kind",
+      '{"door":"own","workspace":"w","session":"s1","said":{"type":"xstate.stop"}}',
+      "NOT_A_MESSAGE",
+    ],
+  ])("G1: an entry with %s becomes one dead letter with its reason and body", async (_, body, code) => {
+    const rig = await Rig.start();
+    await rig.tell("s1", said.prompt("p1"));
+    const rows = await changedBy(rig, () => appendRaw(rig, body));
+    expect(rows).toEqual(["dead/0000000000000001", "meta"]);
+    expect(rig.row("dead/0000000000000001")).toMatchObject({ position: rig.disk.tail, code, body });
+    expect((await rig.tell("s1", said.pre(call("c1")))).outcome).toBe("applied");
+    expect(rig.fatals).toEqual([]);
+  });
+
+  test("G1: what its translator refuses is a dead letter that names the field", async () => {
+    const rig = await Rig.start();
+    const { settled } = await rig.submit("s1", [], { type: "test.refused" });
+    expect(await settled).toMatchObject({ outcome: "dead" });
+    expect(rig.row("dead/0000000000000001")).toMatchObject({ code: "BAD_SHAPE", path: "data.x" });
+    expect(rig.defects).toEqual([]);
+  });
+
+  test("G9: a translator that breaks makes a dead letter and a defect, and the engine goes on", async () => {
+    const rig = await Rig.start();
+    const { settled } = await rig.submit("s1", [], { type: "test.broken" });
+    expect(await settled).toMatchObject({ outcome: "dead" });
+    expect(rig.defects).toHaveLength(1);
+    expect((await rig.tell("s1", said.prompt("p1"))).outcome).toBe("applied");
+    expect(rig.fatals).toEqual([]);
+  });
+
+  test("G1: a dead letter's sender with a key gets the same answer again, and no second letter", async () => {
+    const rig = await Rig.start();
+    const first = await (await rig.submit("s1", [], { type: "test.refused", key: "k1" })).settled;
+    const again = await (await rig.submit("s1", [], { type: "test.refused", key: "k1" })).settled;
+    expect(again).toEqual(first);
+    expect(rig.rows("dead/").size).toBe(1);
+  });
+});
+
+describe("damage", () => {
+  const future = (text: string) => JSON.stringify({ ...(JSON.parse(text) as object), version: "99" });
+  const regionless = (text: string) =>
+    JSON.stringify({ ...(JSON.parse(text) as object), value: { execution: "processing" } });
+  const garbage = () => "{";
+
+  test.each([
+    ["its session's snapshot", "actor/w/bad", garbage],
+    ["a version of its session's snapshot that is not known", "actor/w/bad", future],
+    ["its call's snapshot", "actor/w/bad/call/c1", garbage],
+    ["a region of its call's snapshot", "actor/w/bad/call/c1", regionless],
+    ["its head book", "book/w/bad/head", garbage],
+    ["its call's book", "book/w/bad/call/c1", garbage],
+    ["its ledger", "ledger/w/bad", garbage],
+  ])("G9, V3: a session that has lost %s stops alone, after a restart too", async (_, key, damage) => {
+    const rig = await Rig.start();
+    for (const session of ["bad", "good"]) {
+      await rig.tell(session, said.prompt(`${session}-p`));
+      await rig.tell(session, said.pre(call("c1")));
+    }
+    await rig.engine.stop();
+    const whole = rig.disk.rows.get(key);
+    if (whole === undefined) throw new Error(`No row ${key}`);
+    rig.disk.rows.set(key, damage(whole));
+    const next = await rig.restart();
+    const before = next.rows();
+    const bad = await next.tell("bad", said.post(call("c1")));
+    expect(bad.outcome).toMatch(/^(rejected|dead)$/);
+    expect(next.defects).toHaveLength(1);
+    const rows = changed(before, next.rows()).map((row) => row.replace(/^(seen\/w\/bad)\/.*/, "$1"));
+    const recorded =
+      bad.outcome === "dead" ? ["dead/0000000000000001", "meta"] : ["ledger/w/bad", "meta", "seen/w/bad"];
+    expect(rows).toEqual(recorded);
+    expect((await next.tell("good", said.post(call("c1")))).outcome).toBe("applied");
+    expect(next.state("good/call/c1")).toMatchObject({ execution: "completed" });
+    expect(next.fatals).toEqual([]);
+  });
+
+  test("I-38: a session's rows are the same bytes, whatever is said to other sessions in between", async () => {
+    const mine = messages(recording("s3-permreq-deny"), ["hooks", "stream"]);
+    const others = messages(recording("s6-subagent"), ["hooks", "stream"]);
+    const session = mine[0]?.session ?? "";
+    const alone = await Rig.start();
+    for (const message of mine) await alone.engine.submit(message);
+    await alone.quiet();
+    const among = await Rig.start();
+    for (let n = 0; n < Math.max(mine.length, others.length); n += 1)
+      for (const message of [mine[n], others[n]]) if (message) await among.engine.submit(message);
+    await among.quiet();
+    const own = (rig: Rig) =>
+      [...rig.rows()].filter(([key]) => /^(actor|book|calls|alarm)\//.test(key) && key.includes(session));
+    expect(own(alone).length).toBeGreaterThan(50);
+    expect(own(among)).toEqual(own(alone));
+    expect([...among.rows("actor/").keys()].length).toBeGreaterThan([...alone.rows("actor/").keys()].length);
+  });
+});
