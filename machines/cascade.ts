@@ -19,8 +19,8 @@ import {
   type CallBook,
   calls,
   head,
-  uses,
 } from "./books.ts";
+import { callOfUse } from "./correlation.ts";
 import { all } from "./deque.ts";
 import { type AgentId, type CallId, MAIN_AGENT } from "./ids.ts";
 import type { Records } from "./records.ts";
@@ -57,7 +57,7 @@ function foreground(records: Records): readonly AgentBook[] {
   for (const id of all(records, "agents", head(records).agents)) {
     const agent = agents.get(records, id as AgentId);
     const parent =
-      agent?.parentToolUseId === undefined ? undefined : uses.get(records, agent.parentToolUseId);
+      agent?.parentToolUseId === undefined ? undefined : callOfUse(records, agent.parentToolUseId);
     const stage = parent === undefined ? undefined : calls.get(records, parent)?.stage;
     if (agent && stage !== undefined && stage !== "closed") running.push(agent);
   }

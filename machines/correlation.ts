@@ -27,6 +27,9 @@ type Line = keyof QueueBook;
 
 const byId: Match = { how: "id", ambiguous: false, candidates: 1 };
 
+/** Of a SHA-256 in hex: 128 bits tell inputs apart, and halve the longest keys there are. */
+const HASH_KEPT = 32;
+
 /** The key of all calls of one tool, and of one input of it. */
 export function queueKeys(
   digest: Digest,
@@ -35,7 +38,7 @@ export function queueKeys(
   hash: string | undefined,
 ): readonly string[] {
   const name = `${agentId}/${isId(tool) ? tool : digest("t_", [tool])}`;
-  return hash === undefined ? [name] : [`${name}/${hash}`, name];
+  return hash === undefined ? [name] : [`${name}/${hash.slice(0, HASH_KEPT)}`, name];
 }
 
 export function join(records: Records, key: string, line: Line, id: string): void {
@@ -46,9 +49,15 @@ export function leave(records: Records, key: string, line: Line, id: string): vo
   if (queues.get(records, key)?.[line]) shift(records, key, id, [line], []);
 }
 
-/** The call a tool_use_id is known to mean. */
+/** The call a tool_use_id means: the one it names, else the one it is a second key of. */
+export function callOfUse(records: Records, toolUseId: string): CallId | undefined {
+  const id = toolUseId as CallId;
+  return calls.get(records, id) ? id : uses.get(records, toolUseId);
+}
+
+/** The call a message names by its id. */
 export function findById(records: Records, ref: CallRef): Found | undefined {
-  const id = ref.toolUseId === undefined ? undefined : uses.get(records, ref.toolUseId);
+  const id = ref.toolUseId === undefined ? undefined : callOfUse(records, ref.toolUseId);
   return id === undefined ? undefined : { id, match: byId };
 }
 
@@ -118,7 +127,7 @@ export function findClosed(
 /** Enters a new call in its lines and under its id. */
 export function register(records: Records, digest: Digest, id: CallId, call: CallBook): void {
   calls.set(records, id, call);
-  if (call.toolUseId !== undefined) uses.set(records, call.toolUseId, id);
+  if (call.toolUseId !== undefined && call.toolUseId !== id) uses.set(records, call.toolUseId, id);
   const to: readonly Line[] = [call.stage, "unclaimed"];
   for (const key of queueKeys(digest, call.agentId, call.tool, call.hash)) shift(records, key, id, [], to);
 }

@@ -7,9 +7,18 @@
 // C1.   Announced is created and queued in one turn; started announces first where that is needed.
 // S0.14 A call without an id gets one from what it says and how often it was said: the same again after a replay.
 
-import { agentOf, batches, type CallBook, calls, head, occurrences, setHead, uses } from "../books.ts";
+import { agentOf, batches, type CallBook, calls, head, occurrences, setHead } from "../books.ts";
 import { denialOnArrival } from "../cascade.ts";
-import { advance, alias, findById, findClosed, findInLine, type Found, register } from "../correlation.ts";
+import {
+  advance,
+  callOfUse,
+  alias,
+  findById,
+  findClosed,
+  findInLine,
+  type Found,
+  register,
+} from "../correlation.ts";
 import type { AgentId, CallId, RequestId } from "../ids.ts";
 import type { CallRef, SourceInput, ToolAnnounced, ToolStarted } from "../inputs.ts";
 import type { Match } from "../call-facts.ts";
@@ -52,7 +61,7 @@ export function enter(scene: Scene, { agentId, ref, input, match, place, stage }
   const id = newId(scene, agentId, ref);
   const tool = ref.tool ?? "unknown";
   const parent = agentOf(records, agentId).parentToolUseId;
-  const parentCallId = parent === undefined ? undefined : uses.get(records, parent);
+  const parentCallId = parent === undefined ? undefined : callOfUse(records, parent);
   const { toolUseId } = ref;
   const hash = ref.input?.hash;
   const book: CallBook = {
