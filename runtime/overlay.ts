@@ -5,6 +5,10 @@
 //   Does not own:  encoding (codec), commits.
 //
 // O1. An attempt that throws leaves the layer as it was, whatever it wrote.
+// O2. A key no store takes fails the turn that made it, not the commit of a group.
+
+import { InvariantViolation } from "./errors.ts";
+import { isKey } from "./writes.ts";
 
 /** Marks a key as taken away in a layer. */
 const GONE = Symbol("gone");
@@ -45,7 +49,9 @@ export class Layer implements Readable {
     for (const key of this.#below.keys(prefix)) if (!this.#own.has(key)) yield key;
   }
 
+  /** @throws InvariantViolation for a key no store takes. */
   set(key: string, value: unknown): void {
+    if (!isKey(key)) throw badKey(key);
     if (this.#attempts > 0) this.#undo.push([key, this.#own.get(key)]);
     this.#own.set(key, value);
   }
@@ -90,3 +96,10 @@ export class Layer implements Readable {
     for (const [key, value] of this.#own) yield [key, value === GONE ? undefined : value];
   }
 }
+
+const badKey = (key: string): InvariantViolation =>
+  new InvariantViolation(
+    "BAD_KEY",
+    `A turn made a key that no store takes: ${JSON.stringify(key.slice(0, 80))}.`,
+    "An id came in unchecked: report this as a defect.",
+  );

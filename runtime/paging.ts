@@ -88,7 +88,7 @@ export function page<T>(
 }
 
 /** @throws RefusedError BAD_LIMIT */
-export function limitOf({ limit = LIMIT_DEFAULT }: Slice): number {
+function limitOf({ limit = LIMIT_DEFAULT }: Slice): number {
   if (Number.isInteger(limit) && limit >= 1 && limit <= ROWS_MAX) return limit;
   throw new RefusedError(
     "BAD_LIMIT",

@@ -21,11 +21,16 @@ declare global {
   }
 }
 
+/** True for a key that every store takes. */
+export function isKey(key: string): boolean {
+  return key.length <= KEY_BYTES_MAX && PRINTABLE_ASCII.test(key);
+}
+
 /** @throws RefusedError naming the first write that a store cannot keep. */
 export function checkWrites(writes: readonly Write[]): void {
   for (const write of writes) {
     const key = "put" in write ? write.put : write.del;
-    if (key.length > KEY_BYTES_MAX || !PRINTABLE_ASCII.test(key)) {
+    if (!isKey(key)) {
       throw new RefusedError(
         "BAD_KEY",
         `A key must be 1 to ${KEY_BYTES_MAX} printable ASCII characters; this one has ${key.length}: ${JSON.stringify(key.slice(0, 80))}.`,

@@ -50,7 +50,7 @@ export function hookEvent(payload: unknown, toolInput: MakeToolInput): HookEvent
   return { fields, name, sessionId: requiredId(fields, "session_id"), base: baseOf(fields), toolInput };
 }
 
-export const HOOK_CALL = { toolUseId: "tool_use_id", tool: "tool_name", input: "tool_input" } as const;
+const HOOK_CALL = { toolUseId: "tool_use_id", tool: "tool_name", input: "tool_input" } as const;
 
 /** The call a tool event is about. @throws RefusedError when it does not even name the tool. */
 export function hookCall({ fields, toolInput }: HookEvent) {

@@ -15,7 +15,7 @@ export const MESSAGE_BYTES_MAX = 256 * 1024;
 /** A raw payload of a client, as JSON, before it is cut. */
 export const RAW_BYTES_MAX = 8 * 1024 * 1024;
 /** Keys of all objects of a message together. */
-export const KEYS_MAX = 10_000;
+const KEYS_MAX = 10_000;
 
 /** Where a value stands: told apart from its text, which is made only for a refusal. */
 interface Place {

@@ -28,7 +28,7 @@ export interface State {
   readonly transitions: readonly Transition[];
 }
 
-export function definitionOf(machine: AnyStateMachine): readonly State[] {
+function definitionOf(machine: AnyStateMachine): readonly State[] {
   return nodesOf(machine).map((node) => ({
     id: node.id,
     key: node.key,

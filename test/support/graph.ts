@@ -43,7 +43,7 @@ const counts = (openRequests: number, pendingApprovals: number) => ({
   counts: { requests: 1, calls: 1, openCalls: 1, openRequests, pendingApprovals },
 });
 
-export const INPUTS: Readonly<Record<ActorKind, object>> = {
+const INPUTS: Readonly<Record<ActorKind, object>> = {
   session: { id: "s1", workspace: "w", source: "test", keepMs: 1, at: 1 },
   request: { id: "r1", origin: "prompt", hungAfterMs: 1, keepMs: 1, at: 1 },
   call: {
@@ -68,7 +68,7 @@ export const INPUTS: Readonly<Record<ActorKind, object>> = {
   },
 };
 
-export const EVENTS: Readonly<Record<ActorKind, readonly Event[]>> = {
+const EVENTS: Readonly<Record<ActorKind, readonly Event[]>> = {
   session: [counts(0, 0), counts(1, 0), counts(1, 1)].flatMap((given) =>
     ["began", "worked", "reported", "ended"].map((type) => ({ type, ...plan, ...given })),
   ),

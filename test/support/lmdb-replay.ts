@@ -30,7 +30,7 @@ export interface ReplayOptions {
   readonly onFatal?: (error: Error) => void;
 }
 
-export const clockAtRest = (): Clock => ({ ...systemClock(), now: () => START_MS });
+const clockAtRest = (): Clock => ({ ...systemClock(), now: () => START_MS });
 
 const publishedFile = (dir: string): string => join(dir, "published.jsonl");
 

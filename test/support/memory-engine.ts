@@ -6,8 +6,6 @@ import { translate } from "../../adapters/translate.ts";
 import { digestId } from "../../runtime/door/foreign-id.ts";
 import { Engine, type EngineOptions } from "../../runtime/engine.ts";
 
-export { translate };
-
 export async function memoryEngine(disk = new MemoryDisk("test"), options: Partial<EngineOptions> = {}) {
   const clock = new ManualClock(1_800_000_000_000);
   const engine = new Engine({

@@ -31,4 +31,3 @@ export function prove(recording: Recording, kind: Kind): readonly Proof[] {
 }
 
 export { questionsOf as proveApprovals } from "./oracle-questions.ts";
-export type { Question } from "./oracle-questions.ts";

@@ -25,7 +25,7 @@ export const ORDERS: readonly (readonly Part[])[] = [
   ["transcript", "stream", "hooks"],
 ];
 
-export const WORKSPACE = "shop-000000" as WorkspaceId;
+const WORKSPACE = "shop-000000" as WorkspaceId;
 
 function messagesOf(file: RecordedFile, part: Part): readonly SourceMessage[] {
   return file.lines.flatMap(({ number, value }) => {

@@ -36,7 +36,7 @@ export interface Recording {
 
 const ROOT = join(import.meta.dirname, "..", "recordings");
 
-export const RECORDINGS: readonly string[] = readdirSync(ROOT)
+const RECORDINGS: readonly string[] = readdirSync(ROOT)
   .filter((name) => statSync(join(ROOT, name)).isDirectory())
   .sort();
 

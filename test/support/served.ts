@@ -21,7 +21,7 @@ import type { JournalEntry } from "../../runtime/ports.ts";
 import { Queries } from "../../runtime/queries.ts";
 
 export const TOKEN = "t0ken-of-the-test";
-export const BY = "local:tester";
+const BY = "local:tester";
 const T0 = 1_800_000_000_000;
 
 export interface Answered {

@@ -11,7 +11,7 @@ const TOOLS = ["Read", "Bash", "Bash", "Read", "Read", "Bash", "Write", "Read", 
 export const NUMBERS = TOOLS.map((_, index) => index + 1);
 export const asks = (number: number): boolean => toolOf(number) !== "Read";
 
-export const toolOf = (number: number): string => TOOLS[number - 1] ?? "Read";
+const toolOf = (number: number): string => TOOLS[number - 1] ?? "Read";
 export const idOf = (number: number): string => `t${number}`;
 const input = (number: number) => toolInput({ call: number });
 

@@ -12,7 +12,7 @@ export type Result = Of<"tool.finished" | "tool.failed" | "tool.denied" | "tool.
 
 const agentOf = (input: SourceInput): string => input.agentId ?? MAIN;
 
-export function enter(world: World, agent: string, ref: CallRef, input: SourceInput, place?: number): Call {
+function enter(world: World, agent: string, ref: CallRef, input: SourceInput, place?: number): Call {
   const message = input.type === "tool.announced" ? input.messageId : undefined;
   const home = ofMessage(world, agent, message);
   const request = home?.request ?? requestFor(world, agent, input);
