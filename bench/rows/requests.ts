@@ -1,0 +1,88 @@
+// Request rows
+// Seed 001's own figures: create, transition, look up, each durable before the next; then a thousand at once.
+//
+//   Baseline: the seed's limits. A tenth of them is the budget, at the 99th percentile.
+
+import { openLmdb } from "../../adapters/lmdb/index.ts";
+import { systemClock } from "../../adapters/system/index.ts";
+import { keys } from "../../runtime/keys.ts";
+import { decode } from "../../runtime/codec.ts";
+import { requestView } from "../../runtime/views.ts";
+import type { Snapshot } from "../../runtime/actors.ts";
+import type { Engine } from "../../runtime/engine.ts";
+import type { Store } from "../../runtime/ports.ts";
+import { parseAddress } from "../../machines/index.ts";
+import { median, quantile } from "../measure.ts";
+import { recorded } from "../recorded.ts";
+import type { Row } from "../report.ts";
+import type { Effort } from "../run.ts";
+import { lmdbEngine, scratchFolder } from "../scratch.ts";
+import { created, processing, requestId } from "../workload.ts";
+
+const SEED_MS = { create: 5, transition: 10, cached: 10, stored: 50 };
+
+async function msOf(work: () => unknown): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+const told = async (engine: Engine, message: Parameters<Engine["submit"]>[0]): Promise<void> => {
+  const { outcome } = await (await engine.submit(message)).settled;
+  if (outcome !== "applied") throw new Error(`A message was ${outcome}.`);
+};
+
+function lookUp(store: Store, n: number): unknown {
+  const owner = store.get(keys.owner("request", requestId(n)));
+  if (owner === undefined) throw new Error(`Request ${n} is not there.`);
+  // Owner rows hold addresses.
+  const where = parseAddress(JSON.parse(owner) as string);
+  const key = keys.actor(JSON.parse(owner) as Parameters<typeof keys.actor>[0]);
+  const text = store.get(key) ?? "";
+  return JSON.stringify(requestView(where.workspace, where.session, decode(key, text) as Snapshot));
+}
+
+export async function requestRows(effort: Effort): Promise<readonly Row[]> {
+  const count = effort === "quick" ? 300 : 1_000;
+  const { engine } = await lmdbEngine();
+  const folder = openLmdb(scratchFolder(), systemClock());
+  await folder.store.open();
+  await folder.journal.open(undefined);
+  const [turn] = await recorded([], [created(0)]);
+  const bare: number[] = [];
+  const create: number[] = [];
+  const transition: number[] = [];
+  const stored: number[] = [];
+  for (let n = 0; n < count; n += 1) {
+    create.push(await msOf(() => told(engine, created(n))));
+    bare.push(
+      await msOf(async () => {
+        await folder.journal.append([turn?.body ?? ""]);
+        await folder.store.commit(turn?.writes ?? []);
+      }),
+    );
+    transition.push(await msOf(() => told(engine, processing(n))));
+    stored.push(await msOf(() => lookUp(engine.store, n)));
+  }
+  const atOnce = await msOf(() =>
+    Promise.all(Array.from({ length: 1_000 }, (_, n) => told(engine, created(count + n)))),
+  );
+  await engine.stop();
+  await folder.close();
+  const spread = (figures: readonly number[]): string =>
+    `p50 ${median(figures).toFixed(2)} ms, p99 ${quantile(figures, 0.99).toFixed(2)} ms`;
+  const note = `${spread(create)}; one append and one commit of the same rows, without an engine: ${spread(bare)}`;
+  const row = (what: string, figure: number, seed: number): Row => ({
+    what,
+    unit: "ms",
+    figure,
+    baseline: { name: "seed 001", figure: seed },
+    budget: { of: "ratio", sense: "at most", limit: 0.1 },
+  });
+  return [
+    { ...row("create a request, p99", quantile(create, 0.99), SEED_MS.create), note },
+    row("move a request on, p99", quantile(transition, 0.99), SEED_MS.transition),
+    row("look a request up in the store, p99", quantile(stored, 0.99), SEED_MS.stored),
+    row("create a request, 1,000 at once, each", atOnce / 1_000, SEED_MS.create),
+  ];
+}

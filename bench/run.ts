@@ -1,0 +1,71 @@
+// Run
+// Measures what design §6 promises and says what was kept.
+//
+//   npm run bench [-- --quick] [-- --json] [-- --only NAME]
+//
+//   Owns:          which rows there are, and their order.
+//   Does not own:  how each is measured (rows/).
+
+import { cpus, loadavg } from "node:os";
+import { parseArgs } from "node:util";
+import { judge, type Judged, type Row, table } from "./report.ts";
+import { removeScratch } from "./scratch.ts";
+import { correlationRows } from "./rows/correlation.ts";
+import { decisionRows } from "./rows/decision.ts";
+import { hashRows } from "./rows/hash.ts";
+import { httpRows } from "./rows/http.ts";
+import { lifeRows } from "./rows/life.ts";
+import { memoryRows } from "./rows/memory.ts";
+import { requestRows } from "./rows/requests.ts";
+import { sizeRows } from "./rows/size.ts";
+import { startRows } from "./rows/start.ts";
+import { throughputRows } from "./rows/throughput.ts";
+
+export type Effort = "quick" | "whole";
+
+const ROWS: Readonly<Record<string, (effort: Effort) => Promise<readonly Row[]>>> = {
+  correlation: correlationRows,
+  hash: hashRows,
+  life: lifeRows,
+  throughput: throughputRows,
+  http: httpRows,
+  decision: decisionRows,
+  size: sizeRows,
+  requests: requestRows,
+  start: startRows,
+  memory: memoryRows,
+};
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    json: { type: "boolean", default: false },
+    only: { type: "string", multiple: true },
+  },
+});
+const effort: Effort = values.quick ? "quick" : "whole";
+const names = values.only ?? Object.keys(ROWS);
+const judged: Judged[] = [];
+const [loadBefore = 0] = loadavg();
+try {
+  for (const name of names) {
+    const measure = ROWS[name];
+    if (!measure) throw new Error(`There is no row "${name}". Rows: ${Object.keys(ROWS).join(", ")}.`);
+    const from = performance.now();
+    judged.push(...(await measure(effort)).map(judge));
+    process.stderr.write(`${name} ${((performance.now() - from) / 1000).toFixed(1)} s\n`);
+  }
+} finally {
+  removeScratch();
+}
+const machine = {
+  node: process.version,
+  cpu: cpus()[0]?.model.trim() ?? "unknown",
+  cores: cpus().length,
+  loadBefore: Number(loadBefore.toFixed(2)),
+};
+console.log(
+  values.json
+    ? JSON.stringify({ effort, machine, rows: judged }, null, 2)
+    : `Node ${machine.node}, ${machine.cores} × ${machine.cpu}, load before ${machine.loadBefore}\n\n${table(judged)}`,
+);
