@@ -114,6 +114,23 @@ describe("damage", () => {
     expect(next.fatals).toEqual([]);
   });
 
+  test.each(["a\nb", "é", "x".repeat(1_000)])(
+    "G9, K2: an id that no door would let through (%j) fails its turn, not the commit of a group",
+    async (id) => {
+      const rig = await Rig.start();
+      await rig.tell("s1", said.prompt("p1"));
+      const tells = ["s1", "s2", "s1"].map((session, n) =>
+        rig.tell(session, said.pre(call(n === 2 ? id : "c1"))),
+      );
+      expect((await Promise.all(tells)).map(({ outcome }) => outcome)).toEqual([
+        "applied",
+        "applied",
+        "rejected",
+      ]);
+      expect([rig.fatals, rig.defects.length]).toEqual([[], 1]);
+    },
+  );
+
   test("I-38: a session's rows are the same bytes, whatever is said to other sessions in between", async () => {
     const mine = messages(recording("s3-permreq-deny"), ["hooks", "stream"]);
     const others = messages(recording("s6-subagent"), ["hooks", "stream"]);

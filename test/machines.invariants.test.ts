@@ -1,251 +1,261 @@
 // Invariants
-// What holds at every step of every session, whatever it is told.
+// The theorems over generated sessions, step by step, under each cascade policy.
 
-import { describe, expect, test } from "vitest";
-import type { CallContext, Input, RequestContext, SessionContext, SessionId } from "../machines/index.ts";
-import type { Snapshot } from "../runtime/actors.ts";
-import { encode } from "../runtime/codec.ts";
-import { keys } from "../runtime/keys.ts";
+import fc from "fast-check";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { ApprovalId, Decision, SessionId } from "../machines/index.ts";
+import { approvals as approvalBooks } from "../machines/books.ts";
+import { head } from "../machines/index.ts";
+import { decode, encode } from "../runtime/codec.ts";
+import { toolInput } from "../runtime/door/canonical.ts";
 import { sessions } from "./support/generate.ts";
-import { holds } from "./support/property.ts";
-import { type Session, story } from "./support/script.ts";
-import { SessionRun } from "./support/session-run.ts";
+import { holds, samples } from "./support/property.ts";
+import { type Session, type Step, story } from "./support/script.ts";
+import { type Heard, SessionRun } from "./support/session-run.ts";
+import { momentOf, OF_STATE, OF_STEP } from "./support/theorems.ts";
 
 const FILE = "test/machines.invariants.test.ts";
-const RUNS = 250;
-const CLOSED = new Set(["completed", "failed", "denied", "missing-post"]);
-const ENDED = new Set(["completed", "failed", "timeout"]);
 
-/** Puts a session to the machines and looks after each step. */
-function always(look: (run: SessionRun, session: Session) => void): void {
-  holds(
-    FILE,
-    RUNS,
-    sessions(40),
-    (session) => {
-      const run = new SessionRun({ policy: { cascade: session.policy } });
-      for (const step of session.steps) {
-        run.take(step);
-        look(run, session);
-      }
-    },
-    story,
-  );
+/** Plays a session; looks on after each step. */
+function play(
+  { policy, steps }: Session,
+  look: (run: SessionRun, heard: Heard, step: Step) => void,
+  run = new SessionRun({ policy: { cascade: policy } }),
+): SessionRun {
+  for (const step of steps) {
+    const heard = run.take(step);
+    if (heard) look(run, heard, step);
+  }
+  return run;
 }
 
-const sessionOf = (run: SessionRun): SessionContext | undefined =>
-  (run.layer.get(keys.actor(run.home)) as Snapshot | undefined)?.context as SessionContext | undefined;
+const statesOf = (run: SessionRun): unknown => [
+  run.calls.map(({ state, approval }) => [state, approval]),
+  run.requests.map(({ state }) => state),
+  run.approvals.map(({ state }) => state),
+];
 
-/** Every row of a session as text. */
-function rows(run: SessionRun): readonly string[] {
-  const own = [keys.actor(run.home), keys.books(run.home)];
-  return [...run.layer.writes()]
-    .flatMap(([key, value]) =>
-      value !== undefined && own.some((prefix) => key.startsWith(prefix))
-        ? [`${key} ${encode(key, value)}`]
-        : [],
-    )
-    .sort();
-}
-
-describe("calls", () => {
-  test("I-01, C2: a closed call stays as it is, but for one way out of missing-post", () => {
-    const seen = new WeakMap<SessionRun, Map<string, string>>();
-    always((run) => {
-      const before = seen.get(run) ?? new Map<string, string>();
-      for (const { id, state, context } of run.calls) {
-        const was = before.get(id);
-        if (was !== undefined && was !== state && CLOSED.has(was)) {
-          expect([was, context.was]).toEqual(["missing-post", "missing-post"]);
-          expect(state).not.toBe("missing-post");
-        }
-        before.set(id, state);
-      }
-      seen.set(run, before);
-    });
-  });
-
-  test("I-17: a call keeps the input it was entered with, whatever becomes of it", () => {
-    const seen = new WeakMap<SessionRun, Map<string, CallContext["input"]>>();
-    always((run) => {
-      const before = seen.get(run) ?? new Map<string, CallContext["input"]>();
-      for (const { id, context } of run.calls) {
-        if (before.has(id)) expect(context.input).toEqual(before.get(id));
-        else before.set(id, context.input);
-      }
-      seen.set(run, before);
-    });
-  });
-
-  test("I-15: the session counts as many calls, open ones, requests and questions as there are", () => {
-    always((run) => {
-      const counts = sessionOf(run)?.counts;
-      if (!counts) return;
-      expect(counts).toEqual({
-        calls: run.calls.length,
-        openCalls: run.calls.filter(({ state }) => !CLOSED.has(state)).length,
-        requests: run.requests.length,
-        openRequests: run.requests.filter(({ state }) => !ENDED.has(state)).length,
-        pendingApprovals: run.approvals.filter(({ state }) => state === "pending").length,
-      });
-    });
-  });
-});
-
-describe("denials", () => {
-  test("I-10, I-11, I-12: under strict, no call stays open behind a denied one of its batch", () => {
-    always((run, { policy }) => {
-      if (policy !== "strict") return;
-      const open = run.calls.filter(({ state }) => !CLOSED.has(state));
-      for (const { state, context } of run.calls) {
-        if (state !== "denied" || context.denial?.cause === "cascade") continue;
-        const behind = open.filter(
-          (other) => other.context.batchId === context.batchId && other.context.index > context.index,
-        );
-        expect(behind.map(({ id }) => id)).toEqual([]);
-      }
-    });
-  });
-
-  test("I-13: a cascade follows one call that was not itself swept along", () => {
-    always((run) => {
-      const byId = new Map(run.calls.map((call) => [call.id, call]));
-      for (const { context } of run.calls) {
-        if (context.denial?.cause !== "cascade") continue;
-        const cause = byId.get(context.denial.callId ?? "");
-        expect(cause?.context.denial?.cause).not.toBe("cascade");
-        expect(["denied", "missing-post", "completed", "failed"]).toContain(cause?.state);
-      }
-    });
-  });
-
-  test("C4: under none, only what a source says of a call itself denies it by cascade", () => {
-    always((run, { policy }) => {
-      if (policy !== "none") return;
-      for (const { context } of run.calls) {
-        if (context.denial?.cause === "cascade") expect(context.denial.predicted).toBe(false);
-      }
-    });
-  });
-});
-
-describe("questions", () => {
-  test("I-07: a question belongs to one call for ever, and a call to the questions that name it", () => {
-    const seen = new WeakMap<SessionRun, Map<string, string>>();
-    always((run) => {
-      const bound = seen.get(run) ?? new Map<string, string>();
-      for (const { id, context } of run.approvals) {
-        if (context.callId === undefined) continue;
-        expect(context.callId).toBe(bound.get(id) ?? context.callId);
-        bound.set(id, context.callId);
-      }
-      for (const { id, context } of run.calls) {
-        if (context.approval) expect(bound.get(context.approval.id)).toBe(id);
-      }
-      seen.set(run, bound);
-    });
-  });
-
-  test("I-08, I-40: an approval with another hash, or none, leaves every question as it was", () => {
-    const states = (run: SessionRun) => run.approvals.map(({ id, state }) => `${id} ${state}`);
-    holds(
-      FILE,
-      RUNS,
-      sessions(40),
-      (session) => {
+/** One theorem over every message of a session. @throws where it is broken. */
+const CLAIMS: Readonly<Record<string, (session: Session) => void>> = {
+  ...Object.fromEntries(
+    Object.entries(OF_STATE).map(([name, holdsNow]) => [
+      name,
+      (session: Session) => void play(session, holdsNow),
+    ]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(OF_STEP).map(([name, holdsOver]) => [
+      name,
+      (session: Session): void => {
         const run = new SessionRun({ policy: { cascade: session.policy } });
-        for (const step of session.steps) {
-          const before = states(run);
-          run.take(step);
-          const blind = "decide" in step && step.decision === "approve" && step.hash !== "shown";
-          const shown = run.approvals.every(({ context }) => context.input !== undefined);
-          if (blind && shown) expect(states(run)).toEqual(before);
-        }
+        let before = momentOf(run);
+        const look = (now: SessionRun, heard: Heard): void => {
+          const after = momentOf(now);
+          holdsOver(before, after, heard);
+          before = after;
+        };
+        play(session, look, run);
       },
-      story,
-    );
+    ]),
+  ),
+};
+
+describe("theorems", () => {
+  const broken = new Set<string>();
+  let messages = 0;
+
+  // All at once, so that each session is played once; what breaks is tried again alone, for the smallest session.
+  beforeAll(() => {
+    for (const session of samples(400, sessions(50))) {
+      const run = new SessionRun({ policy: { cascade: session.policy } });
+      let before = momentOf(run);
+      const look = (now: SessionRun, heard: Heard): void => {
+        const after = momentOf(now);
+        messages += 1;
+        for (const [name, holdsNow] of Object.entries(OF_STATE)) note(name, () => holdsNow(now));
+        for (const [name, holdsOver] of Object.entries(OF_STEP))
+          note(name, () => holdsOver(before, after, heard));
+        before = after;
+      };
+      play(session, look, run);
+    }
+  });
+  const note = (name: string, holdsNow: () => void): void => {
+    try {
+      holdsNow();
+    } catch {
+      broken.add(name);
+    }
+  };
+
+  test.each(Object.entries(CLAIMS))("%s", (name, claim) => {
+    if (broken.has(name)) holds(FILE, 400, sessions(50), claim, story);
+    expect([...broken]).not.toContain(name);
   });
 
-  test("R2, S3.17: a request waits exactly while a question of its calls is pending or a call is put off", () => {
-    always((run) => {
-      for (const { id, state } of run.requests) {
-        if (state !== "processing" && state !== "waiting") continue;
-        const asked = run.approvals.some((a) => a.state === "pending" && a.context.requestId === id);
-        const putOff = run.calls.some(
-          (c) => c.context.deferred && !CLOSED.has(c.state) && c.context.requestId === id,
-        );
-        expect([id, state]).toEqual([id, asked || putOff ? "waiting" : "processing"]);
-      }
-    });
+  test("I-01, I-02, I-03, I-04, I-07, I-10, I-12, I-13, I-15, I-17, I-44, C2, C4, R2: each was tried on thousands of messages", () => {
+    expect(messages).toBeGreaterThan(5_000);
   });
 });
 
-describe("requests", () => {
-  test("I-03: times follow one another and are written once", () => {
-    const seen = new WeakMap<SessionRun, Map<string, RequestContext>>();
-    always((run) => {
-      const before = seen.get(run) ?? new Map<string, RequestContext>();
-      for (const { id, context } of run.requests) {
-        const times = [context.createdAt, context.queuedAt, context.processingStartedAt, context.completedAt];
-        const known = times.filter((time) => time !== undefined);
-        expect(known).toEqual([...known].sort((a, b) => a - b));
-        const was = before.get(id);
-        if (was?.completedAt !== undefined) expect(context.completedAt).toBe(was.completedAt);
-        if (was?.processingStartedAt !== undefined) {
-          expect(context.processingStartedAt).toBe(was.processingStartedAt);
+describe("decisions", () => {
+  const isDecision = (step: Step): boolean => "decide" in step;
+
+  test("I-14, I-41: each decision is one audit row and one answer; a question has one that counts, the first", () => {
+    let effective = 0;
+    const claim = (session: Session): void => {
+      const counted = new Set<string>();
+      const look = (_: SessionRun, { audits = [], answers = [], rejection }: Heard, step: Step): void => {
+        const rows = audits.filter(({ kind }) => kind !== "observed-outcome");
+        if (isDecision(step)) expect([rejection, rows.length, answers.length]).toEqual([undefined, 1, 1]);
+        for (const { kind, approvalId = "" } of rows.filter(({ kind: is }) => is === "decision")) {
+          expect(counted, kind).not.toContain(approvalId);
+          counted.add(approvalId);
         }
-        before.set(id, context);
-      }
-      seen.set(run, before);
-    });
+        effective += answers.filter(({ result }) => result === "accepted").length;
+      };
+      play(session, look);
+    };
+    holds(FILE, 200, sessions(40), claim, story);
+    expect(effective).toBeGreaterThan(30);
   });
 
-  test("I-04: a request has timed out exactly when it ended so", () => {
-    always((run) => {
-      for (const { state, context } of run.requests) expect(context.timedOut).toBe(state === "timeout");
-    });
+  test("I-08: a question is approved by a decision only with the hash of the input that was shown", () => {
+    const claim = (session: Session): void => {
+      let before = new Map<string, string>();
+      const look = (run: SessionRun, _: Heard, step: Step): void => {
+        for (const { id, state } of run.approvals) {
+          const wasApproved = before.get(id) !== "approved" && state === "approved";
+          if (wasApproved && "decide" in step)
+            expect([step.decision, step.hash]).toEqual(["approve", "shown"]);
+        }
+        before = new Map(run.approvals.map(({ id, state }) => [id, state]));
+      };
+      play(session, look);
+    };
+    holds(FILE, 200, sessions(40), claim, story);
+  });
+
+  test("I-40: an approve altered in its question, its hash or its session changes no state", () => {
+    let tried = 0;
+    const claim = (session: Session): void => {
+      const run = play(session, () => undefined);
+      const [question] = run.approvals.filter(({ state }) => state === "pending");
+      if (!question) return;
+      tried += 1;
+      const right: Decision = {
+        type: "decision",
+        approvalId: question.context.id,
+        decision: "approve",
+        by: "local:ann",
+        inputHash: question.context.input?.hash ?? "",
+      };
+      const { inputHash: _, ...unseen } = right;
+      const elsewhere = new SessionRun({ session: "s2" as SessionId, layer: run.layer });
+      const before = JSON.stringify(statesOf(run));
+      for (const altered of [
+        { ...right, approvalId: "a_other" as ApprovalId },
+        { ...right, inputHash: toolInput({ n: "another" }).hash },
+        unseen,
+      ]) {
+        run.hear(altered, "own");
+        expect(JSON.stringify(statesOf(run)), JSON.stringify(altered)).toBe(before);
+      }
+      elsewhere.hear(right, "own");
+      expect(JSON.stringify(statesOf(run)), "in another session").toBe(before);
+      run.hear(right, "own");
+      expect(run.approvals.find(({ id }) => id === question.id)?.state).toBe("approved");
+    };
+    holds(FILE, 150, sessions(30), claim, story);
+    expect(tried).toBeGreaterThan(30);
   });
 });
 
-/** Says nothing under an id that only one session may use (R3). */
-const isItsOwn = (input: Input): boolean =>
-  input.type.startsWith("tool.") && !("promptId" in input && input.promptId !== undefined);
+describe("foreign input", () => {
+  const hostile = fc.oneof(
+    fc.json().map((text) => JSON.parse(text) as unknown),
+    fc.constantFrom<unknown>(
+      JSON.parse('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}'),
+      { xstate$$type: 1, id: "x" },
+      { sessionId: "x:0", send: 1, ref: 1 },
+      { type: "xstate.stop" },
+      "\u202e\u0000\r\n\u2028",
+    ),
+  );
 
-describe("replay", () => {
-  test("I-36, G10: the same messages give the same bytes", () => {
-    holds(
-      FILE,
-      300,
-      sessions(40),
-      (session) => {
-        const once = new SessionRun({ policy: { cascade: session.policy } });
-        const twice = new SessionRun({ policy: { cascade: session.policy } });
-        for (const step of session.steps) once.take(step);
-        for (const step of session.steps) twice.take(step);
-        expect(rows(once)).toEqual(rows(twice));
-      },
-      story,
-    );
+  test("I-25: what is stored is read back as it was, whatever the tool was given", () => {
+    const claim = (value: unknown): void => {
+      const input = toolInput(value);
+      const run = new SessionRun().tell(
+        { type: "tool.started", call: { toolUseId: "t1", tool: "Bash", input } },
+        { type: "approval.requested", call: { toolUseId: "t1", tool: "Bash", input }, channel: "hook" },
+        { type: "tool.finished", call: { toolUseId: "t1" }, output: input.text },
+      );
+      for (const [key, row] of run.layer.writes()) {
+        if (row === undefined) continue;
+        const text = encode(key, row);
+        expect(encode(key, decode(key, text))).toBe(text);
+        if (key.startsWith("actor/"))
+          expect(decode(key, text)).toMatchObject({ value: valueOf(row), context: contextOf(row) });
+      }
+      expect(run.calls[0]?.context.input).toEqual(input);
+      expect(JSON.parse(input.text)).toEqual(value);
+      expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+    };
+    holds(FILE, 300, hostile, claim);
   });
 
-  test("I-38: a session is what it is, whoever else is told something between its messages", () => {
-    holds(
-      FILE,
-      300,
-      sessions(40),
-      (session) => {
-        const alone = new SessionRun({ policy: { cascade: session.policy } });
-        for (const step of session.steps) alone.take(step);
-        const policy = { cascade: session.policy };
-        const beside = new SessionRun({ policy });
-        const other = new SessionRun({ policy, session: "s2" as SessionId, layer: beside.layer });
-        for (const step of session.steps) {
-          beside.take(step);
-          if ("hear" in step && isItsOwn(step.hear)) other.hear(step.hear, step.channel);
-        }
-        expect(rows(beside)).toEqual(rows(alone));
-      },
-      story,
-    );
+  const valueOf = (row: unknown): unknown => (row as { readonly value: unknown }).value;
+  const contextOf = (row: unknown): object => (row as { readonly context: object }).context;
+});
+
+describe("bounds", () => {
+  test("I-37: 1,024 results wait for their call, and no more; the others are counted", () => {
+    const run = new SessionRun();
+    for (let n = 0; n < 1_100; n++)
+      run.tell({ type: "tool.finished", call: { toolUseId: `t${n}`, tool: "Bash" } });
+    const { orphans, dropped } = head(run.records);
+    expect([orphans.size, dropped]).toEqual([1_024, 76]);
+  });
+
+  test("I-37: 1,024 decisions wait for their question, and no more; the oldest go first", () => {
+    const run = new SessionRun();
+    const early = (n: number): Decision => ({
+      type: "decision",
+      approvalId: `g${n}` as ApprovalId,
+      decision: "deny",
+      by: "local:ann",
+    });
+    for (let n = 0; n < 1_100; n++) run.tell(early(n));
+    expect(head(run.records).early.size).toBe(1_024);
+    const ask = (n: number) =>
+      ({
+        type: "approval.requested",
+        approvalId: `g${n}` as ApprovalId,
+        call: { tool: "Bash" },
+        channel: "sdk",
+      }) as const;
+    run.tell(ask(0), ask(1_099));
+    expect(run.approvals.map(({ state }) => state)).toEqual(["pending", "denied"]);
+    expect(approvalBooks.get(run.records, "g0" as ApprovalId)?.pending).toBe(true);
+  });
+
+  test("I-44: no row of a session grows with its history, but those that list each thing once", () => {
+    const run = new SessionRun({ policy: { cascade: "none" } });
+    const largest = [200, 2_000].map((size) => {
+      for (let n = run.calls.length; n < size; n++) {
+        const call = { toolUseId: `t${n}`, tool: "Bash", input: toolInput({ n: n % 3 }) };
+        run.tell({ type: "tool.started", call });
+        if (n % 2 === 0) run.tell({ type: "approval.requested", call, channel: "hook" });
+        if (n % 4 === 0) run.tell({ type: "tool.finished", call, output: "done" });
+        if (n % 50 === 0) run.tell({ type: "tool.announced", call, messageId: `m${n}` });
+      }
+      return Math.max(
+        ...[...run.layer.writes()].map(([key, value]) =>
+          value === undefined ? 0 : encode(key, value).length,
+        ),
+      );
+    });
+    expect(largest[1]).toBeLessThan((largest[0] ?? 0) + 64);
   });
 });

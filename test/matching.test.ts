@@ -191,6 +191,6 @@ test("S3.11: tool, session, open, no approval, sequence ascending", () => {
       }
     }
   };
-  holds("test/matching.test.ts", 300, sessions(40), check, story);
+  holds("test/matching.test.ts", 200, sessions(40), check, story);
   expect(found).toBeGreaterThan(1_000);
 });

@@ -87,7 +87,7 @@ describe("plain XState", () => {
     holds(
       "test/plain-xstate.test.ts",
       1_000,
-      sessions(30),
+      sessions(20),
       (session) => {
         for (const { event } of compare(session)) kinds.add(event.type);
       },

@@ -152,6 +152,26 @@ describe("a closed request", () => {
     expect(rig.defects).toEqual([]);
   });
 
+  test("R3: in a session without prompts, too, a call after the last request is gone gets a request of its own", async () => {
+    const rig = await Rig.start();
+    await rig.tell(
+      "s1",
+      said.created("g1"),
+      said.processing("g1"),
+      said.pre(call("c1")),
+      said.post(call("c1")),
+    );
+    await rig.tell("s1", said.completed("g1"));
+    await rig.pass(25 * HOUR_MS);
+    expect([...rig.rows("actor/w/s1/").keys()]).toEqual([]);
+    expect(await rig.tell("s1", said.pre(call("c2")))).toMatchObject({ outcome: "applied" });
+    const [request = "", ...others] = [...rig.rows("actor/w/s1/request/").keys()];
+    expect([request.includes("/r_"), others]).toEqual([true, []]);
+    expect(rig.row("actor/w/s1/call/c2")).toMatchObject({
+      context: { requestId: request.split("/").at(-1) },
+    });
+  });
+
   test("S1.51: a request goes alone: the others of its session, and their calls and batches, stay as they are", async () => {
     const rig = await Rig.start();
     await rig.tell("s1", said.prompt("p1"), said.pre(call("c1")), said.post(call("c1")), said.stop());

@@ -95,7 +95,7 @@ describe("hung", () => {
     );
   });
 
-  test("S1.19: a limit of its own, further off than any timer of Node, fires at its time", async () => {
+  test("S1.28, F22: a limit of its own, further off than any timer of Node, fires at its time", async () => {
     const delays: number[] = [];
     class Watched extends ManualClock {
       override after(delayMs: number, callback: () => void): () => void {

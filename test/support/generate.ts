@@ -18,7 +18,7 @@ const agent = fc.constantFrom(...AGENTS);
 const tool = fc.constantFrom(...TOOLS);
 /** Few, so that identical inputs are common. */
 const input = fc.nat(3);
-const decision = fc.constantFrom("approve", "deny", "deny");
+const decision = fc.constantFrom("approve", "deny");
 const text = fc.constantFrom("done", "done", "other");
 const rarely = fc.oneof(
   { weight: 4, arbitrary: fc.constant(false) },
@@ -33,6 +33,12 @@ const op = {
     tool,
     input,
     message: fc.option(fc.nat(2), { nil: undefined }),
+  }),
+  burst: fc.record({
+    op: fc.constant("burst"),
+    agent,
+    calls: fc.array(tool, { minLength: 2, maxLength: 5 }),
+    input,
   }),
   start: fc.record({ op: fc.constant("start"), pick }),
   begin: fc.record({ op: fc.constant("begin"), agent, tool, input }),
@@ -109,6 +115,7 @@ const op = {
 const weights: Readonly<Record<keyof typeof op, number>> = {
   prompt: 4,
   announce: 14,
+  burst: 4,
   start: 10,
   begin: 5,
   result: 16,

@@ -5,9 +5,18 @@
 //   Does not own:  what is generated (generate), what must hold (the tests).
 
 import fc from "fast-check";
+import { expect } from "vitest";
 
 /** `PROPERTY_SEED=7` explores elsewhere, `PROPERTY_RUNS=10` tries ten times as often, `PROPERTY_PATH` goes straight to a failure. */
 const { PROPERTY_SEED, PROPERTY_PATH, PROPERTY_RUNS } = process.env;
+
+const seed = Number(PROPERTY_SEED ?? 1);
+const times = Number(PROPERTY_RUNS ?? 1);
+
+/** Values as `holds` tries them, to be looked at together. */
+export function samples<T>(count: number, values: fc.Arbitrary<T>): readonly T[] {
+  return fc.sample(values, { numRuns: count * times, seed });
+}
 
 /**
  * Tries a claim on generated values.
@@ -28,15 +37,20 @@ export function holds<T>(
       claim(value);
     }),
     {
-      numRuns: runs * Number(PROPERTY_RUNS ?? 1),
-      seed: Number(PROPERTY_SEED ?? 1),
+      numRuns: runs * times,
+      seed,
       ...(PROPERTY_PATH !== undefined && { path: PROPERTY_PATH }),
     },
   );
   if (!outcome.failed) return;
   const smallest = outcome.counterexample === null ? "" : show(outcome.counterexample[0]);
-  const again = `PROPERTY_SEED=${outcome.seed} PROPERTY_PATH=${outcome.counterexamplePath ?? "0"} npx vitest run ${file}`;
+  const path = outcome.counterexamplePath ?? "0";
+  const again = `PROPERTY_SEED=${outcome.seed} PROPERTY_PATH=${path} npx vitest run ${file} -t "${title()}"`;
   throw new Error(`After ${outcome.numRuns} values this one broke it:\n${smallest}\n\nAgain: ${again}`, {
     cause: outcome.errorInstance,
   });
 }
+
+/** The running test's own title, as a pattern. */
+const title = (): string =>
+  (expect.getState().currentTestName?.split(" > ").at(-1) ?? "").replaceAll(/[^\w ,.:–-]/g, ".");

@@ -98,11 +98,20 @@ export class Script {
       case "announce": {
         const call = this.#mention(each.tool, each.input, each.agent);
         const message = each.message === undefined ? {} : { messageId: `m${this.#prompts}_${each.message}` };
-        const { promptId: _, ...by } = { promptId: undefined, ...this.#by(each.agent) };
+        const by = each.agent === undefined ? {} : { agentId: each.agent };
         return this.#hear(
           { type: "tool.announced", call: this.#ref(call), ...by, ...message },
           "test.stream",
         );
+      }
+      case "burst": {
+        const messageId = `b${this.#steps.length}`;
+        for (const [index, tool] of each.calls.entries()) {
+          const call = this.#ref(this.#mention(tool, (each.input + index) % 4, each.agent));
+          const by = each.agent === undefined ? {} : { agentId: each.agent };
+          this.#hear({ type: "tool.announced", call, messageId, ...by }, "test.stream");
+        }
+        return;
       }
       case "begin": {
         const call = this.#mention(each.tool, each.input, each.agent);

@@ -23,7 +23,7 @@ export function momentOf(run: SessionRun): Moment {
   };
 }
 
-export const isOpen = ({ state }: { readonly state: string }): boolean =>
+const isOpen = ({ state }: { readonly state: string }): boolean =>
   ["created", "queued", "processing"].includes(state);
 const isOver = (state: string): boolean => ["completed", "failed", "timeout"].includes(state);
 
@@ -95,6 +95,11 @@ export const OF_STATE: Readonly<Record<string, (run: SessionRun) => void>> = {
         id,
       );
     }
+  },
+  "C4 nothingIsForeseenUnderNone": ({ policy, calls }) => {
+    if (policy.cascade !== "none") return;
+    for (const { id, context } of calls)
+      if (context.denial?.cause === "cascade") claim("C4", !context.denial.predicted, id);
   },
   "I-15 nothingIsLostOrCountedTwice": ({ calls, requests, approvals, session }) => {
     const counts = {
@@ -193,6 +198,10 @@ export const OF_STEP: Readonly<Record<string, (before: Moment, after: Moment, he
       for (const key of ["createdAt", "startedAt"] as const)
         if (context[key] !== undefined) claim("I-03", now?.[key] === context[key], `${id} ${key}`);
     }
+  },
+  "I-17 theInputStays": (before, after) => {
+    for (const [id, { context }] of before.calls)
+      claim("I-17", JSON.stringify(after.calls.get(id)?.context.input) === JSON.stringify(context.input), id);
   },
   "I-07 aBindingIsForEver": (before, after) => {
     for (const [id, { callId }] of before.questions)

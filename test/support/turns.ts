@@ -11,7 +11,7 @@ import { digestId } from "../../runtime/door/foreign-id.ts";
 import { keys } from "../../runtime/keys.ts";
 import { type Message, type OwnMessage, writeMessage } from "../../runtime/message.ts";
 import { freshMeta } from "../../runtime/meta.ts";
-import { Layer } from "../../runtime/overlay.ts";
+import type { Layer } from "../../runtime/overlay.ts";
 import { turn, type TurnResult } from "../../runtime/turn.ts";
 import type { Session, Step } from "./script.ts";
 import { emptyLayer, SESSION, SessionRun, START, WORKSPACE } from "./session-run.ts";

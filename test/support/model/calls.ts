@@ -2,8 +2,7 @@
 // B1, C1, C3, C4 and correlation restated: which call a message means, and what it says of it.
 
 import type { CallRef, Input, SourceInput } from "../../../machines/index.ts";
-import { close, type Denial, deny, missing } from "./fates.ts";
-import { bind } from "./questions.ts";
+import { bind, close, type Denial, deny, missing } from "./fates.ts";
 import { requestFor } from "./requests.ts";
 import { type Batch, type Call, isOpen, isOver, MAIN, type Request, Turned, type World } from "./world.ts";
 

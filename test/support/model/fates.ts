@@ -1,8 +1,7 @@
 // Model: fates
-// C1, C2, C5 and the cascade restated: what becomes of a call, and of those beside it.
+// C1, C2, C5, answers and the cascade restated: what becomes of a call and its question, and of those beside it.
 
-import { settle } from "./questions.ts";
-import { type Call, type Closed, isOpen, MAIN, type World } from "./world.ts";
+import { type Call, type Closed, isOpen, MAIN, type Question, type World } from "./world.ts";
 
 export interface Denial {
   readonly cause: string;
@@ -59,4 +58,29 @@ function swept(world: World, call: Call, denial: Denial): readonly Call[] {
       ? inFront(other.agent) && other.request === call.request && !other.deferred
       : other.batch === call.batch && other.index > call.index,
   );
+}
+
+export function bind(question: Question, call: Call): void {
+  question.call = call;
+  call.question = question;
+  call.allowed = false;
+  call.mirror = "pending";
+}
+
+/** What an answer, or no answer, means for the question and its call. */
+export function settle(
+  world: World,
+  question: Question,
+  state: "approved" | "denied" | "expired" | "withdrawn",
+  denial: { readonly cause: string; readonly interrupt?: boolean } = { cause: "direct" },
+): void {
+  if (question.state !== "pending") return;
+  question.state = state;
+  const { call } = question;
+  if (call?.question !== question) return;
+  call.mirror = state;
+  call.allowed = state === "approved";
+  if (state === "denied" && isOpen(call)) deny(world, call, denial);
+  if (state === "expired" && question.onDeadline === "deny" && isOpen(call))
+    deny(world, call, { cause: "expired" });
 }

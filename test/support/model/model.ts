@@ -6,7 +6,8 @@
 
 import type { CascadePolicy, Input } from "../../../machines/index.ts";
 import { announced, batchDone, began, deferred, release, result } from "./calls.ts";
-import { answered, asked, decided, settle, withdrawn } from "./questions.ts";
+import { settle } from "./fates.ts";
+import { answered, asked, decided, withdrawn } from "./questions.ts";
 import { created, giveUp, hung, moved, prompted, stopped } from "./requests.ts";
 import { type Call, isOver, type Question, type Request, World } from "./world.ts";
 

@@ -2,36 +2,11 @@
 // Seed 003 and design §3 restated: which call a question belongs to, which answer counts, what an answer does.
 
 import type { CallRef, Decision, Input } from "../../../machines/index.ts";
-import { deny } from "./fates.ts";
+import { bind, settle } from "./fates.ts";
 import { requestFor } from "./requests.ts";
 import { type Call, isOpen, isOver, MAIN, type Question, Turned, type World } from "./world.ts";
 
 type Of<T extends Input["type"]> = Extract<Input, { type: T }>;
-
-export function bind(question: Question, call: Call): void {
-  question.call = call;
-  call.question = question;
-  call.allowed = false;
-  call.mirror = "pending";
-}
-
-/** What an answer, or no answer, means for the question and its call. */
-export function settle(
-  world: World,
-  question: Question,
-  state: "approved" | "denied" | "expired" | "withdrawn",
-  denial: { readonly cause: string; readonly interrupt?: boolean } = { cause: "direct" },
-): void {
-  if (question.state !== "pending") return;
-  question.state = state;
-  const { call } = question;
-  if (call?.question !== question) return;
-  call.mirror = state;
-  call.allowed = state === "approved";
-  if (state === "denied" && isOpen(call)) deny(world, call, denial);
-  if (state === "expired" && question.onDeadline === "deny" && isOpen(call))
-    deny(world, call, { cause: "expired" });
-}
 
 export function asked(world: World, input: Of<"approval.requested">): void {
   const { call: ref, channel, approvalId: id } = input;

@@ -2,8 +2,7 @@
 // R1–R3 and C3 restated: which request work belongs to, what ends it, what its end and other evidence close.
 
 import type { Input, SourceInput } from "../../../machines/index.ts";
-import { missing } from "./fates.ts";
-import { settle } from "./questions.ts";
+import { missing, settle } from "./fates.ts";
 import {
   type Batch,
   type Call,
