@@ -208,8 +208,7 @@ describe("requests", () => {
 });
 
 /** Says nothing under an id that only one session may use (R3). */
-const isItsOwn = (input: Input): boolean =>
-  input.type.startsWith("tool.") && !("promptId" in input && input.promptId !== undefined);
+const isItsOwn = (input: Input): boolean => input.type.startsWith("tool.") && !("promptId" in input);
 
 describe("replay", () => {
   test("I-36, G10: the same messages give the same bytes", () => {
