@@ -10,16 +10,7 @@
 // C4.   `interrupt`: only a denial with interrupt does, and then for every open call of the request but those of
 //       background agents. `none`: never.
 
-import {
-  type AgentBook,
-  agentOf,
-  agents,
-  type BatchBook,
-  batches,
-  type CallBook,
-  calls,
-  head,
-} from "./books.ts";
+import { type AgentBook, agentOf, type BatchBook, batches, type CallBook, calls, head } from "./books.ts";
 import { callOfUse } from "./correlation.ts";
 import { all } from "./deque.ts";
 import { type AgentId, type CallId, MAIN_AGENT } from "./ids.ts";
@@ -51,17 +42,21 @@ export function follows(causedBy: CallId, denial: Denial): Denial {
   };
 }
 
-/** The main agent and the subagents it waits for: those whose Agent call is still open. */
+/** The main agent and the subagents it waits for. */
 function foreground(records: Records): readonly AgentBook[] {
-  const running: AgentBook[] = [agentOf(records, MAIN_AGENT)];
-  for (const id of all(records, "agents", head(records).agents)) {
-    const agent = agents.get(records, id as AgentId);
-    const parent =
-      agent?.parentToolUseId === undefined ? undefined : callOfUse(records, agent.parentToolUseId);
-    const stage = parent === undefined ? undefined : calls.get(records, parent)?.stage;
-    if (agent && stage !== undefined && stage !== "closed") running.push(agent);
-  }
-  return running;
+  const listed = [...all(records, "agents", head(records).agents)] as AgentId[];
+  const waitedFor = listed.filter((id) => isWaitedFor(records, id));
+  return [MAIN_AGENT, ...waitedFor].map((id) => agentOf(records, id));
+}
+
+/** True where the Agent call that started it is still open, and the same holds of whoever made that call. */
+function isWaitedFor(records: Records, id: AgentId, below: readonly AgentId[] = []): boolean {
+  if (id === MAIN_AGENT) return true;
+  const { parentToolUseId: use } = agentOf(records, id);
+  const parent = use === undefined ? undefined : callOfUse(records, use);
+  const call = parent === undefined ? undefined : calls.get(records, parent);
+  if (!call || call.stage === "closed" || below.includes(call.agentId)) return false;
+  return isWaitedFor(records, call.agentId, [...below, id]);
 }
 
 /** The calls to deny because `callId` was, in order; also marks the batch, for calls that are seen later. */

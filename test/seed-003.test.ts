@@ -173,6 +173,23 @@ describe("cascade", () => {
     expect(ends).toEqual(["fg denied", "of-a1 denied", "bg completed", "of-a2 processing"]);
   });
 
+  test("I-10: interrupt: what a background agent waits for goes on with it", () => {
+    const a1 = { agentId: "a1" as never };
+    const a2 = { agentId: "a2" as never };
+    const ten = run("interrupt").tell(
+      ...tenCalls.upTo(6),
+      { type: "tool.started", call: { toolUseId: "bg", tool: "Agent" } },
+      { type: "agent.linked", ...a1, toolUseId: "bg" },
+      { type: "tool.finished", call: { toolUseId: "bg" }, output: "launched" },
+      { type: "tool.started", ...a1, call: { toolUseId: "nested", tool: "Agent" } },
+      { type: "agent.linked", ...a2, toolUseId: "nested" },
+      { type: "tool.started", ...a2, call: { toolUseId: "deep", tool: "Read" } },
+    );
+    decide(ten, "deny", true);
+    const ends = ten.calls.slice(10).map(({ id, state }) => `${id} ${state}`);
+    expect(ends).toEqual(["bg completed", "nested processing", "deep processing"]);
+  });
+
   test("I-10: none: a denial takes no other call, whatever it says", () => {
     const ten = run("none").tell(...tenCalls.upTo(6));
     expect(changed(decide(ten, "deny", true))).toEqual([`${idOf(6)} denied`]);

@@ -46,10 +46,11 @@ function swept(world: World, call: Call, denial: Denial): readonly Call[] {
   const { policy } = world;
   if (denial.cause === "cascade" || policy === "none") return [];
   if (policy === "interrupt" && denial.interrupt !== true) return [];
-  const inFront = (agent: string): boolean => {
+  const inFront = (agent: string, below: readonly string[] = []): boolean => {
     const book = world.agents.get(agent);
     const parent = world.calls.find(({ useId }) => useId !== undefined && useId === book?.startedBy);
-    return agent === MAIN || (book?.running === true && parent !== undefined && isOpen(parent));
+    if (agent === MAIN || !parent || !isOpen(parent) || below.includes(parent.agent)) return agent === MAIN;
+    return book?.running === true && inFront(parent.agent, [...below, agent]);
   };
   if (policy === "interrupt" && !inFront(call.agent)) return [];
   call.batch.denial ??= { call, index: call.index };
