@@ -1,0 +1,101 @@
+// Server
+// A private nats-server with JetStream, as a process of its own that a test may kill and start again.
+//
+//   Owns:          its port, its store folder, its life.
+//   Does not own:  finding it (binary.ts), what is asked of it.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { natsServerBinary } from "./binary.ts";
+
+export interface NatsServer {
+  readonly url: string;
+  readonly port: number;
+  readonly storeDir: string;
+  /** Ends it at once, as a crash does. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port and store. */
+  start(): Promise<void>;
+  /** Ends it and takes its store away. */
+  dispose(): Promise<void>;
+  /** Copies the store of the stopped server aside, or puts a copy back. */
+  saveStore(copy: string): Promise<void>;
+  restoreStore(copy: string): Promise<void>;
+}
+
+export async function natsServer(extraArguments: readonly string[] = []): Promise<NatsServer> {
+  const binary = await natsServerBinary();
+  const port = await freePort();
+  const storeDir = await mkdtemp(join(tmpdir(), "signalbox-nats-"));
+  let child: ChildProcess | undefined;
+
+  const start = async (): Promise<void> => {
+    const given = ["-a", "127.0.0.1", "-p", String(port), "-js", "-sd", storeDir, ...extraArguments];
+    const started = spawn(binary, given, { stdio: ["ignore", "ignore", "pipe"] });
+    child = started;
+    let said = "";
+    started.stderr.on("data", (chunk: Buffer) => (said = (said + chunk.toString()).slice(-4000)));
+    for (let tries = 0; tries < 500; tries += 1) {
+      if (started.exitCode !== null) throw new Error(`nats-server ended at once: ${said}`);
+      if (await answers(port)) return;
+      await sleep(20);
+    }
+    throw new Error(`nats-server did not answer on port ${port}: ${said}`);
+  };
+
+  const kill = async (signal: NodeJS.Signals = "SIGKILL"): Promise<void> => {
+    const running = child;
+    child = undefined;
+    if (!running || running.exitCode !== null || running.signalCode !== null) return;
+    const gone = once(running, "exit");
+    running.kill(signal);
+    await gone;
+  };
+
+  await start();
+  return {
+    url: `nats://127.0.0.1:${port}`,
+    port,
+    storeDir,
+    kill: () => kill(),
+    start,
+    async dispose() {
+      await kill();
+      await rm(storeDir, { recursive: true, force: true });
+    },
+    saveStore: (copy) => cp(storeDir, copy, { recursive: true }),
+    async restoreStore(copy) {
+      await rm(storeDir, { recursive: true, force: true });
+      await cp(copy, storeDir, { recursive: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("No free port was given.");
+  return address.port;
+}
+
+/** True once the server greets on its port. */
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: "127.0.0.1" });
+    const end = (value: boolean): void => {
+      socket.destroy();
+      resolve(value);
+    };
+    socket.setTimeout(1000, () => end(false));
+    socket.once("data", () => end(true));
+    socket.once("error", () => end(false));
+  });
+}
