@@ -21,6 +21,11 @@ import type { Layer } from "./overlay.ts";
 import type { JournalEntry } from "./ports.ts";
 import type { TurnDeps } from "./turn.ts";
 
+interface Translated {
+  readonly message: Message;
+  readonly inputs: readonly Input[];
+}
+
 export class Playing {
   readonly changes: DraftChange[] = [];
   readonly answers: Answer[] = [];
@@ -38,14 +43,18 @@ export class Playing {
     this.#deps = deps;
   }
 
-  /** Plays messages put back in order; a number that never came is recorded. */
-  release({ messages, gap }: Released): void {
+  /**
+   * Plays messages put back in order; a number that never came is recorded.
+   * @param known the message of this turn, which was translated before it was put in order.
+   */
+  release({ messages, gap }: Released, known?: Translated): void {
     const [first] = messages;
     if (first && gap) {
       const reason = `${first.source} never sent ${gap[0]}${gap[1] > gap[0] ? `–${gap[1]}` : ""}`;
       this.#reject(sessionAddress(first.workspace, first.session), "gap", reason);
     }
-    for (const message of messages) this.play(message, this.#deps.translate(message));
+    for (const message of messages)
+      this.play(message, message === known?.message ? known.inputs : this.#deps.translate(message));
   }
 
   /** Plays one message. @throws FatalError only. */

@@ -143,7 +143,7 @@ function play(
   const home = sessionAddress(message.workspace, message.session);
   const played = new Playing(layer, entry, deps);
   if (message.door === "own") playOwn(layer, home, entry, message, inputs, played);
-  else played.release(inOrder(layer, home, entry.at, message, deps.digest));
+  else played.release(inOrder(layer, home, entry.at, message, deps.digest), { message, inputs });
   record(layer, entry, message, played.audits);
   const { reasons, attempts, answers, defect } = played;
   const outcome = reasons.length > 0 && reasons.length === attempts ? "rejected" : "applied";

@@ -8,7 +8,7 @@ import type { StateChange } from "../runtime/changes.ts";
 import { messages, play } from "./support/play.ts";
 import { recording } from "./support/recording.ts";
 import { changedBy } from "./support/changed.ts";
-import { Rig, rowsOf, WORKSPACE } from "./support/rig.ts";
+import { Rig, rowsOf, translate, WORKSPACE } from "./support/rig.ts";
 import { call, said } from "./support/said.ts";
 import { keyOf, WrappedStore } from "./support/wrapped-store.ts";
 
@@ -44,6 +44,30 @@ describe("duplicates", () => {
     expect((await elsewhere.settled).outcome).toBe("applied");
     expect(rig.state("s1/call/c1")).toMatchObject({ execution: "processing" });
     expect(rig.state("s2/request/p2")).toBeDefined();
+  });
+});
+
+describe("translation", () => {
+  test("T3: a message is translated once in its turn, and once more only when it had waited for another", async () => {
+    const translated: string[] = [];
+    const rig = await Rig.start({
+      translate: (message) => {
+        translated.push(message.id);
+        return translate(message);
+      },
+    });
+    const send = async (id: string, sequence?: number): Promise<void> => {
+      const { settled } = await rig.submit("s1", [said.prompt(id)], {
+        id,
+        ...(sequence !== undefined && { sequence }),
+      });
+      await settled;
+    };
+    await send("plain");
+    await send("second", 2);
+    await send("first", 1);
+    expect(translated).toEqual(["plain", "second", "first", "second"]);
+    expect(rig.state("s1/request/second")).toBeDefined();
   });
 });
 
