@@ -6,7 +6,7 @@
 
 import type { TakenEvents } from "../runtime/door/door.ts";
 import { composeEngine, type Composed, type ComposeOptions } from "./compose.ts";
-import { dataFolder, ensureToken, makeFolder } from "./data-folder/index.ts";
+import { dataFolder, ensureSecret, makeFolder } from "./data-folder/index.ts";
 
 export interface CreateEngineOptions extends Pick<
   ComposeOptions,
@@ -38,7 +38,7 @@ export async function createEngine(options: CreateEngineOptions = {}): Promise<S
   const folder = dataDir === undefined ? undefined : dataFolder(dataDir, process.env);
   if (folder) await makeFolder(folder);
   if (port !== undefined && !folder) throw new Error("An engine with a port needs a dataDir, for its token.");
-  const http = port !== undefined && folder && { port, token: await ensureToken(folder) };
+  const http = port !== undefined && folder && { port, token: await ensureSecret(folder.token) };
   const composed = await composeEngine({ ...rest, ...(folder && { folder }), ...(http && { http }) });
   try {
     await composed.start();

@@ -11,7 +11,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RetryableError } from "../runtime/errors.ts";
 import { composeEngine, type Composed, EXIT_FAILED } from "./compose.ts";
-import { type DataFolder, ensureToken, makeFolder, writeAddress } from "./data-folder/index.ts";
+import { type DataFolder, ensureSecret, makeFolder, writeAddress } from "./data-folder/index.ts";
 import { stderrLog } from "./log/index.ts";
 
 export interface Launched {
@@ -65,7 +65,7 @@ export async function launchPrivately(): Promise<Launched> {
 
 async function tokenOf(folder: DataFolder): Promise<string> {
   await makeFolder(folder);
-  return ensureToken(folder);
+  return ensureSecret(folder.token);
 }
 
 async function launched(

@@ -8,7 +8,7 @@
 import { readFileSync } from "node:fs";
 import { kindOfLine, parseLine, recordedLine } from "./claude-code/index.ts";
 import { processTerminal, run, type Wiring } from "./cli/index.ts";
-import { dataFolder, readAddress, readToken } from "./data-folder/index.ts";
+import { dataFolder, readAddress, readSecret } from "./data-folder/index.ts";
 
 const wiring: Wiring = {
   version: versionOf(
@@ -18,7 +18,7 @@ const wiring: Wiring = {
   claudeCode: { parse: parseLine, kindOf: kindOfLine, read: recordedLine },
   folder(dir) {
     const folder = dataFolder(dir, process.env);
-    return { dir: folder.dir, token: () => readToken(folder), address: () => readAddress(folder) };
+    return { dir: folder.dir, token: () => readSecret(folder.token), address: () => readAddress(folder) };
   },
   async serve({ dataDir, ...options }) {
     const { launch } = await import("./launch.ts");

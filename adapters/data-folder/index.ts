@@ -1,6 +1,9 @@
-// Data folder: where an engine keeps its store, its token and its address.
+// Data folder: where an engine keeps its store, its secrets, its address and the name of its journal.
 
 export { readAddress, writeAddress } from "./address.ts";
+export { readBinding, writeBinding } from "./binding.ts";
+export type { Binding } from "./binding.ts";
+export { ensureKey } from "./key.ts";
 export { dataFolder, makeFolder } from "./place.ts";
 export type { DataFolder } from "./place.ts";
-export { ensureToken, readToken } from "./token.ts";
+export { ensureSecret, readSecret } from "./secret.ts";

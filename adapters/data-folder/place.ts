@@ -17,13 +17,30 @@ export interface DataFolder {
   readonly address: string;
   /** The store and the embedded journal; a folder of its own. */
   readonly store: string;
+  /** Which journal the store has read from. */
+  readonly journal: string;
+  /** The engine's seal key. */
+  readonly key: string;
+  /** The private NATS server: its configuration, port and store. */
+  readonly nats: string;
+  /** The token of the private NATS server. */
+  readonly natsToken: string;
 }
 
 /** @param dir the folder; undefined for `SIGNALBOX_DATA`, else the platform's state folder. */
 export function dataFolder(dir: string | undefined, env: NodeJS.ProcessEnv): DataFolder {
   const chosen = resolve(dir ?? (env["SIGNALBOX_DATA"] || platformFolder()));
   const file = (name: string): string => join(chosen, name);
-  return { dir: chosen, token: file("token"), address: file("address"), store: file("store") };
+  return {
+    dir: chosen,
+    token: file("token"),
+    address: file("address"),
+    store: file("store"),
+    journal: file("journal"),
+    key: file("key"),
+    nats: file("nats"),
+    natsToken: file("nats-token"),
+  };
 }
 
 /** env-paths calls the XDG state folder `log`; the other platforms have one place for all data. */

@@ -9,7 +9,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { dataFolder, readToken } from "../../adapters/data-folder/index.ts";
+import { dataFolder, readSecret } from "../../adapters/data-folder/index.ts";
 import { createEngine } from "../../adapters/index.ts";
 import { inTurns } from "../measure.ts";
 import type { Row } from "../report.ts";
@@ -34,7 +34,7 @@ export async function httpRows(effort: Effort): Promise<readonly Row[]> {
   const calls = effort === "quick" ? 20 : 60;
   const dataDir = scratchFolder();
   const ours = await createEngine({ dataDir, port: 0 });
-  const token = (await readToken(dataFolder(dataDir, {}))) ?? "";
+  const token = (await readSecret(dataFolder(dataDir, {}).token)) ?? "";
   const bare = createServer((asked, answer) => {
     asked.resume();
     asked.on("end", () => answer.end("{}"));

@@ -1,0 +1,74 @@
+// Claim
+// One `signalbox up` at a time has a folder's private server; what one that was killed left running is ended.
+//
+//   Owns:          the file that names the owner, ending an orphan.
+//   Does not own:  the server of this process (private-server.ts).
+//
+// V2. Only a process that runs nats-server on this folder's own configuration file is ended, never one by its id alone.
+// V3. A live owner keeps the folder.
+
+import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { storeBusy } from "../../runtime/errors.ts";
+import { commandOf, markOf } from "./processes.ts";
+
+const ownerFile = (dir: string): string => join(dir, "owner");
+/** Two that find a dead owner at once both write; the one written over is to see it. */
+const SETTLE_MS = 50;
+
+/** @param dir the server's folder. @throws FatalError STORE_BUSY while another process has it. */
+export async function claim(dir: string): Promise<void> {
+  const file = ownerFile(dir);
+  const mine = `${process.pid} ${markOf(process.pid) ?? ""}\n`;
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, mine, { mode: 0o600 });
+  try {
+    await link(draft, file);
+    await rm(draft);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if (isAlive(await readFile(file, "utf8"))) {
+      await rm(draft);
+      throw storeBusy(join(dir, ".."));
+    }
+    await rename(draft, file);
+    await sleep(SETTLE_MS);
+  }
+  if ((await readFile(file, "utf8")) !== mine) throw storeBusy(join(dir, ".."));
+}
+
+/** Lets the folder go. */
+export async function release(dir: string): Promise<void> {
+  await rm(ownerFile(dir), { force: true });
+}
+
+/** A process of the same id that is not the one that wrote the file does not count, nor does this one. */
+function isAlive(owner: string): boolean {
+  const [id = "", ...mark] = owner.trim().split(" ");
+  return Number(id) !== process.pid && mark.join(" ") !== "" && markOf(Number(id)) === mark.join(" ");
+}
+
+const ENDS_WITHIN_MS = 10_000;
+const KILLED_WITHIN_MS = 5_000;
+const LOOK_MS = 20;
+
+/** Ends a server that runs on `configFile` without an owner. @throws Error when it will not end. */
+export async function endOrphan(pidFile: string, configFile: string): Promise<void> {
+  const pid = Number(await readFile(pidFile, "utf8").catch(() => ""));
+  const isOurs = (): boolean => {
+    if (!Number.isSafeInteger(pid) || pid <= 1 || markOf(pid) === undefined) return false;
+    const command = commandOf(pid) ?? "";
+    return command.includes("nats-server") && command.endsWith(` ${configFile}`);
+  };
+  for (const [signal, withinMs] of [
+    ["SIGTERM", ENDS_WITHIN_MS],
+    ["SIGKILL", KILLED_WITHIN_MS],
+  ] as const) {
+    if (isOurs()) process.kill(pid, signal);
+    for (let waited = 0; isOurs() && waited < withinMs; waited += LOOK_MS) await sleep(LOOK_MS);
+  }
+  if (isOurs())
+    throw new Error(`The nats-server left running as process ${pid} does not end. End it by hand.`);
+  await rm(pidFile, { force: true });
+}

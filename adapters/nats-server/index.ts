@@ -1,0 +1,6 @@
+// NATS server: a private nats-server of one data folder, found, started and kept running.
+
+export { findNatsServer } from "./binary.ts";
+export type { Binary } from "./binary.ts";
+export { runPrivateServer } from "./private-server.ts";
+export type { PrivateServer, ServerNews } from "./private-server.ts";

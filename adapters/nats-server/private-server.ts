@@ -1,0 +1,165 @@
+// Private server
+// A nats-server of one data folder, on loopback, with its own store: started, started again when it dies, ended.
+//
+//   Owns:          its folder, its process, the waits between starts.
+//   Does not own:  finding the program (binary.ts), what is asked of it.
+//
+// V4. It is no child of the engine: an engine that crashes finds it as it was.
+// V5. Nobody but this process ends it: it does not see the terminal's Ctrl-C, so the engine can finish first.
+// V6. When it does not come up at the first start, that is an error; later it is tried again for as long as needed.
+
+import { createHash } from "node:crypto";
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { RefusedError } from "../../runtime/errors.ts";
+import type { Binary } from "./binary.ts";
+import { claim, endOrphan, release } from "./claim.ts";
+import { configText, HOST } from "./config.ts";
+import { nameBehind } from "./greeting.ts";
+import { choosePort } from "./port.ts";
+import { type Ended, ServerProcess } from "./server-process.ts";
+
+export interface PrivateServer {
+  readonly port: number;
+  /** With the token in it. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** `down`: it died, and is started again after `waitMs`. `up`: it answers again. */
+export type ServerNews =
+  { readonly type: "down"; readonly why: string; readonly waitMs: number } | { readonly type: "up" };
+
+export interface PrivateServerOptions {
+  /** The server's own folder, made where it is missing. */
+  readonly dir: string;
+  readonly token: string;
+  readonly binary: Binary;
+  readonly onNews: (news: ServerNews) => void;
+}
+
+const FIRST_WAIT_MS = 200;
+const WAIT_MAX_MS = 5_000;
+const LASTING_MS = 10_000;
+const PORTS_TRIED = 3;
+
+/**
+ * @returns the server once it takes connections.
+ * @throws FatalError STORE_BUSY while another process has the folder; RefusedError NATS_NOT_UP with what the server said.
+ */
+export async function runPrivateServer(options: PrivateServerOptions): Promise<PrivateServer> {
+  const { dir, token } = options;
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  await claim(dir);
+  try {
+    await endOrphan(pidFileOf(dir), configFileOf(dir));
+    const first = await firstStart(options);
+    const keeping = new Keeping(options, first.port, first.started);
+    return {
+      port: first.port,
+      url: `nats://${token}@${HOST}:${first.port}`,
+      async stop() {
+        await keeping.stop();
+        await release(dir);
+      },
+    };
+  } catch (error) {
+    await release(dir);
+    throw error;
+  }
+}
+
+const configFileOf = (dir: string): string => join(dir, "server.conf");
+const pidFileOf = (dir: string): string => join(dir, "pid");
+/** Differs from folder to folder, so that a greeting tells whose server it is. */
+const nameOf = (dir: string): string =>
+  `signalbox-${createHash("sha256").update(dir).digest("hex").slice(0, 12)}`;
+
+/** A port may be taken between choosing it and listening on it. */
+async function firstStart(options: PrivateServerOptions) {
+  for (let tries = 1; ; tries += 1) {
+    const port = await choosePort(join(options.dir, "port"));
+    const started = await start(options, port);
+    if (await started.answers(() => isOurs(options, port))) return { port, started };
+    const said = await started.end();
+    if (tries === PORTS_TRIED || !said.includes("address already in use")) throw notUp(options.binary, said);
+  }
+}
+
+const isOurs = async ({ dir }: PrivateServerOptions, port: number): Promise<boolean> =>
+  (await nameBehind(port)) === nameOf(dir);
+
+async function start(options: PrivateServerOptions, port: number): Promise<ServerProcess> {
+  const { dir, token, binary } = options;
+  const file = configFileOf(dir);
+  const text = configText({
+    name: nameOf(dir),
+    port,
+    token,
+    storeDir: join(dir, "store"),
+    pidFile: pidFileOf(dir),
+    version: binary.version,
+  });
+  await writeFile(`${file}.draft`, text, { mode: 0o600 });
+  await rename(`${file}.draft`, file);
+  return new ServerProcess(binary.path, file);
+}
+
+/** Starts the server again each time it ends, until told to stop. */
+class Keeping {
+  readonly #options: PrivateServerOptions;
+  readonly #port: number;
+  readonly #stopping = new AbortController();
+  readonly #watching: Promise<void>;
+  #running: ServerProcess;
+
+  constructor(options: PrivateServerOptions, port: number, running: ServerProcess) {
+    this.#options = options;
+    this.#port = port;
+    this.#running = running;
+    this.#watching = this.#watch();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running.end();
+    await this.#watching;
+  }
+
+  async #watch(): Promise<void> {
+    const { signal } = this.#stopping;
+    let waitMs = FIRST_WAIT_MS;
+    for (let ended = await this.#running.ended; !signal.aborted; ended = await this.#again()) {
+      waitMs = ended.livedMs > LASTING_MS ? FIRST_WAIT_MS : Math.min(waitMs * 2, WAIT_MAX_MS);
+      this.#options.onNews({ type: "down", why: ended.why, waitMs });
+      await sleep(waitMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  #isStopping(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  /** One more run of it. @returns how it ended, or why there was none. */
+  async #again(): Promise<Ended> {
+    if (this.#isStopping()) return this.#running.ended;
+    try {
+      this.#running = await start(this.#options, this.#port);
+    } catch (error) {
+      return { why: error instanceof Error ? error.message : String(error), livedMs: 0 };
+    }
+    // `stop` may have come while the configuration was written.
+    const isThere = (): Promise<boolean> => isOurs(this.#options, this.#port);
+    if (this.#isStopping() || !(await this.#running.answers(isThere))) await this.#running.end();
+    else this.#options.onNews({ type: "up" });
+    return this.#running.ended;
+  }
+}
+
+const notUp = ({ path, version }: Binary, said: string): RefusedError =>
+  new RefusedError(
+    "NATS_NOT_UP",
+    `The private NATS server (${path}, ${version}) did not come up: ${said.trim() || "it said nothing"}`,
+    "Mend that, or name another server with SIGNALBOX_NATS_URL, or do without: --nats off.",
+  );

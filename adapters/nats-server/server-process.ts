@@ -1,0 +1,75 @@
+// Server process
+// One run of nats-server, from its start to its end.
+//
+//   Owns:          the child process, the last of what it said.
+//   Does not own:  its configuration, starting another one (private-server.ts).
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+
+export interface Ended {
+  readonly why: string;
+  readonly livedMs: number;
+}
+
+const SAID_MAX = 2_000;
+const LOOK_MS = 20;
+/** A store of many messages is read through before the server listens. */
+const ANSWERS_WITHIN_MS = 60_000;
+const ENDS_WITHIN_MS = 10_000;
+
+export class ServerProcess {
+  readonly ended: Promise<Ended>;
+  readonly #child: ChildProcess;
+  #said = "";
+  #isOver = false;
+
+  /** @param configFile holds everything, the secrets too: other users see arguments. */
+  constructor(program: string, configFile: string) {
+    const startMs = performance.now();
+    // A group of its own: the terminal's signals go to the whole group of the foreground.
+    const child = spawn(program, ["-c", configFile], { stdio: ["ignore", "ignore", "pipe"], detached: true });
+    this.#child = child;
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      this.#said = (this.#said + text).slice(-SAID_MAX);
+    });
+    const endWithUs = (): void => void child.kill("SIGKILL");
+    process.once("exit", endWithUs);
+    this.ended = new Promise((resolve) => {
+      const over = (why: string): void => {
+        this.#isOver = true;
+        process.off("exit", endWithUs);
+        resolve({ why, livedMs: performance.now() - startMs });
+      };
+      child.once("error", (error) => {
+        this.#said += error.message;
+        over(error.message);
+      });
+      child.once("close", (code, signal) =>
+        over(signal === null ? `it ended with exit code ${code ?? "unknown"}` : `it was ended by ${signal}`),
+      );
+    });
+  }
+
+  /** @param isThere asks on its port. @returns false when it ended, or did not answer in a minute. */
+  async answers(isThere: () => Promise<boolean>): Promise<boolean> {
+    for (let waitedMs = 0; !this.#isOver && waitedMs < ANSWERS_WITHIN_MS; waitedMs += LOOK_MS) {
+      if (await isThere()) return true;
+      await sleep(LOOK_MS);
+    }
+    return false;
+  }
+
+  /** Asks it to end, and makes it. @returns the last lines that told of trouble, else the last of all. */
+  async end(): Promise<string> {
+    if (!this.#isOver) {
+      this.#child.kill("SIGTERM");
+      const late = setTimeout(() => this.#child.kill("SIGKILL"), ENDS_WITHIN_MS);
+      await this.ended;
+      clearTimeout(late);
+    }
+    const lines = this.#said.trim().split("\n");
+    const trouble = lines.filter((line) => /\[(FTL|ERR)\]/.test(line));
+    return (trouble.length > 0 ? trouble : lines).slice(-3).join("\n");
+  }
+}

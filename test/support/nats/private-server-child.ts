@@ -1,0 +1,15 @@
+// Private server child
+// A process of its own that keeps a private server until it is killed.
+//
+//   Owns:          saying on standard output where the server listens.
+//   Does not own:  being killed.
+//
+// Arguments: the server's folder, its token.
+
+import { findNatsServer, runPrivateServer } from "../../../adapters/nats-server/index.ts";
+
+const [dir = "", token = ""] = process.argv.slice(2);
+const binary = await findNatsServer(process.env["PATH"]);
+if (!binary) throw new Error("There is no nats-server on the PATH.");
+const { port } = await runPrivateServer({ dir, token, binary, onNews: () => undefined });
+process.stdout.write(`${port}\n`);
