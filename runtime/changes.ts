@@ -1,15 +1,14 @@
 // Changes
 // A state entered, as it is logged and published.
 //
-//   Owns:          the shape of a state change; telling one from two snapshots; its subject.
-//   Does not own:  numbering across turns (turn), publishing (outbox).
+//   Owns:          the shape of a state change; telling one from two snapshots.
+//   Does not own:  numbering across turns (turn), its subject (subjects), publishing (outbox).
 //
 // I-29. Per session the versions are 1, 2, 3, … without a gap, in the order of delivery.
 
-import { type ActorKind, type AddressParts, isId } from "../machines/index.ts";
+import type { ActorKind, AddressParts } from "../machines/index.ts";
 import type { ApprovalContext, CallContext, RequestContext } from "../machines/index.ts";
 import type { Snapshot } from "./actors.ts";
-import { InvariantViolation } from "./errors.ts";
 import { approvalView, type BatchFacts, callView, regionOf, requestView, sessionView } from "./views.ts";
 
 export type Entity = "session" | "request" | "callback" | "toolcall" | "approval";
@@ -118,22 +117,6 @@ function draft(
       return { entity, id, workspace, sessionId, requestId, from, to, view };
     }
   }
-}
-
-/** The one builder of change subjects (design §4). @throws InvariantViolation for a token that is no id. */
-export function subjectOf(
-  change: Pick<StateChange, "workspace" | "sessionId" | "entity" | "id" | "to">,
-): string {
-  const tokens = [change.workspace, change.sessionId, change.entity, change.id, change.to];
-  const bad = tokens.find((token) => !isId(token));
-  if (bad !== undefined) {
-    throw new InvariantViolation(
-      "BAD_TOKEN",
-      `"${bad}" cannot stand in a subject.`,
-      "Report this as a defect.",
-    );
-  }
-  return `signalbox.v1.state.${tokens.join(".")}`;
 }
 
 /** The id under which a change is published: the same change has the same one for ever. */

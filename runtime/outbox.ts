@@ -10,9 +10,10 @@
 // P2. What may have been sent before (by an earlier start, or in a window that failed) is asked for first: a change
 //     the other side has is not sent again.
 
-import { messageIdOf, type StateChange, subjectOf } from "./changes.ts";
+import { messageIdOf, type StateChange } from "./changes.ts";
 import { keys } from "./keys.ts";
 import type { Clock, Outlet, Store } from "./ports.ts";
+import { subjects } from "./subjects.ts";
 
 const WINDOW = 256;
 const RETRY_MS = 250;
@@ -145,7 +146,7 @@ export class Outbox {
     await this.#outlet.publish({
       n: change.n,
       messageId: messageIdOf(change),
-      subject: subjectOf(change),
+      subject: subjects.state(change),
       body: JSON.stringify(change),
     });
   }

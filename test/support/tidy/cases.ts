@@ -251,10 +251,13 @@ export const CASES: readonly Case[] = [
     claim: "subjects are built in one place",
     rule: oneSubjectBuilder,
     kept: {
-      "runtime/changes.ts": "const a = (id: string) => `signalbox.v1.state.${id}`;",
+      "runtime/subjects.ts": "const a = (id: string) => `signalbox.v1.state.${id}`;",
       "adapters/nats/a.ts": 'const a = "signalbox";',
     },
-    broken: { "adapters/nats/z.ts:1": { "adapters/nats/z.ts": 'const z = "signalbox.v1.in.>";' } },
+    broken: {
+      "adapters/nats/z.ts:1": { "adapters/nats/z.ts": 'const z = "signalbox.v1.in.>";' },
+      "runtime/changes.ts:1": { "runtime/changes.ts": 'const z = "signalbox.v1";' },
+    },
   },
   {
     claim: "the lock file names no host",

@@ -153,14 +153,14 @@ export const oneKeyBuilder: Rule = (tree) => {
     );
 };
 
-const SUBJECTS = "runtime/changes.ts";
+const SUBJECTS = "runtime/subjects.ts";
 
 export const oneSubjectBuilder: Rule = (tree) =>
   [...inLayer(tree, "machines"), ...inLayer(tree, "runtime"), ...inLayer(tree, "adapters")]
     .filter(({ path }) => path !== SUBJECTS)
     .flatMap((module) =>
       complaints(module, (node) =>
-        beginning(node)?.startsWith("signalbox.v1.") ? `writes a subject: ${SUBJECTS} does` : undefined,
+        /^signalbox\.v\d/.test(beginning(node) ?? "") ? `writes a subject: ${SUBJECTS} does` : undefined,
       ),
     );
 

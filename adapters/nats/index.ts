@@ -1,0 +1,57 @@
+// NATS
+// JetStream as the journal and the outlet of an engine, over one connection.
+//
+//   Owns:          opening the connection with its streams; closing it.
+//   Does not own:  anything the parts do.
+
+import type { NatsConnection } from "nats";
+import type { Clock, Journal, Outlet } from "../../runtime/ports.ts";
+import { connect } from "./connect.ts";
+import { NatsJournal } from "./journal.ts";
+import { NatsOutlet } from "./outlet.ts";
+import { problem } from "./problem.ts";
+import { ensureStreams, type StreamLimits } from "./streams.ts";
+
+export interface NatsOptions {
+  /** One address or several, with commas between; each may hold `user:password@` or `token@`. */
+  readonly url: string;
+  /** 32 bytes that only engines of this data folder have: what they write is sealed with it. */
+  readonly sealKey: Uint8Array;
+  /** What the server calls this connection. */
+  readonly name?: string;
+  readonly limits?: StreamLimits;
+  readonly clock: Clock;
+  /** Called when the journal turns out not to be the one that was read. */
+  readonly onFatal: (error: Error) => void;
+}
+
+export interface NatsLink {
+  readonly connection: NatsConnection;
+  readonly journal: Journal;
+  readonly outlet: Outlet;
+  readonly server: { readonly url: string; readonly version: string };
+  close(): Promise<void>;
+}
+
+/**
+ * Connects, and makes the streams what they should be.
+ * @throws RefusedError for a server that will not do; RetryableError NATS_UNAVAILABLE for one that does not answer.
+ */
+export async function connectNats(options: NatsOptions): Promise<NatsLink> {
+  const { url, name = "signalbox", limits = {} } = options;
+  const connection = await connect(url, name);
+  try {
+    const manager = await connection.jetstreamManager();
+    await ensureStreams(manager, limits);
+    return {
+      connection,
+      journal: new NatsJournal(connection, manager, options),
+      outlet: new NatsOutlet(connection, manager),
+      server: { url: connection.getServer(), version: connection.info?.version ?? "" },
+      close: () => connection.close(),
+    };
+  } catch (error) {
+    await connection.close();
+    throw problem(error);
+  }
+}

@@ -1,0 +1,143 @@
+// Streams
+// The JetStream streams Signalbox lives on: what each keeps, for how long, how much of it.
+//
+//   Owns:          the one table of their settings; creating them, bringing their settings up to it.
+//   Does not own:  connecting (connect.ts), what is published and read (journal.ts, outlet.ts).
+//
+// N3. A stream is used only with the settings of the table; one that cannot be brought to them is refused, untouched.
+
+import {
+  DiscardPolicy,
+  type JetStreamManager,
+  nanos,
+  NatsError,
+  RetentionPolicy,
+  StorageType,
+  type StreamConfig,
+  type StreamInfo,
+} from "nats";
+import { RefusedError } from "../../runtime/errors.ts";
+import { subjects } from "../../runtime/subjects.ts";
+import { problem } from "./problem.ts";
+
+const MIB = 1024 * 1024;
+const HOUR_MS = 3_600_000;
+
+/** How much the streams may hold, and on how many servers. */
+export interface StreamLimits {
+  /** Servers that keep a copy; 1 where there is one server. */
+  readonly replicas?: number;
+  readonly journalBytes?: number;
+  readonly changesBytes?: number;
+  readonly deadLettersBytes?: number;
+}
+
+export const STREAMS = { journal: "SIGNALBOX_IN", changes: "SIGNALBOX_STATE", deadLetters: "SIGNALBOX_DLQ" };
+
+/** A raw payload of 8 MiB in its envelope; a server's own `max_payload` may be lower. */
+const JOURNAL_MESSAGE_BYTES = 9 * MIB;
+/** Longer than any outage after which a sender still tries again under the same id. */
+const DUPLICATES_MS = 600_000;
+
+type Settings = Pick<
+  StreamConfig,
+  "name" | "subjects" | "discard" | "max_age" | "max_bytes" | "max_msg_size" | "duplicate_window"
+> &
+  Pick<StreamConfig, "num_replicas" | "allow_direct">;
+
+function table(limits: StreamLimits): readonly Settings[] {
+  const every = {
+    duplicate_window: nanos(DUPLICATES_MS),
+    num_replicas: limits.replicas ?? 1,
+    allow_direct: true,
+  };
+  return [
+    {
+      ...every,
+      name: STREAMS.journal,
+      subjects: [subjects.inputs, subjects.owns],
+      discard: DiscardPolicy.New,
+      max_age: 0,
+      max_bytes: limits.journalBytes ?? 4096 * MIB,
+      max_msg_size: JOURNAL_MESSAGE_BYTES,
+    },
+    {
+      ...every,
+      name: STREAMS.changes,
+      subjects: [subjects.states],
+      discard: DiscardPolicy.Old,
+      max_age: nanos(24 * HOUR_MS),
+      max_bytes: limits.changesBytes ?? 1024 * MIB,
+      max_msg_size: -1,
+    },
+    {
+      ...every,
+      name: STREAMS.deadLetters,
+      subjects: [subjects.deadLetters],
+      discard: DiscardPolicy.Old,
+      max_age: nanos(30 * 24 * HOUR_MS),
+      max_bytes: limits.deadLettersBytes ?? 256 * MIB,
+      max_msg_size: -1,
+    },
+  ];
+}
+
+/** What a server never changes in a stream there is. */
+const FIXED = { storage: StorageType.File, retention: RetentionPolicy.Limits };
+
+/**
+ * Makes the streams that are not there and brings the others to the table.
+ * @throws RefusedError STREAM_DIFFERS, STREAM_REFUSED; what `problem` makes of the server's answers.
+ */
+export async function ensureStreams(manager: JetStreamManager, limits: StreamLimits): Promise<void> {
+  for (const settings of table(limits)) await ensureStream(manager, settings);
+}
+
+async function ensureStream(manager: JetStreamManager, settings: Settings): Promise<void> {
+  const found = await infoOf(manager, settings.name);
+  try {
+    if (!found) await manager.streams.add({ ...settings, ...FIXED });
+    else if (differences(found.config, settings).length > 0) {
+      checkFixed(found.config);
+      await manager.streams.update(settings.name, { ...found.config, ...settings });
+    }
+  } catch (error) {
+    if (error instanceof NatsError && error.api_error)
+      throw refused(settings.name, error.api_error.description);
+    throw problem(error);
+  }
+}
+
+async function infoOf(manager: JetStreamManager, name: string): Promise<StreamInfo | undefined> {
+  try {
+    return await manager.streams.info(name);
+  } catch (error) {
+    if (error instanceof NatsError && error.api_error?.err_code === STREAM_NOT_FOUND) return undefined;
+    throw problem(error);
+  }
+}
+
+const STREAM_NOT_FOUND = 10059;
+
+function differences(found: StreamConfig, wanted: Partial<StreamConfig>): readonly string[] {
+  return Object.entries(wanted).flatMap(([name, value]) =>
+    JSON.stringify(Reflect.get(found, name) ?? false) === JSON.stringify(value) ? [] : [name],
+  );
+}
+
+function checkFixed(found: StreamConfig): void {
+  const fixed = differences(found, { ...FIXED, sealed: false });
+  if (fixed.length === 0) return;
+  throw new RefusedError(
+    "STREAM_DIFFERS",
+    `The stream ${found.name} was made with another ${fixed.join(" and ")}, which cannot be changed.`,
+    `Delete the stream if nothing in it is needed (nats stream rm ${found.name}), or use another server or account.`,
+  );
+}
+
+const refused = (name: string, reason: string): RefusedError =>
+  new RefusedError(
+    "STREAM_REFUSED",
+    `The server does not give the stream ${name} its settings: ${reason}.`,
+    "Give JetStream the room and the servers that are asked for, or ask for less.",
+  );

@@ -1,0 +1,117 @@
+// The connection and its streams, on a real server.
+
+import { connect, nanos, RetentionPolicy, StorageType } from "nats";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { ManualClock } from "../../adapters/memory/index.ts";
+import { connectNats, type NatsOptions } from "../../adapters/nats/index.ts";
+import { type NatsServer, natsServer } from "../support/nats/server.ts";
+
+let server: NatsServer;
+
+beforeEach(async () => {
+  server = await natsServer();
+});
+afterEach(() => server.dispose());
+
+const sealKey = new Uint8Array(32).fill(7);
+const link = (other: Partial<NatsOptions> = {}) =>
+  connectNats({
+    url: server.url,
+    sealKey,
+    clock: new ManualClock(0),
+    onFatal: (error) => {
+      throw error;
+    },
+    ...other,
+  });
+
+/** Another client of the same server, as an operator has one. */
+async function operator() {
+  const connection = await connect({ servers: server.url });
+  return { connection, manager: await connection.jetstreamManager() };
+}
+
+test("N3: the streams are made with their settings, and found again as they are", async () => {
+  await (await link()).close();
+  const { url } = server;
+  const again = await link();
+  expect(again.server.url).toBe(url.replace("nats://", ""));
+  expect(again.server.version).toMatch(/^2\./);
+  const { connection, manager } = await operator();
+  const streams = await manager.streams.list().next();
+  expect(streams.map(({ config }) => [config.name, config.subjects, config.discard]).sort()).toEqual([
+    ["SIGNALBOX_DLQ", ["signalbox.v1.dlq.>"], "old"],
+    ["SIGNALBOX_IN", ["signalbox.v1.in.>", "signalbox.v1.own.>"], "new"],
+    ["SIGNALBOX_STATE", ["signalbox.v1.state.>"], "old"],
+  ]);
+  for (const { config } of streams) {
+    expect(config.max_bytes).toBeGreaterThan(0);
+    expect(config.duplicate_window).toBeGreaterThanOrEqual(nanos(600_000));
+    expect([config.storage, config.retention]).toEqual(["file", "limits"]);
+  }
+  await connection.close();
+  await again.close();
+});
+
+test("N3: a setting that differs is put right, and what is in the stream stays", async () => {
+  await (await link()).close();
+  const { connection, manager } = await operator();
+  await manager.streams.update("SIGNALBOX_IN", { max_bytes: 1_000_000, subjects: ["signalbox.v1.in.>"] });
+  await connection.jetstream().publish("signalbox.v1.in.w.s.tool.started", "x");
+  await (await link({ limits: { journalBytes: 50_000_000 } })).close();
+  const { config, state } = await manager.streams.info("SIGNALBOX_IN");
+  expect(config).toMatchObject({
+    max_bytes: 50_000_000,
+    subjects: ["signalbox.v1.in.>", "signalbox.v1.own.>"],
+  });
+  expect(state.messages).toBe(1);
+  await connection.close();
+});
+
+test("N3: a stream made otherwise for good is refused, untouched, and named", async () => {
+  const { connection, manager } = await operator();
+  await manager.streams.add({ name: "SIGNALBOX_STATE", subjects: ["mine.>"], storage: StorageType.Memory });
+  await expect(link()).rejects.toMatchObject({
+    code: "STREAM_DIFFERS",
+    message: expect.stringMatching(/SIGNALBOX_STATE.*storage/) as string,
+  });
+  const { config } = await manager.streams.info("SIGNALBOX_STATE");
+  expect(config.subjects).toEqual(["mine.>"]);
+  await manager.streams.delete("SIGNALBOX_STATE");
+  await manager.streams.add({
+    name: "SIGNALBOX_DLQ",
+    subjects: ["theirs.>"],
+    retention: RetentionPolicy.Workqueue,
+  });
+  await expect(link()).rejects.toMatchObject({ code: "STREAM_DIFFERS" });
+  await connection.close();
+});
+
+test("N3: settings the server does not grant are refused with its own reason", async () => {
+  await expect(link({ limits: { replicas: 3 } })).rejects.toMatchObject({
+    code: "STREAM_REFUSED",
+    message: expect.stringMatching(/SIGNALBOX_IN.*(cluster|replicas)/) as string,
+  });
+});
+
+test("N4: a server that is away is worth another try, one that will not do is not", async () => {
+  await server.kill();
+  await expect(link()).rejects.toMatchObject({ code: "NATS_UNAVAILABLE", obligation: "retry" });
+  await expect(link({ url: "http://127.0.0.1:1" })).rejects.toMatchObject({ code: "BAD_NATS_URL" });
+  await expect(link({ url: "nats://" })).rejects.toMatchObject({ code: "BAD_NATS_URL" });
+});
+
+test("N4: users, passwords and tokens stand in the address", async () => {
+  const withUser = await natsServer(["--user", "ann", "--pass", "p@ss w:rd"]);
+  const withToken = await natsServer(["--auth", "t0ken"]);
+  try {
+    const at = (who: string, { port }: NatsServer) => `nats://${who}127.0.0.1:${port}`;
+    await (await link({ url: at(`ann:${encodeURIComponent("p@ss w:rd")}@`, withUser) })).close();
+    await (await link({ url: at("t0ken@", withToken) })).close();
+    for (const url of [at("", withUser), at("ann:wrong@", withUser), at("wrong@", withToken)])
+      await expect(link({ url })).rejects.toMatchObject({ code: "NATS_NOT_AUTHORISED" });
+  } finally {
+    await withUser.dispose();
+    await withToken.dispose();
+  }
+});
