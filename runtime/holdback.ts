@@ -34,6 +34,8 @@ export interface Released {
   readonly messages: readonly SourceMessage[];
   /** The numbers that never came, first and last, where waiting for them was given up. */
   readonly gap?: readonly [number, number];
+  /** Set when the message that came waits itself: the number its source has to send first. */
+  readonly waitsFor?: number;
 }
 
 const read = (layer: Layer, home: Address): Lines =>
@@ -46,7 +48,7 @@ function write(layer: Layer, home: Address, lines: Lines): void {
   setAlarm(layer, home, HOLD_TIMER, waiting.length > 0 ? first + HELD_MS : undefined);
 }
 
-/** What may be applied now that a message has come: itself and those that waited for it; nothing if it must wait. */
+/** What may be applied now that a message has come: itself and those that waited for it; not itself if it must wait. */
 export function inOrder(
   layer: Layer,
   home: Address,
@@ -71,7 +73,9 @@ export function inOrder(
   const held = [...line.held, sequence].sort((a, b) => a - b);
   const since = line.held.length === 0 ? at : line.since;
   write(layer, home, { ...lines, [source]: { ...line, held, since } });
-  return held.length > HELD_MAX ? skip(layer, home, source) : { messages: [] };
+  const released = held.length > HELD_MAX ? skip(layer, home, source) : { messages: [] };
+  const next = read(layer, home)[source]?.next ?? line.next;
+  return sequence < next ? released : { ...released, waitsFor: next };
 }
 
 /** What has waited long enough: it goes on without the numbers that never came. */

@@ -33,6 +33,8 @@ export class Playing {
   readonly reasons: string[] = [];
   attempts = 0;
   defect: unknown;
+  /** Set when the turn's own message is held back: the number that must come first. */
+  waitsFor: number | undefined;
   readonly #layer: Layer;
   readonly #entry: JournalEntry;
   readonly #deps: TurnDeps;
@@ -47,7 +49,8 @@ export class Playing {
    * Plays messages put back in order; a number that never came is recorded.
    * @param known the message of this turn, which was translated before it was put in order.
    */
-  release({ messages, gap }: Released, known?: Translated): void {
+  release({ messages, gap, waitsFor }: Released, known?: Translated): void {
+    this.waitsFor = waitsFor;
     const [first] = messages;
     if (first && gap) {
       const reason = `${first.source} never sent ${gap[0]}${gap[1] > gap[0] ? `–${gap[1]}` : ""}`;

@@ -40,9 +40,11 @@ export interface TurnDeps {
 export interface TurnResult {
   readonly position: number;
   readonly at: number;
-  readonly outcome: "applied" | "duplicate" | "rejected" | "dead";
+  readonly outcome: "applied" | "held" | "duplicate" | "rejected" | "dead";
   /** Why, where it was not (wholly) applied. */
   readonly reason?: string;
+  /** Of a message that is held back: the number its source has to send first. */
+  readonly waitsFor?: number;
   /** Of a dead letter: what kind, and the field at fault. */
   readonly code?: string;
   readonly path?: string;
@@ -127,6 +129,7 @@ interface Verdict {
   readonly reason?: string;
   readonly code?: string;
   readonly path?: string;
+  readonly waitsFor?: number;
   readonly changes?: readonly StateChange[];
   readonly answers?: readonly Answer[];
   readonly defect?: unknown;
@@ -145,13 +148,17 @@ function play(
   if (message.door === "own") playOwn(layer, home, entry, message, inputs, played);
   else played.release(inOrder(layer, home, entry.at, message, deps.digest), { message, inputs });
   record(layer, entry, message, played.audits);
-  const { reasons, attempts, answers, defect } = played;
-  const outcome = reasons.length > 0 && reasons.length === attempts ? "rejected" : "applied";
+  const { attempts, answers, defect, waitsFor } = played;
+  const wait = waitsFor === undefined ? [] : [`it waits for number ${waitsFor} of its source`];
+  const reasons = [...wait, ...played.reasons];
+  const failed = reasons.length > 0 && reasons.length === attempts;
+  const outcome = waitsFor !== undefined ? "held" : failed ? "rejected" : "applied";
   const changes = number(layer, entry, message, played.changes, deps.epoch);
   return settle(layer, entry, message, {
     outcome,
     changes,
     answers,
+    ...(waitsFor !== undefined && { waitsFor }),
     ...(reasons.length > 0 && { reason: reasons.join("; ") }),
     ...(defect !== undefined && { defect }),
   });

@@ -60,6 +60,33 @@ describe("hold-back", () => {
     expect((await outputs([second, first])).calls).toEqual(["completed done"]);
   });
 
+  plain(
+    "S0.13: whoever sends a message that waits is told so, and for which number; the one that waited is not told again",
+    async () => {
+      const list = story(["one", "two", "three"]);
+      const at = (...numbers: readonly number[]) => numbers.flatMap((n) => list[n - 1] ?? []);
+      const { replies } = await outputs(at(3, 1, 4, 2, 6, 5));
+      expect(replies.map(({ outcome, waitsFor }) => [outcome, waitsFor])).toEqual([
+        ["held", 1],
+        ["applied", undefined],
+        ["held", 2],
+        ["applied", undefined],
+        ["held", 5],
+        ["applied", undefined],
+      ]);
+      expect(replies[2]?.reason).toBe("it waits for number 2 of its source");
+    },
+  );
+
+  plain("I-37: a message that ends the waiting of others may have to wait itself", async () => {
+    const call = (n: number) => ({ tool: "Bash", input: { text: String(n), hash: String(n) } });
+    const start = (n: number) => numbered(n, { type: "tool.started", call: call(n) });
+    const waiting = Array.from({ length: 1_024 }, (_, n) => start(n + 2));
+    const { calls, replies } = await outputs([...waiting, start(2_000)]);
+    expect(calls).toHaveLength(1_024);
+    expect(replies.at(-1)).toMatchObject({ outcome: "held", waitsFor: 1_026 });
+  });
+
   plain("I-37: after 30 s without the missing number the rest goes on, and the gap is recorded", async () => {
     const [first, , third] = story(["one", "two"]) as [SourceMessage, SourceMessage, SourceMessage];
     const { calls, ledger } = await outputs([first, third], 31_000);

@@ -122,6 +122,27 @@ describe("A7: Idempotency-Key", () => {
     await served.stop();
   });
 
+  it("S0.13: an event that waits for an earlier one of its source is answered 202 and says for which, alone and in a list", async () => {
+    const served = await serve();
+    const numbered = (requestId: string, sequence: number): object =>
+      event("request.created", { requestId }, { sequence });
+    const told = { position: 1, outcome: "held", waitsFor: 1, reason: "it waits for number 1 of its source" };
+    const second = numbered("r2", 2);
+    const held = await served.post("/v1/events", second, KEY);
+    expect([held.status, held.body]).toEqual([202, told]);
+    expect((await served.get("/v1/requests/r2")).status).toBe(404);
+    const list = await served.post("/v1/events", [numbered("r4", 4), numbered("r1", 1)]);
+    expect(list.body).toEqual({
+      results: [
+        { ...told, position: 2 },
+        { position: 3, outcome: "applied" },
+      ],
+    });
+    expect((await served.get("/v1/requests/r2")).status).toBe(200);
+    expect((await served.post("/v1/events", second, KEY)).body).toEqual(told);
+    await served.stop();
+  });
+
   it("A7: a decision under a key counts once, and its answer survives a restart", async () => {
     const disk = new MemoryDisk("journal-1");
     const first = await serve({ disk });

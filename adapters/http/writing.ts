@@ -61,10 +61,11 @@ async function bodyOf(c: Context<Env>, { door }: Serving, caller: Caller): Promi
 }
 
 /** What an answer says of a message that was taken in. */
-function told({ position, outcome, reason, answers }: Reply): object {
+function told({ position, outcome, reason, waitsFor, answers }: Reply): object {
   return {
     position,
     outcome,
+    ...(waitsFor !== undefined && { waitsFor }),
     ...(reason !== undefined && { reason }),
     ...(answers.length > 0 && { answers }),
   };
@@ -74,6 +75,7 @@ function answerOne(c: Context<Env>, [taken]: readonly Taken[]): Response {
   if (!taken || "refused" in taken) return answerFailure(c, taken?.refused);
   const { outcome, reason = "", code = "REJECTED", path } = taken.reply;
   if (outcome === "applied" || outcome === "duplicate") return answer(c, 200, told(taken.reply));
+  if (outcome === "held") return answer(c, 202, told(taken.reply));
   const next =
     outcome === "dead"
       ? "It was dead-lettered; nothing else changed."

@@ -149,7 +149,7 @@ function* jsonLines(reports: readonly SessionReport[]): Generator {
 
 function tellResult(reports: readonly SessionReport[], { tally }: Sender, { terminal }: Context): void {
   for (const report of reports) terminal.out(tableOf(report));
-  for (const { file, line, reason } of tally.rejected)
+  for (const { file, line, reason } of tally.unapplied)
     terminal.err(`${file}:${line ?? ""}: changed nothing: ${reason}`);
   if (tally.duplicate > 0)
     terminal.out(`${plural(tally.duplicate, "line")} had been played before and changed nothing.`);

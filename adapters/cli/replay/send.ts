@@ -28,14 +28,14 @@ export interface Sendable {
 export interface Tally {
   applied: number;
   duplicate: number;
-  /** Lines the engine took in and turned away: illegal in the state things were in. */
-  readonly rejected: Complaint[];
+  /** Lines the engine took in that changed nothing: illegal in the state things were in, or held back for an earlier one. */
+  readonly unapplied: Complaint[];
   /** Lines it could make nothing of. */
   readonly refused: Complaint[];
 }
 
 const resultOf = z.looseObject({
-  outcome: z.enum(["applied", "duplicate", "rejected", "dead", "refused"]),
+  outcome: z.enum(["applied", "held", "duplicate", "rejected", "dead", "refused"]),
   reason: z.string().optional(),
   error: z.looseObject({ code: z.string(), message: z.string() }).optional(),
 });
@@ -43,7 +43,7 @@ type Result = z.infer<typeof resultOf>;
 const bundleAnswer = z.looseObject({ results: z.array(resultOf) });
 
 export class Sender {
-  readonly tally: Tally = { applied: 0, duplicate: 0, rejected: [], refused: [] };
+  readonly tally: Tally = { applied: 0, duplicate: 0, unapplied: [], refused: [] };
   readonly #client: Client;
   #bundle: Sendable[] = [];
   #characters = 0;
@@ -90,7 +90,8 @@ export class Sender {
     const reason = result.error?.message ?? result.reason ?? result.outcome;
     if (result.outcome === "applied") this.tally.applied += 1;
     else if (result.outcome === "duplicate") this.tally.duplicate += 1;
-    else if (result.outcome === "rejected") this.tally.rejected.push({ file, line, reason });
+    else if (result.outcome === "rejected" || result.outcome === "held")
+      this.tally.unapplied.push({ file, line, reason });
     else this.tally.refused.push({ file, line, reason });
   }
 }
