@@ -90,3 +90,27 @@ export const overloaded = (waiting: number): RetryableError =>
     "Send again after the given time.",
     1000,
   );
+
+export const badBlobName = (name: string): InvariantViolation =>
+  new InvariantViolation(
+    "BAD_BLOB_NAME",
+    `"${name.slice(0, 80)}" is no SHA-256 in hex, so it names no blob.`,
+    "Report this as a defect.",
+  );
+
+export const blobDamaged = (hash: string, cause?: unknown): InvariantViolation =>
+  new InvariantViolation(
+    "BLOB_DAMAGED",
+    `The blob ${hash} cannot be read, or is not what was put.`,
+    "Restore it from a copy of the data folder; it is whole again when the same input comes once more.",
+    { cause },
+  );
+
+export const blobNotKept = (hash: string, cause: unknown): RetryableError =>
+  new RetryableError(
+    "BLOB_NOT_KEPT",
+    `The blob ${hash} could not be made durable.`,
+    "See that the disk has room; send again.",
+    1000,
+    { cause },
+  );

@@ -8,6 +8,8 @@
 // A2. What `commit` acknowledged is on disk; what it did not acknowledge is there whole or not at all, and no
 //     reader sees it before it is durable.
 // A3. A store has one writer: once a second has opened it, every commit of the first fails.
+// N1. A blob that was put is there whole after any crash; one that was being put is there whole or not at all.
+// N2. What `get` gives is what was put under that hash: anything else found there is an error, never an answer.
 
 /** One write of a commit. Keys are printable ASCII, at most 1,000 bytes; values are text the store does not read. */
 export type Write = { readonly put: string; readonly value: string } | { readonly del: string };
@@ -89,6 +91,28 @@ export interface Outlet {
   /** The highest version of a session the other side has; 0 when none is known. */
   lastVersion(workspace: string, session: string): Promise<number>;
   close(): Promise<void>;
+}
+
+/**
+ * Large texts beside the store, each under the SHA-256 of its UTF-8 in hex. Any other name is refused
+ * (InvariantViolation BAD_BLOB_NAME) before anything is touched.
+ */
+export interface Blobs {
+  /**
+   * Resolves once the text is durable. Put again, it is the same blob, as young as if it were new; a damaged one is
+   * whole again.
+   * @throws RetryableError BLOB_NOT_KEPT when it could not be made durable.
+   */
+  put(hash: string, text: string): Promise<void>;
+  /**
+   * @returns undefined when there is none.
+   * @throws InvariantViolation BLOB_DAMAGED when what is there cannot be read, or is not what was put.
+   */
+  get(hash: string): Promise<string | undefined>;
+  /** The hashes of blobs last put before a time, ms. */
+  old(before: number): Promise<readonly string[]>;
+  /** Lets a blob go, unless it was put again at or after that time, ms. */
+  drop(hash: string, before: number): Promise<void>;
 }
 
 export interface Clock {

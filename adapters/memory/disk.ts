@@ -1,8 +1,8 @@
 // Memory disk
-// What outlives a restart in memory: hand the same disk to the next store and journal.
+// What outlives a restart in memory: hand the same disk to the next store, journal and blobs.
 //
-//   Owns:          the rows, the epoch and the journal's entries.
-//   Does not own:  who may write them (store.ts, journal.ts).
+//   Owns:          the rows, the epoch, the journal's entries, the blobs.
+//   Does not own:  who may write them (store.ts, journal.ts, blobs.ts).
 
 import { Bell } from "../../runtime/bell.ts";
 import type { JournalEntry } from "../../runtime/ports.ts";
@@ -15,6 +15,8 @@ export class MemoryDisk {
   /** The entries after `trimmed`, in order. */
   entries: JournalEntry[] = [];
   trimmed = 0;
+  /** By hash; `at` is when each was last put, ms. */
+  readonly blobs = new Map<string, { readonly text: string; readonly at: number }>();
   /** The stamp of the newest entry there ever was, ms. */
   lastAt = 0;
   /** Rung when entries were added or a reader's journal was closed. */

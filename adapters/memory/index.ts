@@ -1,5 +1,6 @@
 // Memory: the reference implementation of every port, and what simulators and tests run on.
 
+export { MemoryBlobs } from "./blobs.ts";
 export { ManualClock } from "./clock.ts";
 export { MemoryDisk } from "./disk.ts";
 export { CountedIds } from "./ids.ts";

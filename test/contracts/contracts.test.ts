@@ -1,18 +1,21 @@
 // Contracts
 // Every implementation of a port against that port's suite.
 
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { BlobFiles } from "../../adapters/blob-files/index.ts";
 import { openLmdb } from "../../adapters/lmdb/index.ts";
 import type { LmdbFolder } from "../../adapters/lmdb/index.ts";
 import {
   ManualClock,
+  MemoryBlobs,
   MemoryDisk,
   MemoryJournal,
   MemoryOutlet,
   MemoryStore,
 } from "../../adapters/memory/index.ts";
+import { blobsContract } from "./blobs.contract.ts";
 import { journalContract } from "./journal.contract.ts";
 import { outletContract } from "./outlet.contract.ts";
 import { storeContract } from "./store.contract.ts";
@@ -77,3 +80,28 @@ journalContract("lmdb", async () => {
 });
 
 outletContract("memory", () => Promise.resolve(new MemoryOutlet()));
+
+blobsContract("memory", () => {
+  const disk = new MemoryDisk("contract");
+  const clock = new ManualClock(1_000_000);
+  return Promise.resolve({
+    clock,
+    restart: () => new MemoryBlobs(disk, clock),
+    damage: (hash: string, text: string) => {
+      disk.blobs.set(hash, { text, at: clock.now() });
+      return Promise.resolve();
+    },
+    dispose: () => Promise.resolve(),
+  });
+});
+
+blobsContract("file", async () => {
+  const dir = await mkdtemp(join(tmpdir(), "signalbox-contract-"));
+  const clock = new ManualClock(1_000_000);
+  return {
+    clock,
+    restart: () => new BlobFiles(join(dir, "blobs"), clock),
+    damage: (hash: string, content: string) => writeFile(join(dir, "blobs", hash), content),
+    dispose: () => rm(dir, { recursive: true }),
+  };
+});

@@ -1,5 +1,5 @@
 // Children
-// Starts child.ts as a process of its own, under strace or on a small disk of its own where asked.
+// Starts child.ts, or another program, as a process of its own, under strace or on a small disk of its own where asked.
 //
 //   Owns:          starting, listening, killing what it started.
 //   Does not own:  what the child does.
@@ -23,9 +23,17 @@ const CHILD = new URL("child.ts", import.meta.url).pathname;
 /** A child that hangs is killed after this and fails the test by its signal. */
 const HANGS_AFTER_MS = 20_000;
 
-/** @param wrap a command and its arguments to run the child under, such as strace. */
-export function startChild(scenario: string, dir: string, wrap: readonly string[] = []): Child {
-  const args = [process.execPath, "--import", "tsx", CHILD, scenario, dir];
+/**
+ * @param wrap a command and its arguments to run the child under, such as strace.
+ * @param program what the child runs.
+ */
+export function startChild(
+  scenario: string,
+  dir: string,
+  wrap: readonly string[] = [],
+  program = CHILD,
+): Child {
+  const args = [process.execPath, "--import", "tsx", program, scenario, dir];
   const child = spawn("env", [...wrap, ...args], {
     stdio: ["pipe", "pipe", "ignore"],
     // One thread of lmdb's: strace counts calls per thread.

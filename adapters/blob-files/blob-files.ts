@@ -1,0 +1,161 @@
+// Blob files
+// Blobs as files of one folder, named by the hash of what is in them.
+//
+//   Owns:          the folder, its files and their modes; when each blob was last put: the file's time.
+//   Does not own:  which blobs are needed (runtime/blob-sweep).
+//
+// N1. A file gets its name once it is on disk, and is acknowledged once its name is.
+// N3. What is done to the folder is done one at a time: a blob put again is never dropped as an old one.
+// N4. The folder has one owner at a time, the engine that holds the store: a draft found by a new one is a dead one's.
+
+import { mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { checkBlobName, isBlobName, isNamed } from "../../runtime/blob-name.ts";
+import { blobDamaged, blobNotKept } from "../../runtime/errors.ts";
+import type { Blobs, Clock } from "../../runtime/ports.ts";
+
+const DRAFT = ".draft";
+
+export class BlobFiles implements Blobs {
+  readonly #dir: string;
+  readonly #clock: Clock;
+  #last: Promise<unknown> = Promise.resolve();
+  #ready: Promise<void> | undefined;
+
+  /**
+   * Nothing is touched before the first use.
+   * @param dir the folder, made with mode 0700 where missing; the one it stands in must be there.
+   */
+  constructor(dir: string, clock: Clock) {
+    this.#dir = dir;
+    this.#clock = clock;
+  }
+
+  async put(hash: string, text: string): Promise<void> {
+    checkBlobName(hash);
+    try {
+      await this.#alone(() => this.#keep(hash, text));
+    } catch (cause) {
+      throw blobNotKept(hash, cause);
+    }
+  }
+
+  async get(hash: string): Promise<string | undefined> {
+    checkBlobName(hash);
+    const content = await this.#content(hash).catch((cause: unknown) => {
+      throw blobDamaged(hash, cause);
+    });
+    if (content !== undefined && !isNamed(hash, content)) throw blobDamaged(hash);
+    return content?.toString("utf8");
+  }
+
+  old(before: number): Promise<readonly string[]> {
+    return this.#alone(async () => {
+      const found: string[] = [];
+      for (const name of await readdir(this.#dir)) {
+        if (isBlobName(name) && (await this.#putAt(name)) < before) found.push(name);
+      }
+      return found;
+    });
+  }
+
+  async drop(hash: string, before: number): Promise<void> {
+    checkBlobName(hash);
+    await this.#alone(async () => {
+      if ((await this.#putAt(hash)) < before) await unlink(this.#path(hash));
+    });
+  }
+
+  #path(hash: string): string {
+    return join(this.#dir, hash);
+  }
+
+  #content(hash: string): Promise<Buffer | undefined> {
+    return readFile(this.#path(hash)).catch(ignore("ENOENT"));
+  }
+
+  /** When a blob was last put, ms; never, where there is none. */
+  async #putAt(hash: string): Promise<number> {
+    const found = await stat(this.#path(hash)).catch(ignore("ENOENT"));
+    return found?.mtimeMs ?? Infinity;
+  }
+
+  async #keep(hash: string, text: string): Promise<void> {
+    const found = await this.#content(hash).catch(() => undefined);
+    if (found !== undefined && isNamed(hash, found)) await this.#renew(hash);
+    else await this.#write(hash, text);
+    // A name found here may be one that a dead process had not made durable.
+    await sync(this.#dir);
+  }
+
+  async #renew(hash: string): Promise<void> {
+    const file = await open(this.#path(hash), "r");
+    try {
+      const now = new Date(this.#clock.now());
+      await file.utimes(now, now);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #write(hash: string, text: string): Promise<void> {
+    const draft = join(this.#dir, hash + DRAFT);
+    try {
+      const file = await open(draft, "w", 0o600);
+      try {
+        await file.writeFile(text);
+        const now = new Date(this.#clock.now());
+        await file.utimes(now, now);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(draft, this.#path(hash));
+    } catch (error) {
+      await unlink(draft).catch(ignore("ENOENT"));
+      throw error;
+    }
+  }
+
+  /** N3: runs a step once those before it are over, whatever became of them. */
+  #alone<T>(step: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(async () => {
+      await (this.#ready ??= this.#prepare());
+      return step();
+    });
+    this.#last = turn.catch(() => {
+      // Its caller has the error.
+    });
+    return turn;
+  }
+
+  async #prepare(): Promise<void> {
+    try {
+      const made = await mkdir(this.#dir, { recursive: true, mode: 0o700 });
+      if (made !== undefined) await sync(dirname(this.#dir));
+      const drafts = (await readdir(this.#dir)).filter((name) => name.endsWith(DRAFT));
+      for (const name of drafts) await unlink(join(this.#dir, name));
+    } catch (error) {
+      this.#ready = undefined;
+      throw error;
+    }
+  }
+}
+
+/** Makes the names in a folder durable. */
+async function sync(dir: string): Promise<void> {
+  const folder = await open(dir, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+function ignore(code: string): (error: unknown) => undefined {
+  return (error) => {
+    if (error instanceof Error && "code" in error && error.code === code) return undefined;
+    throw error;
+  };
+}

@@ -1,0 +1,3 @@
+// Blob files: large texts in a folder of their own, each a file named by its hash.
+
+export { BlobFiles } from "./blob-files.ts";

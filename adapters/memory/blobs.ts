@@ -1,0 +1,46 @@
+// Memory blobs
+// The reference blobs: what they do, all blobs do.
+//
+//   Owns:          when each was last put.
+//   Does not own:  the blobs (disk.ts).
+
+import { checkBlobName, isNamed } from "../../runtime/blob-name.ts";
+import { blobDamaged } from "../../runtime/errors.ts";
+import type { Blobs, Clock } from "../../runtime/ports.ts";
+import type { MemoryDisk } from "./disk.ts";
+
+export class MemoryBlobs implements Blobs {
+  readonly #disk: MemoryDisk;
+  readonly #clock: Clock;
+
+  constructor(disk: MemoryDisk, clock: Clock) {
+    this.#disk = disk;
+    this.#clock = clock;
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- throws become rejections
+  async put(hash: string, text: string): Promise<void> {
+    checkBlobName(hash);
+    this.#disk.blobs.set(hash, { text, at: this.#clock.now() });
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- throws become rejections
+  async get(hash: string): Promise<string | undefined> {
+    checkBlobName(hash);
+    const found = this.#disk.blobs.get(hash);
+    if (found !== undefined && !isNamed(hash, found.text)) throw blobDamaged(hash);
+    return found?.text;
+  }
+
+  old(before: number): Promise<readonly string[]> {
+    const found = [...this.#disk.blobs].filter(([, { at }]) => at < before);
+    return Promise.resolve(found.map(([hash]) => hash));
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- throws become rejections
+  async drop(hash: string, before: number): Promise<void> {
+    checkBlobName(hash);
+    const found = this.#disk.blobs.get(hash);
+    if (found !== undefined && found.at < before) this.#disk.blobs.delete(hash);
+  }
+}

@@ -1,0 +1,21 @@
+// Blob name
+// What a blob may be called: the SHA-256 of its text in hex, and nothing else.
+//
+//   Owns:          the form of the name; telling whether a text belongs under it.
+//   Does not own:  where blobs are kept (adapters).
+
+import { hash } from "node:crypto";
+import { badBlobName } from "./errors.ts";
+
+const NAME = /^[0-9a-f]{64}$/;
+
+export const isBlobName = (name: string): boolean => NAME.test(name);
+
+/** @throws InvariantViolation BAD_BLOB_NAME */
+export function checkBlobName(name: string): void {
+  if (!isBlobName(name)) throw badBlobName(name);
+}
+
+/** @param content a text, or its UTF-8. */
+export const isNamed = (name: string, content: string | Uint8Array): boolean =>
+  hash("sha256", content, "hex") === name;
