@@ -4,7 +4,8 @@
 //   Owns:          the states of a question and which answer counts.
 //   Does not own:  which call a question belongs to (matching), what a denial leads to (cascade).
 //
-// I-08. A question is approved by a decision only with the hash of the input that was shown.
+// I-08. A question is approved by a decision only with the hash of the input that was shown; one that shows none can
+//       only be denied, or answered where it was asked.
 // I-14. The first decision in journal order counts; every later one is recorded as ignored, with the reason.
 
 import { assign, setup } from "xstate";
@@ -110,6 +111,14 @@ const answerOf =
     ...(reason !== undefined && { reason }),
   });
 
+/** Why an approve cannot count, as something to do about it. */
+function unseen({ context, event }: Args): string {
+  if (!context.input) return "it shows no input to approve: deny it, or answer where it was asked";
+  return event.type === "decided" && event.inputHash === undefined
+    ? "inputHash is missing: send the hash of the input that was shown"
+    : "input-changed";
+}
+
 const auditOf =
   (kind: Audit["kind"], reason?: string) =>
   ({ context, event }: Args): Audit => {
@@ -146,8 +155,11 @@ const approvalSetup = setup({
   guards: {
     approves: ({ event }) =>
       (event.type === "decided" || event.type === "answered") && event.decision === "approve",
+    // Where no input was shown, none was seen.
     sawAnotherInput: ({ context, event }) =>
-      event.type === "decided" && event.decision === "approve" && event.inputHash !== context.input?.hash,
+      event.type === "decided" &&
+      event.decision === "approve" &&
+      (!context.input || event.inputHash !== context.input.hash),
   },
 });
 
@@ -224,8 +236,8 @@ export const approvalMachine = approvalSetup.createMachine({
           {
             guard: "sawAnotherInput",
             actions: [
-              { type: "audit", params: auditOf("ignored-decision", "input-changed") },
-              { type: "answer", params: answerOf("refused", "pending", "input-changed") },
+              { type: "audit", params: (args) => auditOf("ignored-decision", unseen(args))(args) },
+              { type: "answer", params: (args) => answerOf("refused", "pending", unseen(args))(args) },
             ],
           },
           { guard: "approves", target: "approved", actions: closes("approved") },

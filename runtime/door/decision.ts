@@ -39,6 +39,6 @@ const noHash = (): RefusedError =>
   new RefusedError(
     "WRONG_SHAPE",
     "inputHash is missing: to approve, say which input was seen.",
-    "Read the approval, show its input, and send its inputHash.",
+    "Read the approval, show its input, and send its inputHash; one without an input can only be denied here.",
     "inputHash",
   );

@@ -3,6 +3,7 @@
 
 import { expect, test } from "vitest";
 import { type ApprovalEvent, approvalMachine } from "../../machines/index.ts";
+import { move } from "../../runtime/actors.ts";
 import { rows, standing, step, type Table } from "../support/standing.ts";
 
 const AT = 2_000;
@@ -77,6 +78,33 @@ test.each(rows(TABLE))("I-08, I-14: %s", (_, { state, event, variant, expected }
   const given = EVENTS[event as ApprovalEvent["type"]];
   const said = { type: event, at: AT, ...given, ...(variant !== undefined && VARIANTS[variant]) };
   expect(step("approval", standing("approval", state, base), said)).toBe(expected);
+});
+
+test.each([
+  ["without an input", { input: undefined }, {}, "it shows no input"],
+  ["without an input, by any hash", { input: undefined }, { inputHash: "h1" }, "it shows no input"],
+  ["unseen", {}, {}, "inputHash is missing"],
+  ["by another input's hash", {}, { inputHash: "h2" }, "input-changed"],
+])(
+  "I-08: a question approved %s is not: it is told why, recorded, and stays pending",
+  (_, shown, said, why) => {
+    const pending = standing("approval", "pending", { ...base, ...shown });
+    const decided = { type: "decided", at: AT, by: "user", decision: "approve", ...said };
+    const { snapshot, effects } = move("approval", pending, decided);
+    expect(snapshot.value).toBe("pending");
+    const refused = { audit: "ignored-decision", answer: "refused" };
+  for (const { type, params } of effects as readonly { type: keyof typeof refused; params: object }[]) {
+    expect(params).toMatchObject({ [type === "audit" ? "kind" : "result"]: refused[type] });
+    expect((params as { readonly reason: string }).reason).toContain(why);
+  }
+  expect(effects).toHaveLength(2);
+  },
+);
+
+test("I-08: a question without an input can be denied", () => {
+  const pending = standing("approval", "pending", { ...base, input: undefined });
+  const decided = { type: "decided", at: AT, by: "user", decision: "deny" };
+  expect(step("approval", pending, decided)).toBe("denied cancel audit answer report");
 });
 
 test("I-14: the table has every state of a question", () => {

@@ -110,6 +110,6 @@ function decide(
   { decision, inputHash, interrupt = false }: Decision,
 ): void {
   question.request.heardAt = world.at;
-  if (decision === "approve" && inputHash !== question.hash) return;
+  if (decision === "approve" && (question.hash === undefined || inputHash !== question.hash)) return;
   settle(world, question, decision === "approve" ? "approved" : "denied", { cause: "direct", interrupt });
 }
