@@ -10,6 +10,7 @@
 
 import { assign, setup } from "xstate";
 import { type Annotation, annotated, type Answer, type Audit, effects } from "./effects.ts";
+import type { CascadePolicy } from "./cascade.ts";
 import type { AgentId, ApprovalId, CallId, RequestId } from "./ids.ts";
 import type { ToolInput } from "./inputs.ts";
 
@@ -25,6 +26,8 @@ export interface ApprovalInput {
   readonly candidates: number;
   readonly deadlineAt?: number;
   readonly onDeadline: "deny" | "ask";
+  /** What a denial leads to. */
+  readonly onDeny: CascadePolicy;
   readonly at: number;
 }
 
@@ -32,11 +35,15 @@ export interface ApprovalContext extends Omit<ApprovalInput, "at" | "channel"> {
   readonly askedAt: number;
   readonly updatedAt: number;
   readonly channels: readonly string[];
+  /** What other channels call it: the newest few. */
+  readonly aliases?: readonly ApprovalId[];
   readonly closedAt?: number;
   readonly by?: string;
   readonly message?: string;
   readonly interrupt?: boolean;
   readonly updatedInput?: ToolInput;
+  /** The decision came before the question. */
+  readonly early?: true;
   /** The source's own word, or the outcome seen: no decision of ours. */
   readonly observed?: true;
   readonly outcome?: "approved" | "denied" | "unknown";
@@ -45,12 +52,15 @@ export interface ApprovalContext extends Omit<ApprovalInput, "at" | "channel"> {
 }
 
 export type ApprovalEvent =
-  | { readonly type: "asked"; readonly at: number; readonly channel: string }
+  | { readonly type: "asked"; readonly at: number; readonly channel: string; readonly alias?: ApprovalId }
   | { readonly type: "bound"; readonly at: number; readonly callId: CallId }
   | { readonly type: "staled"; readonly at: number }
   | {
       readonly type: "decided";
       readonly at: number;
+      /** The id it was given for, where that is not the question's own. */
+      readonly alias?: ApprovalId;
+      readonly early?: true;
       readonly decision: "approve" | "deny";
       readonly by: string;
       readonly inputHash?: string;
@@ -71,12 +81,19 @@ export type ApprovalEvent =
 
 type Facts = Partial<ApprovalContext>;
 
+const ALIASES_MAX = 16;
+
 function learn(context: ApprovalContext, event: ApprovalEvent): Facts {
   switch (event.type) {
-    case "asked":
-      return context.channels.includes(event.channel)
-        ? {}
-        : { channels: [...context.channels, event.channel] };
+    case "asked": {
+      const { channels, aliases = [] } = context;
+      const { channel, alias } = event;
+      return {
+        ...(!channels.includes(channel) && { channels: [...channels, channel] }),
+        ...(alias !== undefined &&
+          !aliases.includes(alias) && { aliases: [...aliases.slice(1 - ALIASES_MAX), alias] }),
+      };
+    }
     case "bound":
       return { callId: event.callId };
     case "staled":
@@ -90,6 +107,7 @@ function learn(context: ApprovalContext, event: ApprovalEvent): Facts {
         ...(message !== undefined && { message }),
         ...(interrupt !== undefined && { interrupt }),
         ...(event.type === "decided" && event.updatedInput && { updatedInput: event.updatedInput }),
+        ...(event.type === "decided" && event.early && { early: true as const }),
         ...(event.type === "answered" && { observed: true as const }),
       };
     }
@@ -104,8 +122,8 @@ type Args = { context: ApprovalContext; event: ApprovalEvent };
 
 const answerOf =
   (result: Answer["result"], state: string, reason?: string) =>
-  ({ context }: Args): Answer => ({
-    approvalId: context.id,
+  ({ context, event }: Args): Answer => ({
+    approvalId: (event.type === "decided" ? event.alias : undefined) ?? context.id,
     result,
     state,
     ...(reason !== undefined && { reason }),
@@ -126,6 +144,7 @@ const auditOf =
     return {
       kind,
       approvalId: context.id,
+      ...(event.type === "decided" && event.alias !== undefined && { alias: event.alias }),
       ...(context.callId !== undefined && { callId: context.callId }),
       by: said?.by ?? (event.type === "lapsed" ? "deadline" : "elsewhere"),
       decision: said?.decision ?? event.type,
@@ -178,6 +197,7 @@ const reportClosed = (state: "approved" | "denied" | "expired" | "withdrawn") =>
       ...(context.message !== undefined && { message: context.message }),
       ...(context.interrupt !== undefined && { interrupt: context.interrupt }),
       ...(context.observed && { observed: true }),
+      ...(context.early && { early: true }),
       ...(state === "expired" && { onDeadline: context.onDeadline }),
     }),
   }) as const;

@@ -8,6 +8,7 @@
 
 import type { Deque } from "./deque.ts";
 import type { AgentId, ApprovalId, BatchId, CallId, RequestId } from "./ids.ts";
+import type { CascadePolicy } from "./cascade.ts";
 import type { Decision, Missing, SourceInput } from "./inputs.ts";
 import type { Denial } from "./call-facts.ts";
 import type { Records } from "./records.ts";
@@ -32,6 +33,8 @@ export interface Head {
   readonly orphanCount: number;
   readonly dropped: number;
   readonly early: Deque;
+  /** Questions that wait for their call. */
+  readonly unbound: number;
   readonly titled: boolean;
   /** A start of the client was seen: the next one means that its process is gone. */
   readonly started: boolean;
@@ -119,6 +122,12 @@ export interface ApprovalBook {
   readonly hash?: string;
   readonly pending: boolean;
   readonly channels: readonly string[];
+  /** Another open call fitted it as well as the one it was given to. */
+  readonly ambiguous?: true;
+  /** What a denial of it leads to, as it was shown to whoever decides. */
+  readonly onDeny: CascadePolicy;
+  /** It was denied before its call was seen: the call is, when it comes. `early`: even before it was asked. */
+  readonly denied?: { readonly denial: Denial; readonly early: boolean };
 }
 
 export interface OrphanBook {
@@ -158,6 +167,10 @@ export const requests = book<RequestBook, RequestId>("request/");
 /** Which request a prompt went to. */
 export const prompts = book<RequestId>("prompt/");
 export const approvals = book<ApprovalBook, ApprovalId>("approval/");
+/** Which question another channel's own id for it means. */
+export const aliases = book<ApprovalId, ApprovalId>("alias/");
+/** Questions that wait for one call, by what they say of it. */
+export const waits = book<Deque>("waits/");
 /** Decisions that came before their question. */
 export const earlyDecisions = book<Decision, ApprovalId>("early/");
 export const orphans = book<OrphanBook>("orphan/");
@@ -186,6 +199,7 @@ const FRESH: Head = {
   orphanCount: 0,
   dropped: 0,
   early: none,
+  unbound: 0,
   titled: false,
   started: false,
 };

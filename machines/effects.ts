@@ -11,14 +11,17 @@ import type { ChildKind } from "./ids.ts";
 import type { CallEvent, CallInput, Denial } from "./call-facts.ts";
 import type { RequestEvent, RequestInput } from "./request-facts.ts";
 
-/** A session's wish for a new actor, or a message for one it has. */
+/** A session's wish for a new actor, a message for one it has, or a word where no actor is there to say it. */
 export type Step =
   | { readonly do: "spawn"; readonly kind: "request"; readonly id: string; readonly input: RequestInput }
   | { readonly do: "spawn"; readonly kind: "call"; readonly id: string; readonly input: CallInput }
   | { readonly do: "spawn"; readonly kind: "approval"; readonly id: string; readonly input: ApprovalInput }
   | { readonly do: "deliver"; readonly kind: "request"; readonly id: string; readonly event: RequestEvent }
   | { readonly do: "deliver"; readonly kind: "call"; readonly id: string; readonly event: CallEvent }
-  | { readonly do: "deliver"; readonly kind: "approval"; readonly id: string; readonly event: ApprovalEvent };
+  | { readonly do: "deliver"; readonly kind: "approval"; readonly id: string; readonly event: ApprovalEvent }
+  | { readonly do: "answer"; readonly answer: Answer }
+  | { readonly do: "audit"; readonly audit: Audit }
+  | { readonly do: "alias"; readonly alias: Alias };
 
 export type Spawn = Extract<Step, { do: "spawn" }>;
 export type Deliver = Extract<Step, { do: "deliver" }>;
@@ -47,6 +50,8 @@ export type Report =
       readonly message?: string;
       readonly interrupt?: boolean;
       readonly observed?: boolean;
+      /** By a decision that came before the question. */
+      readonly early?: boolean;
       /** The policy of an unanswered question. */
       readonly onDeadline?: "deny" | "ask";
     }
@@ -64,18 +69,29 @@ export interface Schedule {
   readonly at: number | undefined;
 }
 
-/** How a decision fared, for whoever gave it. */
+/** A second id of a question: what another channel calls the question it shares. */
+export interface Alias {
+  readonly id: string;
+  readonly of: string;
+  /** The request it goes with when that is taken away. */
+  readonly requestId: string;
+}
+
+/** How a decision fared, for whoever gave it, under the id they gave it for. */
 export interface Answer {
   readonly approvalId: string;
-  readonly result: "accepted" | "ignored" | "refused";
+  /** `early`: kept until its question is asked. */
+  readonly result: "accepted" | "early" | "ignored" | "refused";
   readonly state: string;
   readonly reason?: string;
 }
 
 /** A row of the audit trail. */
 export interface Audit {
-  readonly kind: "decision" | "ignored-decision" | "observed-outcome";
+  readonly kind: "decision" | "early-decision" | "ignored-decision" | "observed-outcome";
   readonly approvalId?: string;
+  /** The id the decision was given for, where that is a second one of the question. */
+  readonly alias?: string;
   readonly callId?: string;
   readonly by: string;
   readonly decision: string;
@@ -106,6 +122,7 @@ export const effects = {
   annotate: noop as (args: unknown, params: Annotation) => void,
   answer: noop as (args: unknown, params: Answer) => void,
   audit: noop as (args: unknown, params: Audit) => void,
+  alias: noop as (args: unknown, params: Alias) => void,
 };
 
 export type EffectName = keyof typeof effects;

@@ -4,7 +4,7 @@
 export { approvalMachine, type ApprovalContext, type ApprovalEvent, type ApprovalInput } from "./approval.ts";
 export {
   agents as agentBooks,
-  approvals as approvalBooks,
+  aliases as aliasBooks,
   batches as batchBooks,
   calls as callBooks,
   GONE as GONE_BOOKS,
@@ -18,6 +18,7 @@ export {
 export type { CascadePolicy } from "./cascade.ts";
 export { forget, type Digest } from "./correlation.ts";
 export {
+  type Alias,
   type Annotation,
   type Answer,
   type Audit,
@@ -65,4 +66,5 @@ export { route, routeReport, type Routed } from "./routing/router.ts";
 export { DEFAULT_POLICY, type Policy, scene, type Scene } from "./routing/scene.ts";
 export { type SessionContext, type SessionEvent, sessionMachine, type SessionInput } from "./session.ts";
 export { callMachine } from "./tool-call.ts";
+export { forgetQuestion } from "./unbound.ts";
 export type { CallContext, CallEvent, CallInput, Denial, Match } from "./call-facts.ts";

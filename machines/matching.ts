@@ -53,7 +53,7 @@ export function matchClosedCall(
 const PENDING_SEEN = 16;
 
 /** True for a question about a call whose id is known to be another one. */
-function isAnothers(records: Records, ref: CallRef, approval: ApprovalBook): boolean {
+export function isAnothers(records: Records, ref: CallRef, approval: ApprovalBook): boolean {
   if (ref.toolUseId === undefined) return false;
   if (approval.toolUseId !== undefined) return approval.toolUseId !== ref.toolUseId;
   return isNamed(records, approval.callId);
@@ -86,16 +86,23 @@ export function matchShared(
   agentId: AgentId,
   ref: CallRef,
   channel: string,
-): ApprovalId | undefined {
+): Shared | undefined {
   const known = findById(records, ref);
   if (known) {
     const id = calls.get(records, known.id)?.approvalId;
-    return id !== undefined && approvals.get(records, id)?.pending ? id : undefined;
+    return id !== undefined && approvals.get(records, id)?.pending ? { id, ambiguous: false } : undefined;
   }
-  for (const [id, approval] of pendingAbout(records, digest, agentId, ref)) {
-    if (!approval.channels.includes(channel)) return id;
-  }
-  return undefined;
+  const fits = [...pendingAbout(records, digest, agentId, ref)].filter(
+    ([, { channels }]) => !channels.includes(channel),
+  );
+  const [first] = fits;
+  return first && { id: first[0], ambiguous: fits.length > 1 };
+}
+
+interface Shared {
+  readonly id: ApprovalId;
+  /** Other questions fit as well. */
+  readonly ambiguous: boolean;
 }
 
 /** The question an answer without an approval id means: the call's own, else the oldest pending one that fits. */
@@ -108,19 +115,5 @@ export function matchAnswer(
   const known = findById(records, ref);
   if (known) return calls.get(records, known.id)?.approvalId;
   for (const [id] of pendingAbout(records, digest, agentId, ref)) return id;
-  return undefined;
-}
-
-/** A pending question without a call that a newly seen call answers to. */
-export function matchWaiting(
-  records: Records,
-  digest: Digest,
-  agentId: AgentId,
-  ref: CallRef,
-): ApprovalId | undefined {
-  if (ref.input === undefined) return undefined;
-  for (const [id, approval] of pendingAbout(records, digest, agentId, ref)) {
-    if (approval.callId === undefined) return id;
-  }
   return undefined;
 }

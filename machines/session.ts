@@ -100,7 +100,10 @@ const sessionSetup = setup({
 const conduct = sessionSetup.enqueueActions(({ enqueue, event }) => {
   for (const step of event.steps) {
     if (step.do === "spawn") enqueue({ type: "spawn", params: step });
-    else enqueue({ type: "deliver", params: step });
+    else if (step.do === "deliver") enqueue({ type: "deliver", params: step });
+    else if (step.do === "answer") enqueue({ type: "answer", params: step.answer });
+    else if (step.do === "audit") enqueue({ type: "audit", params: step.audit });
+    else enqueue({ type: "alias", params: step.alias });
   }
   for (const timer of event.timers) {
     if (timer.at === undefined) enqueue({ type: "cancel", params: { timer: timer.timer } });

@@ -21,7 +21,7 @@ import {
   type Spawn,
 } from "../machines/index.ts";
 import { InvariantViolation } from "./errors.ts";
-import type { Annotation, Answer, Audit, Remove, Report, Schedule } from "../machines/index.ts";
+import type { Alias, Annotation, Answer, Audit, Remove, Report, Schedule } from "../machines/index.ts";
 
 /** What a machine asked for, in order. */
 export type Effect =
@@ -33,7 +33,8 @@ export type Effect =
   | { readonly type: "cancel"; readonly params: { readonly timer: string } }
   | { readonly type: "annotate"; readonly params: Annotation }
   | { readonly type: "answer"; readonly params: Answer }
-  | { readonly type: "audit"; readonly params: Audit };
+  | { readonly type: "audit"; readonly params: Audit }
+  | { readonly type: "alias"; readonly params: Alias };
 
 export type StateValue = string | { readonly [region: string]: StateValue };
 

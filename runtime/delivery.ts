@@ -35,7 +35,7 @@ import { setAlarm } from "./alarms.ts";
 import { changesOf, type DraftChange } from "./changes.ts";
 import { InvariantViolation } from "./errors.ts";
 import { keys } from "./keys.ts";
-import { list } from "./listing.ts";
+import { list, listAlias } from "./listing.ts";
 import type { Layer } from "./overlay.ts";
 import { SessionRecords } from "./session-records.ts";
 import { removeActor } from "./removal.ts";
@@ -200,6 +200,10 @@ class Delivery implements Delivered {
         return;
       case "audit":
         this.audits.push(effect.params);
+        return;
+      case "alias":
+        this.#claim("approval", effect.params.id, childAddress(this.#home, "approval", effect.params.of));
+        listAlias(this.#stage.layer, this.#home, effect.params);
         return;
       case "annotate":
         return;

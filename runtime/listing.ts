@@ -6,8 +6,8 @@
 //
 // L1. A row exists exactly while the actor is in the state it lists: no list ever filters more than it reads.
 
-import type { Address, AddressParts } from "../machines/index.ts";
-import { sessionAddress } from "../machines/index.ts";
+import type { Address, AddressParts, Alias } from "../machines/index.ts";
+import { childAddress, sessionAddress } from "../machines/index.ts";
 import type { ApprovalContext, CallContext, RequestContext } from "../machines/index.ts";
 import { type Snapshot } from "./actors.ts";
 import { digestId } from "./door/foreign-id.ts";
@@ -92,6 +92,21 @@ export function list(
   if (before) for (const key of rows(where, address, before)) layer.delete(key);
   for (const key of rows(where, address, now)) layer.set(key, address);
 }
+
+/** Lets a question be found by a second id, and go with its request. */
+export function listAlias(layer: Layer, session: Address, { id, of, requestId }: Alias): void {
+  const address = childAddress(session, "approval", of);
+  for (const key of aliasRows(session, requestId, id)) layer.set(key, address);
+}
+
+export function unlistAlias(layer: Layer, session: Address, requestId: string, id: string): void {
+  for (const key of aliasRows(session, requestId, id)) layer.delete(key);
+}
+
+const aliasRows = (session: Address, requestId: string, id: string): readonly string[] => [
+  keys.owner("approval", id),
+  keys.asked(session, requestId, id),
+];
 
 /** Takes away every row of an actor. */
 export function unlist(layer: Layer, where: AddressParts, address: Address, last: Snapshot): void {

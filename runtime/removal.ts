@@ -10,7 +10,7 @@ import {
   type Address,
   agentBooks,
   type AgentId,
-  approvalBooks,
+  aliasBooks,
   type ApprovalId,
   batchBooks,
   type BatchId,
@@ -18,6 +18,7 @@ import {
   type CallId,
   childAddress,
   forget,
+  forgetQuestion,
   GONE_BOOKS,
   goneBooks,
   linkBooks,
@@ -33,7 +34,7 @@ import { dropAlarms } from "./alarms.ts";
 import type { Stage } from "./delivery.ts";
 import { HOLD_TIMER } from "./holdback.ts";
 import { keys } from "./keys.ts";
-import { unlist } from "./listing.ts";
+import { unlist, unlistAlias } from "./listing.ts";
 import type { Layer } from "./overlay.ts";
 import type { SessionRecords } from "./session-records.ts";
 
@@ -76,8 +77,9 @@ function removeRequest(stage: Stage, home: Address, records: SessionRecords, id:
     ids.push(callId);
   }
   for (const approvalId of lastParts(layer, keys.askedOfRequest(home, id)) as readonly ApprovalId[]) {
-    take(layer, childAddress(home, "approval", approvalId));
-    approvalBooks.delete(records, approvalId);
+    if (!take(layer, childAddress(home, "approval", approvalId))) unlistAlias(layer, home, id, approvalId);
+    aliasBooks.delete(records, approvalId);
+    forgetQuestion(records, digest, approvalId);
   }
   const promptId = requestBooks.get(records, id as RequestId)?.promptId;
   for (const prompt of new Set([id, promptId ?? id])) {

@@ -216,7 +216,7 @@ describe("approvals", () => {
     expect(listed.map((approval) => textAt(approval, "id"))).toEqual([first, second]);
     const { out } = await run("approvals");
     expect(out).toContain(textAt(listed[0], "inputHash") ?? "no hash");
-    expect(out).toContain("deny");
+    expect(out).toContain("deny      this call and the later calls of its batch are denied");
     expect(out).not.toContain("\u001b");
     const approved = await run("approve", first);
     expect(approved).toMatchObject({

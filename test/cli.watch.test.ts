@@ -44,6 +44,18 @@ describe("watch board", () => {
     expect(board.frame({ columns: 60, rows: 40 }, now + 3_600_000)).toHaveLength(1);
   });
 
+  it("CLI: a question that was answered where it was asked is not just withdrawn", async () => {
+    const changes = (await changesOf("s4-sdk-parallel-ask")).filter(({ entity }) => entity === "approval");
+    const board = new Board();
+    const lineOf = (outcome: string) => {
+      const [change] = changes;
+      const view = { ...(change?.view as object), tool: "Bash", state: "withdrawn", outcome };
+      return board.apply({ ...change!, to: "withdrawn", view });
+    };
+    expect(lineOf("approved")).toMatch(/ Bash answered elsewhere: approved$/);
+    expect(lineOf("unknown")).toMatch(/ Bash withdrawn$/);
+  });
+
   it("V1: a call's input cannot leave its line", async () => {
     const [change] = (await changesOf("s1-ten-allowed")).filter(
       ({ entity, to }) => entity === "toolcall" && to === "queued",

@@ -65,7 +65,8 @@ class Books {
   hear(input: Input): { readonly cost: number; readonly callId: string; readonly approvalId: string } {
     this.records.operations = 0;
     const { steps } = route(this.#scene(), input).event;
-    const first = (kind: string): string => steps.find((step) => step.kind === kind)?.id ?? "none";
+    const first = (kind: string): string =>
+      steps.flatMap((step) => ("kind" in step && step.kind === kind ? [step.id] : []))[0] ?? "none";
     return { cost: this.records.operations, callId: first("call"), approvalId: first("approval") };
   }
 

@@ -55,6 +55,47 @@ describe("I-08: decisions over HTTP", () => {
     expect((await decide(id, { decision: "approve", inputHash: HASH })).status).toBe(200);
   });
 
+  it("S3.22: a question is shown, and answered, under every id that it was asked under", async () => {
+    const id = await ask();
+    await served.post("/v1/events", [
+      event("approval.requested", {
+        tool: "Bash",
+        toolUseId: "t0",
+        input: INPUT,
+        channel: "sdk",
+        approvalId: "g1",
+      }),
+    ]);
+    expect(listAt((await served.get("/v1/approvals?state=pending")).body, "items")).toHaveLength(1);
+    expect((await served.get("/v1/approvals/g1")).body).toMatchObject({
+      id,
+      aliases: ["g1"],
+      state: "pending",
+    });
+    const answered = await decide("g1", { decision: "deny" });
+    expect(answered.status).toBe(200);
+    expect(answered.body).toMatchObject({ result: "accepted", approvalId: "g1", state: "denied" });
+    expect((await decide(id, { decision: "deny" })).body).toMatchObject({
+      result: "ignored",
+      approvalId: id,
+    });
+    expect(await call("t0")).toMatchObject({ execution: "denied", approval: { id } });
+  });
+
+  it("I-07: an id that is a question's in another session is not taken for this one's", async () => {
+    const id = await ask();
+    const elsewhere = { subject: "shop/s2" };
+    const said = { tool: "Bash", toolUseId: "u0", input: INPUT };
+    await served.post("/v1/events", [
+      event("tool.started", said, elsewhere),
+      event("approval.requested", { ...said, approvalId: "first" }, elsewhere),
+    ]);
+    const taken = event("approval.requested", { ...said, channel: "sdk", approvalId: id }, elsewhere);
+    const refused = (await served.post("/v1/events", taken)).body;
+    expect(at(refused, "error", "message")).toContain(`approval ${id} belongs to shop/s1/approval/${id}`);
+    expect((await served.get(`/v1/approvals/${id}`)).body).toMatchObject({ sessionId: "s1" });
+  });
+
   it("G5: a denial and what follows from it are there at once", async () => {
     const id = await ask();
     const denied = await decide(id, { decision: "deny", message: "not today", interrupt: true });

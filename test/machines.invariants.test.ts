@@ -99,10 +99,12 @@ describe("theorems", () => {
 });
 
 describe("decisions", () => {
-  const isDecision = (step: Step): boolean => "decide" in step;
+  const isDecision = (step: Step): boolean =>
+    "decide" in step || ("hear" in step && step.hear.type === "decision");
 
-  test("I-14, I-41: each decision is one audit row and one answer; a question has one that counts, the first", () => {
+  test("I-14, I-41: each decision, early or not, is one audit row and one answer in its own turn; a question has one that counts, the first", () => {
     let effective = 0;
+    let early = 0;
     const claim = (session: Session): void => {
       const counted = new Set<string>();
       const look = (_: SessionRun, { audits = [], answers = [], rejection }: Heard, step: Step): void => {
@@ -112,12 +114,14 @@ describe("decisions", () => {
           expect(counted, kind).not.toContain(approvalId);
           counted.add(approvalId);
         }
+        early += answers.filter(({ result }) => result === "early").length;
         effective += answers.filter(({ result }) => result === "accepted").length;
       };
       play(session, look);
     };
     holds(FILE, 200, sessions(40), claim, story);
     expect(effective).toBeGreaterThan(30);
+    expect(early).toBeGreaterThan(10);
   });
 
   test("I-08: a question is approved by a decision only with the hash of the input that was shown", () => {
@@ -218,7 +222,7 @@ describe("bounds", () => {
     expect([orphans.size, dropped]).toEqual([1_024, 76]);
   });
 
-  test("I-37: 1,024 decisions wait for their question, and no more; the oldest go first", () => {
+  test("I-37, I-41: 1,024 decisions wait for their question, and no more; the oldest go first, recorded", () => {
     const run = new SessionRun();
     const early = (n: number): Decision => ({
       type: "decision",
@@ -226,8 +230,12 @@ describe("bounds", () => {
       decision: "deny",
       by: "local:ann",
     });
-    for (let n = 0; n < 1_100; n++) run.tell(early(n));
+    const heard = Array.from({ length: 1_100 }, (_, n) => run.hear(early(n), "own"));
     expect(head(run.records).early.size).toBe(1_024);
+    expect(heard.at(-1)?.audits).toMatchObject([
+      { kind: "early-decision", approvalId: "g1099" },
+      { kind: "ignored-decision", approvalId: "g75", reason: "too many decisions wait for their questions" },
+    ]);
     const ask = (n: number) =>
       ({
         type: "approval.requested",

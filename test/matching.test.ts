@@ -2,46 +2,16 @@
 // Which call a question belongs to, and which question an answer is about.
 
 import { describe, expect, test } from "vitest";
-import type { AgentId, ApprovalId, CallRef, Input } from "../machines/index.ts";
+import type { AgentId, ApprovalId, Input } from "../machines/index.ts";
 import { matchCall } from "../machines/matching.ts";
-import { toolInput } from "../runtime/door/canonical.ts";
 import { digestId } from "../runtime/door/foreign-id.ts";
+import { announced, answered, asked, bound, call, decided, none, started } from "./support/asking.ts";
 import { sessions } from "./support/generate.ts";
 import { holds } from "./support/property.ts";
 import { type Session, story } from "./support/script.ts";
-import { type RunOptions, SessionRun } from "./support/session-run.ts";
+import { SessionRun } from "./support/session-run.ts";
 
 const MAIN = "main" as AgentId;
-const call = (command: string, toolUseId?: string, tool = "Bash"): CallRef => ({
-  tool,
-  input: toolInput({ command }),
-  ...(toolUseId !== undefined && { toolUseId }),
-});
-const announced = (ref: CallRef): Input => ({ type: "tool.announced", call: ref });
-const started = (ref: CallRef): Input => ({ type: "tool.started", call: ref });
-const asked = (ref: CallRef, channel = "hook", id?: string): Input => ({
-  type: "approval.requested",
-  call: ref,
-  channel,
-  ...(id !== undefined && { approvalId: id as ApprovalId }),
-});
-const answered = (ref: CallRef, decision: "approve" | "deny", id?: string): Input => ({
-  type: "approval.answered",
-  call: ref,
-  decision,
-  by: "terminal",
-  ...(id !== undefined && { approvalId: id as ApprovalId }),
-});
-const decided = (id: string, decision: "approve" | "deny", command: string): Input => ({
-  type: "decision",
-  approvalId: id as ApprovalId,
-  decision,
-  by: "local:ann",
-  inputHash: toolInput({ command }).hash,
-});
-
-const none = (options: RunOptions = {}) => new SessionRun({ policy: { cascade: "none" }, ...options });
-const bound = (run: SessionRun) => run.approvals.map(({ context }) => context.callId);
 
 describe("a question", () => {
   test("S3.11: its input comes before its tool, and the oldest call before the others", () => {

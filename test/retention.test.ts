@@ -2,6 +2,7 @@
 // What goes, when, and what is left of it; what stays however old it is.
 
 import { describe, expect, test } from "vitest";
+import type { ApprovalId } from "../machines/index.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, Rig, START_MS } from "./support/rig.ts";
 import { call, said, unnamed } from "./support/said.ts";
 
@@ -14,7 +15,10 @@ const withoutDigits = (keys: readonly string[]): readonly string[] =>
     key.replace(/\d{16}/, "<at>").replace(/(seen\/w\/s1|book\/w\/s1\/seen)\/.*/, "$1/<digest>"),
   );
 
-/** A request with all that can belong to one: calls with and without ids, a subagent, questions, an orphan, a batch. */
+const id = (text: string): ApprovalId => text as ApprovalId;
+
+/** A request with all that can belong to one: calls with and without ids, a subagent, questions (one under two ids, one
+ *  denied before its call), an orphan, a batch. */
 async function fullRequest(rig: Rig): Promise<void> {
   await rig.tell("s1", said.sessionStart());
   await rig.tell("s1", said.prompt("p1"));
@@ -24,7 +28,20 @@ async function fullRequest(rig: Rig): Promise<void> {
   await rig.tell("s1", said.agentPre("sub", call("c2")));
   await rig.tell("s1", said.pre(unnamed("Read", { path: "a" })), said.pre(unnamed("Read", { path: "a" })));
   await rig.tell("s1", said.ask("a1", call("c2")));
+  await rig.tell("s1", {
+    type: "approval.requested",
+    approvalId: id("g1"),
+    call: call("c2"),
+    channel: "sdk",
+  });
   await rig.tell("s1", said.answered("a1", call("c2"), "approve"));
+  await rig.tell("s1", {
+    type: "approval.requested",
+    approvalId: id("a2"),
+    call: call("c9"),
+    channel: "sdk",
+  });
+  await rig.tell("s1", said.answered("a2", call("c9"), "deny"));
   await rig.tell("s1", {
     type: "approval.requested",
     call: unnamed("Bash", { command: "x" }),
@@ -43,7 +60,7 @@ describe("a closed request", () => {
     const closedAt = rig.clock.now();
     expect(rig.state("s1/request/p1")).toMatchObject({ lifecycle: "completed" });
     expect(keysOf(rig, "s1").filter((key) => /^actor\/.*\/(call|approval|request)\//.test(key)).length).toBe(
-      8,
+      9,
     );
     await rig.pass(DAY_MS - 1);
     expect(rig.state("s1/request/p1")).toBeDefined();

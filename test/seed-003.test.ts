@@ -2,7 +2,7 @@
 // The ten-call batch, asked about without ids, under each cascade policy.
 
 import { describe, expect, test } from "vitest";
-import type { CascadePolicy } from "../machines/index.ts";
+import type { ApprovalId, CascadePolicy } from "../machines/index.ts";
 import { type Heard, SessionRun } from "./support/session-run.ts";
 import { asks, idOf, NUMBERS, question, tenCalls } from "./support/ten-calls.ts";
 
@@ -12,10 +12,16 @@ const stateOf = (of: SessionRun, number: number) => of.calls.find(({ id }) => id
 const numbersIn = (of: SessionRun, state: string) =>
   NUMBERS.filter((number) => stateOf(of, number) === state);
 
-/** A person's answer to the question asked last. */
-function decide(of: SessionRun, decision: "approve" | "deny", interrupt = false): Heard {
+/** A person's no to the question asked last. */
+function deny(of: SessionRun, interrupt = false): Heard {
   const decide = of.approvals.length - 1;
-  return of.take({ decide, decision, hash: "shown", interrupt }) ?? {};
+  return of.take({ decide, decision: "deny", hash: "shown", interrupt }) ?? {};
+}
+
+/** The terminal's yes to the question asked last: one that shows no input cannot be approved here. */
+function allow(of: SessionRun): void {
+  const approvalId = of.approvals.at(-1)?.context.id as ApprovalId;
+  of.tell({ type: "approval.answered", approvalId, call: {}, decision: "approve", by: "terminal" });
 }
 
 /** What one message changed, as `<call> <state>`, in order. */
@@ -52,7 +58,7 @@ describe("matching", () => {
       if (asks(number)) {
         ten.tell(question(number, false));
         expect(ten.session?.state).toBe("waiting_input");
-        decide(ten, "approve");
+        allow(ten);
       }
       expect(ten.session?.state).toBe("running");
       ten.tell(tenCalls.finished(number));
@@ -68,7 +74,7 @@ describe("matching", () => {
       tenCalls.started(2),
       question(2, false),
     );
-    decide(ten, "approve");
+    allow(ten);
     ten.tell(question(3, false));
     expect(ten.approvals.map(({ context }) => context.callId)).toEqual([idOf(2), idOf(3)]);
   });
@@ -77,14 +83,14 @@ describe("matching", () => {
 describe("cascade", () => {
   test("S3.8, I-10, I-12: strict: denying 6 denies 6 to 10 in one turn, the read-only ones too, and 1 to 5 stay", () => {
     const ten = run("strict").tell(...tenCalls.upTo(6));
-    expect(changed(decide(ten, "deny"))).toEqual([6, 7, 8, 9, 10].map((number) => `${idOf(number)} denied`));
+    expect(changed(deny(ten))).toEqual([6, 7, 8, 9, 10].map((number) => `${idOf(number)} denied`));
     expect(numbersIn(ten, "completed")).toEqual([1, 2, 3, 4, 5]);
     expect(ten.session?.state).toBe("running");
   });
 
   test("I-13: strict: each denial that follows names call 6 and its question; 6 itself follows none", () => {
     const ten = run("strict").tell(...tenCalls.upTo(6));
-    decide(ten, "deny");
+    deny(ten);
     const denials = ten.calls.slice(5).map(({ context }) => context.denial);
     const approvalId = ten.approvals.at(-1)?.id;
     expect(denials[0]).toMatchObject({ cause: "direct", approvalId, predicted: false });
@@ -96,7 +102,7 @@ describe("cascade", () => {
 
   test("S3.9, C5: strict: the five results confirm what was predicted and change no state", () => {
     const ten = run("strict").tell(...tenCalls.upTo(6));
-    decide(ten, "deny");
+    deny(ten);
     for (const number of [6, 7, 8, 9, 10]) ten.tell(tenCalls.rejected(number));
     expect(numbersIn(ten, "denied")).toEqual([6, 7, 8, 9, 10]);
     const seen = ten.calls.slice(5).map(({ context }) => [context.observed, context.denial?.predicted]);
@@ -105,7 +111,7 @@ describe("cascade", () => {
 
   test("C5: strict: a call that ran all the same stays denied, and says that it ran", () => {
     const ten = run("strict").tell(...tenCalls.upTo(6));
-    decide(ten, "deny");
+    deny(ten);
     ten.tell(tenCalls.started(8), tenCalls.finished(8));
     const eight = ten.calls.find(({ id }) => id === idOf(8));
     expect(eight).toMatchObject({ state: "denied", context: { observed: "ran", executedAfterDenial: true } });
@@ -113,7 +119,7 @@ describe("cascade", () => {
 
   test("I-11: strict: a call of the batch that is first seen after the denial is denied as it arrives", () => {
     const ten = run("strict").tell(...tenCalls.upTo(6));
-    decide(ten, "deny");
+    deny(ten);
     const late = { toolUseId: "t11", tool: "Read" };
     expect(changed(ten.hear({ type: "tool.announced", call: late, messageId: "m1" }))).toEqual([
       "t11 created",
@@ -132,22 +138,20 @@ describe("cascade", () => {
 
   test("I-11: strict: the next batch is not touched", () => {
     const ten = run("strict").tell(...tenCalls.upTo(6));
-    decide(ten, "deny");
+    deny(ten);
     ten.tell({ type: "tool.announced", call: { toolUseId: "n1", tool: "Read" }, messageId: "m2" });
     expect(ten.calls.at(-1)?.state).toBe("queued");
   });
 
   test("I-10: interrupt: a denial without interrupt takes no other call", () => {
     const ten = run("interrupt").tell(...tenCalls.upTo(6));
-    expect(changed(decide(ten, "deny"))).toEqual([`${idOf(6)} denied`]);
+    expect(changed(deny(ten))).toEqual([`${idOf(6)} denied`]);
     expect(numbersIn(ten, "queued")).toEqual([7, 8, 9, 10]);
   });
 
   test("I-10: interrupt: a denial with interrupt takes every open call of the request, in one turn", () => {
     const ten = run("interrupt").tell(...tenCalls.upTo(6));
-    expect(changed(decide(ten, "deny", true))).toEqual(
-      [6, 7, 8, 9, 10].map((number) => `${idOf(number)} denied`),
-    );
+    expect(changed(deny(ten, true))).toEqual([6, 7, 8, 9, 10].map((number) => `${idOf(number)} denied`));
   });
 
   test("I-10: interrupt: a background agent's calls go on, those of one that is waited for do not", () => {
@@ -168,7 +172,7 @@ describe("cascade", () => {
       ...agent("a2", "bg"),
       launched,
     );
-    decide(ten, "deny", true);
+    deny(ten, true);
     const ends = ten.calls.slice(10).map(({ id, state }) => `${id} ${state}`);
     expect(ends).toEqual(["fg denied", "of-a1 denied", "bg completed", "of-a2 processing"]);
   });
@@ -185,14 +189,14 @@ describe("cascade", () => {
       { type: "agent.linked", ...a2, toolUseId: "nested" },
       { type: "tool.started", ...a2, call: { toolUseId: "deep", tool: "Read" } },
     );
-    decide(ten, "deny", true);
+    deny(ten, true);
     const ends = ten.calls.slice(10).map(({ id, state }) => `${id} ${state}`);
     expect(ends).toEqual(["bg completed", "nested processing", "deep processing"]);
   });
 
   test("I-10: none: a denial takes no other call, whatever it says", () => {
     const ten = run("none").tell(...tenCalls.upTo(6));
-    expect(changed(decide(ten, "deny", true))).toEqual([`${idOf(6)} denied`]);
+    expect(changed(deny(ten, true))).toEqual([`${idOf(6)} denied`]);
     expect(
       changed(
         ten.hear({ type: "tool.announced", call: { toolUseId: "t11", tool: "Read" }, messageId: "m1" }),

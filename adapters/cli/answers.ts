@@ -78,6 +78,8 @@ export const approvalAnswer = z.looseObject({
   ambiguous: z.boolean(),
   channels: z.array(z.string()),
   deadlineAt: z.number().optional(),
+  onDeny: z.enum(["strict", "interrupt", "none"]),
+  outcome: z.string().optional(),
   by: z.string().optional(),
   ...inputFields,
 });

@@ -13,7 +13,7 @@ import { approvalAnswer } from "./answers.ts";
 import { type Client, succeeded } from "./client.ts";
 import type { Context } from "./command.ts";
 import { Failure } from "./failure.ts";
-import { askedIn, described, sessionOf } from "./question.ts";
+import { described, sessionOf } from "./question.ts";
 
 export interface Decision {
   readonly decision: "approve" | "deny";
@@ -45,7 +45,7 @@ export async function decide(
   const approval = await client.get(path, approvalAnswer);
   if (!json) {
     const session = await sessionOf(client, approval);
-    context.terminal.out(described(approval, askedIn(session), context.now()));
+    context.terminal.out(described(approval, session, context.now()));
   }
   const { inputHash } = approval;
   const answer = await client.send("POST", `${path}/decision`, { body: { ...decision, inputHash } });

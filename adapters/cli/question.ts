@@ -2,26 +2,13 @@
 // A pending approval in words: what would run, on which exact input, and what an answer does.
 //
 //   Owns:          the text a person decides by.
-//   Does not own:  the decision (decide.ts), the policy itself (runtime/config).
+//   Does not own:  the decision (decide.ts), the policy itself: the engine fixes it when the question is asked.
 //
 // Q1. The input is shown whole or not at all, and its hash beside it is the one an approval will carry.
 
-import { DEFAULT_CONFIGURATION, policyFor } from "../../runtime/config.ts";
 import { type ApprovalAnswer, sessionAnswer, type SessionAnswer } from "./answers.ts";
 import type { Client } from "./client.ts";
 import { agoOf, inputOf, nameOfSession } from "./wording.ts";
-
-/** The session a question comes from, as far as the text needs it. */
-export interface AskedIn {
-  readonly name: string;
-  /** The kind of source, which chooses what a denial leads to. */
-  readonly source: string;
-}
-
-export const askedIn = (session: SessionAnswer): AskedIn => ({
-  name: nameOfSession(session),
-  source: session.source,
-});
 
 /** @throws Failure when the engine no longer has the session. */
 export function sessionOf(client: Client, { workspace, sessionId }: ApprovalAnswer): Promise<SessionAnswer> {
@@ -34,17 +21,16 @@ const DENY = {
   none: "this call alone is denied",
 } as const;
 
-/** @param now ms. @returns several lines. */
-export function described(approval: ApprovalAnswer, session: AskedIn, now: number): string {
-  const { id, tool, askedAt, agentId, ambiguous, deadlineAt, channels } = approval;
-  const policy = policyFor(DEFAULT_CONFIGURATION, session.source).cascade;
+/** @param session the one it comes from. @param now ms. @returns several lines. */
+export function described(approval: ApprovalAnswer, session: SessionAnswer, now: number): string {
+  const { id, tool, askedAt, agentId, ambiguous, deadlineAt, channels, onDeny } = approval;
   return [
     `${id}  ${tool}  asked ${agoOf(askedAt, now)} ago`,
-    `  session   ${session.name}`,
+    `  session   ${nameOfSession(session)}`,
     ...(agentId === "main" ? [] : [`  agent     ${agentId}`]),
     `  input     ${inputOf(approval).replaceAll("\n", "\n            ")}`,
     `  hash      ${approval.inputHash ?? "(none: it cannot be approved here)"}`,
-    `  deny      ${DENY[policy]}`,
+    `  deny      ${DENY[onDeny]}`,
     ...(deadlineAt === undefined ? [] : [`  deadline  ${new Date(deadlineAt).toISOString()}`]),
     ...(ambiguous ? ["  note      more than one open call fits this question"] : []),
     ...(isWatched(channels)

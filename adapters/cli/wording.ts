@@ -30,6 +30,12 @@ function mainCause({ execution, denial, missing, error, deferred }: CallAnswer):
 
 export const stateOfRequest = ({ state, waiting }: RequestAnswer): string => (waiting ? "waiting" : state);
 
+/** How a question ended: one that nobody answered here may have been answered where it was asked. */
+export function stateOfApproval({ state, outcome }: Pick<ApprovalAnswer, "state" | "outcome">): string {
+  const isKnown = outcome !== undefined && outcome !== "unknown";
+  return state === "withdrawn" && isKnown ? `answered elsewhere: ${outcome}` : state;
+}
+
 const TITLE_MAX = 48;
 
 /** A session's name for a person: its title, folder and branch, as far as they are known. */

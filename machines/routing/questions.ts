@@ -1,45 +1,57 @@
 // Questions
 // Approvals as they are asked, answered and withdrawn by whoever asked.
 //
-//   Owns:          opening a question and binding it to its call; finding the question an answer means.
-//   Does not own:  the order of preference (matching), what an answer does to the call (reports).
+//   Owns:          opening a question, sharing it with other channels; finding the question an answer means.
+//   Does not own:  the order of preference (matching), decisions (decisions), what an answer does to the call (reports).
 //
-// I-07. A question is bound to one call at most, once.
-// G8.   An early decision waits for its question; it is not applied where the match is ambiguous.
+// S3.22 Two channels that ask about one call share its question; each may go on calling it by its own id.
 
-import { agentOf, approvals, calls, earlyDecisions, head, occurrences, prompts, setHead } from "../books.ts";
-import { claim, findById, join, leave, queueKeys } from "../correlation.ts";
-import { oldest, push, remove } from "../deque.ts";
+import {
+  agentOf,
+  aliases,
+  type ApprovalBook,
+  approvals,
+  calls,
+  head,
+  occurrences,
+  prompts,
+  setHead,
+} from "../books.ts";
+import { findById, join, leave, queueKeys } from "../correlation.ts";
 import { type AgentId, type ApprovalId, type CallId, MAIN_AGENT, type RequestId } from "../ids.ts";
 import type {
   ApprovalAnswered,
   ApprovalRequested,
   ApprovalWithdrawn,
   CallRef,
-  Decision,
   WaiterGone,
 } from "../inputs.ts";
-import { matchAnswer, matchCall, matchClosedCall, matchShared, matchWaiting } from "../matching.ts";
+import { matchAnswer, matchCall, matchClosedCall, matchShared } from "../matching.ts";
+import { stopWaiting, waitForCall } from "../unbound.ts";
 import { asking, speaker } from "./agents.ts";
+import { bind } from "./binding.ts";
+import { applyEarly } from "./decisions.ts";
 import {
   hold,
   isOpen,
+  questionOf,
   requestIsOpen,
   type Scene,
   spawnApproval,
   tellApproval,
-  tellCall,
   touch,
   withdraw,
 } from "./scene.ts";
 import { requestForCall } from "./work.ts";
 
 export function approvalRequested(scene: Scene, input: ApprovalRequested): void {
-  const { records, digest, at } = scene;
+  const { records, digest, at, policy } = scene;
   const { channel, call: ref } = input;
   const agentId = speaker(scene, input);
-  const shared = known(scene, input.approvalId) ?? matchShared(records, digest, agentId, ref, channel);
-  if (shared !== undefined) return share(scene, shared, channel);
+  const own = questionOf(scene, input.approvalId);
+  if (own !== undefined) return share(scene, own, input, false);
+  const shared = matchShared(records, digest, agentId, ref, channel);
+  if (shared) return share(scene, shared.id, input, shared.ambiguous);
   const requestId = ownRequest(scene, agentId, input);
   const late = !requestIsOpen(scene, requestId);
   const found =
@@ -47,16 +59,22 @@ export function approvalRequested(scene: Scene, input: ApprovalRequested): void 
     (late ? matchClosedCall(records, digest, agentId, ref, requestId) : undefined);
   const call = found && calls.get(records, found.id);
   const id = input.approvalId ?? newId(scene, agentId, ref);
-  approvals.set(records, id, {
+  const ambiguous = found?.match.ambiguous ?? false;
+  const onDeny = policy.cascade;
+  const book: ApprovalBook = {
     agentId,
     requestId: call?.requestId ?? requestId,
     tool: ref.tool ?? call?.tool ?? "unknown",
     pending: true,
     channels: [channel],
+    onDeny,
+    ...(ambiguous && { ambiguous }),
     ...(found && { callId: found.id }),
     ...(ref.toolUseId !== undefined && { toolUseId: ref.toolUseId }),
     ...(ref.input && { hash: ref.input.hash }),
-  });
+  };
+  approvals.set(records, id, book);
+  if (!found) waitForCall(records, digest, id, book);
   setHead(records, { pendingApprovals: head(records).pendingApprovals + 1 });
   asking(scene, agentId, id, true);
   line(scene, agentId, ref, id, true);
@@ -67,9 +85,10 @@ export function approvalRequested(scene: Scene, input: ApprovalRequested): void 
     agentId,
     tool: ref.tool ?? call?.tool ?? "unknown",
     channel,
-    ambiguous: found?.match.ambiguous ?? false,
+    ambiguous,
     candidates: found?.match.candidates ?? 0,
     onDeadline: input.onDeadline ?? "ask",
+    onDeny,
     at,
     ...(found && { callId: found.id }),
     ...(ref.input && { input: ref.input }),
@@ -78,11 +97,8 @@ export function approvalRequested(scene: Scene, input: ApprovalRequested): void 
   if (found) bind(scene, id, found.id, ref.input?.hash);
   hold(scene, call?.requestId ?? requestId, "pending", 1);
   if (call && !isOpen(call)) tellApproval(scene, id, { type: "withdrawn", at, outcome: "unknown" });
-  else applyEarly(scene, id, found?.match.ambiguous ?? false);
+  applyEarly(scene, id, id, ambiguous);
 }
-
-const known = (scene: Scene, id: ApprovalId | undefined): ApprovalId | undefined =>
-  id !== undefined && approvals.get(scene.records, id) ? id : undefined;
 
 function ownRequest(scene: Scene, agentId: AgentId, input: ApprovalRequested): RequestId {
   const named = findById(scene.records, input.call);
@@ -102,36 +118,24 @@ function newId(scene: Scene, agentId: AgentId, ref: CallRef): ApprovalId {
   return scene.digest("a_", [...parts, String(n)]) as ApprovalId;
 }
 
-function share(scene: Scene, id: ApprovalId, channel: string): void {
-  const book = approvals.get(scene.records, id);
+/** @param ambiguous true where the asker may mean another question. */
+function share(
+  scene: Scene,
+  id: ApprovalId,
+  { channel, approvalId }: ApprovalRequested,
+  ambiguous: boolean,
+): void {
+  const { records, at } = scene;
+  const book = approvals.get(records, id);
   if (!book) return;
-  approvals.set(scene.records, id, { ...book, channels: [...new Set([...book.channels, channel])] });
+  approvals.set(records, id, { ...book, channels: [...new Set([...book.channels, channel])] });
   touch(scene, book.requestId);
-  tellApproval(scene, id, { type: "asked", at: scene.at, channel });
-}
-
-function bind(scene: Scene, id: ApprovalId, callId: CallId, inputHash: string | undefined): void {
-  const { records, digest, at } = scene;
-  const call = calls.get(records, callId);
-  if (!call) return;
-  claim(records, digest, callId, call);
-  calls.set(records, callId, { ...call, asked: true, allowed: false, approvalId: id });
-  tellCall(scene, callId, {
-    type: "asked",
-    at,
-    approvalId: id,
-    ...(inputHash !== undefined && { inputHash }),
-  });
-}
-
-/** Gives a newly seen call the question that came before it. */
-export function bindWaiting(scene: Scene, agentId: AgentId, callId: CallId, ref: CallRef): void {
-  const id = matchWaiting(scene.records, scene.digest, agentId, ref);
-  const book = id === undefined ? undefined : approvals.get(scene.records, id);
-  if (id === undefined || !book) return;
-  approvals.set(scene.records, id, { ...book, callId });
-  tellApproval(scene, id, { type: "bound", at: scene.at, callId });
-  bind(scene, id, callId, ref.input?.hash);
+  const alias = approvalId === id ? undefined : approvalId;
+  tellApproval(scene, id, { type: "asked", at, channel, ...(alias !== undefined && { alias }) });
+  if (alias === undefined || aliases.get(records, alias) !== undefined) return;
+  aliases.set(records, alias, id);
+  scene.steps.push({ do: "alias", alias: { id: alias, of: id, requestId: book.requestId } });
+  applyEarly(scene, id, alias, ambiguous || book.ambiguous === true);
 }
 
 /** Puts a pending question in, or out of, the line of its input. */
@@ -148,12 +152,21 @@ function line(
   move(scene.records, key, "pending", id);
 }
 
-/** An answered question is no longer pending anywhere. */
-export function questionClosed(scene: Scene, id: ApprovalId): CallId | undefined {
-  const { records } = scene;
+/**
+ * An answered question is no longer pending anywhere.
+ * @param denied the denial, where it is one: without a call, it waits on for the call.
+ */
+export function questionClosed(
+  scene: Scene,
+  id: ApprovalId,
+  denied: ApprovalBook["denied"],
+): CallId | undefined {
+  const { records, digest } = scene;
   const book = approvals.get(records, id);
   if (!book?.pending) return undefined;
-  approvals.set(records, id, { ...book, pending: false });
+  const waitsOn = denied && book.callId === undefined;
+  approvals.set(records, id, { ...book, pending: false, ...(waitsOn && { denied }) });
+  if (book.callId === undefined && !waitsOn) stopWaiting(records, digest, id, book);
   setHead(records, { pendingApprovals: head(records).pendingApprovals - 1 });
   asking(scene, book.agentId, id, false);
   line(
@@ -172,7 +185,7 @@ export function approvalAnswered(scene: Scene, input: ApprovalAnswered): void {
   const { decision, by, message, interrupt } = input;
   const agentId = speaker(scene, input);
   const id =
-    known(scene, input.approvalId) ??
+    questionOf(scene, input.approvalId) ??
     (input.approvalId === undefined ? matchAnswer(records, digest, agentId, input.call) : undefined);
   if (id === undefined) {
     scene.rejection = "no question fits this answer";
@@ -191,7 +204,7 @@ export function approvalAnswered(scene: Scene, input: ApprovalAnswered): void {
 export function approvalWithdrawn(scene: Scene, input: ApprovalWithdrawn): void {
   const { records, digest } = scene;
   const id =
-    known(scene, input.approvalId) ??
+    questionOf(scene, input.approvalId) ??
     (input.approvalId === undefined
       ? matchAnswer(records, digest, speaker(scene, input), input.call)
       : undefined);
@@ -199,36 +212,9 @@ export function approvalWithdrawn(scene: Scene, input: ApprovalWithdrawn): void 
   else withdraw(scene, id, "unknown");
 }
 
-export function waiterGone(scene: Scene, input: WaiterGone): void {
-  withdraw(scene, known(scene, input.approvalId), "unknown");
-}
-
-export function decided(scene: Scene, input: Decision): void {
-  const { records, policy } = scene;
-  if (known(scene, input.approvalId) !== undefined) return decide(scene, input);
-  const { early } = head(records);
-  const kept = earlyDecisions.get(records, input.approvalId)
-    ? early
-    : push(records, "early", early, input.approvalId);
-  if (kept !== early) earlyDecisions.set(records, input.approvalId, input);
-  const first = oldest(kept);
-  if (kept.size <= policy.earlyMax || first === undefined) return setHead(records, { early: kept });
-  earlyDecisions.delete(records, first as ApprovalId);
-  setHead(records, { early: remove(records, "early", kept, first) });
-}
-
-function decide(scene: Scene, { type: _, approvalId, ...decision }: Decision): void {
-  const book = approvals.get(scene.records, approvalId);
-  if (book) touch(scene, book.requestId);
-  tellApproval(scene, approvalId, { type: "decided", at: scene.at, ...decision });
-}
-
-function applyEarly(scene: Scene, id: ApprovalId, ambiguous: boolean): void {
-  const decision = earlyDecisions.get(scene.records, id);
-  if (!decision) return;
-  earlyDecisions.delete(scene.records, id);
-  setHead(scene.records, { early: remove(scene.records, "early", head(scene.records).early, id) });
-  if (!ambiguous) decide(scene, decision);
+/** A question goes with the one who asked it, unless others still wait for its answer. */
+export function waiterGone(scene: Scene, { approvalId }: WaiterGone): void {
+  if (approvals.get(scene.records, approvalId)?.channels.length === 1) withdraw(scene, approvalId, "unknown");
 }
 
 /** Tools the client runs beside others; a later Pre says nothing about a question on one of these. */

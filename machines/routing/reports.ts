@@ -7,7 +7,7 @@
 // I-12. A denial and every denial it causes come of one message, so of one turn and one commit.
 // I-14. Only the machine of the question says which answer counted.
 
-import { calls, head, setHead } from "../books.ts";
+import { approvals, calls, head, setHead } from "../books.ts";
 import { cascade, follows } from "../cascade.ts";
 import { advance } from "../correlation.ts";
 import type { Report } from "../effects.ts";
@@ -57,7 +57,11 @@ function callClosed(scene: Scene, report: CallClosed): void {
     withdraw(scene, call.approvalId, OUTCOMES[report.state]);
   }
   if (report.state !== "denied" || !report.denial) return;
-  for (const other of cascade(records, policy.cascade, id, call, report.denial)) {
+  const { approvalId } = report.denial;
+  // What was shown with the question is what its denial does.
+  const shown =
+    approvalId === undefined ? undefined : approvals.get(records, approvalId as ApprovalId)?.onDeny;
+  for (const other of cascade(records, shown ?? policy.cascade, id, call, report.denial)) {
     tellCall(scene, other, { type: "denied", at, denial: follows(id, report.denial) });
   }
 }
@@ -76,7 +80,8 @@ type ApprovalClosed = Extract<Report, { type: "approval.closed" }>;
 function approvalClosed(scene: Scene, report: ApprovalClosed): void {
   const { at } = scene;
   const { state, by } = report;
-  const callId = questionClosed(scene, report.approvalId as ApprovalId);
+  const denied = denies(report) ? { denial: denialOf(report), early: report.early === true } : undefined;
+  const callId = questionClosed(scene, report.approvalId as ApprovalId, denied);
   const call = callId === undefined ? undefined : calls.get(scene.records, callId);
   if (callId === undefined || call?.approvalId !== report.approvalId) return;
   switch (state) {
@@ -89,12 +94,15 @@ function approvalClosed(scene: Scene, report: ApprovalClosed): void {
       return tellCall(scene, callId, {
         type: "lapsed",
         at,
-        ...(report.onDeadline === "deny" && { denial: denialOf(report) }),
+        ...(denied && { denial: denied.denial }),
       });
     case "withdrawn":
       return tellCall(scene, callId, { type: "withdrawn", at, by });
   }
 }
+
+const denies = ({ state, onDeadline }: ApprovalClosed): boolean =>
+  state === "denied" || (state === "expired" && onDeadline === "deny");
 
 function denialOf(report: ApprovalClosed): Denial {
   const { by, message, interrupt, approvalId } = report;

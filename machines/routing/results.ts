@@ -12,6 +12,7 @@ import { findById, findClosed, findInLine, type Found, openLike } from "../corre
 import type { AgentId, CallId } from "../ids.ts";
 import type { CallRef, SourceInput, ToolBatch, ToolDeferred, ToolPermission } from "../inputs.ts";
 import { closeBatch, speaker } from "./agents.ts";
+import { isDeniedOnArrival } from "./binding.ts";
 import { keepOrphan } from "./orphans.ts";
 import { apply, type Result, resultOf } from "./outcomes.ts";
 import { isGone, isOpen, type Scene, tellCall } from "./scene.ts";
@@ -73,7 +74,8 @@ export function toolBatch(scene: Scene, input: ToolBatch): void {
       calls.set(records, id, { ...call, index });
       tellCall(scene, id, { type: "placed", at, index });
     }
-    if (!isOpen(call) || (!known && denialOnArrival(batches.get(records, call.batchId), index))) continue;
+    if (!isOpen(call) || isDeniedOnArrival(scene, call)) continue;
+    if (!known && denialOnArrival(batches.get(records, call.batchId), index)) continue;
     if (call.hadPre) tellCall(scene, id, { type: "missed", at, cause: "unreported", evidence: "batch" });
     else tellCall(scene, id, { type: "failed", at, error: "invalid" });
   }

@@ -7,6 +7,7 @@
 // The plan is the only thing here that changes in place: it lives for one message and is handed over whole.
 
 import {
+  aliases,
   type ApprovalBook,
   approvals,
   type CallBook,
@@ -108,6 +109,12 @@ export function hold(scene: Scene, id: RequestId, what: "pending" | "deferred", 
   const after = next.pending + next.deferred;
   if (before === 0 && after > 0) tellRequest(scene, id, { type: "blocked", at: scene.at });
   if (before > 0 && after === 0) tellRequest(scene, id, { type: "unblocked", at: scene.at });
+}
+
+/** The question an id means: its own, or what another channel calls it. */
+export function questionOf(scene: Scene, id: ApprovalId | undefined): ApprovalId | undefined {
+  if (id === undefined) return undefined;
+  return approvals.get(scene.records, id) ? id : aliases.get(scene.records, id);
 }
 
 /** Withdraws a question, unless it is answered already. */

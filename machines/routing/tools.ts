@@ -23,7 +23,8 @@ import type { AgentId, CallId, RequestId } from "../ids.ts";
 import type { CallRef, SourceInput, ToolAnnounced, ToolStarted } from "../inputs.ts";
 import type { Match } from "../call-facts.ts";
 import { joinBatch, knownBatch, nameBatch, openCall, speaker } from "./agents.ts";
-import { bindWaiting, staleOthers } from "./questions.ts";
+import { bindWaiting } from "./binding.ts";
+import { staleOthers } from "./questions.ts";
 import { isGone, requestIsOpen, type Scene, spawnCall, tellCall, touch } from "./scene.ts";
 import { requestForCall } from "./work.ts";
 
@@ -100,18 +101,18 @@ export function enter(scene: Scene, { agentId, ref, input, match, place, stage }
     ...(input.observedAt !== undefined && { observedAt: input.observedAt }),
   });
   tellCall(scene, id, { type: "announced", at });
-  settle(scene, id, book);
-  bindWaiting(scene, agentId, id, ref);
+  settle(scene, id, book, ref);
   return id;
 }
 
-/** What a call meets on arrival: a denial it follows (I-11), or a request that is over already. */
-function settle(scene: Scene, id: CallId, book: CallBook): void {
+/** What a call meets on arrival: a denial it follows (I-11), its question, or a request that is over already. */
+function settle(scene: Scene, id: CallId, book: CallBook, ref: CallRef): void {
   const { records, at } = scene;
   const batch = batches.get(records, book.batchId);
   const denial = denialOnArrival(batch, book.index);
   if (denial) tellCall(scene, id, { type: "denied", at, denial });
-  else if (!requestIsOpen(scene, book.requestId) && batch?.closed) {
+  const isDenied = bindWaiting(scene, book.agentId, id, ref) || denial !== undefined;
+  if (!isDenied && !requestIsOpen(scene, book.requestId) && batch?.closed) {
     const lost = batch.lost ?? { cause: "unknown", evidence: "request-closed" };
     tellCall(scene, id, { type: "missed", at, ...lost });
   }

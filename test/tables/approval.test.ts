@@ -93,11 +93,11 @@ test.each([
     const { snapshot, effects } = move("approval", pending, decided);
     expect(snapshot.value).toBe("pending");
     const refused = { audit: "ignored-decision", answer: "refused" };
-  for (const { type, params } of effects as readonly { type: keyof typeof refused; params: object }[]) {
-    expect(params).toMatchObject({ [type === "audit" ? "kind" : "result"]: refused[type] });
-    expect((params as { readonly reason: string }).reason).toContain(why);
-  }
-  expect(effects).toHaveLength(2);
+    for (const { type, params } of effects as readonly { type: keyof typeof refused; params: object }[]) {
+      expect(params).toMatchObject({ [type === "audit" ? "kind" : "result"]: refused[type] });
+      expect((params as { readonly reason: string }).reason).toContain(why);
+    }
+    expect(effects).toHaveLength(2);
   },
 );
 

@@ -7,7 +7,7 @@
 import type { Command } from "commander";
 import { approvalAnswer, type SessionAnswer } from "../answers.ts";
 import { clientCommand, type Common, type Context, engineOf } from "../command.ts";
-import { askedIn, described, sessionOf } from "../question.ts";
+import { described, sessionOf } from "../question.ts";
 
 export function approvals(context: Context): Command {
   return clientCommand("approvals", "list what waits for your answer, oldest first", "approvals")
@@ -30,7 +30,7 @@ export function approvals(context: Context): Command {
         const key = `${approval.workspace}/${approval.sessionId}`;
         const session = sessions.get(key) ?? (await sessionOf(client, approval));
         sessions.set(key, session);
-        terminal.out(`${described(approval, askedIn(session), context.now())}\n`);
+        terminal.out(`${described(approval, session, context.now())}\n`);
       }
       terminal.out("Answer with `npx signalbox approve ID` or `npx signalbox deny ID -m TEXT`.");
     });

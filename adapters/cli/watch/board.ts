@@ -15,7 +15,16 @@ import {
   sessionAnswer,
 } from "../answers.ts";
 import { oneLine } from "../visible.ts";
-import { agoOf, causeOfCall, gistOf, nameOfSession, plural, stateOfRequest, timeOf } from "../wording.ts";
+import {
+  agoOf,
+  causeOfCall,
+  gistOf,
+  nameOfSession,
+  plural,
+  stateOfApproval,
+  stateOfRequest,
+  timeOf,
+} from "../wording.ts";
 
 const SESSIONS_MAX = 100;
 const CALLS_MAX = 6;
@@ -85,8 +94,11 @@ export class Board {
       return [`request ${stateOfRequest(request)}`, request.error].filter(Boolean).join(": ");
     }
     if (entity === "approval") {
-      const { tool } = approvalAnswer.parse(view);
-      return to === "pending" ? `${tool} asks: npx signalbox approvals` : `${tool} ${to}`;
+      const approval = approvalAnswer.parse(view);
+      const { tool } = approval;
+      return to === "pending"
+        ? `${tool} asks: npx signalbox approvals`
+        : `${tool} ${stateOfApproval(approval)}`;
     }
     if (entity === "callback") return `callback ${to}`;
     const call = callAnswer.parse(view);

@@ -41,11 +41,15 @@ function enter(world: World, agent: string, ref: CallRef, input: SourceInput, pl
   batch.size += 1;
   world.calls.push(call);
   if (agent !== MAIN) world.agent(agent).running = true;
-  const waiting = ref.input && world.asked(agent, ref).find((question) => question.call === undefined);
+  const waiting = world.waiting(agent, ref, request);
   if (waiting) bind(waiting, call);
   if (batch.denial && call.index > batch.denial.index)
     deny(world, call, { cause: "cascade", follows: batch.denial.call });
-  else if (isOver(request) && batch.closed) {
+  if (waiting?.denied) {
+    call.mirror = waiting.state;
+    deny(world, call, waiting.denied);
+  }
+  if (isOpen(call) && isOver(request) && batch.closed) {
     const { cause, evidence } = batch.lost ?? { cause: "unknown", evidence: "request-closed" };
     missing(world, call, cause, evidence);
   }

@@ -73,11 +73,17 @@ export function settle(
   world: World,
   question: Question,
   state: "approved" | "denied" | "expired" | "withdrawn",
-  denial: { readonly cause: string; readonly interrupt?: boolean } = { cause: "direct" },
+  denial: { readonly cause: string; readonly interrupt?: boolean; readonly early?: boolean } = {
+    cause: "direct",
+  },
 ): void {
   if (question.state !== "pending") return;
   question.state = state;
   const { call } = question;
+  const { interrupt = false, early = false } = denial;
+  if (!call && state === "denied") question.denied = { cause: denial.cause, interrupt, early };
+  if (!call && state === "expired" && question.onDeadline === "deny")
+    question.denied = { cause: "expired", interrupt: false, early: false };
   if (call?.question !== question) return;
   call.mirror = state;
   call.allowed = state === "approved";

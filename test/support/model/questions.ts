@@ -11,32 +11,39 @@ type Of<T extends Input["type"]> = Extract<Input, { type: T }>;
 export function asked(world: World, input: Of<"approval.requested">): void {
   const { call: ref, channel, approvalId: id } = input;
   const agent = input.agentId ?? MAIN;
-  const shared = byId(world, id) ?? sharing(world, agent, ref, channel);
+  const own = byId(world, id);
+  const shared = own ? { question: own, of: 1 } : sharing(world, agent, ref, channel);
   if (shared) {
-    shared.channels.add(channel);
-    shared.request.heardAt = world.at;
-    return;
+    const { question, of } = shared;
+    question.channels.add(channel);
+    question.request.heardAt = world.at;
+    if (own || id === undefined) return;
+    world.aliases.set(id, question);
+    return applyEarly(world, id, question, of > 1 || question.ambiguous);
   }
   const prompt = input.promptId;
-  const own =
+  const home =
     world.named(ref)?.request ??
     (agent === MAIN ? undefined : world.agent(agent).request) ??
     (prompt === undefined ? world.newest : world.byPrompt.get(prompt)) ??
     requestFor(world, agent, input);
-  const late = isOver(own);
+  const late = isOver(home);
   const found = meant(world, agent, ref);
   const call =
     found?.call ??
-    (late ? world.closed(agent, ref).find((each) => each.request === own && !each.question) : undefined);
+    (late ? world.closed(agent, ref).find((each) => each.request === home && !each.question) : undefined);
+  const ambiguous = (found?.of ?? 1) > 1;
   const question: Question = {
     id,
     agent,
-    request: call?.request ?? own,
+    request: call?.request ?? home,
     tool: ref.tool,
     hash: ref.input?.hash,
     useId: ref.toolUseId,
     onDeadline: input.onDeadline ?? "ask",
     channels: new Set([channel]),
+    ambiguous,
+    denied: undefined,
     call: undefined,
     state: "pending",
   };
@@ -44,16 +51,20 @@ export function asked(world: World, input: Of<"approval.requested">): void {
   if (!late) world.revive();
   question.request.heardAt = world.at;
   if (call) bind(question, call);
-  if (call && !isOpen(call)) return settle(world, question, "withdrawn");
-  const early = id === undefined ? undefined : world.early.get(id);
-  if (id === undefined || !early) return;
+  if (call && !isOpen(call)) settle(world, question, "withdrawn");
+  if (id !== undefined) applyEarly(world, id, question, ambiguous);
+}
+
+function applyEarly(world: World, id: string, question: Question, ambiguous: boolean): void {
+  const early = world.early.get(id);
   world.early.delete(id);
-  const ambiguous = (found?.of ?? 1) > 1;
-  if (!ambiguous) decide(world, question, early);
+  if (early && !ambiguous) decide(world, question, early, true);
 }
 
 const byId = (world: World, id: string | undefined): Question | undefined =>
-  id === undefined ? undefined : world.questions.find((question) => question.id === id);
+  id === undefined
+    ? undefined
+    : (world.questions.find((question) => question.id === id) ?? world.aliases.get(id));
 
 /** The call a new question is about: by id; else by input, else by tool, the oldest nobody has asked about. */
 function meant(
@@ -70,10 +81,16 @@ function meant(
 }
 
 /** Two channels that ask about one call share a question; two questions of one channel are two. */
-function sharing(world: World, agent: string, ref: CallRef, channel: string): Question | undefined {
+function sharing(
+  world: World,
+  agent: string,
+  ref: CallRef,
+  channel: string,
+): { readonly question: Question; readonly of: number } | undefined {
   const named = world.named(ref);
-  if (named) return named.question?.state === "pending" ? named.question : undefined;
-  return world.asked(agent, ref).find(({ channels }) => !channels.has(channel));
+  if (named) return named.question?.state === "pending" ? { question: named.question, of: 1 } : undefined;
+  const fits = world.asked(agent, ref).filter(({ channels }) => !channels.has(channel));
+  return fits[0] && { question: fits[0], of: fits.length };
 }
 
 /** The question an answer is about. @throws Turned when there is none. */
@@ -99,7 +116,8 @@ export function withdrawn(world: World, input: Of<"approval.withdrawn">): void {
 }
 
 /** @param question the one meant, where it has been asked. */
-export function decided(world: World, question: Question | undefined, decision: Decision): void {
+export function decided(world: World, given: Question | undefined, decision: Decision): void {
+  const question = given ?? byId(world, decision.approvalId);
   if (question) return decide(world, question, decision);
   if (!world.early.has(decision.approvalId)) world.early.set(decision.approvalId, decision);
 }
@@ -108,8 +126,13 @@ function decide(
   world: World,
   question: Question,
   { decision, inputHash, interrupt = false }: Decision,
+  early = false,
 ): void {
   question.request.heardAt = world.at;
   if (decision === "approve" && (question.hash === undefined || inputHash !== question.hash)) return;
-  settle(world, question, decision === "approve" ? "approved" : "denied", { cause: "direct", interrupt });
+  settle(world, question, decision === "approve" ? "approved" : "denied", {
+    cause: "direct",
+    interrupt,
+    early,
+  });
 }

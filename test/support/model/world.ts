@@ -43,6 +43,10 @@ export interface Question {
   readonly useId: string | undefined;
   readonly onDeadline: "deny" | "ask";
   readonly channels: Set<string>;
+  /** Another call fitted it as well as its own. */
+  readonly ambiguous: boolean;
+  /** It was denied before its call was seen, for this cause; `early`: by a decision older than itself. */
+  denied: { readonly cause: string; readonly interrupt: boolean; readonly early: boolean } | undefined;
   call: Call | undefined;
   state: "pending" | "approved" | "denied" | "expired" | "withdrawn";
 }
@@ -96,6 +100,9 @@ export const isOpen = (call: Call): boolean => call.state === "queued" || call.s
 export const isOver = (request: Request): boolean =>
   request.state === "completed" || request.state === "failed" || request.state === "timeout";
 
+/** A request and its continuations are one work. */
+const workOf = (request: Request): Request => request.root ?? request;
+
 export class World {
   readonly calls: Call[] = [];
   readonly questions: Question[] = [];
@@ -105,6 +112,8 @@ export class World {
   readonly promptBy = new Map<string, string>();
   readonly byPrompt = new Map<string, Request>();
   readonly early = new Map<string, Decision>();
+  /** Questions by what another channel calls them. */
+  readonly aliases = new Map<string, Question>();
   orphans: Orphan[] = [];
   newest: Request | undefined;
   /** What an input leads to once all that it says itself is done. */
@@ -190,6 +199,32 @@ export class World {
         ({ useId, call }) =>
           ref.toolUseId === undefined || (useId ?? call?.useId ?? ref.toolUseId) === ref.toolUseId,
       );
+  }
+
+  /**
+   * The question a call just seen takes up: one that names it, else the oldest of its input. What was denied early is
+   * passed over for good where others fit as well.
+   */
+  waiting(agent: string, ref: CallRef, request: Request): Question | undefined {
+    const waits = this.questions.filter(
+      (question) =>
+        question.call === undefined &&
+        (question.state === "pending" || (question.denied && workOf(question.request) === workOf(request))),
+    );
+    const naming = waits.find(({ useId }) => useId !== undefined && useId === ref.toolUseId);
+    if (naming || ref.input === undefined) return naming;
+    const fits = waits.filter(
+      ({ useId, agent: asker, tool, hash }) =>
+        asker === agent &&
+        tool === ref.tool &&
+        hash === ref.input?.hash &&
+        (ref.toolUseId === undefined || useId === undefined),
+    );
+    for (const question of fits) {
+      if (question.state === "pending" || fits.length === 1 || !question.denied?.early) return question;
+      question.denied = undefined;
+    }
+    return undefined;
   }
 
   /** Work shows that a session goes on, if there is anything to work on. */

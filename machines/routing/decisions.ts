@@ -1,0 +1,99 @@
+// Decisions
+// What people and rules say to questions, and to those that have not been asked yet.
+//
+//   Owns:          early decisions: keeping them, bounded in number, and what becomes of each.
+//   Does not own:  which decision of a question counts (its machine).
+//
+// I-14. Of several early decisions the first counts.
+// I-37. At most `earlyMax` wait; the oldest go first.
+// I-41. Each decision has an audit row and an answer of its own turn; one that was kept has another row once its fate
+//       is known.
+// G8.   An early decision waits for its question; it is not applied where the match is ambiguous.
+
+import { approvals, earlyDecisions, head, setHead } from "../books.ts";
+import { oldest, push, remove } from "../deque.ts";
+import type { Answer, Audit } from "../effects.ts";
+import type { ApprovalId } from "../ids.ts";
+import type { Decision } from "../inputs.ts";
+import { questionOf, type Scene, tellApproval, touch } from "./scene.ts";
+
+export function decided(scene: Scene, input: Decision): void {
+  const id = questionOf(scene, input.approvalId);
+  if (id === undefined) keep(scene, input);
+  else decide(scene, id, input);
+}
+
+function decide(scene: Scene, id: ApprovalId, decision: Decision, early = false): void {
+  const book = approvals.get(scene.records, id);
+  if (book) touch(scene, book.requestId);
+  const { type: _, approvalId, ...said } = decision;
+  tellApproval(scene, id, {
+    type: "decided",
+    at: scene.at,
+    ...said,
+    ...(approvalId !== id && { alias: approvalId }),
+    ...(early && { early }),
+  });
+}
+
+function keep(scene: Scene, decision: Decision): void {
+  const { records, policy } = scene;
+  const { approvalId } = decision;
+  if (earlyDecisions.get(records, approvalId)) {
+    const reason = "an earlier decision waits for this question";
+    record(scene, "ignored-decision", decision, reason);
+    return answer(scene, { approvalId, result: "ignored", state: UNASKED, reason });
+  }
+  earlyDecisions.set(records, approvalId, decision);
+  setHead(records, { early: push(records, "early", head(records).early, approvalId) });
+  const reason = "kept until its question is asked";
+  record(scene, "early-decision", decision, reason);
+  answer(scene, { approvalId, result: "early", state: UNASKED, reason });
+  const { early } = head(records);
+  const first = oldest(early) as ApprovalId | undefined;
+  const dropped = early.size > policy.earlyMax && first !== undefined ? taken(scene, first) : undefined;
+  if (dropped) record(scene, "ignored-decision", dropped, "too many decisions wait for their questions");
+}
+
+/** The state of a question nobody has asked yet. */
+const UNASKED = "unasked";
+
+/** An early decision, which waits no longer. */
+function taken(scene: Scene, approvalId: ApprovalId): Decision | undefined {
+  const { records } = scene;
+  const decision = earlyDecisions.get(records, approvalId);
+  if (!decision) return undefined;
+  earlyDecisions.delete(records, approvalId);
+  setHead(records, { early: remove(records, "early", head(records).early, approvalId) });
+  return decision;
+}
+
+/**
+ * Applies the decision that came before a question.
+ * @param asked the id it was asked under, which may be a second one.
+ */
+export function applyEarly(scene: Scene, id: ApprovalId, asked: ApprovalId, ambiguous: boolean): void {
+  const decision = taken(scene, asked);
+  if (!decision) return;
+  if (!ambiguous) return decide(scene, id, decision, true);
+  const reason = "it came before the question, which may be about another call";
+  record(scene, "ignored-decision", decision, reason);
+  answer(scene, { approvalId: asked, result: "ignored", state: "pending", reason });
+}
+
+function answer(scene: Scene, given: Answer): void {
+  scene.steps.push({ do: "answer", answer: given });
+}
+
+function record(scene: Scene, kind: Audit["kind"], given: Decision, reason: string): void {
+  const { approvalId, by, decision, inputHash, message } = given;
+  const row = { kind, approvalId, by, decision, reason, at: scene.at };
+  scene.steps.push({
+    do: "audit",
+    audit: {
+      ...row,
+      ...(inputHash !== undefined && { inputHash }),
+      ...(message !== undefined && { message }),
+    },
+  });
+}
