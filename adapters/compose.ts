@@ -15,11 +15,20 @@ import { Engine } from "../runtime/engine.ts";
 import { RefusedError } from "../runtime/errors.ts";
 import type { Clock, Ids, Journal, Outlet, Store } from "../runtime/ports.ts";
 import { Queries } from "../runtime/queries.ts";
-import type { DataFolder } from "./data-folder/index.ts";
+import {
+  type Binding,
+  type DataFolder,
+  ensureKey,
+  journalDiffers,
+  readBinding,
+  writeBinding,
+} from "./data-folder/index.ts";
 import { startHttp } from "./http/index.ts";
 import { openLmdb } from "./lmdb/index.ts";
 import { type Log, stderrLog } from "./log/index.ts";
 import { MemoryDisk, MemoryJournal, MemoryStore } from "./memory/index.ts";
+import { shownAddress } from "./nats/address.ts";
+import { NatsSide } from "./nats-side.ts";
 import { systemClock, systemIds } from "./system/index.ts";
 import { readHook, translate } from "./translate.ts";
 
@@ -29,10 +38,22 @@ export interface ComposeOptions {
   /** Undefined for an engine without HTTP. Port 0 takes any. */
   readonly http?: { readonly port: number; readonly token: string };
   readonly configuration?: Configuration;
+  /** Where changes go; with `nats`, instead of there. */
   readonly outlet?: Outlet;
+  /** The NATS server that has the journal; undefined for the folder's own. Needs a folder. */
+  readonly nats?: NatsPlace;
+  /** Lets the store leave the journal it has read from. */
+  readonly adopts?: boolean;
   readonly log?: Log;
   /** Must end the process without running exit hooks (W3). Default: exit code 75. */
   readonly onFatal?: (error: Error) => void;
+}
+
+export interface NatsPlace {
+  /** One address or several, with commas between; each may hold `user:password@` or `token@`. */
+  readonly url: string;
+  /** It is the folder's private server. */
+  readonly isPrivate: boolean;
 }
 
 export interface Composed {
@@ -48,19 +69,19 @@ export interface Composed {
 
 /** @returns an engine that has not started; HTTP listens already. @throws RefusedError PORT_IN_USE. */
 export async function composeEngine(options: ComposeOptions): Promise<Composed> {
-  const { folder, http, configuration, outlet, log = stderrLog("silent"), onFatal = endProcess } = options;
+  const { folder, http, configuration, log = stderrLog("silent"), onFatal = endProcess } = options;
   const clock = systemClock();
   const ids = systemIds();
   const fatal = once((error: Error) => {
     log.fatal(error);
     onFatal(error);
   });
-  const { store, journal } = folder
-    ? openLmdb(folder.store, clock, { onFatal: fatal })
-    : inMemory(clock, ids);
+  const nats = await natsSide(options, { clock, log, onFatal: fatal });
+  const own = folder ? openLmdb(folder.store, clock, { onFatal: fatal }) : inMemory(clock, ids);
+  const outlet = options.outlet ?? nats?.outlet;
   const engine = new Engine({
-    store,
-    journal,
+    store: own.store,
+    journal: nats?.journal ?? own.journal,
     clock,
     digest: digestId,
     translate,
@@ -72,22 +93,57 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const door = new Door({ engine, clock, ids, readHook });
   const queries = new Queries(engine);
   const onError = (error: unknown): void => log.failed(error);
-  const listening = http && (await listen({ engine, queries, door, clock, onError }, http));
+  const isReady = (): boolean => engine.isReady && (nats?.isHere ?? true);
+  const listening = http && (await listen({ engine, queries, door, clock, isReady, onError }, http));
   return {
     engine,
     door,
     queries,
     url: listening?.url,
     async start() {
+      await nats?.connect();
+      const bind = folder && (await binder(folder, options));
       const { epoch, replayed } = await engine.start();
+      await bind?.();
       log.started({ epoch, incarnation: engine.incarnation, replayed });
     },
     async stop() {
       await listening?.close();
       await engine.stop();
+      await nats?.close();
       log.stopped();
     },
   };
+}
+
+type Surroundings = Pick<ConstructorParameters<typeof NatsSide>[0], "clock" | "log" | "onFatal">;
+
+async function natsSide(
+  { folder, nats }: ComposeOptions,
+  surroundings: Surroundings,
+): Promise<NatsSide | undefined> {
+  if (!nats) return undefined;
+  if (!folder) throw new Error("An engine on NATS needs a dataDir, for its key.");
+  return new NatsSide({ ...surroundings, url: nats.url, sealKey: await ensureKey(folder) });
+}
+
+/**
+ * Binds a new folder to its journal before its store is made.
+ * @returns what notes the journal of a store that was there, once it is known to be the right one.
+ * @throws RefusedError JOURNAL_DIFFERS for a store that has read from another one.
+ */
+async function binder(folder: DataFolder, { nats, adopts = false }: ComposeOptions) {
+  const wanted = bindingOf(nats);
+  const found = await readBinding(folder);
+  if (found && found.kind !== wanted.kind && !adopts) throw journalDiffers(folder.dir, found, wanted);
+  const note = (): Promise<void> => writeBinding(folder, wanted);
+  if (!found || adopts) await note();
+  return note;
+}
+
+function bindingOf(nats: NatsPlace | undefined): Binding {
+  if (!nats) return { kind: "embedded" };
+  return nats.isPrivate ? { kind: "private" } : { kind: "server", at: shownAddress(nats.url) ?? "?" };
 }
 
 function inMemory(clock: Clock, ids: Ids): { readonly store: Store; readonly journal: Journal } {

@@ -10,12 +10,14 @@ import { dataFolder, ensureSecret, makeFolder } from "./data-folder/index.ts";
 
 export interface CreateEngineOptions extends Pick<
   ComposeOptions,
-  "configuration" | "outlet" | "log" | "onFatal"
+  "configuration" | "outlet" | "log" | "onFatal" | "adopts"
 > {
   /** The folder to keep data in; undefined keeps nothing. */
   readonly dataDir?: string;
   /** Undefined for an engine without HTTP; 0 takes any port. The token is that of the data folder. */
   readonly port?: number;
+  /** The NATS server that has the journal and gets the changes; undefined for the folder's own. Needs a dataDir. */
+  readonly nats?: { readonly url: string };
 }
 
 export interface SignalboxEngine extends Omit<Composed, "start"> {
@@ -31,15 +33,22 @@ export interface SignalboxEngine extends Omit<Composed, "start"> {
  * Starts an engine in this process.
  * @returns the engine, ready. Call `stop` before the process ends.
  * @throws FatalError STORE_BUSY when another process has the folder, RetryableError STORE_FULL when its disk is full,
- *   RefusedError PORT_IN_USE.
+ *   RefusedError PORT_IN_USE, JOURNAL_DIFFERS for a folder begun with another journal; of NATS, RetryableError
+ *   NATS_UNAVAILABLE and RefusedError where it will not do.
  */
 export async function createEngine(options: CreateEngineOptions = {}): Promise<SignalboxEngine> {
-  const { dataDir, port, ...rest } = options;
+  const { dataDir, port, nats, ...rest } = options;
   const folder = dataDir === undefined ? undefined : dataFolder(dataDir, process.env);
   if (folder) await makeFolder(folder);
   if (port !== undefined && !folder) throw new Error("An engine with a port needs a dataDir, for its token.");
   const http = port !== undefined && folder && { port, token: await ensureSecret(folder.token) };
-  const composed = await composeEngine({ ...rest, ...(folder && { folder }), ...(http && { http }) });
+  const place = nats && { nats: { url: nats.url, isPrivate: false } };
+  const composed = await composeEngine({
+    ...rest,
+    ...(folder && { folder }),
+    ...(http && { http }),
+    ...place,
+  });
   try {
     await composed.start();
   } catch (error) {

@@ -1,16 +1,17 @@
 // Launch
 // Starts an engine for the commands: on a data folder, or one that keeps nothing.
 //
-//   Owns:          the folder's token and address, waiting for room on a full disk, errors nobody caught.
+//   Owns:          the folder's token and address, waiting for room on a full disk and for a NATS server, errors nobody caught.
 //   Does not own:  putting an engine together (compose.ts), the process and its signals (cli).
 //
-// W2. A full disk at the start is waited out, with HTTP up and not ready; any other failure ends the start.
+// W2. A full disk at the start and a NATS server that is away are waited out, with HTTP up and not ready; any other
+//     failure ends the start.
 // W4. The folder's address is written once the engine is ready.
 
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RetryableError } from "../runtime/errors.ts";
-import { composeEngine, type Composed, EXIT_FAILED } from "./compose.ts";
+import { composeEngine, type Composed, EXIT_FAILED, type NatsPlace } from "./compose.ts";
 import { type DataFolder, ensureSecret, makeFolder, writeAddress } from "./data-folder/index.ts";
 import { stderrLog } from "./log/index.ts";
 
@@ -23,6 +24,10 @@ export interface Launched {
 export interface LaunchOptions {
   readonly folder: DataFolder;
   readonly port: number;
+  /** Undefined for the built-in journal. */
+  readonly nats?: NatsPlace;
+  /** Whether the store may leave the journal it has read from. */
+  readonly adopts: boolean;
   /** As pino names them. */
   readonly logLevel: string;
   /** Called when a start begins to wait, with the reason. */
@@ -35,6 +40,8 @@ export interface LaunchOptions {
 export async function launch({
   folder,
   port,
+  nats,
+  adopts,
   logLevel,
   onWaiting,
   signal,
@@ -45,7 +52,7 @@ export async function launch({
     process.exit(EXIT_FAILED);
   });
   const token = await patiently(() => tokenOf(folder), onWaiting, signal);
-  const composed = await composeEngine({ folder, http: { port, token }, log });
+  const composed = await composeEngine({ folder, http: { port, token }, adopts, ...(nats && { nats }), log });
   try {
     await patiently(() => composed.start(), onWaiting, signal);
     return await launched(composed, token, (url) => writeAddress(folder, url));
@@ -82,7 +89,7 @@ async function launched(
 const FULL_DISK = ["ENOSPC", "EDQUOT"];
 const PROBE_MS = 1000;
 
-/** Tries again each second for as long as the disk is full. */
+/** Tries again each second for as long as that may help. */
 async function patiently<T>(
   start: () => Promise<T>,
   onWaiting: LaunchOptions["onWaiting"],

@@ -8,7 +8,16 @@
 import { readFileSync } from "node:fs";
 import { kindOfLine, parseLine, recordedLine } from "./claude-code/index.ts";
 import { processTerminal, run, type Wiring } from "./cli/index.ts";
-import { dataFolder, readAddress, readSecret } from "./data-folder/index.ts";
+import {
+  dataFolder,
+  ensureSecret,
+  makeFolder,
+  readAddress,
+  readBinding,
+  readSecret,
+} from "./data-folder/index.ts";
+import { shownAddress } from "./nats/address.ts";
+import { findNatsServer, runPrivateServer } from "./nats-server/index.ts";
 
 const wiring: Wiring = {
   version: versionOf(
@@ -18,7 +27,22 @@ const wiring: Wiring = {
   claudeCode: { parse: parseLine, kindOf: kindOfLine, read: recordedLine },
   folder(dir) {
     const folder = dataFolder(dir, process.env);
-    return { dir: folder.dir, token: () => readSecret(folder.token), address: () => readAddress(folder) };
+    return {
+      dir: folder.dir,
+      token: () => readSecret(folder.token),
+      address: () => readAddress(folder),
+      binding: () => readBinding(folder),
+    };
+  },
+  shownAddress,
+  natsServer: {
+    find: () => findNatsServer(process.env["PATH"]),
+    async run(binary, dataDir, onNews) {
+      const folder = dataFolder(dataDir, process.env);
+      await makeFolder(folder);
+      const token = await ensureSecret(folder.natsToken);
+      return runPrivateServer({ dir: folder.nats, token, binary, onNews });
+    },
   },
   async serve({ dataDir, ...options }) {
     const { launch } = await import("./launch.ts");

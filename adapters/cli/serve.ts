@@ -9,10 +9,12 @@
 import type { Context } from "./command.ts";
 import { type Note, tellSupervisor } from "./supervisor/child.ts";
 import { REFUSED } from "./supervisor/policy.ts";
-import type { Running } from "./wiring.ts";
+import type { Running, ServeOptions } from "./wiring.ts";
+
+type Serving = Pick<ServeOptions, "dataDir" | "port" | "nats" | "adopts">;
 
 /** @returns the exit code, once the engine has stopped. */
-export async function serve(dataDir: string, port: number, context: Context): Promise<number> {
+export async function serve(serving: Serving, context: Context): Promise<number> {
   const { wiring, terminal } = context;
   const tell = async (note: Note): Promise<void> => {
     if (process.send) await tellSupervisor(note);
@@ -23,8 +25,7 @@ export async function serve(dataDir: string, port: number, context: Context): Pr
   let running: Running | undefined;
   try {
     running = await wiring.serve({
-      dataDir,
-      port,
+      ...serving,
       onWaiting: (reason, next) => void tell({ type: "waiting", reason, next }),
       signal: stopped.signal,
     });

@@ -23,9 +23,40 @@ export interface ClaudeCode {
   read(kind: LineKind, line: unknown): RecordedLine;
 }
 
+/** The journal a folder's store has read from; `at` is a server's address without secrets. */
+export type JournalBinding =
+  | { readonly kind: "embedded" }
+  | { readonly kind: "private" }
+  | { readonly kind: "server"; readonly at: string };
+
+/** A nats-server this machine has. */
+export interface NatsProgram {
+  readonly path: string;
+  readonly version: string;
+}
+
+/** `down`: the private server died, and is started again after `waitMs`. `up`: it answers again. */
+export type NatsNews =
+  { readonly type: "down"; readonly why: string; readonly waitMs: number } | { readonly type: "up" };
+
+export interface NatsServer {
+  find(): Promise<NatsProgram | undefined>;
+  /**
+   * Runs it for a data folder, with a port, a token and a store of its own.
+   * @throws RefusedError NATS_NOT_UP; FatalError STORE_BUSY while another process does.
+   */
+  run(
+    program: NatsProgram,
+    dataDir: string,
+    onNews: (news: NatsNews) => void,
+  ): Promise<{ readonly port: number; readonly url: string; stop(): Promise<void> }>;
+}
+
 /** The folder an engine keeps its data in, as the commands see it. */
 export interface Folder {
   readonly dir: string;
+  /** Undefined for a new one. */
+  binding(): Promise<JournalBinding | undefined>;
   token(): Promise<string | undefined>;
   /** Where its engine was last seen listening. */
   address(): Promise<string | undefined>;
@@ -40,6 +71,10 @@ export interface Running {
 export interface ServeOptions {
   readonly dataDir: string;
   readonly port: number;
+  /** Undefined for the built-in journal. */
+  readonly nats?: { readonly url: string; readonly isPrivate: boolean };
+  /** Whether the store may leave the journal it has read from. */
+  readonly adopts: boolean;
   /** Called each time a start has to wait, with the reason. */
   readonly onWaiting: (reason: string, next: string) => void;
   /** Ends a start that waits. */
@@ -50,6 +85,9 @@ export interface Wiring {
   readonly version: string;
   readonly claudeCode: ClaudeCode;
   folder(dir: string | undefined): Folder;
+  readonly natsServer: NatsServer;
+  /** A NATS server's address without secrets; undefined for what is none. */
+  shownAddress(url: string): string | undefined;
   /** Starts an engine on a data folder; it ends the process by itself when it may write no more. */
   serve(options: ServeOptions): Promise<Running>;
   /** Starts an engine that is gone when it stops. */

@@ -2,11 +2,12 @@
 // Which journal the folder's store has read from: another one is not gone on with by accident.
 //
 //   Owns:          the file.
-//   Does not own:  refusing (cli), the journal's own identity (its incarnation stands in the store).
+//   Does not own:  the journal's own identity (its incarnation stands in the store, and is checked there).
 //
 // D3. A folder without a store is bound to nothing; a store without the file has the built-in journal.
 
 import { readFile, rename, stat, writeFile } from "node:fs/promises";
+import { RefusedError } from "../../runtime/errors.ts";
 import type { DataFolder } from "./place.ts";
 
 /** The built-in journal, the private server's, or that of the server whose address, without any secret, is `at`. */
@@ -37,6 +38,24 @@ export async function readBinding(folder: DataFolder): Promise<Binding | undefin
   throw new Error(
     `The file ${folder.journal} does not say which journal the folder has. Put the right one back.`,
   );
+}
+
+export const journalDiffers = (dir: string, found: Binding, wanted: Binding): RefusedError =>
+  new RefusedError(
+    "JOURNAL_DIFFERS",
+    `The store in ${dir} has read from ${nameOf(found)}, not from ${nameOf(wanted)}.`,
+    "Start it as before, or move it: the same command with --adopt-journal. What the old journal holds unread stays behind: stop the engine in order first.",
+  );
+
+function nameOf(binding: Binding): string {
+  switch (binding.kind) {
+    case "embedded":
+      return "the built-in journal";
+    case "private":
+      return "its private NATS server";
+    case "server":
+      return `the NATS server at ${binding.at}`;
+  }
 }
 
 async function isThere(path: string): Promise<boolean> {

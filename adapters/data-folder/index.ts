@@ -1,7 +1,7 @@
 // Data folder: where an engine keeps its store, its secrets, its address and the name of its journal.
 
 export { readAddress, writeAddress } from "./address.ts";
-export { readBinding, writeBinding } from "./binding.ts";
+export { journalDiffers, readBinding, writeBinding } from "./binding.ts";
 export type { Binding } from "./binding.ts";
 export { ensureKey } from "./key.ts";
 export { dataFolder, makeFolder } from "./place.ts";

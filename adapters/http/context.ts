@@ -31,6 +31,8 @@ export interface Counters {
 export interface Serving extends Inside {
   readonly followers: Followers;
   readonly counters: Counters;
+  /** Whether messages can be taken in now. */
+  readonly isReady: () => boolean;
   /** Told of every error that is not the sender's. */
   readonly onError: (error: unknown) => void;
 }

@@ -8,15 +8,15 @@ import type { Hono } from "hono";
 import { answer, type Env, type Serving } from "./context.ts";
 
 export function healthRoutes(app: Hono<Env>, serving: Serving): void {
-  const { engine } = serving;
+  const { isReady } = serving;
   app.get("/livez", (c) => answer(c, 200, { live: true }));
-  app.get("/readyz", (c) => answer(c, engine.isReady ? 200 : 503, { ready: engine.isReady }));
+  app.get("/readyz", (c) => answer(c, isReady() ? 200 : 503, { ready: isReady() }));
   app.get("/metrics", (c) => c.text(metrics(serving)));
   app.get("/", (c) => c.text(page(serving)));
 }
 
-function metrics({ engine, door, followers, counters }: Serving): string {
-  const ready: Readonly<Record<string, number>> = { signalbox_ready: engine.isReady ? 1 : 0 };
+function metrics({ engine, isReady, door, followers, counters }: Serving): string {
+  const ready: Readonly<Record<string, number>> = { signalbox_ready: isReady() ? 1 : 0 };
   const { journal, outlet, waiting } = engine.isReady ? engine.lag() : { journal: 0, outlet: 0, waiting: 0 };
   const { position, changes, audits, deads } = engine.isReady ? engine.meta() : NOTHING;
   const rows = {
@@ -41,10 +41,10 @@ function metrics({ engine, door, followers, counters }: Serving): string {
 
 const NOTHING = { position: 0, changes: 0, audits: 0, deads: 0 };
 
-function page({ engine }: Serving): string {
+function page({ isReady }: Serving): string {
   return [
     "Signalbox: a workflow engine for AI coding-agent sessions.",
-    engine.isReady ? "It runs and takes messages." : "It is starting or stopping.",
+    isReady() ? "It runs and takes messages." : "It is starting or stopping, or its journal is away.",
     "",
     "Next: run `npx signalbox watch` to see sessions as they happen, `npx signalbox approvals` for open questions.",
     "The API is under /v1: /v1/sessions, /v1/requests, /v1/approvals, /v1/stream.",

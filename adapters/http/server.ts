@@ -35,6 +35,8 @@ export interface HttpOptions extends Inside {
   /** 0 for any that is free. */
   readonly port: number;
   readonly tokens: readonly Token[];
+  /** Whether messages can be taken in now. Default: whether the engine is ready. */
+  readonly isReady?: () => boolean;
   /** Names, without port, under which the engine may be called beside 127.0.0.1, localhost and [::1]. */
   readonly names?: readonly string[];
   /** Told of every error that is not the sender's. */
@@ -56,12 +58,12 @@ const HOOKS_PATH = "/v1/hooks/claude-code";
 
 /** Listens; the engine need not have started. @throws the system's error when the port cannot be had. */
 export async function startHttp(options: HttpOptions): Promise<HttpServer> {
-  const { engine, clock, host, port } = options;
+  const { engine, clock, host, port, isReady = () => engine.isReady } = options;
   const counters: Counters = { hooksDropped: 0, hooksLate: 0 };
   const followers = new Followers(engine, clock);
   const onError = options.onError ?? ((): void => undefined);
   const listening = { port: 0, isClosing: false };
-  const app = appOf({ ...options, followers, counters, onError }, options, listening);
+  const app = appOf({ ...options, isReady, followers, counters, onError }, options, listening);
   const server = createAdaptorServer({
     fetch: app.fetch,
     createServer,

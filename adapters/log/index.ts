@@ -11,6 +11,8 @@ import { pino } from "pino";
 export interface Log {
   started(facts: { readonly epoch: number; readonly incarnation: string; readonly replayed: number }): void;
   stopped(): void;
+  /** The NATS server has gone, or is back. */
+  nats(isHere: boolean): void;
   /** The process ends: nothing may be written any more. */
   fatal(error: Error): void;
   /** A request met a defect of ours. */
@@ -25,6 +27,7 @@ export function stderrLog(level: string): Log {
   return {
     started: (facts) => logger.info(facts, "started"),
     stopped: () => logger.info("stopped"),
+    nats: (isHere) => logger.warn(isHere ? "nats is back" : "nats is away: nothing is taken in"),
     fatal: (error) =>
       logger.fatal({ code: codeOf(error), cause: codeOf(error.cause), at: placesOf(error) }, "fatal"),
     failed: (error) => logger.error({ code: codeOf(error), at: placesOf(error) }, "failed"),

@@ -55,3 +55,5 @@ export async function connectNats(options: NatsOptions): Promise<NatsLink> {
     throw problem(error);
   }
 }
+
+export { Presence } from "./presence.ts";

@@ -2,22 +2,26 @@
 // Runs the engine, and starts it again when it fails.
 //
 //   Owns:          the options of an engine, what is said when it runs.
-//   Does not own:  keeping it running (supervisor), the engine (serve.ts).
+//   Does not own:  its journal (prepare.ts), keeping it running (supervisor), the engine (serve.ts).
 
 import { type Command, Option } from "commander";
 import { type Context, plainCommand, wholeNumber } from "../command.ts";
 import { DEFAULT_PORT } from "../connection.ts";
-import { misused } from "../failure.ts";
+import { type Prepared, prepareJournal } from "../journal/prepare.ts";
 import { serve } from "../serve.ts";
 import type { Note } from "../supervisor/child.ts";
 import { supervise } from "../supervisor/supervisor.ts";
+import type { Folder, JournalBinding } from "../wiring.ts";
 
 interface Options {
   readonly data?: string;
   readonly port: number;
   readonly nats: string;
-  readonly child?: boolean;
+  readonly adoptJournal?: boolean;
   readonly json?: boolean;
+  /** Set in the engine's own process, together with `journal`. */
+  readonly child?: boolean;
+  readonly journal: JournalBinding["kind"];
 }
 
 export function up(context: Context): Command {
@@ -27,57 +31,90 @@ export function up(context: Context): Command {
       "where it keeps its data (default: SIGNALBOX_DATA, else the platform's state folder)",
     )
     .option("--port <n>", "the port on 127.0.0.1; 0 takes any", wholeNumber(0, 65_535), DEFAULT_PORT)
-    .option("--nats <url>", "off: this version has the built-in journal only", "off")
+    .option(
+      "--nats <url>",
+      "auto: SIGNALBOX_NATS_URL, else a private nats-server, else the built-in journal; off: that one",
+      "off",
+    )
+    .option("--adopt-journal", "go on with another journal than the folder was begun with")
     .option("--json", "print JSON, one value a line")
     .addOption(new Option("--child", "run the engine in this process, without a supervisor").hideHelp())
+    .addOption(new Option("--journal <kind>").default("embedded").hideHelp())
     .action(async (options: Options) => {
-      if (options.nats !== "off")
-        throw misused("This version does not speak NATS yet.", "Leave --nats out, or write --nats off.");
-      const { dir } = context.wiring.folder(options.data);
+      const folder = context.wiring.folder(options.data);
       const code =
         options.child === true
-          ? await serve(dir, options.port, context)
-          : await runSupervised(dir, options, context);
+          ? await serve({ dataDir: folder.dir, ...engineOptions(options, context) }, context)
+          : await runSupervised(folder, options, context);
       if (code !== 0) context.exitWith(code);
     });
 }
 
-async function runSupervised(dir: string, { port, json }: Options, context: Context): Promise<number> {
-  const { terminal, env } = context;
-  const [program = ""] = process.argv.slice(1);
+/** What the supervisor has settled (prepare.ts). */
+function engineOptions({ port, journal, adoptJournal }: Options, { env }: Context) {
+  const nats = { url: env["SIGNALBOX_NATS_URL"] ?? "", isPrivate: journal === "private" };
+  return {
+    port,
+    adopts: adoptJournal === true,
+    ...(journal !== "embedded" && { nats }),
+  };
+}
+
+async function runSupervised(folder: Folder, options: Options, context: Context): Promise<number> {
+  const { terminal } = context;
+  const { dir } = folder;
+  const journal = await prepareJournal(folder, options.nats, options.adoptJournal === true, context);
+  const { line, kind, at } = journal;
+  const say = (text: string, value: object): void =>
+    options.json === true ? terminal.json(value) : terminal.out(text);
+  say(line, { type: "journal", journal: kind, ...(at !== undefined && { nats: at }), why: line });
   let isBack = false;
-  const say = (line: string, value: object): void =>
-    json === true ? terminal.json(value) : terminal.out(line);
   const onNote = (note: Note): void => {
     if (note.type !== "ready") {
       terminal.err([note.reason, note.next].filter(Boolean).join("\n"));
       return;
     }
-    void welcome(note.url, dir, isBack, context).then((text) =>
-      say(text, { type: "ready", url: note.url, data: dir }),
-    );
+    const text = isBack ? `Signalbox runs again at ${note.url}.` : welcome(note.url, folder, journal);
+    void Promise.resolve(text).then((text) => say(text, { type: "ready", url: note.url, data: dir }));
     isBack = true;
   };
-  return supervise({
-    args: [...process.execArgv, program, "up", "--child", "--data", dir, "--port", String(port)],
-    env,
-    onNote,
-    onRestart: (why, waitMs) =>
-      terminal.err(
-        `The engine stopped: ${why}. Starting it again in ${waitMs} ms; nothing acknowledged is lost.`,
-      ),
-    onGivingUp: (why) =>
-      terminal.err(
-        `The engine keeps stopping (${why}), so it is not started again.\nLook at what it wrote above; its data is safe in ${dir}.`,
-      ),
-  });
+  try {
+    return await supervise({
+      args: () => childArguments(dir, kind, options, isBack),
+      env: journal.env,
+      onNote,
+      onRestart: (why, waitMs) =>
+        terminal.err(
+          `The engine stopped: ${why}. Starting it again in ${waitMs} ms; nothing acknowledged is lost.`,
+        ),
+      onGivingUp: (why) =>
+        terminal.err(
+          `The engine keeps stopping (${why}), so it is not started again.\nLook at what it wrote above; its data is safe in ${dir}.`,
+        ),
+    });
+  } finally {
+    await journal.stop();
+  }
 }
 
-async function welcome(url: string, dir: string, isBack: boolean, { wiring }: Context): Promise<string> {
-  if (isBack) return `Signalbox runs again at ${url}.`;
-  const token = (await wiring.folder(dir).token()) ?? "";
+/** Another journal is adopted once: one that changes under a running engine is nobody's wish. */
+function childArguments(
+  dir: string,
+  kind: JournalBinding["kind"],
+  { port, adoptJournal }: Options,
+  isBack: boolean,
+): readonly string[] {
+  const [program = ""] = process.argv.slice(1);
+  const adopts = adoptJournal === true && !isBack ? ["--adopt-journal"] : [];
+  const settled = ["--data", dir, "--port", String(port), "--journal", kind, ...adopts];
+  return [...process.execArgv, program, "up", "--child", ...settled];
+}
+
+async function welcome(url: string, folder: Folder, { kind, at }: Prepared): Promise<string> {
+  const token = (await folder.token()) ?? "";
+  const nats = at?.replace("//", `//$(cat '${folder.dir}/nats-token')@`) ?? "";
   return [
-    `Signalbox runs at ${url}. Its data is in ${dir}. Ctrl-C ends it.`,
+    `Signalbox runs at ${url}. Its data is in ${folder.dir}. Ctrl-C ends it.`,
     "",
     "Next, in another terminal:",
     "  npx signalbox replay test/recordings/s1-ten-allowed/hooks.jsonl   see it work",
@@ -85,7 +122,10 @@ async function welcome(url: string, dir: string, isBack: boolean, { wiring }: Co
     "  npx signalbox approvals                                           what waits for you",
     "",
     'Connect Claude Code: README.md, "Live use", has the settings. In the shell you start it from:',
-    `  export SIGNALBOX_TOKEN="$(cat '${dir}/token')"`,
+    `  export SIGNALBOX_TOKEN="$(cat '${folder.dir}/token')"`,
+    ...(kind === "private"
+      ? ["Connect services over NATS, in their shell:", `  export SIGNALBOX_NATS_URL="${nats}"`]
+      : []),
     "",
     `In a browser: ${url}/?token=${token}`,
   ].join("\n");

@@ -14,15 +14,16 @@ import { type Note, readNote } from "./child.ts";
 import { type Ended, RestartPolicy } from "./policy.ts";
 
 export interface Supervised {
-  /** Of Node itself: its own options, the program, the program's arguments. */
-  readonly args: readonly string[];
+  /** Asked at each start. Of Node itself: its own options, the program, the program's arguments. */
+  readonly args: () => readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly onNote: (note: Note) => void;
   readonly onRestart: (why: string, waitMs: number) => void;
   readonly onGivingUp: (why: string) => void;
 }
 
-const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+/** A closed terminal too, but where there is none: whoever ran us under nohup wants us to stay. */
+const SIGNALS = ["SIGINT", "SIGTERM", ...(process.stdout.isTTY ? (["SIGHUP"] as const) : [])] as const;
 const SAME_SIGNAL_MS = 1000;
 
 /** @returns the exit code, once the child has ended for good. */
@@ -58,7 +59,7 @@ export async function supervise(supervised: Supervised): Promise<number> {
 }
 
 function start({ args, env, onNote }: Supervised): ChildProcess {
-  const child = spawn(process.execPath, args, { env, stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const child = spawn(process.execPath, args(), { env, stdio: ["ignore", "inherit", "inherit", "ipc"] });
   child.on("message", (message) => {
     const note = readNote(message);
     if (note) onNote(note);

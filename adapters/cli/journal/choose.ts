@@ -1,0 +1,99 @@
+// Choose
+// Which journal an engine gets: NATS where there is one, the built-in one else.
+//
+//   Owns:          the order, the line that says which, why, and how to have the other.
+//   Does not own:  refusing a store that has read from another journal (compose.ts), starting anything.
+//
+// K1. `auto`: what the folder goes on with; for a new one SIGNALBOX_NATS_URL, else a nats-server on the PATH, else the
+//     built-in journal. Anything else is taken as it was said.
+
+import { Failure, misused } from "../failure.ts";
+import type { JournalBinding, NatsProgram, Wiring } from "../wiring.ts";
+
+export interface Wish {
+  /** `auto`, `off` or an address. */
+  readonly nats: string;
+  /** SIGNALBOX_NATS_URL. */
+  readonly url: string | undefined;
+  /** The store leaves the journal it has read from. */
+  readonly adopts: boolean;
+  /** What the folder goes on with; undefined for a new one. */
+  readonly binding: JournalBinding | undefined;
+  /** The nats-server of this machine. */
+  readonly program: NatsProgram | undefined;
+  readonly shownAddress: Wiring["shownAddress"];
+}
+
+export type Choice =
+  | { readonly kind: "embedded"; readonly line: string }
+  | { readonly kind: "server"; readonly line: string; readonly url: string; readonly at: string }
+  | { readonly kind: "private"; readonly program: NatsProgram; readonly ignores: string };
+
+/** @throws Failure where nothing fits, with what to do. */
+export function choose(wish: Wish): Choice {
+  if (wish.nats === "off") return embedded("--nats off", "Leave --nats out to have NATS.");
+  if (wish.nats !== "auto") return server(wish.nats, "--nats", wish);
+  const { binding, adopts } = wish;
+  return binding === undefined || adopts ? forNew(wish) : forBound(binding, wish);
+}
+
+const embedded = (why: string, other: string): Choice => ({
+  kind: "embedded",
+  line: `The journal is the built-in one (${why}). ${other}`,
+});
+
+function server(url: string, from: string, { shownAddress }: Wish): Choice {
+  const at = shownAddress(url);
+  if (at === undefined) {
+    throw misused(
+      `${from} is no address of a NATS server.`,
+      "Write it as nats://host:4222, or nats://user:password@host:4222; --nats also takes auto and off.",
+    );
+  }
+  const line = `The journal is the NATS server at ${at} (${from}). ${WITHOUT}`;
+  return { kind: "server", line, url, at };
+}
+
+const WITHOUT = "To do without: --nats off, with --adopt-journal where the folder is in use.";
+const ADOPT = "npx signalbox up --adopt-journal";
+
+function forNew(wish: Wish): Choice {
+  const { url, program } = wish;
+  if (url !== undefined) return server(url, "SIGNALBOX_NATS_URL", wish);
+  if (program) return { kind: "private", program, ignores: "" };
+  return embedded(
+    "SIGNALBOX_NATS_URL is not set, no nats-server is on the PATH",
+    `To have NATS: install nats-server or set SIGNALBOX_NATS_URL, then ${ADOPT}`,
+  );
+}
+
+function forBound(binding: JournalBinding, wish: Wish): Choice {
+  const { url, program } = wish;
+  switch (binding.kind) {
+    case "embedded":
+      return embedded("this folder was begun with it", `To move it to NATS: ${ADOPT}`);
+    case "private":
+      if (!program) {
+        throw new Failure(
+          "This folder's journal is on its private NATS server, and no nats-server is on the PATH.",
+          "Install it again (Debian: apt-get install nats-server), or leave that journal: --nats off --adopt-journal.",
+        );
+      }
+      return {
+        kind: "private",
+        program,
+        // Whoever follows the advice of `up` has the variable set to this very server.
+        ignores: url === undefined ? "" : " SIGNALBOX_NATS_URL is not looked at: this folder was begun so.",
+      };
+    case "server":
+      if (url !== undefined) return server(url, "SIGNALBOX_NATS_URL", wish);
+      throw new Failure(
+        `This folder's journal is on the NATS server at ${binding.at}, and SIGNALBOX_NATS_URL is not set.`,
+        "Set it, or leave that journal: --nats off --adopt-journal.",
+      );
+  }
+}
+
+/** The line for a private server that runs. @param port where. */
+export const privateLine = ({ path, version }: NatsProgram, port: number, ignores: string): string =>
+  `The journal is a private NATS server at 127.0.0.1:${port} (nats-server ${version}, ${path}).${ignores} ${WITHOUT}`;

@@ -1,0 +1,73 @@
+// Prepare
+// The journal of an engine that is about to be started: chosen, its private server running, the choice told.
+//
+//   Owns:          what the engine's process is given; ending the private server after it.
+//   Does not own:  choosing (choose.ts), the server (nats-server).
+//
+// K2. The server's address, which may hold a secret, reaches the engine by its environment, never by its arguments.
+
+import type { Context } from "../command.ts";
+import type { Folder } from "../wiring.ts";
+import { choose, privateLine } from "./choose.ts";
+
+export interface Prepared {
+  /** Which journal, why, and how to have the other one. */
+  readonly line: string;
+  readonly kind: "embedded" | "server" | "private";
+  /** Where the NATS server is, without secrets. */
+  readonly at: string | undefined;
+  /** For the engine's process. */
+  readonly env: NodeJS.ProcessEnv;
+  stop(): Promise<void>;
+}
+
+/** @param nats `auto`, `off` or an address. @throws Failure; RefusedError of a private server that does not come up. */
+export async function prepareJournal(
+  folder: Folder,
+  nats: string,
+  adopts: boolean,
+  { env, wiring, terminal }: Context,
+): Promise<Prepared> {
+  const { SIGNALBOX_NATS_URL: given, ...rest } = env;
+  const isOpen = nats === "auto";
+  const choice = choose({
+    nats,
+    adopts,
+    url: given || undefined,
+    binding: isOpen ? await folder.binding() : undefined,
+    program: isOpen ? await wiring.natsServer.find() : undefined,
+    shownAddress: (url) => wiring.shownAddress(url),
+  });
+  const stop = (): Promise<void> => Promise.resolve();
+  if (choice.kind === "embedded") return { ...choice, at: undefined, env: rest, stop };
+  if (choice.kind === "server") return { ...choice, env: { ...rest, SIGNALBOX_NATS_URL: choice.url }, stop };
+  const { program, ignores } = choice;
+  const server = await untilSignal(() =>
+    wiring.natsServer.run(program, folder.dir, (news) =>
+      terminal.err(
+        news.type === "up"
+          ? "The private NATS server answers again."
+          : `The private NATS server stopped: ${news.why}. Starting it again in ${news.waitMs} ms; until then the engine takes nothing in.`,
+      ),
+    ),
+  );
+  return {
+    kind: "private",
+    line: privateLine(program, server.port, ignores),
+    at: wiring.shownAddress(server.url),
+    env: { ...rest, SIGNALBOX_NATS_URL: server.url },
+    stop: () => server.stop(),
+  };
+}
+
+/** A signal meanwhile ends the process in the way that takes the server with it. */
+async function untilSignal<T>(start: () => Promise<T>): Promise<T> {
+  const end = (): void => process.exit(1);
+  const signals = ["SIGINT", "SIGTERM"] as const;
+  for (const signal of signals) process.on(signal, end);
+  try {
+    return await start();
+  } finally {
+    for (const signal of signals) process.off(signal, end);
+  }
+}

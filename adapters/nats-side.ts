@@ -1,0 +1,60 @@
+// NATS side
+// What an engine has on a NATS server: its journal, its outlet, its services, over one connection.
+//
+//   Owns:          connecting when the engine starts, telling when the server goes and comes back, closing.
+//   Does not own:  any of the parts (nats), the order of start and stop (compose.ts).
+
+import type { Clock } from "../runtime/ports.ts";
+import { LateJournal, LateOutlet } from "./late.ts";
+import type { Log } from "./log/index.ts";
+import { connectNats, type NatsLink, Presence } from "./nats/index.ts";
+
+interface NatsSideOptions {
+  /** May hold a user and a password, or a token. */
+  readonly url: string;
+  /** 32 bytes. */
+  readonly sealKey: Uint8Array;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly onFatal: (error: Error) => void;
+}
+
+export class NatsSide {
+  readonly journal = new LateJournal();
+  readonly outlet = new LateOutlet();
+  readonly #options: NatsSideOptions;
+  #link: NatsLink | undefined;
+  #presence: Presence | undefined;
+  #isClosing = false;
+
+  constructor(options: NatsSideOptions) {
+    this.#options = options;
+  }
+
+  get isHere(): boolean {
+    return this.#presence?.isHere ?? false;
+  }
+
+  /** Connects, unless it did. @throws as `connectNats`: RetryableError while the server is away. */
+  async connect(): Promise<void> {
+    if (this.#link) return;
+    const link = await connectNats(this.#options);
+    this.#link = link;
+    this.#presence = new Presence(link.connection, (isHere) => this.#options.log.nats(isHere));
+    this.journal.arrive(link.journal);
+    this.outlet.arrive(link.outlet);
+    void link.connection
+      .closed()
+      .then((reason) => this.#onClosed(reason instanceof Error ? reason : undefined));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await this.#link?.close();
+  }
+
+  /** The client gives up only where trying again is no use: another start says why. */
+  #onClosed(reason: Error | undefined): void {
+    if (!this.#isClosing) this.#options.onFatal(reason ?? new Error("The connection to NATS was closed."));
+  }
+}

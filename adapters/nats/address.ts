@@ -1,0 +1,20 @@
+// Address
+// The address of a NATS server, as far as it may be shown.
+//
+//   Owns:          telling an address from another word; leaving out users, passwords and tokens.
+//   Does not own:  connecting.
+
+/** @returns the addresses without their secrets, such as `nats://host:4222`; undefined for what is no address. */
+export function shownAddress(url: string): string | undefined {
+  const parts = url.split(",").map((part) => part.trim());
+  const shown = parts.map((part) => shownPart(part));
+  return shown.some((part) => part === undefined) ? undefined : shown.join(",");
+}
+
+/** A bare word is more likely a slip than a host. */
+function shownPart(part: string): string | undefined {
+  const whole = part.includes("://") ? part : /:\d+$/.test(part) ? `nats://${part}` : "";
+  if (!URL.canParse(whole)) return undefined;
+  const { protocol, host } = new URL(whole);
+  return ["nats:", "tls:"].includes(protocol) && host !== "" ? `${protocol}//${host}` : undefined;
+}

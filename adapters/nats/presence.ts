@@ -1,0 +1,32 @@
+// Presence
+// Whether the NATS server is there, as its connection sees it.
+//
+//   Owns:          following the connection's own news.
+//   Does not own:  connecting again: the client does (connect.ts).
+
+import { Events, type NatsConnection } from "nats";
+
+export class Presence {
+  readonly #connection: NatsConnection;
+  #isHere: boolean;
+
+  /** @param onChange told each time the server goes or comes back; not when the connection is closed by us. */
+  constructor(connection: NatsConnection, onChange: (isHere: boolean) => void) {
+    this.#connection = connection;
+    this.#isHere = true;
+    void this.#follow(onChange);
+  }
+
+  get isHere(): boolean {
+    return this.#isHere && !this.#connection.isClosed();
+  }
+
+  async #follow(onChange: (isHere: boolean) => void): Promise<void> {
+    for await (const { type } of this.#connection.status()) {
+      const isHere = type === Events.Disconnect ? false : type === Events.Reconnect ? true : this.#isHere;
+      if (isHere === this.#isHere || this.#connection.isClosed()) continue;
+      this.#isHere = isHere;
+      onChange(isHere);
+    }
+  }
+}
