@@ -1,13 +1,14 @@
 // Chores
-// What the engine does beside its loop: sweeping, trimming the journal, keeping the published floor.
+// What the engine does beside its loop: sweeping, trimming the journal, keeping the floors of what has left.
 //
 //   Owns:          when each is done.
-//   Does not own:  what a sweep takes (sweep), what may be trimmed (trimming), publishing (outbox).
+//   Does not own:  what a sweep takes (sweep), what may be trimmed (trimming), publishing (departures).
 //
-// H1. The floor is on disk at most a second after it moved, in a commit that carries other rows where there is one.
+// H1. A floor is on disk at most a second after it moved, in a commit that carries other rows where there is one.
 // H2. A sweep is done again at once while there is more to take; each is a turn of its own, others come in between.
 // H3. The journal is trimmed only by what is durable in the store.
 
+import type { Floors } from "./departures.ts";
 import { FatalError } from "./errors.ts";
 import { after, keys } from "./keys.ts";
 import type { Swept } from "./message.ts";
@@ -33,9 +34,11 @@ export interface Household {
   meta(): Meta;
   /** Changes up to here have been taken by the outlet; without one, all that are durable. */
   published(): number;
+  /** How far each log has left. */
+  floors(): Floors;
   say(said: Swept): Promise<Reply>;
-  /** Puts the floor in the next commit, and makes one where none is under way. */
-  keepFloor(n: number): void;
+  /** Puts floors in the next commit, and makes one where none is under way. */
+  keepFloors(floors: Floors): void;
   fail(error: unknown): void;
 }
 
@@ -47,17 +50,17 @@ export class Chores {
   #sweeping = false;
   #sweptBytes = 0;
   #trimmed = 0;
-  #kept = 0;
+  readonly #kept = new Map<string, number>();
   #stopped = false;
 
   constructor(house: Household) {
     this.#house = house;
   }
 
-  /** @param floor the published floor as it is on disk. */
-  start(floor: number): void {
+  /** @param floors as they are on disk. */
+  start(floors: Floors): void {
     const { store, clock } = this.#house;
-    this.#kept = floor;
+    for (const [key, n] of floors) this.#kept.set(key, n);
     const last = lastMark(store);
     this.#sweptBytes = last?.bytes ?? 0;
     const dueMs = last === undefined ? SWEEP_MS : last.at + SWEEP_MS - clock.now();
@@ -75,16 +78,16 @@ export class Chores {
     if (this.#stopped) return;
     this.#cancelFloor ??= this.#house.clock.after(FLOOR_MS, () => {
       this.#cancelFloor = undefined;
-      this.keepFloor();
+      this.keepFloors();
     });
   }
 
-  /** Hands the floor in, where it is not on disk yet. */
-  keepFloor(): void {
-    const floor = this.#house.published();
-    if (floor === this.#kept) return;
-    this.#kept = floor;
-    this.#house.keepFloor(floor);
+  /** Hands in the floors that are not on disk yet. */
+  keepFloors(): void {
+    const moved = new Map([...this.#house.floors()].filter(([key, n]) => this.#kept.get(key) !== n));
+    if (moved.size === 0) return;
+    for (const [key, n] of moved) this.#kept.set(key, n);
+    this.#house.keepFloors(moved);
   }
 
   stop(): void {

@@ -10,17 +10,17 @@
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { Digest, SessionId, WorkspaceId } from "../machines/index.ts";
-import type { StateChange } from "./changes.ts";
 import { Chores } from "./chores.ts";
 import { Committer } from "./commit.ts";
 import { type Configuration, DEFAULT_CONFIGURATION } from "./config.ts";
+import { Departures, type Floors } from "./departures.ts";
 import { RetryableError } from "./errors.ts";
 import { Intake, type Receipt } from "./intake.ts";
 import { keys } from "./keys.ts";
+import { type Listener, Listeners } from "./listeners.ts";
 import { ENGINE, type Message, type OwnMessage, type Translate } from "./message.ts";
 import { freshMeta, type Meta, readMeta } from "./meta.ts";
-import { Outbox } from "./outbox.ts";
-import type { Clock, Journal, Outlet, Store } from "./ports.ts";
+import type { Clock, Journal, JournalEntry, Outlet, Store } from "./ports.ts";
 import { recoveredReport, type Recovered } from "./recovery.ts";
 import { Timers } from "./timers.ts";
 import { JOURNAL_KEPT, type JournalKept } from "./trimming.ts";
@@ -47,8 +47,6 @@ export interface EngineOptions {
 
 export type { Receipt } from "./intake.ts";
 
-export type Listener = (changes: readonly StateChange[]) => void;
-
 const READ_MAX = 256;
 
 export class Engine {
@@ -57,13 +55,12 @@ export class Engine {
   readonly #committer: Committer;
   readonly #waiting: Waiting;
   readonly #timers: Timers;
-  readonly #listeners = new Set<Listener>();
+  readonly #listeners: Listeners;
   readonly #abort = new AbortController();
-  #outbox: Outbox | undefined;
+  #departures: Departures | undefined;
   #epoch = 0;
   #incarnation = "";
   #applied = 0;
-  #changes = 0;
   #loop: Promise<void> | undefined;
   #fatal: Error | undefined;
   readonly #intake: Intake;
@@ -77,6 +74,7 @@ export class Engine {
     this.#committer = new Committer(store, this.#rows, { groupMax, passivateAlways }, (results) =>
       this.#release(results),
     );
+    this.#listeners = new Listeners((error) => options.onDefect?.(error, this.#applied));
     this.#waiting = new Waiting(store);
     this.#intake = new Intake(journal, this.#waiting, (error) => this.#fail(error));
     this.#timers = new Timers(store, clock, async (row, { workspace, session }) => {
@@ -90,9 +88,10 @@ export class Engine {
       clock,
       journalKept: options.journalKept ?? JOURNAL_KEPT,
       meta: () => this.meta(),
-      published: () => this.#outbox?.published ?? this.#changes,
+      published: () => this.#departures?.published ?? 0,
+      floors: () => this.#departures?.floors() ?? new Map(),
       say: (said) => this.own(ENGINE.workspace, ENGINE.session, said),
-      keepFloor: (n) => this.#keepFloor(n),
+      keepFloors: (floors) => this.#keepFloors(floors),
       fail: (error) => this.#fail(error),
     });
   }
@@ -103,7 +102,7 @@ export class Engine {
    * @throws FatalError, RetryableError as the ports do.
    */
   async start(): Promise<Recovered> {
-    const { store, journal, clock, outlet } = this.#options;
+    const { store, journal, clock } = this.#options;
     this.#epoch = await store.open();
     const known = readMeta(this.#rows);
     const cursor = await journal.open(known && { incarnation: known.incarnation, position: known.position });
@@ -111,18 +110,19 @@ export class Engine {
     if (!known) this.#committer.group.set(keys.meta, freshMeta(cursor.incarnation, cursor.position));
     this.#applied = cursor.position;
     await this.#committer.flush();
-    const start = this.meta();
-    const floor = Math.max(start.changesFrom, Number(this.#rows.get(keys.published) ?? 0));
-    if (outlet)
-      this.#outbox = new Outbox(store, outlet, clock, floor, start.changes, () => this.#chores.floorMoved());
+    const departures = new Departures(this.#options, this.#rows, this.meta(), () =>
+      this.#chores.floorMoved(),
+    );
+    const floors = departures.floors();
+    this.#departures = departures;
     this.#loop = this.#run().catch((error: unknown) => this.#fail(error));
     const behind = journal.tail() - cursor.position;
     await this.#configure();
     this.#recovered = recoveredReport(store, { epoch: this.#epoch, at: clock.now(), replayed: behind });
-    this.#changes = this.meta().changes;
-    this.#outbox?.advance(this.#changes);
+    departures.advance(this.meta());
+    departures.report(this.#recovered);
     this.#timers.look();
-    this.#chores.start(floor);
+    this.#chores.start(floors);
     return this.#recovered;
   }
 
@@ -149,7 +149,12 @@ export class Engine {
   /** How far the engine is behind its journal, and its outlet behind it. */
   lag(): { readonly journal: number; readonly outlet: number; readonly waiting: number } {
     const behind = this.#options.journal.tail() - this.#applied;
-    return { journal: behind, outlet: this.#outbox?.waiting ?? 0, waiting: this.#intake.waiting };
+    return { journal: behind, outlet: this.#departures?.waiting ?? 0, waiting: this.#intake.waiting };
+  }
+
+  /** A journal entry, for one who looks back; undefined where there is none, or no longer. */
+  entry(position: number): Promise<JournalEntry | undefined> {
+    return this.#options.journal.entry(position);
   }
 
   /** The durable meta row. */
@@ -192,16 +197,15 @@ export class Engine {
 
   /** Calls back with every group's changes once they are durable. @returns a function that ends it. */
   onChanges(listener: Listener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   /** Finishes what is in flight and lets go of everything; what waits in the journal is applied at the next start. */
   async stop(): Promise<void> {
     this.#shut();
     await this.#loop;
-    await this.#outbox?.stop();
-    this.#chores.keepFloor();
+    await this.#departures?.stop();
+    this.#chores.keepFloors();
     if (!this.#fatal) await this.#committer.land();
     this.#waiting.abandon();
     await this.#options.journal.close();
@@ -247,24 +251,13 @@ export class Engine {
 
   #release(results: readonly TurnResult[]): void {
     const changes = results.flatMap((result) => result.changes);
-    const last = changes.at(-1);
-    if (last) this.#changes = last.n;
     for (const { workspace, sessionId } of changes) this.#timers.wake(`${workspace}/${sessionId}`);
     this.#waiting.settle(results);
-    if (changes.length > 0) for (const listener of this.#listeners) this.#tell(listener, changes);
-    this.#outbox?.advance(this.#changes);
+    this.#listeners.tell(changes);
+    this.#departures?.advance(this.meta());
     if (!this.#recovered) return;
     this.#timers.look();
     this.#chores.look();
-  }
-
-  /** G9: a listener that throws is its own affair. */
-  #tell(listener: Listener, changes: readonly StateChange[]): void {
-    try {
-      listener(changes);
-    } catch (error) {
-      this.#options.onDefect?.(error, this.#applied);
-    }
   }
 
   /** Waits until every entry the journal had is durable in the store, and the wanted configuration in force. */
@@ -275,9 +268,9 @@ export class Engine {
       await this.own(ENGINE.workspace, ENGINE.session, { type: "configured", configuration });
   }
 
-  #keepFloor(n: number): void {
-    if (this.#fatal || !this.#outbox) return;
-    this.#committer.group.set(keys.published, n);
+  #keepFloors(floors: Floors): void {
+    if (this.#fatal) return;
+    for (const [key, n] of floors) this.#committer.group.set(key, n);
     this.#watch(this.#committer.flush());
   }
 

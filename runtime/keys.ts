@@ -34,6 +34,8 @@ export const keys = {
   heldOf: (session: Address) => `held/${session}/`,
   /** How far the outlet has taken the changes. */
   published: "published",
+  /** The same for dead letters. */
+  posted: "posted",
   mark: (position: number) => `mark/${number(position)}`,
   marks: "mark/",
   change: (n: number) => `change/${number(n)}`,

@@ -67,6 +67,8 @@ export interface Journal {
   append(bodies: readonly string[]): Promise<readonly JournalEntry[]>;
   /** Entries after `position`, in order, at most `limit`; waits until there is one, or returns [] once aborted. */
   read(position: number, limit: number, signal: AbortSignal): Promise<readonly JournalEntry[]>;
+  /** The entry at a position, for one who looks back: no reader is disturbed. Undefined where there is none, or no longer. */
+  entry(position: number): Promise<JournalEntry | undefined>;
   /** The last position that is durable; 0 when empty. */
   tail(): number;
   /** Lets go of entries up to and including `position`. */
@@ -84,12 +86,37 @@ export interface OutgoingChange {
   readonly body: string;
 }
 
+/** One dead letter on its way out. */
+export interface OutgoingLetter {
+  /** Its number among the dead letters. */
+  readonly n: number;
+  /** `dead:<incarnation>:<n>`: the same letter always carries the same id. */
+  readonly messageId: string;
+  readonly subject: string;
+  /** Printable ASCII, one line each. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Something told once, to whoever listens; it is kept nowhere. */
+export interface Notice {
+  readonly subject: string;
+  readonly body: string;
+}
+
 /** Where state changes are published. */
 export interface Outlet {
   /** Resolves once the other side has taken the change. @throws when it did not; the caller goes back to it. */
   publish(change: OutgoingChange): Promise<void>;
   /** The highest version of a session the other side has; 0 when none is known. */
   lastVersion(workspace: string, session: string): Promise<number>;
+  /**
+   * Resolves once the other side has taken the letter; what comes again under a known id is taken once. An outlet
+   * without it leaves dead letters where they are. @throws when it did not; the caller goes back to it.
+   */
+  publishLetter?(letter: OutgoingLetter): Promise<void>;
+  /** Resolves once the notice is on its way to those who listen. @throws when it is not; the caller tries again. */
+  notify?(notice: Notice): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -6,6 +6,7 @@ import { test as property, fc } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { ManualClock, MemoryDisk, MemoryOutlet, MemoryStore } from "../adapters/memory/index.ts";
 import type { StateChange } from "../runtime/changes.ts";
+import { changesBy } from "../runtime/departures.ts";
 import { keys } from "../runtime/keys.ts";
 import { Outbox } from "../runtime/outbox.ts";
 import { type Arrival, type Fate, FlakyOutlet, seenBy } from "./support/flaky-outlet.ts";
@@ -36,7 +37,7 @@ async function logOf(sessions: readonly number[]): Promise<MemoryStore> {
   return store;
 }
 
-async function drained(outbox: Outbox, clock: ManualClock): Promise<void> {
+async function drained(outbox: Outbox<StateChange>, clock: ManualClock): Promise<void> {
   for (let round = 0; outbox.waiting > 0; round += 1) {
     if (round > 5_000) throw new Error(`Stuck at ${outbox.published}`);
     await nextTick();
@@ -67,7 +68,7 @@ describe("publishing", () => {
     const store = await logOf(sessions);
     const outlet = new FlakyOutlet(undefined, (n) => 1 + (n % 5));
     const clock = new ManualClock();
-    const outbox = new Outbox(store, outlet, clock, 0, 0);
+    const outbox = new Outbox(store, changesBy(outlet), clock, { published: 0, durable: 0 });
     outbox.advance(3_000);
     await drained(outbox, clock);
     expect(outlet.mostInFlight).toBe(256);
@@ -102,7 +103,10 @@ describe("publishing", () => {
       );
       let floor = 0;
       for (const [afterTicks, kept] of crashes) {
-        const outbox = new Outbox(store, outlet, clock, floor, sessions.length);
+        const outbox = new Outbox(store, changesBy(outlet), clock, {
+          published: floor,
+          durable: sessions.length,
+        });
         outbox.advance(sessions.length);
         for (let tick = 0; tick < afterTicks; tick += 1) {
           await nextTick();
@@ -112,7 +116,10 @@ describe("publishing", () => {
         await outbox.stop();
         floor += Math.floor((outbox.published - floor) * kept);
       }
-      const last = new Outbox(store, outlet, clock, floor, sessions.length);
+      const last = new Outbox(store, changesBy(outlet), clock, {
+        published: floor,
+        durable: sessions.length,
+      });
       last.advance(sessions.length);
       await drained(last, clock);
       expect(bySession(seenBy(outlet.arrived))).toEqual(bySession(inOrder(sessions)));
@@ -130,7 +137,7 @@ describe("publishing", () => {
       if (session === "s1") tries.push(clock.monotonic());
       return lastVersion(workspace, session);
     };
-    const outbox = new Outbox(store, outlet, clock, 0, 4);
+    const outbox = new Outbox(store, changesBy(outlet), clock, { published: 0, durable: 4 });
     outbox.advance(4);
     for (let n = 0; n < 600; n += 1) {
       for (let tick = 0; tick < 4; tick += 1) await nextTick();

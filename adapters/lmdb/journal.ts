@@ -82,6 +82,13 @@ export class LmdbJournal implements Journal {
     return [];
   }
 
+  // eslint-disable-next-line @typescript-eslint/require-await -- throws become rejections
+  async entry(position: number): Promise<JournalEntry | undefined> {
+    const { tail } = this.#opened();
+    const text = position > tail ? undefined : this.#environment.tables.entries.get(position);
+    return text === undefined ? undefined : decodeEntry(position, text);
+  }
+
   tail(): number {
     return this.#head?.tail ?? 0;
   }

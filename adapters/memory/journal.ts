@@ -54,6 +54,12 @@ export class MemoryJournal implements Journal {
     return [];
   }
 
+  // eslint-disable-next-line @typescript-eslint/require-await -- throws become rejections
+  async entry(position: number): Promise<JournalEntry | undefined> {
+    this.#opened();
+    return this.#disk.entries[position - this.#disk.trimmed - 1];
+  }
+
   tail(): number {
     return this.#disk.tail;
   }

@@ -4,11 +4,14 @@
 //   Owns:          the record of what was published; refusing when told to.
 //   Does not own:  order and retries (runtime/outbox).
 
-import type { OutgoingChange, Outlet } from "../../runtime/ports.ts";
+import type { Notice, OutgoingChange, OutgoingLetter, Outlet } from "../../runtime/ports.ts";
 
 export class MemoryOutlet implements Outlet {
   /** Everything the other side has taken, in order; a change that was sent twice stands here twice. */
   readonly published: OutgoingChange[] = [];
+  /** Every dead letter the other side has taken, once. */
+  readonly letters: OutgoingLetter[] = [];
+  readonly notices: Notice[] = [];
   readonly #versions = new Map<string, number>();
   #refusal: Error | undefined;
 
@@ -27,6 +30,18 @@ export class MemoryOutlet implements Outlet {
 
   lastVersion(workspace: string, session: string): Promise<number> {
     return Promise.resolve(this.#versions.get(`${workspace}/${session}`) ?? 0);
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- throws become rejections
+  async publishLetter(letter: OutgoingLetter): Promise<void> {
+    if (this.#refusal) throw this.#refusal;
+    if (this.letters.every(({ messageId }) => messageId !== letter.messageId)) this.letters.push(letter);
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- throws become rejections
+  async notify(notice: Notice): Promise<void> {
+    if (this.#refusal) throw this.#refusal;
+    this.notices.push(notice);
   }
 
   close(): Promise<void> {

@@ -30,6 +30,10 @@ export class NatsJournal implements Journal {
     return Promise.reject(closed());
   }
 
+  entry(): Promise<JournalEntry | undefined> {
+    return Promise.reject(closed());
+  }
+
   tail(): number {
     return 0;
   }

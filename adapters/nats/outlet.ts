@@ -1,14 +1,14 @@
 // NATS outlet
-// State changes, each on its subject in the stream of changes.
+// State changes and dead letters, each on its subject in their streams; notices to whoever listens.
 //
-//   Owns:          how a change looks on the wire; what the stream has of a session.
+//   Owns:          how each looks on the wire; what the stream has of a session.
 //   Does not own:  order and retries (runtime/outbox).
 //
 // G4. Publishing resolves once the stream has the change; the same change twice in the duplicate window stands there once.
 
 import { type JetStreamClient, type JetStreamManager, headers, type NatsConnection, NatsError } from "nats";
 import { RetryableError } from "../../runtime/errors.ts";
-import type { Outlet, OutgoingChange } from "../../runtime/ports.ts";
+import type { Notice, OutgoingChange, OutgoingLetter, Outlet } from "../../runtime/ports.ts";
 import { subjects } from "../../runtime/subjects.ts";
 import { problem } from "./problem.ts";
 import { STREAMS } from "./streams.ts";
@@ -17,11 +17,13 @@ const ACK_MS = 5_000;
 const NOT_FOUND = 404;
 
 export class NatsOutlet implements Outlet {
+  readonly #connection: NatsConnection;
   readonly #stream: JetStreamClient;
   readonly #manager: JetStreamManager;
   #closed = false;
 
   constructor(connection: NatsConnection, manager: JetStreamManager) {
+    this.#connection = connection;
     this.#stream = connection.jetstream();
     this.#manager = manager;
   }
@@ -56,6 +58,25 @@ export class NatsOutlet implements Outlet {
       if (error instanceof NatsError && error.api_error?.code === NOT_FOUND) return 0;
       throw problem(error);
     }
+  }
+
+  async publishLetter({ messageId, subject, headers: said, body }: OutgoingLetter): Promise<void> {
+    if (this.#closed) throw closed();
+    const attributes = headers();
+    for (const [name, value] of Object.entries(said)) attributes.set(name, value);
+    attributes.set("content-type", "application/json");
+    await this.#stream.publish(subject, body, {
+      msgID: messageId,
+      expect: { streamName: STREAMS.deadLetters },
+      headers: attributes,
+      timeout: ACK_MS,
+    });
+  }
+
+  async notify({ subject, body }: Notice): Promise<void> {
+    if (this.#closed) throw closed();
+    this.#connection.publish(subject, body);
+    await this.#connection.flush();
   }
 
   close(): Promise<void> {

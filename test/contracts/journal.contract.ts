@@ -106,6 +106,25 @@ export function journalContract(name: string, newDisk: () => Promise<JournalDisk
       expect(after).toMatchObject([{ position: 4 }]);
     });
 
+    it("A1: one entry is read by its position, whoever else is reading; none where there is none", async () => {
+      const waiting = journal.read(3, 10, never);
+      const added = await journal.append(names(3));
+      expect(await Promise.all([2, 1, 3].map((position) => journal.entry(position)))).toEqual([
+        added[1],
+        added[0],
+        added[2],
+      ]);
+      expect(await Promise.all([0, 4].map((position) => journal.entry(position)))).toEqual([
+        undefined,
+        undefined,
+      ]);
+      await journal.trim(1);
+      expect(await journal.entry(1)).toBeUndefined();
+      expect(await journal.entry(2)).toEqual(added[1]);
+      await journal.append(["body 4"]);
+      expect((await waiting).map(({ body }) => body)).toEqual(["body 4"]);
+    });
+
     it("A1: a read waits for the next entry", async () => {
       await journal.append(["old"]);
       const reads = [journal.read(1, 10, never), journal.read(1, 1, never), journal.read(2, 10, never)];
@@ -132,6 +151,7 @@ export function journalContract(name: string, newDisk: () => Promise<JournalDisk
       expect(await waiting).toEqual([]);
       await expect(journal.append(["late"])).rejects.toMatchObject({ code: "JOURNAL_CLOSED" });
       await expect(journal.read(0, 1, never)).rejects.toMatchObject({ code: "JOURNAL_CLOSED" });
+      await expect(journal.entry(1)).rejects.toMatchObject({ code: "JOURNAL_CLOSED" });
     });
 
     it("A1: entries that were let go are gone, the others stay, and positions go on", async () => {

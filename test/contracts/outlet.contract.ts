@@ -43,6 +43,20 @@ export function outletContract(name: string, newOutlet: () => Promise<Outlet>): 
       expect(await outlet.lastVersion("w", "s1")).toBe(3);
     });
 
+    it("DL1: dead letters and notices are taken, the same one twice too", async () => {
+      const letter = {
+        n: 1,
+        messageId: "dead:contract:1",
+        subject: "signalbox.v1.dlq.not-json",
+        headers: { "Signalbox-Code": "NOT_JSON" },
+        body: "{}",
+      };
+      await outlet.publishLetter?.(letter);
+      await outlet.publishLetter?.(letter);
+      await outlet.notify?.({ subject: "signalbox.v1.notice.recovered", body: "{}" });
+      expect(await outlet.lastVersion("w", "s1")).toBe(0);
+    });
+
     it("G4: a closed outlet says so instead of taking a change", async () => {
       await outlet.close();
       await expect(outlet.publish(change("s1", 1))).rejects.toThrow();

@@ -31,6 +31,10 @@ export class WrappedJournal implements Journal {
     return this.#journal.read(position, limit, signal);
   }
 
+  entry(position: number): Promise<JournalEntry | undefined> {
+    return this.#journal.entry(position);
+  }
+
   tail(): number {
     return this.#journal.tail();
   }

@@ -1,0 +1,46 @@
+// Back-off
+// The pause before something that failed is tried again: twice as long each time, up to a bound.
+//
+//   Owns:          how long it is, ending it early.
+//   Does not own:  what is tried.
+
+import type { Clock } from "./ports.ts";
+
+const FIRST_MS = 250;
+const MOST_MS = 10_000;
+
+export class BackOff {
+  readonly #clock: Clock;
+  #delayMs = FIRST_MS;
+  #wakeUp: (() => void) | undefined;
+  #stopped = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Resolves after the pause, at once when stopped. */
+  pause(): Promise<void> {
+    const delayMs = this.#delayMs;
+    this.#delayMs = Math.min(MOST_MS, delayMs * 2);
+    if (this.#stopped) return Promise.resolve();
+    return new Promise((resolve) => {
+      const cancel = this.#clock.after(delayMs, resolve);
+      this.#wakeUp = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  /** It worked: the next pause is a short one. */
+  reset(): void {
+    this.#delayMs = FIRST_MS;
+  }
+
+  /** Ends the pause under way, and every later one. */
+  stop(): void {
+    this.#stopped = true;
+    this.#wakeUp?.();
+  }
+}

@@ -1,0 +1,53 @@
+// Dead letters
+// What was not applied, and why: as the turn wrote it, and as it is published.
+//
+//   Owns:          the shape of a letter's row, its subject, its headers, its id outside.
+//   Does not own:  burying (turn), what a door turns away (door/refusals), sending (outbox).
+//
+// DL1. A letter's id outside never changes: whoever keeps ids sees each letter once.
+// DL2. Nothing that was sent to the engine can break out of a header or a subject.
+
+import type { OutgoingLetter } from "./ports.ts";
+import { subjects } from "./subjects.ts";
+
+/** A row of the dead letters. */
+export interface DeadLetter {
+  readonly n: number;
+  readonly position: number;
+  /** The journal's stamp, ms. */
+  readonly at: number;
+  readonly code: string;
+  readonly reason: string;
+  /** The field at fault. */
+  readonly path?: string;
+  /** Where it came in, and as whom, where a door turned it away. */
+  readonly door?: string;
+  readonly by?: string;
+  /** The subject it was published on, where it came over NATS. */
+  readonly subject?: string;
+  readonly body: string;
+}
+
+const HEADER_CHARACTERS_MAX = 512;
+
+/** @param incarnation of the journal the letter's position is in. */
+export function outgoingLetter(letter: DeadLetter, incarnation: string): OutgoingLetter {
+  const { n, position, code, reason, path, door, by, subject } = letter;
+  const said = { Code: code, Reason: reason, Path: path, Door: door, By: by, Subject: subject };
+  const headers = Object.entries({ ...said, Position: String(position) }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[`Signalbox-${name}`, headerText(value)] as const],
+  );
+  return {
+    n,
+    messageId: `dead:${incarnation}:${n}`,
+    subject: subjects.deadLetter(/^[A-Z0-9_]{1,64}$/.test(code) ? code : "OTHER"),
+    headers: Object.fromEntries(headers),
+    body: JSON.stringify(letter),
+  };
+}
+
+/** @returns text as one line of printable ASCII. */
+function headerText(text: string): string {
+  const line = text.slice(0, HEADER_CHARACTERS_MAX).replace(/[^\x21-\x7e]+/g, " ");
+  return line.trim();
+}
