@@ -29,7 +29,7 @@ export class LateJournal implements Journal {
     return this.#there().open(cursor);
   }
 
-  async append(bodies: readonly string[]): Promise<readonly JournalEntry[]> {
+  async append(bodies: readonly string[]): Promise<readonly number[]> {
     return this.#there().append(bodies);
   }
 

@@ -27,7 +27,7 @@ const FLOOR_MS = 1_000;
 /** What the chores need of their engine. */
 export interface Household {
   readonly store: Store;
-  readonly journal: Journal;
+  readonly journal: Pick<Journal, "trim">;
   readonly clock: Clock;
   readonly journalKept: JournalKept;
   /** The durable meta row. */

@@ -19,11 +19,12 @@ import { Intake, type Receipt } from "./intake.ts";
 import { keys } from "./keys.ts";
 import { type Listener, Listeners } from "./listeners.ts";
 import { ENGINE, type Message, type OwnMessage, type Translate } from "./message.ts";
-import { freshMeta, type Meta, readMeta } from "./meta.ts";
+import { type Meta, readMeta } from "./meta.ts";
 import type { Clock, Journal, JournalEntry, Outlet, Store } from "./ports.ts";
 import { recoveredReport, type Recovered } from "./recovery.ts";
 import { Timers } from "./timers.ts";
 import { JOURNAL_KEPT, type JournalKept } from "./trimming.ts";
+import { StoreJournal } from "./store-journal.ts";
 import { type Reply, turn, type TurnResult } from "./turn.ts";
 import { Waiting } from "./waiting.ts";
 import { WorkingSet } from "./working-set.ts";
@@ -40,6 +41,8 @@ export interface EngineOptions {
   /** How much of the journal is kept beyond what open sessions need. */
   readonly journalKept?: JournalKept;
   readonly passivateAlways?: boolean;
+  /** True to go on with a journal that is not the one the store has read, from its beginning. */
+  readonly adoptJournal?: boolean;
   /** Called once when nothing may be written any more; must end the process without running exit hooks. */
   readonly onFatal: (error: Error) => void;
   readonly onDefect?: (error: unknown, position: number) => void;
@@ -51,6 +54,7 @@ const READ_MAX = 256;
 
 export class Engine {
   readonly #options: EngineOptions;
+  readonly #journal: StoreJournal;
   readonly #rows: WorkingSet;
   readonly #committer: Committer;
   readonly #waiting: Waiting;
@@ -59,7 +63,6 @@ export class Engine {
   readonly #abort = new AbortController();
   #departures: Departures | undefined;
   #epoch = 0;
-  #incarnation = "";
   #applied = 0;
   #loop: Promise<void> | undefined;
   #fatal: Error | undefined;
@@ -69,14 +72,15 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     this.#options = options;
-    const { store, journal, clock, groupMax = 64, passivateAlways = false } = options;
+    this.#journal = new StoreJournal(options.journal);
+    const { store, clock, groupMax = 64, passivateAlways = false } = options;
     this.#rows = new WorkingSet(store);
     this.#committer = new Committer(store, this.#rows, { groupMax, passivateAlways }, (results) =>
       this.#release(results),
     );
     this.#listeners = new Listeners((error) => options.onDefect?.(error, this.#applied));
     this.#waiting = new Waiting(store);
-    this.#intake = new Intake(journal, this.#waiting, (error) => this.#fail(error));
+    this.#intake = new Intake(this.#journal, this.#waiting, (error) => this.#fail(error));
     this.#timers = new Timers(store, clock, async (row, { workspace, session }) => {
       const { address, timer, generation } = row;
       await this.own(workspace, session, { type: "timer.fired", address, timer, generation });
@@ -84,7 +88,7 @@ export class Engine {
     });
     this.#chores = new Chores({
       store,
-      journal,
+      journal: this.#journal,
       clock,
       journalKept: options.journalKept ?? JOURNAL_KEPT,
       meta: () => this.meta(),
@@ -102,21 +106,18 @@ export class Engine {
    * @throws FatalError, RetryableError as the ports do.
    */
   async start(): Promise<Recovered> {
-    const { store, journal, clock } = this.#options;
+    const { store, clock, adoptJournal = false } = this.#options;
     this.#epoch = await store.open();
     const known = readMeta(this.#rows);
-    const cursor = await journal.open(known && { incarnation: known.incarnation, position: known.position });
-    this.#incarnation = cursor.incarnation;
-    if (!known) this.#committer.group.set(keys.meta, freshMeta(cursor.incarnation, cursor.position));
-    this.#applied = cursor.position;
+    const opened = await this.#journal.open(known, adoptJournal);
+    if (opened !== known) this.#committer.group.set(keys.meta, opened);
+    this.#applied = opened.position;
     await this.#committer.flush();
-    const departures = new Departures(this.#options, this.#rows, this.meta(), () =>
-      this.#chores.floorMoved(),
-    );
+    const departures = new Departures(this.#options, this.#rows, opened, () => this.#chores.floorMoved());
     const floors = departures.floors();
     this.#departures = departures;
     this.#loop = this.#run().catch((error: unknown) => this.#fail(error));
-    const behind = journal.tail() - cursor.position;
+    const behind = this.#journal.tail() - opened.position;
     await this.#configure();
     this.#recovered = recoveredReport(store, { epoch: this.#epoch, at: clock.now(), replayed: behind });
     departures.advance(this.meta());
@@ -131,7 +132,7 @@ export class Engine {
   }
 
   get incarnation(): string {
-    return this.#incarnation;
+    return readMeta(this.#rows)?.incarnation ?? "";
   }
 
   get store(): Store {
@@ -148,13 +149,13 @@ export class Engine {
 
   /** How far the engine is behind its journal, and its outlet behind it. */
   lag(): { readonly journal: number; readonly outlet: number; readonly waiting: number } {
-    const behind = this.#options.journal.tail() - this.#applied;
+    const behind = this.#journal.tail() - this.#applied;
     return { journal: behind, outlet: this.#departures?.waiting ?? 0, waiting: this.#intake.waiting };
   }
 
   /** A journal entry, for one who looks back; undefined where there is none, or no longer. */
   entry(position: number): Promise<JournalEntry | undefined> {
-    return this.#options.journal.entry(position);
+    return this.#journal.entry(position);
   }
 
   /** The durable meta row. */
@@ -213,11 +214,11 @@ export class Engine {
   }
 
   async #run(): Promise<void> {
-    const { journal, digest, translate } = this.#options;
+    const { digest, translate } = this.#options;
     const { signal } = this.#abort;
     const deps = { digest, translate, epoch: this.#epoch };
     while (!signal.aborted) {
-      const entries = await journal.read(this.#applied, READ_MAX, signal);
+      const entries = await this.#journal.read(this.#applied, READ_MAX, signal);
       for (const entry of entries) {
         const result = turn(this.#committer.group, entry, deps);
         if (result.defect !== undefined) this.#options.onDefect?.(result.defect, entry.position);
@@ -262,8 +263,8 @@ export class Engine {
 
   /** Waits until every entry the journal had is durable in the store, and the wanted configuration in force. */
   async #configure(): Promise<void> {
-    const { journal, configuration = DEFAULT_CONFIGURATION } = this.#options;
-    if (journal.tail() > this.meta().position) await this.#waiting.at(journal.tail());
+    const { configuration = DEFAULT_CONFIGURATION } = this.#options;
+    if (this.#journal.tail() > this.meta().position) await this.#waiting.at(this.#journal.tail());
     if (JSON.stringify(this.meta().configuration) !== JSON.stringify(configuration))
       await this.own(ENGINE.workspace, ENGINE.session, { type: "configured", configuration });
   }

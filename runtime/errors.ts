@@ -80,7 +80,7 @@ export const journalRegressed = (detail: string): FatalError =>
   new FatalError(
     "JOURNAL_REGRESSED",
     `The journal is not the one the store has read: ${detail}.`,
-    "Do not go on with this store; start one in a fresh --data folder, or restore the journal.",
+    "Restore the journal, or start with a fresh --data folder; `signalbox up --adopt-journal` goes on with this one from its beginning.",
   );
 
 export const overloaded = (waiting: number): RetryableError =>

@@ -9,7 +9,7 @@
 
 import { FatalError, overloaded, RetryableError } from "./errors.ts";
 import { type Message, writeMessage } from "./message.ts";
-import type { Journal, JournalEntry } from "./ports.ts";
+import type { Journal } from "./ports.ts";
 import type { Reply } from "./turn.ts";
 import type { Waiting } from "./waiting.ts";
 
@@ -23,7 +23,7 @@ const WAITING_MAX = 4_096;
 const WAITING_MAX_BYTES = 16 * 1024 * 1024;
 
 export class Intake {
-  readonly #journal: Journal;
+  readonly #journal: Pick<Journal, "append">;
   readonly #waiting: Waiting;
   readonly #fail: (error: FatalError) => void;
   #count = 0;
@@ -31,7 +31,7 @@ export class Intake {
   #closed = false;
 
   /** @param fail called when the journal cannot be written any more. */
-  constructor(journal: Journal, waiting: Waiting, fail: (error: FatalError) => void) {
+  constructor(journal: Pick<Journal, "append">, waiting: Waiting, fail: (error: FatalError) => void) {
     this.#journal = journal;
     this.#waiting = waiting;
     this.#fail = fail;
@@ -66,14 +66,14 @@ export class Intake {
     const bytes = Buffer.byteLength(body);
     this.#admit(bytes, message.door);
     const appended = this.#append(body);
-    const settled = appended.then(({ position }) => this.#waiting.at(position));
+    const settled = appended.then((position) => this.#waiting.at(position));
     if (key !== undefined) this.#waiting.expect(key, settled);
     const letGo = (): void => {
       this.#count -= 1;
       this.#bytes -= bytes;
     };
     settled.then(letGo, letGo);
-    return { position: (await appended).position, settled };
+    return { position: await appended, settled };
   }
 
   /** The engine's own word is never turned away for want of room: a deadline must not be lost. */
@@ -85,11 +85,12 @@ export class Intake {
     this.#bytes += bytes;
   }
 
-  async #append(body: string): Promise<JournalEntry> {
+  async #append(body: string): Promise<number> {
     try {
-      const [entry] = await this.#journal.append([body]);
-      if (!entry) throw new RetryableError("NOT_APPENDED", "The journal took nothing.", "Send again.", 1000);
-      return entry;
+      const [position] = await this.#journal.append([body]);
+      if (position === undefined)
+        throw new RetryableError("NOT_APPENDED", "The journal took nothing.", "Send again.", 1000);
+      return position;
     } catch (error) {
       if (error instanceof FatalError) this.#fail(error);
       throw error;

@@ -45,6 +45,8 @@ export interface Refused {
   readonly sha256?: string;
   /** How it begins. */
   readonly body: string;
+  /** What stood beside it, by which its sender finds it again. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** How many were turned away since the last one without a letter of their own. */
   readonly unrecorded?: number;
 }
@@ -74,8 +76,11 @@ export const ENGINE = { workspace: "signalbox" as WorkspaceId, session: "engine"
 /** Translates what a source sent into inputs. Pure. @throws RefusedError when it cannot be understood. */
 export type Translate = (message: SourceMessage) => readonly SourceInput[];
 
+/** The same message is always the same text, whoever put it together. */
 export function writeMessage(message: Message): string {
-  return JSON.stringify(message);
+  if (message.door === "own") return JSON.stringify(message);
+  const { door, workspace, session, id, source, type, ...rest } = message;
+  return JSON.stringify({ door, workspace, session, id, source, type, ...rest });
 }
 
 /** @throws RefusedError when the text is no message: a dead letter. */

@@ -16,6 +16,10 @@ export interface Meta {
   readonly format: 1;
   readonly incarnation: string;
   readonly position: number;
+  /** Of the entry at the position, where the journal gave one. */
+  readonly hash?: string;
+  /** What is added to the positions of a journal that was adopted (store-journal). */
+  readonly base?: number;
   /** The last stamp seen: turns never go back in time. */
   readonly at: number;
   readonly configuration: Configuration;

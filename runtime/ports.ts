@@ -47,12 +47,16 @@ export interface JournalEntry {
   /** The journal's stamp, ms. Never goes back. */
   readonly at: number;
   readonly body: string;
+  /** By which the entry is known again, where the journal is one that others can change. */
+  readonly hash?: string;
 }
 
 /** Where a journal stood when it was last read. */
 export interface Cursor {
   readonly incarnation: string;
   readonly position: number;
+  /** The hash of the entry at the position, where it had one. */
+  readonly hash?: string;
 }
 
 /** An ordered, durable log of inputs. */
@@ -63,8 +67,8 @@ export interface Journal {
    * @throws JournalRegressed when the journal is not the one the cursor was taken from, or has lost entries.
    */
   open(cursor: Cursor | undefined): Promise<Cursor>;
-  /** Appends in order; resolves once all are durable. @throws JournalFailed, JournalFull */
-  append(bodies: readonly string[]): Promise<readonly JournalEntry[]>;
+  /** Appends in order. @returns their positions, once all are durable. @throws JournalFailed, JournalFull */
+  append(bodies: readonly string[]): Promise<readonly number[]>;
   /** Entries after `position`, in order, at most `limit`; waits until there is one, or returns [] once aborted. */
   read(position: number, limit: number, signal: AbortSignal): Promise<readonly JournalEntry[]>;
   /** The entry at a position, for one who looks back: no reader is disturbed. Undefined where there is none, or no longer. */

@@ -60,13 +60,13 @@ export interface TurnResult {
 
 /** Applies an entry to the open group. @throws FatalError only. */
 export function turn(group: Layer, entry: JournalEntry, deps: TurnDeps): TurnResult {
-  const { position, body } = entry;
+  const { position, body, hash } = entry;
   const before = meta(group);
   const at = Math.max(entry.at, before.at);
   const bytes = before.bytes + Buffer.byteLength(body);
   const attempt = (step: () => TurnResult): TurnResult =>
     group.attempt(() => {
-      setMeta(group, { position, at, bytes });
+      setMeta(group, hash === undefined ? { position, at, bytes } : { position, at, bytes, hash });
       return step();
     });
   try {

@@ -54,7 +54,7 @@ export class LmdbJournal implements Journal {
     return from;
   }
 
-  async append(bodies: readonly string[]): Promise<readonly JournalEntry[]> {
+  async append(bodies: readonly string[]): Promise<readonly number[]> {
     const { incarnation } = this.#opened();
     for (const body of bodies) checkText(body, "journal entry");
     if (bodies.length === 0) return [];
@@ -68,7 +68,7 @@ export class LmdbJournal implements Journal {
     ]);
     this.#durable(head);
     this.#appended.ring();
-    return added;
+    return added.map(({ position }) => position);
   }
 
   async read(position: number, limit: number, signal: AbortSignal): Promise<readonly JournalEntry[]> {

@@ -29,7 +29,7 @@ export class MemoryJournal implements Journal {
   }
 
   // eslint-disable-next-line @typescript-eslint/require-await -- throws become rejections
-  async append(bodies: readonly string[]): Promise<readonly JournalEntry[]> {
+  async append(bodies: readonly string[]): Promise<readonly number[]> {
     this.#opened();
     for (const body of bodies) checkText(body, "journal entry");
     const disk = this.#disk;
@@ -38,7 +38,7 @@ export class MemoryJournal implements Journal {
     const added = bodies.map((body, index) => ({ position: first + index, at: disk.lastAt, body }));
     disk.entries.push(...added);
     disk.appended.ring();
-    return added;
+    return added.map(({ position }) => position);
   }
 
   async read(position: number, limit: number, signal: AbortSignal): Promise<readonly JournalEntry[]> {

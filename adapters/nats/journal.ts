@@ -1,48 +1,188 @@
 // NATS journal
-// A JetStream stream as the journal.
+// A JetStream stream as the journal: anyone may write to it, so it is checked before anything in it is believed.
 //
-//   Owns:          nothing yet but its place.
-//   Does not own:  the stream's settings (streams.ts).
+//   Owns:          reading without a gap, whatever happens to server and connection; the journal's tail.
+//   Does not own:  sending (line.ts), one consumer (reader.ts), the check (extent.ts), what a message says (wire.ts).
+//
+// A1.  What was acknowledged is read again in its order; positions are the stream's own.
+// N15. The stream is checked before and after a consumer is made, and a consumer that was lost is never gone on with.
+// N16. Positions come one after the other, or the journal has regressed.
 
-import type { JetStreamManager, NatsConnection } from "nats";
-import { RefusedError } from "../../runtime/errors.ts";
-import type { Cursor, Journal, JournalEntry } from "../../runtime/ports.ts";
+import { Events, type JetStreamManager, type MsgHdrs, type NatsConnection } from "nats";
+import { Bell } from "../../runtime/bell.ts";
+import { FatalError, journalRegressed, RetryableError } from "../../runtime/errors.ts";
+import type { Clock, Cursor, Journal, JournalEntry } from "../../runtime/ports.ts";
+import { checkText } from "../../runtime/writes.ts";
+import { checkExtent, hashOf, messageAt } from "./extent.ts";
+import { Line } from "./line.ts";
+import { problem } from "./problem.ts";
+import { type Arrived, Reader } from "./reader.ts";
+import { STREAMS } from "./streams.ts";
+import { readWire, writeWire } from "./wire.ts";
 
-const closed = (): RefusedError =>
-  new RefusedError("JOURNAL_CLOSED", "The journal is not open.", "Open it first.");
+const AGAIN_MS = 200;
+
+export interface JournalOptions {
+  readonly sealKey: Uint8Array;
+  readonly clock: Clock;
+}
 
 export class NatsJournal implements Journal {
   readonly #connection: NatsConnection;
+  readonly #manager: JetStreamManager;
+  readonly #key: Uint8Array;
+  readonly #clock: Clock;
+  readonly #line: Line;
+  readonly #moved = new Bell();
+  #reader: Reader | undefined;
+  /** The last entry given out. */
+  #cursor: Cursor | undefined;
+  #at = 0;
+  #tail = 0;
+  /** Reads are answered one after the other. */
+  #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(connection: NatsConnection, _manager: JetStreamManager, _options: object) {
+  constructor(connection: NatsConnection, manager: JetStreamManager, { sealKey, clock }: JournalOptions) {
     this.#connection = connection;
+    this.#manager = manager;
+    this.#key = sealKey;
+    this.#clock = clock;
+    this.#line = new Line(connection, clock);
+    void this.#follow();
   }
 
-  open(): Promise<Cursor> {
-    return Promise.reject(closed());
+  async open(cursor: Cursor | undefined): Promise<Cursor> {
+    const checked = await checkExtent(this.#manager, cursor);
+    this.#tail = checked.tail;
+    return (this.#cursor = checked.cursor);
   }
 
-  append(): Promise<readonly JournalEntry[]> {
-    return Promise.reject(closed());
+  async append(bodies: readonly string[]): Promise<readonly number[]> {
+    this.#opened();
+    for (const body of bodies) checkText(body, "journal entry");
+    const wires = bodies.map((body) => writeWire(body, this.#key));
+    const positions = await Promise.all(wires.map((wire) => this.#line.send(wire)));
+    this.#tail = Math.max(this.#tail, ...positions);
+    return positions;
   }
 
-  read(): Promise<readonly JournalEntry[]> {
-    return Promise.reject(closed());
+  read(position: number, limit: number, signal: AbortSignal): Promise<readonly JournalEntry[]> {
+    if (!this.#cursor) return Promise.reject(closed());
+    const read = this.#turn.then(() => this.#read(position, limit, signal));
+    this.#turn = read.catch(() => undefined);
+    return read;
   }
 
-  entry(): Promise<JournalEntry | undefined> {
-    return Promise.reject(closed());
+  async entry(position: number): Promise<JournalEntry | undefined> {
+    this.#opened();
+    const found = position < 1 ? undefined : await messageAt(this.#manager, position);
+    if (!found) return undefined;
+    const { subject, data: payload } = found;
+    const at = found.time.getTime();
+    const body = readWire({ subject, headers: headersOf(() => found.header), payload }, this.#key);
+    return { position, at, body, hash: hashOf(subject, at, payload) };
   }
 
   tail(): number {
-    return 0;
+    return this.#tail;
   }
 
-  trim(): Promise<void> {
-    return Promise.reject(closed());
+  async trim(position: number): Promise<void> {
+    this.#opened();
+    const upTo = Math.min(position, this.#tail);
+    if (upTo < 1) return;
+    try {
+      await this.#manager.streams.purge(STREAMS.journal, { seq: upTo + 1 });
+    } catch (error) {
+      throw problem(error);
+    }
   }
 
   close(): Promise<void> {
-    return this.#connection.flush();
+    this.#cursor = undefined;
+    this.#reader?.lose("the journal was closed");
+    this.#line.close(closed());
+    this.#moved.ring();
+    return Promise.resolve();
+  }
+
+  async #read(position: number, limit: number, signal: AbortSignal): Promise<readonly JournalEntry[]> {
+    if (this.#cursor && position !== this.#cursor.position) {
+      this.#reader?.lose("it is read from elsewhere");
+      this.#cursor = { incarnation: this.#cursor.incarnation, position };
+    }
+    while (this.#cursor && !signal.aborted) {
+      const reader = await this.#checkedReader(this.#cursor, signal);
+      const taken = reader?.take(limit) ?? [];
+      if (taken.length > 0) return taken.map((arrived) => this.#entry(arrived));
+      if (reader && reader.lost === undefined) await this.#moved.wait(signal);
+    }
+    return [];
+  }
+
+  /** N15. @returns undefined when there is none to be had just now. */
+  async #checkedReader(cursor: Cursor, signal: AbortSignal): Promise<Reader | undefined> {
+    if (this.#reader && this.#reader.lost === undefined) return this.#reader;
+    try {
+      await checkExtent(this.#manager, cursor);
+      const moved = (): void => this.#moved.ring();
+      const reader = await Reader.open(this.#connection, this.#manager, this.#clock, cursor.position, moved);
+      this.#reader = reader;
+      const { tail } = await checkExtent(this.#manager, cursor);
+      this.#tail = Math.max(this.#tail, tail);
+      return reader;
+    } catch (error) {
+      this.#reader?.lose("the stream could not be checked");
+      if (!(problem(error) instanceof RetryableError)) throw problem(error);
+      const cancel = this.#clock.after(AGAIN_MS, () => this.#moved.ring());
+      await this.#moved.wait(signal);
+      cancel();
+      return undefined;
+    }
+  }
+
+  /** N16 */
+  #entry({ position, at, pending, message }: Arrived): JournalEntry {
+    const { incarnation, position: last } = this.#opened();
+    if (position !== last + 1)
+      throw journalRegressed(`the message after ${last} has the position ${position}`);
+    const { subject, data: payload } = message;
+    const hash = hashOf(subject, at, payload);
+    this.#cursor = { incarnation, position, hash };
+    this.#at = Math.max(this.#at, at);
+    this.#tail = Math.max(this.#tail, position + pending);
+    const body = readWire({ subject, headers: headersOf(() => message.headers), payload }, this.#key);
+    return { position, at: this.#at, body, hash };
+  }
+
+  /** A connection that was lost may come back to another stream. */
+  async #follow(): Promise<void> {
+    for await (const { type } of this.#connection.status()) {
+      if (type === Events.Disconnect) {
+        this.#line.hold();
+        this.#reader?.lose("the connection was lost");
+      }
+      if (type === Events.Reconnect) {
+        this.#line.resume();
+        this.#moved.ring();
+      }
+    }
+  }
+
+  #opened(): Cursor {
+    if (!this.#cursor) throw closed();
+    return this.#cursor;
   }
 }
+
+/** @returns undefined where anyone wrote what no client can read. */
+function headersOf(read: () => MsgHdrs | undefined): ReadonlyMap<string, string> | undefined {
+  try {
+    return new Map(Array.from(read() ?? [], ([name, values]) => [name, values.join(", ")]));
+  } catch {
+    return undefined;
+  }
+}
+
+const closed = (): FatalError =>
+  new FatalError("JOURNAL_CLOSED", "The journal is not open.", "Open it first.");

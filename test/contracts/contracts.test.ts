@@ -16,6 +16,9 @@ import {
   MemoryStore,
 } from "../../adapters/memory/index.ts";
 import { blobsContract } from "./blobs.contract.ts";
+import { connectNats, type NatsLink } from "../../adapters/nats/index.ts";
+import { systemClock } from "../../adapters/system/index.ts";
+import { natsServer } from "../support/nats/server.ts";
 import { journalContract } from "./journal.contract.ts";
 import { outletContract } from "./outlet.contract.ts";
 import { storeContract } from "./store.contract.ts";
@@ -76,6 +79,60 @@ journalContract("lmdb", async () => {
       return last.journal;
     },
     dispose: () => folder.dispose(),
+  };
+});
+
+/** A server of its own, with room for the longest message. */
+async function newServer() {
+  const dir = await mkdtemp(join(tmpdir(), "signalbox-contract-"));
+  await writeFile(join(dir, "nats.conf"), "max_payload: 16777216\n");
+  const server = await natsServer(["-c", join(dir, "nats.conf")]);
+  const links: NatsLink[] = [];
+  return {
+    async link() {
+      const link = await connectNats({
+        url: server.url,
+        sealKey: new Uint8Array(32).fill(1),
+        clock: systemClock(),
+        onFatal: () => undefined,
+      });
+      links.push(link);
+      return link;
+    },
+    async dispose() {
+      for (const link of links) await link.close();
+      await server.dispose();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+journalContract("nats", async () => {
+  const server = await newServer();
+  const message = { door: "in", workspace: "w", session: "s", id: "i", source: "test", type: "test.text" };
+  let last: NatsLink | undefined;
+  return {
+    body: (text) => JSON.stringify({ ...message, data: { text } }),
+    async restart() {
+      await last?.journal.close();
+      await last?.close();
+      last = await server.link();
+      return last.journal;
+    },
+    dispose: () => server.dispose(),
+  };
+});
+
+outletContract("nats", async () => {
+  const server = await newServer();
+  const { outlet } = await server.link();
+  return {
+    publish: (change) => outlet.publish(change),
+    lastVersion: (workspace, session) => outlet.lastVersion(workspace, session),
+    async close() {
+      await outlet.close();
+      await server.dispose();
+    },
   };
 });
 

@@ -17,7 +17,6 @@ import { readHook, translate } from "../../adapters/translate.ts";
 import { Door } from "../../runtime/door/door.ts";
 import { digestId } from "../../runtime/door/foreign-id.ts";
 import { Engine } from "../../runtime/engine.ts";
-import type { JournalEntry } from "../../runtime/ports.ts";
 import { Queries } from "../../runtime/queries.ts";
 
 export const TOKEN = "t0ken-of-the-test";
@@ -51,7 +50,7 @@ class GatedJournal extends MemoryJournal {
     return release;
   }
 
-  override async append(bodies: readonly string[]): Promise<readonly JournalEntry[]> {
+  override async append(bodies: readonly string[]): Promise<readonly number[]> {
     await this.#gate;
     return super.append(bodies);
   }

@@ -22,7 +22,7 @@ export class WrappedJournal implements Journal {
     return this.#journal.open(cursor);
   }
 
-  async append(bodies: readonly string[]): Promise<readonly JournalEntry[]> {
+  async append(bodies: readonly string[]): Promise<readonly number[]> {
     await this.#before();
     return this.#journal.append(bodies);
   }

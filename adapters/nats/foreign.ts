@@ -1,0 +1,90 @@
+// Foreign
+// What services publish on their subjects, as entries of the journal; what may not be, as a refusal.
+//
+//   Owns:          the subject against the envelope; the dead letter of what is turned away.
+//   Does not own:  the envelope, the types and the limits (runtime/door), the engine's own word (wire.ts).
+//
+// N8. The subject rules: a workspace, session or type that says otherwise is refused, one left out is the subject's.
+// N9. Nobody but an engine speaks on its own subjects.
+
+import { hash } from "node:crypto";
+import { readEvent } from "../../runtime/door/admit.ts";
+import { parseBytes } from "../../runtime/door/parse.ts";
+import { RefusedError } from "../../runtime/errors.ts";
+import { ENGINE, type Refused, type SourceMessage, writeMessage } from "../../runtime/message.ts";
+import { subjects } from "../../runtime/subjects.ts";
+import type { WireMessage } from "./wire.ts";
+
+/** @returns the body of the entry. @throws RefusedError with what is wrong. */
+export function readForeign({ subject, payload }: Omit<WireMessage, "headers">): string {
+  const place = subjects.readInput(subject);
+  if (!place) throw badSubject();
+  if (place.door === "own") throw notAuthorised();
+  const { workspace, session, type } = place;
+  const value = parseBytes(payload);
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  const event = isObject ? { subject: `${workspace}/${session}`, type, ...value } : value;
+  const message = readEvent(event, payload.length);
+  if (message.type !== type) throw differs("type", message.type, type);
+  if (message.workspace !== workspace || message.session !== session)
+    throw differs("subject", `${message.workspace}/${message.session}`, `${workspace}/${session}`);
+  return writeMessage(message satisfies SourceMessage);
+}
+
+const BODY_BYTES_KEPT = 16 * 1024;
+const HEADER_KEPT = 256;
+/** Headers by which a sender finds its message again. */
+const KEPT: readonly string[] = [
+  "Nats-Msg-Id",
+  "Content-Type",
+  "traceparent",
+  "ce-id",
+  "ce-source",
+  "ce-type",
+];
+
+/** The body of an entry that becomes a dead letter with its reason. */
+export function refusal(error: unknown, { subject, headers, payload }: WireMessage): string {
+  const path = error instanceof RefusedError ? error.path : undefined;
+  const kept = KEPT.flatMap((name) => {
+    const value = headers.get(name);
+    return value === undefined ? [] : [[name, value.slice(0, HEADER_KEPT)] as const];
+  });
+  const said: Refused = {
+    type: "refused",
+    door: `nats:${subject}`,
+    by: "nats",
+    code: error instanceof RefusedError ? error.code : "DEFECT",
+    reason: error instanceof Error ? error.message : String(error),
+    ...(path !== undefined && { path }),
+    ...(kept.length > 0 && { headers: Object.fromEntries(kept) }),
+    bytes: payload.length,
+    sha256: hash("sha256", payload, "hex"),
+    body: Buffer.from(payload.subarray(0, BODY_BYTES_KEPT)).toString("utf8"),
+  };
+  return writeMessage({ door: "own", ...ENGINE, said });
+}
+
+const badSubject = (): RefusedError =>
+  new RefusedError(
+    "BAD_SUBJECT",
+    "The subject is not of the form in.<workspace>.<session>.<type>, the type of two tokens.",
+    "Publish on the subject of the documentation, built of ids.",
+    "subject",
+  );
+
+const notAuthorised = (): RefusedError =>
+  new RefusedError(
+    "NOT_AUTHORISED",
+    "Only the engine itself publishes on this subject, and this message does not bear its seal.",
+    "To decide, use the subject for decisions; nothing was applied.",
+    "subject",
+  );
+
+const differs = (path: "subject" | "type", said: string, published: string): RefusedError =>
+  new RefusedError(
+    "SUBJECT_DIFFERS",
+    `The envelope's ${path} is ${JSON.stringify(said)}, but it was published for ${JSON.stringify(published)}.`,
+    "Publish it on the subject that its own attributes name.",
+    path,
+  );

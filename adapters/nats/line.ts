@@ -1,0 +1,193 @@
+// Line
+// Messages on their way into the stream: in order, many at once, again after a failure.
+//
+//   Owns:          the window in flight, sending again under the same id, the bounded wait for a server that is away.
+//   Does not own:  what a message looks like (wire.ts).
+//
+// N10. Messages stand in the stream in the order they were handed in: after a failure all that were not acknowledged
+//      are sent again in that order, under their ids, and what the server has already it only acknowledges again.
+// N11. What was not acknowledged within the wait is given up, and its sender told so.
+
+import { ErrorCode, headers as newHeaders, type JetStreamClient, type NatsConnection, NatsError } from "nats";
+import { v7 } from "uuid";
+import { RefusedError, RetryableError } from "../../runtime/errors.ts";
+import type { Clock } from "../../runtime/ports.ts";
+import { problem } from "./problem.ts";
+import { STREAMS } from "./streams.ts";
+import type { WireMessage } from "./wire.ts";
+
+const WINDOW = 256;
+const WINDOW_BYTES = 8 * 1024 * 1024;
+/** Longer than a server takes to start again. */
+const WAIT_MS = 5_000;
+const AGAIN_MS = 100;
+
+interface Item {
+  readonly wire: WireMessage;
+  readonly id: string;
+  readonly untilMs: number;
+  readonly resolve: (position: number) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export class Line {
+  readonly #connection: NatsConnection;
+  readonly #stream: JetStreamClient;
+  readonly #clock: Clock;
+  #waiting: Item[] = [];
+  readonly #inFlight = new Set<Item>();
+  #inFlightBytes = 0;
+  /** Answers to what was sent before the last failure no longer count. */
+  #round = 0;
+  #held = false;
+  #cancel: (() => void) | undefined;
+
+  constructor(connection: NatsConnection, clock: Clock) {
+    this.#connection = connection;
+    this.#stream = connection.jetstream();
+    this.#clock = clock;
+  }
+
+  /** @returns the message's position. @throws RetryableError JOURNAL_UNAVAILABLE, JOURNAL_FULL; RefusedError. */
+  send(wire: WireMessage): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const untilMs = this.#clock.monotonic() + WAIT_MS;
+      this.#waiting.push({ wire, id: v7(), untilMs, resolve, reject });
+      this.#watch();
+      this.#fill();
+    });
+  }
+
+  /** The connection was lost: nothing is sent until it stands again. */
+  hold(): void {
+    this.#held = true;
+    this.#goBack();
+  }
+
+  resume(): void {
+    this.#held = false;
+    this.#fill();
+  }
+
+  /** Gives up what is left. */
+  close(error: Error): void {
+    this.hold();
+    for (const { reject } of this.#waiting.splice(0)) reject(error);
+    this.#cancel?.();
+  }
+
+  #fill(): void {
+    while (!this.#held && this.#inFlight.size < WINDOW && this.#inFlightBytes < WINDOW_BYTES) {
+      const item = this.#waiting.shift();
+      if (!item) return;
+      this.#inFlight.add(item);
+      this.#inFlightBytes += item.wire.payload.length;
+      const round = this.#round;
+      this.#publish(item).then(
+        (position) => {
+          if (round !== this.#round) return;
+          this.#landed(item);
+          item.resolve(position);
+        },
+        (error: unknown) => {
+          if (round === this.#round) this.#failed(item, error);
+        },
+      );
+    }
+  }
+
+  async #publish({ wire, id }: Item): Promise<number> {
+    const headers = newHeaders();
+    for (const [name, value] of wire.headers) headers.set(name, value);
+    const expect = { streamName: STREAMS.journal };
+    const { seq } = await this.#stream.publish(wire.subject, wire.payload, {
+      headers,
+      msgID: id,
+      expect,
+      timeout: WAIT_MS,
+    });
+    return seq;
+  }
+
+  #landed(item: Item): void {
+    this.#inFlight.delete(item);
+    this.#inFlightBytes -= item.wire.payload.length;
+    this.#fill();
+  }
+
+  #failed(item: Item, error: unknown): void {
+    const known = refusalOf(error);
+    if (known) {
+      this.#landed(item);
+      item.reject(known);
+      return;
+    }
+    this.#goBack();
+    this.#held = true;
+    this.#clock.after(AGAIN_MS, () => {
+      if (!this.#connection.isClosed()) this.resume();
+    });
+  }
+
+  /** N10 */
+  #goBack(): void {
+    this.#round += 1;
+    this.#waiting = [...this.#inFlight, ...this.#waiting];
+    this.#inFlight.clear();
+    this.#inFlightBytes = 0;
+  }
+
+  /** N11 */
+  #watch(): void {
+    this.#cancel ??= this.#clock.after(AGAIN_MS, () => {
+      this.#cancel = undefined;
+      const now = this.#clock.monotonic();
+      const isLate = ({ untilMs }: Item): boolean => untilMs <= now;
+      for (const { reject } of this.#waiting.filter(isLate)) reject(unavailable());
+      this.#waiting = this.#waiting.filter((item) => !isLate(item));
+      if ([...this.#inFlight].some(isLate)) this.#goBack();
+      this.#fill();
+      if (this.#waiting.length + this.#inFlight.size > 0) this.#watch();
+    });
+  }
+}
+
+const STREAM_FULL: readonly number[] = [10023, 10047, 10077, 10122];
+const MESSAGE_TOO_LARGE = 10054;
+const TOO_LONG: readonly string[] = [ErrorCode.MaxPayloadExceeded];
+
+/** An answer that will be the same however often it is asked; undefined for one that may change. */
+function refusalOf(error: unknown): Error | undefined {
+  if (!(error instanceof NatsError)) return problem(error);
+  if (error.isPermissionError()) return problem(error);
+  if (TOO_LONG.includes(error.code) || error.api_error?.err_code === MESSAGE_TOO_LARGE)
+    return tooLarge(error.message);
+  const { api_error: answer } = error;
+  if (answer === undefined || answer.code === 503) return undefined;
+  return STREAM_FULL.includes(answer.err_code ?? 0) || /maximum (bytes|messages)/.test(answer.description)
+    ? full(answer.description)
+    : problem(error);
+}
+
+const unavailable = (): RetryableError =>
+  new RetryableError(
+    "JOURNAL_UNAVAILABLE",
+    "The NATS server did not take the message in time.",
+    "Send it again under the same id or Idempotency-Key: it may have been taken all the same.",
+    1000,
+  );
+
+const full = (reason: string): RetryableError =>
+  new RetryableError(
+    "JOURNAL_FULL",
+    `The stream of inputs takes nothing more: ${reason}.`,
+    "Give it more room; the engine trims what no open session needs.",
+    10_000,
+  );
+
+const tooLarge = (reason: string): RefusedError =>
+  new RefusedError(
+    "TOO_LARGE",
+    `The NATS server does not take a message of this length: ${reason}.`,
+    "Send less, or raise the server's max_payload.",
+  );

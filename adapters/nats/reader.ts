@@ -1,0 +1,171 @@
+// Reader
+// One pull consumer of our own on the stream of inputs, from one position on.
+//
+//   Owns:          the consumer, what was asked for and what has arrived; knowing when it is lost.
+//   Does not own:  whether the stream is still the same (extent.ts), what to do about a loss (journal.ts).
+//
+// N13. It never heals itself: whatever is out of the ordinary loses it, and what had arrived is lost with it.
+// N14. At most 256 messages, and 8 MiB beside the newest, have arrived or are asked for.
+
+import { AckPolicy, createInbox, DeliverPolicy, nanos, ReplayPolicy } from "nats";
+import type { JetStreamManager, Msg, NatsConnection, Subscription } from "nats";
+import type { Clock } from "../../runtime/ports.ts";
+import { STREAMS } from "./streams.ts";
+
+const MESSAGES_MAX = 256;
+const REFILL_BELOW = 128;
+const BYTES_MAX = 8 * 1024 * 1024;
+/** More than the longest message: a request that is shorter would never be answered. */
+const PULL_BYTES = 10 * 1024 * 1024;
+const PULL_MS = 20_000;
+const HEARTBEAT_MS = 1_500;
+const SILENCE_MAX_MS = 3 * HEARTBEAT_MS;
+const INACTIVE_MS = 60_000;
+
+export interface Arrived {
+  readonly position: number;
+  /** Messages behind it that were not sent yet. */
+  readonly pending: number;
+  readonly at: number;
+  readonly message: Msg;
+}
+
+export class Reader {
+  readonly #connection: NatsConnection;
+  readonly #consumer: string;
+  readonly #subscription: Subscription;
+  readonly #clock: Clock;
+  readonly #moved: () => void;
+  #arrived: Arrived[] = [];
+  #arrivedBytes = 0;
+  #asked = 0;
+  #heardAt: number;
+  #lost: string | undefined;
+  #cancel: (() => void) | undefined;
+
+  /** @param moved called when something arrived, or the reader is lost. @throws what the server answers. */
+  static async open(
+    connection: NatsConnection,
+    manager: JetStreamManager,
+    clock: Clock,
+    position: number,
+    moved: () => void,
+  ): Promise<Reader> {
+    const { name } = await manager.consumers.add(STREAMS.journal, {
+      ack_policy: AckPolicy.None,
+      deliver_policy: DeliverPolicy.StartSequence,
+      opt_start_seq: position + 1,
+      replay_policy: ReplayPolicy.Instant,
+      inactive_threshold: nanos(INACTIVE_MS),
+      mem_storage: true,
+      num_replicas: 1,
+    });
+    return new Reader(connection, clock, name, moved);
+  }
+
+  private constructor(connection: NatsConnection, clock: Clock, consumer: string, moved: () => void) {
+    this.#connection = connection;
+    this.#clock = clock;
+    this.#consumer = consumer;
+    this.#moved = moved;
+    this.#heardAt = clock.monotonic();
+    this.#subscription = connection.subscribe(createInbox(), {
+      callback: (error, message) => {
+        if (error) this.lose(error.message);
+        else this.#hear(message);
+      },
+    });
+    this.#watch();
+  }
+
+  /** Why it gives nothing any more; undefined while it does. */
+  get lost(): string | undefined {
+    return this.#lost;
+  }
+
+  /** At most `limit` of what has arrived. */
+  take(limit: number): readonly Arrived[] {
+    const taken = this.#arrived.splice(0, limit);
+    for (const { message } of taken) this.#arrivedBytes -= message.data.length;
+    this.#ask();
+    return taken;
+  }
+
+  /** N13 */
+  lose(reason: string): void {
+    if (this.#lost !== undefined) return;
+    this.#lost = reason;
+    this.#arrived = [];
+    this.#cancel?.();
+    this.#subscription.unsubscribe();
+    this.#moved();
+  }
+
+  #ask(): void {
+    const open = this.#arrived.length + this.#asked;
+    if (this.#lost !== undefined || open >= REFILL_BELOW || this.#arrivedBytes >= BYTES_MAX) return;
+    const batch = MESSAGES_MAX - open;
+    this.#asked += batch;
+    const request = {
+      batch,
+      max_bytes: PULL_BYTES,
+      expires: nanos(PULL_MS),
+      idle_heartbeat: nanos(HEARTBEAT_MS),
+    };
+    const to = `$JS.API.CONSUMER.MSG.NEXT.${STREAMS.journal}.${this.#consumer}`;
+    this.#connection.publish(to, JSON.stringify(request), { reply: this.#subscription.getSubject() });
+  }
+
+  #hear(message: Msg): void {
+    this.#heardAt = this.#clock.monotonic();
+    const place = placeOf(message.reply);
+    if (!place) {
+      this.#status(message);
+      return;
+    }
+    this.#asked = Math.max(0, this.#asked - 1);
+    this.#arrived.push({ ...place, message });
+    this.#arrivedBytes += message.data.length;
+    this.#moved();
+  }
+
+  /** What a stored message says in its own headers is not heard here: it comes with a place. */
+  #status({ headers }: Msg): void {
+    const code = headers?.code;
+    if (code === HEARTBEAT) return;
+    const left = Number(headers?.get("Nats-Pending-Messages"));
+    const isOver = code === EXPIRED || (code === CONFLICT && /maxbytes/i.test(headers?.description ?? ""));
+    if (!isOver) {
+      this.lose(`${code ?? "no status"} ${headers?.description ?? ""}`);
+      return;
+    }
+    this.#asked = Number.isFinite(left) && left > 0 ? Math.max(0, this.#asked - left) : 0;
+    this.#ask();
+  }
+
+  #watch(): void {
+    this.#ask();
+    this.#cancel = this.#clock.after(HEARTBEAT_MS, () => {
+      const silenceMs = this.#clock.monotonic() - this.#heardAt;
+      if (this.#asked > 0 && silenceMs > SILENCE_MAX_MS) this.lose(`nothing was heard for ${silenceMs} ms`);
+      else this.#watch();
+    });
+  }
+}
+
+const HEARTBEAT = 100;
+const EXPIRED = 408;
+const CONFLICT = 409;
+
+/** Where a stored message stands: `$JS.ACK.<stream>.<consumer>.<times>.<position>.<n>.<at>.<pending>`. */
+function placeOf(reply: string | undefined): Omit<Arrived, "message"> | undefined {
+  if (!reply?.startsWith("$JS.ACK.")) return undefined;
+  const tokens = reply.split(".");
+  // Newer servers name the domain and the account before the stream.
+  const from = tokens.length > SHORT_FORM ? 2 : 0;
+  const [position, , nanoseconds = "", pending] = tokens.slice(from + 5);
+  // Cut as a text: the number has more digits than a number here can hold.
+  return { position: Number(position), at: Number(nanoseconds.slice(0, -6)), pending: Number(pending) };
+}
+
+const SHORT_FORM = 9;

@@ -1,0 +1,29 @@
+// Seal
+// By what an engine knows its own word again: an HMAC nobody without the data folder's key can make.
+//
+//   Owns:          making and checking the seal of one message.
+//   Does not own:  the key (data folder), what a sealed message says (wire.ts).
+//
+// N5. A seal covers the subject, our own header and every byte of the body: changed in any of them, it does not fit.
+
+import { createHmac, timingSafeEqual } from "node:crypto";
+
+/** What is sealed. Neither text holds a line end. */
+export interface Sealable {
+  readonly subject: string;
+  readonly aside: string;
+  readonly payload: Uint8Array;
+}
+
+const VERSION = "v1";
+
+export function seal({ subject, aside, payload }: Sealable, key: Uint8Array): string {
+  const mac = createHmac("sha256", key).update(`${VERSION}\n${subject}\n${aside}\n`).update(payload);
+  return `${VERSION}:${mac.digest("hex")}`;
+}
+
+/** True when `found` is the seal of this message under this key. */
+export function isSeal(found: string, message: Sealable, key: Uint8Array): boolean {
+  const [given, right] = [Buffer.from(found), Buffer.from(seal(message, key))];
+  return given.length === right.length && timingSafeEqual(given, right);
+}

@@ -1,0 +1,144 @@
+// Wire
+// A journal entry as a JetStream message, both ways.
+//
+//   Owns:          the subject, the headers and the body of what an engine appends; telling it from what others publish.
+//   Does not own:  the seal (seal.ts), what others may publish (foreign.ts), publishing and reading (journal.ts).
+//
+// N6. What an engine appended reads as the very text it appended; whatever cannot be read reads as a refusal, so that
+//     every message of the stream is an entry.
+// N7. Only what the seal fits is the engine's word; a message with a seal that does not fit is nobody's.
+
+import { RefusedError } from "../../runtime/errors.ts";
+import { type Message, readMessage, type SourceMessage, writeMessage } from "../../runtime/message.ts";
+import { subjects } from "../../runtime/subjects.ts";
+import { readForeign, refusal } from "./foreign.ts";
+import { isSeal, seal } from "./seal.ts";
+
+export interface WireMessage {
+  readonly subject: string;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly payload: Uint8Array;
+}
+
+const SEAL = "Signalbox-Seal";
+/** What a CloudEvents envelope has no place for. */
+const ASIDE = "Signalbox-Message";
+/** In the place of it: the body is the message as it is. */
+const WHOLE = "whole";
+
+/**
+ * @param body of a journal entry.
+ * @throws RefusedError NOT_A_MESSAGE for a text that is none.
+ */
+export function writeWire(body: string, key: Uint8Array): WireMessage {
+  const message = readMessage(body);
+  const { subject, aside, text } = formOf(message, body);
+  const payload = Buffer.from(text);
+  const headers = new Map([[SEAL, seal({ subject, aside, payload }, key)]]);
+  if (aside !== "") headers.set(ASIDE, aside);
+  return { subject, headers, payload };
+}
+
+/** A message as it was found: without headers where they cannot be read. */
+export type FoundMessage = Omit<WireMessage, "headers"> & {
+  readonly headers: WireMessage["headers"] | undefined;
+};
+
+/** @returns the body of the entry: always a message. */
+export function readWire({ subject, headers, payload }: FoundMessage, key: Uint8Array): string {
+  const wire = { subject, headers: headers ?? new Map<string, string>(), payload };
+  try {
+    if (!headers) throw badHeaders();
+    const found = wire.headers.get(SEAL);
+    if (found === undefined) return readForeign(wire);
+    const aside = wire.headers.get(ASIDE) ?? "";
+    if (!isSeal(found, { subject, aside, payload }, key)) throw badSeal();
+    return sealedText(Buffer.from(payload).toString(), aside);
+  } catch (error) {
+    return refusal(error, wire);
+  }
+}
+
+interface Form {
+  readonly subject: string;
+  readonly aside: string;
+  readonly text: string;
+}
+
+function formOf(message: Message, body: string): Form {
+  const { workspace, session } = message;
+  if (message.door === "own")
+    return { subject: subjects.own(workspace, session, message.said.type), aside: "", text: body };
+  const subject = subjects.input(workspace, session, message.type);
+  const { envelope, rest } = envelopeOf(message);
+  const text = JSON.stringify(envelope);
+  const aside = inAscii(rest);
+  return sealedText(text, aside) === body ? { subject, aside, text } : { subject, aside: WHOLE, text: body };
+}
+
+type Rest = Readonly<Record<string, unknown>>;
+
+function envelopeOf(message: SourceMessage): { readonly envelope: object; readonly rest: Rest } {
+  const { door: _, workspace, session, id, source, type, time, sequence, data, ...rest } = message;
+  const subject = `${workspace}/${session}`;
+  const hasTime = time !== undefined && Number.isInteger(time) && time >= 0 && time <= TIME_MAX;
+  const envelope = {
+    specversion: "1.0",
+    id,
+    source,
+    type,
+    subject,
+    ...(hasTime && { time: new Date(time).toISOString() }),
+    ...(sequence !== undefined && { sequence }),
+    data,
+  };
+  return { envelope, rest };
+}
+
+/** The last time with a year of four digits. */
+const TIME_MAX = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** The text of a message whose seal fits. */
+function sealedText(text: string, aside: string): string {
+  const value: unknown = JSON.parse(text);
+  // What the seal fits an engine wrote: either a message of its own or the envelope above.
+  if (aside === WHOLE || (value as Message).door === "own") return text;
+  const { id, source, type, subject, time, sequence, data } = value as Record<string, unknown>;
+  const [workspace, session] = String(subject).split("/");
+  const message = {
+    door: "in",
+    workspace,
+    session,
+    id,
+    source,
+    type,
+    ...(typeof time === "string" && { time: Date.parse(time) }),
+    ...(sequence !== undefined && { sequence }),
+    data,
+    ...(aside !== "" && (JSON.parse(aside) as Rest)),
+  };
+  return writeMessage(message as Message);
+}
+
+/** A header carries no line ends, and no more than ASCII safely. */
+function inAscii(rest: Rest): string {
+  if (Object.keys(rest).length === 0) return "";
+  return JSON.stringify(rest).replace(
+    /[\u007f-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+const badHeaders = (): RefusedError =>
+  new RefusedError(
+    "BAD_HEADERS",
+    "The message has headers that cannot be read.",
+    "Send names and values as the NATS documentation describes them.",
+  );
+
+const badSeal = (): RefusedError =>
+  new RefusedError(
+    "NOT_AUTHORISED",
+    "The message bears a seal that is not this engine's.",
+    "Only an engine with the key of the data folder may seal; others publish without.",
+  );
