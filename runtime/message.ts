@@ -45,6 +45,8 @@ export interface Refused {
   readonly sha256?: string;
   /** How it begins. */
   readonly body: string;
+  /** The subject it was published on, where it came over NATS. */
+  readonly subject?: string;
   /** What stood beside it, by which its sender finds it again. */
   readonly headers?: Readonly<Record<string, string>>;
   /** How many were turned away since the last one without a letter of their own. */

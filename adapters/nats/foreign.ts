@@ -52,8 +52,9 @@ export function refusal(error: unknown, { subject, headers, payload }: WireMessa
   });
   const said: Refused = {
     type: "refused",
-    door: `nats:${subject}`,
+    door: "nats",
     by: "nats",
+    subject,
     code: error instanceof RefusedError ? error.code : "DEFECT",
     reason: error instanceof Error ? error.message : String(error),
     ...(path !== undefined && { path }),
