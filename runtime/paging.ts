@@ -103,7 +103,8 @@ const writeCursor = (end: string): string => Buffer.from(end).toString("base64ur
 /** A time or number of 16 digits, and whose row it is; a place in a list of lists is two of these. */
 const CURSOR = /^\d{16}(\/[A-Za-z0-9_/-]{1,700})?(~\d{16}\/[A-Za-z0-9_-]{1,128})?$/;
 
-function readCursor(cursor: string): string {
+/** @returns the place of the last row before it. @throws RefusedError BAD_CURSOR */
+export function readCursor(cursor: string): string {
   const end = Buffer.from(cursor, "base64url").toString("latin1");
   if (CURSOR.test(end)) return end;
   throw new RefusedError(

@@ -8,7 +8,9 @@
 
 import { type Address, isId, parseAddress } from "../machines/index.ts";
 import type { StateChange } from "./changes.ts";
+import type { DeadLetter } from "./dead-letters.ts";
 import type { Engine } from "./engine.ts";
+import { entriesBehind, historyOf, type HistoryPage } from "./history.ts";
 import { keys } from "./keys.ts";
 import { ledger, type Ledger } from "./ledger.ts";
 import { LISTS } from "./listing.ts";
@@ -39,17 +41,6 @@ export interface CallFilter extends Hint {
 }
 
 export type CallAnswer = CallView & { readonly workspace: string };
-
-/** A row of the dead letters, as the turn wrote it. */
-export interface DeadLetter {
-  readonly n: number;
-  readonly position: number;
-  readonly at: number;
-  readonly code: string;
-  readonly reason: string;
-  readonly path?: string;
-  readonly body: string;
-}
 
 const NOTHING = { items: [] } as const;
 
@@ -139,16 +130,28 @@ export class Queries {
 
   /** What became of a session, change by change, newest first. @throws AmbiguousError */
   history(session: string, hint: Hint = {}, slice: Slice = {}): Page<StateChange> | undefined {
+    const home = this.#heardOf(session, hint);
+    return home && historyOf(this.#reader.store, home, slice);
+  }
+
+  /** The same, with the journal entries behind it. @throws AmbiguousError */
+  async historyWithEntries(
+    session: string,
+    hint: Hint = {},
+    slice: Slice = {},
+  ): Promise<HistoryPage | undefined> {
+    const home = this.#heardOf(session, hint);
+    if (!home) return undefined;
+    const found = historyOf(this.#reader.store, home, slice);
+    const { rejections } = ledger(this.#rows, home);
+    const entries = await entriesBehind(this.#engine, found, slice, rejections);
+    return { ...found, entries };
+  }
+
+  /** How many changes a session has had, over all its life; 0 for one nobody heard of. @throws AmbiguousError */
+  versionOf(session: string, hint: Hint = {}): number {
     const home = findSession(this.#reader, session, hint);
-    if (!home || ledger(this.#rows, home).version === 0) return undefined;
-    const mark = JSON.stringify(session);
-    const own = (text: string): StateChange | undefined => {
-      if (!text.includes(mark)) return undefined;
-      // Change rows are written by the turn only.
-      const change = JSON.parse(text) as StateChange;
-      return `${change.workspace}/${change.sessionId}` === home ? change : undefined;
-    };
-    return page(rowsUnder(this.#reader.store, keys.changes), slice, own, ({ version }) => version === 1);
+    return home ? ledger(this.#rows, home).version : 0;
   }
 
   /** What was turned away in a session: how many in all, and the last ones, newest first. @throws AmbiguousError */
@@ -170,6 +173,11 @@ export class Queries {
   }
 
   readonly #rows = { get: (key: string): unknown => this.#reader.row(key), keys: (): [] => [] };
+
+  #heardOf(session: string, hint: Hint): Address | undefined {
+    const home = findSession(this.#reader, session, hint);
+    return home && ledger(this.#rows, home).version > 0 ? home : undefined;
+  }
 
   #owned(kind: "request" | "approval", id: string): Found | undefined {
     const address = isId(id) ? this.#reader.owner(kind, id) : undefined;

@@ -60,6 +60,8 @@ export const subjects = {
   queries: `${ROOT}.query`,
   readInput,
   readDecide,
+  /** True for a subject that only Signalbox gives a meaning. */
+  isOurs: (subject: string): boolean => /^signalbox(\.|$)/.test(subject),
 } as const;
 
 function typeTokens(type: string): readonly string[] {

@@ -11,7 +11,8 @@ import type { Door } from "../../runtime/door/door.ts";
 import type { Engine } from "../../runtime/engine.ts";
 import type { Clock } from "../../runtime/ports.ts";
 import type { Queries } from "../../runtime/queries.ts";
-import { failureOf } from "./errors.ts";
+import { failureOf } from "../../runtime/failure.ts";
+import { headersOf } from "./errors.ts";
 import type { Followers } from "./followers.ts";
 
 export interface Inside {
@@ -57,6 +58,6 @@ export function answer(
 }
 
 export function answerFailure(c: Context<Env>, cause: unknown, extra: object = {}): Response {
-  const { status, error, headers, candidates } = failureOf(cause);
-  return answer(c, status, { ...extra, error, ...(candidates && { candidates }) }, { ...headers });
+  const failure = failureOf(cause);
+  return answer(c, failure.status, { ...extra, ...failure.body }, headersOf(failure));
 }

@@ -11,7 +11,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import { type Context, Hono } from "hono";
-import { RefusedError, RetryableError } from "../../runtime/errors.ts";
+import { RetryableError } from "../../runtime/errors.ts";
+import { isOurs } from "../../runtime/failure.ts";
 import type { Clock } from "../../runtime/ports.ts";
 import { answerFailure, type Counters, type Env, type Inside, type Serving } from "./context.ts";
 import { noSuchRoute } from "./errors.ts";
@@ -110,7 +111,7 @@ function appOf(serving: Serving, { tokens, names = [] }: HttpOptions, listening:
     throw noSuchRoute();
   });
   app.onError((error, c) => {
-    if (!(error instanceof RefusedError || error instanceof RetryableError)) serving.onError(error);
+    if (isOurs(error)) serving.onError(error);
     return answerFailure(c, error);
   });
   return app;

@@ -10,12 +10,15 @@
 
 import type { Context, Hono } from "hono";
 import { tooLarge, RAW_BYTES_MAX } from "../../runtime/door/limits.ts";
+import { decided } from "../../runtime/door/decided.ts";
+import { keyOf } from "../../runtime/door/key.ts";
 import type { Caller, Taken } from "../../runtime/door/door.ts";
 import { RefusedError, RetryableError } from "../../runtime/errors.ts";
 import type { Reply } from "../../runtime/turn.ts";
 import { readBody } from "./body.ts";
 import { answer, answerFailure, type Env, type Serving } from "./context.ts";
-import { failureOf } from "./errors.ts";
+import { failureOf } from "../../runtime/failure.ts";
+import { headersOf } from "./errors.ts";
 
 /** Envelopes may stand around payloads of the greatest length. */
 const BODY_BYTES_MAX = RAW_BYTES_MAX + 64 * 1024;
@@ -33,22 +36,14 @@ export function writingRoutes(app: Hono<Env>, serving: Serving): void {
     const id = c.req.param("id");
     const caller = callerOf(c);
     const reply = await door.decision(id, await bodyOf(c, serving, caller), caller);
-    return answerDecision(c, id, reply);
+    const { body, error } = decided(id, reply);
+    return error ? answerFailure(c, error, body) : answer(c, 200, body);
   });
 }
 
 /** Who sends what where. @throws RefusedError for a key that is not one. */
 function callerOf(c: Context<Env>): Caller {
-  const base = { door: `http:${c.req.path}`, by: c.get("by") };
-  const key = c.req.header("Idempotency-Key");
-  if (key === undefined) return base;
-  if (/^[\x20-\x7e]{1,256}$/.test(key)) return { ...base, key };
-  throw new RefusedError(
-    "BAD_KEY",
-    "The Idempotency-Key is not 1 to 256 printable characters.",
-    "Send a UUID, for example.",
-    "Idempotency-Key",
-  );
+  return { door: `http:${c.req.path}`, by: c.get("by"), ...keyOf(c.req.header("Idempotency-Key")) };
 }
 
 /** @throws RefusedError TOO_LARGE, with a dead letter. */
@@ -93,7 +88,7 @@ function answerList(c: Context<Env>, taken: readonly Taken[]): Response {
   const [first] = refused;
   if (!first) return answer(c, 200, { results });
   const status = refused.length < taken.length ? 207 : first.status;
-  return answer(c, status, { results, error: first.error }, { ...first.headers });
+  return answer(c, status, { results, error: first.error }, headersOf(first));
 }
 
 async function takeHook(c: Context<Env>, serving: Serving): Promise<Response> {
@@ -120,17 +115,4 @@ async function takeHook(c: Context<Env>, serving: Serving): Promise<Response> {
   } finally {
     cancel();
   }
-}
-
-function answerDecision(c: Context<Env>, approvalId: string, reply: Reply): Response {
-  const { position } = reply;
-  const given = reply.answers.find((each) => each.approvalId === approvalId);
-  if (given?.result === "accepted") return answer(c, 200, { ...given, position });
-  const reason = given?.reason ?? reply.reason ?? "it was not applied";
-  const error = new RefusedError(
-    "NOT_COUNTED",
-    `The decision does not count: ${reason}.`,
-    "Read the approval again: its state and its input are what is asked now.",
-  );
-  return answerFailure(c, error, { result: "refused", approvalId, ...given, reason, position });
 }

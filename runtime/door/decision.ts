@@ -9,22 +9,26 @@ import { RefusedError } from "../errors.ts";
 import { toolInput } from "./canonical.ts";
 import { checkShape, checkSize, MESSAGE_BYTES_MAX } from "./limits.ts";
 import { parseBytes } from "./parse.ts";
-import { DECISION, readAs } from "./schemas.ts";
+import { DECISION, NAMED_DECISION, readAs } from "./schemas.ts";
 
 /**
- * @param approvalId of a question that is known.
  * @param by who decides, as the door knows it.
+ * @param named the question, where the door knows it; else the body names it.
  * @throws RefusedError with the path of what is wrong with the body.
  */
-export function readDecision(approvalId: string, body: Uint8Array, by: string): Decision {
+export function readDecision(body: Uint8Array, by: string, named?: string): Decision {
   checkSize(body.length, MESSAGE_BYTES_MAX);
   const value = parseBytes(body);
   checkShape(value, { at: "", isText: (key) => key === "updatedInput" });
-  const { decision, inputHash, message, interrupt, updatedInput } = readAs(DECISION, value, "");
+  const said =
+    named === undefined
+      ? readAs(NAMED_DECISION, value, "")
+      : { approvalId: named, ...readAs(DECISION, value, "") };
+  const { approvalId, decision, inputHash, message, interrupt, updatedInput } = said;
   if (decision === "approve" && inputHash === undefined) throw noHash();
   return {
     type: "decision",
-    // It is the key of a row that was found.
+    // It has the form of an id; whether there is one with it is the door's business.
     approvalId: approvalId as ApprovalId,
     decision,
     by,

@@ -9,7 +9,13 @@
 // A8. The one who decides is named by the door, never by what was sent.
 
 import { hash } from "node:crypto";
-import { isId, parseAddress, type SessionId } from "../../machines/index.ts";
+import {
+  type AddressParts,
+  isId,
+  parseAddress,
+  type SessionId,
+  type WorkspaceId,
+} from "../../machines/index.ts";
 import type { Engine } from "../engine.ts";
 import { overloaded, RefusedError, RetryableError } from "../errors.ts";
 import { keys } from "../keys.ts";
@@ -104,12 +110,46 @@ export class Door {
    */
   async decision(approvalId: string, body: Uint8Array, caller: Caller): Promise<Reply> {
     this.#checkReady();
+    const where = this.#whereIs(approvalId);
+    if (!where) throw unknownApproval(approvalId);
+    const said = await this.#refusing({ ...caller, body }, () => readDecision(body, caller.by, approvalId));
+    return this.#decide(where, said, body, caller);
+  }
+
+  /**
+   * Takes a person's decision that names its question, from a sender who may decide in one workspace.
+   * @returns what became of it, once that is durable.
+   * @throws RefusedError with a dead letter; UNKNOWN_APPROVAL for one of another workspace, too.
+   */
+  async decisionIn(
+    workspace: WorkspaceId,
+    body: Uint8Array,
+    caller: Caller,
+  ): Promise<{ readonly approvalId: string; readonly reply: Reply }> {
+    this.#checkReady();
+    return this.#refusing({ ...caller, body }, async () => {
+      const said = readDecision(body, caller.by);
+      const { approvalId } = said;
+      const where = this.#whereIs(approvalId);
+      if (where?.workspace !== workspace) throw unknownApproval(approvalId);
+      return { approvalId, reply: await this.#decide(where, said, body, caller) };
+    });
+  }
+
+  /** Where an approval is. */
+  #whereIs(approvalId: string): AddressParts | undefined {
     const { store } = this.#options.engine;
     const address = isId(approvalId) ? store.get(keys.owner("approval", approvalId)) : undefined;
-    if (address === undefined) throw unknownApproval(approvalId);
     // Owner rows hold addresses the engine made.
-    const { workspace, session } = parseAddress(JSON.parse(address) as string);
-    const said = await this.#refusing({ ...caller, body }, () => readDecision(approvalId, body, caller.by));
+    return address === undefined ? undefined : parseAddress(JSON.parse(address) as string);
+  }
+
+  async #decide(
+    { workspace, session }: AddressParts,
+    said: OwnMessage["said"],
+    body: Uint8Array,
+    caller: Caller,
+  ): Promise<Reply> {
     const message: OwnMessage = { door: "own", workspace, session, said };
     const [reply] = this.#submit(await this.#keyed([message], body, caller), body.length);
     return reply ?? Promise.reject(notTaken());
@@ -121,9 +161,9 @@ export class Door {
   }
 
   /** Runs a check; what it refuses gets a dead letter. */
-  async #refusing<T>(offered: Offered, check: () => T): Promise<T> {
+  async #refusing<T>(offered: Offered, check: () => T | Promise<T>): Promise<T> {
     try {
-      return check();
+      return await check();
     } catch (error) {
       if (error instanceof RefusedError) await this.refusals.record(error, offered);
       throw error;
@@ -190,7 +230,7 @@ const unknownApproval = (id: string): RefusedError =>
   new RefusedError(
     "UNKNOWN_APPROVAL",
     `There is no approval ${id}.`,
-    "See GET /v1/approvals for the ones there are.",
+    "See the list of approvals for the ones there are.",
     "id",
   );
 

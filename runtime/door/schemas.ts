@@ -123,14 +123,19 @@ export const PUBLIC_TYPES = Object.keys(SCHEMAS) as readonly PublicType[];
 
 export const isPublicType = (type: string): type is PublicType => Object.hasOwn(SCHEMAS, type);
 
-/** What a person says to a question, over a door that knows who speaks. */
-export const DECISION = fields({
+const decision = {
   decision: z.enum(["approve", "deny"]),
   inputHash: z.string().max(128).exactOptional(),
   message: z.string().max(10_000).exactOptional(),
   interrupt: z.boolean().exactOptional(),
   updatedInput: z.unknown().refine(isObject, "should be an object").exactOptional(),
-});
+};
+
+/** What a person says to a question, over a door that knows who speaks and what is asked. */
+export const DECISION = fields(decision);
+
+/** The same over a door that knows who speaks. */
+export const NAMED_DECISION = fields({ approvalId: id, ...decision });
 
 /**
  * @param at the path of the value, put before that of the field at fault.

@@ -1,0 +1,26 @@
+// Services
+// What the engine does for others over NATS: it answers questions and takes decisions.
+//
+//   Owns:          starting and stopping both.
+//   Does not own:  either (query, decide).
+
+import type { Door } from "../../../runtime/door/door.ts";
+import { serveDecisions } from "./decide.ts";
+import { type Asking, serveQueries, type Stoppable } from "./query.ts";
+
+export interface ServeNatsOptions extends Asking {
+  readonly door: Door;
+}
+
+/**
+ * Serves over a connection that is up; the engine need not have started, and is served until `stop`.
+ * @throws the client's error when the connection is closed.
+ */
+export async function serveNats(options: ServeNatsOptions): Promise<Stoppable> {
+  const served = await Promise.all([serveQueries(options), serveDecisions(options)]);
+  return {
+    async stop() {
+      await Promise.all(served.map((each) => each.stop()));
+    },
+  };
+}

@@ -1,0 +1,145 @@
+// Query
+// Every question of the engine as a NATS service (ADR-32): found, described and counted as services are.
+//
+//   Owns:          the endpoints, cutting a page to what one message can carry.
+//   Does not own:  the questions and their answers (runtime/asking), how an error is told (reply).
+//
+// N7. A page that is too long for a message is a shorter page, with the cursor to go on from: it is never cut off.
+// L1. Questions are answered one at a time; beyond 256 that wait, one is told to come again.
+
+import type { NatsConnection, Service } from "nats";
+import { parseBytes } from "../../../runtime/door/parse.ts";
+import { checkShape, checkSize } from "../../../runtime/door/limits.ts";
+import { type Given, givenIn } from "../../../runtime/asking/parameters.ts";
+import { type Answer, ask, isOp, type Op, OPS, QUESTIONS } from "../../../runtime/asking/questions.ts";
+import type { Engine } from "../../../runtime/engine.ts";
+import { RefusedError } from "../../../runtime/errors.ts";
+import { failureOf, isOurs } from "../../../runtime/failure.ts";
+import type { Queries } from "../../../runtime/queries.ts";
+import { subjects } from "../../../runtime/subjects.ts";
+import { Lane, laneFull } from "./lane.ts";
+import { answer, answerFailure, type Asked, badReply, encode, isMisled } from "./reply.ts";
+
+export interface Asking {
+  readonly connection: NatsConnection;
+  readonly engine: Engine;
+  readonly queries: Queries;
+  /** Of the program, as semantic versioning has it. */
+  readonly version: string;
+  /** Told of every error that is not the sender's. */
+  readonly onError: (error: unknown) => void;
+}
+
+export interface Stoppable {
+  stop(): Promise<void>;
+}
+
+const NAME = "signalbox";
+const DESCRIPTION = "The state of AI coding-agent sessions: requests, tool calls, approvals, history.";
+const LANE = { atOnce: 1, waiting: 256 };
+const QUESTION_BYTES_MAX = 16 * 1024;
+/** Left of a message for the headers of an answer. */
+const HEADER_BYTES = 4 * 1024;
+const PAYLOAD_BYTES = 1024 * 1024;
+
+export async function serveQueries(asking: Asking): Promise<Stoppable> {
+  const { connection, version, onError } = asking;
+  const lane = new Lane(LANE, onError);
+  const errors = new Map<string, { errors: number; lastError?: string }>();
+  const service = await connection.services.add({
+    name: NAME,
+    version,
+    description: DESCRIPTION,
+    // The client counts what a handler throws at once; ours answer later.
+    statsHandler: ({ subject }) => Promise.resolve(errors.get(subject) ?? { errors: 0 }),
+  });
+  const fail = (asked: Asked, error: unknown): void => {
+    const counted = errors.get(asked.subject)?.errors ?? 0;
+    errors.set(asked.subject, { errors: counted + 1, lastError: failureOf(error).error.code });
+    if (isOurs(error)) onError(error);
+    answerFailure(asked, error);
+  };
+  const group = service.addGroup(subjects.queries);
+  for (const op of OPS) {
+    group.addEndpoint(op.replaceAll(".", "-"), {
+      subject: op,
+      metadata: { parameters: QUESTIONS[op].parameters.join(",") },
+      handler: (error, asked) => {
+        if (error) {
+          onError(error);
+          return;
+        }
+        const work = (): Promise<void> =>
+          answered(asking, op, asked).catch((cause: unknown) => fail(asked, cause));
+        if (!lane.take(work)) fail(asked, laneFull());
+      },
+    });
+  }
+  const others = connection.subscribe(`${subjects.queries}.>`, {
+    queue: NAME,
+    callback(error, asked) {
+      if (error) onError(error);
+      else if (!isOp(asked.subject.slice(subjects.queries.length + 1))) answerFailure(asked, noSuchQuery());
+    },
+  });
+  watch(service, onError);
+  await connection.flush();
+  return {
+    async stop() {
+      await Promise.all([service.stop(), others.isClosed() ? undefined : others.drain()]);
+      await lane.idle();
+    },
+  };
+}
+
+/** A service that ends by itself, as when the server forbids a subject, says why. */
+function watch(service: Service, onError: (error: unknown) => void): void {
+  service.stopped.then((error) => {
+    if (error) onError(error);
+  }, onError);
+}
+
+/** N7. @throws what `ask` does; RefusedError ANSWER_TOO_LARGE. */
+async function answered(asking: Asking, op: Op, asked: Asked): Promise<void> {
+  if (isMisled(asked)) throw badReply();
+  const given = readQuestion(asked.data);
+  const room = (asking.connection.info?.max_payload ?? PAYLOAD_BYTES) - HEADER_BYTES;
+  let found = await ask(asking, op, given);
+  let body = encode(found.body);
+  while (body.length > room) {
+    found = await ask(asking, op, shorter(given, found, body.length, room));
+    body = encode(found.body);
+  }
+  const { change, version } = found;
+  answer(asked, body, {
+    "Signalbox-Change": change,
+    ...(version !== undefined && { "Signalbox-Version": String(version) }),
+  });
+}
+
+/** Nothing at all asks without parameters. */
+function readQuestion(data: Uint8Array): Given {
+  checkSize(data.length, QUESTION_BYTES_MAX);
+  if (data.length === 0) return [];
+  const value = parseBytes(data);
+  checkShape(value, { at: "", isText: () => false });
+  return givenIn(value);
+}
+
+/** The same question for a page that may fit. @throws RefusedError ANSWER_TOO_LARGE where there is no shorter one. */
+function shorter(given: Given, { body }: Answer, bytes: number, room: number): Given {
+  const items = "items" in body && Array.isArray(body.items) ? body.items.length : 0;
+  if (items <= 1) throw answerTooLarge(bytes, room);
+  const limit = Math.max(1, Math.min(items - 1, Math.floor((items * room) / bytes)));
+  return [...[...given].filter(([name]) => name !== "limit"), ["limit", String(limit)]];
+}
+
+const noSuchQuery = (): RefusedError =>
+  new RefusedError("NO_SUCH_QUERY", "There is no such query.", `Ask one of ${OPS.join(", ")}.`);
+
+const answerTooLarge = (bytes: number, room: number): RefusedError =>
+  new RefusedError(
+    "ANSWER_TOO_LARGE",
+    `The answer has ${bytes} bytes; a message of this server carries ${room}.`,
+    "Ask for it over HTTP, or raise the server's max_payload.",
+  );

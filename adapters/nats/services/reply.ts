@@ -1,0 +1,60 @@
+// Reply
+// What one who asked over NATS is told.
+//
+//   Owns:          the headers of an answer and of an error; whom an answer may be sent to.
+//   Does not own:  what is told (runtime).
+//
+// N5. An answer goes to an inbox: never to a subject of Signalbox's own, of the server's, or with wildcards. What an
+//     asker may not publish itself, it cannot have the engine publish in its stead.
+// N6. An error is in the headers, for whoever reads only those, and in the body, as over HTTP.
+
+import { headers, type Msg } from "nats";
+import { RefusedError } from "../../../runtime/errors.ts";
+import { failureOf } from "../../../runtime/failure.ts";
+import { subjects } from "../../../runtime/subjects.ts";
+
+/** A question as it came. */
+export type Asked = Pick<Msg, "subject" | "data" | "reply" | "headers" | "respond">;
+
+const REPLY = /^[^\s.*>$\p{Cc}][^\s*>\p{Cc}]{0,255}$/u;
+
+/** True when somebody waits for an answer where answers may go. */
+export const mayAnswer = ({ reply = "" }: Asked): boolean => REPLY.test(reply) && !subjects.isOurs(reply);
+
+/** True for an answer wanted where none may go. */
+export const isMisled = (asked: Asked): boolean => (asked.reply ?? "") !== "" && !mayAnswer(asked);
+
+export const badReply = (): RefusedError =>
+  new RefusedError("BAD_REPLY", "The reply subject is no inbox.", "Ask with an inbox to answer to.", "reply");
+
+export function answer(asked: Asked, body: Uint8Array, said: Readonly<Record<string, string>> = {}): void {
+  if (mayAnswer(asked)) asked.respond(body, { headers: headersOf({ ...JSON_BODY, ...said }) });
+}
+
+/** @param extra what is told beside the error. */
+export function answerFailure(asked: Asked, cause: unknown, extra: object = {}): void {
+  const { status, error, retryAfterS, body } = failureOf(cause);
+  answer(asked, encode({ ...extra, ...body }), {
+    "Nats-Service-Error": oneLine(error.message),
+    "Nats-Service-Error-Code": String(status),
+    ...(retryAfterS !== undefined && { "Retry-After": String(retryAfterS) }),
+  });
+}
+
+const JSON_BODY = { "Content-Type": "application/json" };
+const ERROR_CHARACTERS_MAX = 512;
+
+export const encode = (body: object): Uint8Array => new TextEncoder().encode(JSON.stringify(body));
+
+/** What was sent may be told back: it must not end a header. */
+const oneLine = (text: string): string =>
+  text
+    .slice(0, ERROR_CHARACTERS_MAX)
+    .replace(/[^\x21-\x7e]+/g, " ")
+    .trim();
+
+function headersOf(said: Readonly<Record<string, string>>) {
+  const all = headers();
+  for (const [name, value] of Object.entries(said)) all.set(name, value);
+  return all;
+}

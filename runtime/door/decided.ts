@@ -1,0 +1,27 @@
+// Decided
+// What one who decided is told, over any protocol.
+//
+//   Owns:          whether the decision counted, and why not.
+//   Does not own:  how it is told (adapters).
+
+import { RefusedError } from "../errors.ts";
+import type { Reply } from "../turn.ts";
+
+export interface Decided {
+  readonly body: object;
+  /** Set when the decision does not count. */
+  readonly error?: RefusedError;
+}
+
+export function decided(approvalId: string, reply: Reply): Decided {
+  const { position } = reply;
+  const given = reply.answers.find((each) => each.approvalId === approvalId);
+  if (given?.result === "accepted") return { body: { ...given, position } };
+  const reason = given?.reason ?? reply.reason ?? "it was not applied";
+  const error = new RefusedError(
+    "NOT_COUNTED",
+    `The decision does not count: ${reason}.`,
+    "Read the approval again: its state and its input are what is asked now.",
+  );
+  return { body: { result: "refused", approvalId, ...given, reason, position }, error };
+}

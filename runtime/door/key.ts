@@ -1,0 +1,19 @@
+// Key
+// The idempotency key of a sender, as it came.
+//
+//   Owns:          what one may look like.
+//   Does not own:  what it does (door).
+
+import { RefusedError } from "../errors.ts";
+
+/** @returns nothing for a sender without one. @throws RefusedError BAD_KEY */
+export function keyOf(key: string | undefined): { readonly key?: string } {
+  if (key === undefined) return {};
+  if (/^[\x20-\x7e]{1,256}$/.test(key)) return { key };
+  throw new RefusedError(
+    "BAD_KEY",
+    "The Idempotency-Key is not 1 to 256 printable characters.",
+    "Send a UUID, for example.",
+    "Idempotency-Key",
+  );
+}

@@ -1,0 +1,92 @@
+// Failure
+// What went wrong, as it is told to whoever sent or asked, over any protocol.
+//
+//   Owns:          the number each kind of failure has (those of HTTP), the body of an error.
+//   Does not own:  the failures themselves (errors), the headers of a protocol (adapters).
+//
+// H1. Every error says what happened and what to do next, and which field is at fault where there is one.
+// H2. What is not one of ours is told to nobody but the log.
+
+import { FatalError, InvariantViolation, RefusedError, RetryableError } from "./errors.ts";
+import { AmbiguousError } from "./lookup.ts";
+
+interface ErrorBody {
+  readonly code: string;
+  readonly message: string;
+  readonly next: string;
+  readonly path?: string;
+}
+
+export interface Failure {
+  readonly status: number;
+  readonly error: ErrorBody;
+  /** When to try again, in whole seconds, where that may help. */
+  readonly retryAfterS?: number;
+  /** What the other side is told. */
+  readonly body: {
+    readonly error: ErrorBody;
+    /** Of an id that is in several places. */
+    readonly candidates?: AmbiguousError["candidates"];
+  };
+}
+
+const STATUS: Readonly<Record<string, number>> = {
+  UNAUTHENTICATED: 401,
+  NOT_AUTHORISED: 403,
+  FORBIDDEN_HOST: 403,
+  FORBIDDEN_ORIGIN: 403,
+  NO_SUCH_ROUTE: 404,
+  NO_SUCH_QUERY: 404,
+  NOT_FOUND: 404,
+  UNKNOWN_APPROVAL: 404,
+  AMBIGUOUS: 409,
+  REJECTED: 409,
+  NOT_COUNTED: 409,
+  TOO_LARGE: 413,
+  ANSWER_TOO_LARGE: 413,
+  NOT_JSON_TYPE: 415,
+  KEY_REUSED: 422,
+  OVERLOADED: 429,
+};
+
+export function failureOf(cause: unknown): Failure {
+  const { status, error, retryAfterMs } = told(cause);
+  return {
+    status,
+    error,
+    ...(retryAfterMs !== undefined && { retryAfterS: Math.ceil(retryAfterMs / 1000) }),
+    body: { error, ...(cause instanceof AmbiguousError && { candidates: cause.candidates }) },
+  };
+}
+
+/** True for what is wrong with the engine rather than with what was sent. */
+export const isOurs = (cause: unknown): boolean =>
+  !(cause instanceof RefusedError || cause instanceof RetryableError);
+
+interface Told {
+  readonly status: number;
+  readonly error: ErrorBody;
+  readonly retryAfterMs?: number;
+}
+
+function told(cause: unknown): Told {
+  if (cause instanceof RefusedError) {
+    const { code, message, next, path } = cause;
+    const error = { code, message, next, ...(path !== undefined && { path }) };
+    return { status: STATUS[code] ?? 400, error };
+  }
+  if (cause instanceof RetryableError) {
+    const { code, message, next, retryAfterMs } = cause;
+    return { status: STATUS[code] ?? 503, error: { code, message, next }, retryAfterMs };
+  }
+  if (cause instanceof FatalError || cause instanceof InvariantViolation) {
+    const { code, message, next } = cause;
+    return {
+      status: cause instanceof FatalError ? 503 : 500,
+      error: { code, message, next },
+      retryAfterMs: 1000,
+    };
+  }
+  const message = "The engine met an error of its own.";
+  return { status: 500, error: { code: "INTERNAL", message, next: "See the engine's log; report it." } };
+}

@@ -1,0 +1,121 @@
+// History
+// What became of a session, change by change, and the journal entries it came from.
+//
+//   Owns:          which entries stand behind a page of changes, what is shown of an entry.
+//   Does not own:  the logs (turn, journal), finding the session (lookup).
+//
+// Q1. A page reads at most 1,000 changes and the entries behind those it shows: its cost is that of a page, however
+//     long the journal is.
+// Q6. Pages followed to the end show each entry that led to a change, and those of the last rejections.
+
+import type { Address } from "../machines/index.ts";
+import type { StateChange } from "./changes.ts";
+import type { Engine } from "./engine.ts";
+import { RefusedError } from "./errors.ts";
+import { keys } from "./keys.ts";
+import type { RejectionRecord } from "./ledger.ts";
+import { type Message, readMessage } from "./message.ts";
+import { type Page, page, readCursor, rowsUnder, type Slice } from "./paging.ts";
+import type { JournalEntry, Store } from "./ports.ts";
+
+/** A journal entry, as it is shown. */
+export interface EntryView {
+  readonly position: number;
+  /** The journal's stamp, ms. */
+  readonly at: number;
+  /** `in` for what a source sent, `own` for what the engine said itself. */
+  readonly door?: Message["door"];
+  readonly type?: string;
+  readonly source?: string;
+  readonly id?: string;
+  /** The source's own clock, ms. */
+  readonly time?: number;
+  readonly sequence?: number;
+  /** What was said; left out where it is longer than 16 KiB. */
+  readonly data?: unknown;
+  /** The length of the entry, where what was said is left out. */
+  readonly bytes?: number;
+  /** Why it was turned away. */
+  readonly rejected?: string;
+  /** True for an entry that is no message. */
+  readonly unreadable?: true;
+}
+
+export interface HistoryPage extends Page<StateChange> {
+  /** Newest first; one the journal has let go of is missing. */
+  readonly entries: readonly EntryView[];
+}
+
+const SHOWN_MAX = 16 * 1024;
+const READ_AT_ONCE = 16;
+
+/** The changes of the session at `home`, newest first. @throws RefusedError BAD_LIMIT, BAD_CURSOR */
+export function historyOf(store: Store, home: Address, slice: Slice): Page<StateChange> {
+  const mark = JSON.stringify(home.slice(home.indexOf("/") + 1));
+  const own = (text: string): StateChange | undefined => {
+    if (!text.includes(mark)) return undefined;
+    // Change rows are written by the turn only.
+    const change = JSON.parse(text) as StateChange;
+    return `${change.workspace}/${change.sessionId}` === home ? change : undefined;
+  };
+  return page(rowsUnder(store, keys.changes), slice, own, ({ version }) => version === 1);
+}
+
+/** @param rejections the last ones of the session. */
+export async function entriesBehind(
+  engine: Pick<Engine, "entry" | "store">,
+  { items, nextCursor }: Page<StateChange>,
+  { cursor }: Slice,
+  rejections: readonly RejectionRecord[],
+): Promise<readonly EntryView[]> {
+  const before = turnAt(engine.store, cursor) ?? Infinity;
+  const after = turnAt(engine.store, nextCursor) ?? 0;
+  const reasons = new Map(rejections.map(({ position, reason }) => [position, reason]));
+  const turnedAway = [...reasons.keys()].filter((position) => position > after && position < before);
+  const positions = [...new Set([...items.map(({ turn }) => turn), ...turnedAway])].sort((a, b) => b - a);
+  const entries: EntryView[] = [];
+  for (let from = 0; from < positions.length; from += READ_AT_ONCE) {
+    const some = positions.slice(from, from + READ_AT_ONCE);
+    const found = await Promise.all(some.map((position) => engine.entry(position)));
+    for (const entry of found) if (entry) entries.push(viewOf(entry, reasons.get(entry.position)));
+  }
+  return entries;
+}
+
+/** The turn of the change a cursor stands at; undefined without one, or where it was let go. */
+function turnAt(store: Store, cursor: string | undefined): number | undefined {
+  const row = cursor === undefined ? undefined : store.get(keys.changes + readCursor(cursor));
+  return row === undefined ? undefined : (JSON.parse(row) as StateChange).turn;
+}
+
+function viewOf({ position, at, body }: JournalEntry, rejected: string | undefined): EntryView {
+  const view = { position, at, ...(rejected !== undefined && { rejected }) };
+  const message = messageIn(body);
+  if (!message) return { ...view, unreadable: true };
+  const bytes = Buffer.byteLength(body);
+  const isShown = bytes <= SHOWN_MAX;
+  if (message.door === "own") {
+    const { type, ...data } = message.said;
+    return { ...view, door: "own", type, ...(isShown ? { data } : { bytes }) };
+  }
+  const { type, source, id, time, sequence, data } = message;
+  return {
+    ...view,
+    door: "in",
+    type,
+    source,
+    id,
+    ...(time !== undefined && { time }),
+    ...(sequence !== undefined && { sequence }),
+    ...(isShown ? { data } : { bytes }),
+  };
+}
+
+function messageIn(body: string): Message | undefined {
+  try {
+    return readMessage(body);
+  } catch (error) {
+    if (error instanceof RefusedError) return undefined;
+    throw error;
+  }
+}

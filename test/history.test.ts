@@ -1,0 +1,144 @@
+// History
+// The changes of a session with the journal entries behind them, a page at a time.
+
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { at, listAt, textAt } from "./support/json.ts";
+import { event, serve, type Served } from "./support/served.ts";
+
+let served: Served;
+beforeEach(async () => {
+  served = await serve();
+});
+afterEach(() => served.stop());
+
+const send = (type: string, data: object, subject = "shop/s1") =>
+  served.post("/v1/events", event(type, data, { subject }));
+
+/** Two sessions side by side, in one of which things are turned away. */
+async function play(requests: number): Promise<void> {
+  for (let n = 1; n <= requests; n += 1) {
+    served.clock.advance(10);
+    const requestId = `r${n}`;
+    await send("request.created", { requestId });
+    await send("request.created", { requestId: `o${n}` }, "shop/other");
+    await send("request.processing", { requestId });
+    await send("request.queued", { requestId });
+    await send("request.completed", { requestId, output: `done ${n}` });
+  }
+}
+
+interface Whole {
+  readonly changes: readonly unknown[];
+  readonly entries: readonly unknown[];
+}
+
+async function historyOf(limit: number, path = "/v1/sessions/s1/history?entries=true"): Promise<Whole> {
+  const changes: unknown[] = [];
+  const entries: unknown[] = [];
+  for (let cursor = ""; ;) {
+    const { status, body } = await served.get(`${path}&limit=${limit}${cursor}`);
+    expect(status).toBe(200);
+    changes.push(...listAt(body, "items"));
+    entries.push(...listAt(body, "entries"));
+    const next = textAt(body, "nextCursor");
+    if (next === undefined) return { changes, entries };
+    cursor = `&cursor=${next}`;
+  }
+}
+
+/** What the journal holds of a session, newest first: position and type. */
+const journalled = (session: string): readonly unknown[] =>
+  served.disk.entries.toReversed().flatMap(({ position, body }) => {
+    const message: unknown = JSON.parse(body);
+    return at(message, "session") === session ? [[position, at(message, "type")]] : [];
+  });
+
+const shown = (entries: readonly unknown[]): readonly unknown[] => {
+  const seen = new Map(entries.map((entry) => [at(entry, "position"), at(entry, "type")]));
+  return [...seen].sort(([a], [b]) => Number(b) - Number(a));
+};
+
+describe("Q6: the entries behind a history", () => {
+  test.each([1, 3, 7, 1000])(
+    "Q6: %i a page, the pages show every entry that led to a change or was turned away, and none of another session",
+    async (limit) => {
+      await play(5);
+      const { changes, entries } = await historyOf(limit);
+      expect(shown(entries)).toEqual(journalled("s1"));
+      expect(changes.map((change) => at(change, "version"))).toEqual(
+        Array.from({ length: changes.length }, (_, n) => changes.length - n),
+      );
+      const turnedAway = entries.filter((entry) => at(entry, "rejected") !== undefined);
+      expect(new Set(turnedAway.map((entry) => at(entry, "type")))).toEqual(new Set(["request.queued"]));
+    },
+  );
+
+  test("Q6: an entry is shown as it was said; what is longer than 16 KiB by its length", async () => {
+    await send("request.created", { requestId: "r1", prompt: "short" });
+    await send("request.created", { requestId: "r2", prompt: "x".repeat(17_000) });
+    const { entries } = await historyOf(100);
+    const [long, short] = entries;
+    expect(short).toMatchObject({ door: "in", source: "/test", data: { requestId: "r1", prompt: "short" } });
+    expect([at(long, "data"), at(long, "type")]).toEqual([undefined, "request.created"]);
+    expect(at(long, "bytes")).toBe(Buffer.byteLength(served.disk.entries.at(-1)?.body ?? ""));
+  });
+
+  test("Q6: keys of senders are not shown", async () => {
+    const created = event("request.created", { requestId: "r1" });
+    await served.post("/v1/events", created, { "Idempotency-Key": "secret" });
+    const { entries } = await historyOf(100);
+    expect(Object.keys(entries[0] as object).sort()).toEqual(
+      ["at", "data", "door", "id", "position", "source", "type"].sort(),
+    );
+  });
+
+  test("Q6: entries the journal has let go of are missing; the changes stay", async () => {
+    await play(3);
+    const before = await historyOf(100);
+    const upTo = 8;
+    await served.journal.trim(upTo);
+    const after = await historyOf(100);
+    expect(after.changes).toEqual(before.changes);
+    expect(after.entries).toEqual(before.entries.filter((entry) => Number(at(entry, "position")) > upTo));
+    expect(after.entries.length).toBeLessThan(before.entries.length);
+  });
+
+  test("Q1: a page reads the entries it shows and no others, however long the journal is", async () => {
+    await play(20);
+    const read: number[] = [];
+    const entry = served.journal.entry.bind(served.journal);
+    served.journal.entry = (position) => {
+      read.push(position);
+      return entry(position);
+    };
+    const { body } = await served.get("/v1/sessions/s1/history?entries=true&limit=5");
+    expect(read.sort()).toEqual(
+      listAt(body, "entries")
+        .map((each) => at(each, "position"))
+        .sort(),
+    );
+    expect(read.length).toBeLessThanOrEqual(5 + 20);
+  });
+
+  test("Q6: without being asked for, entries are neither read nor shown", async () => {
+    await play(1);
+    const { body } = await served.get("/v1/sessions/s1/history");
+    expect(at(body, "entries")).toBeUndefined();
+    expect((await served.get("/v1/sessions/s1/history?entries=1")).status).toBe(400);
+    expect((await served.get("/v1/sessions/nobody/history?entries=true")).status).toBe(404);
+  });
+});
+
+describe("Q5: where to follow from", () => {
+  test("Q5: one session's answers carry its version, and every answer the change after which to follow", async () => {
+    await play(2);
+    const { headers, body } = await served.get("/v1/sessions/s1");
+    const [newest] = (await historyOf(1)).changes;
+    expect(headers.get("signalbox-version")).toBe(String(at(newest, "version")));
+    expect(headers.get("signalbox-change")).toBe(
+      `${served.engine.incarnation}-${served.engine.meta().changes}`,
+    );
+    expect(at(body, "id")).toBe("s1");
+    expect((await served.get("/v1/requests")).headers.get("signalbox-version")).toBeNull();
+  });
+});

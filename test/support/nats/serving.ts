@@ -1,0 +1,140 @@
+// Serving
+// An engine on memory adapters that serves over a real nats-server, and one who asks it.
+//
+//   Owns:          composing, events for it, asking and deciding as the plainest of clients does.
+//   Does not own:  what is asked and expected.
+
+import { connect, headers, type Msg, type NatsConnection } from "nats";
+import {
+  CountedIds,
+  ManualClock,
+  MemoryDisk,
+  MemoryJournal,
+  MemoryStore,
+} from "../../../adapters/memory/index.ts";
+import { serveNats } from "../../../adapters/nats/services/index.ts";
+import { readHook, translate } from "../../../adapters/translate.ts";
+import { Door } from "../../../runtime/door/door.ts";
+import { digestId } from "../../../runtime/door/foreign-id.ts";
+import { Engine } from "../../../runtime/engine.ts";
+import { Queries } from "../../../runtime/queries.ts";
+import { Gate } from "../gate.ts";
+import { event } from "../served.ts";
+import { WrappedJournal } from "../wrapped-journal.ts";
+
+interface Told {
+  readonly body: unknown;
+  /** The description and the code of an error; undefined for an answer. */
+  readonly error?: string | undefined;
+  readonly code?: string | undefined;
+  readonly headers: (name: string) => string;
+}
+
+export type Body = string | Uint8Array | object;
+
+const bytesOf = (body: Body): Uint8Array =>
+  body instanceof Uint8Array
+    ? body
+    : new TextEncoder().encode(typeof body === "string" ? body : JSON.stringify(body));
+
+export function toldBy(msg: Msg): Told {
+  const code = msg.headers?.get("Nats-Service-Error-Code");
+  const failed = code !== undefined && code !== "";
+  return {
+    body: msg.data.length === 0 ? undefined : JSON.parse(new TextDecoder().decode(msg.data)),
+    ...(failed && { code, error: msg.headers?.get("Nats-Service-Error") }),
+    headers: (name) => msg.headers?.get(name) ?? "",
+  };
+}
+
+interface ServingOptions {
+  /** False leaves starting the engine to the test. */
+  readonly start?: boolean;
+  /** Where appends to the journal wait. */
+  readonly gate?: Gate;
+  readonly user?: string;
+  readonly pass?: string;
+}
+
+export async function serving(
+  url: string,
+  { start = true, gate = new Gate(), ...user }: ServingOptions = {},
+) {
+  const disk = new MemoryDisk("journal-1");
+  const clock = new ManualClock(1_800_000_000_000);
+  const errors: unknown[] = [];
+  const engine = new Engine({
+    store: new MemoryStore(disk),
+    journal: new WrappedJournal(new MemoryJournal(disk, clock), () => gate.pass()),
+    clock,
+    digest: digestId,
+    translate,
+    onFatal: (error) => {
+      throw error;
+    },
+  });
+  const door = new Door({ engine, clock, ids: new CountedIds(), readHook });
+  const queries = new Queries(engine);
+  const connection = await connect({ servers: url, ...user });
+  const client = await connect({ servers: url, ...user });
+  const onError = (error: unknown): void => void errors.push(error);
+  const served = await serveNats({ connection, engine, door, queries, version: "1.2.3", onError });
+  if (start) await engine.start();
+
+  const request = async (
+    subject: string,
+    body: Body,
+    extra: Readonly<Record<string, string>> = {},
+    by: NatsConnection = client,
+  ): Promise<Told> => {
+    const all = headers();
+    for (const [name, value] of Object.entries(extra)) all.set(name, value);
+    return toldBy(await by.request(subject, bytesOf(body), { timeout: 20_000, headers: all }));
+  };
+
+  return {
+    disk,
+    clock,
+    engine,
+    door,
+    queries,
+    client,
+    connection,
+    errors,
+    request,
+    query: (op: string, body: Body = "") => request(`signalbox.v1.query.${op}`, body),
+    decide: (who: string, body: Body, extra?: Readonly<Record<string, string>>) =>
+      request(`signalbox.v1.decide.${who}`, body, extra),
+    send: async (...events: readonly object[]): Promise<void> => {
+      const caller = { door: "test", by: "test" };
+      const { taken } = await door.events(bytesOf(events), caller);
+      for (const each of taken) if ("refused" in each) throw each.refused;
+    },
+    async stop(): Promise<void> {
+      await served.stop();
+      await engine.stop();
+      await connection.close();
+      await client.close();
+    },
+    served,
+  };
+}
+export type Serving = Awaited<ReturnType<typeof serving>>;
+
+export const INPUT = { command: "make deploy" };
+
+/** A request of three calls in one batch, and a question about the first. @returns its id. */
+export async function ask({ send, queries }: Serving, session = "shop/s1", name = "r1"): Promise<string> {
+  const of = { subject: session };
+  await send(
+    event("request.created", { requestId: name }, of),
+    event("request.processing", { requestId: name }, of),
+    ...[INPUT, { command: "ls" }, { command: "pwd" }].map((input, n) =>
+      event("tool.started", { tool: "Bash", toolUseId: `${name}-t${n}`, requestId: name, input }, of),
+    ),
+    event("approval.requested", { tool: "Bash", toolUseId: `${name}-t0`, requestId: name, input: INPUT }, of),
+  );
+  const [question] = queries.listApprovals({ state: "pending" }).items;
+  if (!question) throw new Error("Nothing was asked.");
+  return question.id;
+}
