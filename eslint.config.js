@@ -3,7 +3,16 @@ import tseslint from "typescript-eslint";
 const banned = (names) => names.map((name) => ({ name, message: `${name} is not allowed in this layer` }));
 
 export default tseslint.config(
-  { ignores: ["dist/", "node_modules/", "coverage/", "eslint.config.js", "test/recordings/"] },
+  {
+    ignores: [
+      "dist/",
+      "node_modules/",
+      "coverage/",
+      "eslint.config.js",
+      "test/recordings/",
+      "docs/examples/",
+    ],
+  },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },

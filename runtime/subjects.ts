@@ -7,7 +7,7 @@
 // N1. Every token is an id: no wildcard, blank or line end can stand in a subject, whatever was sent.
 // N2. What `readInput` accepts is what `input` and `own` build, and nothing else.
 
-import { isId, type SessionId, type WorkspaceId } from "../machines/index.ts";
+import { isId, type SessionId, type WorkspaceId } from "../machines/ids.ts";
 import type { Entity, StateChange } from "./changes.ts";
 import { InvariantViolation } from "./errors.ts";
 

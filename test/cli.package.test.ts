@@ -2,8 +2,8 @@
 // What the package promises to those who install it.
 
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { execFileSync } from "node:child_process";
+import { join, relative } from "node:path";
+import { execFileSync, spawnSync } from "node:child_process";
 import { beforeAll, describe, expect, it } from "vitest";
 import { build } from "./support/program.ts";
 import { stringsIn, textAt } from "./support/json.ts";
@@ -53,5 +53,42 @@ describe("package", () => {
       state: "created",
       changes: expect.arrayContaining(["request created"]) as unknown,
     });
+  });
+
+  it("Library: signalbox/client loads no machine, no store, no server and no engine", () => {
+    const hook = `export const load = (url, context, next) => { process._rawDebug("loads " + url); return next(url, context); };`;
+    const register = `import { register } from "node:module"; register("data:text/javascript,${encodeURIComponent(hook)}");`;
+    const program = `import { connect } from "signalbox/client"; if (typeof connect !== "function") throw new Error("No connect.");`;
+    const { stderr, status } = spawnSync(
+      process.execPath,
+      [
+        "--import",
+        `data:text/javascript,${encodeURIComponent(register)}`,
+        "--input-type=module",
+        "-e",
+        program,
+      ],
+      { cwd: ROOT, encoding: "utf8" },
+    );
+    expect([status, stderr.replace(/^loads .*\n/gm, "")]).toEqual([0, ""]);
+    const loaded = [...stderr.matchAll(/^loads file:\/\/(.*)$/gm)].map(([, path = ""]) =>
+      relative(ROOT, path),
+    );
+    const ours = loaded.filter((path) => path.startsWith("dist/"));
+    expect(ours).toContain("dist/adapters/nats/client/index.js");
+    expect(
+      ours.filter((path) => !/^dist\/adapters\/nats\/(client\/|connect|streams|problem)/.test(path)).sort(),
+    ).toEqual(
+      [
+        "machines/ids",
+        "runtime/door/canonical",
+        "runtime/door/foreign-id",
+        "runtime/door/limits",
+        "runtime/errors",
+        "runtime/subjects",
+      ].map((name) => `dist/${name}.js`),
+    );
+    const packages = loaded.filter((path) => !path.startsWith("dist/")).map((path) => path.split("/")[1]);
+    expect([...new Set(packages)].sort()).toEqual(["nats", "uuid"]);
   });
 });

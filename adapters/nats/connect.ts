@@ -42,8 +42,8 @@ const SETTINGS: ConnectionOptions = {
   noAsyncTraces: true,
 };
 
-/** The client itself leaves out who stands in an address. */
-function readAddress(url: string): ConnectionOptions {
+/** The client itself leaves out who stands in an address. @throws RefusedError BAD_NATS_URL */
+export function readAddress(url: string): ConnectionOptions {
   const addresses = url.split(",").map((part) => parse(part.trim()));
   const [first] = addresses;
   const servers = addresses.map(({ host }) => host);

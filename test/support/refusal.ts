@@ -16,3 +16,11 @@ export function refusal(run: () => unknown): { code: string; path: string | unde
   }
   throw new Error("It was let in.");
 }
+
+/** The code of the error a promise ends in; `taken` when it does not. */
+export function codeOf(promise: Promise<unknown>): Promise<string> {
+  return promise.then(
+    () => "taken",
+    (error: unknown) => String(error instanceof Error && "code" in error ? error.code : error),
+  );
+}

@@ -1,0 +1,74 @@
+// Asking
+// A question to the engine and its answer.
+//
+//   Owns:          the form of both, errors that come as an answer.
+//   Does not own:  what may be asked (queries, client), trying again (attempts).
+
+import { headers, type Msg } from "nats";
+import { RefusedError, RetryableError } from "../../../runtime/errors.ts";
+import { attempts } from "./attempts.ts";
+import type { Link } from "./link.ts";
+
+/** An id that is in several places. */
+export class AmbiguousError extends RefusedError {
+  readonly candidates: readonly unknown[];
+
+  constructor(message: string, next: string, candidates: readonly unknown[]) {
+    super("AMBIGUOUS", message, next, "id");
+    this.candidates = candidates;
+  }
+}
+
+export interface Answer {
+  readonly body: unknown;
+  /** A header of the answer; empty when it has none of that name. */
+  readonly header: (name: string) => string;
+}
+
+const RETRY_MS = 1_000;
+
+/** Asks until there is an answer. @throws RefusedError as the engine says it, RetryableError at the deadline. */
+export function ask(
+  link: Link,
+  subject: string,
+  question: object,
+  {
+    key,
+    deadlineMs = link.settings.deadlineMs,
+  }: { readonly key?: string; readonly deadlineMs?: number } = {},
+): Promise<Answer> {
+  const body = Buffer.from(JSON.stringify(question));
+  return attempts(link, subject, deadlineMs, async (timeoutMs) => {
+    const set = headers();
+    if (key !== undefined) set.set("Idempotency-Key", key);
+    return answerOf(await link.connection.request(subject, body, { timeout: timeoutMs, headers: set }));
+  });
+}
+
+/** @throws what the answer says went wrong. */
+function answerOf(message: Msg): Answer {
+  const header = (name: string): string => message.headers?.get(name) ?? "";
+  const body: unknown = message.data.length === 0 ? undefined : message.json();
+  const status = Number(header("Nats-Service-Error-Code"));
+  // A decision that does not count is an answer too: it says what became of it.
+  if (header("Nats-Service-Error-Code") === "" || textAt(body, "result") !== "") return { body, header };
+  const error = at(body, "error");
+  const code = textAt(error, "code") || "REFUSED";
+  const text = textAt(error, "message") || header("Nats-Service-Error");
+  const next = textAt(error, "next");
+  if (status === 429 || status >= 500) {
+    const afterS = Number(header("Retry-After"));
+    throw new RetryableError(code, text, next, afterS > 0 ? afterS * 1_000 : RETRY_MS);
+  }
+  const candidates = at(body, "candidates");
+  if (Array.isArray(candidates)) throw new AmbiguousError(text, next, candidates);
+  throw new RefusedError(code, text, next, textAt(error, "path") || undefined);
+}
+
+const at = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null ? (Reflect.get(value, name) as unknown) : undefined;
+
+function textAt(value: unknown, name: string): string {
+  const found = at(value, name);
+  return typeof found === "string" ? found : "";
+}

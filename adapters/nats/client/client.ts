@@ -1,0 +1,166 @@
+// Client
+// What a service does with Signalbox over NATS: say what happens, hear what becomes of it, ask, decide.
+//
+//   Owns:          the one object a service holds.
+//   Does not own:  how each of these is done (publisher, feed, queries, asking).
+
+import type { z } from "zod";
+import { v7 } from "uuid";
+import type { DECISION } from "../../../runtime/door/schemas.ts";
+import { type StateFilter, subjects } from "../../../runtime/subjects.ts";
+import { ask } from "./asking.ts";
+import type { ChangesOptions } from "./changes.ts";
+import { endOfStream } from "./end.ts";
+import { Feed } from "./feed.ts";
+import { type Link, openLink } from "./link.ts";
+import type { DataOf, MessageType, Published, PublishOptions } from "./messages.ts";
+import { checkId, type ClientOptions, settingsOf } from "./options.ts";
+import { Publisher } from "./publisher.ts";
+import { Queries } from "./queries.ts";
+
+/** What a person says to a question. To approve, give the `inputHash` of the input that was looked at. */
+export type DecisionSaid = { readonly approvalId: string } & z.input<typeof DECISION>;
+
+/** What became of a decision: it counted, came too late, or was about another input than the one asked about. */
+export interface Decided {
+  readonly result: "accepted" | "ignored" | "refused";
+  readonly approvalId: string;
+  /** The state of the question now. */
+  readonly state: string;
+  readonly reason?: string;
+  readonly position: number;
+}
+
+/** Messages of one session. */
+export interface SessionHandle {
+  readonly id: string;
+  /**
+   * Says that something happened. Messages of one session arrive in the order of these calls.
+   * @returns once the journal has it. What is wrong with its data becomes a dead letter.
+   * @throws RefusedError TOO_LARGE, FORBIDDEN, CLOSED; RetryableError NOT_ACKNOWLEDGED, NOBODY_THERE, JOURNAL_FULL,
+   *   NOT_SENT: publish again with the same id.
+   */
+  readonly publish: <T extends MessageType>(
+    type: T,
+    data: DataOf<T>,
+    options?: PublishOptions,
+  ) => Promise<Published>;
+}
+
+/** Types whose data name a request. */
+export type RequestMessageType = {
+  [T in Exclude<MessageType, `claude-code.${string}`>]: "requestId" extends keyof DataOf<T> ? T : never;
+}[Exclude<MessageType, `claude-code.${string}`>];
+
+/** Messages about one request: its `requestId` is put into the data of each. */
+export interface RequestHandle {
+  readonly id: string;
+  readonly session: string;
+  readonly publish: <T extends RequestMessageType>(
+    type: T,
+    data: Omit<DataOf<T>, "requestId">,
+    options?: PublishOptions,
+  ) => Promise<Published>;
+}
+
+export class Client {
+  readonly workspace: string;
+  readonly query: Queries;
+  readonly #link: Link;
+  readonly #publisher: Publisher;
+
+  constructor(link: Link) {
+    this.#link = link;
+    this.#publisher = new Publisher(link);
+    this.workspace = link.settings.workspace;
+    this.query = new Queries(link);
+  }
+
+  /** @throws RefusedError BAD_ID for an id that cannot stand in a subject: see `toId`. */
+  session(id: string): SessionHandle {
+    checkId(id, "session");
+    const { workspace } = this;
+    return {
+      id,
+      publish: (type, data, options = {}) =>
+        this.#publisher.publish({ workspace, session: id, type, data }, options),
+    };
+  }
+
+  /**
+   * @param session where the request lives; without one it is a session of its own, as on every other door.
+   * @throws RefusedError BAD_ID
+   */
+  request(id: string, { session = `r_${id}` }: { readonly session?: string } = {}): RequestHandle {
+    checkId(id, "request");
+    const { publish } = this.session(session);
+    return {
+      id,
+      session,
+      // Each of these types has a requestId beside the rest, which the type of `data` leaves out.
+      publish: (type, data, options) =>
+        publish(type, { ...data, requestId: id } as unknown as DataOf<typeof type>, options),
+    };
+  }
+
+  /**
+   * State changes, each once and in the order of its session; ends with the client only.
+   * @throws RefusedError BAD_ID, BAD_CURSOR
+   */
+  changes(options: ChangesOptions = {}): Feed {
+    const { workspace = this.workspace, session, entity, id, state } = options;
+    const filter: StateFilter = {
+      ...(workspace !== "*" && { workspace }),
+      ...(session !== undefined && { session }),
+      ...(entity !== undefined && { entity }),
+      ...(id !== undefined && { id }),
+      ...(state !== undefined && { state }),
+    };
+    for (const [what, token] of Object.entries(filter)) checkId(String(token), what);
+    return new Feed(this.#link, filter, options);
+  }
+
+  /**
+   * The cursor of this moment, to take before a list is read or a message is sent: from there nothing is missed.
+   * @throws RefusedError FORBIDDEN, RetryableError NOBODY_THERE before the engine's first start.
+   */
+  now(): Promise<string> {
+    return endOfStream(this.#link);
+  }
+
+  /**
+   * Answers a question of this workspace.
+   * @param approver the name the server lets this user decide under.
+   * @param options.key under which the decision is made once, however often it is sent; a new one when not given.
+   * @throws RefusedError UNKNOWN_APPROVAL, FORBIDDEN, WRONG_SHAPE; RetryableError.
+   */
+  async decide(
+    approver: string,
+    said: DecisionSaid,
+    { key = v7(), deadlineMs }: { readonly key?: string; readonly deadlineMs?: number } = {},
+  ): Promise<Decided> {
+    checkId(approver, "approver");
+    const subject = subjects.decide(this.workspace, approver);
+    const { body } = await ask(this.#link, subject, said, {
+      key,
+      ...(deadlineMs !== undefined && { deadlineMs }),
+    });
+    // Answers of the engine's own service are what its code says they are.
+    return body as Decided;
+  }
+
+  /** Waits for what is on its way, then ends every feed. */
+  async close(): Promise<void> {
+    await this.#publisher.settled();
+    await this.#link.close();
+  }
+}
+
+/**
+ * Connects to the NATS server that the engine is on.
+ * @returns the client; it comes back by itself when the server does. Close it before the process ends.
+ * @throws RefusedError BAD_OPTION, BAD_ID, NOT_AUTHORISED; RetryableError NOT_CONNECTED after `deadlineMs`.
+ */
+export async function connect(options: ClientOptions): Promise<Client> {
+  return new Client(await openLink(settingsOf(options)));
+}

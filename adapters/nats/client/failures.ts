@@ -1,0 +1,75 @@
+// Failures
+// What went wrong on the wire, by what the caller must do.
+//
+//   Owns:          telling the nats package's errors apart; the codes a caller meets.
+//   Does not own:  trying again (attempts).
+
+import { ErrorCode, NatsError } from "nats";
+import { RefusedError, RetryableError } from "../../../runtime/errors.ts";
+
+/** JetStream's own numbers. */
+const MESSAGE_TOO_LARGE = 10_054;
+const STREAM_FULL: ReadonlySet<number> = new Set([10_047, 10_077]);
+const STREAM_NOT_FOUND = 10_059;
+const RETRY_MS = 1_000;
+
+/**
+ * @param what was tried, for the message: `request.created of s1`.
+ * @returns a RefusedError where trying again is of no use, else a RetryableError.
+ */
+export function failureOf(error: unknown, what: string): RefusedError | RetryableError {
+  if (error instanceof RefusedError || error instanceof RetryableError) return error;
+  const code = error instanceof NatsError ? error.code : "";
+  if (code === (ErrorCode.PermissionsViolation as string)) return forbidden(what);
+  if (code === (ErrorCode.MaxPayloadExceeded as string)) return tooLarge(what);
+  const api = error instanceof NatsError ? (error.api_error?.err_code ?? 0) : 0;
+  if (api === MESSAGE_TOO_LARGE) return tooLarge(what);
+  if (STREAM_FULL.has(api)) return full(what);
+  if (api === STREAM_NOT_FOUND) return nobody(what);
+  // JetStream answers some of its own errors with the same code.
+  if (api === 0 && code === (ErrorCode.NoResponders as string)) return nobody(what);
+  return noAnswer(what, error);
+}
+
+export const forbidden = (what: string): RefusedError =>
+  new RefusedError(
+    "FORBIDDEN",
+    `The NATS server does not allow this user: ${what}.`,
+    "Have its permissions extended, or connect as another user.",
+  );
+
+export const tooLarge = (what: string): RefusedError =>
+  new RefusedError("TOO_LARGE", `${what} is too large.`, "Send less: a message may have 256 KiB.");
+
+const nobody = (what: string): RetryableError =>
+  new RetryableError(
+    "NOBODY_THERE",
+    `Nobody takes ${what}: no engine has been started on this NATS server, or it is starting.`,
+    "See that `signalbox up` runs on the same server and account, then send again.",
+    RETRY_MS,
+  );
+
+const full = (what: string): RetryableError =>
+  new RetryableError(
+    "JOURNAL_FULL",
+    `The journal had no room for ${what}.`,
+    "See that the engine runs, or give SIGNALBOX_IN more room; then send again.",
+    RETRY_MS,
+  );
+
+const noAnswer = (what: string, cause: unknown): RetryableError =>
+  new RetryableError(
+    "NOT_ACKNOWLEDGED",
+    `${what} was not acknowledged; it may have been taken.`,
+    "Send again with the same id or key: it is then taken once.",
+    RETRY_MS,
+    { cause },
+  );
+
+/** @param cause what the connection ended with, where the client was not closed by its user. */
+export const closed = (cause?: Error): RefusedError =>
+  new RefusedError(
+    "CLOSED",
+    cause ? `The server ended the connection for good: ${cause.message}.` : "The client is closed.",
+    "Connect again.",
+  );

@@ -1,0 +1,20 @@
+// Client
+// `signalbox/client`: what a service needs to work with Signalbox over NATS.
+
+export { AmbiguousError } from "./asking.ts";
+export type { Change, ChangeItem, ChangesOptions, Gap } from "./changes.ts";
+export {
+  type Client,
+  connect,
+  type Decided,
+  type DecisionSaid,
+  type RequestHandle,
+  type RequestMessageType,
+  type SessionHandle,
+} from "./client.ts";
+export type { Feed } from "./feed.ts";
+export type { DataOf, MessageType, Published, PublishOptions } from "./messages.ts";
+export type { ClientOptions } from "./options.ts";
+export type { List, Queries, Where } from "./queries.ts";
+export { toId } from "../../../runtime/door/foreign-id.ts";
+export { RefusedError, RetryableError } from "../../../runtime/errors.ts";

@@ -1,0 +1,158 @@
+// Link
+// The connection, and whether it stands right now.
+//
+//   Owns:          connecting within a deadline, hearing of breaks and returns, closing.
+//   Does not own:  what goes over it.
+//
+// Y1. Nothing is handed to a connection that is down: what waits, waits here, where its deadline can end it.
+
+import { connect, ErrorCode, Events, type NatsConnection, NatsError } from "nats";
+import { setMaxListeners } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { RefusedError, RetryableError } from "../../../runtime/errors.ts";
+import { closed } from "./failures.ts";
+import type { Settings } from "./options.ts";
+
+const PAUSE_MS = 250;
+
+export class Link {
+  readonly connection: NatsConnection;
+  readonly settings: Settings;
+  readonly #ended = new AbortController();
+  readonly #changed = new Set<() => void>();
+  readonly #forbidden = new Set<(subject: string) => void>();
+  #failure: Error | undefined;
+  #breaks = 0;
+  #isUp = true;
+
+  constructor(connection: NatsConnection, settings: Settings) {
+    this.connection = connection;
+    this.settings = settings;
+    // Everything that waits listens to it.
+    setMaxListeners(0, this.ended);
+    void this.#watch();
+    void connection.closed().then((error) => this.#end(error ? closed(error) : undefined));
+  }
+
+  /** Aborted once the client is closed, or the server has sent it away for good. */
+  get ended(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  /** Why it ended, where nobody closed it. */
+  get failure(): Error | undefined {
+    return this.#failure;
+  }
+
+  /** How often the connection has broken: a reader compares it with what it saw before. */
+  get breaks(): number {
+    return this.#breaks;
+  }
+
+  /** Calls back at each break, return and end. @returns a function that stops it. */
+  onChange(callback: () => void): () => void {
+    this.#changed.add(callback);
+    return () => this.#changed.delete(callback);
+  }
+
+  /** Calls back with each subject the server forbids: nobody is told by an answer. @returns a function that stops it. */
+  onForbidden(callback: (subject: string) => void): () => void {
+    this.#forbidden.add(callback);
+    return () => this.#forbidden.delete(callback);
+  }
+
+  /** Resolves once the connection stands. @throws the signal's reason; RefusedError CLOSED */
+  async up(signal: AbortSignal): Promise<void> {
+    while (!this.#isUp && !this.ended.aborted && !signal.aborted) {
+      await new Promise<void>((resolve) => {
+        const wake = (): void => {
+          stop();
+          signal.removeEventListener("abort", wake);
+          resolve();
+        };
+        const stop = this.onChange(wake);
+        signal.addEventListener("abort", wake);
+      });
+    }
+    if (this.ended.aborted) throw this.#failure ?? closed();
+    signal.throwIfAborted();
+  }
+
+  /** What `sent` comes to, unless the connection breaks first: no answer comes over another one. */
+  async whileUp<T>(sent: Promise<T>): Promise<T> {
+    const { breaks } = this;
+    let stop = (): void => undefined;
+    const broken = new Promise<never>((_, reject) => {
+      stop = this.onChange(() => this.#breaks !== breaks && reject(new Error("The connection broke.")));
+    });
+    try {
+      return await Promise.race([sent, broken]);
+    } finally {
+      stop();
+    }
+  }
+
+  /** Ends everything that waits; what was sent is on its way. */
+  async close(): Promise<void> {
+    this.#end();
+    await this.connection.drain().catch((error: unknown) => {
+      if (!this.connection.isClosed()) throw error;
+    });
+  }
+
+  async #watch(): Promise<void> {
+    for await (const { type, permissionContext } of this.connection.status()) {
+      if (permissionContext) for (const callback of [...this.#forbidden]) callback(permissionContext.subject);
+      if (type === Events.Disconnect) {
+        this.#isUp = false;
+        this.#breaks += 1;
+      } else if (type === Events.Reconnect) this.#isUp = true;
+      else continue;
+      this.#tell();
+    }
+  }
+
+  #end(failure?: Error): void {
+    if (this.ended.aborted) return;
+    this.#failure = failure;
+    this.#ended.abort();
+    this.#tell();
+  }
+
+  #tell(): void {
+    for (const callback of [...this.#changed]) callback();
+  }
+}
+
+/** @throws RefusedError NOT_AUTHORISED, RetryableError NOT_CONNECTED at the deadline. */
+export async function openLink(settings: Settings): Promise<Link> {
+  const until = performance.now() + settings.deadlineMs;
+  for (;;) {
+    try {
+      return new Link(await connect(settings.connection), settings);
+    } catch (error) {
+      if (isForbidden(error)) throw notAuthorised(error);
+      if (performance.now() + PAUSE_MS >= until) throw notConnected(settings, error);
+      await sleep(PAUSE_MS);
+    }
+  }
+}
+
+const FORBIDDEN: readonly string[] = [ErrorCode.AuthorizationViolation, ErrorCode.BadAuthentication];
+const isForbidden = (error: unknown): boolean => error instanceof NatsError && FORBIDDEN.includes(error.code);
+
+const notAuthorised = (cause: unknown): RefusedError =>
+  new RefusedError(
+    "NOT_AUTHORISED",
+    `The NATS server does not know this user: ${cause instanceof Error ? cause.message : "refused"}.`,
+    "Give the user and password, or the token, it was set up with.",
+  );
+
+const notConnected = ({ connection: { servers } }: Settings, cause: unknown): RetryableError =>
+  new RetryableError(
+    "NOT_CONNECTED",
+    `No NATS server answers at ${[servers ?? []].flat().join(", ")}.`,
+    "See that it runs and that the address is right.",
+    PAUSE_MS,
+    { cause },
+  );

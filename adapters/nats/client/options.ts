@@ -1,0 +1,90 @@
+// Options
+// What a client is told when it connects, as the nats package wants it.
+//
+//   Owns:          the options, what must hold before a socket is opened.
+//   Does not own:  connecting (link), how an address is written (connect).
+
+import type { ConnectionOptions } from "nats";
+import { isId } from "../../../machines/ids.ts";
+import { RefusedError } from "../../../runtime/errors.ts";
+import { readAddress } from "../connect.ts";
+
+export interface ClientOptions {
+  /** `nats://host:port`, with `user:password@` or `token@` where one is needed; several with commas between. */
+  readonly url: string;
+  /** The workspace everything is about where nothing else is said. */
+  readonly workspace: string;
+  /** Who sends, as a CloudEvents source: `/chat-bot`. With the id it makes a message known again. */
+  readonly source: string;
+  readonly user?: string;
+  readonly password?: string;
+  readonly token?: string;
+  /** How long an operation may try before it fails, ms; 30,000 when not given. */
+  readonly deadlineMs?: number;
+  /** Where answers come in; give each user one of its own and allow no other to read it. `_INBOX` when not given. */
+  readonly inboxPrefix?: string;
+  /** Anything else of the nats package: TLS, credentials, the connection's name. */
+  readonly nats?: Readonly<Omit<ConnectionOptions, "servers" | "user" | "pass" | "token" | "inboxPrefix">>;
+}
+
+const DEADLINE_MS = 30_000;
+/** One attempt to connect. */
+const DIAL_MS = 5_000;
+const PING_MS = 10_000;
+const RECONNECT_MS = 250;
+const SOURCE_MAX = 512;
+
+export interface Settings {
+  readonly workspace: string;
+  readonly source: string;
+  readonly deadlineMs: number;
+  readonly connection: ConnectionOptions;
+}
+
+/** @throws RefusedError for an option that cannot be right. */
+export function settingsOf(options: ClientOptions): Settings {
+  const { workspace, source, deadlineMs = DEADLINE_MS, inboxPrefix, nats } = options;
+  checkId(workspace, "workspace");
+  checkName(source, "source", SOURCE_MAX);
+  const { user, password, token } = options;
+  return {
+    workspace,
+    source,
+    deadlineMs,
+    connection: {
+      ...readAddress(options.url),
+      name: source,
+      timeout: DIAL_MS,
+      pingInterval: PING_MS,
+      reconnectTimeWait: RECONNECT_MS,
+      noAsyncTraces: true,
+      ...nats,
+      maxReconnectAttempts: -1,
+      ...(user !== undefined && { user, pass: password ?? "" }),
+      ...(token !== undefined && { token }),
+      ...(inboxPrefix !== undefined && { inboxPrefix }),
+    },
+  };
+}
+
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+/** @throws RefusedError for a text that no envelope may carry. */
+export function checkName(text: string, what: string, max: number): void {
+  const isGood = text !== "" && text.length <= max && text.isWellFormed() && !CONTROL.test(text);
+  if (!isGood) throw bad(what, `must be 1 to ${max} characters without control characters`);
+}
+
+/** @throws RefusedError BAD_ID for what cannot stand in a subject. */
+export function checkId(text: string, what: string): void {
+  if (isId(text)) return;
+  throw new RefusedError(
+    "BAD_ID",
+    `The ${what} ${JSON.stringify(text.slice(0, 140))} must be 1 to 128 of A–Z, a–z, 0–9, _ and -.`,
+    "Send toId(id) for an id of another form; it is always the same for the same one.",
+    what,
+  );
+}
+
+const bad = (what: string, why: string): RefusedError =>
+  new RefusedError("BAD_OPTION", `${what} ${why}.`, "Correct it and connect again.", what);

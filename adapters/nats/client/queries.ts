@@ -1,0 +1,109 @@
+// Queries
+// What may be asked of the engine, as functions.
+//
+//   Owns:          the questions and their types; following pages.
+//   Does not own:  the wire (asking), the answers (runtime/queries).
+
+import type { StateChange } from "../../../runtime/changes.ts";
+import type { DeadLetter } from "../../../runtime/dead-letters.ts";
+import { RefusedError } from "../../../runtime/errors.ts";
+import type { Page, Slice } from "../../../runtime/paging.ts";
+import type { CallAnswer, CallFilter, ListFilter, RequestFilter } from "../../../runtime/queries.ts";
+import type { Stats } from "../../../runtime/stats.ts";
+import { subjects } from "../../../runtime/subjects.ts";
+import type { ApprovalView, RequestView, SessionView } from "../../../runtime/views.ts";
+import { ask } from "./asking.ts";
+import type { Link } from "./link.ts";
+
+/** A list, newest first: item by item with `for await`, or page by page. */
+export interface List<T> extends AsyncIterable<T> {
+  /** One page of at most `limit` items; a page may hold fewer, even none, and still have a next one. */
+  page(slice?: Slice): Promise<Page<T>>;
+}
+
+/** Where an id is, for one that may be in several places. The client's own workspace when none is given; `*` for any. */
+export interface Where {
+  readonly workspace?: string;
+  readonly session?: string;
+}
+
+export class Queries {
+  readonly #link: Link;
+
+  constructor(link: Link) {
+    this.#link = link;
+  }
+
+  /** Each `get` gives undefined for an id that is not known, or no longer. */
+  readonly requests = {
+    get: (id: string): Promise<RequestView | undefined> => this.#get("request.get", { id }),
+    list: (filter: RequestFilter = {}): List<RequestView> => this.#list("request.list", this.#within(filter)),
+  };
+
+  readonly sessions = {
+    get: (id: string, where: Where = {}): Promise<SessionView | undefined> =>
+      this.#get("session.get", { ...this.#within(where), id }),
+    list: (filter: ListFilter = {}): List<SessionView> => this.#list("session.list", this.#within(filter)),
+  };
+
+  readonly toolCalls = {
+    /** With its whole input and output. */
+    get: (id: string, where: Where = {}): Promise<CallAnswer | undefined> =>
+      this.#get("toolcall.get", { ...this.#within(where), id }),
+    /** The calls of a session, those of its newest request first. */
+    list: (session: string, filter: Omit<CallFilter, "session"> = {}): List<CallAnswer> =>
+      this.#list("toolcall.list", { ...this.#within(filter), session }),
+  };
+
+  readonly approvals = {
+    /** With its whole input. */
+    get: (id: string): Promise<ApprovalView | undefined> => this.#get("approval.get", { id }),
+    list: (filter: ListFilter = {}): List<ApprovalView> => this.#list("approval.list", this.#within(filter)),
+  };
+
+  /** What became of a session, change by change, newest first. */
+  history(session: string, where: Where = {}): List<StateChange> {
+    return this.#list("history", { ...this.#within(where), session });
+  }
+
+  /** What was refused, and why. */
+  deadLetters(): List<DeadLetter> {
+    return this.#list("deadletter.list", {});
+  }
+
+  /** How the engine stands. */
+  async stats(): Promise<Stats> {
+    // Answers of the engine's own service are what its code says they are.
+    return (await ask(this.#link, subjects.query("stats"), {})).body as Stats;
+  }
+
+  #within(filter: Pick<Where, "workspace">): object {
+    const { workspace = this.#link.settings.workspace, ...rest } = filter;
+    return workspace === "*" ? rest : { workspace, ...rest };
+  }
+
+  async #get<T>(op: string, question: object): Promise<T | undefined> {
+    try {
+      return (await ask(this.#link, subjects.query(op), question)).body as T;
+    } catch (error) {
+      if (error instanceof RefusedError && error.code === "NOT_FOUND") return undefined;
+      throw error;
+    }
+  }
+
+  #list<T>(op: string, filter: object): List<T> {
+    const page = async (slice: Slice = {}): Promise<Page<T>> =>
+      (await ask(this.#link, subjects.query(op), { ...filter, ...slice })).body as Page<T>;
+    return {
+      page,
+      async *[Symbol.asyncIterator]() {
+        for (let cursor: string | undefined; ;) {
+          const { items, nextCursor } = await page(cursor === undefined ? {} : { cursor });
+          yield* items;
+          if (nextCursor === undefined) return;
+          cursor = nextCursor;
+        }
+      },
+    };
+  }
+}

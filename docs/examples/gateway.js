@@ -1,0 +1,76 @@
+// Gateway
+// A made-up chat bot that tells Signalbox what it does, and does nothing it was not allowed to.
+//
+//   SIGNALBOX_NATS_URL=nats://… node docs/examples/gateway.js "mail the report to bob@example.com" "what is the time?"
+
+import { connect } from "signalbox/client";
+
+const client = await connect({
+  url: process.env.SIGNALBOX_NATS_URL ?? "nats://127.0.0.1:4222",
+  workspace: process.env.SIGNALBOX_WORKSPACE ?? "chat",
+  source: "/chat-bot",
+});
+
+const TOOLS = {
+  send_mail: ({ to }) => `sent to ${to}`,
+  clock: () => new Date().toISOString(),
+};
+
+/** The model's part: which tool a question needs. */
+function plan(prompt) {
+  const [to] = /\S+@\S+/.exec(prompt) ?? [];
+  return to === undefined ? { tool: "clock", input: {} } : { tool: "send_mail", input: { to, text: prompt } };
+}
+
+/** Asks for a person's permission and waits for the answer, however long it takes. */
+async function isAllowed(request, toolUseId, { tool, input }) {
+  // From here on nothing is missed, though the question is asked before anybody listens.
+  const from = await client.now();
+  const approvalId = `${toolUseId}_ok`;
+  await request.publish("approval.requested", { toolUseId, tool, input, approvalId });
+  for await (const item of client.changes({
+    from,
+    session: request.session,
+    entity: "approval",
+    id: approvalId,
+  })) {
+    // After a gap the answer may be among what was missed.
+    const state =
+      item.kind === "gap" ? (await client.query.approvals.get(approvalId))?.state : item.change.to;
+    if (state === "approved") return true;
+    if (state !== undefined && state !== "pending") return false;
+  }
+  return false;
+}
+
+async function answer(prompt, n) {
+  const request = client.request(`chat_${Date.now()}_${n}`);
+  const call = plan(prompt);
+  const toolUseId = `${request.id}_tool`;
+  await request.publish("request.created", { prompt, chatId: "demo" });
+  await request.publish("request.processing", {});
+  await request.publish("tool.announced", { toolUseId, ...call });
+  const allowed = call.tool === "clock" || (await isAllowed(request, toolUseId, call));
+  let output = "I was not allowed to do that.";
+  if (allowed) {
+    await request.publish("tool.started", { toolUseId, ...call });
+    output = TOOLS[call.tool](call.input);
+    await request.publish("tool.finished", { toolUseId, ...call, output });
+  }
+  await request.publish("request.completed", { output });
+  return request.id;
+}
+
+const from = await client.now();
+const ids = await Promise.all(process.argv.slice(2).map(answer));
+const open = new Set(ids);
+for await (const item of client.changes({ from })) {
+  if (item.kind === "gap") continue;
+  const { entity, id, to, view } = item.change;
+  if (entity === "toolcall" && ids.includes(view.requestId)) console.log(`${view.tool}: ${to}`);
+  if (entity !== "request" || !ids.includes(id)) continue;
+  console.log(`${view.prompt}: ${to}`);
+  if (["completed", "failed", "timeout"].includes(to)) open.delete(id);
+  if (open.size === 0) break;
+}
+await client.close();
