@@ -156,3 +156,25 @@ describe("N7: long answers", () => {
     await small.dispose();
   });
 });
+
+describe("design §4: the server goes and comes back", () => {
+  test("design §4: killed and started again, it finds the services where they were", async () => {
+    const own = await natsServer();
+    const here = await serving(own.url);
+    const id = await ask(here);
+    await own.kill();
+    await own.start();
+    const again = async (): Promise<unknown> => {
+      try {
+        return at((await here.query("approval.get", { id })).body, "state");
+      } catch {
+        return "nobody there yet";
+      }
+    };
+    await expect.poll(again, { timeout: 20_000 }).toBe("pending");
+    const told = await here.decide("shop.alice", { approvalId: id, decision: "deny" });
+    expect(told.body).toMatchObject({ result: "accepted", state: "denied" });
+    await here.stop();
+    await own.dispose();
+  });
+});
