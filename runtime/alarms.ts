@@ -7,7 +7,7 @@
 // I-34. A deadline fires at most once: a firing of an older generation, or after a cancel, is stale.
 // G10r. No deadline fires before its time on the journal's clock, whatever the clock of the one who fired it says.
 
-import type { Address, OwnInput } from "../machines/index.ts";
+import { type Address, type AddressParts, type OwnInput, parseAddress } from "../machines/index.ts";
 import { keys } from "./keys.ts";
 import type { Layer } from "./overlay.ts";
 
@@ -25,6 +25,17 @@ export interface AlarmRow {
   readonly at: number;
   readonly generation: number;
 }
+
+/** @throws Error when the text is not what `setAlarm` wrote. */
+export function readAlarm(text: string): AlarmRow & { readonly where: AddressParts } {
+  const row = JSON.parse(text) as Partial<AlarmRow> | null;
+  const { address, timer, at, generation } = row ?? {};
+  if (typeof address !== "string" || typeof timer !== "string" || !isWhole(at) || !isWhole(generation))
+    throw new Error("It is no deadline.");
+  return { address, timer, at, generation, where: parseAddress(address) };
+}
+
+const isWhole = (value: unknown): value is number => Number.isSafeInteger(value);
 
 export function setAlarm(layer: Layer, address: Address, timer: string, at: number | undefined): void {
   const key = keys.alarm(address, timer);

@@ -13,6 +13,7 @@ import type { Digest, SessionId, WorkspaceId } from "../machines/index.ts";
 import { Chores } from "./chores.ts";
 import { Committer } from "./commit.ts";
 import { type Configuration, DEFAULT_CONFIGURATION } from "./config.ts";
+import { Defects } from "./defects.ts";
 import { Departures, type Floors } from "./departures.ts";
 import { RetryableError } from "./errors.ts";
 import { Intake, type Receipt } from "./intake.ts";
@@ -56,6 +57,7 @@ export class Engine {
   readonly #options: EngineOptions;
   readonly #journal: StoreJournal;
   readonly #rows: WorkingSet;
+  readonly defects: Defects;
   readonly #committer: Committer;
   readonly #waiting: Waiting;
   readonly #timers: Timers;
@@ -78,10 +80,12 @@ export class Engine {
     this.#committer = new Committer(store, this.#rows, { groupMax, passivateAlways }, (results) =>
       this.#release(results),
     );
-    this.#listeners = new Listeners((error) => options.onDefect?.(error, this.#applied));
+    const defect = (error: unknown): void => options.onDefect?.(error, this.#applied);
+    this.defects = new Defects(defect);
+    this.#listeners = new Listeners(defect);
     this.#waiting = new Waiting(store);
     this.#intake = new Intake(this.#journal, this.#waiting, (error) => this.#fail(error));
-    this.#timers = new Timers(store, clock, async (row, { workspace, session }) => {
+    this.#timers = new Timers(store, clock, this.defects, async (row, { workspace, session }) => {
       const { address, timer, generation } = row;
       await this.own(workspace, session, { type: "timer.fired", address, timer, generation });
       return this.meta().at;

@@ -15,7 +15,7 @@ import { RefusedError } from "./errors.ts";
 import { keys } from "./keys.ts";
 import type { RejectionRecord } from "./ledger.ts";
 import { type Message, readMessage } from "./message.ts";
-import { type Page, page, readCursor, rowsUnder, type Slice } from "./paging.ts";
+import { type Lost, type Page, page, readCursor, rowsUnder, type Slice } from "./paging.ts";
 import type { JournalEntry, Store } from "./ports.ts";
 
 /** A journal entry, as it is shown. */
@@ -49,8 +49,12 @@ export interface HistoryPage extends Page<StateChange> {
 const SHOWN_MAX = 16 * 1024;
 const READ_AT_ONCE = 16;
 
-/** The changes of the session at `home`, newest first. @throws RefusedError BAD_LIMIT, BAD_CURSOR */
-export function historyOf(store: Store, home: Address, slice: Slice): Page<StateChange> {
+/**
+ * The changes of the session at `home`, newest first.
+ * @param lost told of the number of a change that cannot be read, and why.
+ * @throws RefusedError BAD_LIMIT, BAD_CURSOR
+ */
+export function historyOf(store: Store, home: Address, slice: Slice, lost: Lost): Page<StateChange> {
   const mark = JSON.stringify(home.slice(home.indexOf("/") + 1));
   const own = (text: string): StateChange | undefined => {
     if (!text.includes(mark)) return undefined;
@@ -58,7 +62,7 @@ export function historyOf(store: Store, home: Address, slice: Slice): Page<State
     const change = JSON.parse(text) as StateChange;
     return `${change.workspace}/${change.sessionId}` === home ? change : undefined;
   };
-  return page(rowsUnder(store, keys.changes), slice, own, ({ version }) => version === 1);
+  return page(rowsUnder(store, keys.changes), slice, own, lost, ({ version }) => version === 1);
 }
 
 /** @param rejections the last ones of the session. */

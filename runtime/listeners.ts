@@ -4,7 +4,7 @@
 //   Owns:          who listens.
 //   Does not own:  readers outside (departures), following the log at one's own speed (adapters).
 //
-// G9. A listener that throws is its own affair.
+// G9. A listener that throws is its own affair: the others hear all the same.
 
 import type { StateChange } from "./changes.ts";
 

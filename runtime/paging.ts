@@ -5,10 +5,10 @@
 //   Does not own:  which rows a list has (listing), what is shown of them (queries).
 //
 // Q1. A page reads at most 1,000 rows, however few of them fit.
-// G9. A row that cannot be read hides itself and no other.
+// G9. A row that cannot be read hides itself and no other; it is told of.
 // Q2. Pages followed to the end show every row that was there from the first to the last of them exactly once.
 
-import { InvariantViolation, RefusedError } from "./errors.ts";
+import { RefusedError } from "./errors.ts";
 import { after } from "./keys.ts";
 import type { Store } from "./ports.ts";
 
@@ -49,6 +49,9 @@ export function rowsUnder(store: Pick<Store, "range">, prefix: string, bounds: B
   };
 }
 
+/** Told of the place of a row that could not be read, and why. */
+export type Lost = (place: string, error: unknown) => void;
+
 /**
  * @param take what is shown of a row; undefined for one that does not fit.
  * @param isLast true for an item that nothing older follows.
@@ -58,6 +61,7 @@ export function page<T>(
   rows: Rows,
   slice: Slice,
   take: (value: string) => T | undefined,
+  lost: Lost,
   isLast: (item: T) => boolean = () => false,
 ): Page<T> {
   const limit = limitOf(slice);
@@ -80,7 +84,7 @@ export function page<T>(
       items.push(item);
       if (isLast(item)) break;
     } catch (error) {
-      if (!(error instanceof InvariantViolation)) throw error;
+      lost(place, error);
       unreadable += 1;
     }
   }

@@ -94,14 +94,15 @@ export class Queries {
     const { request, state } = filter;
     if (request !== undefined && !isId(request)) return NOTHING;
     const rows = callsOf(this.#reader.store, home, request);
-    return page(rows, slice, (address) => {
+    const show = (address: string): CallAnswer | undefined => {
       const found = this.#at(address);
       if (!found) return undefined;
       const view = { workspace, ...this.#reader.call(found) };
       const fits =
         (request ?? view.requestId) === view.requestId && (state ?? view.execution) === view.execution;
       return fits ? view : undefined;
-    });
+    };
+    return page(rows, slice, show, this.#lostFrom(keys.callsOf(home)));
   }
 
   /** With its whole input and output. @throws AmbiguousError when the id is in several sessions. */
@@ -131,7 +132,7 @@ export class Queries {
   /** What became of a session, change by change, newest first. @throws AmbiguousError */
   history(session: string, hint: Hint = {}, slice: Slice = {}): Page<StateChange> | undefined {
     const home = this.#heardOf(session, hint);
-    return home && historyOf(this.#reader.store, home, slice);
+    return home && historyOf(this.#reader.store, home, slice, this.#lostFrom(keys.changes));
   }
 
   /** The same, with the journal entries behind it. @throws AmbiguousError */
@@ -142,7 +143,7 @@ export class Queries {
   ): Promise<HistoryPage | undefined> {
     const home = this.#heardOf(session, hint);
     if (!home) return undefined;
-    const found = historyOf(this.#reader.store, home, slice);
+    const found = historyOf(this.#reader.store, home, slice, this.#lostFrom(keys.changes));
     const { rejections } = ledger(this.#rows, home);
     const entries = await entriesBehind(this.#engine, found, slice, rejections);
     return { ...found, entries };
@@ -164,8 +165,9 @@ export class Queries {
 
   /** @throws RefusedError BAD_CURSOR, BAD_LIMIT */
   deadLetters(slice: Slice = {}): Page<DeadLetter> {
+    const rows = rowsUnder(this.#reader.store, keys.deads);
     // Dead letters are written by the turn only.
-    return page(rowsUnder(this.#reader.store, keys.deads), slice, (text) => JSON.parse(text) as DeadLetter);
+    return page(rows, slice, (text) => JSON.parse(text) as DeadLetter, this.#lostFrom(keys.deads));
   }
 
   stats(): Stats {
@@ -206,11 +208,17 @@ export class Queries {
       ...(since !== undefined && { from: end(since) }),
       ...(until !== undefined && { until: end(until) }),
     };
-    return page(rowsUnder(this.#reader.store, prefix, bounds), slice, (address) => {
+    const read = (address: string): T | undefined => {
       const found = this.#at(address);
       return found && show(found);
-    });
+    };
+    return page(rowsUnder(this.#reader.store, prefix, bounds), slice, read, this.#lostFrom(prefix));
   }
+
+  readonly #lostFrom =
+    (prefix: string) =>
+    (place: string, error: unknown): void =>
+      this.#engine.defects.ofRow(prefix + place, error);
 
   #at(row: string): Found | undefined {
     // List rows hold addresses the engine made; a row without one stands for a list within a list.

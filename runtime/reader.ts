@@ -44,11 +44,11 @@ export class Reader {
     this.store = store;
   }
 
-  /** @throws InvariantViolation when what is stored is no actor. */
+  /** @throws Error when it is no address, InvariantViolation when what is stored is no actor. */
   actor(address: Address): Found | undefined {
+    const where = parseAddress(address);
     const text = this.store.get(keys.actor(address));
     if (text === undefined) return undefined;
-    const where = parseAddress(address);
     return { ...glimpse(where.kind, address, text), where };
   }
 

@@ -7,11 +7,13 @@
 // I-34. A deadline is said once: while its firing is under way it is not said again, and one whose turn was turned
 //       away by a defect waits for the next start.
 // I-35. When wall and monotonic time part by more than 5 s, deadlines wait 60 s, or for their session's next message.
+// G9.   A row that cannot be read is told once and passed over.
 // I-37. At most 256 firings are under way.
 
-import type { AlarmRow } from "./alarms.ts";
+import { type AlarmRow, readAlarm } from "./alarms.ts";
+import type { Defects } from "./defects.ts";
 import { keys } from "./keys.ts";
-import { type AddressParts, parseAddress } from "../machines/index.ts";
+import type { AddressParts } from "../machines/index.ts";
 import type { Clock, Store } from "./ports.ts";
 
 const LOOK_MAX_MS = 60_000;
@@ -27,6 +29,7 @@ export class Timers {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #fire: Fire;
+  readonly #defects: Defects;
   /** The rows that were said, as they stood then. */
   readonly #fired = new Map<string, string>();
   #underWay = 0;
@@ -37,9 +40,10 @@ export class Timers {
   #heldUntil = -Infinity;
   #stopped = false;
 
-  constructor(store: Store, clock: Clock, fire: Fire) {
+  constructor(store: Store, clock: Clock, defects: Defects, fire: Fire) {
     this.#store = store;
     this.#clock = clock;
+    this.#defects = defects;
     this.#fire = fire;
     this.#offset = clock.now() - clock.monotonic();
   }
@@ -52,15 +56,16 @@ export class Timers {
     for (const [key, text] of this.#store.range({ gte: keys.timers, lt: keys.timersUntil(now) })) {
       if (this.#underWay >= AT_ONCE_MAX) break;
       if (this.#fired.get(key) === text) continue;
-      // Timer rows are written by `setAlarm` only.
-      const row = JSON.parse(text) as AlarmRow;
-      const where = parseAddress(row.address);
-      if (held && !this.#awake.has(`${where.workspace}/${where.session}`)) continue;
-      this.#say(key, text, row, where);
+      const row = this.#read(key, text);
+      if (!row || (held && !this.#awake.has(`${row.where.workspace}/${row.where.session}`))) continue;
+      this.#say(key, text, row, row.where);
     }
     let next = held ? this.#heldUntil - this.#clock.monotonic() : Infinity;
-    for (const [, text] of this.#store.range({ gte: keys.timersUntil(now), lt: "timer0", limit: 1 })) {
-      next = Math.min(next, (JSON.parse(text) as AlarmRow).at - now);
+    for (const [key, text] of this.#store.range({ gte: keys.timersUntil(now), lt: "timer0" })) {
+      const row = this.#read(key, text);
+      if (!row) continue;
+      next = Math.min(next, row.at - now);
+      break;
     }
     this.#arm(Math.max(0, Math.min(next, LOOK_MAX_MS)));
   }
@@ -74,6 +79,15 @@ export class Timers {
     this.#stopped = true;
     this.#cancel?.();
     this.#cancel = undefined;
+  }
+
+  #read(key: string, text: string): ReturnType<typeof readAlarm> | undefined {
+    try {
+      return readAlarm(text);
+    } catch (error) {
+      this.#defects.ofRow(key, error);
+      return undefined;
+    }
   }
 
   #say(key: string, text: string, row: AlarmRow, where: AddressParts): void {

@@ -3,10 +3,11 @@
 
 import { describe, expect, test } from "vitest";
 import { MemoryJournal } from "../adapters/memory/index.ts";
+import { Queries } from "../runtime/queries.ts";
 import { changed, changedBy } from "./support/changed.ts";
 import { messages } from "./support/play.ts";
 import { recording } from "./support/recording.ts";
-import { Rig } from "./support/rig.ts";
+import { HOUR_MS, MINUTE_MS, Rig, START_MS } from "./support/rig.ts";
 import { call, said } from "./support/said.ts";
 
 /** Appends to the journal what no door would let through. */
@@ -112,6 +113,55 @@ describe("damage", () => {
     expect((await next.tell("good", said.post(call("c1")))).outcome).toBe("applied");
     expect(next.state("good/call/c1")).toMatchObject({ execution: "completed" });
     expect(next.fatals).toEqual([]);
+  });
+
+  test.each([
+    ["no JSON", "{"],
+    ["null", "null"],
+    ["an address that is none", '{"address":"a/b/c","timer":"hung","at":1,"generation":1}'],
+    ["no time", '{"address":"w/s1","timer":"hung","generation":1}'],
+  ])("G9: a deadline's row that is %s is told once, and every other deadline comes", async (_, text) => {
+    const rig = await Rig.start();
+    const due = (n: number) => `timer/${String(START_MS + n).padStart(16, "0")}/w/s0/hung`;
+    for (const key of [due(1), due(10 * HOUR_MS)]) rig.disk.rows.set(key, text);
+    await rig.tell("s1", said.prompt("p1"));
+    await rig.pass(HOUR_MS + MINUTE_MS);
+    expect(rig.state("s1/request/p1")).toMatchObject({ lifecycle: "timeout" });
+    await rig.tell("s2", said.prompt("p2"));
+    await rig.pass(2 * HOUR_MS);
+    expect(rig.state("s2/request/p2")).toMatchObject({ lifecycle: "timeout" });
+    expect(rig.defects.map(String).toSorted()).toEqual(
+      [due(1), due(10 * HOUR_MS)].map((key) => expect.stringContaining(key) as string),
+    );
+    expect(rig.fatals).toEqual([]);
+  });
+
+  test.each([
+    ["an address cut off", (text: string) => text.slice(0, -3)],
+    ["an address that is none", () => '"w"'],
+    ["no address", () => "7"],
+  ])("G9: a list's row that holds %s hides itself, is told once, and the page goes on", async (_, damage) => {
+    const rig = await Rig.start();
+    for (const n of [1, 2, 3]) await rig.tell("s1", said.prompt(`p${n}`), said.pre(call(`c${n}`)));
+    const spoil = (prefix: string): string => {
+      const [key, text] = [...rig.rows(prefix)][1] ?? [];
+      if (key === undefined || text === undefined) throw new Error(`No row under ${prefix}`);
+      rig.disk.rows.set(key, damage(text));
+      return key;
+    };
+    const spoilt = [spoil("list/request/all/"), spoil("calls/w/s1/")];
+    const queries = new Queries(rig.engine);
+    for (let times = 0; times < 2; times += 1) {
+      const requests = queries.listRequests({});
+      expect([requests.items.map(({ requestId }) => requestId), requests.unreadable]).toEqual([
+        ["p3", "p1"],
+        1,
+      ]);
+      const calls = queries.toolCallsOf("s1", {});
+      expect([calls?.items.map(({ id }) => id), calls?.unreadable]).toEqual([["c3", "c1"], 1]);
+    }
+    expect(rig.defects).toHaveLength(2);
+    expect(String(rig.defects[0])).toContain(spoilt[0]);
   });
 
   test.each(["a\nb", "é", "x".repeat(1_000)])(

@@ -37,6 +37,8 @@ function counting(store: Store): { readonly store: Pick<Store, "range">; rows: n
 
 const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, n) => n);
 
+const unreadable = (place: string): never => expect.fail(place);
+
 describe("Q1, Q2: pages", () => {
   it("Q1: a page reads a thousand rows and looks at one more, however few of them fit", async () => {
     const counted = counting(await storeOf(upTo(2_500)));
@@ -46,9 +48,8 @@ describe("Q1, Q2: pages", () => {
     const reads: number[] = [];
     do {
       const before = counted.rows;
-      const found: Page<number> = page(rows, cursor === undefined ? {} : { cursor }, (text) =>
-        Number(text) % 1_200 === 0 ? Number(text) : undefined,
-      );
+      const fits = (text: string) => (Number(text) % 1_200 === 0 ? Number(text) : undefined);
+      const found: Page<number> = page(rows, cursor === undefined ? {} : { cursor }, fits, unreadable);
       reads.push(counted.rows - before);
       seen.push(...found.items);
       cursor = found.nextCursor;
@@ -59,7 +60,7 @@ describe("Q1, Q2: pages", () => {
 
   it("Q1: a page that is full reads one row more than it shows, to know whether there are any", async () => {
     const counted = counting(await storeOf(upTo(500)));
-    expect(page(rowsUnder(counted.store, LIST), { limit: 20 }, Number).items).toHaveLength(20);
+    expect(page(rowsUnder(counted.store, LIST), { limit: 20 }, Number, unreadable).items).toHaveLength(20);
     expect(counted.rows).toBe(21);
   });
 
@@ -83,6 +84,7 @@ describe("Q1, Q2: pages", () => {
               rowsUnder(store, LIST),
               cursor === undefined ? { limit } : { limit, cursor },
               Number,
+              unreadable,
             );
             seen.push(...found.items);
             cursor = found.nextCursor;

@@ -1,0 +1,36 @@
+// Defects
+// What is wrong in the engine or its rows, told to whoever runs it.
+//
+//   Owns:          telling of a row that cannot be read once, however often it is met.
+//   Does not own:  what becomes of what it belongs to (turn, timers, paging).
+//
+// G9. A row that cannot be read harms what it belongs to and nothing else; it is skipped and told, never swallowed.
+
+import { InvariantViolation } from "./errors.ts";
+
+/** Rows remembered as told. */
+const TOLD_MAX = 1_024;
+
+export class Defects {
+  readonly #tell: (error: unknown) => void;
+  readonly #told = new Set<string>();
+
+  constructor(tell: (error: unknown) => void) {
+    this.#tell = tell;
+  }
+
+  /** A row that was skipped because it cannot be read. */
+  ofRow(key: string, cause: unknown): void {
+    if (this.#told.has(key)) return;
+    if (this.#told.size >= TOLD_MAX) this.#told.clear();
+    this.#told.add(key);
+    this.#tell(
+      new InvariantViolation(
+        "BAD_RECORD",
+        `The row ${key} cannot be read; it was skipped.`,
+        "Everything else goes on; export its session and report this.",
+        { cause },
+      ),
+    );
+  }
+}
