@@ -98,6 +98,14 @@ export interface QueueBook {
   readonly pending: Deque | undefined;
 }
 
+/** The calls of one (agent, tool, input) that were entered without an id, open or closed. */
+export interface NamelessBook {
+  /** Those that have not been named since. */
+  readonly unnamed: Deque;
+  /** Those that no list of a batch without ids has taken yet. */
+  readonly unlisted: Deque;
+}
+
 export interface RequestBook {
   readonly origin: "prompt" | "gateway" | "implied";
   readonly open: boolean;
@@ -161,6 +169,7 @@ export const calls = book<CallBook, CallId>("call/");
 /** Which call a tool_use_id means. */
 export const uses = book<CallId>("use/");
 export const queues = book<QueueBook>("queue/");
+export const nameless = book<NamelessBook>("nameless/");
 /** How often an input without an id was seen. */
 export const occurrences = book<number>("seen/");
 export const requests = book<RequestBook, RequestId>("request/");

@@ -8,7 +8,7 @@
 // S0.4  No search: each operation touches a constant number of records (D1).
 // I-18. What is matched without an id says so, with the number of candidates; never across sessions or agents.
 
-import { type CallBook, calls, queues, type QueueBook, uses } from "./books.ts";
+import { type CallBook, calls, nameless, type NamelessBook, queues, type QueueBook, uses } from "./books.ts";
 import { all, type Deque, EMPTY, oldest, push, remove } from "./deque.ts";
 import { type AgentId, type CallId, isId } from "./ids.ts";
 import type { CallRef } from "./inputs.ts";
@@ -84,6 +84,66 @@ export function findInLine(
   return undefined;
 }
 
+const inputKey = (digest: Digest, agentId: AgentId, ref: CallRef): string | undefined =>
+  ref.tool === undefined || ref.input === undefined
+    ? undefined
+    : queueKeys(digest, agentId, ref.tool, ref.input.hash)[0];
+
+/** The oldest call of one input that was entered without an id and has none yet, open or closed. */
+export function findUnnamed(
+  records: Records,
+  digest: Digest,
+  agentId: AgentId,
+  ref: CallRef,
+): Found | undefined {
+  const key = inputKey(digest, agentId, ref);
+  const line = key === undefined ? undefined : nameless.get(records, key)?.unnamed;
+  const id = oldest(line);
+  if (line === undefined || id === undefined) return undefined;
+  return { id: id as CallId, match: { how: "input", ambiguous: line.size > 1, candidates: line.size } };
+}
+
+/**
+ * Takes out the oldest call of one input that was entered without an id and that no list has taken yet.
+ * @param fits false for one that a list may no longer take: it is let go for good.
+ */
+export function takeUnlisted(
+  records: Records,
+  digest: Digest,
+  agentId: AgentId,
+  ref: CallRef,
+  fits: (call: CallBook, id: CallId) => boolean,
+): CallId | undefined {
+  const key = inputKey(digest, agentId, ref);
+  for (;;) {
+    const id = key === undefined ? undefined : oldest(nameless.get(records, key)?.unlisted);
+    if (key === undefined || id === undefined) return undefined;
+    leaveNameless(records, key, ["unlisted"], id);
+    const call = calls.get(records, id as CallId);
+    if (call && fits(call, id as CallId)) return id as CallId;
+  }
+}
+
+type NamelessLine = keyof NamelessBook;
+
+function joinNameless(records: Records, key: string, id: string): void {
+  const { unnamed, unlisted } = nameless.get(records, key) ?? { unnamed: EMPTY, unlisted: EMPTY };
+  nameless.set(records, key, {
+    unnamed: push(records, `${key}/unnamed`, unnamed, id),
+    unlisted: push(records, `${key}/unlisted`, unlisted, id),
+  });
+}
+
+function leaveNameless(records: Records, key: string, lines: readonly NamelessLine[], id: string): void {
+  const before = nameless.get(records, key);
+  if (!before) return;
+  const without = (line: NamelessLine): Deque =>
+    lines.includes(line) ? remove(records, `${key}/${line}`, before[line], id) : before[line];
+  const next = { unnamed: without("unnamed"), unlisted: without("unlisted") };
+  if (next.unnamed.size + next.unlisted.size > 0) nameless.set(records, key, next);
+  else nameless.delete(records, key);
+}
+
 /** The open calls of one input, in the order in which a result would be given to them. */
 export function* openLike(
   records: Records,
@@ -129,7 +189,9 @@ export function register(records: Records, digest: Digest, id: CallId, call: Cal
   calls.set(records, id, call);
   if (call.toolUseId !== undefined && call.toolUseId !== id) uses.set(records, call.toolUseId, id);
   const to: readonly Line[] = [call.stage, "unclaimed"];
-  for (const key of queueKeys(digest, call.agentId, call.tool, call.hash)) shift(records, key, id, [], to);
+  const lines = queueKeys(digest, call.agentId, call.tool, call.hash);
+  for (const key of lines) shift(records, key, id, [], to);
+  if (call.toolUseId === undefined && call.hash !== undefined) joinNameless(records, lines[0] ?? "", id);
 }
 
 const NO_QUEUE: QueueBook = {
@@ -156,9 +218,9 @@ function shift(records: Records, key: string, id: string, from: readonly Line[],
   }
   for (const line of to) {
     const name = `${key}/${line}`;
-    const before = next[line] ?? EMPTY;
-    const isFull = line === "closed" && before.size >= CLOSED_KEPT;
-    const room = isFull ? remove(records, name, before, oldest(before) ?? "") : before;
+    const ids = next[line] ?? EMPTY;
+    const isFull = line === "closed" && ids.size >= CLOSED_KEPT;
+    const room = isFull ? remove(records, name, ids, oldest(ids) ?? "") : ids;
     next[line] = push(records, name, room, id);
   }
   if (next.announced ?? next.started ?? next.unclaimed ?? next.closed ?? next.pending)
@@ -193,7 +255,15 @@ export function claim(records: Records, digest: Digest, id: CallId, call: CallBo
 }
 
 /** Gives a call a second key: the real id, learnt later. */
-export function alias(records: Records, id: CallId, call: CallBook, toolUseId: string): CallBook {
+export function alias(
+  records: Records,
+  digest: Digest,
+  id: CallId,
+  call: CallBook,
+  toolUseId: string,
+): CallBook {
+  const [key = ""] = queueKeys(digest, call.agentId, call.tool, call.hash);
+  leaveNameless(records, key, ["unnamed"], id);
   uses.set(records, toolUseId, id);
   const next = { ...call, toolUseId };
   calls.set(records, id, next);
@@ -206,6 +276,8 @@ export function forget(records: Records, digest: Digest, id: CallId, call: CallB
     for (const line of ["announced", "started", "unclaimed", "closed"] as const)
       leave(records, key, line, id);
   }
+  const [key = ""] = queueKeys(digest, call.agentId, call.tool, call.hash);
+  leaveNameless(records, key, ["unnamed", "unlisted"], id);
   if (call.toolUseId !== undefined) uses.delete(records, call.toolUseId);
   calls.delete(records, id);
 }

@@ -1,9 +1,11 @@
 // Correlation
 // Which call a message means, by id and without.
 
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { AgentId, CallRef, Input, SessionId } from "../machines/index.ts";
 import { toolInput } from "../runtime/door/canonical.ts";
+import { holds } from "./support/property.ts";
 import { SessionRun } from "./support/session-run.ts";
 
 const call = (command: string, toolUseId?: string, tool = "Bash"): CallRef => ({
@@ -25,6 +27,14 @@ const finished = (ref: CallRef, output: string, agent?: string): Input => ({
 const announced = (ref: CallRef): Input => ({ type: "tool.announced", call: ref });
 const outputs = (run: SessionRun) => run.calls.map(({ context }) => context.output);
 const states = (run: SessionRun) => run.calls.map(({ state }) => state);
+
+interface Forty {
+  readonly picks: readonly number[];
+  readonly named: string;
+  readonly listsIds: boolean;
+  readonly unfinished: number;
+}
+const NEVER: Input = { type: "session.ended" };
 
 describe("with ids", () => {
   test("S0.1: Pre and Post of one id are one call, whatever comes between and however alike the others are", () => {
@@ -149,6 +159,54 @@ describe("without ids", () => {
     expect(run.calls.map(({ state, context }) => [state, context.was])).toEqual([
       ["completed", "missing-post"],
     ]);
+  });
+
+  test("S0.14: two identical calls whose ids are learnt later stay two, whichever is named first or has ended", () => {
+    const twice = (): SessionRun => new SessionRun().tell(started(call("ls")), started(call("ls")));
+    const named = [announced(call("ls", "a")), announced(call("ls", "b"))];
+    const open = twice().tell(...named, finished(call("ls", "b"), "of b"), finished(call("ls", "a"), "of a"));
+    expect(open.calls.map(({ context }) => [context.toolUseId, context.output])).toEqual([
+      ["a", "of a"],
+      ["b", "of b"],
+    ]);
+    const between = twice().tell(finished(call("ls"), "1"), ...named, finished(call("ls", "b"), "2"));
+    expect(between.calls.map(({ context }) => [context.toolUseId, context.output])).toEqual([
+      ["a", "1"],
+      ["b", "2"],
+    ]);
+  });
+
+  test("S0.7, C3: forty identical calls without ids are forty, in whatever order each goes on and however a list names them", () => {
+    const story = fc.record({
+      picks: fc.array(fc.nat(), { minLength: 120, maxLength: 120 }),
+      named: fc.constantFrom("never", "before", "after"),
+      listsIds: fc.boolean(),
+      unfinished: fc.nat(39),
+    });
+    const check = ({ picks, named, listsIds, unfinished }: Forty): void => {
+      const run = new SessionRun().tell({ type: "prompt.submitted", promptId: "p1", text: "go" });
+      const done = [0, 0, 0];
+      for (const pick of picks) {
+        const [begun = 0, going = 0, over = 0] = done;
+        const may = [begun < 40, going < begun, over < Math.min(going, 40 - unfinished)];
+        const which = [0, 1, 2].filter((step) => may[step]);
+        const step = which[pick % Math.max(1, which.length)];
+        if (step === undefined) break;
+        done[step] = (done[step] ?? 0) + 1;
+        run.tell([announced(call("ls")), started(call("ls")), finished(call("ls"), "ok")][step] ?? NEVER);
+      }
+      const ids = Array.from({ length: 40 }, (_, n) => call("ls", `t${n}`));
+      const names = ids.map(announced);
+      const listed = listsIds ? ids : ids.map(() => call("ls"));
+      if (named === "before") run.tell(...names);
+      run.tell({ type: "tool.batch", calls: listed });
+      if (named === "after") run.tell(...names);
+      expect(run.calls).toHaveLength(40);
+      expect(run.calls.map(({ context }) => context.index).toSorted((a, b) => a - b)).toEqual([
+        ...ids.keys(),
+      ]);
+    };
+    holds("test/correlation.test.ts", 12, story, check);
   });
 
   test("S0.11: a result before its call waits and completes it, and only a call of the same input", () => {

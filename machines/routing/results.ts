@@ -8,7 +8,7 @@
 
 import { batches, type CallBook, calls } from "../books.ts";
 import { denialOnArrival } from "../cascade.ts";
-import { findById, findClosed, findInLine, type Found, openLike } from "../correlation.ts";
+import { findById, findClosed, findInLine, type Found, openLike, takeUnlisted } from "../correlation.ts";
 import type { AgentId, CallId } from "../ids.ts";
 import type { CallRef, SourceInput, ToolBatch, ToolDeferred, ToolPermission } from "../inputs.ts";
 import { closeBatch, speaker } from "./agents.ts";
@@ -98,16 +98,11 @@ function inBatch(
   const { records, digest } = scene;
   const named = findNamed(scene, agentId, ref);
   if (named || ref.toolUseId !== undefined) return named?.id;
-  const closed = findClosed(
-    records,
-    digest,
-    agentId,
-    ref,
-    (call, id) => !claimed.has(id) && ofNewest(scene, agentId, call),
-  );
+  const fits = (call: CallBook, id: CallId): boolean => !claimed.has(id) && ofNewest(scene, agentId, call);
+  const closed = findClosed(records, digest, agentId, ref, fits);
   if (closed) return closed.id;
   for (const id of openLike(records, digest, agentId, ref)) if (!claimed.has(id)) return id;
-  return undefined;
+  return takeUnlisted(records, digest, agentId, ref, fits);
 }
 
 function ofNewest(scene: Scene, agentId: AgentId, call: CallBook): boolean {

@@ -16,6 +16,7 @@ import {
   findById,
   findClosed,
   findInLine,
+  findUnnamed,
   type Found,
   register,
 } from "../correlation.ts";
@@ -118,24 +119,15 @@ function settle(scene: Scene, id: CallId, book: CallBook, ref: CallRef): void {
   }
 }
 
-/** A call known without an id that this message names with one. */
-function findUnnamed(scene: Scene, agentId: AgentId, ref: CallRef): Found | undefined {
-  const { records, digest } = scene;
-  if (ref.input === undefined) return undefined;
-  const open = findInLine(records, digest, agentId, ref, ["announced", "started"]);
-  const call = open && calls.get(records, open.id);
-  if (open && call && open.match.how === "input" && call.toolUseId === undefined) return open;
-  return findClosed(records, digest, agentId, ref, (other) => other.toolUseId === undefined);
-}
-
 /** The call a message with an id means: by that id, or one that was known without. */
 export function findNamed(scene: Scene, agentId: AgentId, ref: CallRef): Found | undefined {
   const known = findById(scene.records, ref);
   if (known || ref.toolUseId === undefined) return known;
-  const unnamed = findUnnamed(scene, agentId, ref);
-  const call = unnamed && calls.get(scene.records, unnamed.id);
+  const { records, digest } = scene;
+  const unnamed = findUnnamed(records, digest, agentId, ref);
+  const call = unnamed && calls.get(records, unnamed.id);
   if (!unnamed || !call) return undefined;
-  alias(scene.records, unnamed.id, call, ref.toolUseId);
+  alias(records, digest, unnamed.id, call, ref.toolUseId);
   tellCall(scene, unnamed.id, { type: "amended", at: scene.at, toolUseId: ref.toolUseId });
   return unnamed;
 }
