@@ -76,6 +76,16 @@ describe("a shared question", () => {
   });
 });
 
+test("I-10: a denial does what was shown with its question, whatever policy came into force meanwhile", () => {
+  const before = new SessionRun({ policy: { cascade: "strict" } });
+  before.tell(started(call("ls", "a")), started(call("pwd", "b")), asked(call("ls", "a"), "sdk", "g1"));
+  expect(before.approvals[0]?.context.onDeny).toBe("strict");
+  const after = new SessionRun({ policy: { cascade: "none" }, layer: before.layer });
+  after.at = before.at;
+  after.hear(decided("g1", "deny", "ls"), "own");
+  expect(before.ends).toEqual(["a denied direct", "b denied cascade"]);
+});
+
 describe("an early decision", () => {
   test("I-41: is recorded and answered as it comes, and again when it is applied", () => {
     const run = none().tell(started(call("ls", "a")));
