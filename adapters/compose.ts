@@ -8,13 +8,15 @@
 // W3. Once nothing may be written any more, the process ends without running exit hooks.
 
 import { userInfo } from "node:os";
+import { BlobSweep } from "../runtime/blob-sweep.ts";
 import type { Configuration } from "../runtime/config.ts";
 import { Door } from "../runtime/door/door.ts";
 import { digestId } from "../runtime/door/foreign-id.ts";
 import { Engine } from "../runtime/engine.ts";
 import { RefusedError } from "../runtime/errors.ts";
-import type { Clock, Ids, Journal, Outlet, Store } from "../runtime/ports.ts";
+import type { Blobs, Clock, Ids, Journal, Outlet, Store } from "../runtime/ports.ts";
 import { Queries } from "../runtime/queries.ts";
+import { BlobFiles } from "./blob-files/index.ts";
 import {
   type Binding,
   type DataFolder,
@@ -26,7 +28,7 @@ import {
 import { startHttp } from "./http/index.ts";
 import { openLmdb } from "./lmdb/index.ts";
 import { type Log, stderrLog } from "./log/index.ts";
-import { MemoryDisk, MemoryJournal, MemoryStore } from "./memory/index.ts";
+import { MemoryBlobs, MemoryDisk, MemoryJournal, MemoryStore } from "./memory/index.ts";
 import { shownAddress } from "./nats/address.ts";
 import { NatsSide } from "./nats-side.ts";
 import { systemClock, systemIds } from "./system/index.ts";
@@ -77,7 +79,8 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
     onFatal(error);
   });
   const nats = await natsSide(options, { clock, log, onFatal: fatal });
-  const own = folder ? openLmdb(folder.store, clock, { onFatal: fatal }) : inMemory(clock, ids);
+  const own = folder ? onDisk(folder, clock, fatal) : inMemory(clock, ids);
+  const { blobs } = own;
   const outlet = options.outlet ?? nats?.outlet;
   const engine = new Engine({
     store: own.store,
@@ -90,9 +93,10 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
     ...(configuration && { configuration }),
     ...(outlet && { outlet }),
   });
-  const door = new Door({ engine, clock, ids, readHook });
-  const queries = new Queries(engine);
+  const door = new Door({ engine, clock, ids, readHook, blobs });
+  const queries = new Queries(engine, blobs);
   const onError = (error: unknown): void => log.failed(error);
+  const blobSweep = new BlobSweep({ blobs, engine, clock, onError });
   const isReady = (): boolean => engine.isReady && (nats?.isHere ?? true);
   const listening = http && (await listen({ engine, queries, door, clock, isReady, onError }, http));
   return {
@@ -105,10 +109,12 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
       const bind = folder && (await binder(folder, options));
       const { epoch, replayed } = await engine.start();
       await bind?.();
+      blobSweep.start();
       log.started({ epoch, incarnation: engine.incarnation, replayed });
     },
     async stop() {
       await listening?.close();
+      await blobSweep.stop();
       await engine.stop();
       await nats?.close();
       log.stopped();
@@ -146,9 +152,23 @@ function bindingOf(nats: NatsPlace | undefined): Binding {
   return nats.isPrivate ? { kind: "private" } : { kind: "server", at: shownAddress(nats.url) ?? "?" };
 }
 
-function inMemory(clock: Clock, ids: Ids): { readonly store: Store; readonly journal: Journal } {
+interface Kept {
+  readonly store: Store;
+  readonly journal: Journal;
+  readonly blobs: Blobs;
+}
+
+function onDisk({ store, blobs }: DataFolder, clock: Clock, onFatal: (error: Error) => void): Kept {
+  return { ...openLmdb(store, clock, { onFatal }), blobs: new BlobFiles(blobs, clock) };
+}
+
+function inMemory(clock: Clock, ids: Ids): Kept {
   const disk = new MemoryDisk(ids.uuid());
-  return { store: new MemoryStore(disk), journal: new MemoryJournal(disk, clock) };
+  return {
+    store: new MemoryStore(disk),
+    journal: new MemoryJournal(disk, clock),
+    blobs: new MemoryBlobs(disk, clock),
+  };
 }
 
 type Inside = Omit<Parameters<typeof startHttp>[0], "host" | "port" | "tokens">;

@@ -4,13 +4,13 @@
 //   Owns:          which clients' raw payloads are understood.
 //   Does not own:  their formats (one adapter each), the public types (runtime/door).
 
-import { toolInput } from "../runtime/door/canonical.ts";
+import { givenInput } from "../runtime/door/canonical.ts";
 import type { ReadHook } from "../runtime/door/door.ts";
 import { translator } from "../runtime/door/translate.ts";
 import type { Translate } from "../runtime/message.ts";
 import { claudeCodeTypes, translateHook } from "./claude-code/index.ts";
 
-export const translate: Translate = translator(claudeCodeTypes(toolInput));
+export const translate: Translate = translator(claudeCodeTypes(givenInput));
 
 /** Whom a hook payload is about. @throws RefusedError when it cannot be read. */
-export const readHook: ReadHook = (payload) => translateHook(payload, toolInput);
+export const readHook: ReadHook = (payload) => translateHook(payload, givenInput);

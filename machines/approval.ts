@@ -9,7 +9,7 @@
 // I-14. The first decision in journal order counts; every later one is recorded as ignored, with the reason.
 
 import { assign, setup } from "xstate";
-import { type Annotation, annotated, type Answer, type Audit, effects } from "./effects.ts";
+import { type Annotation, annotated, type Answer, type Audit, auditedInput, effects } from "./effects.ts";
 import type { CascadePolicy } from "./cascade.ts";
 import type { AgentId, ApprovalId, CallId, RequestId } from "./ids.ts";
 import type { ToolInput } from "./inputs.ts";
@@ -150,7 +150,7 @@ const auditOf =
       decision: said?.decision ?? event.type,
       ...(reason !== undefined && { reason }),
       tool: context.tool,
-      ...(context.input && { input: context.input.text, inputHash: context.input.hash }),
+      ...auditedInput(context.input),
       ...(said?.message !== undefined && { message: said.message }),
       at: event.at,
     };

@@ -9,6 +9,7 @@
 import type { ApprovalEvent, ApprovalInput } from "./approval.ts";
 import type { ChildKind } from "./ids.ts";
 import type { CallEvent, CallInput, Denial } from "./call-facts.ts";
+import type { ToolInput } from "./inputs.ts";
 import type { RequestEvent, RequestInput } from "./request-facts.ts";
 
 /** A session's wish for a new actor, a message for one it has, or a word where no actor is there to say it. */
@@ -99,8 +100,20 @@ export interface Audit {
   readonly tool?: string;
   readonly input?: string;
   readonly inputHash?: string;
+  /** Of an input that is kept as a blob. */
+  readonly inputBytes?: number;
   readonly message?: string;
   readonly at: number;
+}
+
+/** An input as an audit row has it. */
+export function auditedInput(
+  input: ToolInput | undefined,
+): Pick<Audit, "input" | "inputHash" | "inputBytes"> {
+  if (!input) return {};
+  return "text" in input
+    ? { input: input.text, inputHash: input.hash }
+    : { inputHash: input.hash, inputBytes: input.bytes };
 }
 
 /** Late evidence, kept on a closed actor. */

@@ -54,10 +54,12 @@ export type {
   Decision,
   Input,
   Intent,
+  LiftedInput,
   Missing,
   OwnInput,
   SourceInput,
   ToolInput,
+  WrittenInput,
 } from "./inputs.ts";
 export { MemoryRecords, type Records } from "./records.ts";
 export { requestMachine } from "./request.ts";

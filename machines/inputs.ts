@@ -4,15 +4,22 @@
 //   Owns:          the names and fields of inputs.
 //   Does not own:  wire formats (adapters translate), what an input leads to (router).
 //
-// Ids in here have passed the door: each matches `isId`. Tool input is canonical JSON text, never an object.
+// Ids in here have passed the door: each matches `isId`. Tool input is canonical JSON text or stands for it, never an object.
 
 import type { AgentId, ApprovalId, RequestId } from "./ids.ts";
 
-/** A tool input as it may be stored: canonical JSON text and its SHA-256 in hex, both made at the edge. */
-export interface ToolInput {
+/** A tool input as it may be stored: its canonical JSON text and the SHA-256 of that in hex, both made at the edge. */
+export interface WrittenInput {
   readonly text: string;
   readonly hash: string;
 }
+/** A large one: its text is a blob under the same hash, `bytes` long. What matches by hash matches either form. */
+export interface LiftedInput {
+  readonly hash: string;
+  readonly bytes: number;
+  readonly blob: true;
+}
+export type ToolInput = WrittenInput | LiftedInput;
 
 /** What a message says about which call it means. Any part may be missing. */
 export interface CallRef {

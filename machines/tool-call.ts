@@ -18,7 +18,7 @@ import {
   hear,
   learn,
 } from "./call-facts.ts";
-import { annotated, effects, type Report } from "./effects.ts";
+import { annotated, auditedInput, effects, type Report } from "./effects.ts";
 
 const callSetup = setup({
   types: {
@@ -101,7 +101,7 @@ const auditRan = {
     decision: "ran",
     reason: "executed after denial",
     tool: context.tool,
-    ...(context.input && { input: context.input.text, inputHash: context.input.hash }),
+    ...auditedInput(context.input),
     at: event.at,
   }),
 } as const;

@@ -23,6 +23,7 @@ export const keys = {
   actors: ACTORS,
   /** The prefix of a session's books. */
   books: (session: Address) => `book/${session}/`,
+  allBooks: "book/",
   /** What the runtime itself keeps for a session: version, rejections. Survives the session as its tombstone. */
   ledger: (session: Address) => `ledger/${session}`,
   seen: (session: Address, digest: string) => `seen/${session}/${digest}`,
@@ -31,6 +32,7 @@ export const keys = {
   holdback: (session: Address) => `holdback/${session}`,
   held: (session: Address, source: string, sequence: number) =>
     `held/${session}/${source}/${number(sequence)}`,
+  allHeld: "held/",
   heldOf: (session: Address) => `held/${session}/`,
   /** How far the outlet has taken the changes. */
   published: "published",

@@ -29,6 +29,17 @@ export interface SourceMessage extends Common {
   readonly time?: number;
   readonly sequence?: number;
   readonly data: unknown;
+  /** Said by the door alone: the tool inputs of the data that are kept as blobs. */
+  readonly lifted?: readonly LiftedPlace[];
+}
+
+/** Where in the data a tool input stood; null stands there instead. */
+export interface LiftedPlace {
+  /** Keys and indexes, from the data inwards. */
+  readonly at: readonly (string | number)[];
+  /** Of its canonical text: the name of the blob. */
+  readonly hash: string;
+  readonly bytes: number;
 }
 
 /** What a door turned away: it is buried with its reason, and does nothing else. */

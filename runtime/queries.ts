@@ -17,9 +17,11 @@ import { LISTS } from "./listing.ts";
 import { findCall, findSession, type Hint } from "./lookup.ts";
 import { type Bounds, type Page, page, rowsUnder, type Slice } from "./paging.ts";
 import { callsOf } from "./session-calls.ts";
+import type { Blobs } from "./ports.ts";
 import { type Found, Reader } from "./reader.ts";
 import { stats, type Stats } from "./stats.ts";
 import type { ApprovalView, CallView, RequestView, SessionView } from "./views.ts";
+import { withInputs } from "./whole-inputs.ts";
 
 export interface RequestFilter extends Hint {
   readonly chatId?: string;
@@ -47,9 +49,12 @@ const NOTHING = { items: [] } as const;
 export class Queries {
   readonly #engine: Engine;
   readonly #reader: Reader;
+  readonly #blobs: Blobs | undefined;
 
-  constructor(engine: Engine) {
+  /** @param blobs where the door puts large tool inputs; without them `whole…` says that such an input is lost. */
+  constructor(engine: Engine, blobs?: Blobs) {
     this.#engine = engine;
+    this.#blobs = blobs;
     this.#reader = new Reader(engine.store);
   }
 
@@ -105,11 +110,20 @@ export class Queries {
     return page(rows, slice, show, this.#lostFrom(keys.callsOf(home)));
   }
 
-  /** With its whole input and output. @throws AmbiguousError when the id is in several sessions. */
+  /**
+   * With its output and input, but for one that is kept as a blob: of that the hash and the length.
+   * @throws AmbiguousError when the id is in several sessions.
+   */
   getToolCall(id: string, hint: Hint = {}): CallAnswer | undefined {
     const address = findCall(this.#reader, id, hint);
     const found = address && this.#reader.actor(address);
     return found && { workspace: found.where.workspace, ...this.#reader.call(found, true) };
+  }
+
+  /** With its whole input, wherever that is kept. @throws AmbiguousError when the id is in several sessions. */
+  async wholeToolCall(id: string, hint: Hint = {}): Promise<CallAnswer | undefined> {
+    const found = this.getToolCall(id, hint);
+    return found && withInputs(this.#blobs, found);
   }
 
   /** @throws RefusedError BAD_CURSOR, BAD_LIMIT */
@@ -123,10 +137,16 @@ export class Queries {
     );
   }
 
-  /** With its whole input. */
+  /** With its input, but for one that is kept as a blob: of that the hash and the length. */
   getApproval(id: string): ApprovalView | undefined {
     const found = this.#owned("approval", id);
     return found && this.#reader.approval(found, true);
+  }
+
+  /** With its whole input, wherever that is kept. */
+  async wholeApproval(id: string): Promise<ApprovalView | undefined> {
+    const found = this.getApproval(id);
+    return found && withInputs(this.#blobs, found);
   }
 
   /** What became of a session, change by change, newest first. @throws AmbiguousError */

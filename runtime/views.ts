@@ -10,6 +10,7 @@ import type {
   RequestContext,
   SessionContext,
   ToolInput,
+  WrittenInput,
 } from "../machines/index.ts";
 import type { Snapshot, StateValue } from "./actors.ts";
 
@@ -20,17 +21,22 @@ const INPUT_MAX = 16 * 1024;
 
 type Input = { input: unknown; inputHash: string } | { inputHash: string; inputBytes: number } | object;
 
-/** A tool input for the outside; over 16 KiB only its hash and length, unless `whole` is asked for. */
+/**
+ * A tool input for the outside; over 16 KiB only its hash and length, unless `whole` is asked for. One that is kept as
+ * a blob never stands here (whole-inputs).
+ */
 function inputView(input: ToolInput | undefined, whole: boolean): Input {
   if (!input) return {};
-  const { text, hash: inputHash } = input;
+  const { hash: inputHash } = input;
+  if (!("text" in input)) return { inputHash, inputBytes: input.bytes };
+  const { text } = input;
   if (!whole && text.length > INPUT_MAX) return { inputHash, inputBytes: Buffer.byteLength(text) };
   return { input: parsed(input), inputHash };
 }
 
 /** An input's JSON, parsed once for all the views it stands in. */
-const PARSED = new WeakMap<ToolInput, unknown>();
-function parsed(input: ToolInput): unknown {
+const PARSED = new WeakMap<WrittenInput, unknown>();
+function parsed(input: WrittenInput): unknown {
   const known = PARSED.get(input);
   if (known !== undefined) return known;
   const value: unknown = JSON.parse(input.text);

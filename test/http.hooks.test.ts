@@ -129,7 +129,7 @@ describe("H11: a hook is never held up", () => {
 
   it("H11: an engine that has no room left drops a hook, and tells events to come again", async () => {
     const release = served.journal.hold();
-    const big = { ...stop, prompt: "p", tool_input: { content: "x".repeat(6 << 20) } };
+    const big = { ...stop, prompt: "p", parts: Array<string>(400).fill("x".repeat(16_000)) };
     const sent = [1, 2].map(() => served.post(HOOKS, big));
     await waiting(2);
     const dropped = await served.post(HOOKS, big);

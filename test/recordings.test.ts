@@ -7,7 +7,10 @@ import { type Kind, type Proof, prove, proveApprovals } from "./support/oracle.t
 import { asItHappened, likeness, messages, ORDERS, type Part, play, playedCalls } from "./support/play.ts";
 import { allRecordings, type Recording } from "./support/recording.ts";
 import { stripIds } from "./support/strip-ids.ts";
+import type { ToolInput } from "../machines/index.ts";
 import type { SourceMessage } from "../runtime/message.ts";
+
+const textOf = (input: ToolInput | undefined): string => (input && "text" in input ? input.text : "");
 
 async function replay(list: readonly SourceMessage[]) {
   const defects: unknown[] = [];
@@ -84,7 +87,7 @@ describe.each(allRecordings().map((recording) => [recording.name, recording] as 
       );
       const became = calls.map(
         ({ sessionId, execution, context }) =>
-          [likeness(sessionId, context.tool, context.input?.text ?? ""), execution] as const,
+          [likeness(sessionId, context.tool, textOf(context.input)), execution] as const,
       );
       expect(ends(became)).toEqual(ends(proven));
       for (const { context } of calls) expect(context.toolUseId).toBeUndefined();
@@ -106,7 +109,7 @@ describe.each(allRecordings().map((recording) => [recording.name, recording] as 
         const open = new Set(["created", "queued", "processing", "missing-post"]);
         const contradicted = calls.filter(({ sessionId, execution, context }) => {
           if (context.match.pre === "missing") return false;
-          const ends = proven.get(likeness(sessionId, context.tool, context.input?.text ?? ""));
+          const ends = proven.get(likeness(sessionId, context.tool, textOf(context.input)));
           return !open.has(execution) && !ends?.has(execution);
         });
         expect(

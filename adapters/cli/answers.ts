@@ -10,6 +10,7 @@ const inputFields = {
   input: z.unknown().optional(),
   inputHash: z.string().optional(),
   inputBytes: z.number().optional(),
+  inputMissing: z.string().optional(),
 };
 
 export const sessionAnswer = z.looseObject({

@@ -5,7 +5,7 @@
 //   Does not own:  who wins when two answer (the engine).
 //
 // Q2. What is approved is the hash of the input that was printed a moment before; if it changed meanwhile, the engine
-//     refuses.
+//     refuses. An input that is lost or damaged cannot be shown, so it is not approved.
 // Q3. An agent does not approve its own calls: under the client's environment `approve` refuses.
 
 import { z } from "zod";
@@ -33,6 +33,12 @@ export function refuseAgents(env: NodeJS.ProcessEnv): void {
   );
 }
 
+const unseen = (id: string, missing: string): Failure =>
+  new Failure(
+    `The input of ${id} is ${missing}: it cannot be shown, so it is not approved here.`,
+    "Deny it, or answer in the client's own dialog.",
+  );
+
 /** Prints the question, then sends the answer with the hash that was printed. */
 export async function decide(
   client: Client,
@@ -47,7 +53,8 @@ export async function decide(
     const session = await sessionOf(client, approval);
     context.terminal.out(described(approval, session, context.now()));
   }
-  const { inputHash } = approval;
+  const { inputHash, inputMissing } = approval;
+  if (inputMissing !== undefined && decision.decision === "approve") throw unseen(id, inputMissing);
   const answer = await client.send("POST", `${path}/decision`, { body: { ...decision, inputHash } });
   if (json) context.terminal.json(answer.body);
   if (json && answer.status === 409) {

@@ -63,7 +63,12 @@ export function gistOf(input: unknown): string {
 }
 
 /** The input of a question, whole; or, where it is too long for a list, how long. */
-export function inputOf({ input, inputBytes }: Pick<ApprovalAnswer, "input" | "inputBytes">): string {
+export function inputOf({
+  input,
+  inputBytes,
+  inputMissing,
+}: Pick<ApprovalAnswer, "input" | "inputBytes" | "inputMissing">): string {
+  if (inputMissing !== undefined) return `(${inputBytes ?? 0} bytes, ${inputMissing}: it cannot be shown)`;
   if (input !== undefined) return JSON.stringify(input, null, 2);
   return inputBytes === undefined
     ? "(the question came without an input)"

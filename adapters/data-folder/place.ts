@@ -17,6 +17,8 @@ export interface DataFolder {
   readonly address: string;
   /** The store and the embedded journal; a folder of its own. */
   readonly store: string;
+  /** Large tool inputs, each a file named by its hash. */
+  readonly blobs: string;
   /** Which journal the store has read from. */
   readonly journal: string;
   /** The engine's seal key. */
@@ -36,6 +38,7 @@ export function dataFolder(dir: string | undefined, env: NodeJS.ProcessEnv): Dat
     token: file("token"),
     address: file("address"),
     store: file("store"),
+    blobs: file("blobs"),
     journal: file("journal"),
     key: file("key"),
     nats: file("nats"),

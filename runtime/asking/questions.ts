@@ -78,7 +78,7 @@ export const QUESTIONS = {
   "toolcall.get": {
     what: "tool call",
     parameters: ["id", "workspace", "session"],
-    answer: (queries, given) => queries.getToolCall(idOf(given), pick(given, "workspace", "session")),
+    answer: (queries, given) => queries.wholeToolCall(idOf(given), pick(given, "workspace", "session")),
   },
   "toolcall.list": {
     what: "session",
@@ -93,7 +93,7 @@ export const QUESTIONS = {
   "approval.get": {
     what: "approval",
     parameters: ["id"],
-    answer: (queries, given) => queries.getApproval(idOf(given)),
+    answer: (queries, given) => queries.wholeApproval(idOf(given)),
   },
   "approval.list": {
     what: "list",

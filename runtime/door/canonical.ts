@@ -10,18 +10,28 @@
 // D3. What JSON cannot say, and what is nested deeper than `MAX_DEPTH`, is refused.
 
 import { hash } from "node:crypto";
-import type { ToolInput } from "../../machines/inputs.ts";
+import type { ToolInput, WrittenInput } from "../../machines/inputs.ts";
 import { RefusedError } from "../errors.ts";
+import { InputReference } from "./input-reference.ts";
 
 /** Arrays and objects inside one another, the outermost one counted (design §4). */
 export const MAX_DEPTH = 64;
+
+/**
+ * @param value a parsed JSON value, or what stands for one that is kept as a blob.
+ * @returns the tool input as it is stored and hashed.
+ * @throws RefusedError (D3), without a path.
+ */
+export function givenInput(value: unknown): ToolInput {
+  return value instanceof InputReference ? value.input : toolInput(value);
+}
 
 /**
  * @param value a parsed JSON value.
  * @returns the tool input as it is stored and hashed.
  * @throws RefusedError (D3), without a path.
  */
-export function toolInput(value: unknown): ToolInput {
+export function toolInput(value: unknown): WrittenInput {
   const text = canonicalText(value);
   return { text, hash: hash("sha256", text, "hex") };
 }

@@ -7,6 +7,7 @@
 // A6. The messages of a list are journalled in its order, or none is where they do not all find room.
 // A7. A known key appends nothing; the same key with another body is refused.
 // A8. The one who decides is named by the door, never by what was sent.
+// A9. A message is journalled only once the inputs taken out of it are durable.
 
 import { hash } from "node:crypto";
 import {
@@ -20,11 +21,13 @@ import type { Engine } from "../engine.ts";
 import { overloaded, RefusedError, RetryableError } from "../errors.ts";
 import { keys } from "../keys.ts";
 import type { Message, OwnMessage, SourceMessage } from "../message.ts";
-import type { Clock, Ids } from "../ports.ts";
+import type { Blobs, Clock, Ids } from "../ports.ts";
 import type { Reply } from "../turn.ts";
 import { readRaw } from "./admit.ts";
 import { readDecision } from "./decision.ts";
+import { RAW_TYPES } from "./envelope.ts";
 import { digestId } from "./foreign-id.ts";
+import { lift, LIFT_BYTES_MIN } from "./lift.ts";
 import { readEvents } from "./list.ts";
 import { parseBytes } from "./parse.ts";
 import { type Offered, Refusals } from "./refusals.ts";
@@ -38,6 +41,8 @@ export interface DoorOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly readHook: ReadHook;
+  /** Undefined leaves every tool input in its message, however large. */
+  readonly blobs?: Blobs;
 }
 
 /** Who sends, over which door. */
@@ -81,7 +86,8 @@ export class Door {
   async events(body: Uint8Array, caller: Caller): Promise<TakenEvents> {
     this.#checkReady();
     const { isList, events } = await this.#refusing({ ...caller, body }, () => readEvents(body));
-    const messages = events.flatMap((each) => ("message" in each ? [each.message] : []));
+    const admitted = events.flatMap((each) => ("message" in each ? [each.message] : []));
+    const messages = await this.#lifted(admitted, body.length);
     const replies = this.#submit(await this.#keyed(messages, body, caller), body.length).values();
     const settled = events.map(async (each): Promise<Taken> => {
       if ("message" in each) return settledOf(replies.next().value);
@@ -99,7 +105,8 @@ export class Door {
   async hook(body: Uint8Array, says: Whereabouts, caller: Caller): Promise<void> {
     this.#checkReady();
     const message = await this.#refusing({ ...caller, body }, () => this.#readHook(body, says));
-    const { settled } = await this.#options.engine.submit(message);
+    const [lifted = message] = await this.#lifted([message], body.length);
+    const { settled } = await this.#options.engine.submit(lifted);
     settled.catch(() => undefined);
   }
 
@@ -182,6 +189,17 @@ export class Door {
     return readRaw(payload, body.length, { ...raw, workspace, session });
   }
 
+  /** A9: keeps what is too large for a message as blobs. @throws RetryableError BLOB_NOT_KEPT, OVERLOADED */
+  async #lifted(messages: readonly SourceMessage[], bytes: number): Promise<readonly SourceMessage[]> {
+    const { blobs } = this.#options;
+    if (!blobs || bytes <= LIFT_BYTES_MIN) return messages;
+    const lifted = messages.map((message) => (RAW_TYPES.has(message.type) ? lift(message) : undefined));
+    const inputs = lifted.flatMap((each) => each?.inputs ?? []);
+    if (inputs.length > 0) this.#checkRoom(messages.length, bytes);
+    for (const { hash: name, text } of inputs) await blobs.put(name, text);
+    return messages.map((message, n) => lifted[n]?.message ?? message);
+  }
+
   /** Gives messages their keys. @throws RefusedError KEY_REUSED when the key stands for another body. */
   async #keyed<M extends Message>(
     messages: readonly M[],
@@ -204,10 +222,16 @@ export class Door {
   #submit(messages: readonly Message[], bytes: number): readonly Promise<Reply>[] {
     const { engine } = this.#options;
     if (messages.length === 0) return [];
-    const { journal, waiting } = engine.lag();
-    const space = bytes + messages.length * MESSAGE_OVERHEAD_BYTES;
-    if (journal >= BEHIND_MAX || !engine.hasRoom(messages.length, space)) throw overloaded(journal + waiting);
+    this.#checkRoom(messages.length, bytes);
     return messages.map(async (message) => (await engine.submit(message)).settled);
+  }
+
+  /** @throws RetryableError OVERLOADED */
+  #checkRoom(count: number, bytes: number): void {
+    const { engine } = this.#options;
+    const { journal, waiting } = engine.lag();
+    const space = bytes + count * MESSAGE_OVERHEAD_BYTES;
+    if (journal >= BEHIND_MAX || !engine.hasRoom(count, space)) throw overloaded(journal + waiting);
   }
 }
 

@@ -33,10 +33,11 @@ export interface Shape {
   readonly isText: (key: string, level: number) => boolean;
 }
 
-/** @throws RefusedError TOO_DEEP, TOO_MANY_KEYS or FORBIDDEN_KEY, with the path. */
+/** @throws RefusedError NOT_JSON, TOO_DEEP, TOO_MANY_KEYS or FORBIDDEN_KEY, with the path. */
 export function checkShape(value: unknown, shape: Shape): void {
   let keys = 0;
   const walk = (part: unknown, level: number, place: Place, guarded: boolean): void => {
+    if (typeof part === "number" && !Number.isFinite(part)) throw tooBig(pathOf(place));
     if (typeof part !== "object" || part === null) return;
     if (level > MAX_DEPTH) throw tooDeep(pathOf(place));
     if (Array.isArray(part)) {
@@ -93,6 +94,15 @@ const tooMany = (path: string): RefusedError =>
     "TOO_MANY_KEYS",
     `The message has more than ${KEYS_MAX} keys; the limit was passed in ${path === "" ? "it" : path}.`,
     "Send fewer fields, or send the value as one text.",
+    path,
+  );
+
+/** A journal of JSON would hold null in its place: another value than the one that was sent. */
+const tooBig = (path: string): RefusedError =>
+  new RefusedError(
+    "NOT_JSON",
+    `${path === "" ? "The value" : path} is a number beyond what JSON readers can hold.`,
+    "Send it as a text.",
     path,
   );
 

@@ -4,7 +4,7 @@
 //   Owns:          what is cut, what never is.
 //   Does not own:  how a cut value is shown (adapters know its form: `{bytes, sha256, head}`).
 //
-// Z1. Tool input is never cut, whatever its length: it is what a person is asked about.
+// Z1. Tool input is never cut, whatever its length: it is what a person is asked about. A large one leaves whole (lift).
 // Z2. Outside of it no text over 16 KiB stays; a tool's result, which is nobody's structure but the tool's, is cut
 //     from the inside out until no part of it is longer.
 // Z3. Short values are kept as they are, in their place, under their key, whatever the key.
@@ -12,10 +12,13 @@
 import { hash } from "node:crypto";
 import { MAX_DEPTH } from "./canonical.ts";
 import { tooDeep } from "./limits.ts";
+import { isResult, isToolInput } from "./tool-inputs.ts";
 
 /** A value of at most this many bytes is kept whole. */
 export const VALUE_BYTES_MAX = 16 * 1024;
 const HEAD_LENGTH = 1024;
+/** What a hook printed is JSON in a text, and kept whole up to this many bytes. */
+const ANSWER_BYTES_MAX = 512 * 1024;
 
 export interface Cut {
   readonly bytes: number;
@@ -34,17 +37,18 @@ export function shrink(payload: unknown): unknown {
   return shrunk(payload, 1, false).value;
 }
 
-function shrunk(value: unknown, level: number, isResult: boolean): Sized {
+function shrunk(value: unknown, level: number, inResult: boolean): Sized {
   if (typeof value === "string") return shrunkText(value);
   if (typeof value !== "object" || value === null) return { value, bytes: 24 };
   if (level > MAX_DEPTH) throw tooDeep("data");
   const parts = Object.entries(value).map(([key, item]: [string, unknown]) => {
-    if (isToolInput(value, key)) return { key, value: item, bytes: 0 };
-    const part = shrunk(item, level + 1, isResult || isResultKey(value, key));
+    if (!inResult && isToolInput(value, key)) return { key, value: item, bytes: 0 };
+    if (key === "answer" && "hook" in value) return { key, value: shrunkAnswer(item), bytes: 0 };
+    const part = shrunk(item, level + 1, inResult || isResult(value, key));
     return { key, value: part.value, bytes: part.bytes + (Array.isArray(value) ? 1 : key.length + 4) };
   });
   const bytes = parts.reduce((sum, part) => sum + part.bytes, 2);
-  if (isResult && bytes > VALUE_BYTES_MAX) return cut(JSON.stringify(value));
+  if (inResult && bytes > VALUE_BYTES_MAX) return cut(JSON.stringify(value));
   if (Array.isArray(value)) return { value: parts.map((part) => part.value), bytes };
   return { value: Object.fromEntries(parts.map((part) => [part.key, part.value])), bytes };
 }
@@ -60,18 +64,14 @@ function cut(text: string): Sized {
   return { value, bytes: HEAD_LENGTH };
 }
 
-/** `tool_input` of hooks; `input` of a tool_use block and of a permission question; what a hook printed. */
-function isToolInput(owner: object, key: string): boolean {
-  if (key === "tool_input") return true;
-  if (key === "answer") return "hook" in owner;
-  if (key !== "input") return false;
-  const kind = "type" in owner ? owner.type : undefined;
-  const question = "subtype" in owner ? owner.subtype : undefined;
-  return (typeof kind === "string" && kind.endsWith("tool_use")) || question === "can_use_tool";
-}
-
-const RESULTS: ReadonlySet<string> = new Set(["tool_response", "tool_use_result", "toolUseResult"]);
-
-function isResultKey(owner: object, key: string): boolean {
-  return RESULTS.has(key) || (key === "content" && "type" in owner && owner.type === "tool_result");
+/** It says what it said, but for its long values: what a foreign hook puts in an input's place is nothing we translate. */
+function shrunkAnswer(answer: unknown): unknown {
+  if (typeof answer !== "string") return shrink(answer);
+  if (Buffer.byteLength(answer) <= ANSWER_BYTES_MAX) return answer;
+  try {
+    return JSON.stringify(shrink(JSON.parse(answer)));
+  } catch {
+    // No JSON, or too deep, decides nothing: nor does this.
+    return JSON.stringify(cut(answer).value);
+  }
 }

@@ -12,6 +12,7 @@ import type { AgentId, ApprovalId, RequestId } from "../../machines/index.ts";
 import { RefusedError } from "../errors.ts";
 import type { SourceMessage, Translate } from "../message.ts";
 import { canonicalText, toolInput } from "./canonical.ts";
+import { dataOf } from "./lift.ts";
 import { type PublicType, isPublicType, readAs, type Schemas, SCHEMAS } from "./schemas.ts";
 
 /** Translators of clients' raw payloads, by type of message. */
@@ -21,7 +22,7 @@ export type Foreign = Readonly<Record<string, (data: unknown) => readonly Source
 export function translator(foreign: Foreign): Translate {
   const raw = new Map(Object.entries(foreign));
   return (message) => {
-    const inputs = raw.get(message.type)?.(message.data) ?? translateEvent(message);
+    const inputs = raw.get(message.type)?.(dataOf(message)) ?? translateEvent(message);
     return message.time === undefined ? inputs : inputs.map((input) => observed(input, message.time ?? 0));
   };
 }

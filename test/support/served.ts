@@ -9,6 +9,7 @@ import { startHttp } from "../../adapters/http/index.ts";
 import {
   CountedIds,
   ManualClock,
+  MemoryBlobs,
   MemoryDisk,
   MemoryJournal,
   MemoryStore,
@@ -17,6 +18,7 @@ import { readHook, translate } from "../../adapters/translate.ts";
 import { Door } from "../../runtime/door/door.ts";
 import { digestId } from "../../runtime/door/foreign-id.ts";
 import { Engine } from "../../runtime/engine.ts";
+import type { Blobs } from "../../runtime/ports.ts";
 import { Queries } from "../../runtime/queries.ts";
 
 export const TOKEN = "t0ken-of-the-test";
@@ -33,6 +35,7 @@ export interface ServeOptions {
   readonly disk?: MemoryDisk;
   readonly clock?: ManualClock;
   readonly ids?: CountedIds;
+  readonly blobs?: Blobs;
   /** Leaves starting the engine to the test. */
   readonly notStarted?: boolean;
 }
@@ -58,6 +61,7 @@ class GatedJournal extends MemoryJournal {
 
 export async function serve(options: ServeOptions = {}) {
   const { disk = new MemoryDisk("journal-1"), clock = new ManualClock(T0), ids = new CountedIds() } = options;
+  const { blobs = new MemoryBlobs(disk, clock) } = options;
   const journal = new GatedJournal(disk, clock);
   const engine = new Engine({
     store: new MemoryStore(disk),
@@ -69,8 +73,8 @@ export async function serve(options: ServeOptions = {}) {
       throw error;
     },
   });
-  const door = new Door({ engine, clock, ids, readHook });
-  const queries = new Queries(engine);
+  const door = new Door({ engine, clock, ids, readHook, blobs });
+  const queries = new Queries(engine, blobs);
   const http = await startHttp({
     engine,
     queries,

@@ -1,0 +1,87 @@
+// Tool inputs
+// Where the inputs of tools stand in a client's raw payload.
+//
+//   Owns:          telling a tool's input, and a tool's result, by the object it stands in; putting something in its place.
+//   Does not own:  what is cut (shrink), what becomes a blob (lift), what an input means (adapters of clients).
+//
+// Z4. What a tool answered holds no tool input, whatever its keys: a result is nobody's structure but the tool's.
+
+import { RefusedError } from "../errors.ts";
+
+/** Keys and indexes, from the payload inwards. */
+export type Path = readonly (string | number)[];
+
+export interface Place {
+  readonly at: Path;
+  readonly value: unknown;
+}
+
+/** `tool_input` of hooks; `input` of a tool_use block, of a call put off and of a permission question; `toolInput` of its note. */
+export function isToolInput(owner: object, key: string): boolean {
+  if (key === "tool_input" || key === "toolInput") return true;
+  if (key !== "input") return false;
+  const kind = "type" in owner ? owner.type : undefined;
+  const question = "subtype" in owner ? owner.subtype : undefined;
+  if (kind === undefined && "id" in owner && "name" in owner) return true;
+  return (typeof kind === "string" && kind.endsWith("tool_use")) || question === "can_use_tool";
+}
+
+/** `updatedInput` is what a foreign hook put in an input's place: shown nowhere, matched with nothing. */
+const RESULTS: ReadonlySet<string> = new Set([
+  "tool_response",
+  "tool_use_result",
+  "toolUseResult",
+  "updatedInput",
+]);
+
+export function isResult(owner: object, key: string): boolean {
+  return RESULTS.has(key) || (key === "content" && "type" in owner && owner.type === "tool_result");
+}
+
+/** @param payload whose depth has been checked. @returns in the order in which they stand. */
+export function toolInputsIn(payload: unknown): readonly Place[] {
+  const found: Place[] = [];
+  const walk = (value: unknown, at: Path): void => {
+    if (typeof value !== "object" || value === null) return;
+    if (Array.isArray(value)) return value.forEach((item, index) => walk(item, [...at, index]));
+    for (const [key, item] of Object.entries(value) as [string, unknown][]) {
+      if (isResult(value, key)) continue;
+      if (isToolInput(value, key)) found.push({ at: [...at, key], value: item });
+      else walk(item, [...at, key]);
+    }
+  };
+  walk(payload, []);
+  return found;
+}
+
+/**
+ * A copy with something else in one place; nothing else changes, nor the order of keys.
+ * @throws RefusedError NOT_A_MESSAGE when there is no such place.
+ */
+export function replaced(payload: unknown, [key, ...rest]: Path, value: unknown): unknown {
+  if (key === undefined) return value;
+  if (Array.isArray(payload) && typeof key === "number" && key in payload)
+    return payload.map((item: unknown, index) => (index === key ? replaced(item, rest, value) : item));
+  if (
+    typeof payload !== "object" ||
+    payload === null ||
+    Array.isArray(payload) ||
+    !Object.hasOwn(payload, key)
+  )
+    throw noSuchPlace(key);
+  // `fromEntries` makes own fields of any key, `__proto__` too.
+  return Object.fromEntries(
+    Object.entries(payload).map(([name, item]: [string, unknown]) => [
+      name,
+      name === key ? replaced(item, rest, value) : item,
+    ]),
+  );
+}
+
+const noSuchPlace = (key: string | number): RefusedError =>
+  new RefusedError(
+    "NOT_A_MESSAGE",
+    `A journal entry names an input under ${JSON.stringify(key)}, where its data has none.`,
+    "It was dead-lettered; nothing else changed.",
+    "lifted",
+  );
