@@ -52,6 +52,8 @@ export interface EngineOptions {
 export type { Receipt } from "./intake.ts";
 
 const READ_MAX = 256;
+/** Turns in one go: a store and the callers wait no longer than these take. */
+const TURNS_AT_ONCE = 16;
 
 export class Engine {
   readonly #options: EngineOptions;
@@ -153,7 +155,7 @@ export class Engine {
 
   /** How far the engine is behind its journal, and its outlet behind it. */
   lag(): { readonly journal: number; readonly outlet: number; readonly waiting: number } {
-    const behind = this.#journal.tail() - this.#applied;
+    const behind = Math.max(0, this.#journal.tail() - this.#applied);
     return { journal: behind, outlet: this.#departures?.waiting ?? 0, waiting: this.#intake.waiting };
   }
 
@@ -221,6 +223,7 @@ export class Engine {
     const { digest, translate } = this.#options;
     const { signal } = this.#abort;
     const deps = { digest, translate, epoch: this.#epoch };
+    let turns = 0;
     while (!signal.aborted) {
       const entries = await this.#journal.read(this.#applied, READ_MAX, signal);
       for (const entry of entries) {
@@ -228,14 +231,15 @@ export class Engine {
         if (result.defect !== undefined) this.#options.onDefect?.(result.defect, entry.position);
         this.#applied = entry.position;
         this.#committer.add(result);
-        if (this.#committer.isFull) await this.#sendOff();
+        turns += 1;
+        if (this.#committer.isFull || turns % TURNS_AT_ONCE === 0) await this.#sendOff();
       }
       this.#watch(this.#committer.flush());
     }
     await this.#committer.land();
   }
 
-  /** Sends a full group off, or waits for the one in flight; then lets the store begin before the next turns. */
+  /** Sends the group off, or waits for the one in flight if it is full; then lets the store begin before the next turns. */
   async #sendOff(): Promise<void> {
     const flight = this.#committer.flush();
     this.#watch(flight);

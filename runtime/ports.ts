@@ -69,7 +69,10 @@ export interface Journal {
   open(cursor: Cursor | undefined): Promise<Cursor>;
   /** Appends in order. @returns their positions, once all are durable. @throws JournalFailed, JournalFull */
   append(bodies: readonly string[]): Promise<readonly number[]>;
-  /** Entries after `position`, in order, at most `limit`; waits until there is one, or returns [] once aborted. */
+  /**
+   * Entries after `position`, in order, at most `limit`; waits until there is one, or returns [] once aborted.
+   * An entry may be read before it is durable only where nothing its reader commits can become durable without it.
+   */
   read(position: number, limit: number, signal: AbortSignal): Promise<readonly JournalEntry[]>;
   /** The entry at a position, for one who looks back: no reader is disturbed. Undefined where there is none, or no longer. */
   entry(position: number): Promise<JournalEntry | undefined>;

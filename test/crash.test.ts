@@ -18,6 +18,7 @@ import type { OutgoingChange } from "../runtime/ports.ts";
 import { works } from "./lmdb/children.ts";
 import { seenBy, partsOf } from "./support/flaky-outlet.ts";
 import {
+  appendNext,
   composeReplay,
   foundIn,
   type Place,
@@ -131,10 +132,12 @@ describe("kill -9", () => {
     });
     const dirs = await Promise.all(runs);
     let open = 0;
-    for (const dir of dirs) {
+    for (const [index, dir] of dirs.entries()) {
+      // A message and its turn often share a sync: some are left without theirs here.
+      if (index % 2 === 1) await appendNext(dir, list, 3);
       const { rows, tail } = await foundIn(dir);
       const { position } = JSON.parse(rows.get("meta") ?? "") as Meta;
-      expect(tail).toBeLessThan(list.length);
+      expect(tail).toBeLessThan(list.length + 3);
       open += tail - position;
       // G4: what was published has its row.
       for (const change of published(dir))
@@ -178,7 +181,7 @@ describe.runIf(strace || process.env.CI !== undefined)("a disk that fails", () =
       const { rows, tail } = await foundIn(dir);
       const { position, changes } = JSON.parse(rows.get("meta") ?? "") as Meta;
       expect(position).toBe(last);
-      expect(tail).toBeGreaterThanOrEqual(begun);
+      expect(tail).toBeGreaterThanOrEqual(position);
       expect(Math.max(0, ...numbers(lines, "heard"))).toBeLessThanOrEqual(changes);
       expect(published(dir).every(({ n }) => n <= changes)).toBe(true);
       const engine = composeReplay(dir);

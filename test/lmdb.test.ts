@@ -42,6 +42,21 @@ it("A3, G6: a second live process is refused, and the first goes on", async () =
   await second.ended;
 });
 
+it("K4: an entry is read before its sync, and never seen durable behind a commit made because of it", async () => {
+  const { store, journal, close } = openLmdb(dir, systemClock());
+  await store.open();
+  await journal.open(undefined);
+  const order: string[] = [];
+  const appended = journal.append(["said"]).then(() => order.push("appended"));
+  const [entry] = await journal.read(0, 1, new AbortController().signal);
+  expect([entry?.body, journal.tail()]).toEqual(["said", 0]);
+  const committed = store.commit([{ put: "k", value: "v" }]).then(() => order.push("committed"));
+  await Promise.all([appended, committed]);
+  expect(order).toEqual(["appended", "committed"]);
+  expect([journal.tail(), store.get("k")]).toEqual([1, "v"]);
+  await close();
+});
+
 it("A3, G6: an owner that was killed with -9 does not hold up the next one", async () => {
   const first = startChild("hold", dir);
   await first.said("epoch");

@@ -8,11 +8,13 @@
 // E1. One live owner. A process that lmdb still lists is not taken over from, unless forced. Two that try at once
 //     compare and set the epoch: one wins, the other looks again.
 // E2. Every transaction is on condition of the epoch. An owner that was taken over from can write nothing more.
-// E3. At most one transaction is under way. All that is handed in meanwhile shares the next one, and its flush.
+// E3. At most one transaction is under way. All that is handed in meanwhile, and in the same round of the event loop,
+//     shares the next one, and its flush: a message and the turn it leads to are written together.
 // E4. After the first failure nothing is written any more: the disk may have dropped what it was given, and a later
 //     success would hide that. Everyone waiting is told, and `onFatal` once.
 
 import { resolve as absolute } from "node:path";
+import { setImmediate as nextRound } from "node:timers/promises";
 import { FatalError, storeBusy, storeFailed, storeFenced } from "../../runtime/errors.ts";
 import { isFull, openTables, processesOf, storeFull } from "./tables.ts";
 import type { Tables } from "./tables.ts";
@@ -112,8 +114,10 @@ export class Environment {
   }
 
   async #flush(tables: Tables): Promise<void> {
-    await Promise.resolve(); // What is handed in in the same breath shares the first transaction too.
-    while (this.#waiting.length > 0) {
+    for (;;) {
+      // What those just told hand in next is in time for the next transaction.
+      await nextRound();
+      if (this.#waiting.length === 0) break;
       const group = this.#waiting.splice(0);
       try {
         const puts = group.flatMap((one) => one.puts);

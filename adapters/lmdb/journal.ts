@@ -1,12 +1,14 @@
 // LMDB journal
 // The embedded journal, for an engine without NATS: in the store's own folder, sharing its flushes.
 //
-//   Owns:          positions, stamps, the journal's name, what was let go.
+//   Owns:          positions, stamps, the journal's name, what was let go, the newest entries in memory.
 //   Does not own:  transactions, the fence, failure (environment.ts); what stands in the entries.
 //
 // K1. The head (name, tail, last stamp, what was let go) is written with the entries it speaks of; opening checks one
 //     against the other.
 // K2. A stamp is never below the one before it, over restarts too, whatever the clock does.
+// K4. An entry is read as soon as it was handed in: the environment writes in order, so that nothing the store commits
+//     because of it can be durable without it, and both share one sync.
 
 import { v7 } from "uuid";
 import { Bell } from "../../runtime/bell.ts";
@@ -24,6 +26,8 @@ const HEAD = "journal";
 const READ_CHARACTERS_MAX = 4 << 20;
 /** Entries let go in one transaction: appends wait no longer than this takes. */
 const TRIM_STEP = 1000;
+/** Of durable entries this much text stays in memory: a reader that keeps up never asks the disk. */
+const RECENT_CHARACTERS_MAX = 1 << 20;
 
 export class LmdbJournal implements Journal {
   readonly #environment: Environment;
@@ -33,6 +37,9 @@ export class LmdbJournal implements Journal {
   #head: Head | undefined;
   /** What will be, once everything handed in is. */
   #next = { tail: 0, at: 0, trimmed: 0 };
+  /** The newest entries up to the next tail, without a gap: all that are not durable yet, and some that are. */
+  #recent: JournalEntry[] = [];
+  #recentCharacters = 0;
 
   constructor(environment: Environment, clock: Clock) {
     this.#environment = environment;
@@ -50,6 +57,8 @@ export class LmdbJournal implements Journal {
     const from = resume(cursor, head);
     if (stored === undefined) await this.#environment.write([headPut(head)]);
     this.#next = { tail: head.tail, at: head.at, trimmed: head.trimmed };
+    this.#recent = [];
+    this.#recentCharacters = 0;
     this.#head = head;
     return from;
   }
@@ -62,12 +71,15 @@ export class LmdbJournal implements Journal {
     next.at = Math.max(next.at, this.#clock.now());
     const added = bodies.map((body) => ({ position: ++next.tail, at: next.at, body }));
     const head = { incarnation, ...next };
-    await this.#environment.write([
+    const written = this.#environment.write([
       ...added.map((entry) => ({ table: "entries", key: entry.position, text: encodeEntry(entry) }) as const),
       headPut(head),
     ]);
-    this.#durable(head);
+    for (const { body } of added) this.#recentCharacters += body.length;
+    this.#recent.push(...added);
     this.#appended.ring();
+    await written;
+    this.#durable(head);
     return added.map(({ position }) => position);
   }
 
@@ -75,7 +87,7 @@ export class LmdbJournal implements Journal {
     this.#opened();
     while (this.#head && !signal.aborted) {
       checkKept(position, this.#next.trimmed);
-      const found = this.#after(position, Math.min(limit, this.#head.tail - position));
+      const found = this.#after(position, Math.min(limit, this.#next.tail - position));
       if (found.length > 0) return found;
       await this.#appended.wait(signal);
     }
@@ -121,12 +133,22 @@ export class LmdbJournal implements Journal {
   }
 
   #durable(head: Head): void {
-    if (this.#head) this.#head = head;
+    if (!this.#head) return;
+    this.#head = head;
+    let dropped = 0;
+    for (const { position, body } of this.#recent) {
+      if (this.#recentCharacters <= RECENT_CHARACTERS_MAX || position > head.tail) break;
+      this.#recentCharacters -= body.length;
+      dropped += 1;
+    }
+    if (dropped > 0) this.#recent.splice(0, dropped);
   }
 
   #after(position: number, limit: number): JournalEntry[] {
     const found: JournalEntry[] = [];
     if (limit <= 0) return found;
+    const first = this.#recent[0]?.position ?? Infinity;
+    if (position + 1 >= first) return this.#recent.slice(position + 1 - first, position + 1 - first + limit);
     let characters = 0;
     for (const { key, value } of this.#environment.tables.entries.getRange({ start: position + 1, limit })) {
       characters += value.length;

@@ -14,7 +14,7 @@ import { systemClock } from "../../adapters/system/index.ts";
 import { translate } from "../../adapters/translate.ts";
 import { digestId } from "../../runtime/door/foreign-id.ts";
 import { Engine } from "../../runtime/engine.ts";
-import type { SourceMessage } from "../../runtime/message.ts";
+import { type SourceMessage, writeMessage } from "../../runtime/message.ts";
 import type { Clock, OutgoingChange, Outlet } from "../../runtime/ports.ts";
 import { START_MS } from "./rig.ts";
 import { WrappedJournal } from "./wrapped-journal.ts";
@@ -126,4 +126,19 @@ export async function foundIn(dir: string): Promise<Found> {
   const found = { rows: new Map(store.range({ gte: " ", lt: "~" })), tail: journal.tail() };
   await close();
   return found;
+}
+
+/**
+ * Appends the next messages of a replay without an engine: the journal is then ahead of the store, as it is after a kill
+ * while turns wait for their commit.
+ */
+export async function appendNext(dir: string, list: readonly SourceMessage[], count: number): Promise<void> {
+  const { store, journal, close } = openLmdb(join(dir, "store"), clockAtRest());
+  await store.open();
+  const { position } = await journal.open(undefined);
+  const tail = journal.tail();
+  const entries = tail === 0 ? [] : await journal.read(position, tail, new AbortController().signal);
+  const said = entries.filter(({ body }) => body.startsWith('{"door":"in"')).length;
+  await journal.append(list.slice(said, said + count).map(writeMessage));
+  await close();
 }
