@@ -51,8 +51,9 @@ export class Layer implements Readable {
 
   /** @throws InvariantViolation for a key no store takes. */
   set(key: string, value: unknown): void {
-    if (!isKey(key)) throw badKey(key);
-    if (this.#attempts > 0) this.#undo.push([key, this.#own.get(key)]);
+    const before = this.#own.get(key);
+    if (before === undefined && !isKey(key)) throw badKey(key);
+    if (this.#attempts > 0) this.#undo.push([key, before]);
     this.#own.set(key, value);
   }
 

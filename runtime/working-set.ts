@@ -64,7 +64,8 @@ export class WorkingSet implements Readable {
   /** Takes in what a commit has made durable, where a turn may read it again. */
   absorb(key: string, value: unknown, text: string): void {
     this.#old.delete(key);
-    if (READ_AGAIN.has(key.split("/", 1)[0] ?? "")) this.#keep(key, value, text.length);
+    const slash = key.indexOf("/");
+    if (READ_AGAIN.has(slash < 0 ? key : key.slice(0, slash))) this.#keep(key, value, text.length);
     else this.#young.delete(key);
   }
 

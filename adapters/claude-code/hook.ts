@@ -64,7 +64,7 @@ const EVENTS: ReadonlyMap<string, Translate> = new Map<string, Translate>([
   ["SessionStart", sessionStart],
   ["SessionEnd", sessionEnd],
   ["UserPromptSubmit", userPromptSubmit],
-  ["PreToolUse", (event) => [{ ...event.base, type: "tool.started", call: hookCall(event) }]],
+  ["PreToolUse", (event) => [{ type: "tool.started", ...event.base, call: hookCall(event) }]],
   ["PostToolUse", postToolUse],
   ["PostToolUseFailure", postToolUseFailure],
   ["PermissionRequest", permissionRequest],
@@ -82,8 +82,8 @@ function sessionStart({ base, fields }: HookEvent): readonly SourceInput[] {
   const source = requiredName(fields, "source");
   return [
     present({
-      ...base,
       type: "session.started",
+      ...base,
       reason: REASONS.find((reason) => reason === source) ?? "other",
       cwd: optionalText(fields, "cwd"),
       model: optionalText(fields, "model"),
@@ -93,7 +93,7 @@ function sessionStart({ base, fields }: HookEvent): readonly SourceInput[] {
 }
 
 function sessionEnd({ base, fields }: HookEvent): readonly SourceInput[] {
-  return [present({ ...base, type: "session.ended", reason: optionalText(fields, "reason") })];
+  return [present({ type: "session.ended", ...base, reason: optionalText(fields, "reason") })];
 }
 
 function userPromptSubmit({ base, fields, sessionId }: HookEvent): readonly SourceInput[] {
@@ -109,57 +109,57 @@ function postToolUse(event: HookEvent): readonly SourceInput[] {
   const { base, fields } = event;
   const call = hookCall(event);
   const finished = present({
-    ...base,
     type: "tool.finished",
+    ...base,
     call,
     output: shownText(fields, "tool_response"),
     durationMs: optionalAmount(fields, "duration_ms"),
   });
   const agentId = AGENT_TOOLS.includes(call.tool) ? startedAgent(fields, "tool_response") : undefined;
   if (agentId === undefined || call.toolUseId === undefined) return [finished];
-  return [{ ...base, type: "agent.linked", agentId, toolUseId: call.toolUseId }, finished];
+  return [{ type: "agent.linked", ...base, agentId, toolUseId: call.toolUseId }, finished];
 }
 
 function postToolUseFailure(event: HookEvent): readonly SourceInput[] {
   const error = shownText(event.fields, "error") ?? "";
   const durationMs = optionalAmount(event.fields, "duration_ms");
-  return [present({ ...event.base, type: "tool.failed", call: hookCall(event), error, durationMs })];
+  return [present({ type: "tool.failed", ...event.base, call: hookCall(event), error, durationMs })];
 }
 
 /** It names its call by tool and input only: the client gives this event no tool_use_id. */
 function permissionRequest(event: HookEvent): readonly SourceInput[] {
-  return [{ ...event.base, type: "approval.requested", call: hookCall(event), channel: "hook" }];
+  return [{ type: "approval.requested", ...event.base, call: hookCall(event), channel: "hook" }];
 }
 
 function permissionDenied(event: HookEvent): readonly SourceInput[] {
   const message = shownText(event.fields, "reason");
-  return [present({ ...event.base, type: "tool.denied", call: hookCall(event), verdict: "rule", message })];
+  return [present({ type: "tool.denied", ...event.base, call: hookCall(event), verdict: "rule", message })];
 }
 
 function postToolBatch({ base, fields, toolInput }: HookEvent): readonly SourceInput[] {
   const calls = children(fields, "tool_calls").map((call) => callRef(call, HOOK_CALL, toolInput));
-  return [{ ...base, type: "tool.batch", calls }];
+  return [{ type: "tool.batch", ...base, calls }];
 }
 
 function stop({ base, fields }: HookEvent): readonly SourceInput[] {
   const output = shownText(fields, "last_assistant_message");
-  return [present({ ...base, type: "turn.stopped", outcome: "completed", output })];
+  return [present({ type: "turn.stopped", ...base, outcome: "completed", output })];
 }
 
 function stopFailure({ base, fields }: HookEvent): readonly SourceInput[] {
   const error = shownText(fields, "error_details") ?? shownText(fields, "error");
-  return [present({ ...base, type: "turn.stopped", outcome: "failed", error })];
+  return [present({ type: "turn.stopped", ...base, outcome: "failed", error })];
 }
 
 function subagentStart({ base, fields }: HookEvent): readonly SourceInput[] {
   const agentId = requiredId(fields, "agent_id") as AgentId;
   const agentType = optionalText(fields, "agent_type");
-  return [present({ ...base, type: "agent.started", agentId, agentType })];
+  return [present({ type: "agent.started", ...base, agentId, agentType })];
 }
 
 /** Without an agent id it would read as the main agent's stop, so it is kept without a meaning. */
 function subagentStop(event: HookEvent): readonly SourceInput[] {
   return event.base.agentId === undefined
-    ? [{ ...event.base, type: "unknown", name: event.name }]
+    ? [{ type: "unknown", ...event.base, name: event.name }]
     : stop(event);
 }
