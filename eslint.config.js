@@ -6,6 +6,7 @@ export default tseslint.config(
   {
     ignores: [
       "dist/",
+      ".bench/",
       "node_modules/",
       "coverage/",
       "eslint.config.js",
