@@ -101,7 +101,7 @@ export function named<T>(at: string, take: () => T): T {
 /** The fields that are not undefined: the types here tell an absent field from an undefined one. */
 export function present<const T extends object>(fields: T): Present<T> {
   // Where every field is there nothing is copied.
-  if (!Object.values(fields).includes(undefined)) return fields as Present<T>;
+  if (!Object.values(fields).includes(undefined)) return fields;
   const kept: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(fields)) if (value !== undefined) kept[key] = value;
   return kept as Present<T>;
