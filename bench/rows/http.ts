@@ -16,7 +16,8 @@ import type { Row } from "../report.ts";
 import type { Effort } from "../run.ts";
 import { scratchFolder } from "../scratch.ts";
 
-const CLIENT = fileURLToPath(new URL("../http-client.js", import.meta.url));
+// It runs as it was compiled, like all of the benchmark.
+const CLIENT = fileURLToPath(new URL("../http-client.ts", import.meta.url)).replace(/\.ts$/, ".js");
 
 async function callsPerSecond(url: string, token: string, from: number, calls: number): Promise<number> {
   const env = {

@@ -71,7 +71,7 @@ export const noDeadFiles: Rule = ({ files, modules }) => {
   const named = [...(files.get("package.json") ?? "").matchAll(/[\w./-]+\.[tj]s\b/g)].map(([file]) =>
     file
       .replace(/^\.\//, "")
-      .replace(/^dist\//, "")
+      .replace(/^(dist|\.bench)\//, "")
       .replace(/\.js$/, ".ts"),
   );
   const byPath = new Map(modules.map((module) => [module.path, module]));
