@@ -88,7 +88,7 @@ describe("package", () => {
         "runtime/subjects",
       ].map((name) => `dist/${name}.js`),
     );
-    const packages = loaded.filter((path) => !path.startsWith("dist/")).map((path) => path.split("/")[1]);
+    const packages = loaded.flatMap((path) => /\/?node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
     expect([...new Set(packages)].sort()).toEqual(["nats", "uuid"]);
   });
 });
