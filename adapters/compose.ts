@@ -17,6 +17,8 @@ import { RefusedError } from "../runtime/errors.ts";
 import type { Blobs, Clock, Ids, Journal, Outlet, Store } from "../runtime/ports.ts";
 import { Queries } from "../runtime/queries.ts";
 import { BlobFiles } from "./blob-files/index.ts";
+import { Preview } from "../runtime/preview.ts";
+import { Series } from "../runtime/series.ts";
 import {
   type Binding,
   type DataFolder,
@@ -26,6 +28,7 @@ import {
   writeBinding,
 } from "./data-folder/index.ts";
 import { startHttp } from "./http/index.ts";
+import { inspectorPage } from "./inspector/index.ts";
 import { openLmdb } from "./lmdb/index.ts";
 import { type Log, stderrLog } from "./log/index.ts";
 import { MemoryBlobs, MemoryDisk, MemoryJournal, MemoryStore } from "./memory/index.ts";
@@ -95,10 +98,13 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   });
   const door = new Door({ engine, clock, ids, readHook, blobs });
   const queries = new Queries(engine, blobs);
+  const preview = new Preview({ engine, clock, digest: digestId, translate });
+  const series = new Series(engine, clock);
   const onError = (error: unknown): void => log.failed(error);
   const blobSweep = new BlobSweep({ blobs, engine, clock, onError });
   const isReady = (): boolean => engine.isReady && (nats?.isHere ?? true);
-  const listening = http && (await listen({ engine, queries, door, clock, isReady, onError }, http));
+  const listening =
+    http && (await listen({ engine, queries, preview, series, door, clock, isReady, onError }, http));
   return {
     engine,
     door,
@@ -171,13 +177,14 @@ function inMemory(clock: Clock, ids: Ids): Kept {
   };
 }
 
-type Inside = Omit<Parameters<typeof startHttp>[0], "host" | "port" | "tokens">;
+type Inside = Omit<Parameters<typeof startHttp>[0], "host" | "port" | "tokens" | "page">;
 
 const HOST = "127.0.0.1";
 
 async function listen(inside: Inside, { port, token }: { readonly port: number; readonly token: string }) {
   try {
-    return await startHttp({ ...inside, host: HOST, port, tokens: [{ name: `local:${userName()}`, token }] });
+    const tokens = [{ name: `local:${userName()}`, token }];
+    return await startHttp({ ...inside, host: HOST, port, tokens, page: inspectorPage() });
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
     throw new RefusedError(

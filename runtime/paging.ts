@@ -1,5 +1,5 @@
 // Paging
-// Long lists, a bounded piece at a time, newest first.
+// Long lists, a bounded piece at a time, newest first unless asked otherwise.
 //
 //   Owns:          what a cursor is; how many rows one page may read.
 //   Does not own:  which rows a list has (listing), what is shown of them (queries).
@@ -15,8 +15,9 @@ import type { Store } from "./ports.ts";
 export interface Slice {
   /** 1 to 1,000; 100 when not given. */
   readonly limit?: number;
-  /** As an earlier page gave it. */
+  /** As an earlier page of the same order gave it. */
   readonly cursor?: string;
+  readonly order?: "newest" | "oldest";
 }
 
 export interface Page<T> {
@@ -27,8 +28,11 @@ export interface Page<T> {
   readonly unreadable?: number;
 }
 
-/** Rows newest first, each with its place; those behind `end`, where it is given. */
-export type Rows = (end: string | undefined) => Iterable<readonly [place: string, value: string]>;
+/** Rows in the order asked for, each with its place; those behind `place`, where it is given. */
+export type Rows = (
+  place: string | undefined,
+  order?: Slice["order"],
+) => Iterable<readonly [place: string, value: string]>;
 
 /** Where a list begins and ends, as places. */
 export interface Bounds {
@@ -41,11 +45,16 @@ const LIMIT_DEFAULT = 100;
 
 /** The rows under a prefix; a row's place is the rest of its key. */
 export function rowsUnder(store: Pick<Store, "range">, prefix: string, bounds: Bounds = {}): Rows {
-  return function* (end) {
-    const ends = [end, bounds.until].flatMap((place) => (place === undefined ? [] : [prefix + place]));
-    const lt = ends.reduce((first, place) => (place < first ? place : first), after(prefix));
-    const range = { gte: prefix + (bounds.from ?? ""), lt, limit: ROWS_MAX + 1, reverse: true };
-    for (const [key, value] of store.range(range)) yield [key.slice(prefix.length), value];
+  const from = prefix + (bounds.from ?? "");
+  const until = bounds.until === undefined ? after(prefix) : prefix + bounds.until;
+  return function* (place, order) {
+    const isForward = order === "oldest";
+    // A blank sorts before every character of a key: the first key behind a place.
+    const at = place === undefined ? undefined : isForward ? `${prefix}${place} ` : prefix + place;
+    const gte = isForward && at !== undefined && at > from ? at : from;
+    const lt = !isForward && at !== undefined && at < until ? at : until;
+    for (const [key, value] of store.range({ gte, lt, limit: ROWS_MAX + 1, reverse: !isForward }))
+      yield [key.slice(prefix.length), value];
   };
 }
 
@@ -74,7 +83,8 @@ export function page<T>(
     ...(more && { nextCursor: writeCursor(last) }),
     ...(unreadable > 0 && { unreadable }),
   });
-  for (const [place, value] of rows(slice.cursor === undefined ? undefined : readCursor(slice.cursor))) {
+  const behind = slice.cursor === undefined ? undefined : readCursor(slice.cursor);
+  for (const [place, value] of rows(behind, slice.order)) {
     if (items.length === limit || read === ROWS_MAX) return done(true);
     read += 1;
     last = place;

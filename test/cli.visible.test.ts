@@ -4,7 +4,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
 import { table } from "../adapters/cli/table.ts";
-import { oneLine, safeJson, visible } from "../adapters/cli/visible.ts";
+import { oneLine, safeJson, visible } from "../runtime/visible.ts";
 
 /** Text in which what is dangerous is as likely as what is not. */
 const nasty = fc.string({

@@ -4,7 +4,7 @@
 //   Owns:          widths, and cutting what is too wide for them.
 //   Does not own:  what stands in the cells.
 
-import { oneLine } from "./visible.ts";
+import { oneLine } from "../../runtime/visible.ts";
 
 const CELL_MAX = 48;
 const GAP = "  ";

@@ -6,7 +6,7 @@
 //
 // V3. Commands have no other way to write.
 
-import { safeJson, visible } from "./visible.ts";
+import { safeJson, visible } from "../../runtime/visible.ts";
 
 export interface Terminal {
   /** A line, or several, on standard output. */

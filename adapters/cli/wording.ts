@@ -5,7 +5,7 @@
 //   Does not own:  the states (machines), layout (table.ts).
 
 import type { ApprovalAnswer, CallAnswer, RequestAnswer, SessionAnswer } from "./answers.ts";
-import { oneLine } from "./visible.ts";
+import { oneLine } from "../../runtime/visible.ts";
 
 /** Why a call ended as it did; empty where the state says it all. */
 export function causeOfCall(call: CallAnswer): string {

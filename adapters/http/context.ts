@@ -10,14 +10,18 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Door } from "../../runtime/door/door.ts";
 import type { Engine } from "../../runtime/engine.ts";
 import type { Clock } from "../../runtime/ports.ts";
+import type { Preview } from "../../runtime/preview.ts";
 import type { Queries } from "../../runtime/queries.ts";
 import { failureOf } from "../../runtime/failure.ts";
 import { headersOf } from "./errors.ts";
+import type { Series } from "../../runtime/series.ts";
 import type { Followers } from "./followers.ts";
 
 export interface Inside {
   readonly engine: Engine;
   readonly queries: Queries;
+  readonly preview: Preview;
+  readonly series: Series;
   readonly door: Door;
   readonly clock: Clock;
 }

@@ -1,7 +1,7 @@
 // Health
 // Whether the engine lives, whether it takes messages, how it stands.
 //
-//   Owns:          the probes, the plain text of the metrics, the page at the root.
+//   Owns:          the probes, the plain text of the metrics.
 //   Does not own:  the numbers (runtime).
 
 import type { Hono } from "hono";
@@ -12,7 +12,6 @@ export function healthRoutes(app: Hono<Env>, serving: Serving): void {
   app.get("/livez", (c) => answer(c, 200, { live: true }));
   app.get("/readyz", (c) => answer(c, isReady() ? 200 : 503, { ready: isReady() }));
   app.get("/metrics", (c) => c.text(metrics(serving)));
-  app.get("/", (c) => c.text(page(serving)));
 }
 
 function metrics({ engine, isReady, door, followers, counters }: Serving): string {
@@ -40,14 +39,3 @@ function metrics({ engine, isReady, door, followers, counters }: Serving): strin
 }
 
 const NOTHING = { position: 0, changes: 0, audits: 0, deads: 0 };
-
-function page({ isReady }: Serving): string {
-  return [
-    "Signalbox: a workflow engine for AI coding-agent sessions.",
-    isReady() ? "It runs and takes messages." : "It is starting or stopping, or its journal is away.",
-    "",
-    "Next: run `npx signalbox watch` to see sessions as they happen, `npx signalbox approvals` for open questions.",
-    "The API is under /v1: /v1/sessions, /v1/requests, /v1/approvals, /v1/stream.",
-    "",
-  ].join("\n");
-}

@@ -1,11 +1,10 @@
 // Reading
-// The routes that show what is: lists, single things, history, machines, the stream of changes.
+// The routes that show what is: lists, single things, history, the stream of changes.
 //
 //   Owns:          which question each route asks.
 //   Does not own:  the questions, their parameters, their answers (runtime/asking).
 
 import type { Context, Hono } from "hono";
-import { approvalMachine, callMachine, requestMachine, sessionMachine } from "../../machines/index.ts";
 import { type Given, parametersOf, pick } from "../../runtime/asking/parameters.ts";
 import { ask, type Op } from "../../runtime/asking/questions.ts";
 import { answer, type Env, type Serving } from "./context.ts";
@@ -39,7 +38,6 @@ export function readingRoutes(app: Hono<Env>, serving: Serving): void {
       return answer(c, 200, body, headers);
     });
   }
-  app.get("/v1/machines", (c) => answer(c, 200, { machines: MACHINES }));
   app.get("/v1/stream", (c) => follow(c, serving));
 }
 
@@ -57,10 +55,3 @@ function follow(c: Context<Env>, { followers }: Serving): Response {
     Connection: "close",
   });
 }
-
-const MACHINES = Object.fromEntries(
-  [sessionMachine, requestMachine, callMachine, approvalMachine].map(({ id, version, definition }) => [
-    id,
-    { version, definition },
-  ]),
-);

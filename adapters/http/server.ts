@@ -4,22 +4,24 @@
 //   Owns:          listening, the order of guard and routes, closing.
 //   Does not own:  the routes (writing, reading, health), the checks (guard).
 //
-// H12. Every route but /livez and /readyz needs a token; every route checks Host and Origin.
+// H12. Every route but /livez and /readyz needs a token or the page's cookie; every route checks Host and Origin.
 // H13. Closing ends every stream at once, lets requests in hand finish, and then closes every connection.
 
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
-import { type Context, Hono } from "hono";
+import { Hono } from "hono";
 import { RetryableError } from "../../runtime/errors.ts";
 import { isOurs } from "../../runtime/failure.ts";
 import type { Clock } from "../../runtime/ports.ts";
 import { answerFailure, type Counters, type Env, type Inside, type Serving } from "./context.ts";
 import { noSuchRoute } from "./errors.ts";
 import { Followers } from "./followers.ts";
+import { foreseeingRoutes } from "./foreseeing.ts";
 import {
   ANSWER_HEADERS,
   bearerOf,
+  type CheckToken,
   checkBodyHeaders,
   checkForm,
   checkOrigin,
@@ -27,7 +29,9 @@ import {
   tokenCheck,
 } from "./guard.ts";
 import { healthRoutes } from "./health.ts";
+import { pageRoutes, type PageFile } from "./page.ts";
 import { readingRoutes } from "./reading.ts";
+import { cookieOf, cookieValue } from "./session-cookie.ts";
 import { writingRoutes } from "./writing.ts";
 
 export interface HttpOptions extends Inside {
@@ -40,6 +44,8 @@ export interface HttpOptions extends Inside {
   readonly isReady?: () => boolean;
   /** Names, without port, under which the engine may be called beside 127.0.0.1, localhost and [::1]. */
   readonly names?: readonly string[];
+  /** The inspector: its page at the root, and what that loads. */
+  readonly page?: readonly PageFile[];
   /** Told of every error that is not the sender's. */
   readonly onError?: (error: unknown) => void;
 }
@@ -54,7 +60,8 @@ const NAMES = ["127.0.0.1", "localhost", "[::1]"];
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 30_000;
 const CLOSE_WAIT_MS = 5_000;
-const OPEN_PATHS: ReadonlySet<string> = new Set(["/livez", "/readyz"]);
+/** The root checks by itself: whoever is not signed in is told how. */
+const OPEN_PATHS: ReadonlySet<string> = new Set(["/livez", "/readyz", "/"]);
 const HOOKS_PATH = "/v1/hooks/claude-code";
 
 /** Listens; the engine need not have started. @throws the system's error when the port cannot be had. */
@@ -89,15 +96,17 @@ interface Listening {
   readonly isClosing: boolean;
 }
 
-function appOf(serving: Serving, { tokens, names = [] }: HttpOptions, listening: Listening): Hono<Env> {
+function appOf(serving: Serving, { tokens, names = [], page }: HttpOptions, listening: Listening): Hono<Env> {
   const app = new Hono<Env>();
   const checkToken = tokenCheck(tokens);
+  const checkCookie = tokenCheck(tokens.map(({ name, token }) => ({ name, token: cookieValue(token) })));
   app.use(async (c, next) => {
     for (const [name, value] of Object.entries(ANSWER_HEADERS)) c.header(name, value);
     const hosts = [...NAMES, ...names].map((name) => `${name}:${listening.port}`);
     checkForm(c.env.incoming);
     checkOrigin(c.env.incoming, hosts);
-    if (!OPEN_PATHS.has(c.req.path)) c.set("by", checkToken(tokenOf(c)));
+    if (!OPEN_PATHS.has(c.req.path))
+      c.set("by", holderOf(c.env.incoming, listening.port, checkToken, checkCookie));
     if (c.req.method === "POST") checkBodyHeaders(c.env.incoming);
     if (c.req.path.startsWith("/v1/") && c.req.path !== HOOKS_PATH && !serving.engine.isReady)
       throw notReady();
@@ -105,8 +114,10 @@ function appOf(serving: Serving, { tokens, names = [] }: HttpOptions, listening:
     if (listening.isClosing) c.header("Connection", "close");
   });
   healthRoutes(app, serving);
+  pageRoutes(app, { page, listening, checkToken, checkCookie });
   writingRoutes(app, serving);
   readingRoutes(app, serving);
+  foreseeingRoutes(app, serving);
   app.notFound(() => {
     throw noSuchRoute();
   });
@@ -117,9 +128,16 @@ function appOf(serving: Serving, { tokens, names = [] }: HttpOptions, listening:
   return app;
 }
 
-/** The token of a request; the page at the root may have it in its address, for the link `up` prints. */
-function tokenOf(c: Context<Env>): string | undefined {
-  return bearerOf(c.env.incoming) ?? (c.req.path === "/" ? c.req.query("token") : undefined);
+/** Whose the request is: by its token, else by the cookie of the page. @throws RefusedError */
+function holderOf(
+  request: IncomingMessage,
+  port: number,
+  checkToken: CheckToken,
+  checkCookie: CheckToken,
+): string {
+  const bearer = bearerOf(request);
+  const cookie = bearer === undefined ? cookieOf(request, port) : undefined;
+  return cookie === undefined ? checkToken(bearer) : checkCookie(cookie);
 }
 
 function listen(server: Server, host: string, port: number): Promise<number> {

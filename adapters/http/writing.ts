@@ -39,6 +39,11 @@ export function writingRoutes(app: Hono<Env>, serving: Serving): void {
     const { body, error } = decided(id, reply);
     return error ? answerFailure(c, error, body) : answer(c, 200, body);
   });
+  app.post("/v1/dead-letters/:n/retry", async (c) => {
+    const { isList, taken } = await door.retry(Number(c.req.param("n")), callerOf(c));
+    if (taken.length === 0) return answer(c, 200, {});
+    return isList ? answerList(c, taken) : answerOne(c, taken);
+  });
 }
 
 /** Who sends what where. @throws RefusedError for a key that is not one. */

@@ -56,6 +56,13 @@ export function sliceOf({ limit, cursor }: Parameters): Slice {
   };
 }
 
+/** @throws RefusedError when it is given and is neither. */
+export function orderOf({ order }: Parameters): Pick<Slice, "order"> {
+  if (order === undefined) return {};
+  if (order === "newest" || order === "oldest") return { order };
+  throw bad("order", "is neither newest nor oldest");
+}
+
 /** The named parameters that were given. */
 export function pick<Name extends string>(
   parameters: Parameters,

@@ -15,6 +15,7 @@ import {
   checkState,
   type Given,
   isTrue,
+  orderOf,
   type Parameters,
   parametersOf,
   pick,
@@ -97,10 +98,11 @@ export const QUESTIONS = {
   },
   "approval.list": {
     what: "list",
-    parameters: ["workspace", "state", ...LIST],
+    parameters: ["workspace", "state", "order", ...LIST],
     answer(queries, given) {
       checkState(given, STATES.approvals.states);
-      return queries.listApprovals(pick(given, "workspace", "state"), sliceOf(given));
+      const slice = { ...sliceOf(given), ...orderOf(given) };
+      return queries.listApprovals(pick(given, "workspace", "state"), slice);
     },
   },
   history: {

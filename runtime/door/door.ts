@@ -31,6 +31,7 @@ import { lift, LIFT_BYTES_MIN } from "./lift.ts";
 import { readEvents } from "./list.ts";
 import { parseBytes } from "./parse.ts";
 import { type Offered, Refusals } from "./refusals.ts";
+import { readLetter } from "./retry.ts";
 import { type Whereabouts, Workspaces } from "./workspace.ts";
 
 /** Who a raw payload is about, as its client's adapter reads it. @throws RefusedError for one it cannot read. */
@@ -160,6 +161,21 @@ export class Door {
     const message: OwnMessage = { door: "own", workspace, session, said };
     const [reply] = this.#submit(await this.#keyed([message], body, caller), body.length);
     return reply ?? Promise.reject(notTaken());
+  }
+
+  /**
+   * Sends a dead letter once more. It is taken as if it came for the first time.
+   * @param n the letter's number.
+   * @throws RefusedError for a letter that cannot be sent again, or is refused again; RetryableError when not ready.
+   */
+  async retry(n: number, caller: Caller): Promise<TakenEvents> {
+    this.#checkReady();
+    const again = readLetter(this.#options.engine.store, n);
+    if (again.to === "events") return this.events(again.body, caller);
+    if (again.to === "journal")
+      return { isList: false, taken: [await settledOf(this.#submit([again.message], 0)[0])] };
+    await this.hook(again.body, {}, caller);
+    return { isList: false, taken: [] };
   }
 
   #checkReady(): void {

@@ -19,7 +19,9 @@ import { Door } from "../../runtime/door/door.ts";
 import { digestId } from "../../runtime/door/foreign-id.ts";
 import { Engine } from "../../runtime/engine.ts";
 import type { Blobs } from "../../runtime/ports.ts";
+import { Preview } from "../../runtime/preview.ts";
 import { Queries } from "../../runtime/queries.ts";
+import { Series } from "../../runtime/series.ts";
 
 export const TOKEN = "t0ken-of-the-test";
 const BY = "local:tester";
@@ -75,9 +77,12 @@ export async function serve(options: ServeOptions = {}) {
   });
   const door = new Door({ engine, clock, ids, readHook, blobs });
   const queries = new Queries(engine, blobs);
+  const preview = new Preview({ engine, clock, digest: digestId, translate });
   const http = await startHttp({
     engine,
     queries,
+    preview,
+    series: new Series(engine, clock),
     door,
     clock,
     host: "127.0.0.1",

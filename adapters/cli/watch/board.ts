@@ -14,7 +14,7 @@ import {
   type SessionAnswer,
   sessionAnswer,
 } from "../answers.ts";
-import { oneLine } from "../visible.ts";
+import { oneLine } from "../../../runtime/visible.ts";
 import {
   agoOf,
   causeOfCall,

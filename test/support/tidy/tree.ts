@@ -63,7 +63,7 @@ export function readTree(root: string): Tree {
 export function treeOf(files: Readonly<Record<string, string>>): Tree {
   const all = new Map(Object.entries(files));
   const modules = [...all]
-    .filter(([path]) => path.endsWith(".ts"))
+    .filter(([path]) => /\.tsx?$/.test(path))
     .map(([path, text]) => moduleOf(path, text, all));
   return { files: all, modules };
 }
@@ -94,7 +94,7 @@ function moduleOf(path: string, text: string, files: ReadonlyMap<string, string>
     const [first] = ts.isCallExpression(node) ? node.arguments : [];
     if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword && first)
       take(first, ["*"], false);
-    else if (ts.isStringLiteral(node) && /\.ts$/.test(node.text))
+    else if (ts.isStringLiteral(node) && /\.tsx?$/.test(node.text))
       imports.push(...startedBy(ast, node, path, files));
     ts.forEachChild(node, visit);
   };

@@ -1,0 +1,50 @@
+// Foreseeing
+// The routes that show more than rows: the machines themselves, the last hour, what a denial would do.
+//
+//   Owns:          their parameters and answers.
+//   Does not own:  what they show (machines, runtime/series, runtime/preview).
+
+import type { Context, Hono } from "hono";
+import {
+  type ApprovalId,
+  approvalMachine,
+  callMachine,
+  requestMachine,
+  sessionMachine,
+} from "../../machines/index.ts";
+import { type Given, isTrue, parametersOf } from "../../runtime/asking/parameters.ts";
+import { toId } from "../../runtime/door/foreign-id.ts";
+import { RefusedError } from "../../runtime/errors.ts";
+import { mermaid } from "../../runtime/mermaid.ts";
+import { answer, type Env, type Serving } from "./context.ts";
+
+export function foreseeingRoutes(app: Hono<Env>, { preview, series }: Serving): void {
+  app.get("/v1/machines", (c) => answer(c, 200, { machines: MACHINES }));
+  app.get("/v1/stats/series", (c) => {
+    parametersOf(givenIn(c), []);
+    return answer(c, 200, { items: series.read() });
+  });
+  app.get("/v1/approvals/:id/denial", (c) => {
+    const interrupt = isTrue(parametersOf(givenIn(c), ["interrupt"]), "interrupt");
+    const items = preview.denial(toId(c.req.param("id")) as ApprovalId, interrupt);
+    if (!items) throw noSuchApproval();
+    return answer(c, 200, { items });
+  });
+}
+
+const MACHINES = Object.fromEntries(
+  [sessionMachine, requestMachine, callMachine, approvalMachine].map(({ id, version, definition }) => [
+    id,
+    { version, definition, mermaid: mermaid(JSON.parse(JSON.stringify(definition))) },
+  ]),
+);
+
+const givenIn = (c: Context<Env>): Given => new URL(c.req.url).searchParams;
+
+const noSuchApproval = (): RefusedError =>
+  new RefusedError(
+    "NOT_FOUND",
+    "There is no approval.",
+    "See GET /v1/approvals for the ones there are.",
+    "id",
+  );

@@ -1,0 +1,66 @@
+// API
+// The engine's public HTTP contract, as the page uses it.
+//
+//   Owns:          asking, sending, reading what went wrong.
+//   Does not own:  following changes (follow.ts), what is done with an answer.
+//
+// The browser's cookie signs every request; the page never holds the token.
+
+/** What the engine, or the way to it, said against a request. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly next: string;
+
+  constructor(status: number, code: string, message: string, next: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.next = next;
+  }
+}
+
+export type Parameters = Readonly<Record<string, string | number | undefined>>;
+
+/**
+ * @returns the answer's body, which has the shape the contract gives it (design §4).
+ * @throws ApiError
+ */
+export async function ask<T>(path: string, parameters: Parameters = {}, signal?: AbortSignal): Promise<T> {
+  const query = Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
+  );
+  const address = query.length === 0 ? path : `${path}?${query.join("&")}`;
+  return request<T>(address, signal ? { signal } : {});
+}
+
+/** Sends a body once: sent again under the same key it is still one message. @throws ApiError */
+export async function send<T>(path: string, body: unknown, key: string = crypto.randomUUID()): Promise<T> {
+  return request<T>(path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "Idempotency-Key": key },
+    body: JSON.stringify(body),
+  });
+}
+
+async function request<T>(address: string, init: RequestInit): Promise<T> {
+  let response: Response;
+  try {
+    response = await fetch(address, { ...init, credentials: "same-origin" });
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    throw new ApiError(0, "UNREACHABLE", "The engine does not answer.", "See whether `signalbox up` runs.");
+  }
+  const text = await response.text();
+  if (response.ok) return JSON.parse(text) as T;
+  throw failureOf(response.status, text);
+}
+
+function failureOf(status: number, text: string): ApiError {
+  try {
+    const { error } = JSON.parse(text) as { error: { code: string; message: string; next?: string } };
+    return new ApiError(status, error.code, error.message, error.next ?? "");
+  } catch {
+    return new ApiError(status, "UNREADABLE", `The engine answered with status ${status}.`, "Try again.");
+  }
+}

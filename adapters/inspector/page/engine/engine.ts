@@ -1,0 +1,43 @@
+// Engine
+// What every view needs of the engine: its changes, the time, the sessions by name.
+//
+//   Owns:          the one stream of the page, the one clock, a small memory of sessions asked for.
+//   Does not own:  what a view keeps for itself.
+
+import type { SessionView } from "../../../../runtime/views.ts";
+import { ask } from "./api.ts";
+import { Follow } from "./follow.ts";
+import { Value } from "./value.ts";
+
+const TICK_MS = 1_000;
+const SESSIONS_MAX = 500;
+
+export const follow = new Follow();
+
+/** The wall time, ms, once a second. */
+export const now = new Value(Date.now());
+
+const sessions = new Map<string, Promise<SessionView>>();
+
+/** The session as it was when it was last asked for; asked for again once it changed. */
+export function sessionOf(workspace: string, id: string): Promise<SessionView> {
+  const key = `${workspace}/${id}`;
+  const known = sessions.get(key);
+  if (known) return known;
+  const asked = ask<SessionView>(`/v1/sessions/${id}`, { workspace });
+  sessions.set(key, asked);
+  asked.catch(() => sessions.delete(key));
+  const [oldest] = sessions.keys();
+  if (sessions.size > SESSIONS_MAX && oldest !== undefined) sessions.delete(oldest);
+  return asked;
+}
+
+export function start(): void {
+  setInterval(() => now.set(Date.now()), TICK_MS);
+  follow.onChanges((changes) => {
+    for (const { entity, workspace, sessionId } of changes)
+      if (entity === "session") sessions.delete(`${workspace}/${sessionId}`);
+  });
+  follow.onResync(() => sessions.clear());
+  follow.open();
+}

@@ -1,0 +1,87 @@
+// Follow
+// The stream of state changes, for as long as the page is open.
+//
+//   Owns:          connecting again from where it stopped; handing changes over in batches.
+//   Does not own:  what a change means to a view.
+//
+// A change is handed over once, in order. Where the engine cannot give every change, `resync` is told instead and each
+// view asks again for what it shows.
+
+import type { StateChange } from "../../../../runtime/changes.ts";
+import { ApiError, ask } from "./api.ts";
+import { Value } from "./value.ts";
+
+export type Link = "connecting" | "live" | "lost" | "signed-out";
+
+type Listener = (changes: readonly StateChange[]) => void;
+
+const BATCH_MS = 16;
+const AGAIN_MS = 1_000;
+const AGAIN_MAX_MS = 10_000;
+
+export class Follow {
+  readonly link = new Value<Link>("connecting");
+  readonly #listeners = new Set<Listener>();
+  readonly #resyncs = new Set<() => void>();
+  #waiting: StateChange[] = [];
+  #last: string | undefined;
+  #againMs = AGAIN_MS;
+
+  /** @returns a function that ends it. */
+  onChanges(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Calls back when what is shown must be asked for again. @returns a function that ends it. */
+  onResync(listener: () => void): () => void {
+    this.#resyncs.add(listener);
+    return () => this.#resyncs.delete(listener);
+  }
+
+  open(): void {
+    const after = this.#last === undefined ? "" : `?after=${encodeURIComponent(this.#last)}`;
+    const source = new EventSource(`/v1/stream${after}`);
+    source.addEventListener("ready", (event) => this.#live(event));
+    source.addEventListener("resync", (event) => {
+      this.#live(event);
+      for (const listener of this.#resyncs) listener();
+    });
+    source.addEventListener("change", (event) => {
+      this.#last = event.lastEventId;
+      // The stream's words are the contract's (design §4).
+      this.#take(JSON.parse(String(event.data)) as StateChange);
+    });
+    source.onerror = () => {
+      if (this.link.get() === "live") this.link.set("lost");
+      if (source.readyState === EventSource.CLOSED) void this.#again();
+    };
+  }
+
+  #live(event: MessageEvent): void {
+    this.#last = event.lastEventId;
+    this.#againMs = AGAIN_MS;
+    this.link.set("live");
+  }
+
+  #take(change: StateChange): void {
+    if (this.#waiting.push(change) > 1) return;
+    setTimeout(() => {
+      const changes = this.#waiting;
+      this.#waiting = [];
+      for (const listener of this.#listeners) listener(changes);
+    }, BATCH_MS);
+  }
+
+  /** The browser gave up on the stream: the engine refused it, or is not there yet. */
+  async #again(): Promise<void> {
+    const delayMs = this.#againMs;
+    this.#againMs = Math.min(AGAIN_MAX_MS, delayMs * 2);
+    const isSignedOut = await ask("/v1/stats").then(
+      () => false,
+      (error: unknown) => error instanceof ApiError && error.status === 401,
+    );
+    this.link.set(isSignedOut ? "signed-out" : "lost");
+    if (!isSignedOut) setTimeout(() => this.open(), delayMs);
+  }
+}

@@ -1,0 +1,43 @@
+// Value
+// Something the page shows that changes: kept outside of the views, looked at by any number of them.
+//
+//   Owns:          holding it, telling who looks.
+//   Does not own:  what it means.
+
+import { useEffect, useState } from "preact/hooks";
+
+export class Value<T> {
+  #value: T;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(value: T) {
+    this.#value = value;
+  }
+
+  get(): T {
+    return this.#value;
+  }
+
+  set(value: T): void {
+    if (Object.is(value, this.#value)) return;
+    this.#value = value;
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** @returns a function that ends it. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}
+
+/** What a value holds, now and whenever it changes. */
+export function useValue<T>(value: Value<T>): T {
+  const [, turn] = useState({});
+  useEffect(() => {
+    const look = (): void => turn({});
+    look();
+    return value.subscribe(look);
+  }, [value]);
+  return value.get();
+}

@@ -1,0 +1,185 @@
+// Inbox model
+// The open questions of all sessions, oldest first, and what became of those answered here.
+//
+//   Owns:          which cards there are, their phases, what they need to be shown.
+//   Does not own:  how they look (card.tsx), the engine's rules.
+//
+// B1. A card never leaves by itself: one that needs no answer any more is greyed, with the reason, until it is put away.
+// B2. An answer counts as given once the engine's commit says so, and as confirmed once the agent was seen to obey.
+
+import type { StateChange } from "../../../../runtime/changes.ts";
+import type { ApprovalView } from "../../../../runtime/views.ts";
+import type { CallAnswer } from "../../../../runtime/queries.ts";
+import { ApiError, ask, send } from "../engine/api.ts";
+import { follow } from "../engine/engine.ts";
+import { Value } from "../engine/value.ts";
+
+export interface Reply {
+  readonly decision: "approve" | "deny";
+  readonly message?: string;
+  readonly interrupt?: boolean;
+  readonly updatedInput?: unknown;
+}
+
+export type Phase =
+  | { readonly is: "open"; readonly failure?: ApiError }
+  | { readonly is: "sending"; readonly reply: Reply }
+  | { readonly is: "committed"; readonly reply: Reply; readonly isConfirmed: boolean }
+  | { readonly is: "gone"; readonly why: string };
+
+export interface Card {
+  readonly approval: ApprovalView;
+  readonly phase: Phase;
+  readonly call?: CallAnswer;
+}
+
+export interface Inbox {
+  readonly isLoaded: boolean;
+  readonly cards: readonly Card[];
+  /** There are older pages than those shown. */
+  readonly hasMore: boolean;
+  readonly failure?: ApiError;
+}
+
+const CARDS_MAX = 100;
+
+export const inbox = new Value<Inbox>({ isLoaded: false, cards: [], hasMore: false });
+
+export const isOpen = ({ phase }: Card): boolean => phase.is === "open";
+
+export function startInbox(): void {
+  follow.onResync(() => void load());
+  follow.onChanges((changes) => {
+    for (const change of changes) take(change);
+  });
+  void load();
+}
+
+async function load(): Promise<void> {
+  try {
+    const list = { state: "pending", order: "oldest", limit: CARDS_MAX };
+    const page = await ask<{ items: readonly ApprovalView[]; nextCursor?: string }>("/v1/approvals", list);
+    const pending = new Map(page.items.map((approval) => [approval.id as string, approval]));
+    const kept = inbox.get().cards.map((card) => settled(card, pending));
+    const known = new Set(kept.map(({ approval }) => approval.id as string));
+    const fresh = page.items.filter(({ id }) => !known.has(id));
+    inbox.set({
+      isLoaded: true,
+      cards: sorted([...kept, ...fresh.map((approval): Card => ({ approval, phase: { is: "open" } }))]),
+      hasMore: page.nextCursor !== undefined,
+    });
+    for (const { id } of page.items) void fill(id);
+  } catch (error) {
+    if (error instanceof ApiError) inbox.set({ ...inbox.get(), isLoaded: true, failure: error });
+    else throw error;
+  }
+}
+
+/** A card asked for again: it may have been answered while nothing was heard. */
+function settled(card: Card, pending: ReadonlyMap<string, ApprovalView>): Card {
+  const approval = pending.get(card.approval.id);
+  if (approval) return { ...card, approval: { ...card.approval, ...approval } };
+  if (card.phase.is === "gone" || card.phase.is === "committed") return card;
+  return { ...card, phase: { is: "gone", why: "It was answered or withdrawn while this page was away." } };
+}
+
+function take(change: StateChange): void {
+  if (change.entity === "approval") {
+    // The view of a change of an approval is an approval's (runtime/changes).
+    takeApproval(change, change.view as ApprovalView);
+  } else if (change.entity === "toolcall") confirm(change);
+}
+
+function takeApproval({ id, to }: StateChange, approval: ApprovalView): void {
+  const known = inbox.get().cards.some((card) => card.approval.id === id);
+  if (!known && to === "pending") {
+    if (inbox.get().cards.filter(isOpen).length >= CARDS_MAX) inbox.set({ ...inbox.get(), hasMore: true });
+    else put(sorted([...inbox.get().cards, { approval, phase: { is: "open" } }]));
+    void fill(id);
+    return;
+  }
+  change(id, (card) => {
+    const next = { ...card, approval: { ...card.approval, ...approval } };
+    const isMine = card.phase.is === "sending" || card.phase.is === "committed";
+    if (isMine && (to === "approved" || to === "denied")) return next;
+    const why = reasonOf(to, approval);
+    return why === undefined ? next : { ...next, phase: { is: "gone", why } };
+  });
+}
+
+function reasonOf(to: string, { by, outcome }: ApprovalView): string | undefined {
+  if (to === "approved") return `Approved by ${by ?? "somebody else"}.`;
+  if (to === "denied") return `Denied by ${by ?? "somebody else"}.`;
+  if (to === "expired") return "Nobody answered in time.";
+  if (to !== "withdrawn") return undefined;
+  if (outcome === "approved" || outcome === "denied") return `Answered elsewhere: ${outcome}.`;
+  return "Withdrawn: the agent does not wait for an answer any more.";
+}
+
+/** B2 */
+function confirm({ id, to }: StateChange): void {
+  const card = inbox.get().cards.find(({ approval }) => approval.callId === id);
+  if (card?.phase.is !== "committed" || card.phase.isConfirmed) return;
+  const { reply } = card.phase;
+  const isDone = reply.decision === "approve" ? to === "completed" || to === "failed" : to === "annotated";
+  if (isDone)
+    change(card.approval.id, (it) => ({ ...it, phase: { is: "committed", reply, isConfirmed: true } }));
+}
+
+/** The whole input and the call: a change has the short form. */
+async function fill(id: string): Promise<void> {
+  try {
+    const approval = await ask<ApprovalView>(`/v1/approvals/${id}`);
+    change(id, (card) => ({ ...card, approval: { ...card.approval, ...approval } }));
+    const { callId, workspace, sessionId } = approval;
+    if (callId === undefined) return;
+    const call = await ask<CallAnswer>(`/v1/tool-calls/${callId}`, { workspace, session: sessionId });
+    change(id, (card) => ({ ...card, call }));
+  } catch (error) {
+    // What cannot be read now is shown without it; the card says what it has.
+    if (!(error instanceof ApiError)) throw error;
+  }
+}
+
+/** Sends an answer; what became of it is in the card's phase. */
+export async function answer(id: string, reply: Reply): Promise<void> {
+  const card = inbox.get().cards.find(({ approval }) => approval.id === id);
+  if (!card || !isOpen(card)) return;
+  change(id, (it) => ({ ...it, phase: { is: "sending", reply } }));
+  try {
+    const { inputHash } = card.approval as { inputHash?: string };
+    await send(`/v1/approvals/${id}/decision`, { ...reply, ...(inputHash !== undefined && { inputHash }) });
+    change(id, (it) => ({ ...it, phase: { is: "committed", reply, isConfirmed: false } }));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    change(id, (it) => (it.phase.is === "gone" ? it : { ...it, phase: { is: "open", failure: error } }));
+    void fill(id);
+  }
+}
+
+/** Open questions of one tool about the very same input. */
+export function alike({ approval }: Card): readonly Card[] {
+  const { tool, inputHash } = approval as { tool: string; inputHash?: string };
+  if (inputHash === undefined) return [];
+  return inbox.get().cards.filter((card) => {
+    const other = card.approval as { tool: string; inputHash?: string };
+    return isOpen(card) && other.tool === tool && other.inputHash === inputHash;
+  });
+}
+
+/** Puts away what needs no answer any more. */
+export function clear(): void {
+  put(inbox.get().cards.filter(({ phase }) => phase.is === "open" || phase.is === "sending"));
+  if (inbox.get().hasMore) void load();
+}
+
+function change(id: string, next: (card: Card) => Card): void {
+  put(inbox.get().cards.map((card) => (card.approval.id === id ? next(card) : card)));
+}
+
+function put(cards: readonly Card[]): void {
+  inbox.set({ ...inbox.get(), cards });
+}
+
+const sorted = (cards: readonly Card[]): readonly Card[] =>
+  cards.toSorted((a, b) => a.approval.askedAt - b.approval.askedAt);

@@ -1,0 +1,97 @@
+// Chart
+// A statechart as SVG: what is lit is where the machine is, the bright arrow is how it came there.
+//
+//   Owns:          the drawing.
+//   Does not own:  places (layout.ts), which states are lit (machine.tsx).
+
+import { useMemo } from "preact/hooks";
+import type { StateNode } from "./definition.ts";
+import { type Box, LABELS_MAX, layoutOf, type Path, type Point } from "./layout.ts";
+
+interface Props {
+  readonly definition: StateNode;
+  /** Ids of the states the machine is in. */
+  readonly lit: ReadonlySet<string>;
+  /** The step that led here: ids of the states left and entered. */
+  readonly step?: { readonly from: string; readonly to: string };
+  readonly title: string;
+}
+
+export function Chart({ definition, lit, step, title }: Props) {
+  const { width, height, boxes, paths } = useMemo(() => layoutOf(definition), [definition]);
+  const isStep = (path: Path): boolean => step?.from === path.from && step.to === path.to;
+  return (
+    <svg
+      class="chart"
+      viewBox={`-4 -4 ${Math.ceil(width) + 8} ${Math.ceil(height) + 8}`}
+      style={{ maxWidth: `${Math.ceil(width) + 8}px` }}
+      role="img"
+      aria-label={title}
+      xmlns="http://www.w3.org/2000/svg"
+    >
+      <defs>
+        <marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
+          <path d="M0 0L8 4L0 8z" fill="context-stroke" />
+        </marker>
+      </defs>
+      {boxes.map((box) => (
+        <State key={box.id} box={box} isLit={lit.has(box.id)} />
+      ))}
+      {paths
+        .toSorted((a, b) => Number(isStep(a)) - Number(isStep(b)))
+        .map((path) => (
+          <Arrow key={`${path.from} ${path.to}`} path={path} isStep={isStep(path)} />
+        ))}
+    </svg>
+  );
+}
+
+function State({ box, isLit }: { readonly box: Box; readonly isLit: boolean }) {
+  const { x, y, width, height, label, isLeaf, isInitial } = box;
+  const look = `state${isLeaf ? "" : " outer"}${isLit ? " lit" : ""}`;
+  return (
+    <g class={look}>
+      <rect x={x} y={y} width={width} height={height} rx={isLeaf ? 8 : 10} />
+      <text
+        x={isLeaf ? x + width / 2 : x + 12}
+        y={isLeaf ? y + height / 2 + 5 : y + 18}
+        text-anchor={isLeaf ? "middle" : "start"}
+      >
+        {label}
+      </text>
+      {isInitial && <circle cx={x} cy={y} r="4.5" />}
+    </g>
+  );
+}
+
+function Arrow({ path, isStep }: { readonly path: Path; readonly isStep: boolean }) {
+  const { events, points, label } = path;
+  const lines =
+    events.length > LABELS_MAX ? [...events.slice(0, LABELS_MAX), `+ ${events.length - LABELS_MAX}`] : events;
+  const top = label.y - ((lines.length - 1) * 14) / 2 + 4;
+  return (
+    <g class={isStep ? "arrow step" : "arrow"}>
+      <title>{events.join("\n")}</title>
+      <path d={curve(points)} marker-end="url(#head)" />
+      {lines.map((line, index) => (
+        <text key={line} x={label.x} y={top + index * 14} text-anchor="middle">
+          {line}
+        </text>
+      ))}
+    </g>
+  );
+}
+
+/** Through the middles of a polyline's parts: round at its corners, true at its ends. */
+function curve(points: readonly Point[]): string {
+  const [first, ...rest] = points;
+  const last = rest.pop();
+  if (!first || !last) return "";
+  const at = ({ x, y }: Point): string => `${x.toFixed(1)} ${y.toFixed(1)}`;
+  const middle = (a: Point, b: Point): Point => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });
+  const bends = rest.map(
+    (point, index) =>
+      `Q${at(point)} ${at(index === rest.length - 1 ? last : middle(point, rest[index + 1] ?? last))}`,
+  );
+  return `M${at(first)}${bends.length === 0 ? `L${at(last)}` : bends.join("")}`;
+}

@@ -1,0 +1,84 @@
+// Definition
+// A machine's definition as the engine gives it, reduced to what a drawing needs.
+//
+//   Owns:          reading it; one arrow for each pair of states.
+//   Does not own:  places (layout.ts), looks (chart.tsx).
+
+import { ask } from "../engine/api.ts";
+
+export interface StateNode {
+  readonly id: string;
+  readonly key: string;
+  readonly type: "atomic" | "compound" | "parallel" | "final" | "history";
+  readonly initial: { readonly target: readonly string[] };
+  readonly states: Readonly<Record<string, StateNode>>;
+  readonly on: Readonly<Record<string, readonly Transition[]>>;
+}
+
+interface Transition {
+  readonly target?: readonly string[];
+  readonly guard?: unknown;
+}
+
+export interface Arrow {
+  readonly from: string;
+  readonly to: string;
+  readonly events: readonly string[];
+}
+
+export interface MachineDefinition {
+  readonly version: string;
+  readonly definition: StateNode;
+  readonly mermaid: string;
+}
+
+export type MachineKind = "session" | "request" | "call" | "approval";
+
+let asked: Promise<Readonly<Record<MachineKind, MachineDefinition>>> | undefined;
+
+/** Definitions do not change while an engine runs; after a restart the page is loaded anew by its stream. */
+export async function definitionOf(kind: MachineKind): Promise<MachineDefinition> {
+  asked ??= ask<{ machines: Readonly<Record<MachineKind, MachineDefinition>> }>("/v1/machines").then(
+    ({ machines }) => machines,
+  );
+  try {
+    return (await asked)[kind];
+  } catch (error) {
+    asked = undefined;
+    throw error;
+  }
+}
+
+/** The arrows that begin at a state or inside it, one a pair. */
+export function arrowsOf(root: StateNode): readonly Arrow[] {
+  const arrows = new Map<string, { from: string; to: string; events: string[] }>();
+  for (const node of nodesOf(root)) {
+    for (const [event, transitions] of Object.entries(node.on)) {
+      for (const { target = [], guard } of transitions) {
+        for (const to of target.map(idOf).filter((id) => id !== node.id)) {
+          const key = `${node.id}\n${to}`;
+          const arrow = arrows.get(key) ?? { from: node.id, to, events: [] };
+          const label = guard === undefined ? event : `${event} [${nameOf(guard)}]`;
+          if (!arrow.events.includes(label)) arrow.events.push(label);
+          arrows.set(key, arrow);
+        }
+      }
+    }
+  }
+  return [...arrows.values()];
+}
+
+function nodesOf(node: StateNode): readonly StateNode[] {
+  return [node, ...Object.values(node.states).flatMap(nodesOf)];
+}
+
+/** The events that mean something in a configuration, guards aside. @param lit ids of the states one is in. */
+export function acceptedIn(root: StateNode, lit: ReadonlySet<string>): readonly string[] {
+  const events = nodesOf(root).flatMap((node) => (lit.has(node.id) ? Object.keys(node.on) : []));
+  return [...new Set(events)].sort();
+}
+
+const idOf = (target: string): string => target.replace(/^#/, "");
+
+const nameOf = (guard: unknown): string =>
+  typeof guard === "object" && guard !== null && "type" in guard ? String(guard.type) : String(guard);

@@ -1,0 +1,79 @@
+// Export
+// A machine to take along: its drawing, its definition as Mermaid, its state as JSON.
+//
+//   Owns:          the files.
+//   Does not own:  what stands in them.
+
+import type { RefObject } from "preact";
+import type { MachineDefinition, MachineKind } from "./definition.ts";
+
+interface Props {
+  readonly kind: MachineKind;
+  readonly id: string;
+  readonly machine: MachineDefinition;
+  readonly view: unknown;
+  readonly drawing: RefObject<HTMLElement | null>;
+}
+
+export function Export({ kind, id, machine, view, drawing }: Props) {
+  const { definition, mermaid, version } = machine;
+  return (
+    <div class="actions" role="group" aria-label="Export">
+      <button type="button" onClick={() => save(`${kind}.mmd`, "text/plain", mermaid)}>
+        Mermaid
+      </button>
+      <button
+        type="button"
+        onClick={() =>
+          save(
+            `${kind}-${id}.json`,
+            "application/json",
+            JSON.stringify({ kind, id, version, view, definition }, null, 2),
+          )
+        }
+      >
+        JSON
+      </button>
+      <button
+        type="button"
+        onClick={() => save(`${kind}-${id}.svg`, "image/svg+xml", svgOf(drawing.current))}
+      >
+        SVG
+      </button>
+    </div>
+  );
+}
+
+function save(name: string, type: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(address);
+}
+
+/** The page's style stays behind: each part takes its own looks along. */
+const LOOKS = [
+  "fill",
+  "stroke",
+  "stroke-width",
+  "stroke-dasharray",
+  "font-size",
+  "font-family",
+  "font-weight",
+];
+
+function svgOf(box: HTMLElement | null): string {
+  const shown = box?.querySelector("svg");
+  if (!shown) return "";
+  const copy = shown.cloneNode(true) as SVGSVGElement;
+  const parts = shown.querySelectorAll<SVGElement>("rect, path, text, circle");
+  for (const [index, part] of [...copy.querySelectorAll<SVGElement>("rect, path, text, circle")].entries()) {
+    const like = parts[index];
+    if (!like) continue;
+    const looks = getComputedStyle(like);
+    for (const name of LOOKS) part.setAttribute(name, looks.getPropertyValue(name));
+  }
+  return new XMLSerializer().serializeToString(copy);
+}

@@ -1,0 +1,16 @@
+// Main
+// Starts the page.
+//
+//   Owns:          the order: first the models, then what shows them.
+//   Does not own:  anything else.
+
+import { render } from "preact";
+import { start } from "./engine/engine.ts";
+import { startInbox } from "./inbox/model.ts";
+import { Shell } from "./shell.tsx";
+
+const root = document.getElementById("app");
+if (!root) throw new Error("The page has no place for the app.");
+start();
+startInbox();
+render(<Shell />, root);

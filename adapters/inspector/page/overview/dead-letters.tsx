@@ -1,0 +1,68 @@
+// Dead letters
+// What was refused, why, and how it begins; each can be sent once more.
+//
+//   Owns:          the list, trying again.
+//   Does not own:  what may be tried again (the engine says).
+
+import { useEffect, useState } from "preact/hooks";
+import type { DeadLetter } from "../../../../runtime/queries.ts";
+import { ApiError, ask, send } from "../engine/api.ts";
+import { Line, Text } from "../parts/text.tsx";
+import { Since } from "../parts/time.tsx";
+
+const SHOWN = 20;
+
+/** @param count how many there were ever: a new one is asked for when it grows. */
+export function DeadLetters({ count }: { readonly count: number }) {
+  const [letters, show] = useState<readonly DeadLetter[]>([]);
+  useEffect(() => {
+    if (count === 0) return;
+    ask<{ items: readonly DeadLetter[] }>("/v1/dead-letters", { limit: SHOWN }).then(
+      ({ items }) => show(items),
+      () => undefined,
+    );
+  }, [count]);
+  if (letters.length === 0) return null;
+  return (
+    <section aria-labelledby="letters-title">
+      <h2 id="letters-title">Dead letters, the newest {letters.length}</h2>
+      <ul class="letters">
+        {letters.map((letter) => (
+          <Letter key={letter.n} letter={letter} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Letter({ letter: { n, at, code, reason, body } }: { readonly letter: DeadLetter }) {
+  const [became, tell] = useState<string>();
+  const retry = async (): Promise<void> => {
+    try {
+      await send(`/v1/dead-letters/${n}/retry`, {});
+      tell("It was taken this time.");
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      tell(`${error.message} ${error.next}`);
+    }
+  };
+  return (
+    <li class="letter">
+      <details>
+        <summary>
+          <code class="chip failed">{code}</code> <Line text={reason} />{" "}
+          <span class="quiet">
+            <Since at={at} /> ago
+          </span>
+        </summary>
+        <pre class="value">
+          <Text text={body} />
+        </pre>
+        <button type="button" onClick={() => void retry()}>
+          Try again
+        </button>{" "}
+        {became !== undefined && <span role="status">{became}</span>}
+      </details>
+    </li>
+  );
+}

@@ -1,0 +1,137 @@
+// Overview
+// How the whole line stands: what is in which state, how much moves, how long people are waited for, what went wrong.
+//
+//   Owns:          asking again while it is looked at; the order of the parts.
+//   Does not own:  each part.
+
+import { useEffect, useState } from "preact/hooks";
+import type { Stats } from "../../../../runtime/stats.ts";
+import type { Bucket } from "../../../../runtime/series.ts";
+import { ApiError, ask } from "../engine/api.ts";
+import { follow } from "../engine/engine.ts";
+import { Since } from "../parts/time.tsx";
+import { Bars } from "./bars.tsx";
+import { DeadLetters } from "./dead-letters.tsx";
+import { Recovered } from "./recovered.tsx";
+import { Sessions } from "./sessions.tsx";
+
+const AGAIN_MS = 1_000;
+
+interface Standing {
+  readonly stats: Stats;
+  readonly series: readonly Bucket[];
+}
+
+/** How the engine stands, asked again when it moves: however many changes come, one look a second. */
+function useStanding(): { readonly standing: Standing | undefined; readonly failure: ApiError | undefined } {
+  const [standing, show] = useState<Standing>();
+  const [failure, fail] = useState<ApiError>();
+  useEffect(() => {
+    const leaving = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = async (): Promise<void> => {
+      timer = undefined;
+      try {
+        const [stats, { items: series }] = await Promise.all([
+          ask<Stats>("/v1/stats", {}, leaving.signal),
+          ask<{ items: readonly Bucket[] }>("/v1/stats/series", {}, leaving.signal),
+        ]);
+        show({ stats, series });
+        fail(undefined);
+      } catch (error) {
+        if (error instanceof ApiError) fail(error);
+      }
+    };
+    const soon = (): void => {
+      timer ??= setTimeout(() => void look(), AGAIN_MS);
+    };
+    void look();
+    const ends = [follow.onChanges(soon), follow.onResync(soon)];
+    return () => {
+      leaving.abort();
+      clearTimeout(timer);
+      for (const end of ends) end();
+    };
+  }, []);
+  return { standing, failure };
+}
+
+export function Overview() {
+  const { standing, failure } = useStanding();
+  if (failure)
+    return (
+      <p class="failure" role="alert">
+        {failure.message} {failure.next}
+      </p>
+    );
+  if (!standing) return <p class="quiet loading">Asking the engine…</p>;
+  const { stats, series } = standing;
+  return (
+    <section aria-labelledby="overview-title" class="overview">
+      <header class="title-row">
+        <h1 id="overview-title">Overview</h1>
+        <p class="quiet">
+          epoch {stats.epoch} · journal entry {stats.position.toLocaleString()} · {stats.lag.journal} behind ·{" "}
+          {stats.lag.outlet} to publish
+          {stats.at > 0 && " · last entry "}
+          {stats.at > 0 && <Since at={stats.at} />}
+        </p>
+      </header>
+      <div class="tiles">
+        {(["sessions", "requests", "approvals"] as const).map((kind) => (
+          <Counts key={kind} kind={kind} counts={stats.counts[kind]} isCapped={stats.capped} />
+        ))}
+      </div>
+      <Hour series={series} />
+      <Sessions />
+      <DeadLetters count={stats.deads} />
+      {stats.recovered && <Recovered report={stats.recovered} />}
+    </section>
+  );
+}
+
+function Hour({ series }: Pick<Standing, "series">) {
+  const answered = series.reduce((sum, { answered: n }) => sum + n, 0);
+  const waitedMs = series.reduce((sum, each) => sum + each.waitedMs, 0);
+  const note =
+    answered === 0
+      ? "no answers in this hour"
+      : `${answered} ${answered === 1 ? "answer" : "answers"}, ${Math.round(waitedMs / answered / 1000)} s on average`;
+  return (
+    <div class="tiles">
+      <Bars title="Calls ended, a minute" series={series} height={({ ended }) => ended} unit="calls" />
+      <Bars title="Changes, a minute" series={series} height={({ changes }) => changes} unit="changes" />
+      <Bars
+        title="Longest wait for a person"
+        series={series}
+        height={({ waitedMaxMs }) => Math.round(waitedMaxMs / 1000)}
+        unit="s"
+        note={note}
+      />
+    </div>
+  );
+}
+
+interface CountsProps {
+  readonly kind: string;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly isCapped: boolean;
+}
+
+function Counts({ kind, counts, isCapped }: CountsProps) {
+  return (
+    <article class="tile">
+      <h2>{kind}</h2>
+      <dl class="counts">
+        {Object.entries(counts).map(([state, count]) => (
+          <div key={state}>
+            <dt>
+              <span class={`chip ${state}`}>{state}</span>
+            </dt>
+            <dd>{isCapped && count >= 1000 ? "1,000+" : count.toLocaleString()}</dd>
+          </div>
+        ))}
+      </dl>
+    </article>
+  );
+}

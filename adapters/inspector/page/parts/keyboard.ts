@@ -1,0 +1,27 @@
+// Keyboard
+// Single keys that act, while nobody is typing.
+//
+//   Owns:          telling keys meant for the view from keys meant for a field.
+//   Does not own:  what a key does.
+
+import { useEffect } from "preact/hooks";
+
+export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.closest("input, textarea, select, [contenteditable]") !== null;
+
+/** @param keys by `KeyboardEvent.key`; the newest given act. */
+export function useKeys(keys: Keys): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      const act = Object.hasOwn(keys, event.key) ? keys[event.key] : undefined;
+      if (!act) return;
+      event.preventDefault();
+      act(event);
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  });
+}

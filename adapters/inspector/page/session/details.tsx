@@ -1,0 +1,105 @@
+// Details
+// One call in full: what it is given, what came out, and each change of it with the journal entry behind it.
+//
+//   Owns:          the panel beside the timeline.
+//   Does not own:  the call's machine (machine/).
+
+import { useEffect, useState } from "preact/hooks";
+import type { StateChange } from "../../../../runtime/changes.ts";
+import type { CallAnswer } from "../../../../runtime/queries.ts";
+import { ApiError, ask } from "../engine/api.ts";
+import { Json } from "../parts/json.tsx";
+import { Line, Text } from "../parts/text.tsx";
+import { hrefOf } from "../route.ts";
+
+interface Props {
+  readonly workspace: string;
+  readonly session: string;
+  readonly call: string;
+  readonly changes: readonly StateChange[];
+}
+
+export function Details({ workspace, session, call: id, changes }: Props) {
+  const [call, show] = useState<CallAnswer>();
+  const [failure, fail] = useState<ApiError>();
+  const own = changes.filter((change) => change.entity === "toolcall" && change.id === id);
+  const version = own.at(-1)?.version;
+  useEffect(() => {
+    const leaving = new AbortController();
+    ask<CallAnswer>(`/v1/tool-calls/${id}`, { workspace, session }, leaving.signal).then(
+      show,
+      (error: unknown) => {
+        if (error instanceof ApiError) fail(error);
+      },
+    );
+    return () => leaving.abort();
+  }, [id, workspace, session, version]);
+  return (
+    <aside class="details" aria-label="The call">
+      <header class="title-row">
+        <h2>
+          <Line text={call?.tool ?? id} />
+        </h2>
+        <a href={hrefOf({ view: "machine", workspace, session, kind: "call", id })}>its machine</a>
+        <a href={hrefOf({ view: "session", workspace, session })} aria-label="Close">
+          close
+        </a>
+      </header>
+      {failure && (
+        <p class="failure" role="alert">
+          {failure.message} {failure.next}
+        </p>
+      )}
+      {call && <Known call={call} />}
+      <h3>Changes</h3>
+      <ol class="changes">
+        {own.toReversed().map((change) => (
+          <li key={change.version}>
+            <span class={`chip ${change.to}`}>{change.to}</span>{" "}
+            <time dateTime={new Date(change.at).toISOString()}>
+              {new Date(change.at).toLocaleTimeString()}
+            </time>
+            <span class="quiet">
+              {" "}
+              version {change.version}, entry {change.turn}
+              {change.parts > 1 && `, part ${change.part} of ${change.parts}`}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </aside>
+  );
+}
+
+function Known({ call }: { readonly call: CallAnswer }) {
+  const { input, output, error, denial, missing } = call as CallAnswer & { input?: unknown; output?: string };
+  return (
+    <>
+      {denial && (
+        <p class="failure">
+          Denied: {denial.cause}
+          {denial.by !== undefined && ` by ${denial.by}`}
+          {denial.message !== undefined && denial.message !== "" && (
+            <>
+              {" · "}
+              <Text text={denial.message} />
+            </>
+          )}
+        </p>
+      )}
+      {missing && (
+        <p class="warning">
+          No result: {missing.cause}, by {missing.evidence}
+        </p>
+      )}
+      <h3>Input</h3>
+      <Json value={input ?? {}} />
+      {(output ?? error) !== undefined && (
+        <>
+          <h3>{error === undefined ? "Output" : "Error"}</h3>
+          <Json value={output ?? error} />
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,134 @@
+// Session
+// One session as it went: what was asked, what ran, what waits, and any moment of it again.
+//
+//   Owns:          the page: its head, the filter, the moment.
+//   Does not own:  the rows (timeline.tsx), a call in full (details.tsx).
+
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { SessionView } from "../../../../runtime/views.ts";
+import { useValue } from "../engine/value.ts";
+import { History, upTo } from "../history/history.ts";
+import { Scrubber } from "../history/scrubber.tsx";
+import { Line } from "../parts/text.tsx";
+import { Since } from "../parts/time.tsx";
+import { hrefOf, type Route } from "../route.ts";
+import { Details } from "./details.tsx";
+import { timelineOf, type Wanted } from "./model.ts";
+import { Requests } from "./timeline.tsx";
+
+type Props = Extract<Route, { view: "session" }>;
+
+const STATES = ["processing", "queued", "completed", "failed", "denied", "missing-post"] as const;
+
+export function SessionPage({ workspace, session: id, call }: Props) {
+  const history = useMemo(() => new History(workspace, id), [workspace, id]);
+  useEffect(() => () => history.end(), [history]);
+  const { changes, isLoading, failure, olderCursor } = useValue(history.told);
+  const moment = useValue(history.moment);
+  const [wanted, want] = useState<Wanted>({ text: "", states: new Set() });
+  const timeline = useMemo(() => timelineOf(upTo(changes, moment), wanted), [changes, moment, wanted]);
+
+  if (failure)
+    return (
+      <p class="failure" role="alert">
+        {failure.message} {failure.next}
+      </p>
+    );
+  if (isLoading && changes.length === 0) return <p class="quiet loading">Asking the engine…</p>;
+  const { session, requests } = timeline;
+  return (
+    <section aria-labelledby="session-title" class="session">
+      <Head workspace={workspace} id={id} session={session} />
+      <Scrubber changes={changes} moment={moment} onMoment={(to) => history.moment.set(to)} />
+      <Search wanted={wanted} onWanted={want} />
+      <div class={call === undefined ? "session-parts" : "session-parts split"}>
+        <Requests workspace={workspace} session={id} rows={requests} chosen={call} />
+        {call !== undefined && (
+          <Details
+            key={call}
+            workspace={workspace}
+            session={id}
+            call={call}
+            changes={upTo(changes, moment)}
+          />
+        )}
+      </div>
+      {olderCursor !== undefined && (
+        <button type="button" onClick={() => void history.older()}>
+          Read further back
+        </button>
+      )}
+    </section>
+  );
+}
+
+interface HeadProps {
+  readonly workspace: string;
+  readonly id: string;
+  readonly session: SessionView | undefined;
+}
+
+function Head({ workspace, id, session }: HeadProps) {
+  const where = [session?.cwd, session?.branch, session?.model, `${workspace}/${id}`].filter(Boolean);
+  return (
+    <header>
+      <h1 id="session-title">
+        <Line text={session?.title ?? id} />
+      </h1>
+      <p class="quiet">
+        <Line text={where.join(" · ")} />
+      </p>
+      <p>
+        <a
+          href={hrefOf({ view: "machine", workspace, session: id, kind: "session", id })}
+          class={`chip ${session?.state ?? ""}`}
+        >
+          {session?.state ?? "unknown"}
+        </a>{" "}
+        {session && (
+          <span class="quiet">
+            last heard of <Since at={session.lastEvent.at} /> ago
+          </span>
+        )}
+      </p>
+    </header>
+  );
+}
+
+interface SearchProps {
+  readonly wanted: Wanted;
+  readonly onWanted: (wanted: Wanted) => void;
+}
+
+function Search({ wanted, onWanted }: SearchProps) {
+  const { text, states } = wanted;
+  const toggle = (state: string): void => {
+    const next = new Set(states);
+    if (!next.delete(state)) next.add(state);
+    onWanted({ text, states: next });
+  };
+  return (
+    <form class="filter" role="search" onSubmit={(event) => event.preventDefault()}>
+      <label>
+        <span class="unseen">Search the calls</span>
+        <input
+          type="search"
+          placeholder="Search the calls"
+          value={text}
+          onInput={(event) => onWanted({ text: event.currentTarget.value, states })}
+        />
+      </label>
+      {STATES.map((state) => (
+        <button
+          key={state}
+          type="button"
+          class={`chip ${state}`}
+          aria-pressed={states.has(state)}
+          onClick={() => toggle(state)}
+        >
+          {state}
+        </button>
+      ))}
+    </form>
+  );
+}

@@ -1,0 +1,179 @@
+// Timeline
+// Requests, newest first; in each its batches and calls in order, each call a bar on its request's time.
+//
+//   Owns:          the rows.
+//   Does not own:  which rows there are (model.ts).
+
+import { Fragment } from "preact";
+import { now } from "../engine/engine.ts";
+import { useValue } from "../engine/value.ts";
+import { Line } from "../parts/text.tsx";
+import { span } from "../parts/time.tsx";
+import { hrefOf } from "../route.ts";
+import type { BatchRow, CallRow, RequestRow } from "./model.ts";
+
+interface Place {
+  readonly workspace: string;
+  readonly session: string;
+  readonly chosen: string | undefined;
+}
+
+export function Requests({ rows, ...place }: Place & { readonly rows: readonly RequestRow[] }) {
+  if (rows.length === 0) return <p class="quiet">No request yet.</p>;
+  return (
+    <ol class="requests">
+      {rows.toReversed().map((row) => (
+        <li key={row.request.requestId}>
+          <RequestPart row={row} {...place} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function RequestPart({ row, ...place }: Place & { readonly row: RequestRow }) {
+  const { request, batches } = row;
+  const state = request.waiting ? "waiting" : request.state;
+  const { workspace, session } = place;
+  return (
+    <article class="request">
+      <header>
+        <a
+          class={`chip ${state}`}
+          href={hrefOf({ view: "machine", workspace, session, kind: "request", id: request.requestId })}
+        >
+          {state}
+        </a>
+        <h2>
+          <Line text={request.prompt ?? request.requestId} />
+        </h2>
+        <span class="quiet">
+          {new Date(request.createdAt).toLocaleTimeString()} · {span(row.to - row.from)}
+        </span>
+        {request.error !== undefined && (
+          <span class="failure">
+            <Line text={request.error} />
+          </span>
+        )}
+      </header>
+      {batches.map((batch) => (
+        <Batch key={batch.id} batch={batch} row={row} {...place} />
+      ))}
+    </article>
+  );
+}
+
+function Batch({ batch, row, ...place }: Place & { readonly batch: BatchRow; readonly row: RequestRow }) {
+  const { calls, cascades } = batch;
+  const places = new Map(calls.map(({ call }, index) => [call.id as string, index]));
+  const reach = (index: number): string => {
+    for (const [cause, followers] of cascades) {
+      const first = places.get(cause);
+      const last = Math.max(...followers.map((id) => places.get(id) ?? -1));
+      if (first === undefined || index < first || index > last) continue;
+      return index === first
+        ? " cause"
+        : followers.includes(calls[index]?.call.id ?? "")
+          ? " taken"
+          : " passed";
+    }
+    return "";
+  };
+  return (
+    <table class="calls">
+      <caption>
+        {batch.id} · {calls.length} {calls.length === 1 ? "call" : "calls"}
+      </caption>
+      <tbody>
+        {calls.map((each, index) => (
+          <Call key={each.call.id} row={each} depth={0} reach={reach(index)} request={row} {...place} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface CallProps extends Place {
+  readonly row: CallRow;
+  readonly depth: number;
+  readonly reach: string;
+  readonly request: RequestRow;
+}
+
+function Call({ row, depth, reach, request, ...place }: CallProps) {
+  const { call, question, nested } = row;
+  const { workspace, session, chosen } = place;
+  const isLast = chosen === call.id;
+  return (
+    <Fragment>
+      <tr class={`call${reach}${question ? " asking" : ""}`} aria-current={isLast}>
+        <td class="index">{call.index + 1}</td>
+        <th scope="row" style={{ paddingInlineStart: `${0.5 + depth * 1.2}rem` }}>
+          {depth > 0 && <span class="quiet">↳ </span>}
+          <a href={hrefOf({ view: "session", workspace, session, call: call.id })}>
+            <Line text={call.tool} />
+          </a>
+        </th>
+        <td class="gist">
+          <Line text={gistOf(row)} />
+        </td>
+        <td>
+          {question ? (
+            <a class="chip waiting" href={hrefOf({ view: "inbox" })}>
+              asks you
+            </a>
+          ) : (
+            <StateChip row={row} />
+          )}
+        </td>
+        <td class="bar-cell">
+          <Bar row={row} request={request} />
+        </td>
+      </tr>
+      {nested.map((each) => (
+        <Call key={each.call.id} row={each} depth={depth + 1} reach="" request={request} {...place} />
+      ))}
+    </Fragment>
+  );
+}
+
+function StateChip({ row: { call } }: { readonly row: CallRow }) {
+  const cause = call.denial?.cause ?? call.missing?.cause;
+  return (
+    <span class={`chip ${call.execution}`}>
+      {call.execution}
+      {cause !== undefined && ` · ${cause}`}
+      {call.executedAfterDenial && " · ran anyway"}
+    </span>
+  );
+}
+
+/** What a person knows a call by: why it is made, else what it is given. */
+function gistOf({ call }: CallRow): string {
+  if (call.intent) return call.intent.text;
+  const { input } = call as { input?: unknown };
+  if (typeof input !== "object" || input === null) return "";
+  const [first] = Object.values(input).filter((value) => typeof value === "string");
+  return first ?? JSON.stringify(input);
+}
+
+/** From when the call was taken up to its end, on the time of its request. */
+function Bar({ row: { call }, request }: { readonly row: CallRow; readonly request: RequestRow }) {
+  const current = useValue(now);
+  const isOpen = call.closedAt === undefined;
+  const isLive = isOpen && request.request.completedAt === undefined;
+  const end = isLive ? Math.max(request.to, Math.min(current, request.to + 3_600_000)) : request.to;
+  const whole = end - request.from;
+  const from = call.startedAt ?? call.createdAt;
+  const to = call.closedAt ?? end;
+  const percent = (ms: number): string => `${Math.min(100, Math.max(0, (ms / whole) * 100)).toFixed(2)}%`;
+  const lasted = call.durationMs ?? to - from;
+  return (
+    <span class="track" title={span(lasted)}>
+      <span
+        class={`span ${call.execution}`}
+        style={{ insetInlineStart: percent(from - request.from), width: `max(3px, ${percent(to - from)})` }}
+      />
+    </span>
+  );
+}

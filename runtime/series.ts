@@ -1,0 +1,103 @@
+// Series
+// The last hour in minutes: how much changed, how many calls ended, how long people were waited for.
+//
+//   Owns:          the buckets.
+//   Does not own:  the changes (turn), how the numbers are drawn.
+//
+// Made of the change log alone: after a restart the hour is read again from its rows.
+
+import type { StateChange } from "./changes.ts";
+import type { Engine } from "./engine.ts";
+import { after, keys } from "./keys.ts";
+import type { Clock } from "./ports.ts";
+
+export interface Bucket {
+  /** When the minute began, ms. */
+  readonly at: number;
+  readonly changes: number;
+  /** Calls that reached an end. */
+  readonly ended: number;
+  readonly asked: number;
+  readonly answered: number;
+  /** How long the questions answered in this minute had waited, all together and the longest, ms. */
+  readonly waitedMs: number;
+  readonly waitedMaxMs: number;
+}
+
+const MINUTE_MS = 60_000;
+const MINUTES = 60;
+/** A start reads no more of the log than this. */
+const ROWS_MAX = 20_000;
+const ENDS: ReadonlySet<string> = new Set(["completed", "failed", "denied", "missing-post"]);
+
+const emptyAt = (at: number): Bucket => ({
+  at,
+  changes: 0,
+  ended: 0,
+  asked: 0,
+  answered: 0,
+  waitedMs: 0,
+  waitedMaxMs: 0,
+});
+
+export class Series {
+  readonly #engine: Engine;
+  readonly #clock: Clock;
+  readonly #buckets = new Map<number, Bucket>();
+  #isRead = false;
+
+  constructor(engine: Engine, clock: Clock) {
+    this.#engine = engine;
+    this.#clock = clock;
+    engine.onChanges((changes) => {
+      if (this.#isRead) for (const change of changes) this.#count(change);
+    });
+  }
+
+  /** The last hour, oldest minute first, quiet ones too. */
+  read(): readonly Bucket[] {
+    if (!this.#isRead) this.#readLog();
+    const now = minuteOf(this.#clock.now());
+    return Array.from({ length: MINUTES }, (_, index) => {
+      const at = now - (MINUTES - 1 - index) * MINUTE_MS;
+      return this.#buckets.get(at) ?? emptyAt(at);
+    });
+  }
+
+  /** Read when first asked for: an engine that nobody watches counts nothing. */
+  #readLog(): void {
+    const since = this.#since();
+    const range = { gte: keys.changes, lt: after(keys.changes), limit: ROWS_MAX, reverse: true };
+    for (const [, text] of this.#engine.store.range(range)) {
+      // Change rows are written by the turn only.
+      const change = JSON.parse(text) as StateChange;
+      if (change.at < since) break;
+      this.#count(change);
+    }
+    this.#isRead = true;
+  }
+
+  #since(): number {
+    return minuteOf(this.#clock.now()) - (MINUTES - 1) * MINUTE_MS;
+  }
+
+  #count({ at, entity, to, view }: StateChange): void {
+    const minute = minuteOf(at);
+    const before = this.#buckets.get(minute) ?? emptyAt(minute);
+    const isAnswer = entity === "approval" && to !== "pending" && to !== "annotated";
+    // The view of a change of an approval is an approval's (runtime/changes).
+    const waitedMs = isAnswer ? Math.max(0, at - (view as { askedAt: number }).askedAt) : 0;
+    this.#buckets.set(minute, {
+      at: minute,
+      changes: before.changes + 1,
+      ended: before.ended + (entity === "toolcall" && ENDS.has(to) ? 1 : 0),
+      asked: before.asked + (entity === "approval" && to === "pending" ? 1 : 0),
+      answered: before.answered + (isAnswer ? 1 : 0),
+      waitedMs: before.waitedMs + waitedMs,
+      waitedMaxMs: Math.max(before.waitedMaxMs, waitedMs),
+    });
+    for (const old of this.#buckets.keys()) if (old < this.#since()) this.#buckets.delete(old);
+  }
+}
+
+const minuteOf = (at: number): number => at - (at % MINUTE_MS);
