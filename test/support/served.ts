@@ -6,6 +6,7 @@
 
 import { request } from "node:http";
 import { startHttp } from "../../adapters/http/index.ts";
+import { inspectorPage } from "../../adapters/inspector/index.ts";
 import {
   CountedIds,
   ManualClock,
@@ -83,6 +84,7 @@ export async function serve(options: ServeOptions = {}) {
     queries,
     preview,
     series: new Series(engine, clock),
+    page: inspectorPage(),
     door,
     clock,
     host: "127.0.0.1",

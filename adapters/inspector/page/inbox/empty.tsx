@@ -18,7 +18,7 @@ export function Empty() {
       <button type="button" class="approve" onClick={() => void startSample()}>
         Play a sample session
       </button>
-      <p class="quiet">Ten tool calls through the real engine, six of them with a question for you.</p>
+      <p class="quiet">Ten tool calls through the real engine, five of them with a question for you.</p>
     </section>
   );
 }

@@ -1,0 +1,122 @@
+// HTTP: foreseeing
+// What a denial would do, the last hour in numbers, the oldest question first, a dead letter tried again.
+
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { event, serve, type Served } from "./support/served.ts";
+
+interface Change {
+  readonly entity: string;
+  readonly id: string;
+  readonly to: string;
+  readonly version: number;
+}
+
+let served: Served;
+beforeEach(async () => {
+  served = await serve();
+});
+afterEach(() => served.stop());
+
+const call = (n: number) => ({
+  requestId: "r1",
+  toolUseId: `t${n}`,
+  tool: "Bash",
+  input: { command: `echo ${n}` },
+});
+const emit = (type: string, data: object) => served.post("/v1/events", event(type, data));
+const itemsOf = async <T>(path: string) => ((await served.get(path)).body as { items: readonly T[] }).items;
+
+/** Five calls, of which the second asks. */
+async function fiveCalls(): Promise<void> {
+  await emit("request.created", { requestId: "r1" });
+  await emit("request.processing", { requestId: "r1" });
+  for (const n of [1, 2, 3, 4, 5]) await emit("tool.announced", { ...call(n), messageId: "m1" });
+  await emit("approval.requested", { ...call(2), approvalId: "a2" });
+}
+
+describe("HTTP: foreseeing", () => {
+  it("Q4: what a denial would do is what it does, and asking does nothing", async () => {
+    await fiveCalls();
+    const before = await served.get("/v1/sessions/s1/history");
+    const foreseen = await itemsOf<Change>("/v1/approvals/a2/denial");
+    expect((await served.get("/v1/sessions/s1/history")).body).toEqual(before.body);
+    expect(
+      foreseen.filter(({ entity, to }) => entity === "toolcall" && to === "denied").map(({ id }) => id),
+    ).toEqual(["t2", "t3", "t4", "t5"]);
+    const { body } = await served.get("/v1/approvals/a2");
+    const { inputHash } = body as { inputHash: string };
+    await served.post("/v1/approvals/a2/decision", { decision: "deny", inputHash });
+    const history = await itemsOf<Change>("/v1/sessions/s1/history");
+    const happened = history.toReversed().slice(-foreseen.length);
+    const told = ({ entity, id, to, version }: Change) => [version, entity, id, to];
+    expect(happened.map(told)).toEqual(foreseen.map(told));
+  });
+
+  it("Q4: a denial of a question nobody asked is not foreseen", async () => {
+    expect((await served.get("/v1/approvals/nope/denial")).status).toBe(404);
+    expect((await served.get("/v1/approvals/nope/denial?interrupt=perhaps")).status).toBe(400);
+  });
+
+  it("Q2: questions may be read oldest first, page by page, each once", async () => {
+    await emit("request.created", { requestId: "r1" });
+    for (const n of [1, 2, 3, 4, 5]) {
+      await emit("approval.requested", { ...call(n), approvalId: `a${n}` });
+      served.clock.advance(1000);
+    }
+    const first = await served.get("/v1/approvals?state=pending&order=oldest&limit=2");
+    const { items, nextCursor } = first.body as { items: { id: string }[]; nextCursor: string };
+    const rest = await itemsOf<{ id: string }>(
+      `/v1/approvals?state=pending&order=oldest&cursor=${nextCursor}`,
+    );
+    expect([...items, ...rest].map(({ id }) => id)).toEqual(["a1", "a2", "a3", "a4", "a5"]);
+    expect((await itemsOf<{ id: string }>("/v1/approvals?state=pending")).map(({ id }) => id)).toEqual([
+      "a5",
+      "a4",
+      "a3",
+      "a2",
+      "a1",
+    ]);
+    expect((await served.get("/v1/approvals?order=random")).status).toBe(400);
+  });
+
+  it("Q4: the last hour counts what ended and how long people were waited for, before it was first asked for and after", async () => {
+    await fiveCalls();
+    served.clock.advance(30_000);
+    await emit("approval.answered", { ...call(2), approvalId: "a2", decision: "approve", by: "somebody" });
+    const sum = (series: readonly Record<string, number>[], name: string) =>
+      series.reduce((total, bucket) => total + (bucket[name] ?? 0), 0);
+    const first = await itemsOf<Record<string, number>>("/v1/stats/series");
+    expect(first).toHaveLength(60);
+    expect([
+      sum(first, "asked"),
+      sum(first, "answered"),
+      sum(first, "waitedMs"),
+      sum(first, "ended"),
+    ]).toEqual([1, 1, 30_000, 0]);
+    await emit("tool.finished", { ...call(2), output: "2" });
+    const second = await itemsOf<Record<string, number>>("/v1/stats/series");
+    expect(sum(second, "ended")).toBe(1);
+    const history = await itemsOf<Change>("/v1/sessions/s1/history?limit=1000");
+    expect(sum(second, "changes")).toBe(history.length);
+  });
+
+  it("A9: a dead letter is sent again as it came, and refused again while its fault stands", async () => {
+    const wrong = event("tool.announced", { tool: "Bash" }, { specversion: "0.3" });
+    expect((await served.post("/v1/events", wrong)).status).toBe(400);
+    const [letter] = await itemsOf<{ n: number; code: string }>("/v1/dead-letters");
+    const again = await served.post(`/v1/dead-letters/${letter?.n}/retry`, {});
+    expect(again.status).toBe(400);
+    expect(await itemsOf("/v1/dead-letters")).toHaveLength(2);
+    expect((await served.post("/v1/dead-letters/99/retry", {})).body).toMatchObject({
+      error: { code: "UNKNOWN_LETTER" },
+    });
+  });
+
+  it("A9: a decision is never sent again", async () => {
+    await fiveCalls();
+    expect((await served.post("/v1/approvals/a2/decision", { decision: "maybe" })).status).toBe(400);
+    const [letter] = await itemsOf<{ n: number }>("/v1/dead-letters");
+    const again = await served.post(`/v1/dead-letters/${letter?.n}/retry`, {});
+    expect(again.body).toMatchObject({ error: { code: "NOT_RETRIED" } });
+  });
+});

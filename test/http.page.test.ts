@@ -1,0 +1,80 @@
+// HTTP: page
+// Signing in by the printed link, and what the page's cookie lets a browser do.
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { event, rawRequest, serve, type Served, TOKEN } from "./support/served.ts";
+
+type Header = readonly [name: string, value: string];
+
+const json: Header = ["Content-Type", "application/json"];
+
+describe("HTTP: the page and its cookie", () => {
+  let served: Served;
+  const own = (): Header => ["Host", new URL(served.url).host];
+  beforeAll(async () => {
+    served = await serve();
+  });
+  afterAll(() => served.stop());
+
+  it("H17: the token may stand in the address of the first page, which takes it away, and nowhere else", async () => {
+    const signedIn = await rawRequest(served.url, "GET", `/?token=${TOKEN}`, [own()]);
+    expect([signedIn.status, signedIn.headers["location"]]).toEqual([303, "/"]);
+    expect((await rawRequest(served.url, "GET", "/?token=wrong", [own()])).status).toBe(401);
+    expect((await rawRequest(served.url, "GET", `/v1/stats?token=${TOKEN}`, [own()])).status).toBe(401);
+  });
+
+  it("H14: the cookie cannot be read by a script or sent by another site, and is not the token", async () => {
+    const cookie = await signIn();
+    expect(cookie).not.toContain(TOKEN);
+    const { headers } = await rawRequest(served.url, "GET", `/?token=${TOKEN}`, [own()]);
+    expect(String(headers["set-cookie"])).toMatch(/; Path=\/; HttpOnly; SameSite=Strict$/);
+    expect((await rawRequest(served.url, "GET", "/v1/stats", [own(), ["Cookie", cookie]])).status).toBe(200);
+    const asToken: Header = ["Authorization", `Bearer ${cookie.split("=")[1]}`];
+    expect((await rawRequest(served.url, "GET", "/v1/stats", [own(), asToken])).status).toBe(401);
+  });
+
+  it("H15: with the cookie alone only the engine's own page may change anything", async () => {
+    const cookie: Header = ["Cookie", await signIn()];
+    const body = JSON.stringify(event("session.started", {}));
+    const page = (...headers: Header[]) =>
+      rawRequest(served.url, "POST", "/v1/events", [own(), cookie, json, ...headers], body);
+    const origin: Header = ["Origin", served.url];
+    expect((await page(origin)).status).toBe(200);
+    expect((await page(origin, ["Sec-Fetch-Site", "same-origin"])).status).toBe(200);
+    const refused = [
+      page(),
+      page(["Origin", "http://127.0.0.1:3000"]),
+      page(["Origin", "null"]),
+      page(origin, ["Sec-Fetch-Site", "same-site"]),
+      page(origin, ["Sec-Fetch-Site", "cross-site"]),
+    ];
+    for (const answered of await Promise.all(refused)) expect(answered.status).toBe(403);
+  });
+
+  it("H15: the cookie of another port, or another value, signs nobody in", async () => {
+    const [name = "", value = ""] = (await signIn()).split("=");
+    for (const cookie of [`signalbox-1=${value}`, `${name}=wrong`, `${name}=`, `x${name}=${value}`])
+      expect((await rawRequest(served.url, "GET", "/v1/stats", [own(), ["Cookie", cookie]])).status).toBe(
+        401,
+      );
+  });
+
+  async function signIn(): Promise<string> {
+    const { headers } = await rawRequest(served.url, "GET", `/?token=${TOKEN}`, [own()]);
+    return String(headers["set-cookie"]).split(";")[0] ?? "";
+  }
+
+  it("H16: the page runs its own script only, and nothing is shown to one who is not signed in", async () => {
+    const cookie: Header = ["Cookie", await signIn()];
+    const page = await rawRequest(served.url, "GET", "/", [own(), cookie]);
+    expect(page.headers["content-security-policy"]).toContain("script-src 'self'");
+    expect(page.headers["content-security-policy"]).not.toContain("unsafe");
+    expect(page.text).toContain("/app/app.js");
+    for (const path of ["/", "/app/app.js", "/app/app.css"])
+      expect((await rawRequest(served.url, "GET", path, [own()])).status).toBe(401);
+    expect((await rawRequest(served.url, "GET", "/app/nope.js", [own(), cookie])).status).toBe(404);
+    expect((await rawRequest(served.url, "GET", "/app/..%2f..%2fpackage.json", [own(), cookie])).status).toBe(
+      404,
+    );
+  });
+});
