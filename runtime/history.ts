@@ -86,6 +86,15 @@ export async function entriesBehind(
   return entries;
 }
 
+/** One entry, as far as the journal still has it. */
+export async function entryAt(
+  engine: Pick<Engine, "entry">,
+  position: number,
+): Promise<EntryView | undefined> {
+  const entry = Number.isSafeInteger(position) && position > 0 ? await engine.entry(position) : undefined;
+  return entry && viewOf(entry, undefined);
+}
+
 /** The turn of the change a cursor stands at; undefined without one, or where it was let go. */
 function turnAt(store: Store, cursor: string | undefined): number | undefined {
   const row = cursor === undefined ? undefined : store.get(keys.changes + readCursor(cursor));

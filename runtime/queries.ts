@@ -10,7 +10,7 @@ import { type Address, isId, parseAddress } from "../machines/index.ts";
 import type { StateChange } from "./changes.ts";
 import type { DeadLetter } from "./dead-letters.ts";
 import type { Engine } from "./engine.ts";
-import { entriesBehind, historyOf, type HistoryPage } from "./history.ts";
+import { entriesBehind, entryAt, type EntryView, historyOf, type HistoryPage } from "./history.ts";
 import { keys } from "./keys.ts";
 import { ledger, type Ledger } from "./ledger.ts";
 import { LISTS } from "./listing.ts";
@@ -167,6 +167,11 @@ export class Queries {
     const { rejections } = ledger(this.#rows, home);
     const entries = await entriesBehind(this.#engine, found, slice, rejections);
     return { ...found, entries };
+  }
+
+  /** An entry of the journal; undefined once it was let go. */
+  entry(position: number): Promise<EntryView | undefined> {
+    return entryAt(this.#engine, position);
   }
 
   /** How many changes a session has had, over all its life; 0 for one nobody heard of. @throws AmbiguousError */

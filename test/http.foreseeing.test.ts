@@ -112,6 +112,19 @@ describe("HTTP: foreseeing", () => {
     });
   });
 
+  it("S3.3: the journal entry behind each change can be read, as it came", async () => {
+    await fiveCalls();
+    const [newest] = await itemsOf<Change & { turn: number }>("/v1/sessions/s1/history");
+    const { body } = await served.get(`/v1/journal/${newest?.turn}`);
+    expect(body).toMatchObject({
+      position: newest?.turn,
+      type: "approval.requested",
+      data: { approvalId: "a2" },
+    });
+    for (const position of ["0", "99999", "x"])
+      expect((await served.get(`/v1/journal/${position}`)).status).toBe(404);
+  });
+
   it("A9: a decision is never sent again", async () => {
     await fiveCalls();
     expect((await served.post("/v1/approvals/a2/decision", { decision: "maybe" })).status).toBe(400);

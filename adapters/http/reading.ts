@@ -22,6 +22,7 @@ const ROUTES: Readonly<Record<string, readonly [op: Op, id?: string]>> = {
   "/v1/tool-calls/:id": ["toolcall.get", "id"],
   "/v1/approvals": ["approval.list"],
   "/v1/approvals/:id": ["approval.get", "id"],
+  "/v1/journal/:id": ["entry.get", "position"],
   "/v1/dead-letters": ["deadletter.list"],
   "/v1/stats": ["stats"],
 };

@@ -114,6 +114,11 @@ export const QUESTIONS = {
     },
     session: sessionOf,
   },
+  "entry.get": {
+    what: "journal entry",
+    parameters: ["position"],
+    answer: (queries, given) => queries.entry(Number(required(given, "position"))),
+  },
   "deadletter.list": {
     what: "list",
     parameters: LIST,

@@ -33,7 +33,15 @@ describe("ADR-32: the service", () => {
     const [info] = await allOf(await monitor.info("signalbox"));
     expect(info?.endpoints.map(({ subject }) => subject).sort()).toEqual(
       [
-        ...["approval.get", "approval.list", "deadletter.list", "history", "request.get", "request.list"],
+        ...[
+          "approval.get",
+          "approval.list",
+          "deadletter.list",
+          "entry.get",
+          "history",
+          "request.get",
+          "request.list",
+        ],
         ...["session.get", "session.list", "session.rejections", "stats", "toolcall.get", "toolcall.list"],
       ].map((op) => `signalbox.v1.query.${op}`),
     );

@@ -55,19 +55,41 @@ export function Details({ workspace, session, call: id, changes }: Props) {
       <ol class="changes">
         {own.toReversed().map((change) => (
           <li key={change.version}>
-            <span class={`chip ${change.to}`}>{change.to}</span>{" "}
+            <Entry position={change.turn} /> <span class={`chip ${change.to}`}>{change.to}</span>{" "}
             <time dateTime={new Date(change.at).toISOString()}>
               {new Date(change.at).toLocaleTimeString()}
             </time>
             <span class="quiet">
               {" "}
-              version {change.version}, entry {change.turn}
+              version {change.version}
               {change.parts > 1 && `, part ${change.part} of ${change.parts}`}
             </span>
           </li>
         ))}
       </ol>
     </aside>
+  );
+}
+
+/** The journal entry behind a change, shown where it is asked for. */
+function Entry({ position }: { readonly position: number }) {
+  const [entry, show] = useState<unknown>();
+  const toggle = async (): Promise<void> => {
+    if (entry !== undefined) { show(undefined); return; }
+    try {
+      show(await ask<object>(`/v1/journal/${position}`));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      show(`${error.message} ${error.next}`);
+    }
+  };
+  return (
+    <>
+      <button type="button" class="chip" aria-expanded={entry !== undefined} onClick={() => void toggle()}>
+        entry {position}
+      </button>
+      {entry !== undefined && <Json value={entry} />}
+    </>
   );
 }
 
