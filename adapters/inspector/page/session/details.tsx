@@ -75,7 +75,10 @@ export function Details({ workspace, session, call: id, changes }: Props) {
 function Entry({ position }: { readonly position: number }) {
   const [entry, show] = useState<unknown>();
   const toggle = async (): Promise<void> => {
-    if (entry !== undefined) { show(undefined); return; }
+    if (entry !== undefined) {
+      show(undefined);
+      return;
+    }
     try {
       show(await ask<object>(`/v1/journal/${position}`));
     } catch (error) {
