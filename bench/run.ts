@@ -14,6 +14,7 @@ import { correlationRows } from "./rows/correlation.ts";
 import { decisionRows } from "./rows/decision.ts";
 import { hashRows } from "./rows/hash.ts";
 import { httpRows } from "./rows/http.ts";
+import { jetstreamRows } from "./rows/jetstream.ts";
 import { lifeRows } from "./rows/life.ts";
 import { memoryRows } from "./rows/memory.ts";
 import { requestRows } from "./rows/requests.ts";
@@ -29,6 +30,7 @@ const ROWS: Readonly<Record<string, (effort: Effort) => Promise<readonly Row[]>>
   life: lifeRows,
   throughput: throughputRows,
   http: httpRows,
+  jetstream: jetstreamRows,
   decision: decisionRows,
   size: sizeRows,
   requests: requestRows,

@@ -12,7 +12,7 @@ import { systemClock } from "../adapters/system/index.ts";
 import { translate } from "../adapters/translate.ts";
 import { digestId } from "../runtime/door/foreign-id.ts";
 import { Engine } from "../runtime/engine.ts";
-import type { Journal, Store } from "../runtime/ports.ts";
+import type { Journal, Outlet, Store } from "../runtime/ports.ts";
 
 const folders: string[] = [];
 
@@ -36,8 +36,14 @@ const fail = (error: Error): never => {
   throw error;
 };
 
-export function engineOn({ store, journal }: { readonly store: Store; readonly journal: Journal }): Engine {
-  return new Engine({ store, journal, clock: systemClock(), digest: digestId, translate, onFatal: fail });
+interface Ports {
+  readonly store: Store;
+  readonly journal: Journal;
+  readonly outlet?: Outlet;
+}
+
+export function engineOn(ports: Ports): Engine {
+  return new Engine({ ...ports, clock: systemClock(), digest: digestId, translate, onFatal: fail });
 }
 
 /** A started engine on an LMDB folder. */

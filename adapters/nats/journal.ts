@@ -54,6 +54,7 @@ export class NatsJournal implements Journal {
   async open(cursor: Cursor | undefined): Promise<Cursor> {
     const checked = await checkExtent(this.#manager, cursor);
     this.#tail = checked.tail;
+    this.#line.resume();
     return (this.#cursor = checked.cursor);
   }
 
@@ -133,6 +134,7 @@ export class NatsJournal implements Journal {
       return reader;
     } catch (error) {
       this.#reader?.lose("the stream could not be checked");
+      if (this.#cursor && this.#connection.isClosed()) throw disconnected();
       if (!(problem(error) instanceof RetryableError)) throw problem(error);
       const cancel = this.#clock.after(AGAIN_MS, () => this.#moved.ring());
       await this.#moved.wait(signal);
@@ -183,6 +185,9 @@ function headersOf(read: () => MsgHdrs | undefined): ReadonlyMap<string, string>
     return undefined;
   }
 }
+
+const disconnected = (): FatalError =>
+  new FatalError("NATS_CLOSED", "The connection to NATS was closed.", "Start the engine again.");
 
 const closed = (): FatalError =>
   new FatalError("JOURNAL_CLOSED", "The journal is not open.", "Open it first.");

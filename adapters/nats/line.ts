@@ -152,7 +152,9 @@ export class Line {
   }
 }
 
-const STREAM_FULL: readonly number[] = [10023, 10047, 10077, 10122];
+/** Too many messages or bytes: of the stream, of the account or the server. */
+const STREAM_FULL: readonly number[] = [10023, 10047, 10077];
+const BUSY = 503;
 const MESSAGE_TOO_LARGE = 10054;
 const TOO_LONG: readonly string[] = [ErrorCode.MaxPayloadExceeded];
 
@@ -163,10 +165,9 @@ function refusalOf(error: unknown): Error | undefined {
   if (TOO_LONG.includes(error.code) || error.api_error?.err_code === MESSAGE_TOO_LARGE)
     return tooLarge(error.message);
   const { api_error: answer } = error;
-  if (answer === undefined || answer.code === 503) return undefined;
-  return STREAM_FULL.includes(answer.err_code ?? 0) || /maximum (bytes|messages)/.test(answer.description)
-    ? full(answer.description)
-    : problem(error);
+  if (answer === undefined) return undefined;
+  if (STREAM_FULL.includes(answer.err_code ?? 0)) return full(answer.description);
+  return answer.code === BUSY ? undefined : problem(error);
 }
 
 const unavailable = (): RetryableError =>

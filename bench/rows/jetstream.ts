@@ -1,0 +1,140 @@
+// JetStream row
+// Tool calls that services publish, taken from the stream, committed on LMDB and published as changes.
+//
+//   Baseline: a bare loop on the same server that consumes as many messages and publishes as many, 256 in flight, and
+//   does nothing with them.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { connect, type JetStreamClient, type NatsConnection } from "nats";
+import { connectNats } from "../../adapters/nats/index.ts";
+import { openLmdb } from "../../adapters/lmdb/index.ts";
+import { systemClock } from "../../adapters/system/index.ts";
+import { subjects } from "../../runtime/subjects.ts";
+import { natsServer } from "../../test/support/nats/server.ts";
+import { inTurns } from "../measure.ts";
+import type { Row } from "../report.ts";
+import type { Effort } from "../run.ts";
+import { engineOn, scratchFolder } from "../scratch.ts";
+import { post, pre, prompt, sessionId, WORKSPACE } from "../workload.ts";
+
+const SESSIONS = 50;
+const WINDOW = 256;
+/** State changes of one call. */
+const CHANGES = 4;
+
+const sealKey = new Uint8Array(32).fill(1);
+const fail = (error: Error): never => {
+  throw error;
+};
+
+type Said = ReturnType<typeof pre>;
+
+const envelopeOf = ({ id, source, type, data, session }: Said): string =>
+  JSON.stringify({ specversion: "1.0", id, source, type, subject: `${WORKSPACE}/${session}`, data });
+
+/** Publishes in order, 256 in flight. */
+async function publishAll(
+  stream: JetStreamClient,
+  messages: readonly (readonly [string, string])[],
+): Promise<void> {
+  const inFlight = new Set<Promise<unknown>>();
+  for (const [subject, body] of messages) {
+    const ack = stream.publish(subject, body, { timeout: 60_000 });
+    inFlight.add(ack);
+    void ack.finally(() => inFlight.delete(ack));
+    if (inFlight.size >= WINDOW) await Promise.race(inFlight);
+  }
+  await Promise.all(inFlight);
+}
+
+const subjectOf = ({ session, type }: Said): string => subjects.input(WORKSPACE, session, type);
+
+function callsOf(from: number, calls: number): readonly (readonly [string, string])[] {
+  return Array.from({ length: calls * 2 * SESSIONS }, (_, n) => {
+    const session = sessionId(n % SESSIONS);
+    const call = from + Math.floor(n / (2 * SESSIONS));
+    const said = Math.floor(n / SESSIONS) % 2 === 0 ? pre(session, call) : post(session, call);
+    return [subjectOf(said), envelopeOf(said)];
+  });
+}
+
+/** The bare loop: each message read leads to as many published as a call's changes are to its messages. */
+async function bareLoop(connection: NatsConnection, messages: number): Promise<void> {
+  const stream = connection.jetstream();
+  const consumer = await stream.consumers.get("BENCH_IN");
+  const reading = await consumer.consume({ max_messages: WINDOW });
+  const inFlight = new Set<Promise<unknown>>();
+  const body = "x".repeat(900);
+  let n = 0;
+  for await (const message of reading) {
+    n += 1;
+    for (let change = 0; change < CHANGES / 2; change += 1) {
+      const ack = stream.publish(`bench.out.${message.seq}.${change}`, body, { timeout: 60_000 });
+      inFlight.add(ack);
+      void ack.finally(() => inFlight.delete(ack));
+    }
+    if (inFlight.size >= WINDOW) await Promise.race(inFlight);
+    if (n === messages) break;
+  }
+  await Promise.all(inFlight);
+}
+
+export async function jetstreamRows(effort: Effort): Promise<readonly Row[]> {
+  const calls = effort === "quick" ? 20 : 60;
+  const messages = calls * 2 * SESSIONS;
+  const server = await natsServer();
+  const other = await connect({ servers: server.url, noAsyncTraces: true });
+  const manager = await other.jetstreamManager();
+  const dir = scratchFolder();
+  const start = async () => {
+    const link = await connectNats({ url: server.url, sealKey, clock: systemClock(), onFatal: fail });
+    const folder = openLmdb(dir, systemClock());
+    const engine = engineOn({ store: folder.store, journal: link.journal, outlet: link.outlet });
+    await engine.start();
+    return { engine, link, folder };
+  };
+  type Started = Awaited<ReturnType<typeof start>>;
+  const stop = async ({ engine, link, folder }: Started): Promise<void> => {
+    await engine.stop();
+    await link.close();
+    await folder.close();
+  };
+  const first = await start();
+  for (let n = 0; n < SESSIONS; n += 1) await (await first.engine.submit(prompt(sessionId(n)))).settled;
+  await stop(first);
+  let from = 0;
+  const { ours, baseline } = await inTurns(effort === "quick" ? 3 : 5, {
+    ours: async () => {
+      await publishAll(other.jetstream(), callsOf(from, calls));
+      from += calls;
+      const begun = performance.now();
+      const started = await start();
+      while (started.engine.lag().outlet > 0) await sleep(1);
+      const figure = (messages * 1000) / (performance.now() - begun);
+      await stop(started);
+      return figure;
+    },
+    baseline: async () => {
+      for (const name of ["BENCH_IN", "BENCH_OUT"]) await manager.streams.delete(name).catch(() => undefined);
+      await manager.streams.add({ name: "BENCH_IN", subjects: ["bench.in.>"] });
+      await manager.streams.add({ name: "BENCH_OUT", subjects: ["bench.out.>"] });
+      const batch = callsOf(0, calls).map(([, body], n) => [`bench.in.${n}`, body] as const);
+      await publishAll(other.jetstream(), batch);
+      const begun = performance.now();
+      await bareLoop(other, messages);
+      return (messages * 1000) / (performance.now() - begun);
+    },
+  });
+  await other.close();
+  await server.dispose();
+  return [
+    {
+      what: "messages per second, JetStream → commit → JetStream, 50 sessions",
+      unit: "messages/s",
+      figure: ours,
+      baseline: { name: "consume and publish as many, nothing between", figure: baseline },
+      budget: { of: "ratio", sense: "at least", limit: 0.5 },
+      note: `${CHANGES / 2} changes a message, window ${WINDOW}`,
+    },
+  ];
+}

@@ -1,0 +1,127 @@
+// On NATS
+// An engine whose journal and outlet are a real server's, and an operator beside it.
+//
+//   Owns:          putting it together, ending it well or badly, waiting until nothing moves, reading the streams.
+//   Does not own:  the server (server.ts), what is sent.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { connect, type JsMsg, type NatsConnection } from "nats";
+import { MemoryDisk, MemoryStore } from "../../../adapters/memory/index.ts";
+import { connectNats, type NatsLink } from "../../../adapters/nats/index.ts";
+import { systemClock } from "../../../adapters/system/index.ts";
+import type { SessionId, SourceInput, WorkspaceId } from "../../../machines/index.ts";
+import type { StateChange } from "../../../runtime/changes.ts";
+import { digestId } from "../../../runtime/door/foreign-id.ts";
+import { Engine, type EngineOptions } from "../../../runtime/engine.ts";
+import type { SourceMessage } from "../../../runtime/message.ts";
+import type { Store } from "../../../runtime/ports.ts";
+import { translate } from "../rig.ts";
+
+export interface OnNatsOptions extends Partial<EngineOptions> {
+  readonly url: string;
+  readonly disk?: MemoryDisk;
+  readonly sealKey?: Uint8Array;
+  readonly wrapStore?: (store: Store) => Store;
+}
+
+const KEY = new Uint8Array(32).fill(1);
+
+export async function engineOnNats(options: OnNatsOptions) {
+  const {
+    url,
+    disk = new MemoryDisk("store"),
+    sealKey = KEY,
+    wrapStore = (store: Store) => store,
+    ...more
+  } = options;
+  const fatals: Error[] = [];
+  const changes: StateChange[] = [];
+  const clock = systemClock();
+  const onFatal = (error: Error): void => void fatals.push(error);
+  const link: NatsLink = await connectNats({ url, sealKey, clock, onFatal });
+  const engine = new Engine({
+    store: wrapStore(new MemoryStore(disk)),
+    journal: link.journal,
+    outlet: link.outlet,
+    clock,
+    digest: digestId,
+    translate,
+    onFatal,
+    ...more,
+  });
+  engine.onChanges((group) => changes.push(...group));
+  const end = async (): Promise<void> => {
+    await link.close();
+  };
+  try {
+    await engine.start();
+  } catch (error) {
+    await end();
+    throw error;
+  }
+  return {
+    engine,
+    link,
+    disk,
+    fatals,
+    changes,
+    async stop() {
+      await engine.stop();
+      await end();
+    },
+    /** Leaves everything as it is at this moment, as a killed process does. */
+    crash: end,
+  };
+}
+export type OnNats = Awaited<ReturnType<typeof engineOnNats>>;
+
+/** A message that says inputs straight. */
+export function messageOf(session: string, id: string, ...inputs: SourceInput[]): SourceMessage {
+  return {
+    door: "in",
+    workspace: "w" as WorkspaceId,
+    session: session as SessionId,
+    source: "test",
+    id,
+    type: "test.inputs",
+    data: inputs,
+  };
+}
+
+/** Waits until something holds. @throws Error naming it after 20 s. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 1_000; tries += 1) {
+    if (await holds()) return;
+    await sleep(20);
+  }
+  throw new Error(`It did not come to this: ${what}`);
+}
+
+/** Somebody else on the same server. */
+export async function operator(url: string) {
+  const connection: NatsConnection = await connect({
+    servers: url,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 50,
+  });
+  const manager = await connection.jetstreamManager({ checkAPI: false });
+  return {
+    connection,
+    manager,
+    stream: connection.jetstream(),
+    /** Everything in a stream, in its order. */
+    async all(name: string): Promise<readonly JsMsg[]> {
+      const { state } = await manager.streams.info(name);
+      const found: JsMsg[] = [];
+      if (state.messages === 0) return found;
+      const consumer = await connection.jetstream().consumers.get(name);
+      const messages = await consumer.consume({ max_messages: 500 });
+      for await (const message of messages) {
+        found.push(message);
+        if (message.info.pending === 0) break;
+      }
+      return found;
+    },
+    close: () => connection.close(),
+  };
+}
