@@ -39,6 +39,7 @@ export class NatsJournal implements Journal {
   #cursor: Cursor | undefined;
   #at = 0;
   #tail = 0;
+  #isDown = false;
   /** Reads are answered one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -124,6 +125,10 @@ export class NatsJournal implements Journal {
   /** N15. @returns undefined when there is none to be had just now. */
   async #checkedReader(cursor: Cursor, signal: AbortSignal): Promise<Reader | undefined> {
     if (this.#reader && this.#reader.lost === undefined) return this.#reader;
+    if (this.#isDown) {
+      await this.#moved.wait(signal);
+      return undefined;
+    }
     try {
       await checkExtent(this.#manager, cursor);
       const moved = (): void => this.#moved.ring();
@@ -161,10 +166,12 @@ export class NatsJournal implements Journal {
   async #follow(): Promise<void> {
     for await (const { type } of this.#connection.status()) {
       if (type === Events.Disconnect) {
+        this.#isDown = true;
         this.#line.hold();
         this.#reader?.lose("the connection was lost");
       }
       if (type === Events.Reconnect) {
+        this.#isDown = false;
         this.#line.resume();
         this.#moved.ring();
       }

@@ -31,7 +31,6 @@ interface Item {
 }
 
 export class Line {
-  readonly #connection: NatsConnection;
   readonly #stream: JetStreamClient;
   readonly #clock: Clock;
   #waiting: Item[] = [];
@@ -40,10 +39,10 @@ export class Line {
   /** Answers to what was sent before the last failure no longer count. */
   #round = 0;
   #held = false;
+  #isDown = false;
   #cancel: (() => void) | undefined;
 
   constructor(connection: NatsConnection, clock: Clock) {
-    this.#connection = connection;
     this.#stream = connection.jetstream();
     this.#clock = clock;
   }
@@ -60,12 +59,14 @@ export class Line {
 
   /** The connection was lost: nothing is sent until it stands again. */
   hold(): void {
-    this.#held = true;
+    this.#isDown = true;
     this.#goBack();
   }
 
+  /** It stands: what was sent before may be lost, and is sent again. */
   resume(): void {
-    this.#held = false;
+    this.#isDown = false;
+    this.#goBack();
     this.#fill();
   }
 
@@ -74,10 +75,16 @@ export class Line {
     this.hold();
     for (const { reject } of this.#waiting.splice(0)) reject(error);
     this.#cancel?.();
+    this.#cancel = undefined;
   }
 
   #fill(): void {
-    while (!this.#held && this.#inFlight.size < WINDOW && this.#inFlightBytes < WINDOW_BYTES) {
+    while (
+      !this.#held &&
+      !this.#isDown &&
+      this.#inFlight.size < WINDOW &&
+      this.#inFlightBytes < WINDOW_BYTES
+    ) {
       const item = this.#waiting.shift();
       if (!item) return;
       this.#inFlight.add(item);
@@ -125,7 +132,8 @@ export class Line {
     this.#goBack();
     this.#held = true;
     this.#clock.after(AGAIN_MS, () => {
-      if (!this.#connection.isClosed()) this.resume();
+      this.#held = false;
+      this.#fill();
     });
   }
 
