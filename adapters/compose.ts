@@ -36,6 +36,7 @@ import { shownAddress } from "./nats/address.ts";
 import { NatsSide } from "./nats-side.ts";
 import { systemClock, systemIds } from "./system/index.ts";
 import { readHook, translate } from "./translate.ts";
+import { version } from "./version.ts";
 
 export interface ComposeOptions {
   /** Where the engine keeps its data; undefined keeps nothing. */
@@ -67,7 +68,9 @@ export interface Composed {
   readonly queries: Queries;
   /** Where HTTP listens. */
   readonly url: string | undefined;
-  /** @throws FatalError, RetryableError as `Engine.start` does. */
+  /** Connects to NATS, where it is to be. @throws RetryableError while the server is away; RefusedError when it will not do. */
+  connect(): Promise<void>;
+  /** After `connect`. @throws RefusedError JOURNAL_DIFFERS; FatalError, RetryableError as `Engine.start` does. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -93,6 +96,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
     translate,
     onFatal: fatal,
     onDefect: (error, position) => log.defect(error, position),
+    adoptJournal: options.adopts ?? false,
     ...(configuration && { configuration }),
     ...(outlet && { outlet }),
   });
@@ -110,17 +114,19 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
     door,
     queries,
     url: listening?.url,
+    connect: async () => nats?.connect(),
     async start() {
-      await nats?.connect();
       const bind = folder && (await binder(folder, options));
       const { epoch, replayed } = await engine.start();
       await bind?.();
+      await nats?.serve({ engine, door, queries, version, onError });
       blobSweep.start();
       log.started({ epoch, incarnation: engine.incarnation, replayed });
     },
     async stop() {
       await listening?.close();
       await blobSweep.stop();
+      await nats?.endServices();
       await engine.stop();
       await nats?.close();
       log.stopped();

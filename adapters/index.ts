@@ -20,7 +20,7 @@ export interface CreateEngineOptions extends Pick<
   readonly nats?: { readonly url: string };
 }
 
-export interface SignalboxEngine extends Omit<Composed, "start"> {
+export interface SignalboxEngine extends Omit<Composed, "connect" | "start"> {
   /**
    * Sends one event, or a list, as CloudEvents envelopes.
    * @returns what became of each, once that is durable.
@@ -50,6 +50,7 @@ export async function createEngine(options: CreateEngineOptions = {}): Promise<S
     ...place,
   });
   try {
+    await composed.connect();
     await composed.start();
   } catch (error) {
     await composed.stop();

@@ -54,6 +54,7 @@ export async function launch({
   const token = await patiently(() => tokenOf(folder), onWaiting, signal);
   const composed = await composeEngine({ folder, http: { port, token }, adopts, ...(nats && { nats }), log });
   try {
+    await patiently(() => composed.connect(), onWaiting, signal);
     await patiently(() => composed.start(), onWaiting, signal);
     return await launched(composed, token, (url) => writeAddress(folder, url));
   } catch (error) {
@@ -66,6 +67,7 @@ export async function launch({
 export async function launchPrivately(): Promise<Launched> {
   const token = randomBytes(32).toString("base64url");
   const composed = await composeEngine({ http: { port: 0, token } });
+  await composed.connect();
   await composed.start();
   return launched(composed, token, () => Promise.resolve());
 }
@@ -86,7 +88,8 @@ async function launched(
   return { url, token, stop: () => composed.stop() };
 }
 
-const FULL_DISK = ["ENOSPC", "EDQUOT"];
+/** Anything else that may go by is for the next process: of an engine that has begun to start nothing is left as it was. */
+const WAITED_OUT = ["ENOSPC", "EDQUOT", "STORE_FULL", "NATS_UNAVAILABLE"];
 const PROBE_MS = 1000;
 
 /** Tries again each second for as long as that may help. */
@@ -100,7 +103,7 @@ async function patiently<T>(
       return await start();
     } catch (error) {
       const code = error instanceof Error && "code" in error ? String(error.code) : "";
-      if (!(error instanceof RetryableError) && !FULL_DISK.includes(code)) throw error;
+      if (!WAITED_OUT.includes(code)) throw error;
       const { message, next } = error instanceof RetryableError ? error : FULL;
       if (!told) onWaiting(message, next);
       await sleep(PROBE_MS, undefined, { signal });

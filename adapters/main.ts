@@ -5,7 +5,6 @@
 //   Owns:          the wiring of the commands.
 //   Does not own:  the commands (cli), the engine (compose.ts; loaded only where one is started).
 
-import { readFileSync } from "node:fs";
 import { kindOfLine, parseLine, recordedLine } from "./claude-code/index.ts";
 import { processTerminal, run, type Wiring } from "./cli/index.ts";
 import {
@@ -18,12 +17,10 @@ import {
 } from "./data-folder/index.ts";
 import { shownAddress } from "./nats/address.ts";
 import { findNatsServer, runPrivateServer } from "./nats-server/index.ts";
+import { version } from "./version.ts";
 
 const wiring: Wiring = {
-  version: versionOf(
-    new URL("../package.json", import.meta.url),
-    new URL("../../package.json", import.meta.url),
-  ),
+  version,
   claudeCode: { parse: parseLine, kindOf: kindOfLine, read: recordedLine },
   folder(dir) {
     const folder = dataFolder(dir, process.env);
@@ -54,19 +51,6 @@ const wiring: Wiring = {
     return launchPrivately();
   },
 };
-
-/** From beside the sources, or from above the built files. */
-function versionOf(...places: readonly URL[]): string {
-  for (const place of places) {
-    try {
-      const { version }: { version?: unknown } = JSON.parse(readFileSync(place, "utf8")) as object;
-      if (typeof version === "string") return version;
-    } catch {
-      continue; // Not in this place.
-    }
-  }
-  return "unknown";
-}
 
 process.exitCode = await run(process.argv.slice(2), {
   terminal: processTerminal(),

@@ -8,6 +8,7 @@ import type { Clock } from "../runtime/ports.ts";
 import { LateJournal, LateOutlet } from "./late.ts";
 import type { Log } from "./log/index.ts";
 import { connectNats, type NatsLink, Presence } from "./nats/index.ts";
+import { serveNats, type ServeNatsOptions } from "./nats/services/index.ts";
 
 interface NatsSideOptions {
   /** May hold a user and a password, or a token. */
@@ -25,6 +26,7 @@ export class NatsSide {
   readonly #options: NatsSideOptions;
   #link: NatsLink | undefined;
   #presence: Presence | undefined;
+  #services: { stop(): Promise<void> } | undefined;
   #isClosing = false;
 
   constructor(options: NatsSideOptions) {
@@ -46,6 +48,16 @@ export class NatsSide {
     void link.connection
       .closed()
       .then((reason) => this.#onClosed(reason instanceof Error ? reason : undefined));
+  }
+
+  /** Answers questions and takes decisions over the connection. @throws as `serveNats`. */
+  async serve(inside: Omit<ServeNatsOptions, "connection">): Promise<void> {
+    if (this.#link) this.#services = await serveNats({ connection: this.#link.connection, ...inside });
+  }
+
+  /** Takes no more questions and decisions. */
+  async endServices(): Promise<void> {
+    await this.#services?.stop();
   }
 
   async close(): Promise<void> {

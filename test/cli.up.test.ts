@@ -1,57 +1,20 @@
 // Up
 // The engine as its users run it: started, killed, started twice, starved, stopped.
 
-import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { build, Desk, jsonLines, type Started } from "./support/program.ts";
+import { freePort } from "./support/free-port.ts";
 import { textAt } from "./support/json.ts";
+import { engineOf, isAlive } from "./support/processes.ts";
+import { build, Desk, jsonLines } from "./support/program.ts";
 import { recordingPath } from "./support/recording.ts";
 
 let desk: Desk;
 beforeAll(() => build(), 180_000);
 beforeEach(() => (desk = new Desk()));
 afterEach(() => desk.clear());
-
-/** The one child of a process: a supervisor's engine. */
-function childOf({ child }: Started): number {
-  const parent = String(child.pid);
-  if (!existsSync("/proc/self/stat")) {
-    return Number(spawnSync("pgrep", ["-P", parent], { encoding: "utf8" }).stdout.trim());
-  }
-  const found = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && parentOf(name) === parent);
-  expect(found).toHaveLength(1);
-  return Number(found[0]);
-}
-
-/** The second field after the name, which stands in brackets and may hold anything. */
-function parentOf(pid: string): string | undefined {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ")[1];
-  } catch {
-    return undefined; // It ended meanwhile.
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 const callsOf = (out: string) =>
   jsonLines(out).map((line) => [textAt(line, "id"), textAt(line, "execution")].join(" "));
@@ -90,7 +53,7 @@ describe("up", () => {
     const before = callsOf((await desk.run(["ls", "calls", SESSION, "--json"])).out);
     expect(before).toHaveLength(10);
     engine.forget();
-    process.kill(childOf(engine), "SIGKILL");
+    process.kill(engineOf(engine), "SIGKILL");
     await engine.said(/stopped: it was ended by SIGKILL/);
     await engine.said(/runs again at/);
     expect(callsOf((await desk.run(["ls", "calls", SESSION, "--json"])).out)).toEqual(before);
@@ -98,7 +61,7 @@ describe("up", () => {
 
   it("U3: an engine whose supervisor was killed ends by itself and lets go of its folder", async () => {
     const { engine } = await desk.up();
-    const child = childOf(engine);
+    const child = engineOf(engine);
     engine.child.kill("SIGKILL");
     await engine.ended;
     await expect.poll(() => isAlive(child), { timeout: 20_000 }).toBe(false);
@@ -158,7 +121,7 @@ describe("up", () => {
         'read go; echo room made; rm "$SIGNALBOX_DATA/fill"; wait $engine',
       ].join("\n");
       const port = await freePort();
-      const engine = desk.start(["up", "--port", String(port)], {
+      const engine = desk.start(["up", "--nats", "off", "--port", String(port)], {
         before: [...MOUNT, "sh", "-c", script, "sh"],
         keepInput: true,
       });
@@ -168,7 +131,7 @@ describe("up", () => {
       engine.child.stdin?.end("go\n");
       await engine.said(/runs at/);
       expect(await status("/readyz")).toBe(200);
-      spawnSync("kill", ["-TERM", String(childOf(engine))]);
+      spawnSync("kill", ["-TERM", String(engineOf(engine))]);
     },
   );
 });

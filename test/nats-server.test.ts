@@ -26,8 +26,9 @@ import {
   type ServerNews,
 } from "../adapters/nats-server/index.ts";
 import { configText } from "../adapters/nats-server/config.ts";
-import { commandOf, markOf } from "../adapters/nats-server/processes.ts";
+import { commandOf } from "../adapters/nats-server/processes.ts";
 import { natsServerBinary } from "./support/nats/binary.ts";
+import { isAlive } from "./support/processes.ts";
 
 const TOKEN = "t0ken-of-the-test";
 const CHILD = new URL("support/nats/private-server-child.ts", import.meta.url).pathname;
@@ -71,8 +72,6 @@ async function listening(port: number): Promise<Server> {
   closing.push(() => server.close());
   return server;
 }
-
-const isAlive = (pid: number): boolean => markOf(pid) !== undefined;
 
 /** Another process that has the folder's server. */
 async function owner(): Promise<{ readonly child: ChildProcess; readonly port: number }> {
@@ -161,6 +160,9 @@ describe("who has it", () => {
     expect([isAlive(server), pidOf()]).toEqual([true, server]);
     await member(port);
     child.kill("SIGKILL");
+    await once(child, "exit");
+    await (await run()).stop();
+    expect(isAlive(server)).toBe(false);
   });
 
   test("V2: what a killed owner left running is ended, and its store is gone on with", async () => {

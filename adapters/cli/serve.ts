@@ -4,11 +4,12 @@
 //   Owns:          signals of this process, how a start that failed is told.
 //   Does not own:  starting it again (supervisor), the engine itself (compose).
 //
-// U5. A start that no second try can mend ends with REFUSED, after the reason was told.
+// U5. A start that no second try can mend ends with REFUSED, one that another process may have more luck with with FAILED;
+//     the reason is told.
 
 import type { Context } from "./command.ts";
 import { type Note, tellSupervisor } from "./supervisor/child.ts";
-import { REFUSED } from "./supervisor/policy.ts";
+import { FAILED, REFUSED } from "./supervisor/policy.ts";
 import type { Running, ServeOptions } from "./wiring.ts";
 
 type Serving = Pick<ServeOptions, "dataDir" | "port" | "nats" | "adopts">;
@@ -31,6 +32,10 @@ export async function serve(serving: Serving, context: Context): Promise<number>
     });
   } catch (error) {
     if (stopped.signal.aborted) return leave(0);
+    if (mayGoBy(error)) {
+      await tell({ type: "waiting", ...reasonOf(error) });
+      return leave(FAILED);
+    }
     await tell({ type: "refused", ...reasonOf(error) });
     return leave(REFUSED);
   }
@@ -57,6 +62,9 @@ function askedToStop(): { readonly signal: AbortSignal; readonly promise: Promis
   process.once("disconnect", end);
   return { signal: stop.signal, promise };
 }
+
+const mayGoBy = (error: unknown): boolean =>
+  error instanceof Error && "obligation" in error && error.obligation === "retry";
 
 function reasonOf(error: unknown): { readonly reason: string; readonly next: string } {
   if (!(error instanceof Error)) return { reason: String(error), next: "" };

@@ -148,9 +148,9 @@ export class Desk {
     return this.start(args, surroundings).ended;
   }
 
-  /** An engine on the desk's folder, ready. @returns it and its address. */
+  /** An engine on the desk's folder with the built-in journal, ready. @returns it and its address. */
   async up(...args: readonly string[]): Promise<{ readonly engine: Started; readonly url: string }> {
-    const engine = this.start(["up", "--port", "0", ...args]);
+    const engine = this.start(["up", "--nats", "off", "--port", "0", ...args]);
     const [, url = ""] = await engine.said(/runs at (http:\/\/[\d.]+:\d+)/);
     return { engine, url };
   }

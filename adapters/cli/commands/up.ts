@@ -34,7 +34,7 @@ export function up(context: Context): Command {
     .option(
       "--nats <url>",
       "auto: SIGNALBOX_NATS_URL, else a private nats-server, else the built-in journal; off: that one",
-      "off",
+      "auto",
     )
     .option("--adopt-journal", "go on with another journal than the folder was begun with")
     .option("--json", "print JSON, one value a line")

@@ -1,0 +1,90 @@
+// Compose file
+// What docker-compose.yml starts: that it is the README's steps, on files that are there, with a server that takes its settings.
+
+import { execFile } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { shownAddress } from "../adapters/nats/address.ts";
+import { at, listAt, textAt } from "./support/json.ts";
+import { natsServerBinary } from "./support/nats/binary.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+const read = (name: string): string => readFileSync(join(ROOT, name), "utf8");
+const compose: unknown = parse(read("docker-compose.yml"));
+const run = promisify(execFile);
+
+const dir = mkdtempSync(join(tmpdir(), "signalbox-compose-"));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+/** The instructions of the engine's image, in order. */
+const steps = (textAt(compose, "services", "engine", "build", "dockerfile_inline") ?? "")
+  .trim()
+  .split("\n")
+  .map((line) => ({ word: line.split(" ")[0] ?? "", rest: line.slice(line.indexOf(" ") + 1) }));
+const all = (word: string): readonly string[] =>
+  steps.flatMap((step) => (step.word === word ? [step.rest] : []));
+
+/** With a token in the place of the variable, as compose puts it there. */
+const filled = (text: string): string => text.replaceAll(/\$\{SIGNALBOX_NATS_TOKEN:\?[^}]+\}/g, "t0ken");
+
+describe("docker-compose.yml", () => {
+  it("README: the image is made and started by the README's own commands", () => {
+    const [, commands = ""] = /^npm ci && (npm start)\b/m.exec(read("README.md")) ?? [];
+    expect(all("RUN").at(-1)).toBe("npm ci");
+    expect(all("CMD")).toEqual([JSON.stringify(commands.split(" ")).replaceAll(",", ", ")]);
+    expect(steps.map(({ word }) => word).lastIndexOf("COPY")).toBeLessThan(
+      steps.findIndex(({ rest }) => rest === "npm ci"),
+    );
+  });
+
+  it("README: what it copies is there, and is enough to build and start the program", async () => {
+    for (const line of all("COPY")) {
+      const [target = "", ...sources] = line.replace("--chown=node:node ", "").split(" ").reverse();
+      for (const source of sources)
+        cpSync(join(ROOT, source), join(dir, target === "./" ? source : target), { recursive: true });
+    }
+    symlinkSync(join(ROOT, "node_modules"), join(dir, "node_modules"));
+    const { scripts } = JSON.parse(read("package.json")) as { scripts: { build: string; start: string } };
+    const [tsc = "", ...options] = scripts.build.split(" ");
+    await run(join(dir, "node_modules", ".bin", tsc), options, { cwd: dir });
+    const [, main = ""] = scripts.start.split(" ");
+    const { stdout } = await run(process.execPath, [main, "--version"], { cwd: dir });
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  }, 180_000);
+
+  it("README: the image has a Node the package runs on", () => {
+    const [, major = ""] = /^node:(\d+)-/.exec(all("FROM")[0] ?? "") ?? [];
+    const { engines } = JSON.parse(read("package.json")) as { engines: { node: string } };
+    expect(Number(major)).toBeGreaterThan(Number(/>=(\d+)/.exec(engines.node)?.[1]));
+  });
+
+  it("design §4: the engine has the server's token, waits for its health, and both keep their data", () => {
+    const engine = at(compose, "services", "engine");
+    const nats = at(compose, "services", "nats");
+    const url = filled(textAt(engine, "environment", "SIGNALBOX_NATS_URL") ?? "");
+    expect([url, shownAddress(url)]).toEqual(["nats://t0ken@127.0.0.1:4222", "nats://127.0.0.1:4222"]);
+    expect(listAt(nats, "ports")).toEqual(["127.0.0.1:4222:4222"]);
+    expect(at(engine, "depends_on", "nats")).toEqual({ condition: "service_healthy" });
+    expect(listAt(engine, "volumes")).toEqual([`engine:${all("ENV")[0]?.split("=")[1] ?? ""}`]);
+    expect(listAt(nats, "volumes")).toEqual(["nats:/data"]);
+    expect(Object.keys(at(compose, "volumes") as object).sort()).toEqual(["engine", "nats"]);
+  });
+
+  it("design §4: a nats-server takes the settings it is given", async () => {
+    const text = filled(textAt(compose, "configs", "nats", "content") ?? "");
+    expect(text).toContain('token: "t0ken"');
+    const binary = await natsServerBinary();
+    const { stdout } = await run(binary, ["--version"]);
+    const isOld = /v2\.[0-9]\./.test(stdout);
+    // Known from 2.10 on; the image has a later one.
+    const known = isOld ? text.replace("sync_interval: always", "") : text;
+    writeFileSync(join(dir, "nats.conf"), known);
+    const { stderr } = await run(binary, ["-t", "-c", join(dir, "nats.conf")]);
+    expect(stderr).toMatch(/is valid/);
+    expect(textAt(compose, "services", "nats", "image")).toMatch(/^nats:2\.1\d-alpine$/);
+  });
+});

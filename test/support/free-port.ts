@@ -1,0 +1,18 @@
+// Free port
+// A port nobody listens on, for a program that is to keep it over a restart.
+//
+//   Owns:          finding one.
+//   Does not own:  keeping it.
+
+import { once } from "node:events";
+import { createServer } from "node:net";
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("No free port was given.");
+  return address.port;
+}
