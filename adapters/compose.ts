@@ -7,13 +7,11 @@
 // W1. HTTP listens before the engine starts, so that its port is known to be free, and closes before it stops.
 // W3. Once nothing may be written any more, the process ends without running exit hooks.
 
-import { userInfo } from "node:os";
 import { BlobSweep } from "../runtime/blob-sweep.ts";
 import type { Configuration } from "../runtime/config.ts";
 import { Door } from "../runtime/door/door.ts";
 import { digestId } from "../runtime/door/foreign-id.ts";
 import { Engine } from "../runtime/engine.ts";
-import { RefusedError } from "../runtime/errors.ts";
 import type { Blobs, Clock, Ids, Journal, Outlet, Store } from "../runtime/ports.ts";
 import { Queries } from "../runtime/queries.ts";
 import { BlobFiles } from "./blob-files/index.ts";
@@ -27,13 +25,13 @@ import {
   readBinding,
   writeBinding,
 } from "./data-folder/index.ts";
-import { startHttp } from "./http/index.ts";
-import { inspectorPage } from "./inspector/index.ts";
+import { type HttpPlace, listen } from "./http-side.ts";
 import { openLmdb } from "./lmdb/index.ts";
 import { type Log, stderrLog } from "./log/index.ts";
 import { MemoryBlobs, MemoryDisk, MemoryJournal, MemoryStore } from "./memory/index.ts";
 import { shownAddress } from "./nats/address.ts";
 import { NatsSide } from "./nats-side.ts";
+import { Notifier } from "./notify/index.ts";
 import { systemClock, systemIds } from "./system/index.ts";
 import { readHook, translate } from "./translate.ts";
 import { version } from "./version.ts";
@@ -41,8 +39,10 @@ import { version } from "./version.ts";
 export interface ComposeOptions {
   /** Where the engine keeps its data; undefined keeps nothing. */
   readonly folder?: DataFolder;
-  /** Undefined for an engine without HTTP. Port 0 takes any. */
-  readonly http?: { readonly port: number; readonly token: string };
+  /** Undefined for an engine without HTTP. */
+  readonly http?: HttpPlace;
+  /** A shell command to run for each new question. */
+  readonly notifyCommand?: string;
   readonly configuration?: Configuration;
   /** Where changes go; with `nats`, instead of there. */
   readonly outlet?: Outlet;
@@ -75,9 +75,10 @@ export interface Composed {
   stop(): Promise<void>;
 }
 
-/** @returns an engine that has not started; HTTP listens already. @throws RefusedError PORT_IN_USE. */
+/** @returns an engine that has not started; HTTP listens already. @throws RefusedError as `listen` does. */
 export async function composeEngine(options: ComposeOptions): Promise<Composed> {
-  const { folder, http, configuration, log = stderrLog("silent"), onFatal = endProcess } = options;
+  const { folder, http, configuration, notifyCommand, onFatal = endProcess } = options;
+  const { log = stderrLog("silent") } = options;
   const clock = systemClock();
   const ids = systemIds();
   const fatal = once((error: Error) => {
@@ -105,6 +106,15 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const preview = new Preview({ engine, clock, digest: digestId, translate });
   const series = new Series(engine, clock);
   const onError = (error: unknown): void => log.failed(error);
+  const notifier =
+    notifyCommand === undefined
+      ? undefined
+      : new Notifier({
+          engine,
+          queries,
+          command: notifyCommand,
+          onFailing: (why) => log.notifyFailing(why),
+        });
   const blobSweep = new BlobSweep({ blobs, engine, clock, onError });
   const isReady = (): boolean => engine.isReady && (nats?.isHere ?? true);
   const listening =
@@ -121,10 +131,12 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
       await bind?.();
       await nats?.serve({ engine, door, queries, version, onError });
       blobSweep.start();
+      notifier?.start();
       log.started({ epoch, incarnation: engine.incarnation, replayed });
     },
     async stop() {
       await listening?.close();
+      await notifier?.stop();
       await blobSweep.stop();
       await nats?.endServices();
       await engine.stop();
@@ -181,33 +193,6 @@ function inMemory(clock: Clock, ids: Ids): Kept {
     journal: new MemoryJournal(disk, clock),
     blobs: new MemoryBlobs(disk, clock),
   };
-}
-
-type Inside = Omit<Parameters<typeof startHttp>[0], "host" | "port" | "tokens" | "page">;
-
-const HOST = "127.0.0.1";
-
-async function listen(inside: Inside, { port, token }: { readonly port: number; readonly token: string }) {
-  try {
-    const tokens = [{ name: `local:${userName()}`, token }];
-    return await startHttp({ ...inside, host: HOST, port, tokens, page: inspectorPage() });
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
-    throw new RefusedError(
-      "PORT_IN_USE",
-      `Port ${port} on ${HOST} is taken.`,
-      "If an engine runs there, use it: `npx signalbox ls`. Else choose another port with --port.",
-    );
-  }
-}
-
-/** The one who answers with this machine's token. */
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return String(process.getuid?.() ?? "unknown");
-  }
 }
 
 /** `process.exit` would run lmdb's exit hook, which syncs once more. */

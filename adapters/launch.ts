@@ -24,6 +24,8 @@ export interface Launched {
 export interface LaunchOptions {
   readonly folder: DataFolder;
   readonly port: number;
+  /** A shell command to run for each new question. */
+  readonly notifyCommand?: string;
   /** Undefined for the built-in journal. */
   readonly nats?: NatsPlace;
   /** Whether the store may leave the journal it has read from. */
@@ -40,6 +42,7 @@ export interface LaunchOptions {
 export async function launch({
   folder,
   port,
+  notifyCommand,
   nats,
   adopts,
   logLevel,
@@ -52,7 +55,14 @@ export async function launch({
     process.exit(EXIT_FAILED);
   });
   const token = await patiently(() => tokenOf(folder), onWaiting, signal);
-  const composed = await composeEngine({ folder, http: { port, token }, adopts, ...(nats && { nats }), log });
+  const composed = await composeEngine({
+    folder,
+    http: { port, token },
+    adopts,
+    log,
+    ...(nats && { nats }),
+    ...(notifyCommand !== undefined && { notifyCommand }),
+  });
   try {
     await patiently(() => composed.connect(), onWaiting, signal);
     await patiently(() => composed.start(), onWaiting, signal);

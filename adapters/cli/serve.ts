@@ -12,7 +12,7 @@ import { type Note, tellSupervisor } from "./supervisor/child.ts";
 import { FAILED, REFUSED } from "./supervisor/policy.ts";
 import type { Running, ServeOptions } from "./wiring.ts";
 
-type Serving = Pick<ServeOptions, "dataDir" | "port" | "nats" | "adopts">;
+type Serving = Omit<ServeOptions, "onWaiting" | "signal">;
 
 /** @returns the exit code, once the engine has stopped. */
 export async function serve(serving: Serving, context: Context): Promise<number> {

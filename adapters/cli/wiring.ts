@@ -71,6 +71,8 @@ export interface Running {
 export interface ServeOptions {
   readonly dataDir: string;
   readonly port: number;
+  /** A shell command to run for each new question. */
+  readonly notifyCommand?: string;
   /** Undefined for the built-in journal. */
   readonly nats?: { readonly url: string; readonly isPrivate: boolean };
   /** Whether the store may leave the journal it has read from. */

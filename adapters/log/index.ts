@@ -13,6 +13,8 @@ export interface Log {
   stopped(): void;
   /** The NATS server has gone, or is back. */
   nats(isHere: boolean): void;
+  /** The command for new questions does not work any more. @param why an exit code, a signal, a time limit. */
+  notifyFailing(why: string): void;
   /** The process ends: nothing may be written any more. */
   fatal(error: Error): void;
   /** A request met a defect of ours. */
@@ -28,6 +30,7 @@ export function stderrLog(level: string): Log {
     started: (facts) => logger.info(facts, "started"),
     stopped: () => logger.info("stopped"),
     nats: (isHere) => logger.warn(isHere ? "nats is back" : "nats is away: nothing is taken in"),
+    notifyFailing: (why) => logger.warn({ why }, "the command for new questions fails"),
     fatal: (error) =>
       logger.fatal({ code: codeOf(error), cause: codeOf(error.cause), at: placesOf(error) }, "fatal"),
     failed: (error) => logger.error({ code: codeOf(error), at: placesOf(error) }, "failed"),

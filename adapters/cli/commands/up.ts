@@ -18,6 +18,7 @@ interface Options {
   readonly port: number;
   readonly nats: string;
   readonly adoptJournal?: boolean;
+  readonly notifyCmd?: string;
   readonly json?: boolean;
   /** Set in the engine's own process, together with `journal`. */
   readonly child?: boolean;
@@ -37,6 +38,7 @@ export function up(context: Context): Command {
       "auto",
     )
     .option("--adopt-journal", "go on with another journal than the folder was begun with")
+    .option("--notify-cmd <command>", "run for each new question, with its ids in SIGNALBOX_APPROVAL_ID, …")
     .option("--json", "print JSON, one value a line")
     .addOption(new Option("--child", "run the engine in this process, without a supervisor").hideHelp())
     .addOption(new Option("--journal <kind>").default("embedded").hideHelp())
@@ -51,11 +53,12 @@ export function up(context: Context): Command {
 }
 
 /** What the supervisor has settled (prepare.ts). */
-function engineOptions({ port, journal, adoptJournal }: Options, { env }: Context) {
+function engineOptions({ port, journal, adoptJournal, notifyCmd }: Options, { env }: Context) {
   const nats = { url: env["SIGNALBOX_NATS_URL"] ?? "", isPrivate: journal === "private" };
   return {
     port,
     adopts: adoptJournal === true,
+    ...(notifyCmd !== undefined && { notifyCommand: notifyCmd }),
     ...(journal !== "embedded" && { nats }),
   };
 }
@@ -101,12 +104,13 @@ async function runSupervised(folder: Folder, options: Options, context: Context)
 function childArguments(
   dir: string,
   kind: JournalBinding["kind"],
-  { port, adoptJournal }: Options,
+  { port, adoptJournal, notifyCmd }: Options,
   isBack: boolean,
 ): readonly string[] {
   const [program = ""] = process.argv.slice(1);
   const adopts = adoptJournal === true && !isBack ? ["--adopt-journal"] : [];
-  const settled = ["--data", dir, "--port", String(port), "--journal", kind, ...adopts];
+  const notify = notifyCmd === undefined ? [] : [`--notify-cmd=${notifyCmd}`];
+  const settled = ["--data", dir, "--port", String(port), "--journal", kind, ...notify, ...adopts];
   return [...process.execArgv, program, "up", "--child", ...settled];
 }
 

@@ -1,0 +1,98 @@
+// Notifier
+// Runs the user's command for each question that is new and still waits.
+//
+//   Owns:          which questions are told, how many commands run at once, when a failure is logged.
+//   Does not own:  one run (command.ts), the questions (runtime).
+//
+// Y3. A question is told at most once, and only while it waits: none that waited before a restart, none that was
+//     answered before its command could run.
+// Y4. The engine waits for no command: at most 4 run at once, at most 1,000 questions wait for theirs.
+// Y5. A command that fails is logged once, and again only after it has worked.
+
+import type { StateChange } from "../../runtime/changes.ts";
+import type { Engine } from "../../runtime/engine.ts";
+import type { Queries } from "../../runtime/queries.ts";
+import { NotifyRun } from "./command.ts";
+
+interface NotifierOptions {
+  readonly engine: Engine;
+  readonly queries: Pick<Queries, "getApproval">;
+  /** For the shell. */
+  readonly command: string;
+  /** Told when the command begins to fail. */
+  readonly onFailing: (why: string) => void;
+  readonly limitMs?: number;
+}
+
+const RUNNING_MAX = 4;
+const WAITING_MAX = 1_000;
+
+export class Notifier {
+  readonly #options: NotifierOptions;
+  readonly #waiting: StateChange[] = [];
+  readonly #running = new Set<NotifyRun>();
+  readonly #unsubscribe: () => void;
+  #isStarted = false;
+  #isFailing = false;
+
+  /** Hears of questions from now on: also of those an engine finds in its journal when it starts. */
+  constructor(options: NotifierOptions) {
+    this.#options = options;
+    this.#unsubscribe = options.engine.onChanges((changes) => this.#take(changes));
+  }
+
+  /** Begins to run commands: once the engine has read its journal, so that answered questions are known as such. */
+  start(): void {
+    this.#isStarted = true;
+    this.#next();
+  }
+
+  /** Forgets what waits and ends what runs. */
+  async stop(): Promise<void> {
+    this.#unsubscribe();
+    this.#isStarted = false;
+    this.#waiting.length = 0;
+    const running = [...this.#running];
+    for (const run of running) run.end();
+    await Promise.all(running.map(({ ended }) => ended));
+  }
+
+  #take(changes: readonly StateChange[]): void {
+    const asked = changes.filter(({ entity, to }) => entity === "approval" && to === "pending");
+    if (asked.length === 0) return;
+    const room = WAITING_MAX - this.#waiting.length;
+    this.#waiting.push(...asked.slice(0, room));
+    if (asked.length > room) this.#fails("too many questions wait for it");
+    // Starting a process takes its time: not between a commit and those who wait for it.
+    if (this.#isStarted) setImmediate(() => this.#next());
+  }
+
+  #next(): void {
+    while (this.#isStarted && this.#running.size < RUNNING_MAX) {
+      const question = this.#waiting.shift();
+      if (!question) return;
+      try {
+        if (this.#options.queries.getApproval(question.id)?.state === "pending") this.#run(question);
+      } catch (error) {
+        this.#fails(error instanceof Error && "code" in error ? String(error.code) : "it could not be run");
+      }
+    }
+  }
+
+  #run(question: StateChange): void {
+    const run = new NotifyRun(this.#options.command, question, this.#options.limitMs);
+    this.#running.add(run);
+    void run.ended.then((why) => {
+      this.#running.delete(run);
+      if (why === undefined) this.#isFailing = false;
+      else this.#fails(why);
+      this.#next();
+    });
+  }
+
+  #fails(why: string): void {
+    if (this.#isFailing || !this.#isStarted) return;
+    this.#isFailing = true;
+    this.#options.onFailing(why);
+  }
+}
