@@ -10,6 +10,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const MAIN = join(ROOT, "dist", "adapters", "main.js");
@@ -28,11 +29,11 @@ export async function build(): Promise<void> {
   try {
     const startedAt = new Date();
     if (newestSource() < (statSync(BUILT, { throwIfNoEntry: false })?.mtimeMs ?? 0)) return;
-    const tsc = join(ROOT, "node_modules", "typescript", "bin", "tsc");
     await new Promise<void>((resolve) => {
       // A type error is told by the linter and by `npm run verify`; here it is the behaviour that counts.
-      execFile(process.execPath, [tsc, "-p", join(ROOT, "tsconfig.build.json")], () => resolve());
+      execFile("npx", ["tsc", "-p", "tsconfig.build.json"], { cwd: ROOT }, () => resolve());
     });
+    await promisify(execFile)("npx", ["tsx", "adapters/inspector/bundle.ts"], { cwd: ROOT });
     writeFileSync(BUILT, "");
     utimesSync(BUILT, startedAt, startedAt);
   } finally {
