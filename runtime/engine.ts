@@ -1,14 +1,13 @@
 // Engine
 // One store, one journal, one loop: read, apply, commit, release.
 //
-//   Owns:          starting, the loop, taking messages in, stopping; the fence against a failed commit.
-//   Does not own:  any rule of what a message means (machines, turn), any technology (adapters).
+//   Owns:          starting, taking messages in, releasing what is durable, stopping; the fence against a failed commit.
+//   Does not own:  reading on (loop), any rule of what a message means (machines, turn), any technology (adapters).
 //
 // G1. A message is acknowledged once the journal has it, and applied exactly once: the cursor is in the commit.
 // G4. Changes, answers and reports leave only after the commit behind them.
 // G6. The first durable write of a start is the new epoch; after a failed commit this process writes nothing more.
 
-import { setImmediate as nextTick } from "node:timers/promises";
 import type { Digest, SessionId, WorkspaceId } from "../machines/index.ts";
 import { Chores } from "./chores.ts";
 import { Committer } from "./commit.ts";
@@ -19,14 +18,16 @@ import { RetryableError } from "./errors.ts";
 import { Intake, type Receipt } from "./intake.ts";
 import { keys } from "./keys.ts";
 import { type Listener, Listeners } from "./listeners.ts";
+import { Loop } from "./loop.ts";
 import { ENGINE, type Message, type OwnMessage, type Translate } from "./message.ts";
 import { type Meta, readMeta } from "./meta.ts";
 import type { Clock, Journal, JournalEntry, Outlet, Store } from "./ports.ts";
 import { recoveredReport, type Recovered } from "./recovery.ts";
 import { Timers } from "./timers.ts";
+import { Trial } from "./trial.ts";
 import { JOURNAL_KEPT, type JournalKept } from "./trimming.ts";
 import { StoreJournal } from "./store-journal.ts";
-import { type Reply, turn, type TurnResult } from "./turn.ts";
+import type { Reply, TurnResult } from "./turn.ts";
 import { Waiting } from "./waiting.ts";
 import { WorkingSet } from "./working-set.ts";
 
@@ -51,9 +52,7 @@ export interface EngineOptions {
 
 export type { Receipt } from "./intake.ts";
 
-const READ_MAX = 256;
-/** Turns in one go: a store and the callers wait no longer than these take. */
-const TURNS_AT_ONCE = 16;
+const GROUP_MAX = 64;
 
 export class Engine {
   readonly #options: EngineOptions;
@@ -67,8 +66,9 @@ export class Engine {
   readonly #abort = new AbortController();
   #departures: Departures | undefined;
   #epoch = 0;
-  #applied = 0;
-  #loop: Promise<void> | undefined;
+  #loop: Loop | undefined;
+  #trial: Trial | undefined;
+  #ended: Promise<void> | undefined;
   #fatal: Error | undefined;
   readonly #intake: Intake;
   readonly #chores: Chores;
@@ -77,12 +77,12 @@ export class Engine {
   constructor(options: EngineOptions) {
     this.#options = options;
     this.#journal = new StoreJournal(options.journal);
-    const { store, clock, groupMax = 64, passivateAlways = false } = options;
+    const { store, clock, groupMax = GROUP_MAX, passivateAlways = false } = options;
     this.#rows = new WorkingSet(store);
     this.#committer = new Committer(store, this.#rows, { groupMax, passivateAlways }, (results) =>
       this.#release(results),
     );
-    const defect = (error: unknown): void => options.onDefect?.(error, this.#applied);
+    const defect = (error: unknown): void => options.onDefect?.(error, this.#loop?.applied ?? 0);
     this.defects = new Defects(defect);
     this.#listeners = new Listeners(defect);
     this.#waiting = new Waiting(store);
@@ -117,12 +117,12 @@ export class Engine {
     const known = readMeta(this.#rows);
     const opened = await this.#journal.open(known, adoptJournal);
     if (opened !== known) this.#committer.group.set(keys.meta, opened);
-    this.#applied = opened.position;
+    this.#loop = this.#prepare(opened.position, known === undefined || opened === known);
     await this.#committer.flush();
     const departures = new Departures(this.#options, this.#rows, opened, () => this.#chores.floorMoved());
     const floors = departures.floors();
     this.#departures = departures;
-    this.#loop = this.#run().catch((error: unknown) => this.#fail(error));
+    this.#ended = this.#loop.run(this.#abort.signal).catch((error: unknown) => this.#fail(error));
     const behind = this.#journal.tail() - opened.position;
     await this.#configure();
     this.#recovered = recoveredReport(store, { epoch: this.#epoch, at: clock.now(), replayed: behind });
@@ -155,7 +155,7 @@ export class Engine {
 
   /** How far the engine is behind its journal, and its outlet behind it. */
   lag(): { readonly journal: number; readonly outlet: number; readonly waiting: number } {
-    const behind = Math.max(0, this.#journal.tail() - this.#applied);
+    const behind = Math.max(0, this.#journal.tail() - (this.#loop?.applied ?? 0));
     return { journal: behind, outlet: this.#departures?.waiting ?? 0, waiting: this.#intake.waiting };
   }
 
@@ -210,53 +210,32 @@ export class Engine {
   /** Finishes what is in flight and lets go of everything; what waits in the journal is applied at the next start. */
   async stop(): Promise<void> {
     this.#shut();
-    await this.#loop;
+    await this.#ended;
     await this.#departures?.stop();
     this.#chores.keepFloors();
-    if (!this.#fatal) await this.#committer.land();
+    if (!this.#fatal) {
+      this.#trial?.stop();
+      await this.#committer.land();
+    }
     this.#waiting.abandon();
     await this.#options.journal.close();
     await this.#options.store.close();
   }
 
-  async #run(): Promise<void> {
-    const { digest, translate } = this.#options;
-    const { signal } = this.#abort;
-    const deps = { digest, translate, epoch: this.#epoch };
-    let turns = 0;
-    while (!signal.aborted) {
-      const entries = await this.#journal.read(this.#applied, READ_MAX, signal);
-      for (const entry of entries) {
-        const result = turn(this.#committer.group, entry, deps);
-        if (result.defect !== undefined) this.#options.onDefect?.(result.defect, entry.position);
-        this.#applied = entry.position;
-        this.#committer.add(result);
-        turns += 1;
-        if (this.#committer.isFull || turns % TURNS_AT_ONCE === 0) await this.#sendOff();
-      }
-      this.#watch(this.#committer.flush());
-    }
-    await this.#committer.land();
+  #prepare(position: number, isSame: boolean): Loop {
+    const { store, digest, translate, groupMax = GROUP_MAX, onDefect = () => undefined } = this.#options;
+    const committer = this.#committer;
+    const trial = new Trial({ store, committer, groupMax, position, isSame });
+    this.#trial = trial;
+    return new Loop(position, {
+      journal: this.#journal,
+      committer,
+      trial,
+      deps: { digest, translate, epoch: this.#epoch, poison: trial.poison },
+      onDefect,
+      fail: (error) => this.#fail(error),
+    });
   }
-
-  /** Sends the group off, or waits for the one in flight if it is full; then lets the store begin before the next turns. */
-  async #sendOff(): Promise<void> {
-    const flight = this.#committer.flush();
-    this.#watch(flight);
-    if (this.#committer.isFull) await flight;
-    await nextTick();
-  }
-
-  /** A flight that lands sends off the group that filled meanwhile; one that fails ends everything. */
-  #watch(flight: Promise<void> | undefined): void {
-    if (flight === undefined || flight === this.#watched) return;
-    this.#watched = flight;
-    flight.then(
-      () => this.#watch(this.#committer.flush()),
-      (error: unknown) => this.#fail(error),
-    );
-  }
-  #watched: Promise<void> | undefined;
 
   #release(results: readonly TurnResult[]): void {
     const changes = results.flatMap((result) => result.changes);
@@ -280,7 +259,7 @@ export class Engine {
   #keepFloors(floors: Floors): void {
     if (this.#fatal) return;
     for (const [key, n] of floors) this.#committer.group.set(key, n);
-    this.#watch(this.#committer.flush());
+    this.#loop?.sendOff();
   }
 
   #shut(): void {

@@ -38,6 +38,10 @@ export const keys = {
   published: "published",
   /** The same for dead letters. */
   posted: "posted",
+  /** Where the engine started, and how many of it died there; gone after a clean stop. */
+  starts: "starts",
+  /** The entry whose turn is under way, where that is in doubt. */
+  trying: "trying",
   mark: (position: number) => `mark/${number(position)}`,
   marks: "mark/",
   change: (n: number) => `change/${number(n)}`,

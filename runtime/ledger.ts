@@ -1,5 +1,5 @@
 // Ledger
-// What the runtime keeps for a session beside its machines: its version, and what it turned away.
+// What the runtime keeps for a session beside its machines: its version, what it turned away, whether it is closed to approvals.
 //
 //   Owns:          the version of a session, the ring of its last rejections.
 //   Does not own:  dead letters.
@@ -22,6 +22,8 @@ export interface Ledger {
   readonly rejected: number;
   /** The newest last. */
   readonly rejections: readonly RejectionRecord[];
+  /** The entry that was passed over as poison: nothing is approved any more (poison). */
+  readonly closedAt?: number;
 }
 
 const RING = 20;
@@ -35,6 +37,11 @@ export function reject(layer: Layer, session: Address, record: RejectionRecord):
   const before = ledger(layer, session);
   const rejections = [...before.rejections.slice(1 - RING), record];
   layer.set(keys.ledger(session), { ...before, rejected: before.rejected + 1, rejections } satisfies Ledger);
+}
+
+/** Closes a session to approvals for good. */
+export function closeSession(layer: Layer, session: Address, closedAt: number): void {
+  layer.set(keys.ledger(session), { ...ledger(layer, session), closedAt } satisfies Ledger);
 }
 
 /** Takes the next `count` versions. @returns the one before the first. */

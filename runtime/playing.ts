@@ -18,6 +18,7 @@ import { reject } from "./ledger.ts";
 import { channelOf, kindOf, type Message } from "./message.ts";
 import { meta } from "./meta.ts";
 import type { Layer } from "./overlay.ts";
+import { checkApprovals } from "./poison.ts";
 import type { JournalEntry } from "./ports.ts";
 import type { TurnDeps } from "./turn.ts";
 
@@ -71,7 +72,7 @@ export class Playing {
       try {
         const { changes, answers, audits } = layer.attempt(() => {
           checkAlarm(layer, input, at);
-          return deliver(this.#stage(message, home), input);
+          return checkApprovals(layer, home, deliver(this.#stage(message, home), input));
         });
         this.changes.push(...changes);
         this.answers.push(...answers);

@@ -1,8 +1,8 @@
 // Turn
 // One journal entry applied: everything it leads to, or a record of why it leads to nothing.
 //
-//   Owns:          duplicates, rejections, dead letters; numbering changes and audit rows; the cursor.
-//   Does not own:  delivery to actors (delivery), durability (commit).
+//   Owns:          which entries are played; numbering changes and audit rows; the cursor.
+//   Does not own:  delivery to actors (delivery), replies and dead letters (verdict), durability (commit).
 //
 // T3.  A turn's whole input is the rows below it and its entry: no clock, no chance, no I/O (G10).
 // G1.  Every entry ends as applied, duplicate, rejected or dead; each is recorded, none is skipped.
@@ -15,26 +15,30 @@ import {
   type Audit,
   type Digest,
   type Input,
-  isId,
   sessionAddress,
 } from "../machines/index.ts";
 import { spendAlarm } from "./alarms.ts";
 import type { DraftChange, StateChange } from "./changes.ts";
-import { FatalError, InvariantViolation, RefusedError } from "./errors.ts";
+import { FatalError, RefusedError } from "./errors.ts";
 import { HOLD_TIMER, inOrder, overdue } from "./holdback.ts";
 import { keys } from "./keys.ts";
 import { takeVersions } from "./ledger.ts";
-import { type Message, type OwnMessage, readMessage, type Refused, type Translate } from "./message.ts";
+import { type Message, type OwnMessage, readMessage, type Translate } from "./message.ts";
 import { meta, setMeta } from "./meta.ts";
 import type { Layer } from "./overlay.ts";
 import { Playing } from "./playing.ts";
+import { buryPoison } from "./poison.ts";
 import type { JournalEntry } from "./ports.ts";
+import { isRepeated } from "./seen.ts";
 import { sweep } from "./sweep.ts";
+import { bury, letterOf, settle } from "./verdict.ts";
 
 export interface TurnDeps {
   readonly translate: Translate;
   readonly digest: Digest;
   readonly epoch: number;
+  /** The position of an entry that must not be applied: it ended processes. */
+  readonly poison?: number | undefined;
 }
 
 export interface TurnResult {
@@ -64,19 +68,19 @@ export function turn(group: Layer, entry: JournalEntry, deps: TurnDeps): TurnRes
   const before = meta(group);
   const at = Math.max(entry.at, before.at);
   const bytes = before.bytes + Buffer.byteLength(body);
+  const stamped = { position, at, body };
   const attempt = (step: () => TurnResult): TurnResult =>
     group.attempt(() => {
       setMeta(group, hash === undefined ? { position, at, bytes } : { position, at, bytes, hash });
       return step();
     });
   try {
-    return attempt(() => apply(group, { position, at, body }, deps));
+    return attempt(() =>
+      position === deps.poison ? buryPoison(group, stamped, deps.digest) : apply(group, stamped, deps),
+    );
   } catch (defect) {
     if (defect instanceof FatalError) throw defect;
-    return attempt(() => ({
-      ...bury(group, { position, at, body }, letterOf(defect, body), undefined),
-      defect,
-    }));
+    return attempt(() => ({ ...bury(group, stamped, letterOf(defect, body), undefined), defect }));
   }
 }
 
@@ -112,27 +116,6 @@ function inputsOf(message: Message, translate: Translate): readonly Input[] {
   if (message.door === "in") return translate(message);
   const { said } = message;
   return said.type === "configured" || said.type === "swept" || said.type === "refused" ? [] : [said];
-}
-
-function isRepeated(layer: Layer, entry: JournalEntry, message: Message, digest: Digest): boolean {
-  if (message.door === "own") return false;
-  const session = sessionAddress(message.workspace, message.session);
-  const { source, id } = message;
-  const key = keys.seen(session, isId(source) && isId(id) ? `${source}/${id}` : digest("s_", [source, id]));
-  if (layer.get(key) !== undefined) return true;
-  layer.set(key, entry.position);
-  return false;
-}
-
-interface Verdict {
-  readonly outcome: TurnResult["outcome"];
-  readonly reason?: string;
-  readonly code?: string;
-  readonly path?: string;
-  readonly waitsFor?: number;
-  readonly changes?: readonly StateChange[];
-  readonly answers?: readonly Answer[];
-  readonly defect?: unknown;
 }
 
 /** Carries out what may be applied now: the message, those that waited for it, or nothing yet. */
@@ -231,51 +214,10 @@ function cascades(drafts: readonly DraftChange[]): ReadonlyMap<string, readonly 
   return followers;
 }
 
-const BODY_KEPT = 16 * 1024;
-
-/** What a dead letter says. */
-type Letter = Pick<Refused, "code" | "reason" | "path" | "body"> & Partial<Refused>;
-
-function letterOf(error: unknown, body: string): Letter {
-  const known = error instanceof RefusedError || error instanceof InvariantViolation;
-  const path = error instanceof RefusedError ? error.path : undefined;
-  return {
-    code: known ? error.code : "DEFECT",
-    reason: error instanceof Error ? error.message : String(error),
-    ...(path !== undefined && { path }),
-    body: body.slice(0, BODY_KEPT),
-  };
-}
-
-function bury(layer: Layer, entry: JournalEntry, letter: Letter, message: Message | undefined): TurnResult {
-  const { type: _, ...told } = letter;
-  const { position, at } = entry;
-  const n = meta(layer).deads + 1;
-  layer.set(keys.dead(n), { n, position, at, ...told });
-  setMeta(layer, { deads: n });
-  const { code, reason, path } = letter;
-  const verdict = { outcome: "dead" as const, reason, code, ...(path !== undefined && { path }) };
-  if (message) return settle(layer, entry, message, verdict);
-  return { position, at, ...verdict, changes: [], answers: [] };
-}
-
 /** What a waiting caller is told, kept with the turn itself. */
 export type Reply = Omit<TurnResult, "changes" | "defect" | "repeats">;
 
 /** A key that has its reply already: the same input twice is one, with one answer. */
 function repeat({ position, at }: JournalEntry, repeats: Reply): TurnResult {
   return { position, at, outcome: "duplicate", changes: [], answers: [], repeats };
-}
-
-function settle(layer: Layer, entry: JournalEntry, message: Message, verdict: Verdict): TurnResult {
-  const { position, at } = entry;
-  const { changes = [], answers = [], defect, ...told } = verdict;
-  const { content } = message;
-  const result = { position, at, ...told, ...(content !== undefined && { content }), changes, answers };
-  if (message.key !== undefined) {
-    const { changes: _, ...reply } = result;
-    layer.set(keys.reply(message.key), reply satisfies Reply);
-    layer.set(keys.replied(at, message.key), { at, replied: message.key });
-  }
-  return defect === undefined ? result : { ...result, defect };
 }

@@ -126,9 +126,11 @@ describe("a commit that fails", () => {
   const list = everything(recording("s3-permreq-deny-interrupt"));
   /** Changes of a later start carry its epoch; all else must be as in the run that was not broken. */
   const withoutEpoch = (rows: ReadonlyMap<string, string>): readonly (readonly [string, string])[] =>
-    [...rows].map(([key, text]) =>
-      key.startsWith("change/") ? [key, text.replace(/"epoch":\d+/, '"epoch":0')] : [key, text],
-    );
+    [...rows]
+      .filter(([key]) => key !== "starts")
+      .map(([key, text]) =>
+        key.startsWith("change/") ? [key, text.replace(/"epoch":\d+/, '"epoch":0')] : [key, text],
+      );
 
   // The first commit is the start's own: `start` itself fails with it.
   const places = [2, 3, 7, 12, 20];
