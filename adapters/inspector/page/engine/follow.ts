@@ -42,10 +42,15 @@ export class Follow {
   open(): void {
     const after = this.#last === undefined ? "" : `?after=${encodeURIComponent(this.#last)}`;
     const source = new EventSource(`/v1/stream${after}`);
-    source.addEventListener("ready", (event) => this.#live(event));
+    source.addEventListener("ready", (event) => {
+      // What changed between the first look of a view and the beginning of the stream is in neither.
+      const isFirst = this.#last === undefined;
+      this.#live(event);
+      if (isFirst) this.#resync();
+    });
     source.addEventListener("resync", (event) => {
       this.#live(event);
-      for (const listener of this.#resyncs) listener();
+      this.#resync();
     });
     source.addEventListener("change", (event) => {
       this.#last = event.lastEventId;
@@ -56,6 +61,10 @@ export class Follow {
       if (this.link.get() === "live") this.link.set("lost");
       if (source.readyState === EventSource.CLOSED) void this.#again();
     };
+  }
+
+  #resync(): void {
+    for (const listener of this.#resyncs) listener();
   }
 
   #live(event: MessageEvent): void {

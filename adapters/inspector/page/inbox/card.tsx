@@ -9,6 +9,7 @@ import { alike, type Reply } from "./model.ts";
 import { Consequence } from "./consequence.tsx";
 import { ReplyForm } from "./reply.tsx";
 import { Where } from "./where.tsx";
+import { gistOf } from "../parts/gist.ts";
 import { Json } from "../parts/json.tsx";
 import { Line, Text } from "../parts/text.tsx";
 import { Since } from "../parts/time.tsx";
@@ -56,7 +57,7 @@ export function CardView({ card, isChosen, mode, onChoose, onMode, onReply }: Pr
           </span>
         </p>
       )}
-      {isChosen && <Input approval={approval} />}
+      {isChosen ? <Input approval={approval} /> : <Gist approval={approval} />}
       {isChosen && <Place card={card} />}
       {isOpen && isChosen && <Answer card={card} mode={mode} onMode={onMode} onReply={onReply} />}
       <PhaseLine card={card} />
@@ -96,6 +97,16 @@ function Answer({ card, mode, onMode, onReply }: Pick<Props, "card" | "mode" | "
       )}
       <Consequence approvalId={approval.id} isInterrupt={mode === "interrupting"} />
     </>
+  );
+}
+
+function Gist({ approval }: { readonly approval: Card["approval"] }) {
+  const gist = gistOf((approval as { input?: unknown }).input);
+  if (gist === "") return null;
+  return (
+    <p class="gist">
+      <Line text={gist} />
+    </p>
   );
 }
 
@@ -155,7 +166,13 @@ function PhaseLine({ card: { phase } }: { readonly card: Card }) {
     case "sending":
       return <Steps reply={phase.reply} done={0} />;
     case "committed":
-      return <Steps reply={phase.reply} done={phase.isConfirmed ? 2 : 1} />;
+      return phase.seen === "ran anyway" ? (
+        <p class="failure" role="alert">
+          Denied, but the agent ran the call anyway.
+        </p>
+      ) : (
+        <Steps reply={phase.reply} done={phase.seen === undefined ? 1 : 2} />
+      );
     case "gone":
       return <p class="reason">{phase.why}</p>;
   }

@@ -8,6 +8,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { StateChange } from "../../../../runtime/changes.ts";
 import type { CallView } from "../../../../runtime/views.ts";
 import { ask } from "../engine/api.ts";
+import { gistOf } from "../parts/gist.ts";
 import { Line } from "../parts/text.tsx";
 
 interface Props {
@@ -38,9 +39,12 @@ export function Consequence({ approvalId, isInterrupt }: Props) {
         {what} ends {calls.length} calls
       </summary>
       <ol>
-        {calls.slice(0, SHOWN_MAX).map(({ id, tool, index }) => (
-          <li key={id}>
-            <span class="quiet">{index + 1}.</span> <Line text={tool} />
+        {calls.slice(0, SHOWN_MAX).map((call) => (
+          <li key={call.id}>
+            <span class="place">{call.index + 1}</span> <Line text={call.tool} />{" "}
+            <span class="gist">
+              <Line text={gistOf((call as { input?: unknown }).input)} />
+            </span>
           </li>
         ))}
       </ol>

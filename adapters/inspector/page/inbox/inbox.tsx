@@ -3,6 +3,8 @@
 //
 //   Owns:          which card is chosen, the keys.
 //   Does not own:  the cards (model.ts), how one looks (card.tsx).
+//
+// B3. A key answers the question that was shown when it was pressed: the choice moves on by a person's doing only.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useValue } from "../engine/value.ts";
@@ -17,6 +19,10 @@ function useChoice(cards: readonly Card[]) {
   const [chosenId, choose] = useState<string>();
   const [mode, setMode] = useState<Mode>("reading");
   const chosen = cards.find(({ approval }) => approval.id === chosenId) ?? cards.find(isOpen);
+  const shownId = chosen?.approval.id;
+  useEffect(() => {
+    if (chosenId === undefined && shownId !== undefined) choose(shownId);
+  }, [chosenId, shownId]);
   const select = (id: string, next: Mode = "reading"): void => {
     choose(id);
     setMode(next);
@@ -31,8 +37,8 @@ function useChoice(cards: readonly Card[]) {
     const open = cards.filter(isOpen);
     const after = open[open.indexOf(card) + 1];
     for (const each of isForAlike ? alike(card) : [card]) void answer(each.approval.id, given);
-    if (after && card === chosen) select(after.approval.id);
-    else setMode("reading");
+    if (card === chosen) choose(after?.approval.id);
+    setMode("reading");
   };
   useKeys({
     j: () => step(1),

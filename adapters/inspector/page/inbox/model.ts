@@ -24,7 +24,7 @@ export interface Reply {
 export type Phase =
   | { readonly is: "open"; readonly failure?: ApiError }
   | { readonly is: "sending"; readonly reply: Reply }
-  | { readonly is: "committed"; readonly reply: Reply; readonly isConfirmed: boolean }
+  | { readonly is: "committed"; readonly reply: Reply; readonly seen?: "obeyed" | "ran anyway" }
   | { readonly is: "gone"; readonly why: string };
 
 export interface Card {
@@ -42,6 +42,8 @@ export interface Inbox {
 }
 
 const CARDS_MAX = 100;
+/** With fewer open than this, those behind them are asked for. */
+const CARDS_MIN = 20;
 
 export const inbox = new Value<Inbox>({ isLoaded: false, cards: [], hasMore: false });
 
@@ -55,12 +57,26 @@ export function startInbox(): void {
   void load();
 }
 
+let isLoading = false;
+let isOutdated = false;
+
+/** One at a time; what is asked for meanwhile is asked for once more. */
 async function load(): Promise<void> {
+  isOutdated = isLoading;
+  if (isLoading) return;
+  isLoading = true;
+  await readPage();
+  isLoading = false;
+  if (isOutdated) await load();
+}
+
+async function readPage(): Promise<void> {
   try {
     const list = { state: "pending", order: "oldest", limit: CARDS_MAX };
     const page = await ask<{ items: readonly ApprovalView[]; nextCursor?: string }>("/v1/approvals", list);
     const pending = new Map(page.items.map((approval) => [approval.id as string, approval]));
-    const kept = inbox.get().cards.map((card) => settled(card, pending));
+    const newest = page.nextCursor === undefined ? undefined : page.items.at(-1)?.askedAt;
+    const kept = inbox.get().cards.map((card) => settled(card, pending, newest));
     const known = new Set(kept.map(({ approval }) => approval.id as string));
     const fresh = page.items.filter(({ id }) => !known.has(id));
     inbox.set({
@@ -68,18 +84,22 @@ async function load(): Promise<void> {
       cards: sorted([...kept, ...fresh.map((approval): Card => ({ approval, phase: { is: "open" } }))]),
       hasMore: page.nextCursor !== undefined,
     });
-    for (const { id } of page.items) void fill(id);
+    for (const { approval, call } of inbox.get().cards) if (!call) void fill(approval.id);
   } catch (error) {
     if (error instanceof ApiError) inbox.set({ ...inbox.get(), isLoaded: true, failure: error });
     else throw error;
   }
 }
 
-/** A card asked for again: it may have been answered while nothing was heard. */
-function settled(card: Card, pending: ReadonlyMap<string, ApprovalView>): Card {
+/**
+ * A card asked for again: it may have been answered while nothing was heard.
+ * @param newest when the last question of the page was asked, where there are more behind it.
+ */
+function settled(card: Card, pending: ReadonlyMap<string, ApprovalView>, newest: number | undefined): Card {
   const approval = pending.get(card.approval.id);
   if (approval) return { ...card, approval: { ...card.approval, ...approval } };
   if (card.phase.is === "gone" || card.phase.is === "committed") return card;
+  if (newest !== undefined && card.approval.askedAt >= newest) return card;
   return { ...card, phase: { is: "gone", why: "It was answered or withdrawn while this page was away." } };
 }
 
@@ -87,15 +107,13 @@ function take(change: StateChange): void {
   if (change.entity === "approval") {
     // The view of a change of an approval is an approval's (runtime/changes).
     takeApproval(change, change.view as ApprovalView);
-  } else if (change.entity === "toolcall") confirm(change);
+  } else confirm(change);
 }
 
 function takeApproval({ id, to }: StateChange, approval: ApprovalView): void {
   const known = inbox.get().cards.some((card) => card.approval.id === id);
-  if (!known && to === "pending") {
-    if (inbox.get().cards.filter(isOpen).length >= CARDS_MAX) inbox.set({ ...inbox.get(), hasMore: true });
-    else put(sorted([...inbox.get().cards, { approval, phase: { is: "open" } }]));
-    void fill(id);
+  if (!known) {
+    if (to === "pending") arrive(approval);
     return;
   }
   change(id, (card) => {
@@ -107,6 +125,17 @@ function takeApproval({ id, to }: StateChange, approval: ApprovalView): void {
   });
 }
 
+/** One behind those that are not shown yet waits with them. */
+function arrive(approval: ApprovalView): void {
+  const { cards, hasMore } = inbox.get();
+  if (hasMore || cards.filter(isOpen).length >= CARDS_MAX) {
+    inbox.set({ ...inbox.get(), hasMore: true });
+    return;
+  }
+  put(sorted([...cards, { approval, phase: { is: "open" } }]));
+  void fill(approval.id);
+}
+
 function reasonOf(to: string, { by, outcome }: ApprovalView): string | undefined {
   if (to === "approved") return `Approved by ${by ?? "somebody else"}.`;
   if (to === "denied") return `Denied by ${by ?? "somebody else"}.`;
@@ -116,14 +145,24 @@ function reasonOf(to: string, { by, outcome }: ApprovalView): string | undefined
   return "Withdrawn: the agent does not wait for an answer any more.";
 }
 
-/** B2 */
-function confirm({ id, to }: StateChange): void {
-  const card = inbox.get().cards.find(({ approval }) => approval.callId === id);
-  if (card?.phase.is !== "committed" || card.phase.isConfirmed) return;
-  const { reply } = card.phase;
-  const isDone = reply.decision === "approve" ? to === "completed" || to === "failed" : to === "annotated";
-  if (isDone)
-    change(card.approval.id, (it) => ({ ...it, phase: { is: "committed", reply, isConfirmed: true } }));
+/** B2. Who denies hears of it by what the agent says of the call, or by the end of its request without it. */
+function confirm({ entity, id, to, view }: StateChange): void {
+  for (const { approval, phase, call } of inbox.get().cards) {
+    if (phase.is !== "committed" || phase.seen !== undefined) continue;
+    const isCall = entity === "toolcall" && approval.callId === id;
+    const isRequest = entity === "request" && call?.requestId === id;
+    if (!isCall && !isRequest) continue;
+    const isOver = to === "completed" || to === "failed" || (isRequest && to === "cancelled");
+    const isDenial = phase.reply.decision === "deny";
+    // The view of a change of a call is a call's (runtime/changes).
+    const ranAnyway = isCall && isDenial && (view as CallAnswer).executedAfterDenial;
+    const isSeen = isDenial ? (isCall ? to === "annotated" : isOver) : isCall && isOver;
+    if (isSeen)
+      change(approval.id, (it) => ({
+        ...it,
+        phase: { ...phase, seen: ranAnyway ? "ran anyway" : "obeyed" },
+      }));
+  }
 }
 
 /** The whole input and the call: a change has the short form. */
@@ -149,7 +188,7 @@ export async function answer(id: string, reply: Reply): Promise<void> {
   try {
     const { inputHash } = card.approval as { inputHash?: string };
     await send(`/v1/approvals/${id}/decision`, { ...reply, ...(inputHash !== undefined && { inputHash }) });
-    change(id, (it) => ({ ...it, phase: { is: "committed", reply, isConfirmed: false } }));
+    change(id, (it) => ({ ...it, phase: { is: "committed", reply } }));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     change(id, (it) => (it.phase.is === "gone" ? it : { ...it, phase: { is: "open", failure: error } }));
@@ -170,7 +209,6 @@ export function alike({ approval }: Card): readonly Card[] {
 /** Puts away what needs no answer any more. */
 export function clear(): void {
   put(inbox.get().cards.filter(({ phase }) => phase.is === "open" || phase.is === "sending"));
-  if (inbox.get().hasMore) void load();
 }
 
 function change(id: string, next: (card: Card) => Card): void {
@@ -179,6 +217,7 @@ function change(id: string, next: (card: Card) => Card): void {
 
 function put(cards: readonly Card[]): void {
   inbox.set({ ...inbox.get(), cards });
+  if (!isLoading && inbox.get().hasMore && cards.filter(isOpen).length < CARDS_MIN) void load();
 }
 
 const sorted = (cards: readonly Card[]): readonly Card[] =>

@@ -6,6 +6,9 @@
 
 import { useEffect } from "preact/hooks";
 
+/** Keys that move may repeat while they are held; what is held down must not answer one question after another. */
+const REPEATING: ReadonlySet<string> = new Set(["j", "k", "ArrowDown", "ArrowUp", "[", "]"]);
+
 export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
 const isTyping = (target: EventTarget | null): boolean =>
@@ -16,6 +19,7 @@ export function useKeys(keys: Keys): void {
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (event.repeat && !REPEATING.has(event.key)) return;
       const act = Object.hasOwn(keys, event.key) ? keys[event.key] : undefined;
       if (!act) return;
       event.preventDefault();

@@ -7,6 +7,7 @@
 import { Fragment } from "preact";
 import { now } from "../engine/engine.ts";
 import { useValue } from "../engine/value.ts";
+import { gistOf } from "../parts/gist.ts";
 import { Line } from "../parts/text.tsx";
 import { span } from "../parts/time.tsx";
 import { hrefOf } from "../route.ts";
@@ -115,7 +116,7 @@ function Call({ row, depth, reach, request, ...place }: CallProps) {
           </a>
         </th>
         <td class="gist">
-          <Line text={gistOf(row)} />
+          <Line text={call.intent?.text ?? gistOf((call as { input?: unknown }).input)} />
         </td>
         <td>
           {question ? (
@@ -146,15 +147,6 @@ function StateChip({ row: { call } }: { readonly row: CallRow }) {
       {call.executedAfterDenial && " · ran anyway"}
     </span>
   );
-}
-
-/** What a person knows a call by: why it is made, else what it is given. */
-function gistOf({ call }: CallRow): string {
-  if (call.intent) return call.intent.text;
-  const { input } = call as { input?: unknown };
-  if (typeof input !== "object" || input === null) return "";
-  const [first] = Object.values(input).filter((value) => typeof value === "string");
-  return first ?? JSON.stringify(input);
 }
 
 /** From when the call was taken up to its end, on the time of its request. */
