@@ -81,7 +81,7 @@ describe.concurrent("usage", () => {
     [["replay"]],
     [["replay", "x.jsonl", "--speed", "fast"]],
     [["up", "--port", "70000"]],
-    [["up", "--nats", "nats://localhost"]],
+    [["up", "--nats", "ftp://localhost"]],
     [["export", "--format", "mermaid"]],
     [["ls", "--url", "ftp://x"]],
   ])("X1: %j is a wrong command line: exit code 2, and why on standard error", async (args) => {

@@ -83,6 +83,7 @@ describe("package", () => {
         "machines/ids",
         "runtime/door/canonical",
         "runtime/door/foreign-id",
+        "runtime/door/input-reference",
         "runtime/door/limits",
         "runtime/errors",
         "runtime/subjects",
