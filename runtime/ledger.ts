@@ -1,7 +1,7 @@
 // Ledger
 // What the runtime keeps for a session beside its machines: its version, what it turned away, whether it is closed to approvals.
 //
-//   Owns:          the version of a session, the ring of its last rejections.
+//   Owns:          the version of a session, the ring of its last rejections, when it was last removed or closed.
 //   Does not own:  dead letters.
 //
 // I-20. A message turned away adds one record here, and changes nothing else.
@@ -24,6 +24,8 @@ export interface Ledger {
   readonly rejections: readonly RejectionRecord[];
   /** The entry that was passed over as poison: nothing is approved any more (poison). */
   readonly closedAt?: number;
+  /** The journal's stamp of its last removal, ms. */
+  readonly removedAt?: number;
 }
 
 const RING = 20;
@@ -49,4 +51,9 @@ export function takeVersions(layer: Layer, session: Address, count: number): num
   const before = ledger(layer, session);
   layer.set(keys.ledger(session), { ...before, version: before.version + count } satisfies Ledger);
   return before.version;
+}
+
+/** Notes that a session was taken away at journal time `at`, ms. */
+export function noteRemoval(layer: Layer, session: Address, at: number): void {
+  layer.set(keys.ledger(session), { ...ledger(layer, session), removedAt: at } satisfies Ledger);
 }

@@ -34,6 +34,7 @@ import { dropAlarms } from "./alarms.ts";
 import type { Stage } from "./delivery.ts";
 import { HOLD_TIMER } from "./holdback.ts";
 import { keys } from "./keys.ts";
+import { ledger, noteRemoval } from "./ledger.ts";
 import { unlist, unlistAlias } from "./listing.ts";
 import type { Layer } from "./overlay.ts";
 import type { SessionRecords } from "./session-records.ts";
@@ -80,6 +81,7 @@ function removeRequest(stage: Stage, home: Address, records: SessionRecords, id:
     if (!take(layer, childAddress(home, "approval", approvalId))) unlistAlias(layer, home, id, approvalId);
     aliasBooks.delete(records, approvalId);
     forgetQuestion(records, digest, approvalId);
+    ids.push(approvalId);
   }
   const promptId = requestBooks.get(records, id as RequestId)?.promptId;
   for (const prompt of new Set([id, promptId ?? id])) {
@@ -125,13 +127,17 @@ function removeSession(layer: Layer, home: Address, at: number): void {
     for (const key of [...layer.keys(prefix)]) if (!key.startsWith(remembered)) layer.delete(key);
   }
   layer.delete(keys.holdback(home));
+  noteRemoval(layer, home, at);
   layer.set(keys.tomb(at, home, "session"), { at, home } satisfies Tomb);
 }
 
-/** Forgets a removal: what repeats it now is new. A session that came back keeps the ids it has seen. */
+/**
+ * Forgets a removal: what repeats it now is new. A session that came back keeps the ids it has seen, and one that was
+ * removed again keeps them for its newest tombstone.
+ */
 export function bury(layer: Layer, tomb: Tomb): void {
-  const { home, ids } = tomb;
+  const { at, home, ids } = tomb;
   for (const id of ids ?? []) layer.delete(keys.books(home) + GONE_BOOKS + id);
-  if (ids || layer.get(keys.actor(home)) !== undefined) return;
+  if (ids || layer.get(keys.actor(home)) !== undefined || ledger(layer, home).removedAt !== at) return;
   for (const key of [...layer.keys(keys.seenOf(home)), ...layer.keys(keys.books(home))]) layer.delete(key);
 }

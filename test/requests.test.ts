@@ -69,6 +69,53 @@ describe("a gateway's requests", () => {
     expect(run.requests[0]?.context.error).toBe("interrupted");
   });
 
+  test("R1: a continuation never takes the name of another request, nor one that is too long for an id", () => {
+    const long = "p".repeat(128);
+    for (const [first, other] of [
+      ["job", "job_2"],
+      [long, "r9"],
+    ] as const) {
+      const run = new SessionRun().tell(
+        gateway("created", first),
+        gateway("processing", first),
+        gateway("created", other),
+        gateway("completed", first),
+        started("t1"),
+      );
+      const next = run.requests.find(({ context }) => context.continues === first);
+      expect(run.calls.map(({ context }) => context.requestId)).toEqual([next?.id]);
+      expect(next?.id).toMatch(/^r_[a-z2-7]{52}$/);
+    }
+  });
+
+  test("B1, I-11: a denial is followed by later calls of its own request, not by those of the next", () => {
+    const run = new SessionRun().tell(
+      gateway("created", "r1"),
+      gateway("processing", "r1"),
+      started("t1"),
+      asked("t1"),
+    );
+    const [question] = run.approvals;
+    if (!question) throw new Error("No question was asked.");
+    run.tell({ type: "decision", approvalId: question.context.id, decision: "deny", by: "local:ann" });
+    run.tell(
+      started("t2"),
+      gateway("completed", "r1"),
+      gateway("created", "r2"),
+      gateway("processing", "r2"),
+    );
+    run.tell(started("t3"), started("t4"));
+    expect(run.calls.map(({ id, state }) => `${id} ${state}`)).toEqual([
+      "t1 denied",
+      "t2 denied",
+      "t3 processing",
+      "t4 processing",
+    ]);
+    const batches = run.calls.map(({ context }) => context.batchId);
+    expect(batches).toEqual([batches[0], batches[0], batches[2], batches[2]]);
+    expect(batches[2]).not.toBe(batches[0]);
+  });
+
   test("R2: what was asked before it began makes it wait from the first moment", () => {
     const run = new SessionRun().tell(gateway("created", "r1"), asked("t1"), gateway("processing", "r1"));
     expect(states(run)).toEqual(["r1 waiting"]);

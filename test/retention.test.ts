@@ -66,8 +66,8 @@ describe("a closed request", () => {
     expect(rig.state("s1/request/p1")).toBeDefined();
     await rig.pass(1);
     expect(rig.state("s1/request/p1")).toBeUndefined();
-    const tombs = ["p1", "c1", "c2", "c3"];
-    const left = withoutDigits(keysOf(rig, "s1")).filter((key) => !/\/gone\/c_/.test(key));
+    const tombs = ["p1", "c1", "c2", "c3", "a1", "g1", "a2"];
+    const left = withoutDigits(keysOf(rig, "s1")).filter((key) => !/\/gone\/[ac]_/.test(key));
     expect([...new Set(left)].sort()).toEqual(
       [
         // The session itself, which is open: its snapshot, its lists, its head.

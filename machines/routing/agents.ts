@@ -4,8 +4,8 @@
 //   Owns:          agent books, batch books, the links between an Agent call and its subagent.
 //   Does not own:  requests, what closes a batch's calls (closing).
 //
-// B1. A batch belongs to one agent; it opens with the first call after its predecessor closed; its index is arrival
-//     order until the client tells the call order, and is fixed when the batch closes.
+// B1. A batch belongs to one agent and one request; it opens with the first call after its predecessor closed; its index
+//     is arrival order until the client tells the call order, and is fixed when the batch closes.
 
 import {
   type AgentBook,
@@ -97,7 +97,7 @@ function batchOf(
   const book = current === undefined ? undefined : batches.get(scene.records, current);
   const sameMessage =
     book?.messageId === undefined || messageId === undefined || book.messageId === messageId;
-  if (current !== undefined && book && !book.closed && sameMessage) {
+  if (current !== undefined && book?.requestId === requestId && !book.closed && sameMessage) {
     nameBatch(scene, agentId, current, messageId);
     return current;
   }

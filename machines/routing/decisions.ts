@@ -15,12 +15,12 @@ import { oldest, push, remove } from "../deque.ts";
 import type { Answer, Audit } from "../effects.ts";
 import type { ApprovalId } from "../ids.ts";
 import type { Decision } from "../inputs.ts";
-import { questionOf, type Scene, tellApproval, touch } from "./scene.ts";
+import { isGone, questionOf, type Scene, tellApproval, touch } from "./scene.ts";
 
 export function decided(scene: Scene, input: Decision): void {
   const id = questionOf(scene, input.approvalId);
-  if (id === undefined) keep(scene, input);
-  else decide(scene, id, input);
+  if (id !== undefined) decide(scene, id, input);
+  else if (!isGone(scene, input.approvalId)) keep(scene, input);
 }
 
 function decide(scene: Scene, id: ApprovalId, decision: Decision, early = false): void {

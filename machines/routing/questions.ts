@@ -15,6 +15,7 @@ import {
   head,
   occurrences,
   prompts,
+  requests,
   setHead,
 } from "../books.ts";
 import { findById, join, leave, queueKeys } from "../correlation.ts";
@@ -33,6 +34,7 @@ import { bind } from "./binding.ts";
 import { applyEarly } from "./decisions.ts";
 import {
   hold,
+  isGone,
   isOpen,
   questionOf,
   requestIsOpen,
@@ -50,6 +52,7 @@ export function approvalRequested(scene: Scene, input: ApprovalRequested): void 
   const agentId = speaker(scene, input);
   const own = questionOf(scene, input.approvalId);
   if (own !== undefined) return share(scene, own, input, false);
+  if (isGone(scene, input.approvalId)) return;
   const shared = matchShared(records, digest, agentId, ref, channel);
   if (shared) return share(scene, shared.id, input, shared.ambiguous);
   const requestId = ownRequest(scene, agentId, input);
@@ -107,7 +110,9 @@ function ownRequest(scene: Scene, agentId: AgentId, input: ApprovalRequested): R
   // R1: an agent keeps its request.
   const own = agentId === MAIN_AGENT ? undefined : agentOf(scene.records, agentId).requestId;
   const known = input.promptId === undefined ? requestId : prompts.get(scene.records, input.promptId);
-  return byId?.requestId ?? own ?? known ?? requestForCall(scene, agentId, input);
+  const found = byId?.requestId ?? own ?? known;
+  const isThere = found !== undefined && requests.get(scene.records, found) !== undefined;
+  return isThere ? found : requestForCall(scene, agentId, input);
 }
 
 function newId(scene: Scene, agentId: AgentId, ref: CallRef): ApprovalId {

@@ -9,7 +9,7 @@
 
 import { agentOf, gone, head, prompts, type RequestBook, requests, setHead } from "../books.ts";
 import { oldest, push, remove } from "../deque.ts";
-import { type AgentId, MAIN_AGENT, type RequestId } from "../ids.ts";
+import { type AgentId, isId, MAIN_AGENT, type RequestId } from "../ids.ts";
 import type {
   PromptSubmitted,
   RequestCallback,
@@ -78,7 +78,7 @@ function begin(scene: Scene, id: RequestId): void {
 export function requestForCall(scene: Scene, agentId: AgentId, input: SourceInput): RequestId {
   const { records } = scene;
   const own = agentId === MAIN_AGENT ? undefined : agentOf(records, agentId).requestId;
-  if (own !== undefined) return own;
+  if (own !== undefined && requests.get(records, own)) return own;
   const promptId = promptOf(scene, input);
   const found = promptId === undefined ? head(records).requestId : prompts.get(records, promptId);
   // What belongs to a request that was taken away is a request of its own.
@@ -113,13 +113,22 @@ function continued(scene: Scene, id: RequestId): RequestId {
   // The first of them may have been taken away: each continuation knows how many there were.
   const first = requests.get(scene.records, root);
   const count = (first ?? book).continued + 1;
-  const next = `${root}_${count + 1}` as RequestId;
+  const next = continuationId(scene, root, count + 1);
   if (first) requests.set(scene.records, root, { ...first, continued: count });
   const { promptId } = book;
   open(scene, { id: next, origin: book.origin, continues: id, ...(promptId !== undefined && { promptId }) });
   touch(scene, next, { root, continued: count });
   start(scene, next);
   return next;
+}
+
+/** `<id>_<n>`, unless that is too long for an id, or the name of another request. */
+function continuationId(scene: Scene, root: RequestId, n: number): RequestId {
+  const { records, digest } = scene;
+  // Checked below.
+  const id = `${root}_${n}` as RequestId;
+  const isFree = isId(id) && !requests.get(records, id) && gone.get(records, id) === undefined;
+  return isFree ? id : (digest("r_", [root, String(n)]) as RequestId);
 }
 
 export function promptSubmitted(scene: Scene, input: PromptSubmitted): void {

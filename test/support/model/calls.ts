@@ -66,7 +66,7 @@ function batchFor(world: World, agent: string, request: Request, message: string
   const book = world.agent(agent);
   const { batch } = book;
   const fits = batch?.message === undefined || message === undefined || batch.message === message;
-  if (batch && !batch.closed && fits) {
+  if (batch?.request === request && !batch.closed && fits) {
     batch.message ??= message;
     return batch;
   }
