@@ -63,7 +63,7 @@ const denied: readonly Said[] = [
 const TASK = callOf("r2", 1, "Task", { description: "Look for dead links", prompt: "Read every page." });
 const READ = callOf("r2", 2, "Read", { file_path: "/home/you/docs/index.md" });
 const FETCH = callOf("r2", 3, "WebFetch", { url: "https://example.org/guide" });
-const child = { agentId: "links-1", parentToolUseId: TASK.toolUseId };
+const child = { parentToolUseId: TASK.toolUseId };
 const WRITE = callOf("r2", 4, "Write", {
   file_path: "/home/you/docs/index.md",
   content: "# Guide\n\nStart [here](start.md), then read\u202e the rest.\n",

@@ -48,7 +48,7 @@ export function MachineView({ workspace, session, kind, id }: Props) {
         {failure?.message ?? wrong} {failure?.next}
       </p>
     );
-  if (!machine || isLoading) return <p class="quiet loading">Asking the engine…</p>;
+  if (!machine || (isLoading && changes.length === 0)) return <p class="quiet loading">Asking the engine…</p>;
   return (
     <section aria-labelledby="machine-title" class="machine">
       <header class="title-row">
@@ -120,7 +120,17 @@ function Facts({ events, isNow, view }: FactsProps) {
         </ul>
       )}
       <h2>What is known of it {isNow ? "now" : "then"}</h2>
-      {view === undefined ? <p class="quiet">Nothing yet.</p> : <Json value={view} />}
+      {view === undefined ? <p class="quiet">Nothing yet.</p> : <Json value={readable(view)} />}
     </aside>
   );
+}
+
+/** Times in a view are ms of the epoch; people read clocks. */
+function readable(view: unknown): unknown {
+  if (typeof view !== "object" || view === null) return view;
+  const fields = Object.entries(view).map(([name, value]: [string, unknown]) => [
+    name,
+    name.endsWith("At") && typeof value === "number" ? new Date(value).toISOString() : value,
+  ]);
+  return Object.fromEntries(fields);
 }

@@ -4,7 +4,7 @@
 //   Owns:          telling keys meant for the view from keys meant for a field.
 //   Does not own:  what a key does.
 
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 
 /** Keys that move may repeat while they are held; what is held down must not answer one question after another. */
 const REPEATING: ReadonlySet<string> = new Set(["j", "k", "ArrowDown", "ArrowUp", "[", "]"]);
@@ -16,7 +16,8 @@ const isTyping = (target: EventTarget | null): boolean =>
 
 /** @param keys by `KeyboardEvent.key`; the newest given act. */
 export function useKeys(keys: Keys): void {
-  useEffect(() => {
+  // At once: a key pressed right after another acts on what that one did.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       if (event.repeat && !REPEATING.has(event.key)) return;

@@ -67,7 +67,8 @@ export function timelineOf(changes: readonly StateChange[], wanted: Wanted): Tim
     const own = calls.filter(({ call }) => call.requestId === request.requestId);
     return [{ request, change, batches: batchesOf(own), ...spanOf(request, own) }];
   });
-  return { session, requests };
+  const isSought = wanted.text !== "" || wanted.states.size > 0;
+  return { session, requests: isSought ? requests.filter(({ batches }) => batches.length > 0) : requests };
 }
 
 function isWanted(call: CallView, { text, states }: Wanted): boolean {

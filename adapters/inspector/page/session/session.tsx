@@ -42,6 +42,11 @@ export function SessionPage({ workspace, session: id, call }: Props) {
       <Scrubber changes={changes} moment={moment} onMoment={(to) => history.moment.set(to)} />
       <Search wanted={wanted} onWanted={want} />
       <div class={call === undefined ? "session-parts" : "session-parts split"}>
+        {requests.length === 0 && (
+          <p class="quiet">
+            {wanted.text === "" && wanted.states.size === 0 ? "No request yet." : "No call fits."}
+          </p>
+        )}
         <Requests workspace={workspace} session={id} rows={requests} chosen={call} />
         {call !== undefined && (
           <Details

@@ -20,7 +20,6 @@ interface Place {
 }
 
 export function Requests({ rows, ...place }: Place & { readonly rows: readonly RequestRow[] }) {
-  if (rows.length === 0) return <p class="quiet">No request yet.</p>;
   return (
     <ol class="requests">
       {rows.toReversed().map((row) => (
@@ -118,7 +117,7 @@ function Call({ row, depth, reach, request, ...place }: CallProps) {
         <td class="gist">
           <Line text={call.intent?.text ?? gistOf((call as { input?: unknown }).input)} />
         </td>
-        <td>
+        <td class="state-cell">
           {question ? (
             <a class="chip waiting" href={hrefOf({ view: "inbox" })}>
               asks you
