@@ -19,8 +19,8 @@ const FILES = [
   { path: "/app/icon.svg", name: "icon.svg", type: "image/svg+xml" },
 ] as const;
 
-/** From beside the built file; from the sources, what was built last. */
-const PLACES = ["./app/", "../../dist/adapters/inspector/app/"].map(
+/** From beside the built file; from the sources, and from what the benchmark compiles, what was built last. */
+const PLACES = ["./app/", "../../dist/adapters/inspector/app/", "../../../dist/adapters/inspector/app/"].map(
   (place) => new URL(place, import.meta.url),
 );
 
