@@ -82,9 +82,7 @@ export class Outbox<Row extends { readonly n: number }> {
   advance(n: number): void {
     this.#durable = Math.max(this.#durable, n);
     if (this.#running === undefined && !this.#stopped && this.waiting > 0) {
-      this.#running = this.#run().finally(() => {
-        this.#running = undefined;
-      });
+      this.#running = this.#run();
     }
   }
 
@@ -97,8 +95,9 @@ export class Outbox<Row extends { readonly n: number }> {
 
   async #run(): Promise<void> {
     while (this.waiting > 0 && !this.#stopped) {
-      const rows = this.#next();
+      let rows: readonly Row[] = [];
       try {
+        rows = this.#next();
         await this.#ask(rows);
         await this.#send(rows);
         this.#backOff.reset();
@@ -108,6 +107,8 @@ export class Outbox<Row extends { readonly n: number }> {
         await this.#backOff.pause();
       }
     }
+    // In the same step as the last look: what becomes durable from now on starts anew.
+    this.#running = undefined;
   }
 
   /** P2 */

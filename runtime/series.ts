@@ -8,7 +8,7 @@
 
 import type { StateChange } from "./changes.ts";
 import type { Engine } from "./engine.ts";
-import { after, keys } from "./keys.ts";
+import { keys } from "./keys.ts";
 import type { Clock } from "./ports.ts";
 
 export interface Bucket {
@@ -67,7 +67,9 @@ export class Series {
   /** Read when first asked for: an engine that nobody watches counts nothing. */
   #readLog(): void {
     const since = this.#since();
-    const range = { gte: keys.changes, lt: after(keys.changes), limit: ROWS_MAX, reverse: true };
+    // Later ones are still to be told.
+    const told = this.#engine.meta().changes;
+    const range = { gte: keys.changes, lt: keys.change(told + 1), limit: ROWS_MAX, reverse: true };
     for (const [, text] of this.#engine.store.range(range)) {
       // Change rows are written by the turn only.
       const change = JSON.parse(text) as StateChange;

@@ -112,6 +112,13 @@ describe("HTTP: foreseeing", () => {
     });
   });
 
+  it("A9: one that was sent under a key is taken anew, not answered as before", async () => {
+    const dead = event("claude-code.hook", { hook_event_name: "PreToolUse", session_id: "s1" });
+    expect((await served.post("/v1/events", dead, { "Idempotency-Key": "k-1" })).status).toBe(400);
+    expect((await served.post("/v1/dead-letters/1/retry", {})).status).toBe(400);
+    expect(await itemsOf("/v1/dead-letters")).toHaveLength(2);
+  });
+
   it("S3.3: the journal entry behind each change can be read, as it came", async () => {
     await fiveCalls();
     const [newest] = await itemsOf<Change & { turn: number }>("/v1/sessions/s1/history");

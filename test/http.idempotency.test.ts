@@ -95,6 +95,16 @@ describe("A7: Idempotency-Key", () => {
     await served.stop();
   });
 
+  it("A7: so it is for two that are handed in in the same step", async () => {
+    const served = await serve();
+    const take = (body: object) =>
+      served.door.events(Buffer.from(JSON.stringify(body)), { door: "library", by: "test", key: "k-1" });
+    const taken = await Promise.allSettled([take(create("r1")), take(create("r2"))]);
+    expect(taken.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+    expect(taken[1]).toMatchObject({ reason: { code: "KEY_REUSED" } });
+    await served.stop();
+  });
+
   it("A7: a key belongs to its route and its token's holder", async () => {
     const served = await serve();
     const body = create("r1");

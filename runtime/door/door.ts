@@ -239,7 +239,12 @@ export class Door {
     const { engine } = this.#options;
     if (messages.length === 0) return [];
     this.#checkRoom(messages.length, bytes);
-    return messages.map(async (message) => (await engine.submit(message)).settled);
+    return messages.map(async (message) => {
+      const reply = await (await engine.submit(message)).settled;
+      // One under way with the same key was joined.
+      if (message.content !== reply.content && reply.content !== undefined) throw keyReused();
+      return reply;
+    });
   }
 
   /** @throws RetryableError OVERLOADED */

@@ -45,7 +45,9 @@ export function readLetter(store: Pick<Store, "get">, n: number): Again {
 function sourceMessage(body: string): Message {
   try {
     const message = readMessage(body);
-    if (message.door === "in") return message;
+    // Under its key it would be answered as before.
+    const { key: _, content: _sent, ...again } = message;
+    if (again.door === "in") return again;
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
   }

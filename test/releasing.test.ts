@@ -1,0 +1,54 @@
+// Releasing
+// What becomes durable while what came before it is just being told, is told too, and once.
+
+import { setImmediate as nextTick } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { ManualClock, MemoryDisk, MemoryStore } from "../adapters/memory/index.ts";
+import { Outbox } from "../runtime/outbox.ts";
+import { Series } from "../runtime/series.ts";
+import { Rig } from "./support/rig.ts";
+import { said } from "./support/said.ts";
+import { WrappedStore } from "./support/wrapped-store.ts";
+
+interface Row {
+  readonly n: number;
+}
+
+test("P1: a row that becomes durable in any step of the last one's end leaves too", async () => {
+  for (let steps = 0; steps < 40; steps += 1) {
+    const store = new MemoryStore(new MemoryDisk("outbox"));
+    await store.open();
+    await store.commit([1, 2].map((n) => ({ put: `row/${n}`, value: JSON.stringify({ n }) })));
+    const sent: number[] = [];
+    const leaving = {
+      key: (n: number) => `row/${n}`,
+      lineOf: () => "line",
+      versionOf: ({ n }: Row) => n,
+      lastVersion: () => Promise.resolve(0),
+      publish: ({ n }: Row) => Promise.resolve(void sent.push(n)),
+    };
+    const outbox = new Outbox<Row>(store, leaving, new ManualClock(0), { published: 0, durable: 0 });
+    outbox.advance(1);
+    for (let step = 0; step < steps; step += 1) await Promise.resolve();
+    outbox.advance(2);
+    await nextTick();
+    expect([steps, ...sent]).toEqual([steps, 1, 2]);
+  }
+});
+
+test("Q4: the last hour, first asked for while a commit is being told, counts each change once", async () => {
+  const read = { series: (): unknown => undefined };
+  const rig = new Rig({
+    wrapStore: (store) =>
+      new WrappedStore(store, async (_, commit) => {
+        await commit();
+        read.series();
+      }),
+  });
+  const series = new Series(rig.engine, rig.clock);
+  await rig.engine.start();
+  read.series = () => series.read();
+  await rig.tell("s1", said.prompt("p1"));
+  expect(series.read().reduce((sum, { changes }) => sum + changes, 0)).toBe(rig.changes.length);
+  await rig.engine.stop();
+});
