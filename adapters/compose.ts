@@ -32,6 +32,7 @@ import { MemoryBlobs, MemoryDisk, MemoryJournal, MemoryStore } from "./memory/in
 import { shownAddress } from "./nats/address.ts";
 import { NatsSide } from "./nats-side.ts";
 import { Notifier } from "./notify/index.ts";
+import { Inspection } from "./stately/index.ts";
 import { systemClock, systemIds } from "./system/index.ts";
 import { readHook, translate } from "./translate.ts";
 import { version } from "./version.ts";
@@ -106,19 +107,16 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const preview = new Preview({ engine, clock, digest: digestId, translate });
   const series = new Series(engine, clock);
   const onError = (error: unknown): void => log.failed(error);
+  const onFailing = (why: string): void => log.notifyFailing(why);
   const notifier =
     notifyCommand === undefined
       ? undefined
-      : new Notifier({
-          engine,
-          queries,
-          command: notifyCommand,
-          onFailing: (why) => log.notifyFailing(why),
-        });
+      : new Notifier({ engine, queries, command: notifyCommand, onFailing });
   const blobSweep = new BlobSweep({ blobs, engine, clock, onError });
   const isReady = (): boolean => engine.isReady && (nats?.isHere ?? true);
-  const listening =
-    http && (await listen({ engine, queries, preview, series, door, clock, isReady, onError }, http));
+  const inspecting = new Inspection({ engine, queries, clock }, onError);
+  const inside = { engine, queries, preview, series, door, clock, isReady, inspecting, onError };
+  const listening = http && (await listen(inside, http));
   return {
     engine,
     door,
@@ -135,6 +133,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
       log.started({ epoch, incarnation: engine.incarnation, replayed });
     },
     async stop() {
+      await inspecting.close();
       await listening?.close();
       await notifier?.stop();
       await blobSweep.stop();

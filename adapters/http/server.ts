@@ -29,6 +29,7 @@ import {
   tokenCheck,
 } from "./guard.ts";
 import { healthRoutes } from "./health.ts";
+import { type Inspecting, inspectRoute, newTicket, type Ticket, upgrade } from "./inspect.ts";
 import { pageRoutes, type PageFile } from "./page.ts";
 import { readingRoutes } from "./reading.ts";
 import { cookieOf, cookieValue } from "./session-cookie.ts";
@@ -46,6 +47,8 @@ export interface HttpOptions extends Inside {
   readonly names?: readonly string[];
   /** The inspector: its page at the root, and what that loads. */
   readonly page?: readonly PageFile[];
+  /** Takes over who wants to look over a WebSocket. */
+  readonly inspecting?: Inspecting;
   /** Told of every error that is not the sender's. */
   readonly onError?: (error: unknown) => void;
 }
@@ -71,13 +74,28 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const followers = new Followers(engine, clock);
   const onError = options.onError ?? ((): void => undefined);
   const listening = { port: 0, isClosing: false };
-  const app = appOf({ ...options, isReady, followers, counters, onError }, options, listening);
+  const guard = guardOf(options, listening);
+  const ticket = newTicket();
+  const app = appOf({ ...options, isReady, followers, counters, onError }, options, listening, guard, ticket);
   const server = createAdaptorServer({
     fetch: app.fetch,
     createServer,
     overrideGlobalObjects: false,
     serverOptions: { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS },
   }) as Server;
+  const { inspecting } = options;
+  if (inspecting) {
+    const upgrading = {
+      inspecting,
+      ticket,
+      guard(request: IncomingMessage) {
+        guard.origin(request);
+        if (!engine.isReady) throw notReady();
+      },
+      holder: guard.holder,
+    };
+    server.on("upgrade", (request, socket, head) => upgrade(upgrading, request, socket, head));
+  }
   const silent = silentSockets(server);
   listening.port = await listen(server, host, port);
   return {
@@ -96,17 +114,36 @@ interface Listening {
   readonly isClosing: boolean;
 }
 
-function appOf(serving: Serving, { tokens, names = [], page }: HttpOptions, listening: Listening): Hono<Env> {
-  const app = new Hono<Env>();
+type Guard = ReturnType<typeof guardOf>;
+
+/** The checks of every request, whatever it asks for. */
+function guardOf({ tokens, names = [] }: HttpOptions, listening: Listening) {
   const checkToken = tokenCheck(tokens);
   const checkCookie = tokenCheck(tokens.map(({ name, token }) => ({ name, token: cookieValue(token) })));
+  return {
+    checkToken,
+    checkCookie,
+    origin: (request: IncomingMessage): void => {
+      const hosts = [...NAMES, ...names].map((name) => `${name}:${listening.port}`);
+      checkForm(request);
+      checkOrigin(request, hosts);
+    },
+    holder: (request: IncomingMessage): string => holderOf(request, listening.port, checkToken, checkCookie),
+  };
+}
+
+function appOf(
+  serving: Serving,
+  { page, inspecting }: HttpOptions,
+  listening: Listening,
+  { origin, holder, checkToken, checkCookie }: Guard,
+  ticket: Ticket,
+): Hono<Env> {
+  const app = new Hono<Env>();
   app.use(async (c, next) => {
     for (const [name, value] of Object.entries(ANSWER_HEADERS)) c.header(name, value);
-    const hosts = [...NAMES, ...names].map((name) => `${name}:${listening.port}`);
-    checkForm(c.env.incoming);
-    checkOrigin(c.env.incoming, hosts);
-    if (!OPEN_PATHS.has(c.req.path))
-      c.set("by", holderOf(c.env.incoming, listening.port, checkToken, checkCookie));
+    origin(c.env.incoming);
+    if (!OPEN_PATHS.has(c.req.path)) c.set("by", holder(c.env.incoming));
     if (c.req.method === "POST") checkBodyHeaders(c.env.incoming);
     if (c.req.path.startsWith("/v1/") && c.req.path !== HOOKS_PATH && !serving.engine.isReady)
       throw notReady();
@@ -118,6 +155,7 @@ function appOf(serving: Serving, { tokens, names = [], page }: HttpOptions, list
   writingRoutes(app, serving);
   readingRoutes(app, serving);
   foreseeingRoutes(app, serving);
+  if (inspecting) inspectRoute(app, ticket);
   app.notFound(() => {
     throw noSuchRoute();
   });

@@ -15,6 +15,7 @@ import {
   MemoryJournal,
   MemoryStore,
 } from "../../adapters/memory/index.ts";
+import { Inspection } from "../../adapters/stately/index.ts";
 import { readHook, translate } from "../../adapters/translate.ts";
 import { Door } from "../../runtime/door/door.ts";
 import { digestId } from "../../runtime/door/foreign-id.ts";
@@ -79,7 +80,11 @@ export async function serve(options: ServeOptions = {}) {
   const door = new Door({ engine, clock, ids, readHook, blobs });
   const queries = new Queries(engine, blobs);
   const preview = new Preview({ engine, clock, digest: digestId, translate });
+  const inspecting = new Inspection({ engine, queries, clock }, (error) => {
+    throw error;
+  });
   const http = await startHttp({
+    inspecting,
     engine,
     queries,
     preview,
@@ -130,6 +135,7 @@ export async function serve(options: ServeOptions = {}) {
     post: (path: string, body: unknown, headers?: Record<string, string>) =>
       call("POST", path, body, headers),
     async stop() {
+      await inspecting.close();
       await http.close();
       await engine.stop();
     },

@@ -1,0 +1,3 @@
+// Stately: what happens, over a WebSocket, in the wire format of Stately's inspector.
+
+export { Inspection } from "./inspection.ts";

@@ -1,0 +1,32 @@
+// Picture
+// Who is there when somebody begins to look: the latest sessions, their latest requests and calls, the open questions.
+//
+//   Owns:          how many of each are shown.
+//   Does not own:  what follows (watcher.ts).
+
+import type { Queries } from "../../runtime/queries.ts";
+import { type Subject, subjectOf } from "./subject.ts";
+
+const SESSIONS = 50;
+const REQUESTS = 5;
+const CALLS = 20;
+const QUESTIONS = 100;
+
+/** A session at a time, so that others have their turn between two. */
+export function* picture(queries: Queries): Generator<readonly Subject[]> {
+  for (const view of queries.listSessions({}, { limit: SESSIONS }).items) {
+    const { workspace, id } = view;
+    const place = { workspace, session: id };
+    const requests = queries.listRequests(place, { limit: REQUESTS }).items;
+    const calls = queries.toolCallsOf(id, { workspace }, { limit: CALLS })?.items ?? [];
+    yield [
+      subjectOf("session", place, id, view),
+      ...requests.map((request) => subjectOf("request", place, request.requestId, request)),
+      ...calls.map((call) => subjectOf("call", place, call.id, call)),
+    ];
+  }
+  const questions = queries.listApprovals({ state: "pending" }, { limit: QUESTIONS }).items;
+  yield questions.map((view) =>
+    subjectOf("approval", { workspace: view.workspace, session: view.sessionId }, view.id, view),
+  );
+}

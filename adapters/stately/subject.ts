@@ -1,0 +1,74 @@
+// Subject
+// An actor as an inspector knows it: its address, its machine, its state value.
+//
+//   Owns:          from a view to the value of its machine.
+//   Does not own:  the views (runtime), the messages (wire.ts).
+//
+// A view tells the state of each region: whatever a change shows is enough, also of an actor that is long gone.
+
+import {
+  type ActorKind,
+  type Address,
+  childAddress,
+  sessionAddress,
+  type SessionId,
+  type WorkspaceId,
+} from "../../machines/index.ts";
+import type { StateChange } from "../../runtime/changes.ts";
+import type { ApprovalView, CallView, RequestView, SessionView } from "../../runtime/views.ts";
+
+type Value = string | { readonly [region: string]: Value };
+
+export interface Subject {
+  readonly kind: ActorKind;
+  readonly address: Address;
+  /** That of its session, which spawned it; a session's own is its address. */
+  readonly root: Address;
+  readonly value: Value;
+  readonly view: object;
+}
+
+interface Place {
+  readonly workspace: string;
+  readonly session: string;
+}
+
+const KINDS: Readonly<Record<StateChange["entity"], ActorKind>> = {
+  session: "session",
+  request: "request",
+  callback: "request",
+  toolcall: "call",
+  approval: "approval",
+};
+
+export function subjectOfChange({ entity, workspace, sessionId, id, view }: StateChange): Subject {
+  // The view of a change is an object of its entity's kind (runtime/changes).
+  return subjectOf(KINDS[entity], { workspace, session: sessionId }, id, view as object);
+}
+
+/** @param view of the kind. @param id of the actor; a session's own. */
+export function subjectOf(kind: ActorKind, { workspace, session }: Place, id: string, view: object): Subject {
+  // Both come from rows the engine wrote, with ids it made.
+  const root = sessionAddress(workspace as WorkspaceId, session as SessionId);
+  const address = kind === "session" ? root : childAddress(root, kind, id);
+  return { kind, address, root, value: valueOf(kind, view), view };
+}
+
+function valueOf(kind: ActorKind, view: object): Value {
+  switch (kind) {
+    // Each view is that of its kind.
+    case "session":
+      return (view as SessionView).state;
+    case "approval":
+      return (view as ApprovalView).state;
+    case "request": {
+      const { state, waiting, callbackState } = view as RequestView;
+      const inner = waiting ? "waiting" : "running";
+      return { lifecycle: state === "processing" ? { processing: inner } : state, callback: callbackState };
+    }
+    case "call": {
+      const { execution, approval } = view as CallView & { readonly approval?: { readonly state: string } };
+      return { execution, approval: approval?.state ?? "none" };
+    }
+  }
+}

@@ -1,0 +1,103 @@
+// Watcher
+// One who looks: told who is there, then every change, at its own speed.
+//
+//   Owns:          where it stands in the log, whom it has heard of, when it is let go.
+//   Does not own:  the log (runtime), the messages (wire.ts), who may look (http).
+//
+// Z2. Nothing waits in memory for a slow watcher: the next messages are read from the log when the last were taken.
+// Z3. One who takes nothing for 30 s, does not answer, or falls 10,000 changes behind is let go.
+
+import { setImmediate } from "node:timers/promises";
+import type { WebSocket } from "ws";
+import type { Bell } from "../../runtime/bell.ts";
+import type { StateChange } from "../../runtime/changes.ts";
+import type { Engine } from "../../runtime/engine.ts";
+import { keys } from "../../runtime/keys.ts";
+import type { Clock } from "../../runtime/ports.ts";
+import type { Queries } from "../../runtime/queries.ts";
+import { picture } from "./picture.ts";
+import { type Subject, subjectOfChange } from "./subject.ts";
+import { actorMessage, changeMessages, type Stamp } from "./wire.ts";
+
+export interface Watched {
+  readonly engine: Engine;
+  readonly queries: Queries;
+  readonly clock: Clock;
+}
+
+const ROWS_AT_ONCE = 16;
+const BEHIND_MAX = 10_000;
+const STALLED_MS = 30_000;
+const KNOWN_MAX = 10_000;
+/** RFC 6455 §7.4.1 and IANA: try again later. */
+const TOO_SLOW = 1013;
+
+export class Watcher {
+  readonly #watched: Watched;
+  readonly #socket: WebSocket;
+  /** The longest known first. */
+  readonly #known = new Set<string>();
+  #at: number;
+
+  constructor(watched: Watched, socket: WebSocket) {
+    this.#watched = watched;
+    this.#socket = socket;
+    this.#at = watched.engine.meta().changes;
+  }
+
+  /** Tells until `signal` is aborted, or it is let go. */
+  async run(bell: Bell, signal: AbortSignal): Promise<void> {
+    const { engine, queries, clock } = this.#watched;
+    const stamp = { at: clock.now(), id: `${engine.incarnation}-${this.#at}` };
+    for (const subjects of picture(queries)) {
+      await this.#send(subjects.flatMap((subject) => this.#introduced(subject, stamp)));
+      if (signal.aborted) return;
+    }
+    while (!signal.aborted) {
+      const { changes: newest, changesFrom } = engine.meta();
+      if (this.#at >= newest) await bell.wait(signal);
+      else if (this.#at < changesFrom || newest - this.#at > BEHIND_MAX) {
+        this.#socket.close(TOO_SLOW, "You are too far behind. Connect again.");
+        return;
+      } else await this.#send(this.#news(newest));
+    }
+  }
+
+  #news(newest: number): readonly string[] {
+    const { engine } = this.#watched;
+    const range = { gte: keys.change(this.#at + 1), lt: keys.change(newest + 1), limit: ROWS_AT_ONCE };
+    const messages: string[] = [];
+    for (const [, row] of engine.store.range(range)) {
+      // Change rows are written by the turn only.
+      const change = JSON.parse(row) as StateChange;
+      this.#at = change.n;
+      const subject = subjectOfChange(change);
+      const stamp = { at: change.at, id: `${engine.incarnation}-${change.n}` };
+      messages.push(...this.#introduced(subject, stamp), ...changeMessages(subject, change, stamp));
+    }
+    return messages;
+  }
+
+  /** Nothing for an actor that it has heard of. */
+  #introduced(subject: Subject, stamp: Stamp): readonly string[] {
+    const { address } = subject;
+    if (this.#known.has(address)) return [];
+    this.#known.add(address);
+    const [oldest] = this.#known;
+    if (this.#known.size > KNOWN_MAX && oldest !== undefined) this.#known.delete(oldest);
+    return [actorMessage(subject, { ...stamp, id: `${stamp.id}-actor-${address}` })];
+  }
+
+  /** Resolves once the operating system has taken them; ends the connection when that takes too long. */
+  async #send(messages: readonly string[]): Promise<void> {
+    const cancel = this.#watched.clock.after(STALLED_MS, () => this.#socket.terminate());
+    for (const message of messages) {
+      await new Promise<void>((resolve) => {
+        // A failed send is followed by the end of the connection, which ends the watcher.
+        this.#socket.send(message, () => resolve());
+      });
+    }
+    cancel();
+    await setImmediate();
+  }
+}

@@ -1,0 +1,90 @@
+// Wire
+// The three messages of Stately's inspector that a viewer understands.
+//
+//   Owns:          their fields.
+//   Does not own:  whom they are about (subject.ts), when they are sent (watcher.ts).
+//
+// Z1. An actor's id is its address, a message's id the incarnation and the number of its change: the same for everyone
+//     who looks, and after a restart.
+
+import {
+  type ActorKind,
+  approvalMachine,
+  callMachine,
+  requestMachine,
+  sessionMachine,
+} from "../../machines/index.ts";
+import type { StateChange } from "../../runtime/changes.ts";
+import type { Subject } from "./subject.ts";
+
+/** The version of the format that was read for this. */
+const VERSION = "0.7.2";
+
+const nameFunctions = (_key: string, value: unknown): unknown =>
+  typeof value === "function" ? value.name || "inline" : value;
+
+const DEFINITIONS: Readonly<Record<ActorKind, string>> = {
+  session: JSON.stringify(sessionMachine.config, nameFunctions),
+  request: JSON.stringify(requestMachine.config, nameFunctions),
+  call: JSON.stringify(callMachine.config, nameFunctions),
+  approval: JSON.stringify(approvalMachine.config, nameFunctions),
+};
+
+/** What a message says of when and whom. */
+export interface Stamp {
+  /** Unique to the message. */
+  readonly id: string;
+  /** ms. */
+  readonly at: number;
+}
+
+const base = ({ address, root }: Subject, { id, at }: Stamp) => ({
+  sessionId: address,
+  rootId: root,
+  createdAt: String(at),
+  id,
+  _version: VERSION,
+});
+
+const snapshotOf = ({ value, view }: Subject) => ({ status: "active", value, context: view });
+
+/** An actor, to one who has not heard of it. */
+export function actorMessage(subject: Subject, stamp: Stamp): string {
+  const { kind, address, root } = subject;
+  return JSON.stringify({
+    type: "@xstate.actor",
+    ...base(subject, stamp),
+    name: kind === "session" ? address : `${kind} ${address.slice(address.lastIndexOf("/") + 1)}`,
+    parentId: address === root ? undefined : root,
+    definition: DEFINITIONS[kind],
+    snapshot: snapshotOf(subject),
+  });
+}
+
+/** A change: what happened, and what the actor is since. */
+export function changeMessages(subject: Subject, change: StateChange, stamp: Stamp): readonly string[] {
+  const { entity, from, to, cause, n, turn, version } = change;
+  const event = {
+    type: `${entity}.${to}`,
+    from,
+    to,
+    n,
+    turn,
+    version,
+    ...(cause !== undefined && { cause }),
+  };
+  return [
+    JSON.stringify({
+      type: "@xstate.event",
+      ...base(subject, { ...stamp, id: `${stamp.id}-event` }),
+      event,
+      sourceId: undefined,
+    }),
+    JSON.stringify({
+      type: "@xstate.snapshot",
+      ...base(subject, { ...stamp, id: `${stamp.id}-snapshot` }),
+      event,
+      snapshot: snapshotOf(subject),
+    }),
+  ];
+}
