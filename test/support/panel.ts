@@ -94,7 +94,9 @@ export class Line {
       this.#sent += 1;
       return { specversion: "1.0", id: `e${this.#sent}`, source: "test", type, subject, data };
     });
-    await this.engine.send(envelopes);
+    const { taken } = await this.engine.send(envelopes);
+    const not = taken.filter((each) => "refused" in each || each.reply.outcome === "rejected");
+    if (not.length > 0) throw new Error(`Not taken: ${JSON.stringify(not)}`);
   }
 
   /** What the engine answers to a reader with its token. The shape is the contract's (design §4). */

@@ -33,10 +33,11 @@ function useChoice(cards: readonly Card[]) {
     if (next) select(next.approval.id);
   };
   const reply = (card: Card | undefined, given: Reply, isForAlike: boolean): void => {
-    if (!card) return;
+    if (!card || !isOpen(card)) return;
     const open = cards.filter(isOpen);
-    const after = open[open.indexOf(card) + 1];
-    for (const each of isForAlike ? alike(card) : [card]) void answer(each.approval.id, given);
+    const answered = isForAlike ? alike(card) : [card];
+    const after = open.slice(open.indexOf(card)).find((each) => !answered.includes(each));
+    for (const each of answered) void answer(each.approval.id, given);
     if (card === chosen) choose(after?.approval.id);
     setMode("reading");
   };

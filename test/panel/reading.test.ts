@@ -1,0 +1,133 @@
+// Panel: reading
+// Filter and search, the journal entry behind a change, files to take along, letters tried again, and how big the page is.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { Line, Windows } from "../support/panel.ts";
+import { ASKING, DENIED, playSessions } from "../support/panel-sessions.ts";
+
+let windows: Windows;
+let line: Line;
+beforeAll(async () => {
+  windows = await Windows.start();
+  line = await Line.start();
+  await playSessions(line);
+}, 180_000);
+afterAll(async () => {
+  await windows.close();
+  await line.stop();
+});
+afterEach(() => expect(windows.troubles.splice(0)).toEqual([]));
+
+async function openAt(address: string, sign: string): Promise<Page> {
+  const page = await windows.open(line);
+  await page.goto(`${line.url}/${address}`);
+  await page.locator(sign).first().waitFor();
+  return page;
+}
+
+async function download(page: Page, name: string): Promise<{ readonly name: string; readonly text: string }> {
+  const begun = page.waitForEvent("download");
+  await page.getByRole("button", { name, exact: true }).click();
+  const file = await begun;
+  return { name: file.suggestedFilename(), text: readFileSync(await file.path(), "utf8") };
+}
+
+describe("the panel: reading", () => {
+  it("panel 2: a filter and a search leave the calls that fit, and say so when none does", async () => {
+    const page = await openAt(`#/session/${DENIED}`, ".call");
+    const tools = () => page.locator(".call .gist").allTextContents();
+    await page.getByRole("button", { name: "completed" }).click();
+    expect(await tools()).toEqual(["Run the cart's tests"]);
+    await page.getByRole("button", { name: "denied" }).click();
+    expect(await page.locator(".call").count()).toBe(4);
+    await page.getByRole("searchbox").fill("NPM RUN");
+    expect(await tools()).toEqual(["npm run build"]);
+    await page.getByRole("searchbox").fill("no such thing");
+    await page.getByText("No call fits.").waitFor();
+  });
+
+  it("panel 2: a denial's cascade is drawn from its cause, and each change leads to its journal entry", async () => {
+    const page = await openAt(`#/session/${DENIED}/r1-call-2`, ".details .changes li");
+    expect(await page.locator(".call.cause .gist").textContent()).toBe("Build again without the cache");
+    expect(await page.locator(".call.taken").count()).toBe(2);
+    await page.locator(".details .changes button").first().click();
+    await page.locator(".details .changes", { hasText: "approval.answered" }).waitFor();
+  });
+
+  it("panel 3: a machine is taken along as Mermaid, JSON and SVG", async () => {
+    const page = await openAt(`#/machine/${DENIED}/call/r1-call-2`, ".state.lit");
+    const mermaid = await download(page, "Mermaid");
+    expect(mermaid.name).toBe("call.mmd");
+    expect(mermaid.text).toMatch(/^stateDiagram-v2\n/);
+    const json = await download(page, "JSON");
+    expect(json.name).toBe("call-r1-call-2.json");
+    expect(JSON.parse(json.text)).toMatchObject({ kind: "call", view: { execution: "denied" } });
+    const svg = await download(page, "SVG");
+    const other = await page.context().newPage();
+    await other.goto(`data:image/svg+xml;base64,${Buffer.from(svg.text).toString("base64")}`);
+    expect(await other.locator("text", { hasText: /^missing-post$/ }).count()).toBe(1);
+    expect(svg.text).not.toContain("<script");
+  });
+
+  it("panel 4: the overview counts what there is, and filters sessions by state and workspace", async () => {
+    const page = await openAt("#/overview", ".overview tbody tr");
+    const tile = page.locator(".tile", {
+      has: page.getByRole("heading", { name: "approvals", exact: true }),
+    });
+    expect(await tile.locator("dd").allTextContents()).toEqual(["1", "1", "1", "0", "0"]);
+    expect(await page.locator("tbody tr").count()).toBe(2);
+    await page.getByLabel("Workspace").fill(ASKING.split("/")[0] ?? "");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.locator("tbody tr").count()).toBe(1);
+    await page.getByLabel("State").selectOption("idle");
+    await page.getByText("None.").waitFor();
+  });
+
+  it("panel 4: a dead letter says why, and can be tried again", async () => {
+    const unknown = { specversion: "1.0", id: "u1", source: "test", type: "nobody.knows", subject: "w/s" };
+    await line.engine.send([{ ...unknown, data: {} }]);
+    const { items } = await line.read<{ items: readonly { code: string; reason: string }[] }>(
+      "/v1/dead-letters",
+    );
+    const page = await openAt("#/overview", ".letter");
+    expect(await page.locator(".letter summary").first().textContent()).toContain(items[0]?.code);
+    await page.locator(".letter summary").first().click();
+    await page.getByRole("button", { name: "Try again" }).first().click();
+    await page.locator(".letter [role=status]").first().waitFor();
+    expect(items[0]?.code).toBe("UNKNOWN_TYPE");
+  });
+
+  it("panel 2: of a session with more than a thousand changes the newest are shown, and older ones on demand", async () => {
+    const many = Array.from({ length: 400 }, (_, n) => n);
+    await line.emit("w/long", ["request.created", { requestId: "long-0", prompt: "The very first" }]);
+    for (const from of [0, 100, 200, 300])
+      await line.emit(
+        "w/long",
+        ...many
+          .slice(from, from + 100)
+          .flatMap((n) => [
+            ["request.created", { requestId: `long-${n + 1}` }] as const,
+            ["request.processing", { requestId: `long-${n + 1}` }] as const,
+            ["request.completed", { requestId: `long-${n + 1}` }] as const,
+          ]),
+      );
+    const page = await openAt("#/session/w/long", ".request");
+    expect(await page.getByText("The very first").count()).toBe(0);
+    await page.getByRole("button", { name: "Read further back" }).click();
+    await page.getByText("The very first").waitFor();
+    expect(await page.locator(".request").count()).toBe(401);
+    expect(await page.getByRole("button", { name: "Read further back" }).count()).toBe(0);
+  });
+
+  it("panel: script and style together weigh at most 60 kB, compressed", () => {
+    const folder = join(import.meta.dirname, "..", "..", "dist", "adapters", "inspector", "app");
+    const bytes = ["index.html", "app.js", "app.css"].map(
+      (name) => gzipSync(readFileSync(join(folder, name))).length,
+    );
+    expect(bytes.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(60 * 1024);
+  });
+});
