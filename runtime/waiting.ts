@@ -23,6 +23,7 @@ export class Waiting {
   readonly #byKey = new Map<string, Promise<Reply>>();
   /** The newest replies: a caller may learn its position only after the turn is durable. */
   readonly #recent = new Map<number, Reply>();
+  #settled = 0;
   #abandoned: Error | undefined;
   readonly #store: Store;
 
@@ -44,11 +45,16 @@ export class Waiting {
     reply.then(forget, forget);
   }
 
-  /** The reply to the message at a position. */
+  /**
+   * The reply to the message at a position.
+   * @throws RetryableError ANSWER_FORGOTTEN when too many were settled since: a journal that knew the message already
+   *   names the position it had; STOPPING once abandoned.
+   */
   at(position: number): Promise<Reply> {
     const recent = this.#recent.get(position);
     if (recent) return Promise.resolve(recent);
     if (this.#abandoned) return Promise.reject(this.#abandoned);
+    if (position <= this.#settled) return Promise.reject(forgotten(position));
     return new Promise((resolve, reject) => {
       const waiters = this.#byPosition.get(position) ?? [];
       this.#byPosition.set(position, [...waiters, { resolve, reject }]);
@@ -63,6 +69,7 @@ export class Waiting {
       this.#byPosition.delete(result.position);
       this.#recent.set(result.position, reply);
       this.#recent.delete(result.position - RECENT);
+      this.#settled = result.position;
     }
   }
 
@@ -79,3 +86,11 @@ export class Waiting {
     this.#byPosition.clear();
   }
 }
+
+const forgotten = (position: number): RetryableError =>
+  new RetryableError(
+    "ANSWER_FORGOTTEN",
+    `The message was taken in at ${position}; what became of it is no longer at hand.`,
+    "Read what it was about, or send it again with an Idempotency-Key.",
+    1000,
+  );

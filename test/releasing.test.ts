@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { ManualClock, MemoryDisk, MemoryStore } from "../adapters/memory/index.ts";
 import { Outbox } from "../runtime/outbox.ts";
 import { Series } from "../runtime/series.ts";
+import { Waiting } from "../runtime/waiting.ts";
 import { Rig } from "./support/rig.ts";
 import { said } from "./support/said.ts";
 import { WrappedStore } from "./support/wrapped-store.ts";
@@ -51,4 +52,23 @@ test("Q4: the last hour, first asked for while a commit is being told, counts ea
   await rig.tell("s1", said.prompt("p1"));
   expect(series.read().reduce((sum, { changes }) => sum + changes, 0)).toBe(rig.changes.length);
   await rig.engine.stop();
+});
+
+test("C1w: what became of an entry long ago is said to be forgotten; nobody waits for it for ever", async () => {
+  const store = new MemoryStore(new MemoryDisk("waiting"));
+  await store.open();
+  const waiting = new Waiting(store);
+  const results = Array.from({ length: 5_000 }, (_, index) => ({
+    position: index + 1,
+    at: 0,
+    outcome: "applied" as const,
+    changes: [],
+    answers: [],
+  }));
+  waiting.settle(results);
+  expect(await waiting.at(5_000)).toMatchObject({ position: 5_000, outcome: "applied" });
+  await expect(waiting.at(1)).rejects.toMatchObject({ code: "ANSWER_FORGOTTEN" });
+  const next = waiting.at(5_001);
+  waiting.settle([{ position: 5_001, at: 0, outcome: "applied", changes: [], answers: [] }]);
+  expect(await next).toMatchObject({ position: 5_001 });
 });
