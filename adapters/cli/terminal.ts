@@ -17,11 +17,14 @@ export interface Terminal {
   err(text: string): void;
   /** Draws lines over those drawn before; on a screen only. */
   draw(lines: readonly string[]): void;
+  /** Rings; on a screen only. */
+  bell(): void;
   /** Whether standard output is a screen. */
   readonly isScreen: boolean;
   readonly size: { readonly columns: number; readonly rows: number };
 }
 
+const BELL = "\u0007";
 const CLEAR_BELOW = "\u001b[0J";
 const up = (lines: number): string => (lines > 0 ? `\u001b[${lines}F` : "\r");
 
@@ -38,6 +41,9 @@ export function processTerminal(): Terminal {
       const shown = lines.map((line) => `${visible(line).replaceAll("\n", "␊")}\n`).join("");
       stdout.write(`${up(drawn)}${CLEAR_BELOW}${shown}`);
       drawn = lines.length;
+    },
+    bell() {
+      if (stdout.isTTY) stdout.write(BELL);
     },
     isScreen: stdout.isTTY,
     get size() {

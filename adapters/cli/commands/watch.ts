@@ -5,18 +5,25 @@
 //   Does not own:  the board (watch/board.ts), following (client.ts).
 
 import type { Command } from "commander";
-import { sessionAnswer } from "../answers.ts";
+import { type ChangeAnswer, sessionAnswer } from "../answers.ts";
 import { clientCommand, type Common, type Context, engineOf } from "../command.ts";
 import { Board } from "../watch/board.ts";
 
 const FRAME_MS = 100;
 const LISTED_MAX = 50;
 
+interface Options extends Common {
+  readonly session?: string;
+  readonly workspace?: string;
+  readonly bell: boolean;
+}
+
 export function watch(context: Context): Command {
   return clientCommand("watch", "follow the sessions and their calls as they happen", "watch")
     .option("--session <id>", "only this session")
     .option("--workspace <id>", "only this workspace")
-    .action(async (options: Common & { readonly session?: string; readonly workspace?: string }) => {
+    .option("--no-bell", "do not ring when a question is asked")
+    .action(async (options: Options) => {
       const { terminal } = context;
       const { session, workspace } = options;
       const client = await engineOf(context, options);
@@ -38,12 +45,15 @@ export function watch(context: Context): Command {
         else {
           const line = board.apply(followed.change);
           if (line !== undefined && !screen) terminal.out(line);
+          if (options.bell && isQuestion(followed.change)) terminal.bell();
         }
         screen?.touch();
         if (followed.type === "ready" && !screen) terminal.err(`Watching ${client.url}. End with Ctrl-C.`);
       }
     });
 }
+
+const isQuestion = ({ entity, to }: ChangeAnswer): boolean => entity === "approval" && to === "pending";
 
 /** Draws the board at most every 100 ms, and once a second so that ages stay true. */
 function drawing(
