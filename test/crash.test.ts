@@ -7,14 +7,11 @@
 // One test changes a system call's result, which needs strace (Debian: apt-get install strace). Under CI a missing strace
 // is a failure, elsewhere that test is skipped.
 
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Meta } from "../runtime/meta.ts";
-import type { OutgoingChange } from "../runtime/ports.ts";
 import { works } from "./lmdb/children.ts";
 import { seenBy, partsOf } from "./support/flaky-outlet.ts";
 import {
@@ -27,6 +24,7 @@ import {
   replayWhole,
 } from "./support/lmdb-replay.ts";
 import { asItHappened } from "./support/play.ts";
+import { contentOf, runChild, unplaced } from "./support/killed.ts";
 import { recording } from "./support/recording.ts";
 
 const NAME = "s3-permreq-deny-interrupt";
@@ -40,42 +38,6 @@ beforeEach(async () => {
   base = await mkdtemp(join(tmpdir(), "signalbox-engine-crash-"));
 });
 afterEach(() => rm(base, { recursive: true }));
-
-const CHILD = new URL("support/engine-child.ts", import.meta.url).pathname;
-/** A child that hangs is killed after this and fails the test by its signal. */
-const HANGS_AFTER_MS = 50_000;
-
-interface Ended {
-  readonly by: number | NodeJS.Signals | null;
-  readonly lines: readonly string[];
-}
-
-async function runChild(args: readonly string[], wrap: readonly string[] = []): Promise<Ended> {
-  const child = spawn("env", [...wrap, process.execPath, "--import", "tsx", CHILD, ...args], {
-    stdio: ["ignore", "pipe", "ignore"],
-    // One thread of lmdb's: strace counts calls per thread.
-    env: { ...process.env, UV_THREADPOOL_SIZE: "1" },
-  });
-  const hangs = setTimeout(() => child.kill("SIGKILL"), HANGS_AFTER_MS);
-  const parts: Buffer[] = [];
-  child.stdout.on("data", (part: Buffer) => parts.push(part));
-  const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
-  clearTimeout(hangs);
-  return { by: code ?? signal, lines: Buffer.concat(parts).toString("utf8").trimEnd().split("\n") };
-}
-
-/** What must be as in the run that was not broken: a repeated message takes a journal position, and nothing else. */
-const PLACED = /^(meta|seen|change|mark|published)(\/|$)/;
-const unplaced = (rows: ReadonlyMap<string, string>) =>
-  [...rows]
-    .filter(([key]) => !PLACED.test(key))
-    .map(([key, text]) => [key, text.replace(/"position":\d+/g, '"position":0')] as const);
-
-/** A change but for where it stood in the journal and in the log, and under which epoch. */
-const contentOf = ({ messageId, subject, body }: Pick<OutgoingChange, "messageId" | "subject" | "body">) => {
-  const { n: _n, turn: _turn, epoch: _epoch, ...content } = JSON.parse(body) as Record<string, unknown>;
-  return JSON.stringify({ messageId, subject, content });
-};
 
 async function unbroken() {
   const dir = await folder();

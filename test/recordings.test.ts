@@ -3,8 +3,9 @@
 
 import { describe, expect, test } from "vitest";
 import { memoryEngine } from "./support/memory-engine.ts";
-import { type Kind, type Proof, prove, proveApprovals } from "./support/oracle.ts";
+import { type Kind, prove, proveApprovals } from "./support/oracle.ts";
 import { asItHappened, likeness, messages, ORDERS, type Part, play, playedCalls } from "./support/play.ts";
+import { expectProven } from "./support/proven.ts";
 import { allRecordings, type Recording } from "./support/recording.ts";
 import { stripIds } from "./support/strip-ids.ts";
 import type { ToolInput } from "../machines/index.ts";
@@ -22,29 +23,9 @@ async function replay(list: readonly SourceMessage[]) {
   return { calls, replies };
 }
 
-const told = ({ sessionId, toolUseId, execution, cause, causedBy }: Proof) => ({
-  call: `${sessionId} ${toolUseId}`,
-  execution,
-  ...(cause !== undefined && { cause }),
-  ...(causedBy !== undefined && { causedBy }),
-});
-
 async function judge(recording: Recording, list: readonly SourceMessage[], kind: Kind): Promise<void> {
   const { calls } = await replay(list);
-  const proofs = prove(recording, kind);
-  const found = new Map(calls.map((call) => [`${call.sessionId} ${call.toolUseId ?? ""}`, call]));
-  const became = proofs.map((proof) => {
-    const call = found.get(`${proof.sessionId} ${proof.toolUseId}`);
-    return {
-      call: `${proof.sessionId} ${proof.toolUseId}`,
-      execution: call?.execution,
-      ...(proof.cause !== undefined && { cause: call?.cause }),
-      ...(proof.causedBy !== undefined && { causedBy: call?.causedBy }),
-    };
-  });
-  expect(became).toEqual(proofs.map(told));
-  expect(calls).toHaveLength(proofs.length);
-  for (const { context } of calls) expect(context.match).toMatchObject({ how: "id", ambiguous: false });
+  expectProven(calls, recording, kind);
 }
 
 const PARTS: readonly (readonly [Part, Kind])[] = [

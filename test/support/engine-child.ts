@@ -4,14 +4,16 @@
 //   Owns:          dying at the given place; saying on standard output what it was told.
 //   Does not own:  the engine (lmdb-replay), judging what is left.
 //
-// Arguments: folder, recording, groupMax, and where to die: a place and how many times it is to be passed.
+// Arguments: folder, recording, groupMax, and where to die: a place and how many times it is to be passed; then the
+// address of the server that has the journal and gets the changes, where it is one.
 
 import { writeSync } from "node:fs";
 import { composeReplay, type Place, replayInto } from "./lmdb-replay.ts";
+import { composeNatsReplay } from "./nats/replay.ts";
 import { asItHappened } from "./play.ts";
 import { recording } from "./recording.ts";
 
-const [dir = "", name = "", groupMax = "8", place = "", count = "0"] = process.argv.slice(2);
+const [dir = "", name = "", groupMax = "8", place = "", count = "0", nats] = process.argv.slice(2);
 
 /** Written at once, so that what stands there had happened before whatever came next. */
 function say(...words: readonly (string | number)[]): void {
@@ -30,9 +32,14 @@ function endAtOnce(error: Error): void {
   if (typeof reallyExit === "function") Reflect.apply(reallyExit, process, [75]);
 }
 
-const engine = composeReplay(dir, { groupMax: Number(groupMax), at, onFatal: endAtOnce });
+const options = { groupMax: Number(groupMax), at, onFatal: endAtOnce };
+const { engine, close } =
+  nats === undefined
+    ? { engine: composeReplay(dir, options), close: () => Promise.resolve() }
+    : await composeNatsReplay(dir, nats, options);
 engine.onChanges((changes) => say("heard", changes.at(-1)?.n ?? 0));
 await engine.start();
 await replayInto(engine, asItHappened(recording(name)));
 await engine.stop();
+await close();
 say("done");

@@ -15,22 +15,23 @@ import { translate } from "../../adapters/translate.ts";
 import { digestId } from "../../runtime/door/foreign-id.ts";
 import { Engine } from "../../runtime/engine.ts";
 import { type SourceMessage, writeMessage } from "../../runtime/message.ts";
-import type { Clock, OutgoingChange, Outlet } from "../../runtime/ports.ts";
+import type { Clock, OutgoingChange, Outlet, Store } from "../../runtime/ports.ts";
 import { START_MS } from "./rig.ts";
 import { WrappedJournal } from "./wrapped-journal.ts";
 import { keyOf, WrappedStore } from "./wrapped-store.ts";
 
-/** Where a run is: about to append, to commit, to publish; or just done with it. */
-export type Place = "append" | "commit" | "committed" | "publish" | "published";
+/** Where a run is: about to append, to commit, to publish; just done with it; or waiting for a server's answer. */
+export type Place = "append" | "sent" | "commit" | "committed" | "publish" | "published";
+type At = (place: Place, what: string) => void;
 
 export interface ReplayOptions {
   readonly groupMax?: number;
   /** Called at each place, with what it is about. */
-  readonly at?: (place: Place, what: string) => void;
+  readonly at?: At;
   readonly onFatal?: (error: Error) => void;
 }
 
-const clockAtRest = (): Clock => ({ ...systemClock(), now: () => START_MS });
+export const clockAtRest = (): Clock => ({ ...systemClock(), now: () => START_MS });
 
 const publishedFile = (dir: string): string => join(dir, "published.jsonl");
 
@@ -44,9 +45,9 @@ export function published(dir: string): readonly OutgoingChange[] {
 
 class FileOutlet implements Outlet {
   readonly #dir: string;
-  readonly #at: (place: Place, what: string) => void;
+  readonly #at: At;
 
-  constructor(dir: string, at: (place: Place, what: string) => void) {
+  constructor(dir: string, at: At) {
     this.#dir = dir;
     this.#at = at;
   }
@@ -71,19 +72,24 @@ class FileOutlet implements Outlet {
   }
 }
 
+/** Says when it commits, and up to which position. */
+export function placedStore(store: Store, at: At): Store {
+  return new WrappedStore(store, async (writes, commit) => {
+    const meta = writes.find((write) => keyOf(write) === "meta");
+    const position =
+      meta && "put" in meta ? String((JSON.parse(meta.value) as { position: number }).position) : "-";
+    at("commit", position);
+    await commit();
+    at("committed", position);
+  });
+}
+
 export function composeReplay(dir: string, options: ReplayOptions = {}): Engine {
   const { groupMax = 8, at = () => undefined, onFatal = () => undefined } = options;
   const clock = clockAtRest();
   const { store, journal } = openLmdb(join(dir, "store"), clock);
   return new Engine({
-    store: new WrappedStore(store, async (writes, commit) => {
-      const meta = writes.find((write) => keyOf(write) === "meta");
-      const position =
-        meta && "put" in meta ? String((JSON.parse(meta.value) as { position: number }).position) : "-";
-      at("commit", position);
-      await commit();
-      at("committed", position);
-    }),
+    store: placedStore(store, at),
     journal: new WrappedJournal(journal, async () => {
       at("append", "");
       await Promise.resolve();

@@ -72,7 +72,7 @@ export function asItHappened(recording: Recording): readonly SourceMessage[] {
 /** Submits in order; each message's turn may share a group with others. @returns the replies, in order. */
 export async function play(
   engine: Engine,
-  clock: ManualClock,
+  clock: Pick<ManualClock, "advance">,
   list: readonly SourceMessage[],
 ): Promise<readonly Reply[]> {
   const settled: Promise<Reply>[] = [];

@@ -99,8 +99,10 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
 
 /** Somebody else on the same server. */
 export async function operator(url: string) {
+  const { host, username, password } = new URL(url);
   const connection: NatsConnection = await connect({
-    servers: url,
+    servers: host,
+    ...(username !== "" && { user: username, pass: password }),
     maxReconnectAttempts: -1,
     reconnectTimeWait: 50,
   });
