@@ -12,7 +12,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RetryableError } from "../runtime/errors.ts";
 import { composeEngine, type Composed, EXIT_FAILED, type NatsPlace } from "./compose.ts";
-import { type DataFolder, ensureSecret, makeFolder, writeAddress } from "./data-folder/index.ts";
+import { type DataFolder, ensureSecret, makeFolder, readNamed, writeAddress } from "./data-folder/index.ts";
 import { stderrLog } from "./log/index.ts";
 
 export interface Launched {
@@ -24,6 +24,10 @@ export interface Launched {
 export interface LaunchOptions {
   readonly folder: DataFolder;
   readonly port: number;
+  /** Default 127.0.0.1; another one needs a token with a name. */
+  readonly host?: string;
+  /** Names by which others reach it. */
+  readonly names?: readonly string[];
   /** A shell command to run for each new question. */
   readonly notifyCommand?: string;
   /** Undefined for the built-in journal. */
@@ -42,6 +46,8 @@ export interface LaunchOptions {
 export async function launch({
   folder,
   port,
+  host,
+  names = [],
   notifyCommand,
   nats,
   adopts,
@@ -57,7 +63,7 @@ export async function launch({
   const token = await patiently(() => tokenOf(folder), onWaiting, signal);
   const composed = await composeEngine({
     folder,
-    http: { port, token },
+    http: { port, token, names, named: await readNamed(folder), ...(host !== undefined && { host }) },
     adopts,
     log,
     ...(nats && { nats }),

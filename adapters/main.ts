@@ -8,6 +8,7 @@
 import { kindOfLine, parseLine, recordedLine } from "./claude-code/index.ts";
 import { processTerminal, run, type Wiring } from "./cli/index.ts";
 import {
+  addNamed,
   dataFolder,
   ensureSecret,
   makeFolder,
@@ -27,6 +28,7 @@ const wiring: Wiring = {
     return {
       dir: folder.dir,
       token: () => readSecret(folder.token),
+      addToken: (name) => addNamed(folder, name),
       address: () => readAddress(folder),
       binding: () => readBinding(folder),
     };

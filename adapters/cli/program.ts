@@ -16,11 +16,12 @@ import { exportCommand } from "./commands/export.ts";
 import { ls } from "./commands/ls.ts";
 import { replay } from "./commands/replay.ts";
 import { show } from "./commands/show.ts";
+import { token } from "./commands/token.ts";
 import { up } from "./commands/up.ts";
 import { watch } from "./commands/watch.ts";
 import { Failure } from "./failure.ts";
 
-const COMMANDS = [up, ls, show, watch, approvals, approve, deny, emit, replay, exportCommand] as const;
+const COMMANDS = [up, ls, show, watch, approvals, approve, deny, emit, replay, exportCommand, token] as const;
 
 /**
  * Runs one command line.

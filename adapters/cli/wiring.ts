@@ -58,6 +58,8 @@ export interface Folder {
   /** Undefined for a new one. */
   binding(): Promise<JournalBinding | undefined>;
   token(): Promise<string | undefined>;
+  /** Makes a person's token, unless there is one. @returns its file. @throws RefusedError BAD_NAME */
+  addToken(name: string): Promise<string>;
   /** Where its engine was last seen listening. */
   address(): Promise<string | undefined>;
 }
@@ -71,6 +73,10 @@ export interface Running {
 export interface ServeOptions {
   readonly dataDir: string;
   readonly port: number;
+  /** Default 127.0.0.1; another one needs a token with a name. */
+  readonly host?: string;
+  /** Names by which others reach it. */
+  readonly names?: readonly string[];
   /** A shell command to run for each new question. */
   readonly notifyCommand?: string;
   /** Undefined for the built-in journal. */

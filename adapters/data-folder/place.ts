@@ -13,6 +13,8 @@ export interface DataFolder {
   readonly dir: string;
   /** The bearer token of the HTTP door. */
   readonly token: string;
+  /** The tokens of people, a file each. */
+  readonly tokens: string;
   /** Where the running engine can be reached. */
   readonly address: string;
   /** The store and the embedded journal; a folder of its own. */
@@ -36,6 +38,7 @@ export function dataFolder(dir: string | undefined, env: NodeJS.ProcessEnv): Dat
   return {
     dir: chosen,
     token: file("token"),
+    tokens: file("tokens"),
     address: file("address"),
     store: file("store"),
     blobs: file("blobs"),

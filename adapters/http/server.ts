@@ -99,7 +99,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const silent = silentSockets(server);
   listening.port = await listen(server, host, port);
   return {
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${listening.port}`,
+    url: `http://${nearby(host)}:${listening.port}`,
     port: listening.port,
     close() {
       listening.isClosing = true;
@@ -107,6 +107,13 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
       return closeServer(server, silent, clock);
     },
   };
+}
+
+/** What a program on this machine calls the address. */
+function nearby(host: string): string {
+  if (host === "0.0.0.0") return "127.0.0.1";
+  if (host === "::") return "[::1]";
+  return host.includes(":") ? `[${host}]` : host;
 }
 
 interface Listening {

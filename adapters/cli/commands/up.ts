@@ -19,6 +19,9 @@ interface Options {
   readonly nats: string;
   readonly adoptJournal?: boolean;
   readonly notifyCmd?: string;
+  readonly host?: string;
+  readonly public?: boolean;
+  readonly name: readonly string[];
   readonly json?: boolean;
   /** Set in the engine's own process, together with `journal`. */
   readonly child?: boolean;
@@ -38,6 +41,12 @@ export function up(context: Context): Command {
       "auto",
     )
     .option("--adopt-journal", "go on with another journal than the folder was begun with")
+    .option(
+      "--host <address>",
+      "where it listens, beyond this machine only with a named token (default: 127.0.0.1)",
+    )
+    .option("--public", "listen on every address: the same as --host 0.0.0.0")
+    .option("--name <host...>", "a name by which others reach it; any other Host is refused", [])
     .option("--notify-cmd <command>", "run for each new question, with its ids in SIGNALBOX_APPROVAL_ID, …")
     .option("--json", "print JSON, one value a line")
     .addOption(new Option("--child", "run the engine in this process, without a supervisor").hideHelp())
@@ -53,11 +62,17 @@ export function up(context: Context): Command {
 }
 
 /** What the supervisor has settled (prepare.ts). */
-function engineOptions({ port, journal, adoptJournal, notifyCmd }: Options, { env }: Context) {
+function engineOptions(
+  { port, name, journal, adoptJournal, notifyCmd, ...where }: Options,
+  { env }: Context,
+) {
+  const host = hostOf(where);
   const nats = { url: env["SIGNALBOX_NATS_URL"] ?? "", isPrivate: journal === "private" };
   return {
     port,
     adopts: adoptJournal === true,
+    names: name,
+    ...(host !== undefined && { host }),
     ...(notifyCmd !== undefined && { notifyCommand: notifyCmd }),
     ...(journal !== "embedded" && { nats }),
   };
@@ -100,17 +115,35 @@ async function runSupervised(folder: Folder, options: Options, context: Context)
   }
 }
 
+const hostOf = ({ host, public: isPublic }: Pick<Options, "host" | "public">): string | undefined =>
+  host ?? (isPublic === true ? "0.0.0.0" : undefined);
+
 /** Another journal is adopted once: one that changes under a running engine is nobody's wish. */
 function childArguments(
   dir: string,
   kind: JournalBinding["kind"],
-  { port, adoptJournal, notifyCmd }: Options,
+  { port, name, adoptJournal, notifyCmd, ...where }: Options,
   isBack: boolean,
 ): readonly string[] {
   const [program = ""] = process.argv.slice(1);
   const adopts = adoptJournal === true && !isBack ? ["--adopt-journal"] : [];
   const notify = notifyCmd === undefined ? [] : [`--notify-cmd=${notifyCmd}`];
-  const settled = ["--data", dir, "--port", String(port), "--journal", kind, ...notify, ...adopts];
+  const host = hostOf(where);
+  const listens = [
+    ...(host === undefined ? [] : [`--host=${host}`]),
+    ...name.map((each) => `--name=${each}`),
+  ];
+  const settled = [
+    "--data",
+    dir,
+    "--port",
+    String(port),
+    "--journal",
+    kind,
+    ...listens,
+    ...notify,
+    ...adopts,
+  ];
   return [...process.execArgv, program, "up", "--child", ...settled];
 }
 
