@@ -17,6 +17,7 @@ import { httpRows } from "./rows/http.ts";
 import { jetstreamRows } from "./rows/jetstream.ts";
 import { lifeRows } from "./rows/life.ts";
 import { memoryRows } from "./rows/memory.ts";
+import { panelRows } from "./rows/panel.ts";
 import { requestRows } from "./rows/requests.ts";
 import { sizeRows } from "./rows/size.ts";
 import { startRows } from "./rows/start.ts";
@@ -36,6 +37,7 @@ const ROWS: Readonly<Record<string, (effort: Effort) => Promise<readonly Row[]>>
   requests: requestRows,
   start: startRows,
   memory: memoryRows,
+  panel: panelRows,
 };
 
 const { values } = parseArgs({

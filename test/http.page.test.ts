@@ -59,6 +59,38 @@ describe("HTTP: the page and its cookie", () => {
       );
   });
 
+  const HOSTILE: readonly (readonly [what: string, status: number, ...headers: Header[]])[] = [
+    ["another name's Origin", 403, ["Origin", "http://evil.example"]],
+    ["our Origin and another", 400, ["Origin", "own"], ["Origin", "http://evil.example"]],
+    ["our Origin, from a frame of another site", 403, ["Origin", "own"], ["Sec-Fetch-Site", "cross-site"]],
+    ["a form's content type", 415, ["Origin", "own"], ["Content-Type", "application/x-www-form-urlencoded"]],
+    ["a plain content type", 415, ["Origin", "own"], ["Content-Type", "text/plain"]],
+    ["a wrong token beside the cookie", 401, ["Origin", "own"], ["Authorization", "Bearer wrong"]],
+    ["an Origin in capitals with a user", 403, ["Origin", "http://x@127.0.0.1"]],
+  ];
+
+  it.each(HOSTILE)("H15, H3: with the cookie, %s is refused", async (_what, status, ...headers) => {
+    const cookie: Header = ["Cookie", await signIn()];
+    const sent = headers.map(([name, value]): Header => [name, value === "own" ? served.url : value]);
+    const type = sent.some(([name]) => name === "Content-Type") ? [] : [json];
+    const body = JSON.stringify(event("session.started", {}));
+    const answered = await rawRequest(
+      served.url,
+      "POST",
+      "/v1/events",
+      [own(), cookie, ...type, ...sent],
+      body,
+    );
+    expect(answered.status).toBe(status);
+  });
+
+  it("H15: a cookie for a Host that is not the engine's opens nothing", async () => {
+    const cookie: Header = ["Cookie", await signIn()];
+    const host: Header = ["Host", `evil.example:${served.http.port}`];
+    for (const path of ["/", "/app/app.js", "/v1/stats", "/v1/stream"])
+      expect((await rawRequest(served.url, "GET", path, [host, cookie])).status).toBe(403);
+  });
+
   async function signIn(): Promise<string> {
     const { headers } = await rawRequest(served.url, "GET", `/?token=${TOKEN}`, [own()]);
     return String(headers["set-cookie"]).split(";")[0] ?? "";
