@@ -59,17 +59,56 @@ describe("HTTP: the page and its cookie", () => {
       );
   });
 
-  const HOSTILE: readonly (readonly [what: string, status: number, ...headers: Header[]])[] = [
-    ["another name's Origin", 403, ["Origin", "http://evil.example"]],
-    ["our Origin and another", 400, ["Origin", "own"], ["Origin", "http://evil.example"]],
-    ["our Origin, from a frame of another site", 403, ["Origin", "own"], ["Sec-Fetch-Site", "cross-site"]],
-    ["a form's content type", 415, ["Origin", "own"], ["Content-Type", "application/x-www-form-urlencoded"]],
-    ["a plain content type", 415, ["Origin", "own"], ["Content-Type", "text/plain"]],
-    ["a wrong token beside the cookie", 401, ["Origin", "own"], ["Authorization", "Bearer wrong"]],
-    ["an Origin in capitals with a user", 403, ["Origin", "http://x@127.0.0.1"]],
+  const HOSTILE: readonly {
+    readonly what: string;
+    readonly status: number;
+    readonly headers: readonly Header[];
+  }[] = [
+    { what: "another name's Origin", status: 403, headers: [["Origin", "http://evil.example"]] },
+    {
+      what: "our Origin and another",
+      status: 400,
+      headers: [
+        ["Origin", "own"],
+        ["Origin", "http://evil.example"],
+      ],
+    },
+    {
+      what: "our Origin, from a frame of another site",
+      status: 403,
+      headers: [
+        ["Origin", "own"],
+        ["Sec-Fetch-Site", "cross-site"],
+      ],
+    },
+    {
+      what: "a form's content type",
+      status: 415,
+      headers: [
+        ["Origin", "own"],
+        ["Content-Type", "application/x-www-form-urlencoded"],
+      ],
+    },
+    {
+      what: "a plain content type",
+      status: 415,
+      headers: [
+        ["Origin", "own"],
+        ["Content-Type", "text/plain"],
+      ],
+    },
+    {
+      what: "a wrong token beside the cookie",
+      status: 401,
+      headers: [
+        ["Origin", "own"],
+        ["Authorization", "Bearer wrong"],
+      ],
+    },
+    { what: "an Origin in capitals with a user", status: 403, headers: [["Origin", "http://x@127.0.0.1"]] },
   ];
 
-  it.each(HOSTILE)("H15, H3: with the cookie, %s is refused", async (_what, status, ...headers) => {
+  it.each(HOSTILE)("H15, H3: with the cookie, $what is refused", async ({ status, headers }) => {
     const cookie: Header = ["Cookie", await signIn()];
     const sent = headers.map(([name, value]): Header => [name, value === "own" ? served.url : value]);
     const type = sent.some(([name]) => name === "Content-Type") ? [] : [json];
