@@ -29,6 +29,8 @@ const MINUTES = 60;
 /** A start reads no more of the log than this. */
 const ROWS_MAX = 20_000;
 const ENDS: ReadonlySet<string> = new Set(["completed", "failed", "denied", "missing-post"]);
+/** A question that was withdrawn or ran out of time was answered by nobody. */
+const ANSWERS: ReadonlySet<string> = new Set(["approved", "denied"]);
 
 const emptyAt = (at: number): Bucket => ({
   at,
@@ -86,7 +88,7 @@ export class Series {
   #count({ at, entity, to, view }: StateChange): void {
     const minute = minuteOf(at);
     const before = this.#buckets.get(minute) ?? emptyAt(minute);
-    const isAnswer = entity === "approval" && to !== "pending" && to !== "annotated";
+    const isAnswer = entity === "approval" && ANSWERS.has(to);
     // The view of a change of an approval is an approval's (runtime/changes).
     const waitedMs = isAnswer ? Math.max(0, at - (view as { askedAt: number }).askedAt) : 0;
     this.#buckets.set(minute, {

@@ -100,6 +100,17 @@ describe("HTTP: foreseeing", () => {
     expect(sum(second, "changes")).toBe(history.length);
   });
 
+  it("Q4: a question that was withdrawn is asked, not answered", async () => {
+    await fiveCalls();
+    served.clock.advance(30_000);
+    await emit("tool.finished", { ...call(2), output: "2" });
+    const { body } = await served.get("/v1/approvals/a2");
+    expect(body).toMatchObject({ state: "withdrawn" });
+    const series = await itemsOf<Record<string, number>>("/v1/stats/series");
+    const sum = (name: string) => series.reduce((total, bucket) => total + (bucket[name] ?? 0), 0);
+    expect([sum("asked"), sum("answered"), sum("waitedMs"), sum("waitedMaxMs")]).toEqual([1, 0, 0, 0]);
+  });
+
   it("A9: a dead letter is sent again as it came, and refused again while its fault stands", async () => {
     const wrong = event("tool.announced", { tool: "Bash" }, { specversion: "0.3" });
     expect((await served.post("/v1/events", wrong)).status).toBe(400);

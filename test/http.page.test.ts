@@ -23,6 +23,20 @@ describe("HTTP: the page and its cookie", () => {
     expect((await rawRequest(served.url, "GET", `/v1/stats?token=${TOKEN}`, [own()])).status).toBe(401);
   });
 
+  it("H17: whoever has no link, or one that is not right, is told in plain words how to get it", async () => {
+    const wrong = await rawRequest(served.url, "GET", "/?token=wrong", [own()]);
+    const none = await rawRequest(served.url, "GET", "/", [own()]);
+    expect(wrong.text).toContain("This link's token is not, or no longer, right.");
+    expect(none.text).toContain("You are not signed in.");
+    for (const { status, headers, text } of [wrong, none]) {
+      expect([status, headers["content-type"]]).toEqual([401, "text/plain; charset=UTF-8"]);
+      expect(text).toContain("/token");
+      expect(text).toContain(`${served.url}/?token=`);
+      expect(text).not.toContain(TOKEN);
+    }
+    expect(wrong.headers["set-cookie"]).toBeUndefined();
+  });
+
   it("H14: the cookie cannot be read by a script or sent by another site, and is not the token", async () => {
     const cookie = await signIn();
     expect(cookie).not.toContain(TOKEN);

@@ -46,22 +46,27 @@ export function pageRoutes(app: Hono<Env>, signing: Signing): void {
   app.get("/", (c) => {
     const { token } = c.req.query();
     if (token !== undefined) return signIn(c, token, signing);
-    if (!isSignedIn(c, signing)) return c.text(NOT_SIGNED_IN, 401);
+    if (!isSignedIn(c, signing)) return turnAway(c, "You are not signed in.");
     return send(c, files.get("/"));
   });
   app.get("/app/:name", (c) => send(c, files.get(c.req.path)));
 }
 
 function signIn(c: Context<Env>, token: string, { checkToken, listening }: Signing): Response {
-  checkToken(token);
+  if (!passes(() => checkToken(token))) return turnAway(c, "This link's token is not, or no longer, right.");
   return answer(c, 303, {}, { Location: "/", "Set-Cookie": setCookie(listening.port, token) });
 }
 
 function isSignedIn(c: Context<Env>, { checkToken, checkCookie, listening }: Signing): boolean {
+  const bearer = bearerOf(c.env.incoming);
+  return passes(() =>
+    bearer !== undefined ? checkToken(bearer) : checkCookie(cookieOf(c.env.incoming, listening.port)),
+  );
+}
+
+function passes(check: () => string): boolean {
   try {
-    const bearer = bearerOf(c.env.incoming);
-    if (bearer !== undefined) checkToken(bearer);
-    else checkCookie(cookieOf(c.env.incoming, listening.port));
+    check();
     return true;
   } catch (error) {
     if (error instanceof RefusedError) return false;
@@ -74,9 +79,24 @@ function send(c: Context<Env>, file: PageFile | undefined): Response {
   return c.body(file.body, 200, { "Content-Type": file.type, "Content-Security-Policy": POLICY });
 }
 
-const NOT_SIGNED_IN = [
-  "This is Signalbox. You are not signed in.",
-  "",
-  "Open the link that `signalbox up` printed; it ends in /?token=…",
-  "",
-].join("\n");
+/** Plain text: a person reads it in a browser and in a terminal, and it loads nothing. */
+function turnAway(c: Context<Env>, why: string): Response {
+  const { origin } = new URL(c.req.url);
+  return c.text(wayIn(why, origin), 401, { "WWW-Authenticate": "Bearer" });
+}
+
+const wayIn = (why: string, origin: string): string =>
+  `This is Signalbox. ${why}
+
+To sign in, open the link that \`signalbox up\` printed when it started; it ends in /?token=…
+
+If you do not have it any more, make it anew:
+
+  1. Read the token in the engine's data folder (\`signalbox up\` says where that is):
+
+       cat ~/.local/state/signalbox/token
+
+  2. Open this address with the token at its end:
+
+       ${origin}/?token=<the token>
+`;
