@@ -27,21 +27,27 @@ afterAll(async () => {
 });
 
 function example(name: string, ...args: readonly string[]): Started {
-  const env = { PATH: process.env["PATH"], SIGNALBOX_NATS_URL: server.url };
-  const child = spawn(process.execPath, [join(FOLDER, name), ...args], { cwd: desk.dir, env });
+  return exampleOn({ SIGNALBOX_NATS_URL: server.url }, name, ...args);
+}
+
+function exampleOn(env: Readonly<Record<string, string>>, name: string, ...args: readonly string[]): Started {
+  const child = spawn(process.execPath, [join(FOLDER, name), ...args], {
+    cwd: desk.dir,
+    env: { PATH: process.env["PATH"], ...env },
+  });
   children.push(child);
   return new Started(child);
 }
 
 describe("examples", () => {
-  it("Examples: each opens with what it is and how it is run, and has less than 80 lines", () => {
+  it("Examples: each opens with what it is and how it is run, and has less than 100 lines", () => {
     const files = readdirSync(FOLDER);
     expect(files.sort()).toEqual(["approver.js", "gateway.js", "plain-nats.js", "table.js"]);
     for (const file of files) {
       const text = readFileSync(join(FOLDER, file), "utf8");
       expect(text).toMatch(/^\/\/ [A-Z].*\n\/\/ [A-Z].*\.\n/);
       expect(text).toContain(`node docs/examples/${file}`);
-      expect(text.split("\n").length).toBeLessThan(81);
+      expect(text.split("\n").length).toBeLessThan(101);
       const signalbox = [...text.matchAll(/from "(?!node:)([^"]+)"/g)].map(([, from]) => from);
       expect(signalbox).toEqual([file === "plain-nats.js" ? "nats" : "signalbox/client"]);
     }
@@ -82,6 +88,37 @@ describe("examples", () => {
     expect(rows.map(({ state }) => state)).toEqual(["completed", "completed", "completed"]);
     approver.child.kill("SIGTERM");
     expect((await approver.ended).code).toBe(0);
+  });
+
+  it("Examples: with nobody answering, the gateway has printed up to the waiting", async () => {
+    const gateway = example("gateway.js", "mail it to ann@example.com");
+    await gateway.said(/: waiting\n/);
+    expect(gateway.out.trim().split("\n").at(-1)).toBe("mail it to ann@example.com: waiting");
+    const { out } = await desk.run(["approvals", "--json"]);
+    const [, approvalId = ""] = /"(chat_\d+_0_tool_ok)"/.exec(out) ?? [];
+    expect((await desk.run(["approve", approvalId])).code).toBe(0);
+    const { code, out: all } = await gateway.ended;
+    expect([code, all]).toEqual([0, expect.stringMatching(/ann@example.com: completed\n$/)]);
+  });
+
+  it("Examples: without a server's address each says at once where it is found", async () => {
+    for (const file of readdirSync(FOLDER)) {
+      expect(await exampleOn({}, file).ended).toEqual({
+        code: 2,
+        out: "",
+        err: "Set SIGNALBOX_NATS_URL: the line is what `npx signalbox up` printed.\n",
+      });
+    }
+  });
+
+  it("Examples: what the client refuses is told with what to do next, without a stack", async () => {
+    for (const file of ["approver.js", "gateway.js", "table.js"]) {
+      const env = { SIGNALBOX_NATS_URL: server.url, SIGNALBOX_WORKSPACE: "not an id" };
+      const { code, out, err } = await exampleOn(env, file).ended;
+      expect([code, out]).toEqual([1, ""]);
+      expect(err).not.toMatch(/^ +at /m);
+      expect(err.trim().split("\n")).toHaveLength(2);
+    }
   });
 
   it("Examples: with the nats package alone a service speaks, hears and asks", async () => {

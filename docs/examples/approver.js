@@ -5,10 +5,21 @@
 
 import { connect } from "signalbox/client";
 
+const url = process.env.SIGNALBOX_NATS_URL;
+if (!url) {
+  console.error("Set SIGNALBOX_NATS_URL: the line is what `npx signalbox up` printed.");
+  process.exit(2);
+}
+// What the client refuses says what to do next; a stack would hide it.
+process.on("uncaughtException", (error) => {
+  console.error(error.next ? `${error.message}\n${error.next}` : error);
+  process.exit(1);
+});
+
 // The NATS server's permissions say who may answer under which name.
 const [approver = "mail-rule", domain = "example.com"] = process.argv.slice(2);
 const client = await connect({
-  url: process.env.SIGNALBOX_NATS_URL ?? "nats://127.0.0.1:4222",
+  url,
   workspace: process.env.SIGNALBOX_WORKSPACE ?? "chat",
   source: "/approver",
 });

@@ -5,8 +5,19 @@
 
 import { connect } from "signalbox/client";
 
+const url = process.env.SIGNALBOX_NATS_URL;
+if (!url) {
+  console.error("Set SIGNALBOX_NATS_URL: the line is what `npx signalbox up` printed.");
+  process.exit(2);
+}
+// What the client refuses says what to do next; a stack would hide it.
+process.on("uncaughtException", (error) => {
+  console.error(error.next ? `${error.message}\n${error.next}` : error);
+  process.exit(1);
+});
+
 const client = await connect({
-  url: process.env.SIGNALBOX_NATS_URL ?? "nats://127.0.0.1:4222",
+  url,
   workspace: process.env.SIGNALBOX_WORKSPACE ?? "chat",
   source: "/chat-bot",
 });
@@ -43,8 +54,8 @@ async function isAllowed(request, toolUseId, { tool, input }) {
   return false;
 }
 
-async function answer(prompt, n) {
-  const request = client.request(`chat_${Date.now()}_${n}`);
+async function answer(id, prompt) {
+  const request = client.request(id);
   const call = plan(prompt);
   const toolUseId = `${request.id}_tool`;
   await request.publish("request.created", { prompt, chatId: "demo" });
@@ -58,19 +69,25 @@ async function answer(prompt, n) {
     await request.publish("tool.finished", { toolUseId, ...call, output });
   }
   await request.publish("request.completed", { output });
-  return request.id;
 }
 
-const from = await client.now();
-const ids = await Promise.all(process.argv.slice(2).map(answer));
-const open = new Set(ids);
-for await (const item of client.changes({ from })) {
-  if (item.kind === "gap") continue;
-  const { entity, id, to, view } = item.change;
-  if (entity === "toolcall" && ids.includes(view.requestId)) console.log(`${view.tool}: ${to}`);
-  if (entity !== "request" || !ids.includes(id)) continue;
-  console.log(`${view.prompt}: ${to}`);
-  if (["completed", "failed", "timeout"].includes(to)) open.delete(id);
-  if (open.size === 0) break;
+/** Prints what becomes of them, until all are over. */
+async function follow(from, ids) {
+  const open = new Set(ids);
+  for await (const item of client.changes({ from })) {
+    if (item.kind === "gap") continue;
+    const { entity, id, to, view } = item.change;
+    if (entity === "toolcall" && ids.includes(view.requestId)) console.log(`${view.tool}: ${to}`);
+    if (entity !== "request" || !ids.includes(id)) continue;
+    console.log(`${view.prompt}: ${to}`);
+    if (["completed", "failed", "timeout"].includes(to)) open.delete(id);
+    if (open.size === 0) return;
+  }
 }
+
+const [, , ...said] = process.argv;
+const asked = said.length > 0 ? said : ["what is the time?"];
+const prompts = new Map(asked.map((prompt, n) => [`chat_${Date.now()}_${n}`, prompt]));
+const following = follow(await client.now(), [...prompts.keys()]);
+await Promise.all([following, ...[...prompts].map(([id, prompt]) => answer(id, prompt))]);
 await client.close();

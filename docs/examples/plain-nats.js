@@ -6,7 +6,11 @@
 import { randomUUID } from "node:crypto";
 import { connect, headers } from "nats";
 
-const url = new URL(process.env.SIGNALBOX_NATS_URL ?? "nats://127.0.0.1:4222");
+if (!process.env.SIGNALBOX_NATS_URL) {
+  console.error("Set SIGNALBOX_NATS_URL: the line is what `npx signalbox up` printed.");
+  process.exit(2);
+}
+const url = new URL(process.env.SIGNALBOX_NATS_URL);
 const secrets = url.password
   ? { user: url.username, pass: decodeURIComponent(url.password) }
   : url.username && { token: decodeURIComponent(url.username) };

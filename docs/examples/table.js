@@ -6,9 +6,20 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { connect } from "signalbox/client";
 
+const url = process.env.SIGNALBOX_NATS_URL;
+if (!url) {
+  console.error("Set SIGNALBOX_NATS_URL: the line is what `npx signalbox up` printed.");
+  process.exit(2);
+}
+// What the client refuses says what to do next; a stack would hide it.
+process.on("uncaughtException", (error) => {
+  console.error(error.next ? `${error.message}\n${error.next}` : error);
+  process.exit(1);
+});
+
 const [file = "requests.json"] = process.argv.slice(2);
 const client = await connect({
-  url: process.env.SIGNALBOX_NATS_URL ?? "nats://127.0.0.1:4222",
+  url,
   workspace: process.env.SIGNALBOX_WORKSPACE ?? "chat",
   source: "/table",
 });
@@ -50,7 +61,8 @@ async function taken(kept, item) {
 
 let kept = await load();
 await save(kept);
-console.log(`${Object.keys(kept.rows).length} requests`);
+const { length } = Object.keys(kept.rows);
+console.log(length === 1 ? "1 request" : `${length} requests`);
 
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => stop.abort());
