@@ -73,6 +73,25 @@ describe("readme", () => {
     expect(new Set(calls.map((one) => textAt(one, "execution")))).toEqual(new Set(["completed"]));
   });
 
+  it("README: the question it sends by hand waits, and the answer it gives counts; `emit --help` has the same", async () => {
+    const [, line = "", data = ""] =
+      /^(npx signalbox emit approval\.requested .*--data '(.*)')$/m.exec(README) ?? [];
+    const asking = new Desk();
+    try {
+      expect((await asking.run(["emit", "--help"])).out).toContain(line);
+      await asking.up();
+      const args = line.replace(/^npx signalbox | --data .*$/g, "").split(" ");
+      expect((await asking.run([...args, "--data", data])).out).toMatch(/^applied/);
+      expect(jsonLines((await asking.run(["approvals", "--json"])).out)).toMatchObject([
+        { tool: "send_mail" },
+      ]);
+      const [, approve = ""] = /^npx signalbox (approve \w+)$/m.exec(README) ?? [];
+      expect((await asking.run(approve.split(" "))).out).toMatch(/a1 is approved\.\n$/);
+    } finally {
+      await asking.clear();
+    }
+  });
+
   it("README: every event the recorded client sends, but what it only shows, has its hook", () => {
     const hooks = at(JSON.parse(block("json")), "hooks") as object;
     const sent = new Set(

@@ -10,7 +10,7 @@
 import { z } from "zod";
 import { isId, type SessionId, type WorkspaceId } from "../../machines/index.ts";
 import { RefusedError } from "../errors.ts";
-import { ID_RULE, isPublicType, readAs } from "./schemas.ts";
+import { ID_RULE, isPublicType, PUBLIC_TYPES, readAs } from "./schemas.ts";
 
 const CONTROL = /[\u0000-\u001f\u007f]/;
 const name = (max: number) =>
@@ -61,7 +61,7 @@ export function checkType(type: string): void {
   throw new RefusedError(
     "UNKNOWN_TYPE",
     `There is no type "${type}".`,
-    "Use one of the types of the documentation, such as request.created or tool.started.",
+    `The types are ${[...PUBLIC_TYPES, ...RAW_TYPES].join(", ")}.`,
     "type",
   );
 }

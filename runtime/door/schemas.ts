@@ -156,7 +156,7 @@ function refusal(error: z.ZodError, at: string): RefusedError {
   return new RefusedError(
     "WRONG_SHAPE",
     `${path === "" ? "The value" : path} ${reason}.`,
-    "See the fields of this type in the documentation; nothing was applied.",
+    "docs/nats.md, Types, has the fields; nothing was applied.",
     path,
   );
 }

@@ -20,6 +20,13 @@ type Options = Omit<Common, "data"> & {
   readonly source: string;
 };
 
+const QUESTION = `
+A question, and its answer:
+  $ npx signalbox emit approval.requested --subject shop/chat-7 --data '{"approvalId":"a1","tool":"send_mail","input":{"to":"bob@example.com"}}'
+  $ npx signalbox approve a1
+
+The fields of each type: docs/nats.md, Types.`;
+
 const taken = z.looseObject({ position: z.number(), outcome: z.string(), reason: z.string().optional() });
 
 export function emit(context: Context): Command {
@@ -28,6 +35,7 @@ export function emit(context: Context): Command {
     "send one event",
     `emit request.created --subject shop/chat-7 --data '{"requestId":"r1"}'`,
   )
+    .addHelpText("after", QUESTION)
     .argument("<type>", "the event's type, such as request.created")
     .requiredOption("--subject <workspace/session>", "whom it is about")
     .option("--data <json>", "the event's data: JSON, @FILE, or @- for standard input", "{}")
