@@ -81,6 +81,7 @@ export const approvalAnswer = z.looseObject({
   deadlineAt: z.number().optional(),
   onDeny: z.enum(["strict", "interrupt", "none"]),
   outcome: z.string().optional(),
+  closedAt: z.number().optional(),
   by: z.string().optional(),
   ...inputFields,
 });

@@ -9,11 +9,13 @@
 // Q3. An agent does not approve its own calls: under the client's environment `approve` refuses.
 
 import { z } from "zod";
-import { approvalAnswer } from "./answers.ts";
+import { type ApprovalAnswer, approvalAnswer } from "./answers.ts";
 import { type Client, succeeded } from "./client.ts";
 import type { Context } from "./command.ts";
 import { Failure } from "./failure.ts";
-import { described, sessionOf } from "./question.ts";
+import { consequenceOf } from "./consequence.ts";
+import { described, isWatched, sessionOf } from "./question.ts";
+import { agoOf, stateOfApproval } from "./wording.ts";
 
 export interface Decision {
   readonly decision: "approve" | "deny";
@@ -39,6 +41,16 @@ const unseen = (id: string, missing: string): Failure =>
     "Deny it, or answer in the client's own dialog.",
   );
 
+const unknown = (id: string): Failure =>
+  new Failure(`There is no approval ${id}.`, "`npx signalbox approvals` lists those that wait.");
+
+/** One that was answered, by whom and when. @param now ms. */
+function closed({ id, by, closedAt, ...approval }: ApprovalAnswer, now: number): Failure {
+  const when = closedAt === undefined ? "" : ` ${agoOf(closedAt, now)} ago`;
+  const who = by === undefined || by === "elsewhere" ? "" : ` by ${by}`;
+  return new Failure(`${id} was ${stateOfApproval(approval)}${when}${who}. Nothing changed.`);
+}
+
 /** Prints the question, then sends the answer with the hash that was printed. */
 export async function decide(
   client: Client,
@@ -48,10 +60,14 @@ export async function decide(
   json: boolean,
 ): Promise<void> {
   const path = `/v1/approvals/${encodeURIComponent(id)}`;
-  const approval = await client.get(path, approvalAnswer);
+  const found = await client.send("GET", path);
+  if (found.status === 404) throw unknown(id);
+  const approval = approvalAnswer.parse(succeeded(found).body);
   if (!json) {
+    if (approval.state !== "pending") throw closed(approval, context.now());
     const session = await sessionOf(client, approval);
-    context.terminal.out(described(approval, session, context.now()));
+    const denial = await consequenceOf(client, approval, decision.interrupt === true);
+    context.terminal.out(described(approval, session, denial, context.now()));
   }
   const { inputHash, inputMissing } = approval;
   if (inputMissing !== undefined && decision.decision === "approve") throw unseen(id, inputMissing);
@@ -62,5 +78,8 @@ export async function decide(
     return;
   }
   const { state } = outcome.parse(succeeded(answer).body);
-  if (!json) context.terminal.out(`\n${id} is ${state}.`);
+  if (json) return;
+  context.terminal.out(`\n${id} is ${state}.`);
+  if (isWatched(approval))
+    context.terminal.out("Recorded only. Claude Code still asks at its own terminal: answer there.");
 }

@@ -15,25 +15,27 @@ export function sessionOf(client: Client, { workspace, sessionId }: ApprovalAnsw
   return client.get(`/v1/sessions/${encodeURIComponent(sessionId)}`, sessionAnswer, { workspace });
 }
 
-const DENY = {
-  interrupt: "this call alone is denied and the agent goes on; with --interrupt its whole turn ends",
-  strict: "this call and the later calls of its batch are denied",
-  none: "this call alone is denied",
-} as const;
-
-/** @param session the one it comes from. @param now ms. @returns several lines. */
-export function described(approval: ApprovalAnswer, session: SessionAnswer, now: number): string {
-  const { id, tool, askedAt, agentId, ambiguous, deadlineAt, channels, onDeny } = approval;
+/**
+ * @param session the one it comes from. @param denial what a denial would do (consequence.ts). @param now ms.
+ * @returns several lines.
+ */
+export function described(
+  approval: ApprovalAnswer,
+  session: SessionAnswer,
+  denial: string,
+  now: number,
+): string {
+  const { id, tool, askedAt, agentId, ambiguous, deadlineAt } = approval;
   return [
     `${id}  ${tool}  asked ${agoOf(askedAt, now)} ago`,
     `  session   ${nameOfSession(session)}`,
     ...(agentId === "main" ? [] : [`  agent     ${agentId}`]),
     `  input     ${inputOf(approval).replaceAll("\n", "\n            ")}`,
     `  hash      ${approval.inputHash ?? "(none: it cannot be approved here)"}`,
-    `  deny      ${DENY[onDeny]}`,
+    `  deny      ${denial}`,
     ...(deadlineAt === undefined ? [] : [`  deadline  ${new Date(deadlineAt).toISOString()}`]),
     ...(ambiguous ? ["  note      more than one open call fits this question"] : []),
-    ...(isWatched(channels)
+    ...(isWatched(approval)
       ? [
           "  note      asked in the client's own dialog; an answer given here is recorded and does not reach it",
         ]
@@ -42,4 +44,5 @@ export function described(approval: ApprovalAnswer, session: SessionAnswer, now:
 }
 
 /** Hooks are answered at once: whoever asked there asks on at their own terminal. */
-const isWatched = (channels: readonly string[]): boolean => channels.every((channel) => channel === "hook");
+export const isWatched = ({ channels }: Pick<ApprovalAnswer, "channels">): boolean =>
+  channels.every((channel) => channel === "hook");

@@ -7,7 +7,8 @@
 import type { Command } from "commander";
 import { approvalAnswer, type SessionAnswer } from "../answers.ts";
 import { clientCommand, type Common, type Context, engineOf } from "../command.ts";
-import { described, sessionOf } from "../question.ts";
+import { consequenceOf } from "../consequence.ts";
+import { described, isWatched, sessionOf } from "../question.ts";
 
 export function approvals(context: Context): Command {
   return clientCommand("approvals", "list what waits for your answer, oldest first", "approvals")
@@ -30,8 +31,12 @@ export function approvals(context: Context): Command {
         const key = `${approval.workspace}/${approval.sessionId}`;
         const session = sessions.get(key) ?? (await sessionOf(client, approval));
         sessions.set(key, session);
-        terminal.out(`${described(approval, session, context.now())}\n`);
+        const denial = await consequenceOf(client, approval, false);
+        terminal.out(`${described(approval, session, denial, context.now())}\n`);
       }
-      terminal.out("Answer with `npx signalbox approve ID` or `npx signalbox deny ID -m TEXT`.");
+      const answerable = oldestFirst.filter((approval) => !isWatched(approval));
+      if (answerable.length === 0) return terminal.out("Claude Code asks at its own terminal: answer there.");
+      const which = answerable.length < oldestFirst.length ? ", of those without that note" : "";
+      terminal.out(`Answer with \`npx signalbox approve ID\` or \`npx signalbox deny ID -m TEXT\`${which}.`);
     });
 }
