@@ -39,6 +39,23 @@ describe("the panel: answering", () => {
   const stateOf = async (id: string) =>
     (await line.read<{ state: string; by?: string }>(`/v1/approvals/${id}`)).state;
 
+  it("panel 1: questions asked in one batch of events stand in the order of their calls, whatever their ids", async () => {
+    const asked = [3, 1, 2].map((n, index) => {
+      const [type, data] = question(n);
+      return [type, { ...data, approvalId: `a${9 - index}` }] as const;
+    });
+    const announced = [3, 1, 2].map((n, blockIndex) => {
+      const [, { requestId, toolUseId, tool, input }] = question(n);
+      return ["tool.announced", { requestId, toolUseId, tool, input, messageId: "m", blockIndex }] as const;
+    });
+    await line.emit("w/same", ["request.created", { requestId: "r" }], ...announced, ...asked);
+    const page = await windows.open(line);
+    const shown = () => page.locator(".card.open").allTextContents();
+    await expect
+      .poll(async () => (await shown()).map((text) => /echo \d/.exec(text)?.[0]))
+      .toEqual(["echo 3", "echo 1", "echo 2"]);
+  });
+
   it("panel 1, B1: of two windows one answers; in the other the card turns grey and says who did", async () => {
     await line.emit("w/two", ["request.created", { requestId: "r" }], question(1));
     const [one, other] = [await windows.open(line), await windows.open(line)];

@@ -87,6 +87,26 @@ describe("the panel: reading", () => {
     await page.getByText("None.").waitFor();
   });
 
+  it("panel 4: how far the engine is stands there in words, and the sessions under their columns' names", async () => {
+    const page = await openAt("#/overview", ".overview tbody tr");
+    const { position } = await line.read<{ position: number }>("/v1/stats");
+    const said = await page.locator(".overview > header p").textContent();
+    expect(said).toContain(`${position} messages taken in · up to date · everything published`);
+    const names = page.locator("thead th");
+    expect(await names.allInnerTexts()).toEqual(["Title", "Where", "State", "Calls", "Last heard of"]);
+    expect((await names.first().boundingBox())?.width).toBeGreaterThan(20);
+  });
+
+  it("panel 2: a call about a file is known by the file, batches and causes say what they are", async () => {
+    const asking = await openAt(`#/session/${ASKING}`, ".call.asking");
+    expect(await asking.locator(".call.asking .gist").textContent()).toBe("/home/you/docs/index.md");
+    const denied = await openAt(`#/session/${DENIED}`, ".call.taken");
+    expect(await denied.locator("caption").textContent()).toBe("batch 1 · 4 calls");
+    const cascade = denied.locator(".chip", { hasText: "denied · cascade" }).first();
+    expect(await cascade.getAttribute("title")).toBe("Denied along with an earlier call of its batch.");
+    expect(await denied.locator(".call .track").first().getAttribute("title")).toBe("0.9 s");
+  });
+
   it("panel 4: a dead letter says why, and can be tried again", async () => {
     const unknown = { specversion: "1.0", id: "u1", source: "test", type: "nobody.knows", subject: "w/s" };
     await line.engine.send([{ ...unknown, data: {} }]);

@@ -174,6 +174,7 @@ async function fill(id: string): Promise<void> {
     if (callId === undefined) return;
     const call = await ask<CallAnswer>(`/v1/tool-calls/${callId}`, { workspace, session: sessionId });
     change(id, (card) => ({ ...card, call }));
+    put(sorted(inbox.get().cards));
   } catch (error) {
     // What cannot be read now is shown without it; the card says what it has.
     if (!(error instanceof ApiError)) throw error;
@@ -220,5 +221,15 @@ function put(cards: readonly Card[]): void {
   if (!isLoading && inbox.get().hasMore && cards.filter(isOpen).length < CARDS_MIN) void load();
 }
 
-const sorted = (cards: readonly Card[]): readonly Card[] =>
-  cards.toSorted((a, b) => a.approval.askedAt - b.approval.askedAt);
+const sorted = (cards: readonly Card[]): readonly Card[] => cards.toSorted(inOrder);
+
+/** Oldest first; of one session's questions asked at the same time, that of the earlier call. */
+function inOrder({ approval: a, call: one }: Card, { approval: b, call: other }: Card): number {
+  return (
+    a.askedAt - b.askedAt ||
+    a.workspace.localeCompare(b.workspace, "en") ||
+    a.sessionId.localeCompare(b.sessionId, "en") ||
+    (one?.batchId ?? "").localeCompare(other?.batchId ?? "", "en", { numeric: true }) ||
+    (one?.index ?? 0) - (other?.index ?? 0)
+  );
+}

@@ -70,12 +70,7 @@ export function Overview() {
     <section aria-labelledby="overview-title" class="overview">
       <header class="title-row">
         <h1 id="overview-title">Overview</h1>
-        <p class="quiet">
-          epoch {stats.epoch} · journal entry {stats.position.toLocaleString()} · {stats.lag.journal} behind ·{" "}
-          {stats.lag.outlet} to publish
-          {stats.at > 0 && " · last entry "}
-          {stats.at > 0 && <Since at={stats.at} />}
-        </p>
+        <Position stats={stats} />
       </header>
       <div class="tiles">
         {(["sessions", "requests", "approvals"] as const).map((kind) => (
@@ -89,6 +84,31 @@ export function Overview() {
     </section>
   );
 }
+
+/** How far the engine is, in words; the numbers an operator compares are in the title. */
+function Position({ stats: { epoch, position, at, lag } }: Pick<Standing, "stats">) {
+  const parts = [
+    `${counted(position, "message")} taken in`,
+    lag.journal === 0 ? "up to date" : `${counted(lag.journal, "message")} not worked through yet`,
+    lag.outlet === 0 ? "everything published" : `${counted(lag.outlet, "change")} still to publish`,
+  ];
+  const title = `Start ${epoch} of this engine (its epoch), at journal entry ${position}; ${lag.journal} entries behind, ${lag.outlet} changes to publish`;
+  return (
+    <p class="quiet" title={title}>
+      {parts.join(" · ")}
+      {at > 0 && (
+        <>
+          {" · the last "}
+          <Since at={at} />
+          {" ago"}
+        </>
+      )}
+    </p>
+  );
+}
+
+const counted = (count: number, what: string): string =>
+  `${count.toLocaleString()} ${what}${count === 1 ? "" : "s"}`;
 
 function Hour({ series }: Pick<Standing, "series">) {
   const answered = series.reduce((sum, { answered: n }) => sum + n, 0);

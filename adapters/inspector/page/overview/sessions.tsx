@@ -78,7 +78,7 @@ export function Sessions() {
       ) : (
         <div class="wide" tabIndex={0} role="region" aria-labelledby="sessions-title">
           <table class="calls">
-            <thead class="unseen">
+            <thead>
               <tr>
                 {COLUMNS.map((name) => (
                   <th key={name} scope="col">

@@ -41,7 +41,7 @@ function marked(text: string) {
   );
 }
 
-/** In one line, however many the text has. */
+/** In one line, however many the text has: where one ends there is a sign that every font has. */
 export function Line({ text }: { readonly text: string }) {
-  return <>{marked(text.slice(0, PIECE).replaceAll("\n", "␊"))}</>;
+  return <>{marked(text.slice(0, PIECE).replaceAll("\n", "↵"))}</>;
 }

@@ -16,6 +16,13 @@ export function span(ms: number): string {
   return `${Math.floor(seconds / 86_400)} d`;
 }
 
+/** @param ms how long something took. @returns "12 ms", "0.9 s", "8.0 s", and from 10 s on as `span`. */
+export function duration(ms: number): string {
+  if (ms < 100) return `${Math.max(0, Math.round(ms))} ms`;
+  const tenths = Math.round(ms / 100);
+  return tenths < 100 ? `${(tenths / 10).toFixed(1)} s` : span(ms);
+}
+
 /** How long ago, going on by itself. @param at ms. */
 export function Since({ at }: { readonly at: number }) {
   const current = useValue(now);

@@ -10,6 +10,7 @@ import type { CallAnswer } from "../../../../runtime/queries.ts";
 import { ApiError, ask } from "../engine/api.ts";
 import { Json } from "../parts/json.tsx";
 import { Line, Text } from "../parts/text.tsx";
+import { meaningOf } from "../parts/words.ts";
 import { hrefOf } from "../route.ts";
 
 interface Props {
@@ -101,7 +102,7 @@ function Known({ call }: { readonly call: CallAnswer }) {
   return (
     <>
       {denial && (
-        <p class="failure">
+        <p class="failure" title={meaningOf(call)}>
           Denied: {denial.cause}
           {denial.by !== undefined && ` by ${denial.by}`}
           {denial.message !== undefined && denial.message !== "" && (
@@ -113,7 +114,7 @@ function Known({ call }: { readonly call: CallAnswer }) {
         </p>
       )}
       {missing && (
-        <p class="warning">
+        <p class="warning" title={meaningOf(call)}>
           No result: {missing.cause}, by {missing.evidence}
         </p>
       )}

@@ -11,6 +11,7 @@ import { History, upTo } from "../history/history.ts";
 import { Scrubber } from "../history/scrubber.tsx";
 import { Line } from "../parts/text.tsx";
 import { Since } from "../parts/time.tsx";
+import { meaningOfState } from "../parts/words.ts";
 import { hrefOf, type Route } from "../route.ts";
 import { Details } from "./details.tsx";
 import { timelineOf, type Wanted } from "./model.ts";
@@ -128,6 +129,7 @@ function Search({ wanted, onWanted }: SearchProps) {
           key={state}
           type="button"
           class={`chip ${state}`}
+          title={meaningOfState(state)}
           aria-pressed={states.has(state)}
           onClick={() => toggle(state)}
         >

@@ -9,7 +9,8 @@ import { now } from "../engine/engine.ts";
 import { useValue } from "../engine/value.ts";
 import { gistOf } from "../parts/gist.ts";
 import { Line } from "../parts/text.tsx";
-import { span } from "../parts/time.tsx";
+import { duration } from "../parts/time.tsx";
+import { meaningOf } from "../parts/words.ts";
 import { hrefOf } from "../route.ts";
 import type { BatchRow, CallRow, RequestRow } from "./model.ts";
 
@@ -48,7 +49,7 @@ function RequestPart({ row, ...place }: Place & { readonly row: RequestRow }) {
           <Line text={request.prompt ?? request.requestId} />
         </h2>
         <span class="quiet">
-          {new Date(request.createdAt).toLocaleTimeString()} · {span(row.to - row.from)}
+          {new Date(request.createdAt).toLocaleTimeString()} · {duration(row.to - row.from)}
         </span>
         {request.error !== undefined && (
           <span class="failure">
@@ -81,8 +82,8 @@ function Batch({ batch, row, ...place }: Place & { readonly batch: BatchRow; rea
   };
   return (
     <table class="calls">
-      <caption>
-        {batch.id} · {calls.length} {calls.length === 1 ? "call" : "calls"}
+      <caption title="Calls of one message of the agent, in its order. A denial may take the later ones with it.">
+        {batch.id.replace(/^b(?=\d)/, "batch ")} · {calls.length} {calls.length === 1 ? "call" : "calls"}
       </caption>
       <tbody>
         {calls.map((each, index) => (
@@ -140,7 +141,7 @@ function Call({ row, depth, reach, request, ...place }: CallProps) {
 function StateChip({ row: { call } }: { readonly row: CallRow }) {
   const cause = call.denial?.cause ?? call.missing?.cause;
   return (
-    <span class={`chip ${call.execution}`}>
+    <span class={`chip ${call.execution}`} title={meaningOf(call)}>
       {call.execution}
       {cause !== undefined && ` · ${cause}`}
       {call.executedAfterDenial && " · ran anyway"}
@@ -160,7 +161,7 @@ function Bar({ row: { call }, request }: { readonly row: CallRow; readonly reque
   const percent = (ms: number): string => `${Math.min(100, Math.max(0, (ms / whole) * 100)).toFixed(2)}%`;
   const lasted = call.durationMs ?? to - from;
   return (
-    <span class="track" title={span(lasted)}>
+    <span class="track" title={duration(lasted)}>
       <span
         class={`span ${call.execution}`}
         style={{ insetInlineStart: percent(from - request.from), width: `max(3px, ${percent(to - from)})` }}

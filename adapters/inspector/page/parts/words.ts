@@ -1,0 +1,33 @@
+// Words
+// What the names of states and causes mean, in a sentence each, for who points at one.
+//
+//   Owns:          the sentences.
+//   Does not own:  the names (machines).
+
+import type { CallView } from "../../../../runtime/views.ts";
+
+const STATES: Readonly<Record<string, string>> = {
+  queued: "Announced by the agent, not begun.",
+  processing: "Begun; no result yet.",
+  completed: "Ended with a result.",
+  failed: "Ended with an error.",
+  denied: "Not allowed to run.",
+  "missing-post": "Begun or announced, and the agent never said how it ended.",
+};
+
+const CAUSES: Readonly<Record<string, string>> = {
+  direct: "This very call was denied.",
+  cascade: "Denied along with an earlier call of its batch.",
+  rule: "Denied by a rule of this engine.",
+  hook: "Denied by another hook or by the agent's own rules.",
+  expired: "Denied because nobody answered in time.",
+};
+
+/** @param state a call's. @returns nothing for a state this page does not know. */
+export const meaningOfState = (state: string): string | undefined => STATES[state];
+
+/** What a call's state means, and why it came to that where the name of the cause does not say it. */
+export function meaningOf({ execution, denial, missing }: CallView): string | undefined {
+  if (denial) return CAUSES[denial.cause];
+  return missing ? `${STATES[execution] ?? execution} Known by: ${missing.evidence}.` : STATES[execution];
+}
