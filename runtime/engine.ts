@@ -73,6 +73,7 @@ export class Engine {
   readonly #intake: Intake;
   readonly #chores: Chores;
   #recovered: Recovered | undefined;
+  #stopped: Promise<void> | undefined;
 
   constructor(options: EngineOptions) {
     this.#options = options;
@@ -208,7 +209,11 @@ export class Engine {
   }
 
   /** Finishes what is in flight and lets go of everything; what waits in the journal is applied at the next start. */
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    return (this.#stopped ??= this.#end());
+  }
+
+  async #end(): Promise<void> {
     this.#shut();
     await this.#ended;
     await this.#departures?.stop();

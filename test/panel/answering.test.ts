@@ -86,6 +86,21 @@ describe("the panel: answering", () => {
     expect([await stateOf("a2"), await stateOf("a3")]).toEqual(["approved", "pending"]);
   });
 
+  it("panel 1: what is typed right after the key of a denial is its message, and answers nothing by itself", async () => {
+    await line.emit("w/typed", ["request.created", { requestId: "r-typed" }], question(7, "r-typed"));
+    const page = await windows.open(line);
+    await page.locator(".card.open .fields").waitFor();
+    await page.keyboard.press("d");
+    await page.keyboard.type("ask me again");
+    await page.locator("h1").click();
+    await page.keyboard.press("a");
+    expect(await stateOf("a7")).toBe("pending");
+    await page.locator("textarea").focus();
+    await page.keyboard.press("Enter");
+    await page.locator(".card.committed").waitFor();
+    expect(await line.read("/v1/approvals/a7")).toMatchObject({ state: "denied", message: "ask me again" });
+  });
+
   it("panel 1: deny and interrupt, an edited input, and all that look alike, each by its key", async () => {
     const alike = (n: number) =>
       [

@@ -8,7 +8,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useValue } from "../engine/value.ts";
-import { useKeys } from "../parts/keyboard.ts";
+import { type Keys, useKeys } from "../parts/keyboard.ts";
 import { go } from "../route.ts";
 import { CardView, type Mode } from "./card.tsx";
 import { Empty } from "./empty.tsx";
@@ -17,9 +17,11 @@ import { alike, answer, type Card, clear, inbox, isOpen, type Reply } from "./mo
 /** Which card is chosen and what is being written for it, moved by keys and by hand. */
 function useChoice(cards: readonly Card[]) {
   const [chosenId, choose] = useState<string>();
-  const [mode, setMode] = useState<Mode>("reading");
+  const [written, setMode] = useState<Mode>("reading");
   const chosen = cards.find(({ approval }) => approval.id === chosenId) ?? cards.find(isOpen);
   const shownId = chosen?.approval.id;
+  const canAnswer = chosen !== undefined && isOpen(chosen);
+  const mode = canAnswer ? written : "reading";
   useEffect(() => {
     if (chosenId === undefined && shownId !== undefined) choose(shownId);
   }, [chosenId, shownId]);
@@ -41,23 +43,26 @@ function useChoice(cards: readonly Card[]) {
     if (card === chosen) choose(after?.approval.id);
     setMode("reading");
   };
-  useKeys({
+  const write = (next: Mode): void => setMode(canAnswer ? next : "reading");
+  const keys: Keys = {
     j: () => step(1),
     k: () => step(-1),
     ArrowDown: () => step(1),
     ArrowUp: () => step(-1),
     a: () => reply(chosen, { decision: "approve" }, false),
     A: () => reply(chosen, { decision: "approve" }, true),
-    d: () => setMode("denying"),
-    i: () => setMode("interrupting"),
-    e: () => setMode("editing"),
+    d: () => write("denying"),
+    i: () => write("interrupting"),
+    e: () => write("editing"),
     c: clear,
     o: () => {
       if (!chosen) return;
       const { workspace, sessionId: session, callId } = chosen.approval;
       go({ view: "session", workspace, session, ...(callId !== undefined && { call: callId }) });
     },
-  });
+  };
+  // While an answer is written no single key gives another one, wherever the focus is.
+  useKeys(mode === "reading" ? keys : { Escape: () => setMode("reading") });
   return { chosen, mode, select, reply };
 }
 

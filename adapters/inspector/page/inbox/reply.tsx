@@ -4,7 +4,7 @@
 //   Owns:          the fields, checking the JSON.
 //   Does not own:  sending.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Mode } from "./card.tsx";
 import type { Reply } from "./model.ts";
 
@@ -25,7 +25,8 @@ export function ReplyForm({ mode, input, onCancel, onReply }: Props) {
   const [text, setText] = useState(mode === "editing" ? JSON.stringify(input, null, 2) : "");
   const [wrong, setWrong] = useState<string>();
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  // At once: what is typed right after the key belongs to the answer.
+  useLayoutEffect(() => field.current?.focus(), []);
   const { label, send } = WORDS[mode];
 
   const submit = (): void => {

@@ -4,7 +4,7 @@
 //   Owns:          the list.
 //   Does not own:  what they do (each view).
 
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 const KEYS: readonly (readonly [string, string])[] = [
   ["j k", "next, previous question"],
@@ -22,7 +22,7 @@ const KEYS: readonly (readonly [string, string])[] = [
 
 export function Help({ onClose }: { readonly onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} class="help" aria-label="Keys" onClose={onClose}>
       <h2>Keys</h2>
