@@ -11,10 +11,13 @@ import type { ApprovalContext, CallContext, RequestContext } from "../machines/i
 import type { Snapshot } from "./actors.ts";
 import { approvalView, type BatchFacts, callView, regionOf, requestView, sessionView } from "./views.ts";
 
-export type Entity = "session" | "request" | "callback" | "toolcall" | "approval";
+export const ENTITIES = ["session", "request", "callback", "toolcall", "approval"] as const;
+export type Entity = (typeof ENTITIES)[number];
 
 export interface StateChange {
   readonly n: number;
+  /** The number of its session's change before it; absent on the first. */
+  readonly previous?: number;
   readonly entity: Entity;
   readonly id: string;
   readonly workspace: string;
@@ -38,7 +41,7 @@ export interface StateChange {
 /** A change before its turn is over: numbers come at the end. */
 export type DraftChange = Omit<
   StateChange,
-  "n" | "version" | "epoch" | "turn" | "part" | "parts" | "at" | "cascade"
+  "n" | "previous" | "version" | "epoch" | "turn" | "part" | "parts" | "at" | "cascade"
 >;
 
 interface Region {

@@ -5,7 +5,7 @@
 //   Does not own:  the logs (turn, journal), finding the session (lookup).
 //
 // Q1. A page reads at most 1,000 changes and the entries behind those it shows: its cost is that of a page, however
-//     long the journal is.
+//     long the journal is, and however much other sessions did meanwhile: each change names the one before it.
 // Q6. Pages followed to the end show each entry that led to a change, and those of the last rejections.
 
 import type { Address } from "../machines/index.ts";
@@ -15,7 +15,7 @@ import { RefusedError } from "./errors.ts";
 import { keys } from "./keys.ts";
 import type { RejectionRecord } from "./ledger.ts";
 import { type Message, readMessage } from "./message.ts";
-import { type Lost, type Page, page, readCursor, rowsUnder, type Slice } from "./paging.ts";
+import { type Lost, type Page, page, readCursor, type Rows, type Slice } from "./paging.ts";
 import type { JournalEntry, Store } from "./ports.ts";
 
 /** A journal entry, as it is shown. */
@@ -49,20 +49,69 @@ export interface HistoryPage extends Page<StateChange> {
 const SHOWN_MAX = 16 * 1024;
 const READ_AT_ONCE = 16;
 
+/** Which changes of a session are wanted; all where nothing is said. */
+export interface ChangeWish {
+  readonly entity?: string;
+  readonly id?: string;
+}
+
+/** A row of the log on the way back: a change of the session, one of another, or one that cannot be read. */
+interface Step {
+  readonly change?: StateChange;
+  readonly error?: Error;
+}
+
 /**
  * The changes of the session at `home`, newest first.
+ * @param newest the number of its newest change, or of any later one where that is not known.
  * @param lost told of the number of a change that cannot be read, and why.
  * @throws RefusedError BAD_LIMIT, BAD_CURSOR
  */
-export function historyOf(store: Store, home: Address, slice: Slice, lost: Lost): Page<StateChange> {
-  const mark = JSON.stringify(home.slice(home.indexOf("/") + 1));
-  const own = (text: string): StateChange | undefined => {
-    if (!text.includes(mark)) return undefined;
-    // Change rows are written by the turn only.
-    const change = JSON.parse(text) as StateChange;
-    return `${change.workspace}/${change.sessionId}` === home ? change : undefined;
+export function historyOf(
+  store: Store,
+  home: Address,
+  newest: number,
+  wish: ChangeWish,
+  slice: Slice,
+  lost: Lost,
+): Page<StateChange> {
+  const take = ({ change, error }: Step): StateChange | undefined => {
+    if (error) throw error;
+    const fits =
+      change && (wish.entity ?? change.entity) === change.entity && (wish.id ?? change.id) === change.id;
+    return fits ? change : undefined;
   };
-  return page(rowsUnder(store, keys.changes), slice, own, lost, ({ version }) => version === 1);
+  return page(stepsBack(store, home, newest), slice, take, lost);
+}
+
+/** From each change to the one it names; one by one through the log where a row names none, or cannot be read. */
+function stepsBack(store: Store, home: Address, newest: number): Rows<Step> {
+  const stepAt = (text: string): Step => {
+    try {
+      // Change rows are written by the turn only.
+      const change = JSON.parse(text) as StateChange;
+      return `${change.workspace}/${change.sessionId}` === home ? { change } : {};
+    } catch (error) {
+      return { error: error instanceof Error ? error : new Error(String(error)) };
+    }
+  };
+  const before = (n: number, { change }: Step): number | undefined =>
+    change?.version === 1 ? undefined : (change?.previous ?? n - 1);
+  return function* (place) {
+    let n: number | undefined = newest;
+    if (place !== undefined) {
+      const text = store.get(keys.changes + place);
+      n = before(Number(place), text === undefined ? {} : stepAt(text));
+    }
+    while (n !== undefined) {
+      const key = keys.change(n);
+      const text = store.get(key);
+      if (text === undefined) return;
+      const step = stepAt(text);
+      yield [key.slice(keys.changes.length), step];
+      n = before(n, step);
+    }
+  };
 }
 
 /** @param rejections the last ones of the session. */

@@ -1,7 +1,7 @@
 // Ledger
 // What the runtime keeps for a session beside its machines: its version, what it turned away, whether it is closed to approvals.
 //
-//   Owns:          the version of a session, the ring of its last rejections, when it was last removed or closed.
+//   Owns:          the version of a session, which change is its newest, the ring of its last rejections, when it was last removed or closed.
 //   Does not own:  dead letters.
 //
 // I-20. A message turned away adds one record here, and changes nothing else.
@@ -19,6 +19,8 @@ export interface RejectionRecord {
 
 export interface Ledger {
   readonly version: number;
+  /** The number of its newest change. */
+  readonly newest?: number;
   readonly rejected: number;
   /** The newest last. */
   readonly rejections: readonly RejectionRecord[];
@@ -46,11 +48,11 @@ export function closeSession(layer: Layer, session: Address, closedAt: number): 
   layer.set(keys.ledger(session), { ...ledger(layer, session), closedAt } satisfies Ledger);
 }
 
-/** Takes the next `count` versions. @returns the one before the first. */
-export function takeVersions(layer: Layer, session: Address, count: number): number {
+/** Takes the next `count` versions, for changes that end with number `newest`. @returns the ledger before. */
+export function takeVersions(layer: Layer, session: Address, count: number, newest: number): Ledger {
   const before = ledger(layer, session);
-  layer.set(keys.ledger(session), { ...before, version: before.version + count } satisfies Ledger);
-  return before.version;
+  layer.set(keys.ledger(session), { ...before, version: before.version + count, newest } satisfies Ledger);
+  return before;
 }
 
 /** Notes that a session was taken away at journal time `at`, ms. */

@@ -29,10 +29,10 @@ export interface Page<T> {
 }
 
 /** Rows in the order asked for, each with its place; those behind `place`, where it is given. */
-export type Rows = (
+export type Rows<V = string> = (
   place: string | undefined,
   order?: Slice["order"],
-) => Iterable<readonly [place: string, value: string]>;
+) => Iterable<readonly [place: string, value: V]>;
 
 /** Where a list begins and ends, as places. */
 export interface Bounds {
@@ -63,15 +63,13 @@ export type Lost = (place: string, error: unknown) => void;
 
 /**
  * @param take what is shown of a row; undefined for one that does not fit.
- * @param isLast true for an item that nothing older follows.
  * @throws RefusedError BAD_LIMIT, BAD_CURSOR
  */
-export function page<T>(
-  rows: Rows,
+export function page<T, V = string>(
+  rows: Rows<V>,
   slice: Slice,
-  take: (value: string) => T | undefined,
+  take: (value: V) => T | undefined,
   lost: Lost,
-  isLast: (item: T) => boolean = () => false,
 ): Page<T> {
   const limit = limitOf(slice);
   const items: T[] = [];
@@ -90,9 +88,7 @@ export function page<T>(
     last = place;
     try {
       const item = take(value);
-      if (item === undefined) continue;
-      items.push(item);
-      if (isLast(item)) break;
+      if (item !== undefined) items.push(item);
     } catch (error) {
       lost(place, error);
       unreadable += 1;

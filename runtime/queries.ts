@@ -10,7 +10,14 @@ import { type Address, isId, parseAddress } from "../machines/index.ts";
 import type { StateChange } from "./changes.ts";
 import type { DeadLetter } from "./dead-letters.ts";
 import type { Engine } from "./engine.ts";
-import { entriesBehind, entryAt, type EntryView, historyOf, type HistoryPage } from "./history.ts";
+import {
+  type ChangeWish,
+  entriesBehind,
+  entryAt,
+  type EntryView,
+  historyOf,
+  type HistoryPage,
+} from "./history.ts";
 import { keys } from "./keys.ts";
 import { ledger, type Ledger } from "./ledger.ts";
 import { LISTS } from "./listing.ts";
@@ -41,6 +48,8 @@ export interface CallFilter extends Hint {
   /** The state of its execution. */
   readonly state?: string;
 }
+
+export type HistoryWish = Hint & ChangeWish;
 
 export type CallAnswer = CallView & { readonly workspace: string };
 
@@ -150,20 +159,20 @@ export class Queries {
   }
 
   /** What became of a session, change by change, newest first. @throws AmbiguousError */
-  history(session: string, hint: Hint = {}, slice: Slice = {}): Page<StateChange> | undefined {
+  history(session: string, hint: HistoryWish = {}, slice: Slice = {}): Page<StateChange> | undefined {
     const home = this.#heardOf(session, hint);
-    return home && historyOf(this.#reader.store, home, slice, this.#lostFrom(keys.changes));
+    return home && this.#historyAt(home, hint, slice);
   }
 
   /** The same, with the journal entries behind it. @throws AmbiguousError */
   async historyWithEntries(
     session: string,
-    hint: Hint = {},
+    hint: HistoryWish = {},
     slice: Slice = {},
   ): Promise<HistoryPage | undefined> {
     const home = this.#heardOf(session, hint);
     if (!home) return undefined;
-    const found = historyOf(this.#reader.store, home, slice, this.#lostFrom(keys.changes));
+    const found = this.#historyAt(home, hint, slice);
     const { rejections } = ledger(this.#rows, home);
     const entries = await entriesBehind(this.#engine, found, slice, rejections);
     return { ...found, entries };
@@ -200,6 +209,11 @@ export class Queries {
   }
 
   readonly #rows = { get: (key: string): unknown => this.#reader.row(key), keys: (): [] => [] };
+
+  #historyAt(home: Address, wish: ChangeWish, slice: Slice): Page<StateChange> {
+    const newest = ledger(this.#rows, home).newest ?? this.#engine.meta().changes;
+    return historyOf(this.#reader.store, home, newest, wish, slice, this.#lostFrom(keys.changes));
+  }
 
   #heardOf(session: string, hint: Hint): Address | undefined {
     const home = findSession(this.#reader, session, hint);

@@ -179,14 +179,18 @@ function number(
 ): readonly StateChange[] {
   if (drafts.length === 0) return [];
   let { changes: n } = meta(layer);
-  let version = takeVersions(layer, sessionAddress(message.workspace, message.session), drafts.length);
+  const home = sessionAddress(message.workspace, message.session);
+  let { version, newest: previous } = takeVersions(layer, home, drafts.length, n + drafts.length);
   const followers = cascades(drafts);
   const { position: turn, at } = entry;
   const numbered = drafts.map(({ view, ...draft }, index): StateChange => {
     const cascade = draft.to === "denied" ? followers.get(draft.id) : undefined;
     const part = index + 1;
+    const link = previous === undefined ? {} : { previous };
+    previous = ++n;
     return {
-      n: ++n,
+      n,
+      ...link,
       ...draft,
       version: ++version,
       epoch,

@@ -2,6 +2,7 @@
 // The changes of a session with the journal entries behind them, a page at a time.
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { keys } from "../runtime/keys.ts";
 import { at, listAt, textAt } from "./support/json.ts";
 import { event, serve, type Served } from "./support/served.ts";
 
@@ -126,6 +127,72 @@ describe("Q6: the entries behind a history", () => {
     expect(at(body, "entries")).toBeUndefined();
     expect((await served.get("/v1/sessions/s1/history?entries=1")).status).toBe(400);
     expect((await served.get("/v1/sessions/nobody/history?entries=true")).status).toBe(404);
+  });
+});
+
+describe("Q1: the changes of one session among those of all", () => {
+  const versions = (body: unknown) => listAt(body, "items").map((change) => at(change, "version"));
+  const numbers = (body: unknown) => listAt(body, "items").map((change) => Number(at(change, "n")));
+
+  test("Q1: a page reads the rows it shows and one more, whatever other sessions did before, between and since", async () => {
+    await play(3);
+    const aside = Array.from({ length: 300 }, (_, n) =>
+      event("request.created", { requestId: `aside${n}` }, { subject: "shop/other" }),
+    );
+    await served.post("/v1/events", aside);
+    const read: string[] = [];
+    const { store } = served.engine;
+    const [get, range] = [store.get.bind(store), store.range.bind(store)];
+    store.get = (key) => {
+      read.push(key);
+      return get(key);
+    };
+    store.range = (bounds) => {
+      read.push(bounds.gte);
+      return range(bounds);
+    };
+    const { body } = await served.get("/v1/sessions/s1/history?limit=4");
+    const page = read.filter((key) => key.startsWith("change/"));
+    expect(versions(body)).toHaveLength(4);
+    expect(page).toHaveLength(5);
+    read.length = 0;
+    const older = await served.get(`/v1/sessions/s1/history?limit=4&cursor=${textAt(body, "nextCursor")}`);
+    expect(Math.max(...numbers(older.body))).toBeLessThan(Math.min(...numbers(body)));
+    expect(read.filter((key) => key.startsWith("change/"))).toHaveLength(6);
+  });
+
+  test("Q1, G9: a change that cannot be read hides itself; one that names none before it, as older folders have it, hides nothing", async () => {
+    await play(3);
+    const whole = (await served.get("/v1/sessions/s1/history")).body;
+    const [, second = 0, , fourth = 0] = numbers(whole);
+    const unnamed = { ...(JSON.parse(served.disk.rows.get(keys.change(fourth)) ?? "") as object) };
+    served.disk.rows.set(keys.change(fourth), JSON.stringify({ ...unnamed, previous: undefined }));
+    served.disk.rows.set(keys.change(second), "no JSON");
+    const { body } = await served.get("/v1/sessions/s1/history");
+    expect(versions(body)).toEqual(versions(whole).filter((_, index) => index !== 1));
+    expect(at(body, "unreadable")).toBe(1);
+    const paged = (await historyOf(2, "/v1/sessions/s1/history?workspace=shop")).changes;
+    expect(paged.map((change) => at(change, "version"))).toEqual(versions(body));
+  });
+
+  test("Q1: of one thing, or of one kind of things, only the changes asked for are shown", async () => {
+    await play(3);
+    const of = async (query: string) =>
+      listAt((await served.get(`/v1/sessions/s1/history?${query}`)).body, "items").map((change) => [
+        at(change, "entity"),
+        at(change, "id"),
+        at(change, "to"),
+      ]);
+    const one = await of("id=r2");
+    expect(one).toEqual([
+      ["request", "r2", "completed"],
+      ["request", "r2", "processing"],
+      ["request", "r2", "created"],
+    ]);
+    expect(await of("entity=session")).toEqual(
+      (await of("limit=100")).filter(([entity]) => entity === "session"),
+    );
+    expect((await served.get("/v1/sessions/s1/history?entity=call")).status).toBe(400);
   });
 });
 

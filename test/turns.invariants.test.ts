@@ -18,9 +18,9 @@ const home = sessionAddress(WORKSPACE, SESSION);
 const isBookkeeping = (key: string): boolean =>
   key === keys.meta || key === keys.ledger(home) || key.startsWith(keys.seenOf(home));
 const states = (turns: Turns) => unplaced(turns.texts((key) => !isBookkeeping(key)));
-/** But for the places in the journal, which move when more is said. */
+/** But for the places in the journal and the log, which move when more is said. */
 const unplaced = (texts: ReadonlyMap<string, string>) =>
-  new Map([...texts].map(([key, text]) => [key, text.replaceAll(/"(turn|position)":\d+/g, "")]));
+  new Map([...texts].map(([key, text]) => [key, text.replaceAll(/"(turn|position|newest)":\d+/g, "")]));
 
 function played({ policy }: Session, messages: readonly Message[]): Turns {
   const turns = new Turns(policy);

@@ -6,6 +6,7 @@
 //
 // H9. A parameter that is not known is refused: a misspelt filter never answers with everything.
 
+import { ENTITIES } from "../changes.ts";
 import { RefusedError } from "../errors.ts";
 import type { Slice } from "../paging.ts";
 
@@ -76,6 +77,12 @@ export function pick<Name extends string>(
 export function checkState({ state }: Parameters, states: readonly string[]): void {
   if (state === undefined || states.includes(state)) return;
   throw bad("state", `is none of ${states.join(", ")}`);
+}
+
+/** @throws RefusedError when it is given and nothing that changes. */
+export function checkEntity({ entity }: Parameters): void {
+  if (entity === undefined || ENTITIES.some((each) => each === entity)) return;
+  throw bad("entity", `is none of ${ENTITIES.join(", ")}`);
 }
 
 /** @returns false when it is not given. @throws RefusedError when it is neither true nor false. */

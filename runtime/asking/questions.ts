@@ -12,6 +12,7 @@ import { RefusedError, RetryableError } from "../errors.ts";
 import type { Queries } from "../queries.ts";
 import { STATES } from "../stats.ts";
 import {
+  checkEntity,
   checkState,
   type Given,
   isTrue,
@@ -107,9 +108,12 @@ export const QUESTIONS = {
   },
   history: {
     what: "session",
-    parameters: ["session", "workspace", "entries", ...LIST],
+    parameters: ["session", "workspace", "entity", "id", "entries", ...LIST],
     answer(queries, given) {
-      const asked = [sessionOf(given), pick(given, "workspace"), sliceOf(given)] as const;
+      checkEntity(given);
+      const { id } = given;
+      const wish = { ...pick(given, "workspace", "entity"), ...(id !== undefined && { id: toId(id) }) };
+      const asked = [sessionOf(given), wish, sliceOf(given)] as const;
       return isTrue(given, "entries") ? queries.historyWithEntries(...asked) : queries.history(...asked);
     },
     session: sessionOf,
