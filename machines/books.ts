@@ -44,7 +44,10 @@ export interface AgentBook {
   readonly id: AgentId;
   readonly type?: string;
   readonly state: "running" | "stopped";
+  /** The call that started it, as the first message to tell it named that (I-47). */
   readonly parentToolUseId?: string;
+  /** Its other name: the id of an agent that was heard of by its call first. */
+  readonly knownAs?: AgentId;
   /** A subagent keeps the request it was started under. */
   readonly requestId?: RequestId;
   readonly batchId?: BatchId;
@@ -187,8 +190,10 @@ export const orphans = book<OrphanBook>("orphan/");
 export const orphansOf = book<Deque>("orphans-of/");
 /** Ids of calls and requests that were taken away, and when: what repeats them comes late. */
 export const gone = book<number>(GONE);
-/** Which subagent an Agent call started. */
+/** Which subagent a call started: the first known by an id. */
 export const links = book<AgentId>("link/");
+/** Which agent an id means, where that was heard of by its call alone before. */
+export const names = book<AgentId, AgentId>("name/");
 
 const HEAD = "head";
 const none: Deque = { ids: [], size: 0 };

@@ -42,21 +42,40 @@ export function follows(causedBy: CallId, denial: Denial): Denial {
   };
 }
 
-/** The main agent and the subagents it waits for. */
-function foreground(records: Records): readonly AgentBook[] {
+/** Whose calls a denial may reach: the agent's own, or those of the main agent and the subagents it waits for. */
+function scopeOf(records: Records, policy: CascadePolicy, denied: AgentId): readonly AgentBook[] {
+  if (policy !== "interrupt") return [agentOf(records, denied)];
+  const known = new Map([[MAIN_AGENT, true]]);
+  if (!isWaitedFor(records, denied, known)) return [];
   const listed = [...all(records, "agents", head(records).agents)] as AgentId[];
-  const waitedFor = listed.filter((id) => isWaitedFor(records, id));
+  const waitedFor = listed.filter((id) => isWaitedFor(records, id, known));
   return [MAIN_AGENT, ...waitedFor].map((id) => agentOf(records, id));
 }
 
-/** True where the Agent call that started it is still open, and the same holds of whoever made that call. */
-function isWaitedFor(records: Records, id: AgentId, below: readonly AgentId[] = []): boolean {
-  if (id === MAIN_AGENT) return true;
+/**
+ * True where the call that started it is still open, and the same holds of whoever made that call.
+ * @param known what was found of others: each agent is looked at once.
+ */
+function isWaitedFor(records: Records, id: AgentId, known: Map<AgentId, boolean>): boolean {
+  const below: AgentId[] = [];
+  let at: AgentId | undefined = id;
+  while (at !== undefined && !known.has(at)) {
+    // Agents in a circle come back to one of themselves: nobody waits for them (I-47).
+    known.set(at, false);
+    below.push(at);
+    at = waiter(records, at);
+  }
+  const answer = at !== undefined && known.get(at) === true;
+  for (const each of below) known.set(each, answer);
+  return answer;
+}
+
+/** The agent that waits for this one: its call is open. */
+function waiter(records: Records, id: AgentId): AgentId | undefined {
   const { parentToolUseId: use } = agentOf(records, id);
   const parent = use === undefined ? undefined : callOfUse(records, use);
   const call = parent === undefined ? undefined : calls.get(records, parent);
-  if (!call || call.stage === "closed" || below.includes(call.agentId)) return false;
-  return isWaitedFor(records, call.agentId, [...below, id]);
+  return call === undefined || call.stage === "closed" ? undefined : call.agentId;
 }
 
 /** The calls to deny because `callId` was, in order; also marks the batch, for calls that are seen later. */
@@ -68,8 +87,8 @@ export function cascade(
   denial: Denial,
 ): readonly CallId[] {
   if (!spreads(policy, denial)) return [];
-  const scope = policy === "interrupt" ? foreground(records) : [agentOf(records, call.agentId)];
-  if (!scope.some((agent) => agent.id === call.agentId)) return [];
+  const scope = scopeOf(records, policy, call.agentId);
+  if (scope.length === 0) return [];
   const batch = batches.get(records, call.batchId);
   if (batch && !batch.denial) {
     batches.set(records, call.batchId, { ...batch, denial: { callId, index: call.index, denial } });

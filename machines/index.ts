@@ -12,6 +12,7 @@ export {
   head,
   links as linkBooks,
   messages as messageBooks,
+  names as nameBooks,
   prompts as promptBooks,
   requests as requestBooks,
 } from "./books.ts";

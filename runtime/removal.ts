@@ -23,6 +23,7 @@ import {
   goneBooks,
   linkBooks,
   messageBooks,
+  nameBooks,
   parseAddress,
   promptBooks,
   type Remove,
@@ -110,12 +111,10 @@ function removeBatch(records: SessionRecords, id: BatchId, requestId: string): v
 /** A subagent goes with the request it was started under, once it has stopped. */
 function removeAgent(records: SessionRecords, id: AgentId, requestId: string): void {
   const agent = agentBooks.get(records, id);
-  if (
-    agent?.requestId === requestId &&
-    agent.state === "stopped" &&
-    agent.open.size + agent.asking.size === 0
-  )
-    agentBooks.delete(records, id);
+  if (agent?.requestId !== requestId || agent.state !== "stopped" || agent.open.size + agent.asking.size > 0)
+    return;
+  agentBooks.delete(records, id);
+  if (agent.knownAs !== undefined) nameBooks.delete(records, agent.knownAs);
 }
 
 function removeSession(layer: Layer, home: Address, at: number): void {

@@ -18,11 +18,14 @@ const NOTHING = { requests: 0, openRequests: 0, calls: 0, openCalls: 0, pendingA
 function told(run: SessionRun): Told {
   const { session, requests, calls, approvals } = run;
   const callIds = calls.map(({ id }) => id);
+  const agents = [...new Set(calls.map(({ context }) => context.agentId))];
   return {
     session: session?.state ?? "idle",
     counts: session?.context.counts ?? NOTHING,
     requests: requests.map(({ state, context }) => ({ state, error: context.error })),
     calls: calls.map(({ state, approval, context }) => ({
+      agent: agents.indexOf(context.agentId),
+      parent: context.parentCallId === undefined ? -1 : callIds.indexOf(context.parentCallId),
       state,
       mirror: approval,
       cause:
@@ -86,11 +89,11 @@ function hear(model: Model, step: Step, input: Input, at: number, whom: Meant): 
 }
 
 describe("model", () => {
-  test("C1–C5, R1–R3, B1, S3.11: short sessions end as the reference model says, step by step", () => {
+  test("C1–C5, R1–R3, B1, I-47, S3.11: short sessions end as the reference model says, step by step", () => {
     holds(FILE, 2_500, sessions(12), compare, story);
   });
 
-  test("C1–C5, R1–R3, B1, S3.11: long sessions end as the reference model says, step by step", () => {
+  test("C1–C5, R1–R3, B1, I-47, S3.11: long sessions end as the reference model says, step by step", () => {
     holds(FILE, 250, sessions(80), compare, story);
   });
 });

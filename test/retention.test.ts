@@ -17,7 +17,7 @@ const withoutDigits = (keys: readonly string[]): readonly string[] =>
 
 const id = (text: string): ApprovalId => text as ApprovalId;
 
-/** A request with all that can belong to one: calls with and without ids, a subagent, questions (one under two ids, one
+/** A request with all that can belong to one: calls with and without ids, subagents (one has two names), questions (one under two ids, one
  *  denied before its call), an orphan, a batch. */
 async function fullRequest(rig: Rig): Promise<void> {
   await rig.tell("s1", said.sessionStart());
@@ -26,6 +26,8 @@ async function fullRequest(rig: Rig): Promise<void> {
   await rig.tell("s1", said.pre(call("c1", "Agent")));
   await rig.tell("s1", said.agentLinked("sub", "c1"));
   await rig.tell("s1", said.agentPre("sub", call("c2")));
+  await rig.tell("s1", said.pre(call("c4", "Agent")), { ...said.pre(call("c5")), parentToolUseId: "c4" });
+  await rig.tell("s1", said.agentLinked("sub2", "c4"));
   await rig.tell("s1", said.pre(unnamed("Read", { path: "a" })), said.pre(unnamed("Read", { path: "a" })));
   await rig.tell("s1", said.ask("a1", call("c2")));
   await rig.tell("s1", {
@@ -49,7 +51,7 @@ async function fullRequest(rig: Rig): Promise<void> {
   });
   await rig.tell("s1", said.post(call("c3")));
   await rig.pass(2 * MINUTE_MS, MINUTE_MS);
-  await rig.tell("s1", said.agentStop("sub"));
+  await rig.tell("s1", said.agentStop("sub"), said.agentStop("sub2"));
   await rig.tell("s1", said.post(call("c1", "Agent")), said.stop());
 }
 
@@ -60,13 +62,13 @@ describe("a closed request", () => {
     const closedAt = rig.clock.now();
     expect(rig.state("s1/request/p1")).toMatchObject({ lifecycle: "completed" });
     expect(keysOf(rig, "s1").filter((key) => /^actor\/.*\/(call|approval|request)\//.test(key)).length).toBe(
-      9,
+      11,
     );
     await rig.pass(DAY_MS - 1);
     expect(rig.state("s1/request/p1")).toBeDefined();
     await rig.pass(1);
     expect(rig.state("s1/request/p1")).toBeUndefined();
-    const tombs = ["p1", "c1", "c2", "c3", "a1", "g1", "a2"];
+    const tombs = ["p1", "c1", "c2", "c3", "c4", "c5", "a1", "g1", "a2"];
     const left = withoutDigits(keysOf(rig, "s1")).filter((key) => !/\/gone\/[ac]_/.test(key));
     expect([...new Set(left)].sort()).toEqual(
       [

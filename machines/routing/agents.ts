@@ -1,8 +1,8 @@
 // Agents and batches
 // Who a message came from, and which batch of calls it belongs to.
 //
-//   Owns:          agent books, batch books, the links between an Agent call and its subagent.
-//   Does not own:  requests, what closes a batch's calls (closing).
+//   Owns:          agent books, batch books.
+//   Does not own:  who started an agent (parents), requests, what closes a batch's calls (closing).
 //
 // B1. A batch belongs to one agent and one request; it opens with the first call after its predecessor closed; its index
 //     is arrival order until the client tells the call order, and is fixed when the batch closes.
@@ -14,22 +14,12 @@ import {
   type BatchBook,
   batches,
   head,
-  links,
   messages,
   setHead,
 } from "../books.ts";
 import { push, remove } from "../deque.ts";
 import { type AgentId, type BatchId, type CallId, MAIN_AGENT, type RequestId } from "../ids.ts";
-import type { AgentLinked, AgentStarted, SourceInput } from "../inputs.ts";
 import type { Scene } from "./scene.ts";
-
-/** The agent a message speaks for. A stream line names only the Agent call it runs under. */
-export function speaker(scene: Scene, input: SourceInput): AgentId {
-  if (input.agentId !== undefined) return input.agentId;
-  if (input.parentToolUseId === undefined) return MAIN_AGENT;
-  const linked = links.get(scene.records, input.parentToolUseId);
-  return linked ?? (scene.digest("via_", [input.parentToolUseId]) as AgentId);
-}
 
 export function setAgent(scene: Scene, id: AgentId, change: Partial<AgentBook>): AgentBook {
   const known = agents.get(scene.records, id);
@@ -49,17 +39,6 @@ function enlist(scene: Scene, id: AgentId, now: boolean, before: boolean): void 
   const list = head(scene.records).agents;
   const change = now ? push : remove;
   setHead(scene.records, { agents: change(scene.records, "agents", list, id) });
-}
-
-export function agentStarted(scene: Scene, input: AgentStarted): void {
-  const { agentType: type } = input;
-  setAgent(scene, input.agentId, { state: "running", ...(type !== undefined && { type }) });
-}
-
-export function agentLinked(scene: Scene, input: AgentLinked): void {
-  links.set(scene.records, input.toolUseId, input.agentId);
-  const known = agents.get(scene.records, input.agentId);
-  setAgent(scene, input.agentId, { parentToolUseId: input.toolUseId, state: known?.state ?? "running" });
 }
 
 /** The batch a new call joins, and its place there. */

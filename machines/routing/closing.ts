@@ -13,7 +13,8 @@ import { all } from "../deque.ts";
 import { type AgentId, type ApprovalId, type CallId, MAIN_AGENT, type RequestId } from "../ids.ts";
 import type { Missing, SessionEnded, SessionStarted, TurnStopped } from "../inputs.ts";
 import type { Outcome } from "../request-facts.ts";
-import { closeBatch, setAgent, speaker } from "./agents.ts";
+import { closeBatch, setAgent } from "./agents.ts";
+import { speaker, wholeAgent } from "./parents.ts";
 import { promptOf, type Scene, tellApproval, tellCall, tellRequest, withdraw } from "./scene.ts";
 
 type Filter = (requestId: RequestId) => boolean;
@@ -92,8 +93,10 @@ export function turnStopped(scene: Scene, input: TurnStopped): void {
   const agentId = speaker(scene, input);
   const cause: Missing = input.outcome === "interrupted" ? "interrupted" : "unreported";
   if (agentId !== MAIN_AGENT) {
-    closeCalls(scene, agentId, cause, "agent-stop");
-    setAgent(scene, agentId, { state: "stopped" });
+    for (const id of wholeAgent(scene, agentId)) {
+      closeCalls(scene, id, cause, "agent-stop");
+      setAgent(scene, id, { state: "stopped" });
+    }
     return;
   }
   const promptId = promptOf(scene, input);

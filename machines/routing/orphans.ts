@@ -13,8 +13,8 @@ import { findById, queueKeys } from "../correlation.ts";
 import { EMPTY, oldest, push, remove } from "../deque.ts";
 import type { AgentId, CallId } from "../ids.ts";
 import type { CallRef, ToolAnnounced, ToolStarted } from "../inputs.ts";
-import { speaker } from "./agents.ts";
 import { apply, type Result } from "./outcomes.ts";
+import { speaker } from "./parents.ts";
 import { isOpen, type Scene } from "./scene.ts";
 import { enter } from "./tools.ts";
 

@@ -29,9 +29,10 @@ import type {
 } from "../inputs.ts";
 import { matchAnswer, matchCall, matchClosedCall, matchShared } from "../matching.ts";
 import { stopWaiting, waitForCall } from "../unbound.ts";
-import { asking, speaker } from "./agents.ts";
+import { asking } from "./agents.ts";
 import { bind } from "./binding.ts";
 import { applyEarly } from "./decisions.ts";
+import { speaker } from "./parents.ts";
 import {
   hold,
   isGone,
@@ -208,11 +209,10 @@ export function approvalAnswered(scene: Scene, input: ApprovalAnswered): void {
 
 export function approvalWithdrawn(scene: Scene, input: ApprovalWithdrawn): void {
   const { records, digest } = scene;
+  const agentId = speaker(scene, input);
   const id =
     questionOf(scene, input.approvalId) ??
-    (input.approvalId === undefined
-      ? matchAnswer(records, digest, speaker(scene, input), input.call)
-      : undefined);
+    (input.approvalId === undefined ? matchAnswer(records, digest, agentId, input.call) : undefined);
   if (id === undefined) scene.rejection = "no question fits this withdrawal";
   else withdraw(scene, id, "unknown");
 }

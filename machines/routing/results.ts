@@ -11,10 +11,11 @@ import { denialOnArrival } from "../cascade.ts";
 import { findById, findClosed, findInLine, type Found, openLike, takeUnlisted } from "../correlation.ts";
 import type { AgentId, CallId } from "../ids.ts";
 import type { CallRef, SourceInput, ToolBatch, ToolDeferred, ToolPermission } from "../inputs.ts";
-import { closeBatch, speaker } from "./agents.ts";
+import { closeBatch } from "./agents.ts";
 import { isDeniedOnArrival } from "./binding.ts";
 import { keepOrphan } from "./orphans.ts";
 import { apply, type Result, resultOf } from "./outcomes.ts";
+import { speaker } from "./parents.ts";
 import { isGone, isOpen, type Scene, tellCall } from "./scene.ts";
 import { enter, findNamed } from "./tools.ts";
 

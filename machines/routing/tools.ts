@@ -7,11 +7,10 @@
 // C1.   Announced is created and queued in one turn; started announces first where that is needed.
 // S0.14 A call without an id gets one from what it says and how often it was said: the same again after a replay.
 
-import { agentOf, batches, type CallBook, calls, head, occurrences, setHead } from "../books.ts";
+import { batches, type CallBook, calls, head, occurrences, setHead } from "../books.ts";
 import { denialOnArrival } from "../cascade.ts";
 import {
   advance,
-  callOfUse,
   alias,
   findById,
   findClosed,
@@ -23,8 +22,9 @@ import {
 import type { AgentId, CallId, RequestId } from "../ids.ts";
 import type { CallRef, SourceInput, ToolAnnounced, ToolStarted } from "../inputs.ts";
 import type { Match } from "../call-facts.ts";
-import { joinBatch, knownBatch, nameBatch, openCall, speaker } from "./agents.ts";
+import { joinBatch, knownBatch, nameBatch, openCall } from "./agents.ts";
 import { bindWaiting } from "./binding.ts";
+import { parentCall, speaker } from "./parents.ts";
 import { staleOthers } from "./questions.ts";
 import { isGone, requestIsOpen, type Scene, spawnCall, tellCall, touch } from "./scene.ts";
 import { requestForCall } from "./work.ts";
@@ -62,8 +62,7 @@ export function enter(scene: Scene, { agentId, ref, input, match, place, stage }
   const index = place ?? last;
   const id = newId(scene, agentId, ref);
   const tool = ref.tool ?? "unknown";
-  const parent = agentOf(records, agentId).parentToolUseId;
-  const parentCallId = parent === undefined ? undefined : callOfUse(records, parent);
+  const parentCallId = parentCall(records, agentId);
   const { toolUseId } = ref;
   const hash = ref.input?.hash;
   const book: CallBook = {

@@ -15,6 +15,8 @@ const CHANNELS = ["hook", "hook", "sdk"];
 
 const pick = fc.nat(7);
 const agent = fc.constantFrom(...AGENTS);
+/** Which of the calls mentioned last the agent is said to run under, if any. */
+const under = fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.nat(7) });
 const tool = fc.constantFrom(...TOOLS);
 /** Few, so that identical inputs are common. */
 const input = fc.nat(3);
@@ -30,6 +32,7 @@ const op = {
   announce: fc.record({
     op: fc.constant("announce"),
     agent,
+    under,
     tool,
     input,
     message: fc.option(fc.nat(2), { nil: undefined }),
@@ -37,11 +40,12 @@ const op = {
   burst: fc.record({
     op: fc.constant("burst"),
     agent,
+    under,
     calls: fc.array(tool, { minLength: 2, maxLength: 5 }),
     input,
   }),
   start: fc.record({ op: fc.constant("start"), pick }),
-  begin: fc.record({ op: fc.constant("begin"), agent, tool, input }),
+  begin: fc.record({ op: fc.constant("begin"), agent, under, tool, input }),
   result: fc.record({
     op: fc.constant("result"),
     pick,
@@ -60,8 +64,8 @@ const op = {
     text,
     beforeRun: fc.option(fc.boolean(), { nil: undefined }),
   }),
-  unmatched: fc.record({ op: fc.constant("unmatched"), agent, tool, input, text }),
-  batch: fc.record({ op: fc.constant("batch"), agent, last: fc.nat(4), unseen: rarely }),
+  unmatched: fc.record({ op: fc.constant("unmatched"), agent, under, tool, input, text }),
+  batch: fc.record({ op: fc.constant("batch"), agent, under, last: fc.nat(4), unseen: rarely }),
   ask: fc.record({
     op: fc.constant("ask"),
     pick,
@@ -70,7 +74,14 @@ const op = {
     own: fc.option(fc.nat(3), { nil: undefined }),
     onDeadline: fc.constantFrom("deny", "ask"),
   }),
-  wonder: fc.record({ op: fc.constant("wonder"), agent, tool, input, channel: fc.constantFrom(...CHANNELS) }),
+  wonder: fc.record({
+    op: fc.constant("wonder"),
+    agent,
+    under,
+    tool,
+    input,
+    channel: fc.constantFrom(...CHANNELS),
+  }),
   answer: fc.record({
     op: fc.constant("answer"),
     pick,
@@ -91,6 +102,7 @@ const op = {
   stop: fc.record({
     op: fc.constant("stop"),
     agent,
+    under,
     outcome: fc.constantFrom("completed", "completed", "completed", "interrupted", "failed", "deferred"),
   }),
   session: fc.record({

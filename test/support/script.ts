@@ -35,7 +35,13 @@ interface Mentioned {
   readonly toolUseId: string;
   readonly tool: string;
   readonly input: number;
-  readonly agent: AgentId | undefined;
+  readonly who: Who;
+}
+
+/** Who speaks, as a message says it. */
+interface Who {
+  readonly agentId?: AgentId;
+  readonly parentToolUseId?: string;
 }
 
 /** A session to be read by a person: a line a step. */
@@ -48,6 +54,11 @@ export function story({ policy, named, steps }: Session): string {
   });
   return [`${policy}, ${named ? "ids" : "no ids"}`, ...lines].join("\n");
 }
+
+/** The same agent, as far as it is named. */
+const isOf = (one: Who, other: Who): boolean =>
+  one.agentId === other.agentId &&
+  (one.agentId !== undefined || one.parentToolUseId === other.parentToolUseId);
 
 export class Script {
   readonly #named: boolean;
@@ -68,8 +79,8 @@ export class Script {
     this.#steps.push({ hear: heard, channel });
   }
 
-  #mention(tool: string, input: number, agent: AgentId | undefined): Mentioned {
-    const call = { toolUseId: `t${this.#calls.length}`, tool, input, agent };
+  #mention(tool: string, input: number, who: Who): Mentioned {
+    const call = { toolUseId: `t${this.#calls.length}`, tool, input, who };
     this.#calls.push(call);
     return call;
   }
@@ -84,9 +95,16 @@ export class Script {
     return this.#named && withId ? { toolUseId, ...like } : like;
   }
 
-  #by(agent: AgentId | undefined) {
-    const prompt = this.#prompts > 0 ? { promptId: `p${this.#prompts}` } : {};
-    return agent === undefined ? prompt : { agentId: agent, ...prompt };
+  #by(who: Who) {
+    return this.#prompts > 0 ? { ...who, promptId: `p${this.#prompts}` } : who;
+  }
+
+  #who({ agent, under }: { readonly agent: AgentId | undefined; readonly under: number | undefined }): Who {
+    const call = under === undefined ? undefined : this.#recent(under);
+    return {
+      ...(agent !== undefined && { agentId: agent }),
+      ...(call && { parentToolUseId: call.toolUseId }),
+    };
   }
 
   #write(each: Op): void {
@@ -96,44 +114,48 @@ export class Script {
         return this.#hear({ type: "prompt.submitted", promptId: `p${this.#prompts}`, text: "go" });
       }
       case "announce": {
-        const call = this.#mention(each.tool, each.input, each.agent);
+        const who = this.#who(each);
+        const call = this.#mention(each.tool, each.input, who);
         const message = each.message === undefined ? {} : { messageId: `m${this.#prompts}_${each.message}` };
-        const by = each.agent === undefined ? {} : { agentId: each.agent };
         return this.#hear(
-          { type: "tool.announced", call: this.#ref(call), ...by, ...message },
+          { type: "tool.announced", call: this.#ref(call), ...who, ...message },
           "test.stream",
         );
       }
       case "burst": {
         const messageId = `b${this.#steps.length}`;
+        const who = this.#who(each);
         for (const [index, tool] of each.calls.entries()) {
-          const call = this.#ref(this.#mention(tool, (each.input + index) % 4, each.agent));
-          const by = each.agent === undefined ? {} : { agentId: each.agent };
-          this.#hear({ type: "tool.announced", call, messageId, ...by }, "test.stream");
+          const call = this.#ref(this.#mention(tool, (each.input + index) % 4, who));
+          this.#hear({ type: "tool.announced", call, messageId, ...who }, "test.stream");
         }
         return;
       }
       case "begin": {
-        const call = this.#mention(each.tool, each.input, each.agent);
-        return this.#hear({ type: "tool.started", call: this.#ref(call), ...this.#by(each.agent) });
+        const who = this.#who(each);
+        const call = this.#mention(each.tool, each.input, who);
+        return this.#hear({ type: "tool.started", call: this.#ref(call), ...this.#by(who) });
       }
       case "unmatched": {
-        const call = this.#mention(each.tool, each.input, each.agent);
-        const said = { call: this.#ref(call), output: each.text, ...this.#by(each.agent) };
+        const who = this.#who(each);
+        const call = this.#mention(each.tool, each.input, who);
+        const said = { call: this.#ref(call), output: each.text, ...this.#by(who) };
         return this.#hear({ type: "tool.finished", ...said });
       }
       case "wonder": {
-        const call = this.#mention(each.tool, each.input, each.agent);
-        const said = { call: this.#ref(call), channel: each.channel, ...this.#by(each.agent) };
+        const who = this.#who(each);
+        const call = this.#mention(each.tool, each.input, who);
+        const said = { call: this.#ref(call), channel: each.channel, ...this.#by(who) };
         return this.#hear({ type: "approval.requested", ...said });
       }
       case "batch": {
-        const own = this.#calls.filter(({ agent }) => agent === each.agent).slice(-1 - each.last);
-        if (each.unseen) own.splice(1, 0, this.#mention("Read", 0, each.agent));
+        const by = this.#who(each);
+        const own = this.#calls.filter(({ who }) => isOf(who, by)).slice(-1 - each.last);
+        if (each.unseen) own.splice(1, 0, this.#mention("Read", 0, by));
         return this.#hear({
           type: "tool.batch",
           calls: own.map((call) => this.#ref(call)),
-          ...this.#by(each.agent),
+          ...this.#by(by),
         });
       }
       case "early":
@@ -170,7 +192,7 @@ export class Script {
         return;
       }
       case "stop":
-        return this.#hear({ type: "turn.stopped", outcome: each.outcome, ...this.#by(each.agent) });
+        return this.#hear({ type: "turn.stopped", outcome: each.outcome, ...this.#by(this.#who(each)) });
       case "session":
         if (each.what === "gone") return this.#hear({ type: "process.gone" }, "own");
         if (each.what === "end") return this.#hear({ type: "session.ended" });
@@ -202,7 +224,9 @@ export class Script {
     about: Mentioned,
   ): void {
     const call = this.#ref(about);
-    const by = this.#by(about.agent);
+    const { agentId, ...under } = about.who;
+    // Not every message says again what it runs under.
+    const by = this.#by(agentId === undefined ? under : each.pick % 2 === 0 ? about.who : { agentId });
     switch (each.op) {
       case "start":
         return this.#hear({ type: "tool.started", call, ...by });

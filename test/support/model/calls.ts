@@ -1,22 +1,24 @@
 // Model: calls
 // B1, C1, C3, C4 and correlation restated: which call a message means, and what it says of it.
 
-import type { CallRef, Input, SourceInput } from "../../../machines/index.ts";
+import type { AgentId, CallRef, Input, SourceInput } from "../../../machines/index.ts";
 import { bind, close, type Denial, deny, missing } from "./fates.ts";
 import { requestFor } from "./requests.ts";
+import { speaker } from "./speakers.ts";
 import { type Batch, type Call, isOpen, isOver, MAIN, type Request, Turned, type World } from "./world.ts";
 
 type Of<T extends Input["type"]> = Extract<Input, { type: T }>;
 export type Result = Of<"tool.finished" | "tool.failed" | "tool.denied" | "tool.lost">;
-
-const agentOf = (input: SourceInput): string => input.agentId ?? MAIN;
 
 function enter(world: World, agent: string, ref: CallRef, input: SourceInput, place?: number): Call {
   const message = input.type === "tool.announced" ? input.messageId : undefined;
   const home = ofMessage(world, agent, message);
   const request = home?.request ?? requestFor(world, agent, input);
   const batch = home ?? batchFor(world, agent, request, message);
+  const startedBy = world.agents.get(agent)?.startedBy;
+  const parent = world.calls.find(({ useId }) => useId !== undefined && useId === startedBy);
   const call: Call = {
+    parent: parent?.agent === agent ? undefined : parent,
     useId: ref.toolUseId,
     agent,
     tool: ref.tool ?? "unknown",
@@ -88,7 +90,7 @@ function batchFor(world: World, agent: string, request: Request, message: string
 }
 
 export function announced(world: World, input: Of<"tool.announced">): void {
-  const agent = agentOf(input);
+  const agent = speaker(world, input);
   const known = world.named(input.call);
   if (!known) {
     const call = enter(world, agent, input.call, input);
@@ -105,7 +107,7 @@ export function announced(world: World, input: Of<"tool.announced">): void {
 
 export function began(world: World, input: Of<"tool.started">): void {
   const { call: ref, promptId } = input;
-  const agent = agentOf(input);
+  const agent = speaker(world, input);
   const known =
     world.named(ref) ?? (ref.toolUseId === undefined ? taken(world, agent, ref, promptId) : undefined);
   const call = known ?? enter(world, agent, ref, input);
@@ -150,7 +152,7 @@ function resulted(world: World, agent: string, input: Result | Of<"tool.deferred
 }
 
 export function result(world: World, input: Result): void {
-  const agent = agentOf(input);
+  const agent = speaker(world, input);
   const call = resulted(world, agent, input);
   if (call) return apply(world, call, input);
   world.orphans.push({ key: likeness(agent, input.call), agent, at: world.at, input });
@@ -190,7 +192,7 @@ function rejected(call: Call, { beforeRun }: Of<"tool.denied">): Denial | undefi
 }
 
 export function deferred(world: World, input: Of<"tool.deferred">): void {
-  const call = resulted(world, agentOf(input), input);
+  const call = resulted(world, speaker(world, input), input);
   if (!call) throw new Turned();
   if (!isOpen(call)) return;
   call.deferred = true;
@@ -201,7 +203,7 @@ export function deferred(world: World, input: Of<"tool.deferred">): void {
 }
 
 export function batchDone(world: World, input: Of<"tool.batch">): void {
-  const agent = agentOf(input);
+  const agent = speaker(world, input);
   const listed: Call[] = [];
   const given: (readonly [Call, boolean])[] = input.calls.map((ref, index) => {
     const known = ref.toolUseId === undefined ? likeIn(world, agent, ref, listed) : world.named(ref);
@@ -215,7 +217,7 @@ export function batchDone(world: World, input: Of<"tool.batch">): void {
     if (open && !call.hadPre && isOpen(call)) close(world, call, "failed", undefined);
   }
   for (const { batch } of listed) Object.assign(batch, { ordered: true, closed: true });
-  const { batch } = world.agent(agent);
+  const batch = world.agents.get(agent)?.batch;
   if (listed.length === 0 && batch) batch.closed = true;
 }
 
@@ -244,12 +246,9 @@ function likeIn(world: World, agent: string, ref: CallRef, listed: readonly Call
 const likeness = (agent: string, { toolUseId, tool, input }: CallRef): string =>
   toolUseId ?? [agent, tool, input?.hash].join(" ");
 
-function joinOrphan(
-  world: World,
-  { call: ref, agentId }: Of<"tool.announced" | "tool.started">,
-  call: Call,
-): void {
-  const agent = agentId ?? MAIN;
+function joinOrphan(world: World, input: Of<"tool.announced" | "tool.started">, call: Call): void {
+  const { call: ref } = input;
+  const agent = speaker(world, input);
   const keys = [likeness(agent, ref), likeness(agent, { ...ref, toolUseId: undefined as never })];
   const orphan = keys
     .map((key) => world.orphans.find((each) => each.key === key))
@@ -262,7 +261,8 @@ function joinOrphan(
 export function release(world: World, minAgeMs: number): void {
   const due = world.orphans.filter(({ at }) => world.at - at >= minAgeMs);
   world.orphans = world.orphans.filter((each) => !due.includes(each));
-  for (const { agent, input } of due) {
+  for (const { agent: name, input } of due) {
+    const agent = speaker(world, { ...input, agentId: name as AgentId });
     const call = world.named(input.call) ?? enter(world, agent, input.call, input);
     apply(world, call, input as Result);
   }

@@ -47,10 +47,10 @@ function swept(world: World, call: Call, denial: Denial): readonly Call[] {
   if (denial.cause === "cascade" || policy === "none") return [];
   if (policy === "interrupt" && denial.interrupt !== true) return [];
   const inFront = (agent: string, below: readonly string[] = []): boolean => {
-    const book = world.agents.get(agent);
-    const parent = world.calls.find(({ useId }) => useId !== undefined && useId === book?.startedBy);
-    if (agent === MAIN || !parent || !isOpen(parent) || below.includes(parent.agent)) return agent === MAIN;
-    return book?.running === true && inFront(parent.agent, [...below, agent]);
+    const startedBy = world.agents.get(agent)?.startedBy;
+    const parent = world.calls.find(({ useId }) => useId !== undefined && useId === startedBy);
+    if (agent === MAIN || !parent || !isOpen(parent) || below.includes(agent)) return agent === MAIN;
+    return inFront(parent.agent, [...below, agent]);
   };
   if (policy === "interrupt" && !inFront(call.agent)) return [];
   call.batch.denial ??= { call, index: call.index };

@@ -9,6 +9,7 @@ import { announced, batchDone, began, deferred, release, result } from "./calls.
 import { settle } from "./fates.ts";
 import { answered, asked, decided, withdrawn } from "./questions.ts";
 import { created, giveUp, hung, moved, prompted, stopped } from "./requests.ts";
+import { taught } from "./speakers.ts";
 import { type Call, isOver, type Question, type Request, World } from "./world.ts";
 
 const ORPHAN_MS = 60 * 1_000;
@@ -65,10 +66,10 @@ export class Model {
       case "turn.stopped":
         return stopped(world, input);
       case "agent.started":
-        world.agent(input.agentId).running = true;
+        world.agent(world.names.get(input.agentId) ?? input.agentId).running = true;
         return;
       case "agent.linked":
-        world.agent(input.agentId).startedBy = input.toolUseId;
+        taught(world, input.agentId, input.toolUseId);
         return;
       case "tool.announced":
         return announced(world, input);
@@ -153,7 +154,10 @@ export class Model {
   #call(call: Call): object {
     const { calls, requests, batches } = this.#world;
     const { state, cause, follows, was, ranAfterDenial, deferred: putOff, mirror, index } = call;
+    const agents = [...new Set(calls.map((each) => each.agent))];
     return {
+      agent: agents.indexOf(call.agent),
+      parent: call.parent ? calls.indexOf(call.parent) : -1,
       state,
       mirror,
       cause,

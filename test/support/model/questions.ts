@@ -4,13 +4,14 @@
 import type { CallRef, Decision, Input } from "../../../machines/index.ts";
 import { bind, settle } from "./fates.ts";
 import { requestFor } from "./requests.ts";
+import { speaker } from "./speakers.ts";
 import { type Call, isOpen, isOver, MAIN, type Question, Turned, type World } from "./world.ts";
 
 type Of<T extends Input["type"]> = Extract<Input, { type: T }>;
 
 export function asked(world: World, input: Of<"approval.requested">): void {
   const { call: ref, channel, approvalId: id } = input;
-  const agent = input.agentId ?? MAIN;
+  const agent = speaker(world, input);
   const own = byId(world, id);
   const shared = own ? { question: own, of: 1 } : sharing(world, agent, ref, channel);
   if (shared) {
@@ -94,12 +95,11 @@ function sharing(
 }
 
 /** The question an answer is about. @throws Turned when there is none. */
-function answeredQuestion(
-  world: World,
-  { approvalId: id, call: ref, agentId = MAIN as never }: Of<"approval.answered" | "approval.withdrawn">,
-): Question {
+function answeredQuestion(world: World, input: Of<"approval.answered" | "approval.withdrawn">): Question {
+  const { approvalId: id, call: ref } = input;
+  const agent = speaker(world, input);
   const named = world.named(ref);
-  const found = id !== undefined ? byId(world, id) : named ? named.question : world.asked(agentId, ref)[0];
+  const found = id !== undefined ? byId(world, id) : named ? named.question : world.asked(agent, ref)[0];
   if (!found) throw new Turned();
   return found;
 }

@@ -3,6 +3,7 @@
 
 import type { Input, SourceInput } from "../../../machines/index.ts";
 import { missing, settle } from "./fates.ts";
+import { speaker, whole } from "./speakers.ts";
 import {
   type Batch,
   type Call,
@@ -129,15 +130,19 @@ function continued(world: World, agent: string, known: Request, { type }: Source
 // C3: each piece of evidence closes what it is evidence for.
 
 export function stopped(world: World, input: Of<"turn.stopped">): void {
-  const { agentId: agent = MAIN, outcome, error } = input;
+  const { outcome, error } = input;
+  const agent = speaker(world, input);
   const lost = {
     cause: outcome === "interrupted" ? "interrupted" : "unreported",
     evidence: agent === MAIN ? "stop" : "agent-stop",
   };
   if (agent !== MAIN) {
-    lose(world, (of) => of.agent === agent, lost.cause, lost.evidence);
-    closeBatch(world, agent, lost);
-    world.agent(agent).running = false;
+    const both = whole(world, agent);
+    lose(world, (of) => both.includes(of.agent), lost.cause, lost.evidence);
+    for (const each of both) {
+      closeBatch(world, each, lost);
+      world.agent(each).running = false;
+    }
     return;
   }
   const prompt = input.promptId ?? world.promptBy.get(world.channel);

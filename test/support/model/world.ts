@@ -9,6 +9,8 @@ import type { CallRef, CascadePolicy, Decision, SourceInput } from "../../../mac
 export type Closed = "completed" | "failed" | "denied" | "missing-post";
 
 export interface Call {
+  /** The one that started its agent, where that was known when it was seen. */
+  readonly parent: Call | undefined;
   readonly useId: string | undefined;
   readonly agent: string;
   readonly tool: string;
@@ -79,7 +81,10 @@ export interface Agent {
   running: boolean;
   request: Request | undefined;
   batch: Batch | undefined;
+  /** The id of the call it runs under. */
   startedBy: string | undefined;
+  /** An id that it was given after it had been heard of by that call. */
+  knownAs: string | undefined;
 }
 
 export interface Orphan {
@@ -114,6 +119,10 @@ export class World {
   readonly early = new Map<string, Decision>();
   /** Questions by what another channel calls them. */
   readonly aliases = new Map<string, Question>();
+  /** Agents by the id they were given later. */
+  readonly names = new Map<string, string>();
+  /** Who was told which call it runs under, in that order. */
+  readonly taught: { readonly agent: string; readonly use: string }[] = [];
   orphans: Orphan[] = [];
   newest: Request | undefined;
   /** What an input leads to once all that it says itself is done. */
@@ -134,7 +143,13 @@ export class World {
   agent(id: string): Agent {
     const known = this.agents.get(id);
     if (known) return known;
-    const fresh = { running: true, request: undefined, batch: undefined, startedBy: undefined };
+    const fresh = {
+      running: true,
+      request: undefined,
+      batch: undefined,
+      startedBy: undefined,
+      knownAs: undefined,
+    };
     this.agents.set(id, fresh);
     return fresh;
   }

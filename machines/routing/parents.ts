@@ -1,0 +1,76 @@
+// Parents
+// Whose words a message is, and which call started that agent.
+//
+//   Owns:          the names of an agent, the links between a call and the subagents it started.
+//   Does not own:  batches and open calls of an agent (agents), what a denial makes of it (cascade).
+//
+// I-47. A subagent has one parent, the call that the first message to tell it named. Heard of by its call alone, it keeps
+//       the name made of that; the first id to name the same call, under which nothing was heard before, is another
+//       name of it. No call moves from one agent to another.
+
+import { agentOf, agents, calls, links, names } from "../books.ts";
+import { callOfUse } from "../correlation.ts";
+import { type AgentId, type CallId, MAIN_AGENT } from "../ids.ts";
+import type { AgentLinked, AgentStarted, SourceInput } from "../inputs.ts";
+import type { Records } from "../records.ts";
+import { setAgent } from "./agents.ts";
+import type { Scene } from "./scene.ts";
+
+/** The agent a message speaks for; where it names the call it runs under, that is learnt. */
+export function speaker(scene: Scene, { agentId, parentToolUseId: use }: SourceInput): AgentId {
+  if (agentId !== undefined) return use === undefined ? known(scene, agentId) : learn(scene, agentId, use);
+  if (use === undefined) return MAIN_AGENT;
+  return links.get(scene.records, use) ?? learn(scene, unnamed(scene, use), use);
+}
+
+export function agentStarted(scene: Scene, { agentId, agentType: type }: AgentStarted): void {
+  setAgent(scene, known(scene, agentId), { state: "running", ...(type !== undefined && { type }) });
+}
+
+export function agentLinked(scene: Scene, { agentId, toolUseId }: AgentLinked): void {
+  learn(scene, agentId, toolUseId);
+}
+
+/** The agent an id means: another may have been heard of by its call before it was by this id. */
+const known = (scene: Scene, id: AgentId): AgentId => names.get(scene.records, id) ?? id;
+
+/** The name of an agent of which only the call that started it is known. */
+const unnamed = (scene: Scene, use: string): AgentId => scene.digest("via_", [use]) as AgentId;
+
+/** @returns the agent, by the name it goes on with. */
+function learn(scene: Scene, name: AgentId, use: string): AgentId {
+  const { records } = scene;
+  const id = known(scene, name);
+  const book = agents.get(records, id);
+  if (id === MAIN_AGENT || book?.parentToolUseId !== undefined || isOwnCall(records, id, use)) return id;
+  const byCall = unnamed(scene, use);
+  const first = book ? undefined : agents.get(records, byCall);
+  if (first && first.knownAs === undefined) {
+    names.set(records, id, byCall);
+    setAgent(scene, byCall, { knownAs: id });
+    return byCall;
+  }
+  if (id !== byCall && links.get(records, use) === undefined) links.set(records, use, id);
+  setAgent(scene, id, { parentToolUseId: use });
+  return id;
+}
+
+function isOwnCall(records: Records, id: AgentId, use: string): boolean {
+  const call = callOfUse(records, use);
+  return call !== undefined && calls.get(records, call)?.agentId === id;
+}
+
+/** The call that started an agent, once both are known. */
+export function parentCall(records: Records, id: AgentId): CallId | undefined {
+  const { parentToolUseId: use } = agentOf(records, id);
+  const call = use === undefined ? undefined : callOfUse(records, use);
+  return use === undefined || isOwnCall(records, id, use) ? undefined : call;
+}
+
+/** An agent, and what was heard of it by its call alone while its id was at work already: one stop ends both. */
+export function wholeAgent(scene: Scene, id: AgentId): readonly AgentId[] {
+  const { parentToolUseId: use } = agentOf(scene.records, id);
+  if (use === undefined || links.get(scene.records, use) !== id) return [id];
+  const byCall = unnamed(scene, use);
+  return agents.get(scene.records, byCall) ? [id, byCall] : [id];
+}
