@@ -8,6 +8,7 @@
 
 import { type Address, isId, parseAddress } from "../machines/index.ts";
 import type { StateChange } from "./changes.ts";
+import { type Companions, type Company, inCompany, NOBODY } from "./company.ts";
 import type { DeadLetter } from "./dead-letters.ts";
 import type { Engine } from "./engine.ts";
 import {
@@ -135,26 +136,33 @@ export class Queries {
     return found && withInputs(this.#blobs, found);
   }
 
-  /** @throws RefusedError BAD_CURSOR, BAD_LIMIT */
-  listApprovals(filter: ListFilter, slice: Slice = {}): Page<ApprovalView> {
+  /** @param companions shown with each. @throws RefusedError BAD_CURSOR, BAD_LIMIT */
+  listApprovals(
+    filter: ListFilter,
+    slice: Slice = {},
+    companions: Companions = NOBODY,
+  ): Page<ApprovalView & Company> {
     const { workspace, state } = filter;
     const list = state === undefined ? ["approval", "all"] : listBy("approval", filter);
     return this.#list(list, slice, {}, (found) =>
       (workspace ?? found.where.workspace) === found.where.workspace
-        ? this.#reader.approval(found)
+        ? inCompany(this.#reader, found, this.#reader.approval(found), companions)
         : undefined,
     );
   }
 
   /** With its input, but for one that is kept as a blob: of that the hash and the length. */
-  getApproval(id: string): ApprovalView | undefined {
+  getApproval(id: string, companions: Companions = NOBODY): (ApprovalView & Company) | undefined {
     const found = this.#owned("approval", id);
-    return found && this.#reader.approval(found, true);
+    return found && inCompany(this.#reader, found, this.#reader.approval(found, true), companions);
   }
 
   /** With its whole input, wherever that is kept. */
-  async wholeApproval(id: string): Promise<ApprovalView | undefined> {
-    const found = this.getApproval(id);
+  async wholeApproval(
+    id: string,
+    companions: Companions = NOBODY,
+  ): Promise<(ApprovalView & Company) | undefined> {
+    const found = this.getApproval(id, companions);
     return found && withInputs(this.#blobs, found);
   }
 

@@ -79,6 +79,44 @@ describe("HTTP: foreseeing", () => {
     expect((await served.get("/v1/approvals?order=random")).status).toBe(400);
   });
 
+  it("Q1: a question is shown with its call and its session for those who ask, one of each to a question and no more rows", async () => {
+    await emit("session.started", { title: "The title", branch: "main" });
+    await fiveCalls();
+    const read: string[] = [];
+    const { store } = served.engine;
+    const get = store.get.bind(store);
+    store.get = (key) => {
+      read.push(key);
+      return get(key);
+    };
+    const [question] = await itemsOf<{ call: object; session: object; input: object }>(
+      "/v1/approvals?state=pending&with=call,session",
+    );
+    expect(question).toMatchObject({
+      id: "a2",
+      input: { command: "echo 2" },
+      call: { id: "t2", workspace: "shop", requestId: "r1", index: 1 },
+      session: { title: "The title", branch: "main" },
+    });
+    expect(question?.call).not.toHaveProperty("input");
+    expect(read.filter((key) => key.startsWith("actor/"))).toHaveLength(3);
+    const one = (await served.get("/v1/approvals/a2?with=session")).body;
+    expect(one).toMatchObject({ id: "a2", session: { title: "The title" } });
+    expect(one).not.toHaveProperty("call");
+    for (const query of ["with=calls", "with=call,call", "with=call,"])
+      expect([query, (await served.get(`/v1/approvals?${query}`)).status]).toEqual([query, 400]);
+  });
+
+  it("Q2: questions asked at the same moment have one order, which pages keep", async () => {
+    await emit("request.created", { requestId: "r1" });
+    for (const n of [3, 1, 2]) await emit("approval.requested", { ...call(n), approvalId: `a${n}` });
+    const path = "/v1/approvals?state=pending&order=oldest&limit=1";
+    const first = (await served.get(path)).body as { items: { id: string }[]; nextCursor: string };
+    const second = (await served.get(`${path}&cursor=${first.nextCursor}`)).body as typeof first;
+    const third = await itemsOf<{ id: string }>(`${path}&cursor=${second.nextCursor}`);
+    expect([...first.items, ...second.items, ...third].map(({ id }) => id)).toEqual(["a1", "a2", "a3"]);
+  });
+
   it("Q4: the last hour counts what ended and how long people were waited for, before it was first asked for and after", async () => {
     await fiveCalls();
     served.clock.advance(30_000);

@@ -1,160 +1,210 @@
 // Panel row
-// The inspector in a real Chromium, on a store with 1,000 sessions and 100,000 finished calls.
+// The inspector in a real Chromium, on a store with 1,000 sessions and 100,000 calls: how soon each view stands, how soon it
+// shows what was committed, how it answers to hands, and what all of it costs the engine.
 //
-//   Baseline: of a view, the same browser showing the same engine's liveness probe; of an update, the commit itself.
+//   Baseline: of a view, the same browser showing the same engine's liveness probe; of an update, the commit itself; of
+//   standing still, the same burst seen by a page with nothing on it; of the engine's cost, the same with nobody looking.
 
-import { accessSync, constants } from "node:fs";
-import { delimiter, join } from "node:path";
-import { chromium, type Page } from "playwright-core";
+import { cpSync, existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Browser, Page } from "playwright-core";
 import { dataFolder, readSecret } from "../../adapters/data-folder/index.ts";
 import { createEngine, type SignalboxEngine } from "../../adapters/index.ts";
-import { median } from "../measure.ts";
+import { cpuUs, median } from "../measure.ts";
+import { launch, longestStillMs, openWindow, openingMs } from "../panel/browser.ts";
+import { burst } from "../panel/burst.ts";
+import { ask, event, fill, type Size } from "../panel/crowd.ts";
+import { HEARD, heardMs, momentMs, nextCardMs, type View, viewMs, VIEWS } from "../panel/looks.ts";
 import type { Row } from "../report.ts";
 import type { Effort } from "../run.ts";
 import { scratchFolder } from "../scratch.ts";
 
-const NAMES = ["chromium", "chromium-browser", "google-chrome"];
-const EVENTS_AT_ONCE = 900;
+interface Plan extends Size {
+  readonly rounds: number;
+  readonly burstMs: number;
+}
 
-let sent = 0;
-const event = (session: number, type: string, data: object) => ({
-  specversion: "1.0",
-  id: `b${(sent += 1)}`,
-  source: "bench",
-  type,
-  subject: `bench/s${session}`,
-  data,
-});
+const PLANS: Readonly<Record<Effort, Plan>> = {
+  quick: { sessions: 100, calls: 10, longCalls: 100, waiting: 200, rounds: 3, burstMs: 2_000 },
+  whole: { sessions: 1_000, calls: 99, longCalls: 1_250, waiting: 2_000, rounds: 15, burstMs: 10_000 },
+};
 
-async function fill(engine: SignalboxEngine, sessions: number, calls: number): Promise<void> {
-  for (let session = 0; session < sessions; session += 1) {
-    const requestId = `r${session}`;
-    const list: object[] = [
-      event(session, "session.started", {
-        title: `Session ${session}`,
-        cwd: "/home/you/shop",
-        branch: "main",
-      }),
-      event(session, "request.created", { requestId, prompt: "Do the steps." }),
-      event(session, "request.processing", { requestId }),
-    ];
-    for (let n = 0; n < calls; n += 1) {
-      const call = {
-        requestId,
-        toolUseId: `${requestId}-${n}`,
-        tool: "Bash",
-        input: { command: `echo ${n}` },
-      };
-      list.push(
-        event(session, "tool.started", call),
-        event(session, "tool.finished", { ...call, output: "ok" }),
-      );
-    }
-    for (let from = 0; from < list.length; from += EVENTS_AT_ONCE)
-      await engine.send(list.slice(from, from + EVENTS_AT_ONCE));
+const SETTLE_MS = 500;
+
+/** An engine with everything in it, and a browser. */
+interface Stage {
+  readonly plan: Plan;
+  readonly engine: SignalboxEngine;
+  readonly browser: Browser;
+  readonly url: string;
+  readonly token: string;
+}
+
+type Figures = Record<string, number[]>;
+
+const note = (figures: Figures, name: string, figure: number): void =>
+  void (figures[name] ??= []).push(figure);
+
+/** Each view in turn, and the probe. */
+async function views(stage: Stage, names: readonly View[], figures: Figures): Promise<void> {
+  const { url, plan } = stage;
+  const page = await openWindow(stage.browser, url, stage.token);
+  for (let round = 0; round < plan.rounds; round += 1) {
+    for (const name of names) note(figures, `${name} shown`, await viewMs(page, url, name));
+    note(figures, "probe", await openingMs(page, `${url}/livez`, "body"));
+  }
+  await page.context().close();
+}
+
+/** An update of one view, and a commit beside it. */
+async function updates(stage: Stage, name: keyof typeof HEARD, page: Page, figures: Figures): Promise<void> {
+  const { engine, plan } = stage;
+  const look = { ...HEARD[name], page };
+  for (let round = 0; round < plan.rounds; round += 1) {
+    note(figures, `${name} update`, await heardMs(engine, look, round));
+    const sentAt = performance.now();
+    await engine.send(event("s1", ["request.created", { requestId: `later-${name}-${round}` }]));
+    note(figures, "commit", performance.now() - sentAt);
+    // A person's pace: what an update starts is over before the next.
+    await sleep(SETTLE_MS / 2);
   }
 }
 
-function program(): string {
-  const named = process.env["CHROMIUM_BIN"];
-  if (named !== undefined && named !== "") return named;
-  const folders = (process.env["PATH"] ?? "").split(delimiter);
-  const found = NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => {
-    try {
-      accessSync(path, constants.X_OK);
-      return true;
-    } catch {
-      return false;
+const open = (stage: Stage, view: View): Promise<Page> =>
+  openWindow(stage.browser, stage.url, stage.token, VIEWS[view][0]);
+
+async function hands(stage: Stage, figures: Figures): Promise<void> {
+  const session = await open(stage, "session");
+  await session.locator(".scrubber input").waitFor();
+  for (let round = 0; round < stage.plan.rounds; round += 1)
+    note(figures, "moment", await momentMs(session, 100 + 7 * round));
+  await session.context().close();
+  const inbox = await open(stage, "inbox");
+  await inbox.locator(".card .fields").first().waitFor();
+  await sleep(SETTLE_MS);
+  for (let round = 0; round < stage.plan.rounds; round += 1) note(figures, "key", await nextCardMs(inbox));
+  await inbox.context().close();
+}
+
+/** What the engine's process spends in `ms` of doing nothing, µs a second. */
+const idleUs = async (ms: number): Promise<number> => ((await cpuUs(() => sleep(ms))) / ms) * 1_000;
+
+async function underLoad(stage: Stage, figures: Figures): Promise<void> {
+  const { engine, browser, url, token, plan } = stage;
+  const { sessions, burstMs } = plan;
+  const load = async (looking: readonly Page[]): Promise<void> => {
+    let changes = 0;
+    const still = Promise.all(looking.map((page) => longestStillMs(page, burstMs)));
+    const us = await cpuUs(async () => {
+      const ended = await burst(engine, sessions, burstMs);
+      changes = ended.changes;
+      note(figures, "rate", ended.changes / (ended.tookMs / 1000));
+    });
+    const name = looking.length > 1 ? "watched" : "alone";
+    note(figures, `${name} still`, Math.max(...(await still)));
+    note(figures, `${name} cost`, us / changes);
+  };
+  const empty = await openWindow(browser, url, token);
+  await empty.goto(`${url}/livez`);
+  note(figures, "alone idle", await idleUs(burstMs / 4));
+  await load([empty]);
+  const pages = [await open(stage, "inbox"), await open(stage, "overview"), await open(stage, "session")];
+  await sleep(4 * SETTLE_MS);
+  note(figures, "watched idle", await idleUs(burstMs / 4));
+  await load(pages);
+  for (const page of [empty, ...pages]) await page.context().close();
+}
+
+/** A folder that is full of it; `SIGNALBOX_BENCH_CROWD` names one to fill once and to copy from then on. */
+async function crowd(plan: Plan): Promise<string> {
+  const kept = process.env["SIGNALBOX_BENCH_CROWD"];
+  const dataDir = scratchFolder();
+  const source = kept ?? dataDir;
+  if (kept === undefined || !existsSync(join(kept, "token"))) {
+    const engine = await createEngine({ dataDir: source, port: 0 });
+    await fill(engine, plan);
+    await engine.stop();
+  }
+  if (kept !== undefined) cpSync(kept, dataDir, { recursive: true });
+  return dataDir;
+}
+
+async function measure(plan: Plan): Promise<Figures> {
+  const dataDir = await crowd(plan);
+  const engine = await createEngine({ dataDir, port: 0 });
+  const token = (await readSecret(dataFolder(dataDir, {}).token)) ?? "";
+  const browser = await launch();
+  const stage: Stage = { plan, engine, browser, url: engine.url ?? "", token };
+  const figures: Figures = {};
+  try {
+    await views(stage, ["inbox", "overview", "session", "machine"], figures);
+    for (const name of ["inbox", "overview", "session"] as const) {
+      const page = await open(stage, name);
+      await sleep(SETTLE_MS);
+      await updates(stage, name, page, figures);
+      await page.context().close();
     }
-  });
-  if (found === undefined) throw new Error("There is no Chromium on the PATH. Set CHROMIUM_BIN to one.");
-  return found;
-}
-
-/** When what the view is about is on the page, ms from the beginning of the navigation. */
-async function shownMs(page: Page, address: string, sign: string): Promise<number> {
-  await page.goto(address, { waitUntil: "commit" });
-  await page.locator(sign).first().waitFor();
-  return page.evaluate<number>(
-    "new Promise((resolve) => requestAnimationFrame(() => resolve(performance.now())))",
-  );
-}
-
-/** Notes when a card with the text is first in the page, on the clock this process shares with the browser. */
-const WATCH = `
-  globalThis.shownAt = {};
-  new MutationObserver(() => {
-    for (const title of document.querySelectorAll(".card pre, .card .gist"))
-      globalThis.shownAt[title.textContent] ??= performance.timeOrigin + performance.now();
-  }).observe(document.body, { childList: true, subtree: true, characterData: true });
-`;
-
-/** From the commit of a new question, which is when the engine acknowledges it, to its card, ms. */
-async function updateMs(engine: SignalboxEngine, page: Page, n: number): Promise<number> {
-  const input = { command: `question ${n}` };
-  const call = { requestId: "r0", toolUseId: `q${n}`, tool: "Bash", input, approvalId: `q${n}` };
-  await engine.send(event(0, "approval.requested", call));
-  const committedAt = performance.timeOrigin + performance.now();
-  const shownAt = await page.evaluate<number>(
-    `new Promise((resolve) => {
-      const look = () => {
-        const at = globalThis.shownAt[${JSON.stringify(input.command)}];
-        if (at === undefined) requestAnimationFrame(look);
-        else resolve(at);
-      };
-      look();
-    })`,
-  );
-  return Math.max(0, shownAt - committedAt);
-}
-
-/** From sending an event to its acknowledgement, ms. */
-async function commitMs(engine: SignalboxEngine, n: number): Promise<number> {
-  const sentAt = performance.now();
-  await engine.send(event(1, "request.created", { requestId: `later-${n}` }));
-  return performance.now() - sentAt;
+    await ask(engine, plan);
+    const full: Figures = {};
+    await views(stage, ["inbox"], full);
+    figures["full shown"] = full["inbox shown"] ?? [];
+    const page = await open(stage, "inbox");
+    await sleep(SETTLE_MS);
+    await updates(stage, "full", page, figures);
+    await page.context().close();
+    await hands(stage, figures);
+    await underLoad(stage, figures);
+  } finally {
+    await browser.close();
+    await engine.stop();
+  }
+  return figures;
 }
 
 export async function panelRows(effort: Effort): Promise<readonly Row[]> {
-  const [sessions, calls, rounds] = effort === "quick" ? [100, 10, 5] : [1_000, 100, 15];
-  const dataDir = scratchFolder();
-  const engine = await createEngine({ dataDir, port: 0 });
-  await fill(engine, sessions, calls);
-  const token = (await readSecret(dataFolder(dataDir, {}).token)) ?? "";
-  const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-  const browser = await chromium.launch({ executablePath: program(), args });
-  const url = engine.url ?? "";
-  const page = await browser.newPage();
-  await page.goto(`${url}/?token=${token}`);
-  const [inboxes, bare, overviews, updates, commits]: number[][] = [[], [], [], [], []];
-  for (let n = 0; n < rounds; n += 1) {
-    inboxes?.push(await shownMs(page, `${url}/?${n}`, "main h1"));
-    bare?.push(await shownMs(page, `${url}/livez`, "body"));
-    overviews?.push(await shownMs(page, `${url}/?${n}#/overview`, "#overview-title"));
-  }
-  await page.goto(url);
-  await page.locator(".link.live").waitFor();
-  await page.evaluate(WATCH);
-  for (let n = 0; n < rounds; n += 1) {
-    updates?.push(await updateMs(engine, page, n));
-    commits?.push(await commitMs(engine, n));
-  }
-  await browser.close();
-  await engine.stop();
-  const size = `${sessions.toLocaleString("en")} sessions, ${(sessions * calls).toLocaleString("en")} calls`;
-  const row = (what: string, figure: number[] = [], baseline: Row["baseline"], limit: number): Row => ({
-    ...{ what: `panel, ${size}: ${what}`, unit: "ms", figure: median(figure), baseline },
-    budget: { of: "figure", sense: "at most", limit },
+  const plan = PLANS[effort];
+  const figures = await measure(plan);
+  const of = (name: string): number => median(figures[name] ?? []);
+  const size = `${plan.sessions.toLocaleString("en")} sessions, ${(plan.sessions * plan.calls + plan.longCalls).toLocaleString("en")} calls`;
+  const row = (what: string, name: string, baseline: Row["baseline"], limit?: number, unit = "ms"): Row => ({
+    ...{ what: `panel, ${what}`, unit, figure: of(name), baseline },
+    ...(limit !== undefined && { budget: { of: "figure", sense: "at most", limit } }),
   });
-  const probe = { name: "the probe, shown", figure: median(bare ?? []) };
+  const probe = { name: "the probe, shown", figure: of("probe") };
+  const commit = { name: "a commit itself", figure: of("commit") };
+  const waiting = plan.waiting.toLocaleString("en");
+  const long = `a session of ${plan.longCalls.toLocaleString("en")} calls`;
+  const rate = `${Math.round(of("rate"))} changes/s`;
   return [
-    row("the inbox shown", inboxes, probe, 1_000),
-    row("the overview shown", overviews, probe, 1_000),
+    row(`${size}: the inbox shown`, "inbox shown", probe, 1_000),
+    row("the overview shown", "overview shown", probe, 1_000),
+    row(`${long} shown`, "session shown", probe, 1_000),
+    row("a machine of it shown", "machine shown", probe, 1_000),
+    row("a question from its commit to its card", "inbox update", commit, 100),
+    row("a session from its commit to the overview", "overview update", commit, 100),
+    row("a call from its commit to its session", "session update", commit, 100),
+    row(`the inbox with ${waiting} questions shown`, "full shown", probe, 1_000),
+    row("a withdrawal from its commit to its card", "full update", commit, 100),
+    row("a key in it to the next card chosen", "key", { name: "a frame", figure: 1_000 / 60 }, 100),
+    row("the slider moved to that moment shown", "moment", { name: "a frame", figure: 1_000 / 60 }, 100),
+    row(`longest without a frame, ${rate}, three pages`, "watched still", {
+      name: "an empty page",
+      figure: of("alone still"),
+    }),
     row(
-      "a question from its commit to its card",
-      updates,
-      { name: "a commit itself", figure: median(commits ?? []) },
-      100,
+      `the engine, a change, ${rate}, three pages`,
+      "watched cost",
+      { name: "nobody looking", figure: of("alone cost") },
+      undefined,
+      "µs",
+    ),
+    row(
+      "the engine, a second of nothing, three pages",
+      "watched idle",
+      { name: "nobody looking", figure: of("alone idle") },
+      undefined,
+      "µs",
     ),
   ];
 }

@@ -6,6 +6,7 @@
 //
 // Q5. An answer names the change after which the log goes on from what it shows: following from there misses nothing.
 
+import { companionsIn } from "../company.ts";
 import { toId } from "../door/foreign-id.ts";
 import type { Engine } from "../engine.ts";
 import { RefusedError, RetryableError } from "../errors.ts";
@@ -94,16 +95,16 @@ export const QUESTIONS = {
   },
   "approval.get": {
     what: "approval",
-    parameters: ["id"],
-    answer: (queries, given) => queries.wholeApproval(idOf(given)),
+    parameters: ["id", "with"],
+    answer: (queries, given) => queries.wholeApproval(idOf(given), companionsIn(given["with"])),
   },
   "approval.list": {
     what: "list",
-    parameters: ["workspace", "state", "order", ...LIST],
+    parameters: ["workspace", "state", "order", "with", ...LIST],
     answer(queries, given) {
       checkState(given, STATES.approvals.states);
       const slice = { ...sliceOf(given), ...orderOf(given) };
-      return queries.listApprovals(pick(given, "workspace", "state"), slice);
+      return queries.listApprovals(pick(given, "workspace", "state"), slice, companionsIn(given["with"]));
     },
   },
   history: {

@@ -46,7 +46,7 @@ describe("ADR-32: the service", () => {
       ].map((op) => `signalbox.v1.query.${op}`),
     );
     expect(info?.endpoints.find(({ name }) => name === "history")?.metadata).toEqual({
-      parameters: "session,workspace,entries,limit,cursor",
+      parameters: "session,workspace,entity,id,entries,limit,cursor",
     });
     const [stats] = await allOf(await monitor.stats("signalbox"));
     const counted = (name: string) => stats?.endpoints?.find((each) => each.name === name);
