@@ -46,7 +46,9 @@ describe("approvals", () => {
     const { out } = await run("approvals");
     expect(out).toContain(textAt(listed[0], "inputHash") ?? "no hash");
     expect(out).toContain("deny      nothing else is denied with it");
-    expect(out).toContain("Answer with `npx signalbox approve ID`");
+    expect(out).toContain(
+      `answer    npx signalbox approve ${first}\n            npx signalbox deny ${first} -m TEXT\n`,
+    );
     expect(out).not.toContain("\u001b");
     const approved = await run("approve", first);
     expect(approved).toMatchObject({
@@ -75,8 +77,11 @@ describe("approvals", () => {
     for (const n of [1, 2, 3, 4])
       await emit("tool.announced", { ...call(n), messageId: "m1" }, "shop/s-batch");
     await emit("approval.requested", { ...call(2), approvalId: "a-batch" }, "shop/s-batch");
-    const told = "deny      ends 3 calls: 2 Bash c2, 3 Bash c3, 4 Bash c4\n";
-    expect((await run("approvals")).out).toContain(told);
+    const told = [2, 3, 4].map((n) => `               ${n}  Bash  c${n}\n`).join("");
+    expect(jsonLines((await run("approvals", "--json")).out)).toMatchObject([
+      { endsOnDeny: ["b2", "b3", "b4"] },
+    ]);
+    expect((await run("approvals")).out).toContain(`deny      ends 3 calls:\n${told}`);
     const denied = await run("deny", "a-batch");
     expect([denied.code, denied.out]).toEqual([0, expect.stringContaining(told)]);
     const ended = jsonLines((await run("ls", "calls", "s-batch", "--state", "denied", "--json")).out);
@@ -99,7 +104,7 @@ describe("approvals", () => {
       expect((await emit("claude-code.hook", hook, "shop/s-dialog")).code).toBe(0);
     const [asked] = jsonLines((await run("approvals", "--json")).out);
     const { out } = await run("approvals");
-    expect(out).not.toContain("Answer with");
+    expect(out).not.toContain("npx signalbox approve");
     expect(out).toContain("answer there");
     const denied = await run("deny", textAt(asked, "id") ?? "none");
     expect(denied.out).toMatch(
@@ -127,6 +132,92 @@ describe("approvals", () => {
       await run("deny", id);
     },
   );
+
+  it("Q1: a long input is named in the list, and whole where its question is asked for by id; --short is a line each", async () => {
+    const id = await ask("a-long", { command: "x".repeat(20_000) });
+    const named = "input     (20,014 bytes; `npx signalbox approvals a-long` has all of it)\n";
+    expect((await run("approvals")).out).toContain(named);
+    expect((await run("approvals", id)).out).toContain("x".repeat(20_000));
+    const short = (await run("approvals", "--short")).out.split("\n");
+    expect(short[0]).toMatch(/^APPROVAL +WAITING +TOOL +INPUT +SESSION$/);
+    expect(short[1]).toMatch(/^a-long +\d+s +Bash +\(20014 bytes\) +s-a-long$/);
+    await run("deny", id);
+    expect((await run("approvals", id)).out).toMatch(/^a-long {2}Bash {2}denied \d+s ago by local:\S+\n/);
+    expect((await run("approvals", "a-nobody")).err).toContain("There is no approval a-nobody.");
+  });
+
+  it("CLI: a subagent's question names the agents from the main one down", async () => {
+    const subject = "shop/s-agents";
+    const common = {
+      session_id: "s-agents",
+      cwd: "/home/dev/shop",
+      prompt_id: "p-agents",
+      transcript_path: "/t",
+    };
+    const agent = {
+      tool_name: "Agent",
+      tool_use_id: "toolu_agent",
+      tool_input: { subagent_type: "Explore", description: "find the bug", prompt: "find it" },
+    };
+    const own = {
+      agent_id: "a123",
+      tool_name: "Bash",
+      tool_use_id: "toolu_sub",
+      tool_input: { command: "ls" },
+    };
+    for (const hook of [
+      { hook_event_name: "UserPromptSubmit", prompt: "go" },
+      { hook_event_name: "PreToolUse", ...agent },
+      // One in the background answers at once, and works on.
+      { hook_event_name: "PostToolUse", ...agent, tool_response: { agentId: "a123", prompt: "find it" } },
+      { hook_event_name: "PreToolUse", ...own },
+      { hook_event_name: "PermissionRequest", ...own, tool_use_id: undefined },
+    ])
+      expect((await emit("claude-code.hook", { ...common, ...hook }, subject)).err).toBe("");
+    const [asked] = jsonLines((await run("approvals", "--json")).out);
+    const path = "main › Explore: find the bug (a123)";
+    expect(textAt(asked, "agentPath")).toBe(path);
+    const id = textAt(asked, "id") ?? "none";
+    expect((await run("approvals", id)).out).toContain(`  agent     ${path}\n`);
+    await run("deny", id);
+  });
+
+  it("CLI: approve gives another input where one is given, and says so", async () => {
+    const id = await ask("a-edit", { command: "rm -r build" });
+    for (const wrong of ["[1]", "{"])
+      expect([(await run("approve", id, "--input", wrong)).code]).toEqual([2]);
+    const { code, out } = await run("approve", id, "--input", '{"command":"ls build"}');
+    expect([code, out]).toEqual([0, expect.stringContaining('"command": "ls build"')]);
+    expect(out).toMatch(/rm -r build[^]*instead[^]*ls build[^]*a-edit is approved\.\n$/);
+    expect(jsonLines((await run("show", id, "--json")).out)).toMatchObject([
+      {
+        state: "approved",
+        input: { command: "rm -r build" },
+        updatedInput: { input: { command: "ls build" } },
+      },
+    ]);
+  });
+
+  it("Q7: several are answered at once, by their ids or because they are alike; one that cannot be keeps no other from it", async () => {
+    const same = { command: "npm test" };
+    for (const id of ["a-s1", "a-s2", "a-s3"]) await ask(id, same);
+    await ask("a-other", { command: "npm publish" });
+    const alike = await run("approve", "a-s1", "--alike");
+    expect([alike.code, alike.out.match(/^a-\w+ is approved\.$/gm)]).toEqual([
+      0,
+      ["a-s1 is approved.", "a-s2 is approved.", "a-s3 is approved."],
+    ]);
+    expect(jsonLines((await run("approvals", "--json")).out).map((one) => textAt(one, "id"))).toEqual([
+      "a-other",
+    ]);
+    await ask("a-more", same);
+    const mixed = await run("deny", "a-s1", "a-other", "a-more", "-m", "no");
+    expect([mixed.code, mixed.err]).toEqual([
+      1,
+      expect.stringMatching(/^a-s1 was approved .*Nothing changed\.\n$/),
+    ]);
+    expect(mixed.out.match(/^a-\w+ is denied\.$/gm)).toEqual(["a-other is denied.", "a-more is denied."]);
+  });
 
   it("CLI: an unknown approval is exit code 1", async () => {
     for (const command of ["approve", "deny"])

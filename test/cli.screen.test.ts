@@ -4,6 +4,7 @@
 import { spawnSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { widthOf } from "../adapters/cli/width.ts";
 import { build, Desk, type Started } from "./support/program.ts";
 import { type Screen, screenOf } from "./support/screen.ts";
 
@@ -24,6 +25,10 @@ async function shown(started: Started, isThere: (screen: Screen) => boolean): Pr
     await sleep(20);
   }
 }
+
+/** The last line there is, but for a Ctrl-C that was shown. */
+const lastOf = ({ lines }: Screen): string =>
+  lines.map((line) => line.replace(/^\^C/, "")).findLast((line) => line !== "") ?? "";
 
 async function emit(type: string, data: object): Promise<void> {
   const { err } = await desk.run(["emit", type, "--subject", "shop/s1", "--data", JSON.stringify(data)]);
@@ -56,5 +61,33 @@ describe.runIf(hasTerminal)("watch on a terminal", () => {
     expect(screen.lines.length).toBeLessThanOrEqual(12);
     expect(Math.max(...screen.lines.map((line) => line.length))).toBeLessThan(60);
     expect((await shown(quiet, isAsked)).bells).toBe(0);
+  });
+
+  it("W2: approvals --follow: what waits stands below what was told, a new question rings, and Ctrl-C leaves no stale line", async () => {
+    await desk.up();
+    const ask = (approvalId: string, command: string): Promise<void> =>
+      emit("approval.requested", { approvalId, tool: "Bash", input: { command } });
+    await ask("q1", "ls");
+    const loud = desk.start(["approvals", "--follow"], { before: TERMINAL, keepInput: true });
+    const quiet = desk.start(["approvals", "--follow", "--no-bell"], { before: TERMINAL, keepInput: true });
+    const isLast = (start: string) => (screen: Screen) => lastOf(screen).startsWith(start);
+    for (const following of [loud, quiet]) await shown(following, isLast("q1  "));
+    const hostile = `echo \u001b[2J\u0007 ${"漢字 ".repeat(20)}`;
+    await ask("q2", hostile);
+    const screen = await shown(loud, isLast("q2  "));
+    expect(screen.bells).toBe(1);
+    expect(Math.max(...screen.lines.map(widthOf))).toBeLessThan(60);
+    expect(screen.lines.at(-4)).toMatch(/^2 questions wait, the oldest for \S+\. Ctrl-C ends\.$/);
+    const input = screen.lines.slice(screen.lines.findIndex((line) => line.startsWith("q2  ")));
+    expect(input.join("").replaceAll(" ".repeat(14) + "↪ ", "")).toContain(
+      JSON.stringify(hostile).replaceAll("\u0007", "\\u0007"),
+    );
+    expect((await shown(quiet, isLast("q2  "))).bells).toBe(0);
+    expect((await desk.run(["deny", "q1", "q2"])).code).toBe(0);
+    await shown(loud, isLast("Nothing waits for an answer. Ctrl-C ends."));
+    loud.child.stdin?.write("\u0003");
+    const { code, out } = await loud.ended;
+    expect(code).toBe(0);
+    expect(lastOf(screenOf(out))).toMatch(/q2 {2}Bash {2}denied by /);
   });
 });

@@ -5,7 +5,7 @@
 //   Does not own:  which engine (connection.ts), what answers mean.
 //
 // C1c. A stream that breaks is taken up after the last change seen; where the engine no longer has it, the caller
-//      is told to read its lists again.
+//      is told to read its lists again. That it broke is told once.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
@@ -13,17 +13,16 @@ import { changeAnswer, type ChangeAnswer } from "./answers.ts";
 import { Failure } from "./failure.ts";
 import { serverEvents } from "./sse.ts";
 
-/** No answer, or no longer one. */
-class Unreachable extends Failure {
-  constructor(url: string, cause?: unknown) {
-    super(
-      `No engine answers at ${url}.`,
-      "Start it with `npx signalbox up`, or name another one with --url.",
-      1,
-      { cause },
-    );
-  }
-}
+/** The engine does not answer, or cannot now: the same may work a moment later. */
+export class Away extends Failure {}
+
+const unreachable = (url: string, cause?: unknown): Away =>
+  new Away(
+    `No engine answers at ${url}.`,
+    "Start it with `npx signalbox up`, or name another one with --url.",
+    1,
+    { cause },
+  );
 
 /** How far a stream was followed. */
 interface Place {
@@ -93,7 +92,9 @@ export class Client {
     request: { readonly query?: Query; readonly body?: unknown } = {},
   ): Promise<Answer> {
     const response = await this.#fetch(method, path, request.query ?? {}, {}, request.body);
-    const text = await response.text();
+    const text = await response.text().catch((cause: unknown) => {
+      throw unreachable(this.url, cause);
+    });
     return { status: response.status, body: parsed(text) };
   }
 
@@ -111,10 +112,10 @@ export class Client {
         }
       } catch (error) {
         if (signal.aborted) return;
-        if (!(error instanceof Unreachable) || at.lastId === undefined) throw error;
+        if (!(error instanceof Away) || at.lastId === undefined) throw error;
       }
       if (signal.aborted) return;
-      yield { type: "lost" };
+      if (failures === 0) yield { type: "lost" };
       const waitMs = RECONNECT_MS[Math.min(failures, RECONNECT_MS.length - 1)];
       await sleep(waitMs, undefined, { signal }).catch(() => undefined);
     }
@@ -123,7 +124,7 @@ export class Client {
   async *#followOnce(query: Query, at: Place, signal: AbortSignal): AsyncGenerator<Followed> {
     const headers = at.lastId === undefined ? {} : { "Last-Event-ID": at.lastId };
     const response = await this.#fetch("GET", "/v1/stream", query, headers, undefined, signal);
-    if (response.status === 503) throw new Unreachable(this.url);
+    if (response.status === 503) throw unreachable(this.url);
     if (!response.ok || !response.body)
       throw refusal({ status: response.status, body: parsed(await response.text()) });
     for await (const { event, data, id } of serverEvents(bytesOf(response.body, this.url))) {
@@ -154,7 +155,7 @@ export class Client {
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal && { signal }),
     }).catch((cause: unknown) => {
-      throw new Unreachable(this.url, cause);
+      throw unreachable(this.url, cause);
     });
     if (response.status !== 401) return response;
     throw new Failure(
@@ -168,7 +169,7 @@ async function* bytesOf(body: AsyncIterable<Uint8Array>, url: string): AsyncGene
   try {
     yield* body;
   } catch (cause) {
-    throw new Unreachable(url, cause);
+    throw unreachable(url, cause);
   }
 }
 
@@ -180,13 +181,11 @@ export function succeeded(answer: Answer): Answer {
 
 function refusal({ status, body }: Answer): Failure {
   const told = errorBody.safeParse(body);
+  const Kind = status === 429 || status === 503 ? Away : Failure;
   if (!told.success)
-    return new Failure(
-      `The engine answered with status ${status}.`,
-      "Is this a Signalbox engine? See --url.",
-    );
+    return new Kind(`The engine answered with status ${status}.`, "Is this a Signalbox engine? See --url.");
   const { message, next = "" } = told.data.error;
-  return new Failure(message, next);
+  return new Kind(message, next);
 }
 
 function parsed(text: string): unknown {

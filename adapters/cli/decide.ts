@@ -1,26 +1,36 @@
 // Decide
-// One person's answer to one question: read it, show it, answer what was shown.
+// A person's answer to a question, or to several: read it, show it, answer what was shown.
 //
-//   Owns:          the order of these, and the refusal to answer for an agent.
+//   Owns:          the order of these, which questions are alike, and the refusal to answer for an agent.
 //   Does not own:  who wins when two answer (the engine).
 //
 // Q2. What is approved is the hash of the input that was printed a moment before; if it changed meanwhile, the engine
 //     refuses. An input that is lost or damaged cannot be shown, so it is not approved.
 // Q3. An agent does not approve its own calls: under the client's environment `approve` refuses.
+// Q7. Alike are the waiting questions of one tool about the very same input, by its hash.
 
 import { z } from "zod";
-import { type ApprovalAnswer, approvalAnswer } from "./answers.ts";
+import type { ApprovalAnswer } from "./answers.ts";
 import { type Client, succeeded } from "./client.ts";
 import type { Context } from "./command.ts";
 import { Failure } from "./failure.ts";
-import { consequenceOf } from "./consequence.ts";
-import { described, isWatched, sessionOf } from "./question.ts";
+import { approvalOf, described, isWatched, questionOf, waitingOf } from "./question/index.ts";
 import { agoOf, stateOfApproval } from "./wording.ts";
 
 export interface Decision {
   readonly decision: "approve" | "deny";
   readonly message?: string;
   readonly interrupt?: boolean;
+  /** What the tool is given instead: any JSON object. */
+  readonly updatedInput?: unknown;
+}
+
+export interface Asked {
+  readonly ids: readonly string[];
+  readonly decision: Decision;
+  /** Every waiting question that is like one of these is answered with it. */
+  readonly withAlike: boolean;
+  readonly json: boolean;
 }
 
 const outcome = z.looseObject({ result: z.string(), state: z.string() });
@@ -51,35 +61,60 @@ function closed({ id, by, closedAt, ...approval }: ApprovalAnswer, now: number):
   return new Failure(`${id} was ${stateOfApproval(approval)}${when}${who}. Nothing changed.`);
 }
 
+/** One that cannot be answered does not keep the others from their answers. @throws Failure of the only one. */
+export async function decideAll(client: Client, asked: Asked, context: Context): Promise<void> {
+  const { withAlike } = asked;
+  const ids = [...new Set(withAlike ? await alikeOf(client, asked.ids) : asked.ids)];
+  for (const id of ids) {
+    try {
+      await decide(client, id, asked, context);
+    } catch (error) {
+      if (!(error instanceof Failure) || ids.length === 1) throw error;
+      context.terminal.err([error.message, error.next].filter(Boolean).join("\n"));
+      context.exitWith(1);
+    }
+  }
+}
+
+async function alikeOf(client: Client, ids: readonly string[]): Promise<readonly string[]> {
+  const given = await Promise.all(ids.map((id) => approvalOf(client, id)));
+  const waiting = await waitingOf(client, undefined);
+  const isLike = (one: ApprovalAnswer, other: ApprovalAnswer): boolean =>
+    one.tool === other.tool && one.inputHash !== undefined && one.inputHash === other.inputHash;
+  const more = waiting.filter((each) => given.some((one) => one && isLike(one, each)));
+  return [...ids, ...more.map(({ id }) => id)];
+}
+
 /** Prints the question, then sends the answer with the hash that was printed. */
-export async function decide(
+async function decide(
   client: Client,
   id: string,
-  decision: Decision,
+  { decision, json }: Asked,
   context: Context,
-  json: boolean,
 ): Promise<void> {
-  const path = `/v1/approvals/${encodeURIComponent(id)}`;
-  const found = await client.send("GET", path);
-  if (found.status === 404) throw unknown(id);
-  const approval = approvalAnswer.parse(succeeded(found).body);
+  const { terminal } = context;
+  const approval = await approvalOf(client, id);
+  if (!approval) throw unknown(id);
   if (!json) {
-    if (approval.state !== "pending") throw closed(approval, context.now());
-    const session = await sessionOf(client, approval);
-    const denial = await consequenceOf(client, approval, decision.interrupt === true);
-    context.terminal.out(described(approval, session, denial, context.now()));
+    const now = context.now();
+    if (approval.state !== "pending") throw closed(approval, now);
+    const isInterrupt = decision.interrupt === true;
+    const question = await questionOf(client, approval, isInterrupt);
+    const columns = terminal.isScreen ? terminal.size.columns : Infinity;
+    terminal.out(described(question, { now, columns, isInterrupt, instead: decision.updatedInput }));
   }
   const { inputHash, inputMissing } = approval;
   if (inputMissing !== undefined && decision.decision === "approve") throw unseen(id, inputMissing);
-  const answer = await client.send("POST", `${path}/decision`, { body: { ...decision, inputHash } });
-  if (json) context.terminal.json(answer.body);
+  const path = `/v1/approvals/${encodeURIComponent(id)}/decision`;
+  const answer = await client.send("POST", path, { body: { ...decision, inputHash } });
+  if (json) terminal.json(answer.body);
   if (json && answer.status === 409) {
     context.exitWith(1);
     return;
   }
   const { state } = outcome.parse(succeeded(answer).body);
   if (json) return;
-  context.terminal.out(`\n${id} is ${state}.`);
+  terminal.out(`\n${id} is ${state}.`);
   if (isWatched(approval))
-    context.terminal.out("Recorded only. Claude Code still asks at its own terminal: answer there.");
+    terminal.out("Recorded only. Claude Code still asks at its own terminal: answer there.");
 }

@@ -5,18 +5,22 @@
 //   Does not own:  what stands in the cells.
 
 import { oneLine } from "../../runtime/visible.ts";
+import { cut, widthOf } from "./width.ts";
 
 const CELL_MAX = 48;
 const GAP = "  ";
+/** An id is there to be copied. */
+const WHOLE: ReadonlySet<string> = new Set(["SESSION", "REQUEST", "CALL", "APPROVAL", "CAUSE"]);
 
 /**
  * @param head the columns' names.
- * @param rows one cell a column; a cell that is too wide is cut with an ellipsis, the last column never is.
+ * @param rows one cell a column; a cell that is too wide is cut with an ellipsis, ids and the last column never are.
  * @returns the lines, head first.
  */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const isWhole = head.map((name, column) => column === head.length - 1 || WHOLE.has(name));
   const all = [head, ...rows].map((row) =>
-    row.map((cell, column) => oneLine(cell, column === head.length - 1 ? Infinity : CELL_MAX)),
+    row.map((cell, column) => cut(oneLine(cell), isWhole[column] === true ? Infinity : CELL_MAX)),
   );
   const widths = head.map((_, column) => Math.max(...all.map((row) => widthOf(row[column] ?? ""))));
   return all
@@ -30,5 +34,3 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 }
 
 const pad = (cell: string, width: number): string => cell + " ".repeat(Math.max(0, width - widthOf(cell)));
-
-const widthOf = (cell: string): number => Array.from(cell).length;

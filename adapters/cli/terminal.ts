@@ -7,15 +7,16 @@
 // V3. Commands have no other way to write.
 
 import { safeJson, visible } from "../../runtime/visible.ts";
+import { widthOf } from "./width.ts";
 
 export interface Terminal {
-  /** A line, or several, on standard output. */
+  /** A line, or several, on standard output; above what is drawn. */
   out(text: string): void;
   /** A JSON value in one line on standard output. */
   json(value: unknown): void;
-  /** A line on standard error. */
+  /** A line on standard error; above what is drawn. */
   err(text: string): void;
-  /** Draws lines over those drawn before; on a screen only. */
+  /** Draws lines over those drawn before, none of which may be wider than the screen; on a screen only. */
   draw(lines: readonly string[]): void;
   /** Rings; on a screen only. */
   bell(): void;
@@ -26,21 +27,36 @@ export interface Terminal {
 
 const BELL = "\u0007";
 const CLEAR_BELOW = "\u001b[0J";
-const up = (lines: number): string => (lines > 0 ? `\u001b[${lines}F` : "\r");
+const up = (lines: number): string => `\u001b[${lines}F`;
 
 export function processTerminal(): Terminal {
   const { stdout, stderr } = process;
   // A reader that has seen enough (`| head`) is no failure.
   stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
-  let drawn = 0;
+  let drawn: readonly string[] = [];
+  /** A screen that became narrower since has broken what was drawn into more lines. */
+  const eraser = (): string => {
+    const rows = drawn.map((line) => Math.max(1, Math.ceil(widthOf(line) / (stdout.columns || 100))));
+    return drawn.length === 0 ? "" : `${up(rows.reduce((sum, each) => sum + each, 0))}${CLEAR_BELOW}`;
+  };
+  const erase = (): void => {
+    stdout.write(eraser());
+    drawn = [];
+  };
   return {
-    out: (text) => void stdout.write(`${visible(text)}\n`),
+    out(text) {
+      erase();
+      stdout.write(`${visible(text)}\n`);
+    },
     json: (value) => void stdout.write(`${safeJson(value)}\n`),
-    err: (text) => void stderr.write(`${visible(text)}\n`),
+    err(text) {
+      erase();
+      stderr.write(`${visible(text)}\n`);
+    },
     draw(lines) {
-      const shown = lines.map((line) => `${visible(line).replaceAll("\n", "␊")}\n`).join("");
-      stdout.write(`${up(drawn)}${CLEAR_BELOW}${shown}`);
-      drawn = lines.length;
+      const shown = lines.map((line) => visible(line).replaceAll("\n", "␊"));
+      stdout.write(eraser() + shown.map((line) => `${line}\n`).join(""));
+      drawn = shown;
     },
     bell() {
       if (stdout.isTTY) stdout.write(BELL);

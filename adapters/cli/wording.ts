@@ -62,19 +62,6 @@ export function gistOf(input: unknown): string {
   return JSON.stringify(input);
 }
 
-/** The input of a question, whole; or, where it is too long for a list, how long. */
-export function inputOf({
-  input,
-  inputBytes,
-  inputMissing,
-}: Pick<ApprovalAnswer, "input" | "inputBytes" | "inputMissing">): string {
-  if (inputMissing !== undefined) return `(${inputBytes ?? 0} bytes, ${inputMissing}: it cannot be shown)`;
-  if (input !== undefined) return JSON.stringify(input, null, 2);
-  return inputBytes === undefined
-    ? "(the question came without an input)"
-    : `(${inputBytes} bytes; \`signalbox show\` has all of it)`;
-}
-
 /** Counts as words: "8 completed, 2 denied". */
 export function countsOf(states: readonly string[]): string {
   const counts = new Map<string, number>();
@@ -94,4 +81,4 @@ export function agoOf(at: number, now: number): string {
   return `${Math.round(seconds / 86_400)}d`;
 }
 
-const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";
+export const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";

@@ -1,42 +1,89 @@
 // approvals
-// Lists the questions that wait for an answer, the oldest first, each with all there is to judge it by.
+// The questions that wait for an answer, the oldest first, each with all there is to judge it by.
 //
-//   Owns:          the order of questions.
-//   Does not own:  the words of one (question.ts).
+//   Owns:          the choice of which, and how much of each.
+//   Does not own:  the words of one (question/), following them (waiting/).
 
 import type { Command } from "commander";
-import { approvalAnswer, type SessionAnswer } from "../answers.ts";
+import type { Client } from "../client.ts";
 import { clientCommand, type Common, type Context, engineOf } from "../command.ts";
-import { consequenceOf } from "../consequence.ts";
-import { described, isWatched, sessionOf } from "../question.ts";
+import { stoppedBySignal } from "../drawing.ts";
+import { Failure, misused } from "../failure.ts";
+import {
+  approvalOf,
+  described,
+  isWatched,
+  jsonOf,
+  type Question,
+  questionOf,
+  rowOf,
+  waitingOf,
+} from "../question/index.ts";
+import { table } from "../table.ts";
+import { followQuestions } from "../waiting/follow.ts";
+import { WaitingList } from "../waiting/list.ts";
+import { inJson, inText } from "../waiting/telling.ts";
+
+interface Options extends Common {
+  readonly workspace?: string;
+  readonly short?: boolean;
+  readonly follow?: boolean;
+  readonly bell: boolean;
+}
 
 export function approvals(context: Context): Command {
-  return clientCommand("approvals", "list what waits for your answer, oldest first", "approvals")
+  return clientCommand("approvals", "list what waits for your answer, oldest first", "approvals --follow")
+    .argument("[id...]", "only these, each with the whole of its input, however long")
     .option("--workspace <id>", "only those of this workspace")
-    .action(async (options: Common & { readonly workspace?: string }) => {
-      const { terminal } = context;
+    .option("--short", "a line each")
+    .option("--follow", "go on: each question when it is asked, each answer when it is given; rings")
+    .option("--no-bell", "do not ring when a question is asked")
+    .action(async (ids: readonly string[], options: Options) => {
+      if (options.follow === true && (ids.length > 0 || options.short === true))
+        throw misused(
+          "--follow goes with no id and not with --short.",
+          "Write `npx signalbox approvals --follow`.",
+        );
       const client = await engineOf(context, options);
-      const pending = await client.list("/v1/approvals", approvalAnswer, {
-        state: "pending",
-        workspace: options.workspace,
-      });
-      const oldestFirst = [...pending].sort((a, b) => a.askedAt - b.askedAt);
-      if (options.json === true) {
-        for (const approval of oldestFirst) terminal.json(approval);
-        return;
-      }
-      if (oldestFirst.length === 0) return terminal.out("Nothing waits for an answer.");
-      const sessions = new Map<string, SessionAnswer>();
-      for (const approval of oldestFirst) {
-        const key = `${approval.workspace}/${approval.sessionId}`;
-        const session = sessions.get(key) ?? (await sessionOf(client, approval));
-        sessions.set(key, session);
-        const denial = await consequenceOf(client, approval, false);
-        terminal.out(`${described(approval, session, denial, context.now())}\n`);
-      }
-      const answerable = oldestFirst.filter((approval) => !isWatched(approval));
-      if (answerable.length === 0) return terminal.out("Claude Code asks at its own terminal: answer there.");
-      const which = answerable.length < oldestFirst.length ? ", of those without that note" : "";
-      terminal.out(`Answer with \`npx signalbox approve ID\` or \`npx signalbox deny ID -m TEXT\`${which}.`);
+      if (options.follow === true) return follow(client, options, context);
+      const found = ids.length > 0 ? await named(client, ids) : await waitingOf(client, options.workspace);
+      const questions: Question[] = [];
+      for (const approval of found) questions.push(await questionOf(client, approval));
+      tell(questions, options, context);
     });
+}
+
+const named = (client: Client, ids: readonly string[]) =>
+  Promise.all(
+    ids.map(async (id) => {
+      const approval = await approvalOf(client, id);
+      if (approval) return approval;
+      throw new Failure(`There is no approval ${id}.`, "`npx signalbox approvals` lists those that wait.");
+    }),
+  );
+
+function tell(questions: readonly Question[], { json, short }: Options, context: Context): void {
+  const { terminal, now } = context;
+  if (json === true) {
+    for (const question of questions) terminal.json(jsonOf(question));
+    return;
+  }
+  if (questions.length === 0) return terminal.out("Nothing waits for an answer.");
+  if (short === true) {
+    const rows = questions.map((question) => rowOf(question, now()));
+    return terminal.out(table(["APPROVAL", "WAITING", "TOOL", "INPUT", "SESSION"], rows));
+  }
+  const columns = terminal.isScreen ? terminal.size.columns : Infinity;
+  for (const question of questions)
+    terminal.out(`${described(question, { now: now(), columns, hasCommands: true })}\n`);
+  if (questions.every(({ approval }) => isWatched(approval)))
+    terminal.out("Claude Code asks at its own terminal: answer there.");
+}
+
+async function follow(client: Client, { workspace, bell, json }: Options, context: Context): Promise<void> {
+  const list = new WaitingList();
+  const signal = stoppedBySignal();
+  const { url } = client;
+  const telling = json === true ? inJson(context, url) : inText(context, { list, url, rings: bell, signal });
+  await followQuestions({ client, workspace, list, telling, signal });
 }

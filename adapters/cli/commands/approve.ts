@@ -1,24 +1,35 @@
 // approve
-// Allows the call a question is about, on the exact input that is printed.
+// Allows the calls that questions are about, on the exact input that is printed, or on another one.
 //
-//   Owns:          the refusal to be run by an agent.
+//   Owns:          its options, the refusal to be run by an agent.
 //   Does not own:  the answer itself (decide.ts).
 
 import type { Command } from "commander";
 import { clientCommand, type Common, type Context, engineOf } from "../command.ts";
-import { decide, refuseAgents } from "../decide.ts";
+import { decideAll, refuseAgents } from "../decide.ts";
+import { misused } from "../failure.ts";
+import { givenJson } from "../given-json.ts";
+
+type Options = Common & { readonly alike?: boolean; readonly input?: string };
 
 export function approve(context: Context): Command {
   return clientCommand("approve", "allow a call, on the input that is printed", "approve a_kq3v5z2m")
-    .argument("<id>", "the approval's id, from `signalbox approvals`")
-    .action(async (id: string, options: Common) => {
+    .argument("<id...>", "approvals' ids, from `npx signalbox approvals`")
+    .option("--alike", "also every waiting question of the same tool about the very same input")
+    .option(
+      "--input <json>",
+      "what the tool is given instead: a JSON object, @FILE, or @- for standard input",
+    )
+    .action(async (ids: readonly string[], { alike, input, json, ...target }: Options) => {
       refuseAgents(context.env);
-      await decide(
-        await engineOf(context, options),
-        id,
-        { decision: "approve" },
-        context,
-        options.json === true,
-      );
+      const updatedInput = input === undefined ? undefined : objectOf(await givenJson(input));
+      const decision = { decision: "approve" as const, ...(updatedInput && { updatedInput }) };
+      const asked = { ids, decision, withAlike: alike === true, json: json === true };
+      await decideAll(await engineOf(context, target), asked, context);
     });
+}
+
+function objectOf(value: unknown): object {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  throw misused("The input of a tool is a JSON object.", `Write it as --input '{"command":"ls"}'.`);
 }

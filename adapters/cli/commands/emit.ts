@@ -1,17 +1,15 @@
 // emit
 // Sends the engine one event, as a service would.
 //
-//   Owns:          making the envelope; where its data is read from.
+//   Owns:          making the envelope.
 //   Does not own:  what the types mean (runtime/door).
 
-import { readFile } from "node:fs/promises";
-import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import { v7 } from "uuid";
 import { z } from "zod";
 import { succeeded } from "../client.ts";
 import { type Common, type Context, engineCommand, engineOf } from "../command.ts";
-import { misused } from "../failure.ts";
+import { givenJson } from "../given-json.ts";
 
 type Options = Omit<Common, "data"> & {
   readonly subject: string;
@@ -43,7 +41,7 @@ export function emit(context: Context): Command {
     .option("--source <name>", "who says so", "signalbox-cli")
     .action(async (type: string, options: Options) => {
       const { subject, source, id = v7(), json, data: text, ...target } = options;
-      const data = await jsonOf(text);
+      const data = await givenJson(text);
       const client = await engineOf(context, target);
       const body = {
         specversion: "1.0",
@@ -59,17 +57,4 @@ export function emit(context: Context): Command {
       if (json === true) context.terminal.json(answer);
       else context.terminal.out([`${outcome}, at position ${position}`, reason].filter(Boolean).join(": "));
     });
-}
-
-async function jsonOf(given: string): Promise<unknown> {
-  const read =
-    given === "@-" ? text(process.stdin) : given.startsWith("@") ? readFile(given.slice(1), "utf8") : given;
-  try {
-    return JSON.parse(await read) as unknown;
-  } catch (error) {
-    throw misused(
-      `The data cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-      "Give JSON, or @FILE with JSON in it.",
-    );
-  }
 }

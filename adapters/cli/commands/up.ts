@@ -87,6 +87,8 @@ async function runSupervised(folder: Folder, options: Options, context: Context)
     options.json === true ? terminal.json(value) : terminal.out(text);
   say(line, { type: "journal", journal: kind, ...(at !== undefined && { nats: at }), why: line });
   let isBack = false;
+  // Whoever was told the first one's address finds the next one there.
+  let { port } = options;
   const onNote = (note: Note): void => {
     if (note.type !== "ready") {
       terminal.err([note.reason, note.next].filter(Boolean).join("\n"));
@@ -95,10 +97,11 @@ async function runSupervised(folder: Folder, options: Options, context: Context)
     const text = isBack ? `Signalbox runs again at ${note.url}.` : welcome(note.url, folder, journal);
     void Promise.resolve(text).then((text) => say(text, { type: "ready", url: note.url, data: dir }));
     isBack = true;
+    port = Number(new URL(note.url).port);
   };
   try {
     return await supervise({
-      args: () => childArguments(dir, kind, options, isBack),
+      args: () => childArguments(dir, kind, { ...options, port }, isBack),
       env: journal.env,
       onNote,
       onRestart: (why, waitMs) =>

@@ -7,9 +7,9 @@
 import type { Command } from "commander";
 import { type ChangeAnswer, sessionAnswer } from "../answers.ts";
 import { clientCommand, type Common, type Context, engineOf } from "../command.ts";
+import { drawing, stoppedBySignal } from "../drawing.ts";
 import { Board } from "../watch/board.ts";
 
-const FRAME_MS = 100;
 const LISTED_MAX = 50;
 
 interface Options extends Common {
@@ -27,18 +27,19 @@ export function watch(context: Context): Command {
       const { terminal } = context;
       const { session, workspace } = options;
       const client = await engineOf(context, options);
-      const stop = new AbortController();
-      for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
+      const signal = stoppedBySignal();
       const board = new Board();
       const screen =
-        terminal.isScreen && options.json !== true ? drawing(board, context, stop.signal) : undefined;
+        terminal.isScreen && options.json !== true
+          ? drawing(() => board.frame(terminal.size, context.now()), terminal, signal)
+          : undefined;
       const seed = async (): Promise<void> =>
         board.seed(
           (await client.list("/v1/sessions", sessionAnswer, { workspace }, LISTED_MAX)).filter(
             ({ id }) => session === undefined || id === session,
           ),
         );
-      for await (const followed of client.follow({ session, workspace }, stop.signal)) {
+      for await (const followed of client.follow({ session, workspace }, signal)) {
         if (followed.type === "lost") terminal.err("The connection is lost. Trying again.");
         else if (followed.type !== "change") await seed();
         else if (options.json === true) terminal.json(followed.change);
@@ -54,23 +55,3 @@ export function watch(context: Context): Command {
 }
 
 const isQuestion = ({ entity, to }: ChangeAnswer): boolean => entity === "approval" && to === "pending";
-
-/** Draws the board at most every 100 ms, and once a second so that ages stay true. */
-function drawing(
-  board: Board,
-  { terminal, now }: Context,
-  signal: AbortSignal,
-): { readonly touch: () => void } {
-  let planned: NodeJS.Timeout | undefined;
-  const draw = (): void => {
-    planned = undefined;
-    terminal.draw(board.frame(terminal.size, now()));
-  };
-  const touch = (): void => void (planned ??= setTimeout(draw, FRAME_MS));
-  const beat = setInterval(touch, 1000);
-  signal.addEventListener("abort", () => {
-    clearInterval(beat);
-    clearTimeout(planned);
-  });
-  return { touch };
-}

@@ -15,6 +15,7 @@ import {
   sessionAnswer,
 } from "../answers.ts";
 import { oneLine } from "../../../runtime/visible.ts";
+import { cut } from "../width.ts";
 import {
   agoOf,
   causeOfCall,
@@ -70,7 +71,7 @@ export class Board {
     const lines = panels.flatMap((panel) => ["", ...linesOf(panel, now)]);
     return [head, ...lines]
       .slice(0, Math.max(1, size.rows - 2))
-      .map((line) => oneLine(line, size.columns - 1));
+      .map((line) => cut(oneLine(line), size.columns - 1));
   }
 
   #panel(key: string, at: number): Panel {

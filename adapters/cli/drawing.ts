@@ -1,0 +1,39 @@
+// Drawing
+// A part of the screen that is drawn again and again.
+//
+//   Owns:          when: soon after something moved, and once a second so that times stay true.
+//   Does not own:  what is drawn; how (terminal.ts).
+
+import type { Terminal } from "./terminal.ts";
+
+const FRAME_MS = 100;
+const BEAT_MS = 1000;
+
+/** @param frame the lines as they are to be now. @returns `touch`, to be called when they may have changed. */
+export function drawing(
+  frame: () => readonly string[],
+  terminal: Terminal,
+  signal: AbortSignal,
+): { readonly touch: () => void } {
+  let planned: NodeJS.Timeout | undefined;
+  const draw = (): void => {
+    planned = undefined;
+    terminal.draw(frame());
+  };
+  const touch = (): void => {
+    if (!signal.aborted) planned ??= setTimeout(draw, FRAME_MS);
+  };
+  const beat = setInterval(touch, BEAT_MS);
+  signal.addEventListener("abort", () => {
+    clearInterval(beat);
+    clearTimeout(planned);
+  });
+  return { touch };
+}
+
+/** Aborted by the first Ctrl-C; a second one ends the process as the system does. */
+export function stoppedBySignal(): AbortSignal {
+  const stop = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
+  return stop.signal;
+}

@@ -1,0 +1,23 @@
+// Given JSON
+// JSON that stands on the command line, in a file or on standard input.
+//
+//   Owns:          where it is read from.
+//   Does not own:  what it means.
+
+import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
+import { misused } from "./failure.ts";
+
+/** @param given JSON, `@FILE`, or `@-` for standard input. @throws Failure for what is no JSON. */
+export async function givenJson(given: string): Promise<unknown> {
+  const read =
+    given === "@-" ? text(process.stdin) : given.startsWith("@") ? readFile(given.slice(1), "utf8") : given;
+  try {
+    return JSON.parse(await read) as unknown;
+  } catch (error) {
+    throw misused(
+      `The data cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      "Give JSON, or @FILE with JSON in it.",
+    );
+  }
+}

@@ -1,0 +1,47 @@
+// Input text
+// A tool's input as a person reads it: JSON, but for texts of several lines, which stand as the lines they are.
+//
+//   Owns:          the form, and where a long line is broken.
+//   Does not own:  hidden characters (runtime/visible).
+//
+// Q6. Nothing is left out, and no text can look like a field beside it: a line of a text and a piece of a line begin
+//     with a sign of ours.
+
+import { oneLine } from "../../../runtime/visible.ts";
+import { broken } from "../width.ts";
+
+const INDENT = "  ";
+const TEXT = "│ ";
+const MORE = "↪ ";
+const COLUMNS_MIN = 24;
+
+/** @param value any JSON value. @param columns how many there are for a line; Infinity where lines may be long. */
+export function inputLines(value: unknown, columns: number): readonly string[] {
+  const room = Math.max(COLUMNS_MIN, columns);
+  return linesOf(value, "").flatMap((line) => {
+    const [, lead = "", rest = ""] = /^(\s*(?:│ )?)([^]*)$/.exec(oneLine(line)) ?? [];
+    const [first = "", ...more] = broken(rest, room - lead.length - MORE.length);
+    return [lead + first, ...more.map((piece) => `${/^\s*/.exec(lead)?.[0] ?? ""}${MORE}${piece}`)];
+  });
+}
+
+function linesOf(value: unknown, indent: string): readonly string[] {
+  if (typeof value === "string" && value.includes("\n"))
+    return ["", ...value.split("\n").map((line) => `${indent}${INDENT}${TEXT}${line}`)];
+  if (typeof value !== "object" || value === null) return [JSON.stringify(value)];
+  const isList = Array.isArray(value);
+  const fields: readonly (readonly [string, unknown])[] = Object.entries(value);
+  const [open, close] = isList ? "[]" : "{}";
+  if (fields.length === 0) return [`${open}${close}`];
+  const inner = indent + INDENT;
+  const lines = fields.flatMap(([name, field], index) => {
+    const [first = "", ...rest] = linesOf(field, inner);
+    const label = isList ? "" : `${JSON.stringify(name)}:`;
+    const own = [`${inner}${[label, first].filter(Boolean).join(" ")}`, ...rest];
+    // A text of several lines ends where the sign before its lines does.
+    const isText = rest.at(-1)?.trimStart().startsWith(TEXT) === true;
+    if (index < fields.length - 1 && !isText) own.push(`${own.pop() ?? ""},`);
+    return own;
+  });
+  return [open ?? "", ...lines, `${indent}${close}`];
+}

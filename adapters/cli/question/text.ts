@@ -1,0 +1,159 @@
+// Question text
+// A question in words: what would run, on which exact input, and what an answer does.
+//
+//   Owns:          the text a person decides by, the line of one where there are many.
+//   Does not own:  the decision (decide.ts), the policy itself: the engine fixes it when the question is asked.
+//
+// Q1. The input is shown whole or not at all, and its hash beside it is the one an approval will carry.
+
+import { oneLine } from "../../../runtime/visible.ts";
+import type { ApprovalAnswer, CallAnswer } from "../answers.ts";
+import { broken } from "../width.ts";
+import { agoOf, firstLine, gistOf, nameOfSession, plural, stateOfApproval, timeOf } from "../wording.ts";
+import { inputLines } from "./input-text.ts";
+import type { Question } from "./read.ts";
+
+const LABEL = 12;
+const ENDS_MAX = 20;
+const GIST_MAX = 60;
+
+export interface Look {
+  /** ms. */
+  readonly now: number;
+  /** Of the screen; Infinity where there is none. */
+  readonly columns: number;
+  /** Of the denial that is foreseen. */
+  readonly isInterrupt?: boolean;
+  /** The input that is given instead, by the answer that is about to be sent. */
+  readonly instead?: unknown;
+  /** Whether the commands that answer stand below. */
+  readonly hasCommands?: boolean;
+}
+
+/** @returns several lines. */
+export function described(question: Question, look: Look): string {
+  const { approval, session, call } = question;
+  const { id, tool, ambiguous, candidates } = approval;
+  const field = (name: string, lines: readonly string[]): readonly string[] =>
+    lines.map((line, index) => `  ${(index === 0 ? name : "").padEnd(LABEL - 2)}${line}`);
+  const prose = (name: string, text: string): readonly string[] =>
+    field(name, broken(oneLine(text), Math.max(20, look.columns - LABEL - 1)));
+  return [
+    `${id}  ${oneLine(tool)}  ${standOf(approval, look.now)}`,
+    ...prose("session", nameOfSession(session)),
+    ...(approval.agentId === "main" ? [] : prose("agent", agentPathOf(question))),
+    ...(call?.intent
+      ? prose("intent", `${call.intent.text} (${call.intent.source}, ${call.intent.confidence})`)
+      : []),
+    ...field("input", inputOf(approval, look.columns - LABEL - 1)),
+    ...(look.instead === undefined
+      ? []
+      : field("instead", inputLines(look.instead, look.columns - LABEL - 1))),
+    ...prose("hash", approval.inputHash ?? "(none: it cannot be approved here)"),
+    ...(call ? field("place", [placeOf(call, question.batchSize)]) : []),
+    ...field("deny", consequenceOf(question, look.isInterrupt === true)),
+    ...deadlineOf(approval, look.now).flatMap((text) => prose("deadline", text)),
+    ...(ambiguous ? prose("note", `one of ${candidates} open calls that fit this question`) : []),
+    ...(isWatched(approval)
+      ? prose(
+          "note",
+          "asked in the client's own dialog; an answer given here is recorded and does not reach it",
+        )
+      : look.hasCommands === true && approval.state === "pending"
+        ? field("answer", commandsFor(approval))
+        : []),
+  ].join("\n");
+}
+
+/** Hooks are answered at once: whoever asked there asks on at their own terminal. */
+export const isWatched = ({ channels }: Pick<ApprovalAnswer, "channels">): boolean =>
+  channels.every((channel) => channel === "hook");
+
+function standOf(approval: ApprovalAnswer, now: number): string {
+  const { state, askedAt, closedAt, by } = approval;
+  if (state === "pending") return `waiting ${agoOf(askedAt, now)}`;
+  const when = closedAt === undefined ? "" : ` ${agoOf(closedAt, now)} ago`;
+  return `${stateOfApproval(approval)}${when}${by === undefined || by === "elsewhere" ? "" : ` by ${by}`}`;
+}
+
+/** From the main agent down: each by what it was started as and for, the last by its id too. */
+export function agentPathOf({ approval: { agentId }, parents }: Question): string {
+  if (agentId === "main") return "main";
+  const names = parents.map(({ input }) => {
+    const [type, task] = ["subagent_type", "description"].map((name): unknown =>
+      typeof input === "object" && input !== null ? Reflect.get(input, name) : undefined,
+    );
+    return [type, task].filter((part) => typeof part === "string").join(": ") || "subagent";
+  });
+  return `${["main", ...(names.length > 0 ? names : ["subagent"])].join(" › ")} (${agentId})`;
+}
+
+function placeOf({ index, ordered }: CallAnswer, size: number | undefined): string {
+  const of = size === undefined ? "" : ` of ${Math.max(size, index + 1)}`;
+  return `call ${index + 1}${of} of its batch${ordered ? "" : ", in order of arrival"}`;
+}
+
+/** The input of a question, whole; or, where it is too long for a list, how long. */
+function inputOf(
+  { id, input, inputBytes, inputMissing }: ApprovalAnswer,
+  columns: number,
+): readonly string[] {
+  const bytes = `${(inputBytes ?? 0).toLocaleString("en")} bytes`;
+  if (inputMissing !== undefined) return [`(${bytes}, ${inputMissing}: it cannot be shown)`];
+  if (input !== undefined) return inputLines(input, columns);
+  return [
+    inputBytes === undefined
+      ? "(the question came without an input)"
+      : `(${bytes}; \`npx signalbox approvals ${id}\` has all of it)`,
+  ];
+}
+
+function consequenceOf({ approval, ends }: Question, isInterrupt: boolean): readonly string[] {
+  const more =
+    approval.onDeny === "interrupt" && !isInterrupt ? "; with --interrupt the agent's whole turn ends" : "";
+  if (ends.length <= 1) return [`nothing else is denied with it${more}`];
+  const rows = ends
+    .slice(0, ENDS_MAX)
+    .map(({ index, tool, input }) =>
+      ["", String(index + 1).padStart(2), oneLine(tool), oneLine(gistOf(input), GIST_MAX)]
+        .join("  ")
+        .trimEnd(),
+    );
+  const rest = ends.length > ENDS_MAX ? [`  and ${ends.length - ENDS_MAX} more`] : [];
+  return [`ends ${plural(ends.length, "call")}${more}:`, ...rows, ...rest];
+}
+
+function deadlineOf({ deadlineAt, onDeadline }: ApprovalAnswer, now: number): readonly string[] {
+  if (deadlineAt === undefined) return [];
+  const then = onDeadline === "deny" ? "denied then" : "left to the agent then";
+  return [`${new Date(deadlineAt).toISOString()}, in ${agoOf(now, deadlineAt)}; ${then}`];
+}
+
+/** One that came without an input can only be denied. */
+function commandsFor({ id, inputHash }: ApprovalAnswer): readonly string[] {
+  const deny = `npx signalbox deny ${id} -m TEXT`;
+  return inputHash === undefined ? [deny] : [`npx signalbox approve ${id}`, deny];
+}
+
+/** One of many in a line: how long it waits, its id, what it is about, where. */
+export function rowOf({ approval, session }: Question, now: number): readonly string[] {
+  const { id, tool, askedAt, input, inputBytes } = approval;
+  const gist = input === undefined && inputBytes !== undefined ? `(${inputBytes} bytes)` : gistOf(input);
+  return [id, agoOf(askedAt, now), tool, gist, nameOfSession(session)];
+}
+
+/** How a question left: who answered it, or why nobody has to any more. */
+export function leavingOf(approval: ApprovalAnswer): string {
+  const { id, tool, askedAt, state, by, message, outcome, closedAt = askedAt } = approval;
+  const name = `${timeOf(closedAt)}  ${id}  ${tool}`;
+  const after = `after ${agoOf(askedAt, closedAt)}`;
+  const said = message === undefined ? "" : `: ${firstLine(message)}`;
+  if (state === "approved" || state === "denied")
+    return oneLine(`${name}  ${state} by ${by ?? "?"} ${after}${said}`);
+  if (state === "expired")
+    return oneLine(`${name}  expired: nobody answered within ${agoOf(askedAt, closedAt)}`);
+  const isKnown = outcome === "approved" || outcome === "denied";
+  return oneLine(
+    `${name}  ${isKnown ? `${stateOfApproval(approval)} ${after}` : "withdrawn: the agent waits no longer"}`,
+  );
+}

@@ -1,0 +1,118 @@
+// Following the questions
+// Keeps up with what waits for an answer, and tells each question that comes and each that goes.
+//
+//   Owns:          bringing the list and the stream of changes together, across restarts of the engine.
+//   Does not own:  how it is told (telling.ts), the stream itself (client.ts).
+//
+// W2. A question is told once when it comes, if it still waits then, and once when it goes; what happened while nothing
+//     was heard is told when the engine is there again.
+
+import type { ApprovalAnswer } from "../answers.ts";
+import { Away, type Client, type Followed } from "../client.ts";
+import { Failure } from "../failure.ts";
+import { untilAnswered } from "../patience.ts";
+import { approvalOf, type Question, questionOf, waitingOf } from "../question/index.ts";
+import type { WaitingList } from "./list.ts";
+
+export interface Telling {
+  /** `isNew`: it was asked while we followed. */
+  readonly came: (question: Question, isNew: boolean) => void;
+  readonly left: (approval: ApprovalAnswer) => void;
+  /** The list is as the engine has it. */
+  readonly ready: () => void;
+  /** The engine is not there; it is asked again. */
+  readonly lost: () => void;
+  /** A question that could not be read. */
+  readonly failed: (failure: Failure) => void;
+}
+
+export interface FollowOptions {
+  readonly client: Client;
+  readonly workspace: string | undefined;
+  readonly list: WaitingList;
+  readonly telling: Telling;
+  readonly signal: AbortSignal;
+}
+
+/** Goes on until `signal` says so. @throws Failure when there is no engine at first. */
+export async function followQuestions(options: FollowOptions): Promise<void> {
+  const { client, workspace, signal } = options;
+  const following = new Following(options);
+  for await (const followed of client.follow({ entity: "approval", workspace }, signal)) {
+    try {
+      await following.hear(followed);
+    } catch (error) {
+      // What was asked for on the way out is of no interest any more.
+      if (signal.aborted && error instanceof Away) return;
+      throw error;
+    }
+  }
+}
+
+class Following {
+  readonly #options: FollowOptions;
+  #isFirst = true;
+
+  constructor(options: FollowOptions) {
+    this.#options = options;
+  }
+
+  async hear(followed: Followed): Promise<void> {
+    const { telling, list } = this.#options;
+    if (followed.type === "lost") {
+      telling.lost();
+      return;
+    }
+    if (followed.type !== "change") return this.#compare();
+    const { id, to } = followed.change;
+    if (to === "pending") return this.#look(id);
+    if (to !== "annotated" && list.has(id)) return this.#goes(id);
+  }
+
+  /** The engine's list against ours. */
+  async #compare(): Promise<void> {
+    const { client, workspace, list, telling } = this.#options;
+    const waiting = await this.#ask(() => waitingOf(client, workspace));
+    const ids = new Set(waiting.map(({ id }) => id));
+    for (const { approval } of list.all) if (!ids.has(approval.id)) await this.#goes(approval.id);
+    for (const approval of waiting) if (!list.has(approval.id)) await this.#comes(approval);
+    this.#isFirst = false;
+    telling.ready();
+  }
+
+  /** The change has a short form of it, and may be older than its answer. */
+  async #look(id: string): Promise<void> {
+    const { client, list } = this.#options;
+    if (list.has(id)) return;
+    const approval = await this.#ask(() => approvalOf(client, id));
+    if (approval?.state === "pending") await this.#comes(approval);
+  }
+
+  async #comes(approval: ApprovalAnswer): Promise<void> {
+    const { client, list, telling } = this.#options;
+    try {
+      const question = await this.#ask(() => questionOf(client, approval));
+      list.add(question);
+      telling.came(question, !this.#isFirst);
+    } catch (error) {
+      if (!(error instanceof Failure) || error instanceof Away) throw error;
+      telling.failed(error);
+    }
+  }
+
+  async #goes(id: string): Promise<void> {
+    const { client, list, telling } = this.#options;
+    const known = list.all.find(({ approval }) => approval.id === id)?.approval;
+    const approval = await this.#ask(() => approvalOf(client, id));
+    if (approval?.state === "pending") return;
+    list.remove(id);
+    // One that was removed meanwhile waits no longer either.
+    if (approval) telling.left(approval);
+    else if (known) telling.left({ ...known, state: "withdrawn" });
+  }
+
+  #ask<T>(ask: () => Promise<T>): Promise<T> {
+    const { signal, telling } = this.#options;
+    return untilAnswered(ask, { stallMs: Infinity, signal, onStall: () => telling.lost() });
+  }
+}

@@ -1,0 +1,82 @@
+// Waiting list
+// The questions that wait for an answer, as they come and go.
+//
+//   Owns:          which wait, in which order; the lines that stand below all else on a screen.
+//   Does not own:  following the engine (follow.ts), the words of one (question/text.ts).
+
+import { oneLine } from "../../../runtime/visible.ts";
+import { type Question, rowOf } from "../question/index.ts";
+import { cut, widthOf } from "../width.ts";
+import { agoOf, plural } from "../wording.ts";
+
+const END = "Ctrl-C ends.";
+const GAP = "  ";
+/** The column of what it is about. */
+const GIST = 3;
+const GIST_MIN = 24;
+
+export class WaitingList {
+  #questions: readonly Question[] = [];
+
+  get all(): readonly Question[] {
+    return this.#questions;
+  }
+
+  has(id: string): boolean {
+    return this.#questions.some(({ approval }) => approval.id === id);
+  }
+
+  add(question: Question): void {
+    this.#questions = [...this.#questions, question].sort(inOrder);
+  }
+
+  remove(id: string): void {
+    this.#questions = this.#questions.filter(({ approval }) => approval.id !== id);
+  }
+
+  /**
+   * @param now ms. @param isLost whether the engine is not there.
+   * @returns at most half a screen: the rest is counted.
+   */
+  frame(
+    size: { readonly columns: number; readonly rows: number },
+    now: number,
+    isLost: boolean,
+  ): readonly string[] {
+    const lost = isLost ? ["The connection is lost. Trying again."] : [];
+    const [oldest] = this.#questions;
+    if (!oldest) return fitted([...lost, `Nothing waits for an answer. ${END}`], size.columns);
+    const shown = this.#questions.slice(0, Math.max(1, Math.floor(size.rows / 2) - 2));
+    const gistMax = Math.max(GIST_MIN, Math.floor(size.columns / 3));
+    const rows = shown.map((question) =>
+      rowOf(question, now).map((cell, column) => cut(oneLine(cell), column === GIST ? gistMax : Infinity)),
+    );
+    const widths = [0, 1, 2, GIST].map((column) =>
+      Math.max(...rows.map((row) => widthOf(row[column] ?? ""))),
+    );
+    const lines = rows.map((row) =>
+      row
+        .map((cell, column) => cell + " ".repeat(Math.max(0, (widths[column] ?? 0) - widthOf(cell))))
+        .join(GAP),
+    );
+    const rest = this.#questions.length - shown.length;
+    const count = this.#questions.length;
+    const head = `${plural(count, "question")} ${count === 1 ? "waits" : "wait"}, the oldest for ${agoOf(oldest.approval.askedAt, now)}. ${END}`;
+    return fitted([...lost, head, ...lines, ...(rest > 0 ? [`and ${rest} more`] : [])], size.columns);
+  }
+}
+
+const fitted = (lines: readonly string[], columns: number): readonly string[] =>
+  lines.map((line) => cut(line, columns - 1));
+
+/** Oldest first; of one session's questions asked at the same time, that of the earlier call. */
+function inOrder(one: Question, other: Question): number {
+  const [a, b] = [one.approval, other.approval];
+  return (
+    a.askedAt - b.askedAt ||
+    a.workspace.localeCompare(b.workspace, "en") ||
+    a.sessionId.localeCompare(b.sessionId, "en") ||
+    (one.call?.batchId ?? "").localeCompare(other.call?.batchId ?? "", "en", { numeric: true }) ||
+    (one.call?.index ?? 0) - (other.call?.index ?? 0)
+  );
+}

@@ -1,0 +1,83 @@
+// Telling
+// How the coming and going of questions is told: on a screen, in lines, in JSON.
+//
+//   Owns:          the choice between the three, the bell.
+//   Does not own:  what is told (follow.ts), the words of a question (question/text.ts).
+
+import { drawing } from "../drawing.ts";
+import type { Context } from "../command.ts";
+import { described, jsonOf, leavingOf } from "../question/index.ts";
+import type { Telling } from "./follow.ts";
+import type { WaitingList } from "./list.ts";
+
+const LOST = "The connection is lost. Trying again.";
+
+/** One JSON line a change: `waits` for those that waited before, `asked` and `left` for what happens. */
+export function inJson({ terminal }: Context, url: string): Telling {
+  return {
+    came: (question, isNew) => terminal.json({ change: isNew ? "asked" : "waits", ...jsonOf(question) }),
+    left: (approval) => terminal.json({ change: "left", ...approval }),
+    ...notices({ terminal }, url),
+  };
+}
+
+/** Each question whole, then a line when it leaves; on a screen those that wait stand below, with their times. */
+export function inText(
+  context: Context,
+  { list, url, rings, signal }: { list: WaitingList; url: string; rings: boolean; signal: AbortSignal },
+): Telling {
+  const { terminal, now } = context;
+  const { isScreen } = terminal;
+  let isLost = false;
+  const screen = isScreen
+    ? drawing(() => list.frame(terminal.size, now(), isLost), terminal, signal)
+    : undefined;
+  signal.addEventListener("abort", () => {
+    if (isScreen) terminal.draw([]);
+  });
+  const told = (text: string): void => {
+    terminal.out(text);
+    screen?.touch();
+  };
+  const noticed = notices(context, url);
+  return {
+    came(question, isNew) {
+      const columns = isScreen ? terminal.size.columns : Infinity;
+      told(`${described(question, { now: now(), columns, hasCommands: true })}\n`);
+      if (isNew && rings) terminal.bell();
+    },
+    left: (approval) => told(leavingOf(approval)),
+    ready() {
+      isLost = false;
+      if (!screen) noticed.ready();
+      screen?.touch();
+    },
+    lost() {
+      isLost = true;
+      if (!screen) noticed.lost();
+      screen?.touch();
+    },
+    failed: noticed.failed,
+  };
+}
+
+/** For whoever reads lines: standard output is the questions' alone. */
+function notices(
+  { terminal }: Pick<Context, "terminal">,
+  url: string,
+): Pick<Telling, "ready" | "lost" | "failed"> {
+  let isLost = false;
+  let isFirst = true;
+  return {
+    ready() {
+      if (isFirst) terminal.err(`Following the questions of ${url}. End with Ctrl-C.`);
+      else if (isLost) terminal.err("The engine answers again.");
+      isFirst = isLost = false;
+    },
+    lost() {
+      if (!isLost) terminal.err(LOST);
+      isLost = true;
+    },
+    failed: ({ message, next }) => terminal.err([message, next].filter(Boolean).join("\n")),
+  };
+}
