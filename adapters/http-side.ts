@@ -1,23 +1,28 @@
 // HTTP side
 // Where an engine listens, and who may speak to it there.
 //
-//   Owns:          the name of this machine's user.
-//   Does not own:  the server (http), the page (inspector), the order of start and stop (compose.ts).
+//   Owns:          the name of this machine's user, whose tokens count.
+//   Does not own:  the server (http), the page (inspector), hearing of tokens that come and go (people.ts), the order of
+//                  start and stop (compose.ts).
+//
+// W5. Others can reach an engine only where somebody has a token with a name.
 
 import { userInfo } from "node:os";
 import { RefusedError } from "../runtime/errors.ts";
-import { type HttpServer, startHttp } from "./http/index.ts";
+import { type HttpServer, isName, startHttp, type Token } from "./http/index.ts";
 import { inspectorPage } from "./inspector/index.ts";
+import { follow, type Named } from "./people.ts";
 
 export interface HttpPlace {
   /** 0 takes any. */
   readonly port: number;
+  /** This machine's own: who answers with it is `local:USER`. It opens nothing from elsewhere. */
   readonly token: string;
-  /** Tokens of people, by name: who answers with one is `http:NAME`. */
-  readonly named?: readonly { readonly name: string; readonly token: string }[];
+  /** Tells the tokens of people, each time it is asked: who answers with one is `http:NAME`. */
+  readonly people?: () => Promise<readonly Named[]>;
   /** An address of this machine; default 127.0.0.1. */
   readonly host?: string;
-  /** Names, without port, by which others reach the engine. */
+  /** By which others reach the engine: hosts without port, or the origins of proxies, as `https://box.example`. */
   readonly names?: readonly string[];
 }
 
@@ -26,39 +31,53 @@ type Inside = Omit<Parameters<typeof startHttp>[0], "host" | "port" | "tokens" |
 const HOST = "127.0.0.1";
 const LOOPBACK: ReadonlySet<string> = new Set([HOST, "::1", "localhost"]);
 const ANY: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
-const NAME = /^([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])$/;
 
 /** @throws RefusedError PORT_IN_USE, NO_NAMED_TOKEN, BAD_NAME */
-export async function listen(inside: Inside, place: HttpPlace): Promise<HttpServer> {
-  const { port, token, named = [], host = HOST, names = [] } = place;
-  const bad = names.find((name) => !NAME.test(name));
+export async function listen(inside: Inside, place: HttpPlace): Promise<Pick<HttpServer, "url" | "close">> {
+  const { port, people = () => Promise.resolve([]), host = HOST, names = [] } = place;
+  const bad = names.find((name) => !isName(name));
   if (bad !== undefined) throw badName(bad);
-  if (!LOOPBACK.has(host) && named.length === 0) throw noNamedToken(host);
-  const people = named.map(({ name, token }) => ({ name: `http:${name}`, token }));
+  const named = await people();
+  const isOpen = !LOOPBACK.has(host) || names.length > 0;
+  if (isOpen && named.length === 0) throw noNamedToken(names[0] ?? host);
   const own = host.includes(":") ? `[${host}]` : host;
-  try {
-    return await startHttp({
-      ...inside,
-      host,
-      port,
-      tokens: [...people, { name: `local:${userName()}`, token }],
-      names: ANY.has(host) ? names : [...names, own],
-      page: inspectorPage(),
-    });
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
-    throw new RefusedError(
-      "PORT_IN_USE",
-      `Port ${port} on ${host} is taken.`,
-      "If an engine runs there, use it: `npx signalbox ls`. Else choose another port with --port.",
-    );
-  }
+  const tokens = (named: readonly Named[]): readonly Token[] => [
+    ...named.map(({ name, token }) => ({ name: `http:${name}`, token })),
+    { name: `local:${userName()}`, token: place.token, isNearOnly: true },
+  ];
+  const server = await startHttp({
+    ...inside,
+    host,
+    port,
+    tokens: tokens(named),
+    names: ANY.has(host) ? names : [...names, own],
+    page: inspectorPage(),
+  }).catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") throw portInUse(port, host);
+    throw error;
+  });
+  const { clock, onError = () => undefined } = inside;
+  const stop = follow({ people, clock, onError }, (named) => server.admit(tokens(named)));
+  return {
+    url: server.url,
+    async close() {
+      await stop();
+      await server.close();
+    },
+  };
 }
 
-const noNamedToken = (host: string): RefusedError =>
+const portInUse = (port: number, host: string): RefusedError =>
+  new RefusedError(
+    "PORT_IN_USE",
+    `Port ${port} on ${host} is taken.`,
+    "If an engine runs there, use it: `npx signalbox ls`. Else choose another port with --port.",
+  );
+
+const noNamedToken = (where: string): RefusedError =>
   new RefusedError(
     "NO_NAMED_TOKEN",
-    `Others could reach ${host}, and nobody has a token of their own.`,
+    `Others could reach ${where}, and nobody has a token of their own.`,
     "Make one for each person: `npx signalbox token add NAME`. Their answers then carry their names.",
   );
 
@@ -66,7 +85,7 @@ const badName = (name: string): RefusedError =>
   new RefusedError(
     "BAD_NAME",
     `"${name}" is no host name.`,
-    "Give --name a name or address, without port, in lower case.",
+    "Give --name a name or address without port, or the origin of a proxy, as https://box.example; in lower case.",
   );
 
 /** The one who answers with this machine's token. */

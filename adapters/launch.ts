@@ -63,7 +63,7 @@ export async function launch({
   const token = await patiently(() => tokenOf(folder), onWaiting, signal);
   const composed = await composeEngine({
     folder,
-    http: { port, token, names, named: await readNamed(folder), ...(host !== undefined && { host }) },
+    http: { port, token, names, people: () => readNamed(folder), ...(host !== undefined && { host }) },
     adopts,
     log,
     ...(nats && { nats }),

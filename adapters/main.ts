@@ -11,10 +11,12 @@ import {
   addNamed,
   dataFolder,
   ensureSecret,
+  listNamed,
   makeFolder,
   readAddress,
   readBinding,
   readSecret,
+  removeNamed,
 } from "./data-folder/index.ts";
 import { shownAddress } from "./nats/address.ts";
 import { findNatsServer, runPrivateServer } from "./nats-server/index.ts";
@@ -29,6 +31,8 @@ const wiring: Wiring = {
       dir: folder.dir,
       token: () => readSecret(folder.token),
       addToken: (name) => addNamed(folder, name),
+      removeToken: (name) => removeNamed(folder, name),
+      tokens: () => listNamed(folder),
       address: () => readAddress(folder),
       binding: () => readBinding(folder),
     };

@@ -35,6 +35,7 @@ const STATUS: Readonly<Record<string, number>> = {
   NOT_AUTHORISED: 403,
   FORBIDDEN_HOST: 403,
   FORBIDDEN_ORIGIN: 403,
+  NOT_NEAR: 403,
   NO_SUCH_ROUTE: 404,
   NO_SUCH_QUERY: 404,
   NOT_FOUND: 404,

@@ -60,6 +60,10 @@ export interface Folder {
   token(): Promise<string | undefined>;
   /** Makes a person's token, unless there is one. @returns its file. @throws RefusedError BAD_NAME */
   addToken(name: string): Promise<string>;
+  /** Takes it away. @returns false when there was none. @throws RefusedError BAD_NAME */
+  removeToken(name: string): Promise<boolean>;
+  /** Who has one, and since when, ms. */
+  tokens(): Promise<readonly { readonly name: string; readonly since: number }[]>;
   /** Where its engine was last seen listening. */
   address(): Promise<string | undefined>;
 }

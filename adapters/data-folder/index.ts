@@ -4,7 +4,7 @@ export { readAddress, writeAddress } from "./address.ts";
 export { journalDiffers, readBinding, writeBinding } from "./binding.ts";
 export type { Binding } from "./binding.ts";
 export { ensureKey } from "./key.ts";
-export { addNamed, readNamed } from "./named.ts";
+export { addNamed, checkNamed, checkToken, listNamed, readNamed, removeNamed } from "./named.ts";
 export { dataFolder, makeFolder } from "./place.ts";
 export type { DataFolder } from "./place.ts";
 export { ensureSecret, readSecret } from "./secret.ts";

@@ -1,26 +1,24 @@
 // Named
 // The tokens of people: each a file of the folder `tokens`, named as its holder.
 //
-//   Owns:          what a name may be, making and reading them.
+//   Owns:          what a name may be; making, reading and removing them.
 //   Does not own:  what they open (http).
+//
+// D4. A token that could be guessed is refused, not used.
 
-import { mkdir, readdir } from "node:fs/promises";
+import { mkdir, readdir, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { RefusedError } from "../../runtime/errors.ts";
 import { makeFolder, type DataFolder } from "./place.ts";
 import { ensureSecret, readSecret } from "./secret.ts";
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
+/** 128 bits as base64url. One that is made here has 43. */
+const CHARACTERS_MIN = 22;
 
 /** Makes a person's token, unless there is one. @returns its file. @throws RefusedError BAD_NAME */
 export async function addNamed(folder: DataFolder, name: string): Promise<string> {
-  if (!NAME.test(name)) {
-    throw new RefusedError(
-      "BAD_NAME",
-      `"${name}" is no name for a token.`,
-      "Use lower-case letters, digits, - and _, at most 63.",
-    );
-  }
+  checkName(name);
   await makeFolder(folder);
   await mkdir(folder.tokens, { recursive: true, mode: 0o700 });
   const path = join(folder.tokens, name);
@@ -28,15 +26,71 @@ export async function addNamed(folder: DataFolder, name: string): Promise<string
   return path;
 }
 
-/** @returns every person's token; files that are none are passed over. */
+/** Takes a person's token away. @returns false when there was none. @throws RefusedError BAD_NAME */
+export async function removeNamed(folder: DataFolder, name: string): Promise<boolean> {
+  checkName(name);
+  return (await unlink(join(folder.tokens, name)).catch(missing("gone"))) !== "gone";
+}
+
+/** @returns every person's token, by name; files that are none are passed over. @throws RefusedError WEAK_TOKEN */
 export async function readNamed(folder: DataFolder): Promise<readonly { name: string; token: string }[]> {
-  const names = await readdir(folder.tokens).catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
-    throw error;
-  });
-  const found = names.filter((name) => NAME.test(name)).sort();
   const read = await Promise.all(
-    found.map(async (name) => ({ name, token: await readSecret(join(folder.tokens, name)) })),
+    (await namesIn(folder)).map(async (name) => ({
+      name,
+      token: await readSecret(join(folder.tokens, name)),
+    })),
   );
-  return read.flatMap(({ name, token }) => (token === undefined ? [] : [{ name, token }]));
+  return read.flatMap(({ name, token }) => {
+    if (token === undefined) return [];
+    const one = { name, token };
+    checkNamed(one, `The token in ${join(folder.tokens, name)}`);
+    return [one];
+  });
+}
+
+/** @returns who has a token, by name, and since when, ms. */
+export async function listNamed(folder: DataFolder): Promise<readonly { name: string; since: number }[]> {
+  return Promise.all(
+    (await namesIn(folder)).map(async (name) => ({
+      name,
+      since: Math.round((await stat(join(folder.tokens, name))).mtimeMs),
+    })),
+  );
+}
+
+async function namesIn(folder: DataFolder): Promise<readonly string[]> {
+  const names = await readdir(folder.tokens).catch(missing([]));
+  return names.filter((name) => NAME.test(name)).sort();
+}
+
+function missing<T>(instead: T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return instead;
+    throw error;
+  };
+}
+
+/** @param what to call it in an error. @throws RefusedError BAD_NAME, WEAK_TOKEN */
+export function checkNamed({ name, token }: { name: string; token: string }, what: string): void {
+  checkName(name);
+  checkToken(token, what);
+}
+
+/** @throws RefusedError WEAK_TOKEN for one that was not made by chance, or is cut. */
+export function checkToken(token: string, what: string): void {
+  if (token.length >= CHARACTERS_MIN) return;
+  throw new RefusedError(
+    "WEAK_TOKEN",
+    `${what} is short enough to be guessed.`,
+    "Use a random one: `npx signalbox token add NAME` makes one, once the old file is deleted.",
+  );
+}
+
+function checkName(name: string): void {
+  if (NAME.test(name)) return;
+  throw new RefusedError(
+    "BAD_NAME",
+    `"${name}" is no name for a token.`,
+    "Use lower-case letters, digits, - and _, at most 63.",
+  );
 }

@@ -16,6 +16,8 @@ import { failureOf } from "../../runtime/failure.ts";
 import { headersOf } from "./errors.ts";
 import type { Series } from "../../runtime/series.ts";
 import type { Followers } from "./followers.ts";
+import type { Holder } from "./holders.ts";
+import type { Place } from "./places.ts";
 
 export interface Inside {
   readonly engine: Engine;
@@ -45,8 +47,10 @@ export interface Serving extends Inside {
 export interface Env {
   Bindings: HttpBindings;
   Variables: {
-    /** The name of the token's holder. */
-    by: string;
+    /** Whose token came with it. */
+    holder: Holder;
+    /** Where it was sent to. */
+    place: Place;
   };
 }
 

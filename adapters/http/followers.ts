@@ -7,6 +7,7 @@
 // H7. A follower reads the log at its own speed and keeps nothing in memory: however slow it is, the engine is not.
 // H8. One who cannot be given every change (the log let go of it, another journal, too far behind) is told `resync`.
 // G4. Only durable changes are shown.
+// H20. A stream ends with its follower's token; one follower's streams leave room for those of others.
 
 import { setImmediate } from "node:timers/promises";
 import { Bell } from "../../runtime/bell.ts";
@@ -15,6 +16,7 @@ import type { Engine } from "../../runtime/engine.ts";
 import { RetryableError } from "../../runtime/errors.ts";
 import { keys } from "../../runtime/keys.ts";
 import type { Clock } from "../../runtime/ports.ts";
+import type { Holder } from "./holders.ts";
 
 export interface ChangeFilter {
   readonly workspace?: string;
@@ -22,7 +24,8 @@ export interface ChangeFilter {
   readonly entity?: string;
 }
 
-const FOLLOWERS_MAX = 64;
+const FOLLOWERS_MAX = 256;
+const EACH_MAX = 64;
 const BEHIND_MAX = 10_000;
 const ROWS_AT_ONCE = 64;
 const TEXT_AT_ONCE = 256 * 1024;
@@ -36,7 +39,7 @@ export class Followers {
   readonly #bell = new Bell();
   readonly #stopping = new AbortController();
   readonly #unsubscribe: () => void;
-  #count = 0;
+  readonly #open = new Map<Holder, number>();
 
   constructor(engine: Engine, clock: Clock) {
     this.#engine = engine;
@@ -45,27 +48,32 @@ export class Followers {
   }
 
   get count(): number {
-    return this.#count;
+    return [...this.#open.values()].reduce((sum, count) => sum + count, 0);
   }
 
   /**
    * @param after the id of the last change seen; undefined to begin with the next one.
+   * @param holder who follows.
    * @param drop ends the connection of one who takes nothing.
    * @throws RetryableError when there are too many.
    */
-  open(after: string | undefined, filter: ChangeFilter, drop: () => void): ReadableStream<Uint8Array> {
-    if (this.#count >= FOLLOWERS_MAX) throw tooMany();
-    this.#count += 1;
+  open(
+    after: string | undefined,
+    filter: ChangeFilter,
+    holder: Holder,
+    drop: () => void,
+  ): ReadableStream<Uint8Array> {
+    this.#enter(holder);
     const follower = new Follower(this.#engine, this.#clock, after, filter);
     const gone = new AbortController();
-    const signal = AbortSignal.any([gone.signal, this.#stopping.signal]);
+    const signal = AbortSignal.any([gone.signal, this.#stopping.signal, holder.gone]);
     const encoder = new TextEncoder();
     let cancelStall = (): void => undefined;
     const leave = (): void => {
       if (gone.signal.aborted) return;
       gone.abort();
       cancelStall();
-      this.#count -= 1;
+      this.#leave(holder);
     };
     return new ReadableStream<Uint8Array>(
       {
@@ -85,6 +93,18 @@ export class Followers {
       },
       { highWaterMark: 0 },
     );
+  }
+
+  #enter(holder: Holder): void {
+    const own = this.#open.get(holder) ?? 0;
+    if (own >= EACH_MAX || this.count >= FOLLOWERS_MAX) throw tooMany();
+    this.#open.set(holder, own + 1);
+  }
+
+  #leave(holder: Holder): void {
+    const own = this.#open.get(holder) ?? 0;
+    if (own > 1) this.#open.set(holder, own - 1);
+    else this.#open.delete(holder);
   }
 
   /** Ends every stream. */
@@ -189,7 +209,7 @@ function placeOf(id: string, incarnation: string, newest: number): number | unde
 const tooMany = (): RetryableError =>
   new RetryableError(
     "TOO_MANY_STREAMS",
-    `${FOLLOWERS_MAX} streams are open.`,
+    `${EACH_MAX} of your streams are open, or ${FOLLOWERS_MAX} of all.`,
     "Close one, or ask the lists from time to time.",
     5000,
   );

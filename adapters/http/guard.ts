@@ -1,23 +1,20 @@
 // Guard
 // Who may speak to the engine over HTTP, checked before anything is read.
 //
-//   Owns:          Host, Origin, the token, the headers of a body; what each answer says to a browser.
-//   Does not own:  what a body says (runtime/door), what a token's holder may do.
+//   Owns:          Host, Origin, the headers of a body, what counts on this machine only; what each answer says to a
+//                  browser.
+//   Does not own:  the names (places), the tokens (holders), what a body says (runtime/door).
 //
-// H3. Only a page of the engine's own origin, or no page at all: a Host or Origin that is not exactly one of those
-//     allowed is refused, and no answer ever allows another origin (DNS rebinding, cross-site requests).
-// H4. The token is compared in constant time, against all tokens, whatever it is.
+// H3. Only a page of the engine's own origin, or no page at all: a Host that is not exactly one of those allowed, or an
+//     Origin that is not that Host's, is refused, and no answer ever allows another origin (DNS rebinding, cross-site
+//     requests).
 // H5. A header that decides anything and comes twice is refused, not chosen from.
+// H22. The machine's own token opens nothing to a request that came from elsewhere, or through a proxy.
 
-import { hash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { RefusedError } from "../../runtime/errors.ts";
-
-/** A token, and the name its holder decides under: `local:USER`, `http:NAME`. */
-export interface Token {
-  readonly name: string;
-  readonly token: string;
-}
+import type { Holder } from "./holders.ts";
+import type { Place } from "./places.ts";
 
 const SINGLE: ReadonlySet<string> = new Set([
   "authorization",
@@ -43,31 +40,28 @@ export function checkForm({ rawHeaders, url = "" }: IncomingMessage): void {
   if (!url.startsWith("/")) throw badTarget();
 }
 
-/** @param hosts what may stand in Host, with the port. @throws RefusedError FORBIDDEN_HOST, FORBIDDEN_ORIGIN */
-export function checkOrigin({ headers }: IncomingMessage, hosts: readonly string[]): void {
-  const { host, origin } = headers;
-  if (host === undefined || !hosts.includes(host)) throw forbiddenHost(hosts);
-  if (origin !== undefined && !hosts.some((own) => origin === `http://${own}`)) throw forbiddenOrigin();
+/** @returns where the request was sent to. @throws RefusedError FORBIDDEN_HOST, FORBIDDEN_ORIGIN */
+export function checkOrigin({ headers }: IncomingMessage, places: readonly Place[]): Place {
+  const { host = "", origin } = headers;
+  const place = places.find(({ hosts }) => hosts.includes(host));
+  if (!place) throw forbiddenHost(places);
+  if (origin !== undefined && origin !== place.origin) throw forbiddenOrigin();
+  return place;
 }
 
-/** Says whose a token is. @throws RefusedError UNAUTHENTICATED */
-export type CheckToken = (given: string | undefined) => string;
+const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
+/** What a proxy adds. That it is there is enough; what it says is not read. */
+const FORWARDED = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
 
-/** @throws Error for an empty token, which would let everybody in. */
-export function tokenCheck(tokens: readonly Token[]): CheckToken {
-  if (tokens.some(({ token }) => token === ""))
-    throw new Error("A token is empty. Give every token a value.");
-  const known = tokens.map(({ name, token }) => ({ name, digest: digest(token) }));
-  return (given = "") => {
-    const offered = digest(given);
-    let holder: string | undefined;
-    for (const { name, digest } of known) if (timingSafeEqual(offered, digest)) holder = name;
-    if (holder === undefined) throw unauthenticated();
-    return holder;
-  };
+/** @returns the holder. @throws RefusedError NOT_NEAR for one whose token counts on this machine only (H22). */
+export function checkNear(holder: Holder, { socket, headers }: IncomingMessage, place: Place): Holder {
+  if (!holder.isNearOnly) return holder;
+  const { remoteAddress = "", localAddress } = socket;
+  const isFromHere = LOOPBACK.test(remoteAddress) || remoteAddress === localAddress;
+  const isForwarded = place.isBehind || FORWARDED.some((name) => headers[name] !== undefined);
+  if (!isFromHere || isForwarded) throw notNear();
+  return holder;
 }
-
-const digest = (text: string): Buffer => hash("sha256", text, "buffer");
 
 export function bearerOf({ headers }: IncomingMessage): string | undefined {
   return /^Bearer ([\x21-\x7e]+)$/i.exec(headers.authorization ?? "")?.[1];
@@ -102,11 +96,11 @@ const duplicate = (name: string): RefusedError =>
 const badTarget = (): RefusedError =>
   new RefusedError("BAD_TARGET", "The request names a path, not a whole address.", "Send the path only.");
 
-const forbiddenHost = (hosts: readonly string[]): RefusedError =>
+const forbiddenHost = (places: readonly Place[]): RefusedError =>
   new RefusedError(
     "FORBIDDEN_HOST",
     "The Host header does not name this engine.",
-    `Use one of ${hosts.join(", ")}.`,
+    `Use one of ${places.map(({ hosts: [host = ""] }) => host).join(", ")}.`,
     "Host",
   );
 
@@ -118,10 +112,10 @@ const forbiddenOrigin = (): RefusedError =>
     "Origin",
   );
 
-const unauthenticated = (): RefusedError =>
+const notNear = (): RefusedError =>
   new RefusedError(
-    "UNAUTHENTICATED",
-    "The request has no token that is known here.",
-    "Send Authorization: Bearer with the token of the engine's data folder.",
+    "NOT_NEAR",
+    "This token counts on the engine's own machine only.",
+    "Have a token of your own made there: `npx signalbox token add NAME`.",
     "Authorization",
   );

@@ -5,70 +5,66 @@
 //   Does not own:  what is told over the WebSocket (stately).
 //
 // H18. An upgrade passes the guard of every other route. A client that can send no header is let in by a ticket in the
-//      address: random, good for looking only, and void when the engine ends; the token never stands there.
+//      address: random, its holder's own, good for looking only, and void when the engine or the token ends; the token
+//      never stands there.
 
-import { randomBytes } from "node:crypto";
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Hono } from "hono";
 import { failureOf } from "../../runtime/failure.ts";
 import { answer, type Env } from "./context.ts";
 import { noSuchRoute } from "./errors.ts";
-import { ANSWER_HEADERS, type CheckToken, tokenCheck } from "./guard.ts";
+import { ANSWER_HEADERS } from "./guard.ts";
+import type { Entrance } from "./entrance.ts";
+import type { Holder } from "./holders.ts";
 
 const PATH = "/v1/inspect";
-const TICKET_BYTES = 32;
 
 /** Who takes the connection over. */
 export interface Inspecting {
-  accept(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-}
-
-export interface Ticket {
-  readonly text: string;
-  readonly check: CheckToken;
-}
-
-export function newTicket(): Ticket {
-  const text = randomBytes(TICKET_BYTES).toString("base64url");
-  return { text, check: tokenCheck([{ name: "ticket", token: text }]) };
+  /** @param holder who looks; to be let go when `gone` is aborted. */
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer, holder: Holder): void;
 }
 
 /** Tells one who is signed in the address to look at. */
-export function inspectRoute(app: Hono<Env>, ticket: Ticket): void {
-  app.get(PATH, (c) =>
-    answer(c, 200, { url: `ws://${c.req.header("Host") ?? ""}${PATH}?ticket=${ticket.text}` }),
-  );
+export function inspectRoute(app: Hono<Env>): void {
+  app.get(PATH, (c) => {
+    const { origin } = c.get("place");
+    const url = `${origin.replace(/^http/, "ws")}${PATH}?ticket=${c.get("holder").ticket}`;
+    return answer(c, 200, { url });
+  });
 }
 
 interface Upgrading {
   readonly inspecting: Inspecting;
-  readonly ticket: Ticket;
-  /** @throws RefusedError, RetryableError for a request that may not come in, whoever it is from. */
-  readonly guard: (request: IncomingMessage) => void;
-  /** @throws RefusedError for a request without a token or cookie. */
-  readonly holder: (request: IncomingMessage) => void;
+  readonly entrance: Entrance;
+  /** @throws RetryableError while nothing can be shown. */
+  readonly checkReady: () => void;
 }
 
 /** Answers a request to upgrade: hands the connection over, or says why not and ends it. */
 export function upgrade(
-  { inspecting, ticket, guard, holder }: Upgrading,
+  { inspecting, entrance, checkReady }: Upgrading,
   request: IncomingMessage,
   socket: Duplex,
   head: Buffer,
 ): void {
+  let holder: Holder;
   try {
-    guard(request);
+    const place = entrance.place(request);
+    checkReady();
     const { pathname, searchParams } = new URL(request.url ?? "", "http://engine");
     if (pathname !== PATH) throw noSuchRoute();
-    const given = searchParams.get("ticket");
-    if (given === null) holder(request);
-    else ticket.check(given);
+    const ticket = searchParams.get("ticket");
+    holder =
+      ticket === null
+        ? entrance.holder(request, place)
+        : entrance.holderInAddress("ticket", ticket, request, place);
   } catch (error) {
     refuse(socket, error);
     return;
   }
-  inspecting.accept(request, socket, head);
+  inspecting.accept(request, socket, head, holder);
 }
 
 function refuse(socket: Duplex, error: unknown): void {

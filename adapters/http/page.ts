@@ -11,8 +11,9 @@ import type { Context, Hono } from "hono";
 import { RefusedError } from "../../runtime/errors.ts";
 import { answer, type Env } from "./context.ts";
 import { noSuchRoute } from "./errors.ts";
-import { bearerOf, type CheckToken } from "./guard.ts";
-import { cookieOf, setCookie } from "./session-cookie.ts";
+import type { Entrance } from "./entrance.ts";
+import type { Holder } from "./holders.ts";
+import { setCookie } from "./session-cookie.ts";
 
 /** One file of the page; the one at `/` is the page itself. */
 export interface PageFile {
@@ -24,8 +25,7 @@ export interface PageFile {
 interface Signing {
   readonly page: readonly PageFile[] | undefined;
   readonly listening: { readonly port: number };
-  readonly checkToken: CheckToken;
-  readonly checkCookie: CheckToken;
+  readonly entrance: Entrance;
 }
 
 const POLICY = [
@@ -41,37 +41,39 @@ const POLICY = [
   "trusted-types 'none'",
 ].join("; ");
 
-export function pageRoutes(app: Hono<Env>, signing: Signing): void {
-  const files = new Map(signing.page?.map((file) => [file.path, file]));
+export function pageRoutes(app: Hono<Env>, { page, listening, entrance }: Signing): void {
+  const files = new Map(page?.map((file) => [file.path, file]));
   app.get("/", (c) => {
     const { token } = c.req.query();
-    if (token !== undefined) return signIn(c, token, signing);
-    if (!isSignedIn(c, signing)) return turnAway(c, "You are not signed in.");
-    return send(c, files.get("/"));
+    const place = c.get("place");
+    const { incoming } = c.env;
+    const refused = refusalOf(() =>
+      token === undefined
+        ? entrance.holder(incoming, place)
+        : entrance.holderInAddress("token", token, incoming, place),
+    );
+    if (refused) return turnAway(c, whyNot(refused, token !== undefined));
+    return token === undefined ? send(c, files.get("/")) : signIn(c, setCookie(listening.port, place, token));
   });
   app.get("/app/:name", (c) => send(c, files.get(c.req.path)));
 }
 
-function signIn(c: Context<Env>, token: string, { checkToken, listening }: Signing): Response {
-  if (!passes(() => checkToken(token))) return turnAway(c, "This link's token is not, or no longer, right.");
-  return answer(c, 303, {}, { Location: "/", "Set-Cookie": setCookie(listening.port, token) });
-}
+const signIn = (c: Context<Env>, cookie: string): Response =>
+  answer(c, 303, {}, { Location: "/", "Set-Cookie": cookie });
 
-function isSignedIn(c: Context<Env>, { checkToken, checkCookie, listening }: Signing): boolean {
-  const bearer = bearerOf(c.env.incoming);
-  return passes(() =>
-    bearer !== undefined ? checkToken(bearer) : checkCookie(cookieOf(c.env.incoming, listening.port)),
-  );
-}
-
-function passes(check: () => string): boolean {
+function refusalOf(check: () => Holder): RefusedError | undefined {
   try {
     check();
-    return true;
+    return undefined;
   } catch (error) {
-    if (error instanceof RefusedError) return false;
+    if (error instanceof RefusedError) return error;
     throw error;
   }
+}
+
+function whyNot({ code, message, next }: RefusedError, isLink: boolean): string {
+  if (code === "NOT_NEAR") return `${message} ${next}`;
+  return isLink ? "This link's token is not, or no longer, right." : "You are not signed in.";
 }
 
 function send(c: Context<Env>, file: PageFile | undefined): Response {
@@ -81,8 +83,7 @@ function send(c: Context<Env>, file: PageFile | undefined): Response {
 
 /** Plain text: a person reads it in a browser and in a terminal, and it loads nothing. */
 function turnAway(c: Context<Env>, why: string): Response {
-  const { origin } = new URL(c.req.url);
-  return c.text(wayIn(why, origin), 401, { "WWW-Authenticate": "Bearer" });
+  return c.text(wayIn(why, c.get("place").origin), 401, { "WWW-Authenticate": "Bearer" });
 }
 
 const wayIn = (why: string, origin: string): string =>

@@ -50,9 +50,11 @@ function follow(c: Context<Env>, { followers }: Serving): Response {
   const given = parametersOf(givenIn(c), ["workspace", "session", "entity", "after"]);
   const after = c.req.header("Last-Event-ID") ?? given["after"];
   const filter = pick(given, "workspace", "session", "entity");
-  const stream = followers.open(after, filter, () => c.env.outgoing.destroy());
+  const stream = followers.open(after, filter, c.get("holder"), () => c.env.outgoing.destroy());
   return c.body(stream, 200, {
     "Content-Type": "text/event-stream; charset=utf-8",
     Connection: "close",
+    // A proxy that collects an answer before it passes it on would hold every change back.
+    "X-Accel-Buffering": "no",
   });
 }

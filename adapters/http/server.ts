@@ -6,8 +6,9 @@
 //
 // H12. Every route but /livez and /readyz needs a token or the page's cookie; every route checks Host and Origin.
 // H13. Closing ends every stream at once, lets requests in hand finish, and then closes every connection.
+// H23. A connection that is slow to say what it wants is closed, and there are never more than 1,024.
 
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import { Hono } from "hono";
@@ -16,23 +17,16 @@ import { isOurs } from "../../runtime/failure.ts";
 import type { Clock } from "../../runtime/ports.ts";
 import { answerFailure, type Counters, type Env, type Inside, type Serving } from "./context.ts";
 import { noSuchRoute } from "./errors.ts";
+import { Entrance } from "./entrance.ts";
 import { Followers } from "./followers.ts";
 import { foreseeingRoutes } from "./foreseeing.ts";
-import {
-  ANSWER_HEADERS,
-  bearerOf,
-  type CheckToken,
-  checkBodyHeaders,
-  checkForm,
-  checkOrigin,
-  type Token,
-  tokenCheck,
-} from "./guard.ts";
+import { ANSWER_HEADERS, checkBodyHeaders } from "./guard.ts";
 import { healthRoutes } from "./health.ts";
-import { type Inspecting, inspectRoute, newTicket, type Ticket, upgrade } from "./inspect.ts";
+import { Holders, type Token } from "./holders.ts";
+import { type Inspecting, inspectRoute, upgrade } from "./inspect.ts";
 import { pageRoutes, type PageFile } from "./page.ts";
+import { type Place, placesOf } from "./places.ts";
 import { readingRoutes } from "./reading.ts";
-import { cookieOf, cookieValue } from "./session-cookie.ts";
 import { writingRoutes } from "./writing.ts";
 
 export interface HttpOptions extends Inside {
@@ -43,7 +37,7 @@ export interface HttpOptions extends Inside {
   readonly tokens: readonly Token[];
   /** Whether messages can be taken in now. Default: whether the engine is ready. */
   readonly isReady?: () => boolean;
-  /** Names, without port, under which the engine may be called beside 127.0.0.1, localhost and [::1]. */
+  /** Under which the engine may be called beside 127.0.0.1, localhost and [::1]: hosts, or the origins of proxies. */
   readonly names?: readonly string[];
   /** The inspector: its page at the root, and what that loads. */
   readonly page?: readonly PageFile[];
@@ -51,17 +45,29 @@ export interface HttpOptions extends Inside {
   readonly inspecting?: Inspecting;
   /** Told of every error that is not the sender's. */
   readonly onError?: (error: unknown) => void;
+  readonly patience?: Patience;
+}
+
+/** How long a connection may take. */
+interface Patience {
+  /** For the headers of a request, from the connection on. */
+  readonly headersMs: number;
+  /** For a whole request. */
+  readonly requestMs: number;
+  /** Between one look at all connections and the next. */
+  readonly lookMs: number;
 }
 
 export interface HttpServer {
   readonly url: string;
   readonly port: number;
+  /** From now on these tokens count, and no others; what was open for one that is gone ends. @throws Error as Holders. */
+  admit(tokens: readonly Token[]): void;
   close(): Promise<void>;
 }
 
-const NAMES = ["127.0.0.1", "localhost", "[::1]"];
-const HEADERS_MS = 10_000;
-const REQUEST_MS = 30_000;
+const PATIENCE: Patience = { headersMs: 10_000, requestMs: 30_000, lookMs: 5_000 };
+const CONNECTIONS_MAX = 1_024;
 const CLOSE_WAIT_MS = 5_000;
 /** The root checks by itself: whoever is not signed in is told how. */
 const OPEN_PATHS: ReadonlySet<string> = new Set(["/livez", "/readyz", "/"]);
@@ -73,34 +79,29 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const counters: Counters = { hooksDropped: 0, hooksLate: 0 };
   const followers = new Followers(engine, clock);
   const onError = options.onError ?? ((): void => undefined);
-  const listening = { port: 0, isClosing: false };
-  const guard = guardOf(options, listening);
-  const ticket = newTicket();
-  const app = appOf({ ...options, isReady, followers, counters, onError }, options, listening, guard, ticket);
-  const server = createAdaptorServer({
-    fetch: app.fetch,
-    createServer,
-    overrideGlobalObjects: false,
-    serverOptions: { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS },
-  }) as Server;
+  const listening: Listening = { port: 0, places: [], isClosing: false };
+  const holders = new Holders(options.tokens);
+  const entrance = new Entrance(holders, listening);
+  const app = appOf({ ...options, isReady, followers, counters, onError }, options, listening, entrance);
+  const server = makeServer(app, options.patience ?? PATIENCE);
   const { inspecting } = options;
   if (inspecting) {
     const upgrading = {
       inspecting,
-      ticket,
-      guard(request: IncomingMessage) {
-        guard.origin(request);
+      entrance,
+      checkReady() {
         if (!engine.isReady) throw notReady();
       },
-      holder: guard.holder,
     };
     server.on("upgrade", (request, socket, head) => upgrade(upgrading, request, socket, head));
   }
   const silent = silentSockets(server);
   listening.port = await listen(server, host, port);
+  listening.places = placesOf(options.names ?? [], listening.port);
   return {
     url: `http://${nearby(host)}:${listening.port}`,
     port: listening.port,
+    admit: (tokens) => holders.replace(tokens),
     close() {
       listening.isClosing = true;
       followers.close();
@@ -117,40 +118,22 @@ function nearby(host: string): string {
 }
 
 interface Listening {
-  readonly port: number;
-  readonly isClosing: boolean;
-}
-
-type Guard = ReturnType<typeof guardOf>;
-
-/** The checks of every request, whatever it asks for. */
-function guardOf({ tokens, names = [] }: HttpOptions, listening: Listening) {
-  const checkToken = tokenCheck(tokens);
-  const checkCookie = tokenCheck(tokens.map(({ name, token }) => ({ name, token: cookieValue(token) })));
-  return {
-    checkToken,
-    checkCookie,
-    origin: (request: IncomingMessage): void => {
-      const hosts = [...NAMES, ...names].map((name) => `${name}:${listening.port}`);
-      checkForm(request);
-      checkOrigin(request, hosts);
-    },
-    holder: (request: IncomingMessage): string => holderOf(request, listening.port, checkToken, checkCookie),
-  };
+  port: number;
+  places: readonly Place[];
+  isClosing: boolean;
 }
 
 function appOf(
   serving: Serving,
   { page, inspecting }: HttpOptions,
-  listening: Listening,
-  { origin, holder, checkToken, checkCookie }: Guard,
-  ticket: Ticket,
+  listening: Readonly<Listening>,
+  entrance: Entrance,
 ): Hono<Env> {
   const app = new Hono<Env>();
   app.use(async (c, next) => {
     for (const [name, value] of Object.entries(ANSWER_HEADERS)) c.header(name, value);
-    origin(c.env.incoming);
-    if (!OPEN_PATHS.has(c.req.path)) c.set("by", holder(c.env.incoming));
+    c.set("place", entrance.place(c.env.incoming));
+    if (!OPEN_PATHS.has(c.req.path)) c.set("holder", entrance.holder(c.env.incoming, c.get("place")));
     if (c.req.method === "POST") checkBodyHeaders(c.env.incoming);
     if (c.req.path.startsWith("/v1/") && c.req.path !== HOOKS_PATH && !serving.engine.isReady)
       throw notReady();
@@ -158,11 +141,11 @@ function appOf(
     if (listening.isClosing) c.header("Connection", "close");
   });
   healthRoutes(app, serving);
-  pageRoutes(app, { page, listening, checkToken, checkCookie });
+  pageRoutes(app, { page, listening, entrance });
   writingRoutes(app, serving);
   readingRoutes(app, serving);
   foreseeingRoutes(app, serving);
-  if (inspecting) inspectRoute(app, ticket);
+  if (inspecting) inspectRoute(app);
   app.notFound(() => {
     throw noSuchRoute();
   });
@@ -173,16 +156,19 @@ function appOf(
   return app;
 }
 
-/** Whose the request is: by its token, else by the cookie of the page. @throws RefusedError */
-function holderOf(
-  request: IncomingMessage,
-  port: number,
-  checkToken: CheckToken,
-  checkCookie: CheckToken,
-): string {
-  const bearer = bearerOf(request);
-  const cookie = bearer === undefined ? cookieOf(request, port) : undefined;
-  return cookie === undefined ? checkToken(bearer) : checkCookie(cookie);
+function makeServer(app: Hono<Env>, { headersMs, requestMs, lookMs }: Patience): Server {
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    createServer,
+    overrideGlobalObjects: false,
+    serverOptions: {
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: lookMs,
+    },
+  }) as Server;
+  server.maxConnections = CONNECTIONS_MAX;
+  return server;
 }
 
 function listen(server: Server, host: string, port: number): Promise<number> {

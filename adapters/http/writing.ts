@@ -48,7 +48,7 @@ export function writingRoutes(app: Hono<Env>, serving: Serving): void {
 
 /** Who sends what where. @throws RefusedError for a key that is not one. */
 function callerOf(c: Context<Env>): Caller {
-  return { door: `http:${c.req.path}`, by: c.get("by"), ...keyOf(c.req.header("Idempotency-Key")) };
+  return { door: `http:${c.req.path}`, by: c.get("holder").name, ...keyOf(c.req.header("Idempotency-Key")) };
 }
 
 /** @throws RefusedError TOO_LARGE, with a dead letter. */
@@ -99,7 +99,7 @@ function answerList(c: Context<Env>, taken: readonly Taken[]): Response {
 async function takeHook(c: Context<Env>, serving: Serving): Promise<Response> {
   const { door, clock, counters, onError } = serving;
   const workspace = c.req.header("Signalbox-Workspace");
-  const caller = { door: `http:${c.req.path}`, by: c.get("by") };
+  const caller = { door: `http:${c.req.path}`, by: c.get("holder").name };
   const taken = bodyOf(c, serving, caller).then((body) =>
     door.hook(body, workspace === undefined || workspace === "" ? {} : { workspace }, caller),
   );

@@ -1,7 +1,7 @@
 // Inspection
 // Those who look, from the WebSocket's upgrade to its end.
 //
-//   Owns:          the WebSocket's settings, how many may look, listening to the engine while somebody does.
+//   Owns:          the WebSocket's settings, how many may look, letting one go, listening to the engine while somebody looks.
 //   Does not own:  who may look (http), what they are told (watcher.ts).
 //
 // Z4. While nobody looks, nothing is done: the engine is not even listened to.
@@ -13,11 +13,18 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { Bell } from "../../runtime/bell.ts";
 import { type Watched, Watcher } from "./watcher.ts";
 
-const WATCHERS_MAX = 8;
+const WATCHERS_MAX = 64;
+const EACH_MAX = 8;
 const BYTES_MAX = 1024 * 1024;
 const PING_MS = 30_000;
 const TRY_LATER = 1013;
 const NOT_ALLOWED = 1008;
+
+/** One who was let in, the same object each time. */
+interface Looker {
+  /** Aborted when it may look no longer. */
+  readonly gone: AbortSignal;
+}
 
 export class Inspection {
   readonly #watched: Watched;
@@ -31,6 +38,7 @@ export class Inspection {
   readonly #bell = new Bell();
   readonly #stopping = new AbortController();
   readonly #runs = new Set<Promise<void>>();
+  readonly #lookers = new Map<WebSocket, Looker>();
   #unsubscribe: (() => void) | undefined;
 
   /** @param onError told of what ends a watcher and is not its fault. */
@@ -40,8 +48,8 @@ export class Inspection {
   }
 
   /** Takes over the connection of a request to upgrade that was let in. */
-  accept(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    this.#sockets.handleUpgrade(request, socket, head, (accepted) => this.#welcome(accepted));
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer, looker: Looker): void {
+    this.#sockets.handleUpgrade(request, socket, head, (accepted) => this.#welcome(accepted, looker));
   }
 
   /** Ends every connection at once. @returns once nobody reads from the engine any more. */
@@ -52,25 +60,31 @@ export class Inspection {
     await Promise.all(this.#runs);
   }
 
-  #welcome(socket: WebSocket): void {
+  #welcome(socket: WebSocket, looker: Looker): void {
     // The connection closes by itself after an error; that is all there is to do.
     socket.on("error", () => undefined);
-    if (this.#sockets.clients.size > WATCHERS_MAX) {
-      socket.close(TRY_LATER, `${WATCHERS_MAX} others are looking.`);
+    const own = [...this.#lookers.values()].filter((other) => other === looker).length;
+    if (this.#lookers.size >= WATCHERS_MAX || own >= EACH_MAX) {
+      socket.close(TRY_LATER, `${EACH_MAX} of yours are looking, or ${WATCHERS_MAX} of all.`);
       return;
     }
+    this.#lookers.set(socket, looker);
+    const leave = (): void => socket.close(NOT_ALLOWED, "Your token was taken away.");
+    looker.gone.addEventListener("abort", leave, { once: true });
     this.#unsubscribe ??= this.#watched.engine.onChanges(() => this.#bell.ring());
     const gone = new AbortController();
     const cancelPing = this.#pings(socket);
     socket.once("message", () => socket.close(NOT_ALLOWED, "Nothing is taken here."));
     socket.once("close", () => {
+      looker.gone.removeEventListener("abort", leave);
+      this.#lookers.delete(socket);
       cancelPing();
       gone.abort();
-      if (this.#sockets.clients.size > 0) return;
+      if (this.#lookers.size > 0) return;
       this.#unsubscribe?.();
       this.#unsubscribe = undefined;
     });
-    const signal = AbortSignal.any([gone.signal, this.#stopping.signal]);
+    const signal = AbortSignal.any([gone.signal, this.#stopping.signal, looker.gone]);
     const run = new Watcher(this.#watched, socket).run(this.#bell, signal).catch((error: unknown) => {
       this.#onError(error);
       socket.terminate();

@@ -5,7 +5,7 @@
 //   Does not own:  what is asked and expected.
 
 import { request } from "node:http";
-import { startHttp } from "../../adapters/http/index.ts";
+import { type HttpOptions, startHttp } from "../../adapters/http/index.ts";
 import { inspectorPage } from "../../adapters/inspector/index.ts";
 import {
   CountedIds,
@@ -40,6 +40,8 @@ export interface ServeOptions {
   readonly clock?: ManualClock;
   readonly ids?: CountedIds;
   readonly blobs?: Blobs;
+  /** Where it listens, under which names, for whom, how patiently. */
+  readonly place?: Partial<Pick<HttpOptions, "host" | "names" | "tokens" | "patience">>;
   /** Leaves starting the engine to the test. */
   readonly notStarted?: boolean;
 }
@@ -98,6 +100,7 @@ export async function serve(options: ServeOptions = {}) {
       { name: "http:other", token: "another-token" },
       { name: BY, token: TOKEN },
     ],
+    ...options.place,
   });
   if (!options.notStarted) await engine.start();
 
@@ -158,7 +161,15 @@ export function rawRequest(
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const sent = request(
-      { hostname, port, method, path, headers: headers.flat(), setHost: false, agent: false },
+      {
+        hostname: hostname.replace(/^\[|\]$/g, ""),
+        port,
+        method,
+        path,
+        headers: headers.flat(),
+        setHost: false,
+        agent: false,
+      },
       (response) => {
         const chunks: Buffer[] = [];
         response.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -1,25 +1,61 @@
 // token
-// Gives a person a token, so that their answers carry their name.
+// People's own tokens: given, listed, taken away. Their answers carry their names.
 //
-//   Owns:          what is said of it.
-//   Does not own:  the file (data-folder).
+//   Owns:          what is said of them.
+//   Does not own:  the files (data-folder), when an engine hears of them (people.ts).
 
 import { Argument, type Command } from "commander";
 import { type Context, plainCommand } from "../command.ts";
+import { Failure, misused } from "../failure.ts";
+import { table } from "../table.ts";
+import { agoOf } from "../wording.ts";
+import type { Folder } from "../wiring.ts";
 
-export function token({ wiring, terminal }: Context): Command {
+interface Options {
+  readonly data?: string;
+  readonly json?: boolean;
+}
+
+export function token(context: Context): Command {
   return plainCommand(
     "token",
-    "give a person a token of their own; their answers then carry their name",
+    "people's own tokens: add NAME, ls, rm NAME; their answers carry their names",
     "token add ada",
   )
-    .addArgument(new Argument("<action>", "what to do").choices(["add"]))
-    .argument("<name>", "whose it is: lower-case letters, digits, - and _")
+    .addArgument(new Argument("<action>", "what to do").choices(["add", "ls", "rm"]))
+    .argument("[name]", "whose it is: lower-case letters, digits, - and _")
     .option("--data <dir>", "the engine's data folder")
-    .action(async (_action: string, name: string, options: { readonly data?: string }) => {
-      const path = await wiring.folder(options.data).addToken(name);
-      terminal.out(
-        `The token of ${name} is in ${path}. Hand it over safely: it is SIGNALBOX_TOKEN to them.\nIt counts from the engine's next start.`,
-      );
+    .option("--json", "for ls: print JSON, one value a line")
+    .action(async (action: string, name: string | undefined, options: Options) => {
+      const folder = context.wiring.folder(options.data);
+      if (action === "ls") return list(folder, options, context);
+      if (name === undefined) throw misused("Whose?", `Write \`npx signalbox token ${action} NAME\`.`);
+      return action === "add" ? add(folder, name, context) : remove(folder, name, context);
     });
+}
+
+async function add(folder: Folder, name: string, { terminal }: Context): Promise<void> {
+  const path = await folder.addToken(name);
+  terminal.out(
+    `The token of ${name} is in ${path}. Hand it over safely: it is SIGNALBOX_TOKEN to them,\nand /?token=… behind the engine's address opens the panel. It counts at once.`,
+  );
+}
+
+async function list(folder: Folder, options: Options, { terminal, now }: Context): Promise<void> {
+  const tokens = await folder.tokens();
+  if (options.json === true) for (const each of tokens) terminal.json(each);
+  else if (tokens.length === 0) terminal.out("Nobody has a token of their own yet.");
+  else
+    terminal.out(
+      table(
+        ["name", "since"],
+        tokens.map(({ name, since }) => [name, agoOf(since, now())]),
+      ),
+    );
+}
+
+async function remove(folder: Folder, name: string, { terminal }: Context): Promise<void> {
+  if (!(await folder.removeToken(name)))
+    throw new Failure(`${name} has no token in ${folder.dir}.`, "See `npx signalbox token ls`.");
+  terminal.out(`${name} has no token any more. An engine that runs shows them the door within a second.`);
 }

@@ -46,7 +46,11 @@ export function up(context: Context): Command {
       "where it listens, beyond this machine only with a named token (default: 127.0.0.1)",
     )
     .option("--public", "listen on every address: the same as --host 0.0.0.0")
-    .option("--name <host...>", "a name by which others reach it; any other Host is refused", [])
+    .option(
+      "--name <host...>",
+      "how others reach it: a host, or the origin of a proxy, as https://box.example; any other Host is refused",
+      [],
+    )
     .option("--notify-cmd <command>", "run for each new question, with its ids in SIGNALBOX_APPROVAL_ID, …")
     .option("--json", "print JSON, one value a line")
     .addOption(new Option("--child", "run the engine in this process, without a supervisor").hideHelp())
@@ -94,7 +98,9 @@ async function runSupervised(folder: Folder, options: Options, context: Context)
       terminal.err([note.reason, note.next].filter(Boolean).join("\n"));
       return;
     }
-    const text = isBack ? `Signalbox runs again at ${note.url}.` : welcome(note.url, folder, journal);
+    const text = isBack
+      ? `Signalbox runs again at ${note.url}.`
+      : welcome(note.url, folder, journal, options.name);
     void Promise.resolve(text).then((text) => say(text, { type: "ready", url: note.url, data: dir }));
     isBack = true;
     port = Number(new URL(note.url).port);
@@ -150,7 +156,12 @@ function childArguments(
   return [...process.execArgv, program, "up", "--child", ...settled];
 }
 
-async function welcome(url: string, folder: Folder, { kind, at }: Prepared): Promise<string> {
+async function welcome(
+  url: string,
+  folder: Folder,
+  { kind, at }: Prepared,
+  names: readonly string[],
+): Promise<string> {
   const token = (await folder.token()) ?? "";
   const nats = at?.replace("//", `//$(cat '${folder.dir}/nats-token')@`) ?? "";
   return [
@@ -168,5 +179,12 @@ async function welcome(url: string, folder: Folder, { kind, at }: Prepared): Pro
       : []),
     "",
     `In a browser: ${url}/?token=${token}`,
+    ...names.map(
+      (name) => `Others: ${outside(name, url)}/?token=… with a token of their own (npx signalbox token ls)`,
+    ),
   ].join("\n");
 }
+
+/** The proxy's origin, or the engine's own port by another name. */
+const outside = (name: string, url: string): string =>
+  name.includes("://") ? name : `http://${name}:${new URL(url).port}`;

@@ -54,7 +54,8 @@ export function Shell() {
       </header>
       {link === "signed-out" && (
         <p class="failure banner" role="alert">
-          You are signed out: the engine has another token now. Open the link that `signalbox up` prints.
+          You are signed out: your token counts no longer. Open the link that `signalbox up` prints, or the
+          one with your own token.
         </p>
       )}
       <main>
