@@ -4,23 +4,51 @@
 //   Owns:          the public names.
 //   Does not own:  anything behind them.
 
+import { randomBytes } from "node:crypto";
 import type { TakenEvents } from "../runtime/door/door.ts";
+import { RefusedError } from "../runtime/errors.ts";
 import { composeEngine, type Composed, type ComposeOptions } from "./compose.ts";
-import { dataFolder, ensureSecret, makeFolder } from "./data-folder/index.ts";
+import {
+  checkNamed,
+  checkToken,
+  dataFolder,
+  type DataFolder,
+  ensureSecret,
+  makeFolder,
+  readNamed,
+} from "./data-folder/index.ts";
+import type { HttpPlace } from "./http-side.ts";
 
+/** What `signalbox up` can be told on its command line, an engine in a process of yours can be told here. */
 export interface CreateEngineOptions extends Pick<
   ComposeOptions,
-  "configuration" | "outlet" | "log" | "onFatal" | "adopts"
+  "configuration" | "outlet" | "log" | "onFatal" | "adopts" | "notifyCommand"
 > {
   /** The folder to keep data in; undefined keeps nothing. */
   readonly dataDir?: string;
-  /** Undefined for an engine without HTTP; 0 takes any port. The token is that of the data folder. */
+  /** Of HTTP; undefined for an engine without it; 0 takes any. */
   readonly port?: number;
-  /** The NATS server that has the journal and gets the changes; undefined for the folder's own. Needs a dataDir. */
+  /** This machine's token for HTTP. Default: that of the data folder; without one, a random one. */
+  readonly token?: string;
+  /** An address of this machine; default 127.0.0.1. Another one needs somebody with a name in `people`, or the folder. */
+  readonly host?: string;
+  /**
+   * By which others reach HTTP: hosts without port, or the origins of proxies, as `https://box.example`. Any other Host
+   * is refused. A name needs somebody with a name, as `host` does.
+   */
+  readonly names?: readonly string[];
+  /** Tokens of people, by name, beside those of the data folder: their answers carry `http:NAME`. At least 22 characters. */
+  readonly people?: Readonly<Record<string, string>>;
+  /**
+   * The NATS server that has the journal and gets the changes; undefined for the folder's own. Needs a dataDir. A server
+   * of its own, as `up --nats auto` runs one, is the command's: a library ends no processes.
+   */
   readonly nats?: { readonly url: string };
 }
 
 export interface SignalboxEngine extends Omit<Composed, "connect" | "start"> {
+  /** This machine's token for HTTP, where there is HTTP. */
+  readonly token: string | undefined;
   /**
    * Sends one event, or a list, as CloudEvents envelopes.
    * @returns what became of each, once that is durable.
@@ -33,21 +61,20 @@ export interface SignalboxEngine extends Omit<Composed, "connect" | "start"> {
  * Starts an engine in this process.
  * @returns the engine, ready. Call `stop` before the process ends.
  * @throws FatalError STORE_BUSY when another process has the folder, RetryableError STORE_FULL when its disk is full,
- *   RefusedError PORT_IN_USE, JOURNAL_DIFFERS for a folder begun with another journal; of NATS, RetryableError
+ *   RefusedError PORT_IN_USE, JOURNAL_DIFFERS for a folder begun with another journal, NO_NAMED_TOKEN where others could
+ *   reach it and nobody has a name, BAD_NAME, WEAK_TOKEN, NO_PORT for what only HTTP can have; of NATS, RetryableError
  *   NATS_UNAVAILABLE and RefusedError where it will not do.
  */
 export async function createEngine(options: CreateEngineOptions = {}): Promise<SignalboxEngine> {
-  const { dataDir, port, nats, ...rest } = options;
+  const { dataDir, port, token, host, names, people, nats, ...rest } = options;
   const folder = dataDir === undefined ? undefined : dataFolder(dataDir, process.env);
   if (folder) await makeFolder(folder);
-  if (port !== undefined && !folder) throw new Error("An engine with a port needs a dataDir, for its token.");
-  const http = port !== undefined && folder && { port, token: await ensureSecret(folder.token) };
-  const place = nats && { nats: { url: nats.url, isPrivate: false } };
+  const http = await placeOf(options, folder);
   const composed = await composeEngine({
     ...rest,
     ...(folder && { folder }),
     ...(http && { http }),
-    ...place,
+    ...(nats && { nats: { url: nats.url, isPrivate: false } }),
   });
   try {
     await composed.connect();
@@ -57,8 +84,40 @@ export async function createEngine(options: CreateEngineOptions = {}): Promise<S
     throw error;
   }
   const caller = { door: "library", by: "library" };
-  return { ...composed, send: (events) => composed.door.events(Buffer.from(JSON.stringify(events)), caller) };
+  return {
+    ...composed,
+    token: http?.token,
+    send: (events) => composed.door.events(Buffer.from(JSON.stringify(events)), caller),
+  };
 }
+
+async function placeOf(
+  { port, token, host, names, people }: CreateEngineOptions,
+  folder: DataFolder | undefined,
+): Promise<HttpPlace | undefined> {
+  if (port === undefined) {
+    const idle = Object.entries({ token, host, names, people }).find(([, value]) => value !== undefined);
+    if (idle) throw noPort(idle[0]);
+    return undefined;
+  }
+  const named = Object.entries(people ?? {}).map(([name, token]) => ({ name, token }));
+  for (const one of named) checkNamed(one, `The token of ${one.name}`);
+  if (token !== undefined) checkToken(token, "The token of this machine");
+  return {
+    port,
+    token: token ?? (folder ? await ensureSecret(folder.token) : randomBytes(32).toString("base64url")),
+    people: async () => [...named, ...(folder ? await readNamed(folder) : [])],
+    ...(host !== undefined && { host }),
+    ...(names && { names }),
+  };
+}
+
+const noPort = (option: string): RefusedError =>
+  new RefusedError(
+    "NO_PORT",
+    `The option ${option} is for HTTP, and the engine has none.`,
+    "Give it a port; 0 takes any.",
+  );
 
 export { stderrLog } from "./log/index.ts";
 export type { Log } from "./log/index.ts";

@@ -55,6 +55,35 @@ describe("package", () => {
     });
   });
 
+  it("Library: createEngine lets others in under names of their own, as the command does", () => {
+    const told = node(`
+      import { createEngine } from "signalbox";
+      const ada = "the-token-of-ada-is-long-enough";
+      const code = await createEngine({ port: 0, names: ["https://box.example"] }).catch((error) => error.code);
+      const engine = await createEngine({ port: 0, names: ["https://box.example"], people: { ada } });
+      const event = (type, data) => ({ specversion: "1.0", id: type, source: "/test", type, subject: "shop/s1", data });
+      await engine.send([
+        event("request.created", { requestId: "r1" }),
+        event("approval.requested", { approvalId: "q1", requestId: "r1", tool: "Bash", input: {} }),
+      ]);
+      const answered = await fetch(engine.url + "/v1/approvals/q1/decision", {
+        method: "POST",
+        headers: { Authorization: "Bearer " + ada, "Content-Type": "application/json" },
+        body: '{"decision":"deny"}',
+      });
+      const { by, state } = engine.queries.getApproval("q1");
+      await engine.stop();
+      console.log(JSON.stringify({ code, status: answered.status, by, state, hasToken: engine.token.length > 40 }));
+    `);
+    expect(told).toEqual({
+      code: "NO_NAMED_TOKEN",
+      status: 200,
+      by: "http:ada",
+      state: "denied",
+      hasToken: true,
+    });
+  });
+
   it("Library: signalbox/client loads no machine, no store, no server and no engine", () => {
     const hook = `export const load = (url, context, next) => { process._rawDebug("loads " + url); return next(url, context); };`;
     const register = `import { register } from "node:module"; register("data:text/javascript,${encodeURIComponent(hook)}");`;
