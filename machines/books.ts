@@ -7,7 +7,14 @@
 // No book grows with history: each is a few fields, or a deque's inline part.
 
 import type { Deque } from "./deque.ts";
-import type { AgentId, ApprovalId, BatchId, CallId, RequestId } from "./ids.ts";
+import {
+  type AgentId,
+  type ApprovalId,
+  type BatchId,
+  type CallId,
+  MAIN_AGENT,
+  type RequestId,
+} from "./ids.ts";
 import type { CascadePolicy } from "./cascade.ts";
 import type { Decision, Missing, SourceInput } from "./inputs.ts";
 import type { Denial } from "./call-facts.ts";
@@ -38,6 +45,8 @@ export interface Head {
   readonly titled: boolean;
   /** A start of the client was seen: the next one means that its process is gone. */
   readonly started: boolean;
+  /** The main agent's book: it is there as long as the session, and changes when these counts do. */
+  readonly main: AgentBook;
 }
 
 export interface AgentBook {
@@ -163,12 +172,22 @@ function book<T, K extends string = string>(prefix: string): Book<T, K> {
 }
 
 export const GONE = "gone/";
+export const HEAD = "head";
+export const CALLS = "call/";
+export const APPROVALS = "approval/";
 
-export const agents = book<AgentBook, AgentId>("agent/");
+const subagents = book<AgentBook, AgentId>("agent/");
+export const agents: Book<AgentBook, AgentId> = {
+  get: (records, id) => (id === MAIN_AGENT ? head(records).main : subagents.get(records, id)),
+  set: (records, id, main) =>
+    id === MAIN_AGENT ? setHead(records, { main }) : subagents.set(records, id, main),
+  delete: (records, id) =>
+    id === MAIN_AGENT ? setHead(records, { main: freshAgent(id) }) : subagents.delete(records, id),
+};
 export const batches = book<BatchBook, BatchId>("batch/");
 /** Which batch a client's message is, by agent and message id. */
 export const messages = book<BatchId>("message/");
-export const calls = book<CallBook, CallId>("call/");
+export const calls = book<CallBook, CallId>(CALLS);
 /** Which call a tool_use_id means. */
 export const uses = book<CallId>("use/");
 export const queues = book<QueueBook>("queue/");
@@ -178,7 +197,7 @@ export const occurrences = book<number>("seen/");
 export const requests = book<RequestBook, RequestId>("request/");
 /** Which request a prompt went to. */
 export const prompts = book<RequestId>("prompt/");
-export const approvals = book<ApprovalBook, ApprovalId>("approval/");
+export const approvals = book<ApprovalBook, ApprovalId>(APPROVALS);
 /** Which question another channel's own id for it means. */
 export const aliases = book<ApprovalId, ApprovalId>("alias/");
 /** Questions that wait for one call, by what they say of it. */
@@ -195,8 +214,8 @@ export const links = book<AgentId>("link/");
 /** Which agent an id means, where that was heard of by its call alone before. */
 export const names = book<AgentId, AgentId>("name/");
 
-const HEAD = "head";
 const none: Deque = { ids: [], size: 0 };
+const freshAgent = (id: AgentId): AgentBook => ({ id, state: "running", open: none, asking: none });
 const FRESH: Head = {
   requests: 0,
   keptRequests: 0,
@@ -216,9 +235,10 @@ const FRESH: Head = {
   unbound: 0,
   titled: false,
   started: false,
+  main: freshAgent(MAIN_AGENT),
 };
 
-export function head(records: Records): Head {
+export function head(records: Pick<Records, "get">): Head {
   return (records.get(HEAD) as Head | undefined) ?? FRESH;
 }
 
@@ -227,5 +247,5 @@ export function setHead(records: Records, change: Partial<Head>): void {
 }
 
 export function agentOf(records: Records, id: AgentId): AgentBook {
-  return agents.get(records, id) ?? { id, state: "running", open: none, asking: none };
+  return agents.get(records, id) ?? freshAgent(id);
 }

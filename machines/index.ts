@@ -5,10 +5,13 @@ export { approvalMachine, type ApprovalContext, type ApprovalEvent, type Approva
 export {
   agents as agentBooks,
   aliases as aliasBooks,
+  APPROVALS as APPROVAL_BOOKS,
   batches as batchBooks,
+  CALLS as CALL_BOOKS,
   calls as callBooks,
   GONE as GONE_BOOKS,
   gone as goneBooks,
+  HEAD as HEAD_BOOK,
   head,
   links as linkBooks,
   messages as messageBooks,

@@ -1,8 +1,8 @@
 // Actors
 // Machines as virtual actors: a snapshot in, the next one and its effects out.
 //
-//   Owns:          the ActorScope, what a machine may hand out, persisting and restoring snapshots.
-//   Does not own:  addresses, delivery order (turn), where snapshots are kept (overlay, store).
+//   Owns:          the ActorScope, what a machine may hand out, what is stored of a snapshot and taken up again.
+//   Does not own:  addresses, delivery order (turn), what else stands in an actor's row (actor-rows).
 //
 // V1. A collected action that is not in the closed union, or a status other than active, fails the turn.
 // V2. An event is illegal when its first microstep selects no transition; the snapshot is then unchanged.
@@ -158,28 +158,28 @@ export interface Stored {
   readonly context: object;
 }
 
-export function persist({ machine: { id: machine, version }, value, context }: Snapshot): string {
-  return JSON.stringify({ machine, version, value, context });
+/** What is stored of a snapshot. */
+export function persist({ machine: { id: machine, version = "" }, value, context }: Snapshot): Stored {
+  // The machines are hosted under the ids of their kinds.
+  return { machine: machine as ActorKind, version, value, context };
 }
 
-/** @throws InvariantViolation when the text is not a snapshot this code can take up (V3). */
-export function restore(kind: ActorKind, address: string, text: string): Snapshot {
+/** @throws InvariantViolation when what was stored is not a snapshot this code can take up (V3). */
+export function restore(kind: ActorKind, address: string, { value, context }: Stored): Snapshot {
   const refuse = refusalFor(address);
-  const stored = glimpse(kind, address, text);
-  const logic = MACHINES[kind];
   let snapshot: Snapshot;
   try {
-    snapshot = logic.resolveState({ value: stored.value, context: stored.context, status: "active" });
+    snapshot = MACHINES[kind].resolveState({ value, context, status: "active" });
   } catch (cause) {
     throw refuse("names a state this code does not know", cause);
   }
-  if (!isDeepStrictEqual(snapshot.value, stored.value)) throw refuse("has lost part of its state");
+  if (!isDeepStrictEqual(snapshot.value, value)) throw refuse("has lost part of its state");
   return snapshot;
 }
 
 /**
- * A stored actor to be shown, not run: of this code's version, but not held against its machine, which costs more
- * than all the rest.
+ * A stored actor as it is shown: of this code's version, but not held against its machine, which costs more than all
+ * the rest.
  * @throws InvariantViolation
  */
 export function glimpse(kind: ActorKind, address: string, text: string): Stored {

@@ -37,7 +37,7 @@ import { InvariantViolation } from "./errors.ts";
 import { keys } from "./keys.ts";
 import { list, listAlias } from "./listing.ts";
 import type { Layer } from "./overlay.ts";
-import { SessionRecords } from "./session-records.ts";
+import { type Name, SESSION, SessionRecords } from "./session-records.ts";
 import { removeActor } from "./removal.ts";
 
 const DELIVERIES_MAX = 10_000;
@@ -87,7 +87,7 @@ class Delivery implements Delivered {
   }
 
   run(input: Input): void {
-    if (!this.#load(this.#home)) this.#spawnSession(input);
+    if (!this.#records.snapshot(SESSION)) this.#spawnSession(input);
     this.#hear(route(this.#scene(), input));
     for (let delivered = 0; delivered < this.#queue.length; delivered += 1) {
       if (delivered > DELIVERIES_MAX)
@@ -102,6 +102,7 @@ class Delivery implements Delivered {
       else if (next.step.do === "spawn") this.#spawn(next.step);
       else this.#send(next.step);
     }
+    this.#records.keep();
   }
 
   #scene() {
@@ -115,9 +116,9 @@ class Delivery implements Delivered {
     return { workspace, session, kind, id };
   }
 
-  #load(address: Address): Snapshot | undefined {
-    // Actor rows hold snapshots only: this file is their one writer, the codec their one reader.
-    return this.#stage.layer.get(keys.actor(address)) as Snapshot | undefined;
+  /** An actor of this session by its address there. */
+  #named({ kind, id }: AddressParts): Name {
+    return kind === "session" ? SESSION : `${kind}/${id}`;
   }
 
   #spawnSession(input: Input): void {
@@ -142,7 +143,7 @@ class Delivery implements Delivered {
   }
 
   #transition(address: Address, where: AddressParts, event: SessionEvent | Deliver["event"]): void {
-    const before = this.#load(address);
+    const before = this.#records.snapshot(this.#named(where));
     if (!before) throw new Rejection(`${address} is not known`);
     const moved = move(where.kind, before, event);
     if (!moved.legal) throw new Rejection(`${address} does not take "${event.type}" now`);
@@ -152,8 +153,9 @@ class Delivery implements Delivered {
   #spawn({ kind, id, input }: Spawn): void {
     const address = childAddress(this.#home, kind, id);
     if (kind !== "call") this.#claim(kind, id, address);
-    if (this.#load(address)) throw new Rejection(`${address} exists already`);
-    this.#settle(address, this.#where(kind, id), undefined, begin(kind, input));
+    const where = this.#where(kind, id);
+    if (this.#records.snapshot(this.#named(where))) throw new Rejection(`${address} exists already`);
+    this.#settle(address, where, undefined, begin(kind, input));
   }
 
   /** R3, I-07: an id of a request or a question belongs to the session that first used it. */
@@ -164,7 +166,7 @@ class Delivery implements Delivered {
 
   #settle(address: Address, where: AddressParts, before: Snapshot | undefined, moved: Moved): void {
     const { layer } = this.#stage;
-    layer.set(keys.actor(address), moved.snapshot);
+    this.#records.setSnapshot(this.#named(where), moved.snapshot);
     list(layer, where, address, before, moved.snapshot);
     const annotated = moved.effects.some((effect) => effect.type === "annotate");
     const batch = where.kind === "call" ? this.#batchOf(moved.snapshot) : undefined;

@@ -20,7 +20,7 @@ import { keys } from "./keys.ts";
 import { type Listener, Listeners } from "./listeners.ts";
 import { Loop } from "./loop.ts";
 import { ENGINE, type Message, type OwnMessage, type Translate } from "./message.ts";
-import { type Meta, readMeta } from "./meta.ts";
+import { type Meta, openMeta, readMeta } from "./meta.ts";
 import type { Clock, Journal, JournalEntry, Outlet, Store } from "./ports.ts";
 import { recoveredReport, type Recovered } from "./recovery.ts";
 import { Timers } from "./timers.ts";
@@ -115,7 +115,7 @@ export class Engine {
   async start(): Promise<Recovered> {
     const { store, clock, adoptJournal = false } = this.#options;
     this.#epoch = await store.open();
-    const known = readMeta(this.#rows);
+    const known = openMeta(this.#rows);
     const opened = await this.#journal.open(known, adoptJournal);
     if (opened !== known) this.#committer.group.set(keys.meta, opened);
     this.#loop = this.#prepare(opened.position, known === undefined || opened === known);

@@ -76,6 +76,13 @@ export const storeFenced = (mine: number, found: number): FatalError =>
     "Stop this engine.",
   );
 
+export const storeFormat = (found: number, known: number): FatalError =>
+  new FatalError(
+    "STORE_FORMAT",
+    `The store has format ${found}; this version of Signalbox reads and writes format ${known}.`,
+    "Start the version that made it, or choose another --data folder for this one; nothing in the store was changed.",
+  );
+
 export const journalRegressed = (detail: string): FatalError =>
   new FatalError(
     "JOURNAL_REGRESSED",

@@ -9,6 +9,7 @@
 // Q6. Pages followed to the end show each entry that led to a change, and those of the last rejections.
 
 import type { Address } from "../machines/index.ts";
+import type { Counted } from "./actor-rows.ts";
 import type { StateChange } from "./changes.ts";
 import type { Engine } from "./engine.ts";
 import { RefusedError } from "./errors.ts";
@@ -82,6 +83,15 @@ export function historyOf(
     return fits ? change : undefined;
   };
   return page(stepsBack(store, home, newest), slice, take, lost);
+}
+
+/**
+ * A session's changes where no row says how many there are: as a page of the log shows them.
+ * @param newest the number of the newest change of all.
+ */
+export function countedIn(store: Store, home: Address, newest: number): Counted {
+  const [last] = historyOf(store, home, newest, {}, { limit: 1 }, () => undefined).items;
+  return { version: last?.version ?? 0, newest: last?.n ?? newest };
 }
 
 /** From each change to the one it names; one by one through the log where a row names none, or cannot be read. */

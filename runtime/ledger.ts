@@ -1,12 +1,15 @@
 // Ledger
 // What the runtime keeps for a session beside its machines: its version, what it turned away, whether it is closed to approvals.
 //
-//   Owns:          the version of a session, which change is its newest, the ring of its last rejections, when it was last removed or closed.
+//   Owns:          counting a session's changes, the ring of its last rejections, when it was last removed or closed.
 //   Does not own:  dead letters.
 //
 // I-20. A message turned away adds one record here, and changes nothing else.
+// L2. A session's changes are counted in its actor's row, which they write anyway. When that goes, the count goes into
+//     the ledger, so that a session that comes back goes on counting.
 
 import type { Address } from "../machines/index.ts";
+import { actorRow, type ActorRow, type Counted } from "./actor-rows.ts";
 import { keys } from "./keys.ts";
 import type { Layer, Readable } from "./overlay.ts";
 
@@ -18,9 +21,8 @@ export interface RejectionRecord {
 }
 
 export interface Ledger {
-  readonly version: number;
-  /** The number of its newest change. */
-  readonly newest?: number;
+  /** As they were when the session was last taken away (L2). */
+  readonly changes?: Counted;
   readonly rejected: number;
   /** The newest last. */
   readonly rejections: readonly RejectionRecord[];
@@ -31,7 +33,7 @@ export interface Ledger {
 }
 
 const RING = 20;
-const FRESH: Ledger = { version: 0, rejected: 0, rejections: [] };
+const FRESH: Ledger = { rejected: 0, rejections: [] };
 
 export function ledger(rows: Readable, session: Address): Ledger {
   return (rows.get(keys.ledger(session)) as Ledger | undefined) ?? FRESH;
@@ -48,14 +50,29 @@ export function closeSession(layer: Layer, session: Address, closedAt: number): 
   layer.set(keys.ledger(session), { ...ledger(layer, session), closedAt } satisfies Ledger);
 }
 
-/** Takes the next `count` versions, for changes that end with number `newest`. @returns the ledger before. */
-export function takeVersions(layer: Layer, session: Address, count: number, newest: number): Ledger {
-  const before = ledger(layer, session);
-  layer.set(keys.ledger(session), { ...before, version: before.version + count, newest } satisfies Ledger);
+/** A session's changes so far, over all its life; undefined before the first. */
+export function countedOf(rows: Readable, session: Address): Counted | undefined {
+  return actorRow(rows, session)?.changes ?? ledger(rows, session).changes;
+}
+
+/** Counts `count` more changes of a session, which end with number `newest`. @returns those before. */
+export function countChanges(
+  layer: Layer,
+  session: Address,
+  count: number,
+  newest: number,
+): Counted | undefined {
+  const before = countedOf(layer, session);
+  const changes: Counted = { version: (before?.version ?? 0) + count, newest };
+  const row = actorRow(layer, session);
+  if (row) layer.set(keys.actor(session), { ...row, changes } satisfies ActorRow);
+  else layer.set(keys.ledger(session), { ...ledger(layer, session), changes } satisfies Ledger);
   return before;
 }
 
-/** Notes that a session was taken away at journal time `at`, ms. */
-export function noteRemoval(layer: Layer, session: Address, at: number): void {
-  layer.set(keys.ledger(session), { ...ledger(layer, session), removedAt: at } satisfies Ledger);
+/** Notes that a session is taken away at journal time `at`, ms: before its row goes. */
+export function noteRemoval(layer: Layer, session: Address, removedAt: number): void {
+  const changes = countedOf(layer, session);
+  const left = changes ? { changes, removedAt } : { removedAt };
+  layer.set(keys.ledger(session), { ...ledger(layer, session), ...left } satisfies Ledger);
 }

@@ -1,19 +1,23 @@
 // Meta
 // Where the engine stands: one row, written by every turn.
 //
-//   Owns:          the counters and the cursor.
+//   Owns:          the counters and the cursor; which layout of rows this code reads and writes.
 //   Does not own:  the epoch (the store's own).
 //
+// R5. A store laid out otherwise is refused at the start, before anything but the epoch is written to it.
 // R3. The cursor never moves back, and moves in the same commit as what it stands for.
 
 import type { Configuration } from "./config.ts";
 import { DEFAULT_CONFIGURATION } from "./config.ts";
-import { InvariantViolation } from "./errors.ts";
+import { InvariantViolation, storeFormat } from "./errors.ts";
 import { keys } from "./keys.ts";
 import type { Layer, Readable } from "./overlay.ts";
 
+/** 2: an actor's row holds its book as well, a session's the version too. */
+const FORMAT = 2;
+
 export interface Meta {
-  readonly format: 1;
+  readonly format: typeof FORMAT;
   readonly incarnation: string;
   readonly position: number;
   /** Of the entry at the position, where the journal gave one. */
@@ -36,10 +40,17 @@ export function readMeta(rows: Readable): Meta | undefined {
   return rows.get(keys.meta) as Meta | undefined;
 }
 
+/** The meta row a start finds; undefined in a fresh store. @throws FatalError STORE_FORMAT (R5) */
+export function openMeta(rows: Readable): Meta | undefined {
+  const found = rows.get(keys.meta) as { readonly format: number } | undefined;
+  if (found && found.format !== FORMAT) throw storeFormat(found.format, FORMAT);
+  return readMeta(rows);
+}
+
 /** @param position where the journal begins. */
 export function freshMeta(incarnation: string, position = 0): Meta {
   return {
-    format: 1,
+    format: FORMAT,
     incarnation,
     position,
     at: 0,

@@ -6,14 +6,21 @@
 //
 // T2. An input that is turned away leaves the rows as they were, and the inputs beside it alone.
 
-import { type Address, type Answer, type Audit, type Input, sessionAddress } from "../machines/index.ts";
+import {
+  type Address,
+  type Answer,
+  type Audit,
+  type Input,
+  sessionAddress,
+  type SessionContext,
+} from "../machines/index.ts";
+import { actorRow } from "./actor-rows.ts";
 import { spendAlarm } from "./alarms.ts";
 import type { DraftChange } from "./changes.ts";
 import { policyFor } from "./config.ts";
 import { deliver, Rejection, type Stage } from "./delivery.ts";
 import { FatalError } from "./errors.ts";
 import type { Released } from "./holdback.ts";
-import { keys } from "./keys.ts";
 import { reject } from "./ledger.ts";
 import { channelOf, kindOf, type Message } from "./message.ts";
 import { meta } from "./meta.ts";
@@ -115,6 +122,6 @@ function checkAlarm(layer: Layer, input: Input, at: number): void {
 
 /** The kind of source a session was first heard of through: it chooses the policy for good. */
 function sourceOf(layer: Layer, home: Address, now: string): string {
-  const snapshot = layer.get(keys.actor(home)) as { context: { source: string } } | undefined;
-  return snapshot?.context.source ?? now;
+  const context = actorRow(layer, home)?.snapshot.context as SessionContext | undefined;
+  return context?.source ?? now;
 }

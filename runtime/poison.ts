@@ -15,11 +15,10 @@ import {
   type Digest,
   sessionAddress,
 } from "../machines/index.ts";
-import type { Snapshot } from "./actors.ts";
+import { actorRow } from "./actor-rows.ts";
 import { spendAlarm } from "./alarms.ts";
 import { type Delivered, Rejection } from "./delivery.ts";
 import { RefusedError } from "./errors.ts";
-import { keys } from "./keys.ts";
 import { closeSession, ledger, reject } from "./ledger.ts";
 import { type Message, readMessage } from "./message.ts";
 import type { Layer } from "./overlay.ts";
@@ -66,9 +65,8 @@ export function checkApprovals(layer: Layer, home: Address, delivered: Delivered
 }
 
 function isObserved(layer: Layer, home: Address, id: string): boolean {
-  // Rows under the addresses of questions hold their snapshots.
-  const row = layer.get(keys.actor(childAddress(home, "approval", id))) as Snapshot | undefined;
-  return (row?.context as ApprovalContext | undefined)?.observed === true;
+  const row = actorRow(layer, childAddress(home, "approval", id));
+  return (row?.snapshot.context as ApprovalContext | undefined)?.observed === true;
 }
 
 function messageIn(body: string): Message | undefined {

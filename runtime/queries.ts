@@ -7,12 +7,14 @@
 // Q3. Only flushed state is read (reader). Q1. A list reads at most 1,000 rows a page (paging).
 
 import { type Address, isId, parseAddress } from "../machines/index.ts";
+import type { Counted } from "./actor-rows.ts";
 import type { StateChange } from "./changes.ts";
 import { type Companions, type Company, inCompany, NOBODY } from "./company.ts";
 import type { DeadLetter } from "./dead-letters.ts";
 import type { Engine } from "./engine.ts";
 import {
   type ChangeWish,
+  countedIn,
   entriesBehind,
   entryAt,
   type EntryView,
@@ -20,7 +22,7 @@ import {
   type HistoryPage,
 } from "./history.ts";
 import { keys } from "./keys.ts";
-import { ledger, type Ledger } from "./ledger.ts";
+import { countedOf, ledger, type Ledger } from "./ledger.ts";
 import { LISTS } from "./listing.ts";
 import { findCall, findSession, type Hint } from "./lookup.ts";
 import { type Bounds, type Page, page, rowsUnder, type Slice } from "./paging.ts";
@@ -53,6 +55,8 @@ export interface CallFilter extends Hint {
 export type HistoryWish = Hint & ChangeWish;
 
 export type CallAnswer = CallView & { readonly workspace: string };
+
+type HeardOf = Counted & { readonly home: Address };
 
 const NOTHING = { items: [] } as const;
 
@@ -168,8 +172,8 @@ export class Queries {
 
   /** What became of a session, change by change, newest first. @throws AmbiguousError */
   history(session: string, hint: HistoryWish = {}, slice: Slice = {}): Page<StateChange> | undefined {
-    const home = this.#heardOf(session, hint);
-    return home && this.#historyAt(home, hint, slice);
+    const heard = this.#heardOf(session, hint);
+    return heard && this.#historyOf(heard, hint, slice);
   }
 
   /** The same, with the journal entries behind it. @throws AmbiguousError */
@@ -178,10 +182,10 @@ export class Queries {
     hint: HistoryWish = {},
     slice: Slice = {},
   ): Promise<HistoryPage | undefined> {
-    const home = this.#heardOf(session, hint);
-    if (!home) return undefined;
-    const found = this.#historyAt(home, hint, slice);
-    const { rejections } = ledger(this.#rows, home);
+    const heard = this.#heardOf(session, hint);
+    if (!heard) return undefined;
+    const found = this.#historyOf(heard, hint, slice);
+    const { rejections } = ledger(this.#rows, heard.home);
     const entries = await entriesBehind(this.#engine, found, slice, rejections);
     return { ...found, entries };
   }
@@ -194,13 +198,14 @@ export class Queries {
   /** How many changes a session has had, over all its life; 0 for one nobody heard of. @throws AmbiguousError */
   versionOf(session: string, hint: Hint = {}): number {
     const home = findSession(this.#reader, session, hint);
-    return home ? ledger(this.#rows, home).version : 0;
+    return (home && this.#countedOf(home)?.version) ?? 0;
   }
 
   /** What was turned away in a session: how many in all, and the last ones, newest first. @throws AmbiguousError */
-  rejections(session: string, hint: Hint = {}): Omit<Ledger, "version"> | undefined {
+  rejections(session: string, hint: Hint = {}): Pick<Ledger, "rejected" | "rejections"> | undefined {
     const home = findSession(this.#reader, session, hint);
-    if (!home || this.#reader.row(keys.ledger(home)) === undefined) return undefined;
+    if (!home || (this.#reader.row(keys.ledger(home)) ?? this.#countedOf(home)) === undefined)
+      return undefined;
     const { rejected, rejections } = ledger(this.#rows, home);
     return { rejected, rejections: rejections.toReversed() };
   }
@@ -218,14 +223,23 @@ export class Queries {
 
   readonly #rows = { get: (key: string): unknown => this.#reader.row(key), keys: (): [] => [] };
 
-  #historyAt(home: Address, wish: ChangeWish, slice: Slice): Page<StateChange> {
-    const newest = ledger(this.#rows, home).newest ?? this.#engine.meta().changes;
+  #historyOf({ home, newest }: HeardOf, wish: ChangeWish, slice: Slice): Page<StateChange> {
     return historyOf(this.#reader.store, home, newest, wish, slice, this.#lostFrom(keys.changes));
   }
 
-  #heardOf(session: string, hint: Hint): Address | undefined {
+  #heardOf(session: string, hint: Hint): HeardOf | undefined {
     const home = findSession(this.#reader, session, hint);
-    return home && ledger(this.#rows, home).version > 0 ? home : undefined;
+    const counted = home && this.#countedOf(home);
+    return home && counted && { home, ...counted };
+  }
+
+  #countedOf(home: Address): Counted | undefined {
+    try {
+      return countedOf(this.#rows, home);
+    } catch (error) {
+      this.#engine.defects.ofRow(keys.actor(home), error);
+      return countedIn(this.#reader.store, home, this.#engine.meta().changes);
+    }
   }
 
   #owned(kind: "request" | "approval", id: string): Found | undefined {

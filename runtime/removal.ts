@@ -16,11 +16,11 @@ import {
   type BatchId,
   callBooks,
   type CallId,
-  childAddress,
   forget,
   forgetQuestion,
   GONE_BOOKS,
   goneBooks,
+  HEAD_BOOK,
   linkBooks,
   messageBooks,
   nameBooks,
@@ -30,7 +30,7 @@ import {
   requestBooks,
   type RequestId,
 } from "../machines/index.ts";
-import type { Snapshot } from "./actors.ts";
+import { actorRow } from "./actor-rows.ts";
 import { dropAlarms } from "./alarms.ts";
 import type { Stage } from "./delivery.ts";
 import { HOLD_TIMER } from "./holdback.ts";
@@ -38,21 +38,25 @@ import { keys } from "./keys.ts";
 import { ledger, noteRemoval } from "./ledger.ts";
 import { unlist, unlistAlias } from "./listing.ts";
 import type { Layer } from "./overlay.ts";
-import type { SessionRecords } from "./session-records.ts";
+import { type Name, SESSION, type SessionRecords } from "./session-records.ts";
 
 const TIMERS = ["hung", "timeout", "removal", "deadline", "orphans", HOLD_TIMER];
 
-function take(layer: Layer, address: Address): Snapshot | undefined {
-  const snapshot = layer.get(keys.actor(address)) as Snapshot | undefined;
-  if (!snapshot) return undefined;
+/** Takes an actor away with its index rows and deadlines. @returns false where there is none. */
+function take(layer: Layer, home: Address, records: SessionRecords, name: Name): boolean {
+  const snapshot = records.snapshot(name);
+  if (!snapshot) return false;
+  const address = (name === SESSION ? home : `${home}/${name}`) as Address;
   unlist(layer, parseAddress(address), address, snapshot);
   dropAlarms(layer, address, TIMERS);
-  layer.delete(keys.actor(address));
-  return snapshot;
+  records.removeSnapshot(name);
+  return true;
 }
 
 export function removeActor(stage: Stage, home: Address, records: SessionRecords, what: Remove): void {
-  if (what.kind === "session") removeSession(stage.layer, home, stage.at);
+  // What goes is found by its rows.
+  records.keep();
+  if (what.kind === "session") removeSession(stage.layer, home, records, stage.at);
   else if (what.kind === "request") removeRequest(stage, home, records, what.id);
 }
 
@@ -68,7 +72,7 @@ function removeRequest(stage: Stage, home: Address, records: SessionRecords, id:
   const { layer, digest, at } = stage;
   const ids: string[] = [id];
   for (const callId of lastParts(layer, keys.callsOfRequest(home, id)) as readonly CallId[]) {
-    take(layer, childAddress(home, "call", callId));
+    take(layer, home, records, `call/${callId}`);
     const book = callBooks.get(records, callId);
     if (book) {
       forget(records, digest, callId, book);
@@ -79,7 +83,7 @@ function removeRequest(stage: Stage, home: Address, records: SessionRecords, id:
     ids.push(callId);
   }
   for (const approvalId of lastParts(layer, keys.askedOfRequest(home, id)) as readonly ApprovalId[]) {
-    if (!take(layer, childAddress(home, "approval", approvalId))) unlistAlias(layer, home, id, approvalId);
+    if (!take(layer, home, records, `approval/${approvalId}`)) unlistAlias(layer, home, id, approvalId);
     aliasBooks.delete(records, approvalId);
     forgetQuestion(records, digest, approvalId);
     ids.push(approvalId);
@@ -90,7 +94,7 @@ function removeRequest(stage: Stage, home: Address, records: SessionRecords, id:
     promptBooks.delete(records, prompt);
     if (prompt !== id) ids.push(prompt);
   }
-  take(layer, childAddress(home, "request", id));
+  take(layer, home, records, `request/${id}`);
   requestBooks.delete(records, id as RequestId);
   for (const removed of ids) goneBooks.set(records, removed, at);
   layer.set(keys.tomb(at, home, id), { at, home, ids } satisfies Tomb);
@@ -117,18 +121,23 @@ function removeAgent(records: SessionRecords, id: AgentId, requestId: string): v
   if (agent.knownAs !== undefined) nameBooks.delete(records, agent.knownAs);
 }
 
-function removeSession(layer: Layer, home: Address, at: number): void {
-  take(layer, home);
-  const remembered = keys.books(home) + GONE_BOOKS;
-  const actors = `${keys.actor(home)}/`;
-  for (const key of [...layer.keys(actors)]) take(layer, (home + key.slice(actors.length - 1)) as Address);
-  for (const prefix of [keys.books(home), keys.heldOf(home)]) {
-    for (const key of [...layer.keys(prefix)]) if (!key.startsWith(remembered)) layer.delete(key);
-  }
-  layer.delete(keys.holdback(home));
+function removeSession(layer: Layer, home: Address, records: SessionRecords, at: number): void {
   noteRemoval(layer, home, at);
+  take(layer, home, records, SESSION);
+  records.delete(HEAD_BOOK);
+  for (const name of below(layer, `${keys.actor(home)}/`)) {
+    take(layer, home, records, name);
+    records.delete(name);
+  }
+  for (const name of below(layer, keys.books(home))) if (!name.startsWith(GONE_BOOKS)) records.delete(name);
+  for (const key of [...layer.keys(keys.heldOf(home))]) layer.delete(key);
+  layer.delete(keys.holdback(home));
   layer.set(keys.tomb(at, home, "session"), { at, home } satisfies Tomb);
 }
+
+/** What follows the prefix in the keys that begin with it. */
+const below = (layer: Layer, prefix: string): readonly string[] =>
+  Array.from(layer.keys(prefix), (key) => key.slice(prefix.length));
 
 /**
  * Forgets a removal: what repeats it now is new. A session that came back keeps the ids it has seen, and one that was
@@ -137,6 +146,6 @@ function removeSession(layer: Layer, home: Address, at: number): void {
 export function bury(layer: Layer, tomb: Tomb): void {
   const { at, home, ids } = tomb;
   for (const id of ids ?? []) layer.delete(keys.books(home) + GONE_BOOKS + id);
-  if (ids || layer.get(keys.actor(home)) !== undefined || ledger(layer, home).removedAt !== at) return;
+  if (ids || actorRow(layer, home) !== undefined || ledger(layer, home).removedAt !== at) return;
   for (const key of [...layer.keys(keys.seenOf(home)), ...layer.keys(keys.books(home))]) layer.delete(key);
 }

@@ -22,7 +22,7 @@ import type { DraftChange, StateChange } from "./changes.ts";
 import { FatalError, RefusedError } from "./errors.ts";
 import { HOLD_TIMER, inOrder, overdue } from "./holdback.ts";
 import { keys } from "./keys.ts";
-import { takeVersions } from "./ledger.ts";
+import { countChanges } from "./ledger.ts";
 import { type Message, type OwnMessage, readMessage, type Translate } from "./message.ts";
 import { meta, setMeta } from "./meta.ts";
 import type { Layer } from "./overlay.ts";
@@ -180,7 +180,8 @@ function number(
   if (drafts.length === 0) return [];
   let { changes: n } = meta(layer);
   const home = sessionAddress(message.workspace, message.session);
-  let { version, newest: previous } = takeVersions(layer, home, drafts.length, n + drafts.length);
+  const before = countChanges(layer, home, drafts.length, n + drafts.length);
+  let { version, newest: previous } = before ?? { version: 0, newest: undefined };
   const followers = cascades(drafts);
   const { position: turn, at } = entry;
   const numbered = drafts.map(({ view, ...draft }, index): StateChange => {

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { ApprovalId, Decision, SessionId } from "../machines/index.ts";
 import { approvals as approvalBooks } from "../machines/books.ts";
 import { head } from "../machines/index.ts";
+import type { ActorRow } from "../runtime/actor-rows.ts";
 import { decode, encode } from "../runtime/codec.ts";
 import { toolInput } from "../runtime/door/canonical.ts";
 import { sessions } from "./support/generate.ts";
@@ -200,7 +201,7 @@ describe("foreign input", () => {
         const text = encode(key, row);
         expect(encode(key, decode(key, text))).toBe(text);
         if (key.startsWith("actor/"))
-          expect(decode(key, text)).toMatchObject({ value: valueOf(row), context: contextOf(row) });
+          expect(decode(key, text)).toMatchObject({ snapshot: atRest(row), book: bookOf(row) });
       }
       expect(run.calls[0]?.context.input).toEqual(input);
       expect(JSON.parse(input.text)).toEqual(value);
@@ -209,8 +210,11 @@ describe("foreign input", () => {
     holds(FILE, 300, hostile, claim);
   });
 
-  const valueOf = (row: unknown): unknown => (row as { readonly value: unknown }).value;
-  const contextOf = (row: unknown): object => (row as { readonly context: object }).context;
+  const atRest = (row: unknown): object => {
+    const { value, context } = (row as ActorRow).snapshot;
+    return { value, context };
+  };
+  const bookOf = (row: unknown): unknown => (row as ActorRow).book;
 });
 
 describe("bounds", () => {

@@ -3,6 +3,7 @@
 
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { Input } from "../machines/index.ts";
+import type { ActorRow } from "../runtime/actor-rows.ts";
 import type * as Actors from "../runtime/actors.ts";
 import { keys } from "../runtime/keys.ts";
 import { sessions } from "./support/generate.ts";
@@ -37,7 +38,7 @@ function hosted(run: SessionRun): ReadonlyMap<string, Actors.Snapshot> {
   const prefix = keys.actor(run.home);
   const rows = [...run.layer.keys(prefix)].map((key) => {
     const name = key === prefix ? "session" : key.slice(prefix.length + 1);
-    return [name, run.layer.get(key) as Actors.Snapshot] as const;
+    return [name, (run.layer.get(key) as ActorRow).snapshot] as const;
   });
   return new Map(rows);
 }

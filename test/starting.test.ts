@@ -36,6 +36,21 @@ describe("starting", () => {
     expect((await next.tell("s1", said.prompt("p1"))).position).toBe(1_001);
   });
 
+  test("G7: a store laid out by another version is refused, with what to do, and keeps every row", async () => {
+    const rig = await Rig.start();
+    await rig.tell("s1", said.prompt("p1"));
+    await rig.engine.stop();
+    const meta = JSON.parse(rig.disk.rows.get("meta") ?? "") as object;
+    rig.disk.rows.set("meta", JSON.stringify({ ...meta, format: 1 }));
+    const before = rig.rows();
+    await expect(rig.restart()).rejects.toMatchObject({
+      code: "STORE_FORMAT",
+      obligation: "stop",
+      next: expect.stringContaining("--data") as string,
+    });
+    expect(rig.rows()).toEqual(before);
+  });
+
   test("design §2: another configuration is a journalled input; the same one is none", async () => {
     const rig = await Rig.start();
     await rig.engine.stop();

@@ -151,7 +151,6 @@ describe("generations", () => {
     await rig.tell("s1", said.prompt("p1"));
     await rig.tell("s2", said.prompt("p2"));
     await rig.engine.stop();
-    rig.disk.rows.set("book/w/s1/head", "{");
     rig.disk.rows.set("actor/w/s1", "{");
     const next = await rig.restart();
     await next.pass(3 * HOUR_MS);

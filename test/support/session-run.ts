@@ -19,10 +19,10 @@ import {
   type SessionId,
   type WorkspaceId,
 } from "../../machines/index.ts";
+import { actorRow } from "../../runtime/actor-rows.ts";
 import type { Snapshot } from "../../runtime/actors.ts";
 import { type Delivered, deliver, Rejection } from "../../runtime/delivery.ts";
 import { digestId } from "../../runtime/door/foreign-id.ts";
-import { keys } from "../../runtime/keys.ts";
 import { Layer } from "../../runtime/overlay.ts";
 import { SessionRecords } from "../../runtime/session-records.ts";
 import { regionOf } from "../../runtime/views.ts";
@@ -144,7 +144,7 @@ export class SessionRun {
   }
 
   snapshot(address: Address): Snapshot | undefined {
-    return this.layer.get(keys.actor(address)) as Snapshot | undefined;
+    return actorRow(this.layer, address)?.snapshot;
   }
 
   get session(): Seen<SessionContext> | undefined {

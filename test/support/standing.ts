@@ -10,7 +10,7 @@ import { regionOf } from "../../runtime/views.ts";
 
 /** A machine of version 1 in a state with a context, as the store would give it back. */
 export function standing(kind: ActorKind, value: StateValue, context: object): Snapshot {
-  return restore(kind, `w/s/${kind}/x`, JSON.stringify({ machine: kind, version: "1", value, context }));
+  return restore(kind, `w/s/${kind}/x`, { machine: kind, version: "1", value, context });
 }
 
 /** `<state> <effect> <effect> …`, `= <effect> …` where the state stays, `illegal` where nothing takes the event. */
