@@ -103,7 +103,7 @@ describe("the panel: reading", () => {
     const denied = await openAt(`#/session/${DENIED}`, ".call.taken");
     expect(await denied.locator("caption").textContent()).toBe("batch 1 · 4 calls");
     const cascade = denied.locator(".chip", { hasText: "denied · cascade" }).first();
-    expect(await cascade.getAttribute("title")).toBe("Denied along with an earlier call of its batch.");
+    expect(await cascade.getAttribute("title")).toBe("Denied along with another call of the same turn.");
     expect(await denied.locator(".call .track").first().getAttribute("title")).toBe("0.9 s");
   });
 

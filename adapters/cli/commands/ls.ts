@@ -9,6 +9,7 @@ import { callAnswer, requestAnswer, sessionAnswer } from "../answers.ts";
 import type { Client } from "../client.ts";
 import { clientCommand, type Common, type Context, engineOf, wholeNumber } from "../command.ts";
 import { misused } from "../failure.ts";
+import { toolOf } from "../nested.ts";
 import { table } from "../table.ts";
 import { agoOf, causeOfCall, gistOf, plural, stateOfRequest } from "../wording.ts";
 
@@ -96,7 +97,7 @@ async function calls(client: Client, session: string, query: Query, limit: numbe
   );
   const rows = items.map((item) => [
     item.id,
-    item.tool,
+    toolOf(item),
     item.execution,
     causeOfCall(item),
     gistOf(item.input),

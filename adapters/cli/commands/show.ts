@@ -10,6 +10,7 @@ import { callAnswer, requestAnswer } from "../answers.ts";
 import { type Answer, type Client, succeeded } from "../client.ts";
 import { clientCommand, type Common, type Context, engineOf } from "../command.ts";
 import { Failure } from "../failure.ts";
+import { nested, toolOf } from "../nested.ts";
 import { table } from "../table.ts";
 import { causeOfCall, gistOf, stateOfRequest } from "../wording.ts";
 
@@ -91,18 +92,13 @@ async function described(client: Client, { kind, view }: Found): Promise<string>
   return [kind.toUpperCase(), ...lines, ...(await parts(client, kind, view)), ""].join("\n");
 }
 
-const TIME = /(?:^at|At|Since)$/;
+const TIME = /(?:At|Since)$/;
 
-/** A tool's input stands as it is: a number in it is no time of ours. */
 function shown(key: string, value: unknown): string {
-  if (key.toLowerCase().includes("input"))
-    return typeof value === "string" ? value : JSON.stringify(value, null, 2);
-  const timed = withTime(key, value);
-  return typeof timed === "string" ? timed : JSON.stringify(timed, withTime);
+  if (typeof value === "string") return value;
+  if (typeof value === "number" && TIME.test(key)) return new Date(value).toISOString();
+  return JSON.stringify(value, null, key.toLowerCase().includes("input") ? 2 : 0);
 }
-
-const withTime = (key: string, value: unknown): unknown =>
-  typeof value === "number" && TIME.test(key) ? new Date(value).toISOString() : value;
 
 /** What a session or a request holds. */
 async function parts(client: Client, kind: Kind, view: Found["view"]): Promise<readonly string[]> {
@@ -131,7 +127,13 @@ async function parts(client: Client, kind: Kind, view: Found["view"]): Promise<r
           "",
           table(
             ["CALL", "TOOL", "STATE", "CAUSE", "INPUT"],
-            calls.map((one) => [one.id, one.tool, one.execution, causeOfCall(one), gistOf(one.input)]),
+            nested(calls).map(({ call, depth }) => [
+              call.id,
+              toolOf(call, depth),
+              call.execution,
+              causeOfCall(call),
+              gistOf(call.input),
+            ]),
           ),
         ]
       : []),

@@ -4,7 +4,7 @@
 //   Owns:          keeping up with changes, the lines of a frame, the line of a change.
 //   Does not own:  following the stream (commands/watch.ts), drawing (terminal.ts).
 //
-// W1. What it holds is bounded: the newest sessions, and of each the newest calls (calls.ts).
+// W1. What it holds is bounded: the newest sessions, and of each the newest calls.
 
 import {
   approvalAnswer,
@@ -14,8 +14,8 @@ import {
   type SessionAnswer,
   sessionAnswer,
 } from "../answers.ts";
+import { toolOf } from "../nested.ts";
 import { oneLine } from "../../../runtime/visible.ts";
-import { Calls } from "./calls.ts";
 import { cut } from "../width.ts";
 import {
   agoOf,
@@ -28,31 +28,20 @@ import {
   timeOf,
 } from "../wording.ts";
 
-const NONE = "No session is open. Start your agent; its calls appear here.";
 const SESSIONS_MAX = 100;
+const CALLS_MAX = 6;
 const ENDED_SHOWN_MS = 60_000;
 
 interface Panel {
   session: SessionAnswer | undefined;
   at: number;
-  readonly calls: Calls;
+  /** Newest last, by call id. */
+  readonly calls: Map<string, string>;
 }
 
 export class Board {
-  readonly #awaited: string | undefined;
   /** The one that moved last is last. */
   readonly #panels = new Map<string, Panel>();
-
-  /** @param awaited the id of the one session that is watched, where it is one. */
-  constructor(awaited?: string) {
-    this.#awaited = awaited;
-  }
-
-  /** What is said while there is no session; undefined once one was heard of. */
-  get waitsFor(): string | undefined {
-    if (this.#panels.size > 0) return undefined;
-    return this.#awaited === undefined ? NONE : `No session ${this.#awaited} yet; waiting for it.`;
-  }
 
   /** Takes over what a list says. */
   seed(sessions: readonly SessionAnswer[]): void {
@@ -76,7 +65,10 @@ export class Board {
     const panels = [...this.#panels.values()]
       .reverse()
       .filter(({ session, at }) => session && (session.state !== "ended" || now - at < ENDED_SHOWN_MS));
-    const head = panels.length === 0 ? (this.waitsFor ?? NONE) : plural(panels.length, "session");
+    const head =
+      panels.length === 0
+        ? "No session is open. Start your agent; its calls appear here."
+        : plural(panels.length, "session");
     const lines = panels.flatMap((panel) => ["", ...linesOf(panel, now)]);
     return [head, ...lines]
       .slice(0, Math.max(1, size.rows - 2))
@@ -84,7 +76,7 @@ export class Board {
   }
 
   #panel(key: string, at: number): Panel {
-    const panel = this.#panels.get(key) ?? { session: undefined, at, calls: new Calls() };
+    const panel = this.#panels.get(key) ?? { session: undefined, at, calls: new Map<string, string>() };
     panel.at = Math.max(panel.at, at);
     this.#panels.delete(key);
     this.#panels.set(key, panel);
@@ -94,7 +86,7 @@ export class Board {
   }
 
   #take(panel: Panel, change: ChangeAnswer): string | undefined {
-    const { entity, view, to } = change;
+    const { entity, view, to, id } = change;
     if (entity === "session") {
       panel.session = sessionAnswer.parse(view);
       return change.from === to ? undefined : `session ${to}`;
@@ -114,13 +106,16 @@ export class Board {
     const call = callAnswer.parse(view);
     const line = [
       call.execution.padEnd(12),
-      call.tool,
+      toolOf(call),
       gistOf(call.input),
       causeOfCall(call) && `(${causeOfCall(call)})`,
     ]
       .filter(Boolean)
       .join("  ");
-    panel.calls.put(call, line);
+    panel.calls.delete(id);
+    panel.calls.set(id, line);
+    const first = panel.calls.keys().next();
+    if (panel.calls.size > CALLS_MAX && first.done !== true) panel.calls.delete(first.value);
     return line;
   }
 }
@@ -136,6 +131,6 @@ function linesOf({ session, calls, at }: Panel, now: number): readonly string[] 
   if (!session) return [];
   return [
     `${session.state.padEnd(13)} ${nameOfSession(session)}  (${agoOf(at, now)} ago)`,
-    ...calls.lines().map((line) => `    ${line}`),
+    ...[...calls.values()].map((line) => `    ${line}`),
   ];
 }

@@ -17,7 +17,7 @@ const STATES: Readonly<Record<string, string>> = {
 
 const CAUSES: Readonly<Record<string, string>> = {
   direct: "This very call was denied.",
-  cascade: "Denied along with an earlier call of its batch.",
+  cascade: "Denied along with another call of the same turn.",
   rule: "Denied by a rule of this engine.",
   hook: "Denied by another hook or by the agent's own rules.",
   expired: "Denied because nobody answered in time.",

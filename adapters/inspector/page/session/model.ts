@@ -15,15 +15,19 @@ export interface CallRow {
   readonly change: StateChange;
   /** The question that waits for an answer. */
   readonly question?: ApprovalView;
-  /** Calls of the subagent this call started. */
-  readonly nested: readonly CallRow[];
+  /** How many calls stand above it that started a subagent. */
+  readonly depth: number;
+  /** It does not fit what is wanted; a call below it does. */
+  readonly isAround: boolean;
+  /** Its part in a denial that took other calls with it; `passed`: it stands between them, and was spared. */
+  readonly reach?: "cause" | "taken" | "passed";
 }
 
+/** A batch of the main agent, or one whose agent was started by no call that is known. */
 export interface BatchRow {
   readonly id: string;
-  readonly calls: readonly CallRow[];
-  /** Calls a denial took with it, by the call denied. */
-  readonly cascades: ReadonlyMap<string, readonly string[]>;
+  /** In order, each with the calls of the subagents it started below it. */
+  readonly rows: readonly CallRow[];
 }
 
 export interface RequestRow {
@@ -54,11 +58,11 @@ export function timelineOf(changes: readonly StateChange[], wanted: Wanted): Tim
     if (entity === "approval" && to === "pending" && callId !== undefined)
       questions.set(callId, view as ApprovalView);
   }
-  const calls = last.flatMap((change): CallRow[] => {
+  const calls = last.flatMap((change): Seen[] => {
     if (change.entity !== "toolcall") return [];
     const call = change.view as CallView;
     const question = questions.get(call.id);
-    return isWanted(call, wanted) ? [{ call, change, nested: [], ...(question && { question }) }] : [];
+    return [{ call, change, fits: isWanted(call, wanted), ...(question && { question }) }];
   });
   const session = last.find(({ entity }) => entity === "session")?.view as SessionView | undefined;
   const requests = last.flatMap((change): RequestRow[] => {
@@ -71,50 +75,97 @@ export function timelineOf(changes: readonly StateChange[], wanted: Wanted): Tim
   return { session, requests: isSought ? requests.filter(({ batches }) => batches.length > 0) : requests };
 }
 
+interface Seen extends Pick<CallRow, "call" | "change" | "question"> {
+  readonly fits: boolean;
+}
+
 function isWanted(call: CallView, { text, states }: Wanted): boolean {
   if (states.size > 0 && !states.has(call.execution)) return false;
   return text === "" || JSON.stringify(call).toLowerCase().includes(text.toLowerCase());
 }
 
-function batchesOf(rows: readonly CallRow[]): readonly BatchRow[] {
-  const parents = new Set(rows.map(({ call }) => call.id as string));
-  const isNested = ({ call }: CallRow): boolean =>
-    call.parentCallId !== undefined && parents.has(call.parentCallId);
-  const nest = (row: CallRow): CallRow => ({
-    ...row,
-    nested: inOrder(rows.filter(({ call }) => call.parentCallId === row.call.id)).map(nest),
-  });
-  const batches = new Map<string, CallRow[]>();
-  for (const row of rows.filter((each) => !isNested(each))) {
-    const { batchId } = row.call;
-    batches.set(batchId, [...(batches.get(batchId) ?? []), row]);
+function batchesOf(calls: readonly Seen[]): readonly BatchRow[] {
+  const byId = new Map(calls.map((each) => [each.call.id as string, each]));
+  const parentOf = ({ call: { parentCallId: id } }: Seen): Seen | undefined =>
+    id === undefined ? undefined : byId.get(id);
+  const kept = new Set<Seen>();
+  for (const each of calls) {
+    if (!each.fits) continue;
+    for (let at: Seen | undefined = each; at && !kept.has(at); at = parentOf(at)) kept.add(at);
   }
-  return Array.from(batches, ([id, own]) => ({
-    id,
-    calls: inOrder(own).map(nest),
-    cascades: cascadesOf(own),
-  }));
+  const below = grouped(
+    calls.filter((each) => kept.has(each)),
+    parentOf,
+  );
+  const batches = grouped(below.get(undefined) ?? [], ({ call }) => call.batchId);
+  return withReach(Array.from(batches, ([id, own]) => ({ id, rows: unfolded(own, below) })));
 }
 
-const inOrder = (rows: readonly CallRow[]): readonly CallRow[] =>
-  rows.toSorted(
+/** Calls in order, each with what stands below it; without recursion, however deep that is. */
+function unfolded(
+  own: readonly Seen[],
+  below: ReadonlyMap<Seen | undefined, readonly Seen[]>,
+): readonly CallRow[] {
+  const rows: CallRow[] = [];
+  const left = inOrder(own)
+    .map((seen) => ({ seen, depth: 0 }))
+    .toReversed();
+  for (let next = left.pop(); next; next = left.pop()) {
+    const { fits, ...seen } = next.seen;
+    const { depth } = next;
+    rows.push({ ...seen, depth, isAround: !fits });
+    const nested = inOrder(below.get(next.seen) ?? []).map((each) => ({ seen: each, depth: depth + 1 }));
+    left.push(...nested.toReversed());
+  }
+  return rows;
+}
+
+function grouped<T, K>(all: readonly T[], keyOf: (each: T) => K): ReadonlyMap<K, readonly T[]> {
+  const groups = new Map<K, T[]>();
+  for (const each of all) {
+    const group = groups.get(keyOf(each));
+    if (group) group.push(each);
+    else groups.set(keyOf(each), [each]);
+  }
+  return groups;
+}
+
+const inOrder = (calls: readonly Seen[]): readonly Seen[] =>
+  calls.toSorted(
     (a, b) =>
       a.call.batchId.localeCompare(b.call.batchId, "en", { numeric: true }) || a.call.index - b.call.index,
   );
 
-function cascadesOf(rows: readonly CallRow[]): ReadonlyMap<string, readonly string[]> {
-  const cascades = new Map<string, string[]>();
-  for (const { call } of rows) {
-    const cause = call.denial?.callId;
-    if (cause !== undefined && cause !== call.id)
-      cascades.set(cause, [...(cascades.get(cause) ?? []), call.id]);
+/** Marks the rows a cascade reaches from, to and past, wherever they stand: a denial may reach into other batches. */
+function withReach(batches: readonly BatchRow[]): readonly BatchRow[] {
+  const all = batches.flatMap(({ rows }) => rows);
+  const places = new Map(all.map(({ call }, place) => [call.id as string, place]));
+  const reach = new Map<number, CallRow["reach"]>();
+  const taken = grouped(all, ({ call: { id, denial } }) =>
+    denial?.callId === id ? undefined : denial?.callId,
+  );
+  for (const [cause, rows] of taken) {
+    const from = cause === undefined ? undefined : places.get(cause);
+    if (from === undefined) continue;
+    const ends = rows.map(({ call }) => places.get(call.id) ?? from);
+    for (let place = Math.min(from, ...ends); place <= Math.max(from, ...ends); place += 1)
+      if (!reach.has(place)) reach.set(place, "passed");
+    for (const place of ends) if (reach.get(place) !== "cause") reach.set(place, "taken");
+    reach.set(from, "cause");
   }
-  return cascades;
+  let place = 0;
+  return batches.map(({ id, rows }) => ({
+    id,
+    rows: rows.map((row) => {
+      const part = reach.get(place++);
+      return part === undefined ? row : { ...row, reach: part };
+    }),
+  }));
 }
 
 /** When the first thing of a request happened, and the last, ms. */
-function spanOf({ createdAt, completedAt, lastUpdatedAt }: RequestView, rows: readonly CallRow[]) {
-  const ends = rows.map(({ call }) => call.closedAt ?? call.updatedAt);
+function spanOf({ createdAt, completedAt, lastUpdatedAt }: RequestView, calls: readonly Seen[]) {
+  const ends = calls.map(({ call }) => call.closedAt ?? call.updatedAt);
   const to = Math.max(completedAt ?? lastUpdatedAt, ...ends);
   return { from: createdAt, to: Math.max(to, createdAt + 1) };
 }

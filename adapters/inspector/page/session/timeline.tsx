@@ -4,7 +4,6 @@
 //   Owns:          the rows.
 //   Does not own:  which rows there are (model.ts).
 
-import { Fragment } from "preact";
 import { now } from "../engine/engine.ts";
 import { useValue } from "../engine/value.ts";
 import { gistOf } from "../parts/gist.ts";
@@ -65,29 +64,18 @@ function RequestPart({ row, ...place }: Place & { readonly row: RequestRow }) {
 }
 
 function Batch({ batch, row, ...place }: Place & { readonly batch: BatchRow; readonly row: RequestRow }) {
-  const { calls, cascades } = batch;
-  const places = new Map(calls.map(({ call }, index) => [call.id as string, index]));
-  const reach = (index: number): string => {
-    for (const [cause, followers] of cascades) {
-      const first = places.get(cause);
-      const last = Math.max(...followers.map((id) => places.get(id) ?? -1));
-      if (first === undefined || index < first || index > last) continue;
-      return index === first
-        ? " cause"
-        : followers.includes(calls[index]?.call.id ?? "")
-          ? " taken"
-          : " passed";
-    }
-    return "";
-  };
+  const { rows } = batch;
+  const counted = rows.filter(({ isAround }) => !isAround);
+  const own = counted.filter(({ depth }) => depth === 0).length;
   return (
     <table class="calls">
       <caption title="Calls of one message of the agent, in its order. A denial may take the later ones with it.">
-        {batch.id.replace(/^b(?=\d)/, "batch ")} · {calls.length} {calls.length === 1 ? "call" : "calls"}
+        {batch.id.replace(/^b(?=\d)/, "batch ")} · {own} {own === 1 ? "call" : "calls"}
+        {counted.length > own && ` · ${counted.length - own} of subagents`}
       </caption>
       <tbody>
-        {calls.map((each, index) => (
-          <Call key={each.call.id} row={each} depth={0} reach={reach(index)} request={row} {...place} />
+        {rows.map((each) => (
+          <Call key={each.call.id} row={each} request={row} {...place} />
         ))}
       </tbody>
     </table>
@@ -96,45 +84,43 @@ function Batch({ batch, row, ...place }: Place & { readonly batch: BatchRow; rea
 
 interface CallProps extends Place {
   readonly row: CallRow;
-  readonly depth: number;
-  readonly reach: string;
   readonly request: RequestRow;
 }
 
-function Call({ row, depth, reach, request, ...place }: CallProps) {
-  const { call, question, nested } = row;
+function Call({ row, request, ...place }: CallProps) {
+  const { call, question, depth, isAround, reach } = row;
   const { workspace, session, chosen } = place;
-  const isLast = chosen === call.id;
+  const marks = [reach, question && "asking", isAround && "around"];
   return (
-    <Fragment>
-      <tr class={`call${reach}${question ? " asking" : ""}`} aria-current={isLast}>
-        <td class="index">{call.index + 1}</td>
-        <th scope="row" style={{ paddingInlineStart: `${0.5 + depth * 1.2}rem` }}>
-          {depth > 0 && <span class="quiet">↳ </span>}
-          <a href={hrefOf({ view: "session", workspace, session, call: call.id })}>
-            <Line text={call.tool} />
+    <tr class={["call", ...marks].filter(Boolean).join(" ")} aria-current={chosen === call.id}>
+      <td class="index">{depth === 0 && call.index + 1}</td>
+      <th scope="row" style={{ "--depth": depth }}>
+        {depth > 0 && (
+          <>
+            <span class="unseen">Of the subagent above, level {depth}: </span>
+            <span class="quiet">{call.index + 1}</span>{" "}
+          </>
+        )}
+        <a href={hrefOf({ view: "session", workspace, session, call: call.id })}>
+          <Line text={call.tool} />
+        </a>
+      </th>
+      <td class="gist">
+        <Line text={call.intent?.text ?? gistOf((call as { input?: unknown }).input)} />
+      </td>
+      <td class="state-cell">
+        {question ? (
+          <a class="chip waiting" href={hrefOf({ view: "inbox" })}>
+            asks you
           </a>
-        </th>
-        <td class="gist">
-          <Line text={call.intent?.text ?? gistOf((call as { input?: unknown }).input)} />
-        </td>
-        <td class="state-cell">
-          {question ? (
-            <a class="chip waiting" href={hrefOf({ view: "inbox" })}>
-              asks you
-            </a>
-          ) : (
-            <StateChip row={row} />
-          )}
-        </td>
-        <td class="bar-cell">
-          <Bar row={row} request={request} />
-        </td>
-      </tr>
-      {nested.map((each) => (
-        <Call key={each.call.id} row={each} depth={depth + 1} reach="" request={request} {...place} />
-      ))}
-    </Fragment>
+        ) : (
+          <StateChip row={row} />
+        )}
+      </td>
+      <td class="bar-cell">
+        <Bar row={row} request={request} />
+      </td>
+    </tr>
   );
 }
 
