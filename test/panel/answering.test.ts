@@ -130,6 +130,7 @@ describe("the panel: answering", () => {
     });
     await line.emit("w/alike", ["request.created", { requestId: "r-alike" }], alike(1), alike(2));
     await page.locator(".card.open").nth(1).waitFor();
+    await page.locator(".card[aria-current=true]:not(.settling)").waitFor();
     await page.keyboard.press("A");
     await page.locator(".card.committed").nth(2).waitFor();
     expect([await stateOf("s1"), await stateOf("s2")]).toEqual(["approved", "approved"]);
@@ -154,7 +155,8 @@ describe("the panel: answering", () => {
     expect(await page.locator("h1").textContent()).toBe("100 questions and more behind them");
     expect(await page.locator(".card").count()).toBe(100);
     expect(await page.locator(".card.open").first().textContent()).toContain("echo 0");
-    for (let n = 0; n < 81; n += 1) await page.keyboard.press("a");
+    // Up and down again: the next one is chosen by a person, and so takes the key at once.
+    for (let n = 0; n < 81; n += 1) for (const key of ["a", "k", "j"]) await page.keyboard.press(key);
     await expect.poll(() => page.locator(".card.open").count()).toBeGreaterThan(50);
     expect(await page.locator(".card.gone").count()).toBe(0);
     const { items } = await line.read<{ items: readonly object[] }>(

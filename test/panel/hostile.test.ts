@@ -121,7 +121,7 @@ describe("the panel: hostile text", () => {
     );
     const page = await windows.open(line);
     await page.locator(".card.open", { hasText: "Write" }).click();
-    const more = page.getByRole("button", { name: /134,464 more characters: show/ });
+    const more = page.getByRole("button", { name: /196,000 more characters: show/ });
     await more.click();
     expect(await page.locator(".card .fields dd pre").textContent()).toBe(text);
     expect(windows.troubles.splice(0)).toEqual([]);

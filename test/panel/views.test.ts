@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Line, shoot, Windows } from "../support/panel.ts";
-import { ASKING, DENIED, playSessions } from "../support/panel-sessions.ts";
+import { ASKING, DENIED, ODD, playOdd, playSessions } from "../support/panel-sessions.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -16,6 +16,11 @@ beforeAll(async () => {
   windows = await Windows.start();
   line = await Line.start();
   await playSessions(line);
+  await playOdd(line);
+  // Refused: a dead letter.
+  await line.engine.send([
+    { specversion: "1.0", id: "u", source: "test", type: "nobody.knows", subject: "w/s", data: {} },
+  ]);
 }, 180_000);
 afterAll(async () => {
   await windows.close();
@@ -24,12 +29,21 @@ afterAll(async () => {
 
 /** By name: the address, and what is there once the view is. */
 const VIEWS = {
-  inbox: ["#/", ".card.open .consequence"],
+  inbox: ["#/inbox/q3", ".card.open .consequence"],
+  "long input": ["#/inbox/odd-1", ".card.open .consequence"],
+  edit: ["#/inbox/odd-3", ".card.open .value.after"],
+  "no such question": ["#/inbox/nobody-asked", ".cards + *, [role=alert]"],
   session: [`#/session/${DENIED}`, ".call.taken"],
   call: [`#/session/${DENIED}/r1-call-2`, ".details .fields"],
   subagent: [`#/session/${ASKING}`, ".call.asking"],
   machine: [`#/machine/${DENIED}/call/r1-call-2`, ".state.lit"],
   request: [`#/machine/${DENIED}/request/r1`, ".state.lit"],
+  "odd session": [`#/session/${ODD}`, ".request"],
+  "no such session": ["#/session/w/nobody", "[role=alert]"],
+  "no such call": [`#/session/${DENIED}/nobody`, ".details [role=alert]"],
+  "session machine": [`#/machine/${DENIED}/session/rounding`, ".state.lit"],
+  "approval machine": [`#/machine/${DENIED}/approval/q2`, ".state.lit"],
+  "no such machine": ["#/machine/w/nobody/call/nobody", "[role=alert]"],
   overview: ["#/overview", ".counts"],
 } as const;
 
@@ -50,6 +64,13 @@ async function findingsOn(page: Page): Promise<readonly string[]> {
     );
 }
 
+/** What stands over a view: the key that brings it, and what is there then. */
+const OVER = {
+  help: ["?", "dialog[open]"],
+  denying: ["d", ".reply textarea"],
+  editing: ["e", ".reply textarea"],
+} as const;
+
 const LOOKS = (["light", "dark"] as const).flatMap((colorScheme) =>
   [1280, 390].map((width) => ({ colorScheme, width })),
 );
@@ -64,18 +85,58 @@ describe("the panel: every view", () => {
         reducedMotion: "reduce",
       });
       await page.context().addInitScript(AXE);
+      const look = async (name: string): Promise<void> => {
+        await shoot(page, `${name.replaceAll(" ", "-")}-${colorScheme}-${width}`);
+        expect.soft([name, await findingsOn(page)]).toEqual([name, []]);
+        const wide = await page.evaluate<number>("document.documentElement.scrollWidth");
+        expect.soft([name, wide]).toEqual([name, width]);
+      };
       for (const [name, [address, sign]] of Object.entries(VIEWS)) {
         await page.goto(`${line.url}/${address}`);
         await page.reload();
         await page.locator(sign).first().waitFor();
         await page.locator(".link.live").waitFor();
-        await shoot(page, `${name}-${colorScheme}-${width}`);
-        expect.soft([name, await findingsOn(page)]).toEqual([name, []]);
-        const wide = await page.evaluate<number>("document.documentElement.scrollWidth");
-        expect.soft([name, wide]).toEqual([name, width]);
+        await look(name);
+      }
+      await page.goto(`${line.url}/#/inbox/odd-6`);
+      await page.locator(".card.open .consequence").waitFor();
+      for (const [name, [key, sign]] of Object.entries(OVER)) {
+        await page.keyboard.press(key);
+        await page.locator(sign).waitFor();
+        await look(name);
+        await page.keyboard.press("Escape");
+        await page.locator(sign).waitFor({ state: "detached" });
       }
       expect(windows.troubles.splice(0)).toEqual([]);
       await page.context().close();
     },
   );
+
+  it("panel: a view with something wrong in it is found out by axe, so finding nothing means something", async () => {
+    const page = await windows.open(line, { reducedMotion: "reduce" });
+    await page.context().addInitScript(AXE);
+    await page.goto(`${line.url}/#/inbox/q3`);
+    await page.reload();
+    await page.locator(".card.open .consequence").waitFor();
+    await page.evaluate(`(() => {
+      const plant = (name, looks) => {
+        const it = document.createElement(name);
+        for (const [key, value] of Object.entries(looks)) it.style.setProperty(key, value);
+        document.querySelector("main").append(it);
+        return it;
+      };
+      plant("button", {});
+      plant("input", {});
+      plant("p", { color: "#888", background: "#999" }).textContent = "Hard to read";
+      const box = plant("div", { height: "20px", overflow: "auto" });
+      box.textContent = "scrolled ".repeat(2000);
+    })()`);
+    const found = (await findingsOn(page)).map((finding) => finding.split(":")[0]);
+    expect(found.toSorted()).toEqual([
+      "button-name",
+      "color-contrast",
+      "label",
+      "scrollable-region-focusable",
+    ]);
+  });
 });

@@ -91,3 +91,30 @@ export async function playSessions(line: Line): Promise<void> {
   await line.emit(DENIED, ...denied);
   await line.emit(ASKING, ...asking);
 }
+
+export const ODD = "shop-4f2a91/odd";
+
+const LONG = "a-very-long-name-without-a-space-".repeat(3);
+
+const odd: readonly Said[] = [
+  ["session.started", { title: `A whole ticket, ${LONG}`, cwd: `/home/you/${LONG}`, branch: LONG }],
+  ["request.created", { requestId: "r3", prompt: "Do a lot of things, ".repeat(200) }],
+  ["request.processing", { requestId: "r3" }],
+  ...[
+    { tool: "Bash", input: { command: `echo ${"x".repeat(3_000)}`, timeout: 600_000, background: false } },
+    { tool: `mcp__${LONG}`, input: { body: "Line\n".repeat(300), labels: ["a", { deep: [1, 2] }] } },
+    { tool: "Edit", input: { file_path: `/home/${LONG}`, old_string: "a = 1", new_string: "a = 2\nb = 3" } },
+    { tool: "Write", input: { content: "word ".repeat(30_000) } },
+    { tool: "Nothing", input: {} },
+    { tool: "Bash", input: { command: "npm test" } },
+    { tool: "Bash", input: { command: "npm test" } },
+  ].map(({ tool, input }, n): Said => [
+    "approval.requested",
+    { ...callOf("r3", n + 1, tool, input), approvalId: `odd-${n + 1}` },
+  ]),
+];
+
+/** A session whose names, prompt and inputs are longer and stranger than any screen was made for. */
+export async function playOdd(line: Line): Promise<void> {
+  await line.emit(ODD, ...odd);
+}

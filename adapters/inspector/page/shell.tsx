@@ -1,16 +1,16 @@
 // Shell
 // What stands around every view: where one is, how the engine is, the keys.
 //
-//   Owns:          the header, choosing the view, the count in the window's title.
+//   Owns:          the header, choosing the view, the window's title with its count, keeping the focus on the page.
 //   Does not own:  the views.
 
-import { useEffect, useState } from "preact/hooks";
-import { follow } from "./engine/engine.ts";
-import type { Link } from "./engine/follow.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { follow, sessionOf } from "./engine/engine.ts";
 import { useValue } from "./engine/value.ts";
 import { InboxView } from "./inbox/inbox.tsx";
 import { inbox, isOpen } from "./inbox/model.ts";
 import { NotifyButton } from "./inbox/notify.tsx";
+import { LinkState, LinkTrouble } from "./link.tsx";
 import { MachineView } from "./machine/machine.tsx";
 import { Overview } from "./overview/overview.tsx";
 import { Help } from "./parts/help.tsx";
@@ -23,20 +23,29 @@ export function Shell() {
   const open = useValue(inbox).cards.filter(isOpen).length;
   const link = useValue(follow.link);
   const [isHelping, help] = useState(false);
-  useEffect(() => {
-    document.title = open > 0 ? `(${open}) Signalbox` : "Signalbox";
-  }, [open]);
-  useKeys({
-    "1": () => go({ view: "inbox" }),
-    "2": () => go({ view: "overview" }),
-    "?": () => help(!isHelping),
-    Escape: () => (isHelping ? help(false) : go({ view: "inbox" })),
-  });
+  const main = useRef<HTMLElement>(null);
+  useTitle(at, open);
+  useFocus(main, at);
+  useKeys(
+    {
+      "1": () => go({ view: "inbox" }),
+      "2": () => go({ view: "overview" }),
+      "?": () => help(true),
+      v: () => {
+        for (const more of main.current?.querySelectorAll<HTMLElement>("button.more") ?? []) more.click();
+      },
+      Escape: () => {
+        if (at.view !== "inbox") go({ view: "inbox" });
+      },
+    },
+    "shell",
+  );
   return (
     <>
       <header class="bar">
-        <a class="brand" href={hrefOf({ view: "inbox" })}>
-          Signalbox
+        <a class="brand" href={hrefOf({ view: "inbox" })} aria-label="Signalbox">
+          <img src="/app/icon.svg" alt="" />
+          <span>Signalbox</span>
         </a>
         <nav aria-label="Views">
           <Tab to={{ view: "inbox" }} at={at}>
@@ -47,18 +56,13 @@ export function Shell() {
           </Tab>
         </nav>
         <NotifyButton />
-        <button type="button" class="plain" aria-label="Keys" onClick={() => help(true)}>
-          ?
+        <button type="button" class="plain keys" aria-label="Keys" title="Keys" onClick={() => help(true)}>
+          <kbd>?</kbd>
         </button>
         <LinkState link={link} />
+        <LinkTrouble link={link} />
       </header>
-      {link === "signed-out" && (
-        <p class="failure banner" role="alert">
-          You are signed out: your token counts no longer. Open the link that `signalbox up` prints, or the
-          one with your own token.
-        </p>
-      )}
-      <main>
+      <main ref={main} tabIndex={-1}>
         <Current at={at} />
       </main>
       {isHelping && <Help onClose={() => help(false)} />}
@@ -66,16 +70,48 @@ export function Shell() {
   );
 }
 
+/** The count first: it is what is read of a narrow tab. */
+function useTitle(at: Route, open: number): void {
+  const [name, setName] = useState("");
+  const [workspace, session] = "session" in at ? [at.workspace, at.session] : [];
+  useEffect(() => {
+    setName(at.view === "overview" ? "Overview" : "");
+    if (workspace === undefined || session === undefined) return;
+    let isShown = true;
+    sessionOf(workspace, session).then(
+      ({ title }) => isShown && setName(title ?? session),
+      () => isShown && setName(session),
+    );
+    return () => {
+      isShown = false;
+    };
+  }, [at.view, workspace, session]);
+  useEffect(() => {
+    const whose = name === "" ? "Signalbox" : `${name} – Signalbox`;
+    document.title = open > 0 ? `(${open}) ${whose}` : whose;
+  }, [open, name]);
+}
+
+/** What had the focus may be gone with its view: the keyboard goes on from the new one, not from the top of the page. */
+function useFocus(main: { readonly current: HTMLElement | null }, at: Route): void {
+  const before = useRef(at);
+  useEffect(() => {
+    if (before.current === at) return;
+    before.current = at;
+    if (document.activeElement === document.body) main.current?.focus({ preventScroll: true });
+  }, [at]);
+}
+
 function Current({ at }: { readonly at: Route }) {
   switch (at.view) {
     case "inbox":
-      return <InboxView />;
+      return <InboxView {...at} />;
     case "overview":
       return <Overview />;
     case "session":
       return <SessionPage key={`${at.workspace}/${at.session}`} {...at} />;
     case "machine":
-      return <MachineView key={hrefOf(at)} {...at} />;
+      return <MachineView key={`${at.workspace}/${at.session}/${at.kind}/${at.id}`} {...at} />;
   }
 }
 
@@ -90,20 +126,5 @@ function Tab({ to, at, children }: TabProps) {
     <a href={hrefOf(to)} aria-current={to.view === at.view ? "page" : undefined}>
       {children}
     </a>
-  );
-}
-
-const LINKS: Readonly<Record<Link, string>> = {
-  connecting: "connecting…",
-  live: "live",
-  lost: "the engine is away; trying again",
-  "signed-out": "signed out",
-};
-
-function LinkState({ link }: { readonly link: Link }) {
-  return (
-    <span class={`link ${link}`} role="status">
-      {LINKS[link]}
-    </span>
   );
 }

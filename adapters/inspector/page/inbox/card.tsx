@@ -8,11 +8,13 @@ import type { Card } from "./model.ts";
 import { alike, type Reply } from "./model.ts";
 import { Consequence } from "./consequence.tsx";
 import { ReplyForm } from "./reply.tsx";
+import { PhaseLine } from "./phase.tsx";
 import { Where } from "./where.tsx";
 import { gistOf } from "../parts/gist.ts";
 import { Json } from "../parts/json.tsx";
 import { Line, Text } from "../parts/text.tsx";
 import { Since } from "../parts/time.tsx";
+import { meaningOfIntent } from "../parts/words.ts";
 import { hrefOf } from "../route.ts";
 
 export type Mode = "reading" | "denying" | "interrupting" | "editing";
@@ -20,58 +22,98 @@ export type Mode = "reading" | "denying" | "interrupting" | "editing";
 interface Props {
   readonly card: Card;
   readonly isChosen: boolean;
+  /** It has only just taken another one's place: it takes no key yet. */
+  readonly isSettling: boolean;
   readonly mode: Mode;
   readonly onChoose: () => void;
   readonly onMode: (mode: Mode) => void;
   readonly onReply: (reply: Reply, isForAlike: boolean) => void;
 }
 
-export function CardView({ card, isChosen, mode, onChoose, onMode, onReply }: Props) {
-  const { approval, phase, call } = card;
-  const { tool, askedAt, workspace, sessionId } = approval;
+export function CardView({ card, isChosen, isSettling, mode, onChoose, onMode, onReply }: Props) {
+  const { approval, phase } = card;
+  const { tool, askedAt } = approval;
   const isOpen = phase.is === "open";
   return (
     <article
-      class={`card ${phase.is}`}
+      class={`card ${phase.is}${isSettling ? " settling" : ""}`}
       aria-current={isChosen}
       aria-label={`${tool}, ${isOpen ? "waiting" : phase.is}`}
+      tabIndex={-1}
       onClick={isChosen ? undefined : onChoose}
     >
       <header>
         <h2>
-          <Line text={tool} />
+          {isChosen ? (
+            <Line text={tool} />
+          ) : (
+            <button type="button" class="bare">
+              <Line text={tool} />
+            </button>
+          )}
         </h2>
-        <Where workspace={workspace} session={sessionId} />
+        {!isChosen && <Gist approval={approval} />}
         <span class="wait">
           {isOpen ? "waiting " : "asked "}
           <Since at={askedAt} />
           {!isOpen && " ago"}
         </span>
       </header>
-      {call?.intent && (
-        <p class="intent">
-          <Text text={call.intent.text} />
-          <span class="quiet">
-            {" "}
-            · {call.intent.source}, {call.intent.confidence}
-          </span>
-        </p>
+      {isChosen ? (
+        <Whole card={card} mode={mode} onMode={onMode} onReply={onReply} />
+      ) : (
+        <div class="context">
+          <PhaseLine phase={phase} />
+          <Context card={card} />
+        </div>
       )}
-      {isChosen ? <Input approval={approval} /> : <Gist approval={approval} />}
-      {isChosen && <Place card={card} />}
-      {isOpen && isChosen && <Answer card={card} mode={mode} onMode={onMode} onReply={onReply} />}
-      <PhaseLine card={card} />
     </article>
   );
 }
 
+/** Of a card that is not the chosen one: whose it is, and what for. */
+function Context({ card: { approval, call } }: { readonly card: Card }) {
+  return (
+    <>
+      <Where workspace={approval.workspace} session={approval.sessionId} />
+      {call?.intent && (
+        <span class="intent">
+          <Line text={call.intent.text} />
+        </span>
+      )}
+    </>
+  );
+}
+
+function Whole({ card, mode, onMode, onReply }: Pick<Props, "card" | "mode" | "onMode" | "onReply">) {
+  const { approval, phase, call } = card;
+  return (
+    <>
+      <div class="context">
+        <Where workspace={approval.workspace} session={approval.sessionId} />
+      </div>
+      {call?.intent && (
+        <p class="intent">
+          <Text text={call.intent.text} />
+          <span class="quiet"> · {meaningOfIntent(call.intent)}</span>
+        </p>
+      )}
+      <Input approval={approval} />
+      {approval.callId !== undefined && <Place card={card} />}
+      {phase.is === "open" && <Answer card={card} mode={mode} onMode={onMode} onReply={onReply} />}
+      <PhaseLine phase={phase} />
+    </>
+  );
+}
+
+/** Its line is there before the call is read: nothing below it moves then. */
 function Place({ card: { approval, call } }: { readonly card: Card }) {
-  if (!call) return null;
   const { workspace, sessionId: session, callId, ambiguous, candidates } = approval;
   return (
     <p class="quiet place">
-      Call {call.index + 1} of its batch{call.ordered ? "" : ", in order of arrival"}
-      {String(call.agentId) !== "main" && ` · subagent ${call.agentId}`}
+      {call ? `Call ${call.index + 1} of its batch` : "A call"}
+      {call && !call.ordered && ", in order of arrival"}
+      {call && String(call.agentId) !== "main" && ` · subagent ${call.agentId}`}
       {ambiguous && ` · one of ${candidates} calls that look alike`} ·{" "}
       <a href={hrefOf({ view: "session", workspace, session, ...(callId && { call: callId }) })}>
         see the session
@@ -81,31 +123,33 @@ function Place({ card: { approval, call } }: { readonly card: Card }) {
 }
 
 function Answer({ card, mode, onMode, onReply }: Pick<Props, "card" | "mode" | "onMode" | "onReply">) {
-  const { approval } = card;
+  const { approval, call } = card;
+  const others = alike(card).length - 1;
   return (
     <>
-      {mode === "reading" ? (
-        <Actions others={alike(card).length - 1} onMode={onMode} onReply={onReply} />
-      ) : (
-        <ReplyForm
-          key={mode}
-          mode={mode}
-          input={(approval as { input?: unknown }).input}
-          onCancel={() => onMode("reading")}
-          onReply={(given) => onReply(given, false)}
-        />
-      )}
-      <Consequence approvalId={approval.id} isInterrupt={mode === "interrupting"} />
+      <div class="answers">
+        {mode === "reading" ? (
+          <Actions others={others} onMode={onMode} onReply={onReply} />
+        ) : (
+          <ReplyForm
+            key={mode}
+            mode={mode}
+            others={others}
+            input={(approval as { input?: unknown }).input}
+            onCancel={() => onMode("reading")}
+            onReply={onReply}
+          />
+        )}
+      </div>
+      <Consequence approvalId={approval.id} isInterrupt={mode === "interrupting"} {...(call && { call })} />
     </>
   );
 }
 
 function Gist({ approval }: { readonly approval: Card["approval"] }) {
-  const gist = gistOf((approval as { input?: unknown }).input);
-  if (gist === "") return null;
   return (
     <p class="gist">
-      <Line text={gist} />
+      <Line text={gistOf((approval as { input?: unknown }).input)} />
     </p>
   );
 }
@@ -152,44 +196,5 @@ function Actions({ others, onMode, onReply }: ActionsProps) {
         Edit input… <kbd>e</kbd>
       </button>
     </div>
-  );
-}
-
-function PhaseLine({ card: { phase } }: { readonly card: Card }) {
-  switch (phase.is) {
-    case "open":
-      return phase.failure ? (
-        <p class="failure" role="alert">
-          {phase.failure.message} {phase.failure.next}
-        </p>
-      ) : null;
-    case "sending":
-      return <Steps reply={phase.reply} done={0} />;
-    case "committed":
-      return phase.seen === "ran anyway" ? (
-        <p class="failure" role="alert">
-          Denied, but the agent ran the call anyway.
-        </p>
-      ) : (
-        <Steps reply={phase.reply} done={phase.seen === undefined ? 1 : 2} />
-      );
-    case "gone":
-      return <p class="reason">{phase.why}</p>;
-  }
-}
-
-const STEPS = ["sent", "committed", "confirmed by the agent"] as const;
-
-function Steps({ reply, done }: { readonly reply: Reply; readonly done: number }) {
-  return (
-    <p class="steps" role="status">
-      <strong class={reply.decision}>{reply.decision === "approve" ? "Approved" : "Denied"}</strong>
-      {STEPS.map((step, index) => (
-        <span key={step} class={index <= done ? "reached" : "ahead"}>
-          {index <= done ? "● " : "○ "}
-          {step}
-        </span>
-      ))}
-    </p>
   );
 }

@@ -1,11 +1,12 @@
 // Consequence
-// What a denial would do, call by call, before it is sent.
+// What a denial would do, call by call, before it is sent, and what follows in the batch either way.
 //
-//   Owns:          the words and the list.
+//   Owns:          the words and the lists.
 //   Does not own:  the prediction: the engine's own turn makes it, and nothing of it is kept.
 
 import { useEffect, useState } from "preact/hooks";
 import type { StateChange } from "../../../../runtime/changes.ts";
+import type { CallAnswer } from "../../../../runtime/queries.ts";
 import type { CallView } from "../../../../runtime/views.ts";
 import { ask } from "../engine/api.ts";
 import { gistOf } from "../parts/gist.ts";
@@ -14,11 +15,69 @@ import { Line } from "../parts/text.tsx";
 interface Props {
   readonly approvalId: string;
   readonly isInterrupt: boolean;
+  readonly call?: CallAnswer;
 }
 
 const SHOWN_MAX = 20;
+const BATCH_MAX = 100;
 
-export function Consequence({ approvalId, isInterrupt }: Props) {
+export function Consequence({ approvalId, isInterrupt, call }: Props) {
+  const ended = useEnded(approvalId, isInterrupt);
+  const after = useAfter(call);
+  if (!ended) return null;
+  const what = isInterrupt ? "Denying and interrupting" : "Denying";
+  const ids = new Set(ended.map(({ id }) => id as string));
+  const going = after.filter(({ id, execution }) => !ids.has(id) && WAITING.has(execution));
+  return (
+    <div class="consequence">
+      {ended.length <= 1 ? (
+        <p>
+          {what} ends this call alone{going.length > 0 && `; ${counted(going.length)} after it would go on`}.
+        </p>
+      ) : (
+        <details open>
+          <summary>
+            {what} ends {counted(ended.length)}
+            {going.length > 0 && `; ${counted(going.length)} would go on`}
+          </summary>
+          <Calls calls={ended} />
+        </details>
+      )}
+      {going.length > 0 && (
+        <details>
+          <summary>What would go on</summary>
+          <Calls calls={going} />
+        </details>
+      )}
+    </div>
+  );
+}
+
+/** A call that has begun goes on whatever is answered. */
+const WAITING: ReadonlySet<string> = new Set(["created", "queued"]);
+
+const counted = (count: number): string => `${count} ${count === 1 ? "call" : "calls"}`;
+
+function Calls({ calls }: { readonly calls: readonly CallView[] }) {
+  return (
+    <>
+      <ol>
+        {calls.slice(0, SHOWN_MAX).map((call) => (
+          <li key={call.id}>
+            <span class="place">{call.index + 1}</span> <Line text={call.tool} />{" "}
+            <span class="gist">
+              <Line text={gistOf((call as { input?: unknown }).input)} />
+            </span>
+          </li>
+        ))}
+      </ol>
+      {calls.length > SHOWN_MAX && <p>and {calls.length - SHOWN_MAX} more</p>}
+    </>
+  );
+}
+
+/** The calls a denial would end, this one among them. */
+function useEnded(approvalId: string, isInterrupt: boolean): readonly CallView[] | undefined {
   const [calls, show] = useState<readonly CallView[]>();
   useEffect(() => {
     const leaving = new AbortController();
@@ -30,27 +89,25 @@ export function Consequence({ approvalId, isInterrupt }: Props) {
     );
     return () => leaving.abort();
   }, [approvalId, isInterrupt]);
-  if (!calls) return null;
-  const what = isInterrupt ? "Denying and interrupting" : "Denying";
-  if (calls.length <= 1) return <p class="consequence">{what} ends this call alone.</p>;
-  return (
-    <details class="consequence" open>
-      <summary>
-        {what} ends {calls.length} calls
-      </summary>
-      <ol>
-        {calls.slice(0, SHOWN_MAX).map((call) => (
-          <li key={call.id}>
-            <span class="place">{call.index + 1}</span> <Line text={call.tool} />{" "}
-            <span class="gist">
-              <Line text={gistOf((call as { input?: unknown }).input)} />
-            </span>
-          </li>
-        ))}
-      </ol>
-      {calls.length > SHOWN_MAX && <p class="quiet">and {calls.length - SHOWN_MAX} more</p>}
-    </details>
-  );
+  return calls;
 }
 
 const isDenied = ({ entity, to }: StateChange): boolean => entity === "toolcall" && to === "denied";
+
+/** The later calls of a call's batch, in order. */
+function useAfter(call: CallAnswer | undefined): readonly CallView[] {
+  const [calls, show] = useState<readonly CallView[]>([]);
+  const { id, workspace, sessionId, requestId: request, batchId, index = 0 } = call ?? {};
+  useEffect(() => {
+    if (sessionId === undefined || request === undefined) return;
+    const leaving = new AbortController();
+    const path = `/v1/sessions/${sessionId}/tool-calls`;
+    const isLater = (each: CallView): boolean => each.batchId === batchId && each.index > index;
+    ask<{ items: readonly CallView[] }>(path, { workspace, request, limit: BATCH_MAX }, leaving.signal).then(
+      ({ items }) => show(items.filter(isLater).toSorted((a, b) => a.index - b.index)),
+      () => show([]),
+    );
+    return () => leaving.abort();
+  }, [id, workspace, sessionId, request]);
+  return calls;
+}

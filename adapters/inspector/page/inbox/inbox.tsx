@@ -1,78 +1,38 @@
 // Inbox
 // The home of the panel: what waits for a person, oldest first, answered with single keys.
 //
-//   Owns:          which card is chosen, the keys.
-//   Does not own:  the cards (model.ts), how one looks (card.tsx).
-//
-// B3. A key answers the question that was shown when it was pressed: the choice moves on by a person's doing only.
+//   Owns:          the list, folding what was answered long ago, keeping the chosen card in sight and in focus.
+//   Does not own:  the cards (model.ts), which is chosen and the keys (choice.ts), how one looks (card.tsx).
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useValue } from "../engine/value.ts";
-import { type Keys, useKeys } from "../parts/keyboard.ts";
-import { go } from "../route.ts";
-import { CardView, type Mode } from "./card.tsx";
+import type { Route } from "../route.ts";
+import { CardView } from "./card.tsx";
+import { useChoice } from "./choice.ts";
+import { Elsewhere } from "./elsewhere.tsx";
 import { Empty } from "./empty.tsx";
-import { alike, answer, type Card, clear, inbox, isOpen, type Reply } from "./model.ts";
+import { type Card, clear, inbox, isOpen } from "./model.ts";
 
-/** Which card is chosen and what is being written for it, moved by keys and by hand. */
-function useChoice(cards: readonly Card[]) {
-  const [chosenId, choose] = useState<string>();
-  const [written, setMode] = useState<Mode>("reading");
-  const chosen = cards.find(({ approval }) => approval.id === chosenId) ?? cards.find(isOpen);
-  const shownId = chosen?.approval.id;
-  const canAnswer = chosen !== undefined && isOpen(chosen);
-  const mode = canAnswer ? written : "reading";
-  useEffect(() => {
-    if (chosenId === undefined && shownId !== undefined) choose(shownId);
-  }, [chosenId, shownId]);
-  const select = (id: string, next: Mode = "reading"): void => {
-    choose(id);
-    setMode(next);
-  };
-  const step = (by: 1 | -1): void => {
-    const at = cards.findIndex((card) => card === chosen);
-    const next = cards[Math.min(cards.length - 1, Math.max(0, at + by))];
-    if (next) select(next.approval.id);
-  };
-  const reply = (card: Card | undefined, given: Reply, isForAlike: boolean): void => {
-    if (!card || !isOpen(card)) return;
-    const open = cards.filter(isOpen);
-    const answered = isForAlike ? alike(card) : [card];
-    const after = open.slice(open.indexOf(card)).find((each) => !answered.includes(each));
-    for (const each of answered) void answer(each.approval.id, given);
-    if (card === chosen) choose(after?.approval.id);
-    setMode("reading");
-  };
-  const write = (next: Mode): void => setMode(canAnswer ? next : "reading");
-  const keys: Keys = {
-    j: () => step(1),
-    k: () => step(-1),
-    ArrowDown: () => step(1),
-    ArrowUp: () => step(-1),
-    a: () => reply(chosen, { decision: "approve" }, false),
-    A: () => reply(chosen, { decision: "approve" }, true),
-    d: () => write("denying"),
-    i: () => write("interrupting"),
-    e: () => write("editing"),
-    c: clear,
-    o: () => {
-      if (!chosen) return;
-      const { workspace, sessionId: session, callId } = chosen.approval;
-      go({ view: "session", workspace, session, ...(callId !== undefined && { call: callId }) });
-    },
-  };
-  // While an answer is written no single key gives another one, wherever the focus is.
-  useKeys(mode === "reading" ? keys : { Escape: () => setMode("reading") });
-  return { chosen, mode, select, reply };
-}
+/** Answered ones in a row that are shown before the earlier of them are folded. */
+const ANSWERED_SHOWN = 5;
 
-export function InboxView() {
+export function InboxView({ question }: Extract<Route, { view: "inbox" }>) {
   const { cards, isLoaded, hasMore, failure } = useValue(inbox);
-  const { chosen, mode, select, reply } = useChoice(cards);
+  const [isUnfolded, unfold] = useState(false);
+  const folded = isUnfolded ? new Set<Card>() : foldedOf(cards);
+  const visible = cards.filter((card) => !folded.has(card));
+  const { chosen, mode, isSettling, select, reply } = useChoice(cards, visible, question);
   const list = useRef<HTMLOListElement>(null);
-  useEffect(() => {
-    list.current?.querySelector("[aria-current=true]")?.scrollIntoView({ block: "nearest" });
-  }, [chosen?.approval.id]);
+  const hadFocus = useRef(false);
+  useLayoutEffect(() => {
+    const card = list.current?.querySelector<HTMLElement>("[aria-current=true]");
+    if (!card) return;
+    card.scrollIntoView({ block: card.offsetHeight > innerHeight * 0.8 ? "start" : "nearest" });
+    // What had the focus went with the card that was answered.
+    if (hadFocus.current && !list.current?.contains(document.activeElement))
+      card.focus({ preventScroll: true });
+    hadFocus.current = false;
+  }, [chosen?.approval.id, mode]);
 
   if (!isLoaded) return <p class="quiet loading">Asking the engine…</p>;
   if (failure && cards.length === 0)
@@ -81,10 +41,20 @@ export function InboxView() {
         {failure.message} {failure.next}
       </p>
     );
-  if (cards.length === 0) return <Empty />;
+  const isElsewhere = question !== undefined && !cards.some(({ approval }) => approval.id === question);
+  if (cards.length === 0)
+    return (
+      <>
+        {isElsewhere && <Elsewhere question={question} />}
+        <Empty />
+      </>
+    );
   const open = cards.filter(isOpen).length;
+  const noteFocus = (): void => {
+    hadFocus.current = list.current?.contains(document.activeElement) ?? false;
+  };
   return (
-    <section aria-labelledby="inbox-title">
+    <section aria-labelledby="inbox-title" class="inbox">
       <header class="title-row">
         <h1 id="inbox-title">
           {open === 0 ? "Nothing waits for you" : `${open} ${open === 1 ? "question" : "questions"}`}
@@ -96,12 +66,21 @@ export function InboxView() {
           </button>
         )}
       </header>
-      <ol class="cards" ref={list}>
-        {cards.map((card) => (
+      {isElsewhere && <Elsewhere question={question} />}
+      <ol class="cards" ref={list} onClickCapture={noteFocus} onKeyDownCapture={noteFocus}>
+        {folded.size > 0 && (
+          <li key="folded">
+            <button type="button" class="plain" onClick={() => unfold(true)}>
+              {folded.size} answered earlier: show
+            </button>
+          </li>
+        )}
+        {visible.map((card) => (
           <li key={card.approval.id}>
             <CardView
               card={card}
               isChosen={card === chosen}
+              isSettling={card === chosen && isSettling}
               mode={card === chosen ? mode : "reading"}
               onChoose={() => select(card.approval.id)}
               onMode={(next) => select(card.approval.id, next)}
@@ -112,4 +91,11 @@ export function InboxView() {
       </ol>
     </section>
   );
+}
+
+/** What was answered before the newest few, at the top of the list: it would push down what waits. */
+function foldedOf(cards: readonly Card[]): ReadonlySet<Card> {
+  const first = cards.findIndex(isOpen);
+  const answered = first < 0 ? cards.length : first;
+  return new Set(answered > ANSWERED_SHOWN + 1 ? cards.slice(0, answered - ANSWERED_SHOWN) : []);
 }

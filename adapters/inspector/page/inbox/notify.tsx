@@ -42,6 +42,6 @@ async function tell(id: string, workspace: string, session: string, tool: string
   const notice = new Notification(`${tool} waits for you`, { body: title, tag: id });
   notice.onclick = () => {
     window.focus();
-    go({ view: "inbox" });
+    go({ view: "inbox", question: id });
   };
 }

@@ -11,8 +11,10 @@ import type { Reply } from "./model.ts";
 interface Props {
   readonly mode: Exclude<Mode, "reading">;
   readonly input: unknown;
+  /** How many other questions look the same. */
+  readonly others: number;
   readonly onCancel: () => void;
-  readonly onReply: (reply: Reply) => void;
+  readonly onReply: (reply: Reply, isForAlike: boolean) => void;
 }
 
 const WORDS = {
@@ -21,22 +23,27 @@ const WORDS = {
   editing: { label: "The input the tool is given instead, as JSON", send: "Approve this input" },
 } as const;
 
-export function ReplyForm({ mode, input, onCancel, onReply }: Props) {
-  const [text, setText] = useState(mode === "editing" ? JSON.stringify(input, null, 2) : "");
+const ROWS_MAX = 20;
+
+export function ReplyForm({ mode, input, others, onCancel, onReply }: Props) {
+  const [text, setText] = useState(() => (mode === "editing" ? JSON.stringify(input ?? {}, null, 2) : ""));
   const [wrong, setWrong] = useState<string>();
   const field = useRef<HTMLTextAreaElement>(null);
   // At once: what is typed right after the key belongs to the answer.
   useLayoutEffect(() => field.current?.focus(), []);
   const { label, send } = WORDS[mode];
 
-  const submit = (): void => {
+  const submit = (isForAlike: boolean): void => {
     if (mode !== "editing") {
       const message = text.trim() === "" ? {} : { message: text };
-      onReply({ decision: "deny", ...message, ...(mode === "interrupting" && { interrupt: true }) });
+      onReply(
+        { decision: "deny", ...message, ...(mode === "interrupting" && { interrupt: true }) },
+        isForAlike,
+      );
       return;
     }
     try {
-      onReply({ decision: "approve", updatedInput: JSON.parse(text) as unknown });
+      onReply({ decision: "approve", updatedInput: JSON.parse(text) as unknown }, false);
     } catch (error) {
       setWrong(error instanceof Error ? error.message : String(error));
     }
@@ -47,23 +54,26 @@ export function ReplyForm({ mode, input, onCancel, onReply }: Props) {
       class="reply"
       onSubmit={(event) => {
         event.preventDefault();
-        submit();
+        submit(false);
       }}
     >
       <label>
         {label}
         <textarea
           ref={field}
-          rows={mode === "editing" ? 8 : 2}
+          rows={mode === "editing" ? Math.min(ROWS_MAX, text.split("\n").length + 1) : 2}
           class={mode === "editing" ? "code" : ""}
           value={text}
+          spellcheck={mode !== "editing"}
           onInput={(event) => setText(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key === "Escape") onCancel();
-            const isSend = event.key === "Enter" && (mode === "editing" ? event.ctrlKey : !event.shiftKey);
-            if (!isSend) return;
+            const isSend =
+              event.key === "Enter" && (mode === "editing" ? hasCommand(event) : !event.shiftKey);
+            // Enter that ends a word of an input method is no answer.
+            if (!isSend || event.isComposing) return;
             event.preventDefault();
-            submit();
+            submit(false);
           }}
         />
       </label>
@@ -76,6 +86,11 @@ export function ReplyForm({ mode, input, onCancel, onReply }: Props) {
         <button type="submit" class={mode === "editing" ? "approve" : "deny"}>
           {send} <kbd>{mode === "editing" ? "Ctrl ⏎" : "⏎"}</kbd>
         </button>
+        {mode === "denying" && others > 0 && (
+          <button type="button" class="deny" onClick={() => submit(true)}>
+            Deny all {others + 1} alike
+          </button>
+        )}
         <button type="button" onClick={onCancel}>
           Back <kbd>Esc</kbd>
         </button>
@@ -83,3 +98,5 @@ export function ReplyForm({ mode, input, onCancel, onReply }: Props) {
     </form>
   );
 }
+
+const hasCommand = (event: KeyboardEvent): boolean => event.ctrlKey || event.metaKey;

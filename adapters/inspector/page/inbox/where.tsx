@@ -29,7 +29,7 @@ export function Where({ workspace, session }: { readonly workspace: string; read
       <span class="session-title">
         <Line text={title ?? session} />
       </span>
-      <span class="quiet">
+      <span class="quiet folder">
         <Line text={[cwd === undefined ? workspace : lastOf(cwd), branch].filter(Boolean).join(" · ")} />
       </span>
     </a>

@@ -5,39 +5,72 @@
 //   Does not own:  what they do (each view).
 
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { useKeys } from "./keyboard.ts";
 
-const KEYS: readonly (readonly [string, string])[] = [
-  ["j k", "next, previous question"],
-  ["a", "approve"],
-  ["A", "approve all that look the same"],
-  ["d", "deny, with a message"],
-  ["i", "deny and interrupt"],
-  ["e", "edit the input, then approve it"],
-  ["o", "open the session"],
-  ["c", "put away what is answered"],
-  ["1 2", "inbox, overview"],
-  ["Esc", "back"],
-  ["?", "this sheet"],
+const KEYS: readonly (readonly [group: string, keys: readonly (readonly [string, string])[]])[] = [
+  [
+    "Inbox",
+    [
+      ["j k", "next, previous question"],
+      ["a", "approve"],
+      ["A", "approve all that look the same"],
+      ["d", "deny, with a message"],
+      ["i", "deny and interrupt"],
+      ["e", "edit the input, then approve it"],
+      ["o", "open the session"],
+      ["c", "put away what is answered"],
+    ],
+  ],
+  [
+    "Session",
+    [
+      ["j k", "next, previous call"],
+      ["m", "its machine"],
+      ["/", "search the calls"],
+      ["[ ]", "a change back, on"],
+      ["{ }", "to the beginning, to now"],
+    ],
+  ],
+  [
+    "Everywhere",
+    [
+      ["1 2", "inbox, overview"],
+      ["v", "show all of a long text"],
+      ["Esc", "back"],
+      ["?", "this sheet"],
+    ],
+  ],
 ];
 
 export function Help({ onClose }: { readonly onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current?.showModal(), []);
+  // Closed, not taken away: the focus goes back to where it was.
+  useKeys({ "?": () => dialog.current?.close() }, "sheet");
   return (
-    <dialog ref={dialog} class="help" aria-label="Keys" onClose={onClose}>
-      <h2>Keys</h2>
-      <dl>
-        {KEYS.map(([key, what]) => (
-          <div key={key}>
-            <dt>
-              <kbd>{key}</kbd>
-            </dt>
-            <dd>{what}</dd>
-          </div>
+    <dialog ref={dialog} class="help" aria-labelledby="help-title" onClose={onClose}>
+      <h2 id="help-title">Keys</h2>
+      <div class="groups">
+        {KEYS.map(([group, keys]) => (
+          <section key={group}>
+            <h3>{group}</h3>
+            <dl>
+              {keys.map(([key, what]) => (
+                <div key={key}>
+                  <dt>
+                    <kbd>{key}</kbd>
+                  </dt>
+                  <dd>{what}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
         ))}
-      </dl>
+      </div>
       <form method="dialog">
-        <button type="submit">Close</button>
+        <button type="submit">
+          Close <kbd>Esc</kbd>
+        </button>
       </form>
     </dialog>
   );

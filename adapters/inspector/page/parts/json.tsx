@@ -1,10 +1,21 @@
 // Json
 // A tool's input, as a person reads it: names and values, long texts as the lines they are.
 //
-//   Owns:          the form.
+//   Owns:          the form, the order: what a call is about comes before what it carries.
 //   Does not own:  hidden characters, length (text.tsx).
 
 import { Text } from "./text.tsx";
+
+/** Names of what a call is about, in the tools people meet most. Everything else follows as it came. */
+const FIRST = ["command", "file_path", "notebook_path", "path", "url", "pattern", "query", "description"];
+
+const rankOf = (name: string): number => {
+  const rank = FIRST.indexOf(name);
+  return rank < 0 ? FIRST.length : rank;
+};
+
+/** The two halves of an edit are told apart at a glance. */
+const HALVES: Readonly<Record<string, string>> = { old_string: "before", new_string: "after" };
 
 /** Any JSON value, whole. */
 export function Json({ value }: { readonly value: unknown }) {
@@ -13,25 +24,26 @@ export function Json({ value }: { readonly value: unknown }) {
   if (fields.length === 0) return <p class="quiet">An empty input.</p>;
   return (
     <dl class="fields">
-      {fields.map(([name, field]) => (
-        <div key={name}>
-          <dt>
-            <Text text={name} />
-          </dt>
-          <dd>
-            <Leaf value={field} />
-          </dd>
-        </div>
-      ))}
+      {fields
+        .toSorted(([a], [b]) => rankOf(a) - rankOf(b))
+        .map(([name, field]) => (
+          <div key={name}>
+            <dt>
+              <Text text={name} />
+            </dt>
+            <dd>
+              <Leaf value={field} {...(Object.hasOwn(HALVES, name) && { half: HALVES[name] ?? "" })} />
+            </dd>
+          </div>
+        ))}
     </dl>
   );
 }
 
-function Leaf({ value }: { readonly value: unknown }) {
+function Leaf({ value, half = "" }: { readonly value: unknown; readonly half?: string }) {
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
   return (
-    // A scrollable box must be reachable by keyboard.
-    <pre class={typeof value === "string" ? "value" : "value code"} tabIndex={text.length > 2000 ? 0 : -1}>
+    <pre class={`value ${half}`}>
       <Text text={text} />
     </pre>
   );

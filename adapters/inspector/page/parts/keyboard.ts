@@ -1,8 +1,10 @@
 // Keyboard
 // Single keys that act, while nobody is typing.
 //
-//   Owns:          telling keys meant for the view from keys meant for a field.
+//   Owns:          telling keys meant for the view from keys meant for a field; which of several meanings one has.
 //   Does not own:  what a key does.
+//
+// K1. A key acts once: what stands in front has it before what is behind, and behind an open sheet none acts.
 
 import { useLayoutEffect } from "preact/hooks";
 
@@ -11,22 +13,40 @@ const REPEATING: ReadonlySet<string> = new Set(["j", "k", "ArrowDown", "ArrowUp"
 
 export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
+/** From behind to the front. */
+const LAYERS = ["shell", "view", "part", "sheet"] as const;
+type Layer = (typeof LAYERS)[number];
+
+const bound: Record<Layer, Set<Keys>> = {
+  shell: new Set(),
+  view: new Set(),
+  part: new Set(),
+  sheet: new Set(),
+};
+
+const FIELDS = "input:not([type=range]), textarea, select, [contenteditable]";
 const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && target.closest("input, textarea, select, [contenteditable]") !== null;
+  target instanceof HTMLElement && target.closest(FIELDS) !== null;
 
 /** @param keys by `KeyboardEvent.key`; the newest given act. */
-export function useKeys(keys: Keys): void {
+export function useKeys(keys: Keys, layer: Layer = "view"): void {
   // At once: a key pressed right after another acts on what that one did.
   useLayoutEffect(() => {
-    const press = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      if (event.repeat && !REPEATING.has(event.key)) return;
-      const act = Object.hasOwn(keys, event.key) ? keys[event.key] : undefined;
-      if (!act) return;
-      event.preventDefault();
-      act(event);
-    };
-    addEventListener("keydown", press);
-    return () => removeEventListener("keydown", press);
+    bound[layer].add(keys);
+    return () => bound[layer].delete(keys);
   });
 }
+
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+  if (event.repeat && !REPEATING.has(event.key)) return;
+  for (const layer of LAYERS.toReversed()) {
+    const keys = [...bound[layer]].find((each) => Object.hasOwn(each, event.key));
+    if (keys) {
+      event.preventDefault();
+      keys[event.key]?.(event);
+      return;
+    }
+    if (layer === "sheet" && bound.sheet.size > 0) return;
+  }
+});

@@ -11,22 +11,44 @@ import { useState } from "preact/hooks";
 import { visible } from "../../../../runtime/visible.ts";
 
 const HIDDEN = /([\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])/u;
-const PIECE = 64 * 1024;
+/** What a card or a panel shows of a text at first. */
+const LINES = 40;
+const CHARACTERS = 4_000;
+/** What one press adds at most: more at once would hold up the page. */
+const PIECE = 1024 * 1024;
+const LINE = 1_000;
 
 /** Text in one or more lines; a hidden character stands as a marked sign. */
 export function Text({ text }: { readonly text: string }) {
-  const [shown, show] = useState(PIECE);
-  const piece = text.length <= shown ? text : text.slice(0, shown);
+  const [more, show] = useState(0);
+  const shown = firstPart(text) + more;
+  const piece = text.slice(0, shown);
+  const rest = text.length - piece.length;
+  const lines = rest === 0 ? 0 : text.slice(shown).split("\n").length;
   return (
     <>
       {marked(piece)}
-      {piece.length < text.length && (
-        <button type="button" class="more" onClick={() => show(shown + 16 * PIECE)}>
-          {(text.length - piece.length).toLocaleString()} more characters: show
+      {rest > 0 && (
+        <button type="button" class="more" onClick={() => show(more + PIECE)}>
+          {lines > 1 && `${lines.toLocaleString()} more lines, `}
+          {rest.toLocaleString()} more characters: show <kbd>v</kbd>
         </button>
       )}
     </>
   );
+}
+
+/** How many characters of a text are shown at first; one only a little longer is shown whole. */
+function firstPart(text: string): number {
+  let end = -1;
+  for (let line = 0; line < LINES; line += 1) {
+    const next = text.indexOf("\n", end + 1);
+    if (next < 0) return text.length > CHARACTERS * 1.25 ? CHARACTERS : text.length;
+    end = next;
+  }
+  const isNearlyAll = text.length - end < CHARACTERS / 4 && text.slice(end).split("\n").length < LINES / 4;
+  if (isNearlyAll && text.length <= CHARACTERS * 1.25) return text.length;
+  return Math.min(end, CHARACTERS);
 }
 
 function marked(text: string) {
@@ -43,5 +65,6 @@ function marked(text: string) {
 
 /** In one line, however many the text has: where one ends there is a sign that every font has. */
 export function Line({ text }: { readonly text: string }) {
-  return <>{marked(text.slice(0, PIECE).replaceAll("\n", "↵"))}</>;
+  const line = text.length > LINE ? `${text.slice(0, LINE)}…` : text;
+  return <>{marked(line.replaceAll("\n", "↵"))}</>;
 }

@@ -6,6 +6,8 @@
 
 import type { CallView } from "../../../../runtime/views.ts";
 
+type Intent = NonNullable<CallView["intent"]>;
+
 const STATES: Readonly<Record<string, string>> = {
   queued: "Announced by the agent, not begun.",
   processing: "Begun; no result yet.",
@@ -31,3 +33,15 @@ export function meaningOf({ execution, denial, missing }: CallView): string | un
   if (denial) return CAUSES[denial.cause];
   return missing ? `${STATES[execution] ?? execution} Known by: ${missing.evidence}.` : STATES[execution];
 }
+
+const SOURCES: Readonly<Record<Intent["source"], string>> = {
+  message: "said by the agent before the call",
+  parent: "from the task of its subagent",
+  display: "as the client shows it",
+  description: "the call's own description",
+  prompt: "from what was asked for",
+};
+
+/** Where the words about a call come from, and how sure it is that they are about this one. */
+export const meaningOfIntent = ({ source, confidence }: Intent): string =>
+  `${SOURCES[source]}${confidence === "certain" ? "" : `, ${confidence}`}`;

@@ -1,0 +1,114 @@
+// Choice
+// Which question is chosen and what is being written for it, moved by keys, by hand and by answering.
+//
+//   Owns:          the choice, the keys, remembering it in the address.
+//   Does not own:  the cards (model.ts), how one looks (card.tsx).
+//
+// B3. A key answers the question that was shown when it was pressed: the choice moves on by a person's doing only, and
+//     one that has only just taken another's place takes no answer for a moment.
+
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { type Keys, useKeys } from "../parts/keyboard.ts";
+import { go, remember } from "../route.ts";
+import type { Mode } from "./card.tsx";
+import { alike, answer, type Card, clear, isOpen, type Reply } from "./model.ts";
+
+/** Longer than a key pressed twice, shorter than reading anything. */
+const SETTLING_MS = 300;
+
+export interface Choice {
+  readonly chosen: Card | undefined;
+  readonly mode: Mode;
+  readonly isSettling: boolean;
+  readonly select: (id: string, next?: Mode) => void;
+  readonly reply: (card: Card | undefined, given: Reply, isForAlike: boolean) => void;
+}
+
+/** @param visible the cards one can step to. @param asked the one the address names. */
+export function useChoice(
+  cards: readonly Card[],
+  visible: readonly Card[],
+  asked: string | undefined,
+): Choice {
+  const [chosenId, choose] = useState(asked);
+  const [written, setMode] = useState<Mode>("reading");
+  const chosen = cards.find(({ approval }) => approval.id === chosenId) ?? cards.find(isOpen);
+  const shownId = chosen?.approval.id;
+  const canAnswer = chosen !== undefined && isOpen(chosen);
+  const mode = canAnswer ? written : "reading";
+  const [isSettling, settleBy] = useSettling(shownId);
+  useEffect(() => {
+    if (asked !== undefined) choose(asked);
+  }, [asked]);
+  useEffect(() => {
+    if (chosenId === undefined && shownId !== undefined) choose(shownId);
+    remember({ view: "inbox", ...(shownId !== undefined && { question: shownId }) });
+  }, [chosenId, shownId]);
+  const select = (id: string, next: Mode = "reading"): void => {
+    settleBy(id);
+    choose(id);
+    setMode(next);
+  };
+  const step = (by: 1 | -1): void => {
+    const at = visible.findIndex((card) => card === chosen);
+    const next = visible[Math.min(visible.length - 1, Math.max(0, at + by))];
+    if (next) select(next.approval.id);
+  };
+  const reply = (card: Card | undefined, given: Reply, isForAlike: boolean): void => {
+    if (!card || !isOpen(card)) return;
+    const open = cards.filter(isOpen);
+    const answered = isForAlike ? alike(card) : [card];
+    const after = open.slice(open.indexOf(card)).find((each) => !answered.includes(each));
+    for (const each of answered) void answer(each.approval.id, given);
+    if (card === chosen) choose(after?.approval.id);
+    setMode("reading");
+  };
+  const approve = (isForAlike: boolean): void => {
+    if (!isSettling) reply(chosen, { decision: "approve" }, isForAlike);
+  };
+  const write = (next: Mode): void => setMode(canAnswer ? next : "reading");
+  const keys: Keys = {
+    j: () => step(1),
+    k: () => step(-1),
+    ArrowDown: () => step(1),
+    ArrowUp: () => step(-1),
+    a: () => approve(false),
+    A: () => approve(true),
+    d: () => write("denying"),
+    i: () => write("interrupting"),
+    e: () => write("editing"),
+    c: clear,
+    o: () => {
+      if (!chosen) return;
+      const { workspace, sessionId: session, callId } = chosen.approval;
+      go({ view: "session", workspace, session, ...(callId !== undefined && { call: callId }) });
+    },
+  };
+  // While an answer is written no single key gives another one, wherever the focus is.
+  useKeys(mode === "reading" ? keys : { Escape: () => setMode("reading") });
+  return { chosen, mode, isSettling, select, reply };
+}
+
+/**
+ * Whether what is shown came there by itself a moment ago. What is shown first was looked for, and does not settle.
+ * @returns with it, a way to say that a person chose one.
+ */
+function useSettling(id: string | undefined): readonly [boolean, (id: string) => void] {
+  const byHand = useRef(id);
+  const isFirst = useRef(true);
+  const [settled, settle] = useState(id);
+  useLayoutEffect(() => {
+    if (id === undefined) return;
+    const isAtOnce = isFirst.current || byHand.current === id;
+    isFirst.current = false;
+    const timer = setTimeout(() => settle(id), isAtOnce ? 0 : SETTLING_MS);
+    return () => clearTimeout(timer);
+  }, [id]);
+  const isAtOnce = isFirst.current || byHand.current === id;
+  return [
+    id !== undefined && settled !== id && !isAtOnce,
+    (chosen) => {
+      byHand.current = chosen;
+    },
+  ];
+}

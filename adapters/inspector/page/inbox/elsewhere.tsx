@@ -1,0 +1,51 @@
+// Elsewhere
+// A question the address names that is not among those shown: what became of it.
+//
+//   Owns:          the words.
+//   Does not own:  the questions that wait (model.ts).
+
+import { useEffect, useState } from "preact/hooks";
+import type { ApprovalView } from "../../../../runtime/views.ts";
+import { ApiError, ask } from "../engine/api.ts";
+import { Line } from "../parts/text.tsx";
+import { hrefOf } from "../route.ts";
+
+export function Elsewhere({ question }: { readonly question: string }) {
+  const [found, show] = useState<ApprovalView>();
+  const [failure, fail] = useState<ApiError>();
+  useEffect(() => {
+    const leaving = new AbortController();
+    show(undefined);
+    fail(undefined);
+    ask<ApprovalView>(`/v1/approvals/${question}`, {}, leaving.signal).then(show, (error: unknown) => {
+      if (error instanceof ApiError) fail(error);
+    });
+    return () => leaving.abort();
+  }, [question]);
+  if (failure)
+    return (
+      <p class="failure" role="alert">
+        The question <Line text={question} /> cannot be shown. {failure.message}
+      </p>
+    );
+  if (!found) return null;
+  const { state, by, tool, workspace, sessionId: session, callId } = found;
+  return (
+    <p class="elsewhere">
+      The question about{" "}
+      <a
+        href={hrefOf({ view: "session", workspace, session, ...(callId !== undefined && { call: callId }) })}
+      >
+        <Line text={tool} />
+      </a>{" "}
+      {state === "pending" ? (
+        "waits behind those shown here."
+      ) : (
+        <>
+          needs no answer any more: <span class={`chip ${state}`}>{state}</span>
+          {by !== undefined && ` by ${by}`}
+        </>
+      )}
+    </p>
+  );
+}
