@@ -75,6 +75,8 @@ let remembering: ReturnType<typeof setTimeout> | undefined;
 export function remember(to: Route): void {
   clearTimeout(remembering);
   const from = location.hash;
+  // One is on the way elsewhere already.
+  if (routeOf(from).view !== to.view) return;
   remembering = setTimeout(() => {
     // Meanwhile one may have gone elsewhere.
     if (location.hash === from) history.replaceState(null, "", hrefOf(to));

@@ -4,6 +4,7 @@
 //   Owns:          the list, folding what was answered long ago, keeping the chosen card in sight and in focus.
 //   Does not own:  the cards (model.ts), which is chosen and the keys (choice.ts), how one looks (card.tsx).
 
+import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useValue } from "../engine/value.ts";
 import type { Route } from "../route.ts";
@@ -22,17 +23,7 @@ export function InboxView({ question }: Extract<Route, { view: "inbox" }>) {
   const folded = isUnfolded ? new Set<Card>() : foldedOf(cards);
   const visible = cards.filter((card) => !folded.has(card));
   const { chosen, mode, isSettling, select, reply } = useChoice(cards, visible, question);
-  const list = useRef<HTMLOListElement>(null);
-  const hadFocus = useRef(false);
-  useLayoutEffect(() => {
-    const card = list.current?.querySelector<HTMLElement>("[aria-current=true]");
-    if (!card) return;
-    card.scrollIntoView({ block: card.offsetHeight > innerHeight * 0.8 ? "start" : "nearest" });
-    // What had the focus went with the card that was answered.
-    if (hadFocus.current && !list.current?.contains(document.activeElement))
-      card.focus({ preventScroll: true });
-    hadFocus.current = false;
-  }, [chosen?.approval.id, mode]);
+  const [list, noteFocus] = useInSight(`${chosen?.approval.id} ${mode}`);
 
   if (!isLoaded) return <p class="quiet loading">Asking the engine…</p>;
   if (failure && cards.length === 0)
@@ -50,9 +41,6 @@ export function InboxView({ question }: Extract<Route, { view: "inbox" }>) {
       </>
     );
   const open = cards.filter(isOpen).length;
-  const noteFocus = (): void => {
-    hadFocus.current = list.current?.contains(document.activeElement) ?? false;
-  };
   return (
     <section aria-labelledby="inbox-title" class="inbox">
       <header class="title-row">
@@ -91,6 +79,27 @@ export function InboxView({ question }: Extract<Route, { view: "inbox" }>) {
       </ol>
     </section>
   );
+}
+
+/**
+ * Keeps the chosen card in sight, and the focus in the list: what had it goes with the card that is answered.
+ * @param moved changes with what is chosen. @returns the list's place, and what notes whether it has the focus.
+ */
+function useInSight(moved: string): readonly [RefObject<HTMLOListElement | null>, () => void] {
+  const list = useRef<HTMLOListElement>(null);
+  const hadFocus = useRef(false);
+  const isIn = (): boolean => list.current?.contains(document.activeElement) ?? false;
+  useLayoutEffect(() => {
+    const card = list.current?.querySelector<HTMLElement>("[aria-current=true]");
+    if (!card) return;
+    card.scrollIntoView({ block: card.offsetHeight > innerHeight * 0.8 ? "start" : "nearest" });
+    if (hadFocus.current && !isIn()) card.focus({ preventScroll: true });
+    hadFocus.current = false;
+  }, [moved]);
+  const noteFocus = (): void => {
+    hadFocus.current = isIn();
+  };
+  return [list, noteFocus];
 }
 
 /** What was answered before the newest few, at the top of the list: it would push down what waits. */

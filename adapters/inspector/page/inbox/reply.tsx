@@ -28,9 +28,6 @@ const ROWS_MAX = 20;
 export function ReplyForm({ mode, input, others, onCancel, onReply }: Props) {
   const [text, setText] = useState(() => (mode === "editing" ? JSON.stringify(input ?? {}, null, 2) : ""));
   const [wrong, setWrong] = useState<string>();
-  const field = useRef<HTMLTextAreaElement>(null);
-  // At once: what is typed right after the key belongs to the answer.
-  useLayoutEffect(() => field.current?.focus(), []);
   const { label, send } = WORDS[mode];
 
   const submit = (isForAlike: boolean): void => {
@@ -59,22 +56,12 @@ export function ReplyForm({ mode, input, others, onCancel, onReply }: Props) {
     >
       <label>
         {label}
-        <textarea
-          ref={field}
-          rows={mode === "editing" ? Math.min(ROWS_MAX, text.split("\n").length + 1) : 2}
-          class={mode === "editing" ? "code" : ""}
-          value={text}
-          spellcheck={mode !== "editing"}
-          onInput={(event) => setText(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key === "Escape") onCancel();
-            const isSend =
-              event.key === "Enter" && (mode === "editing" ? hasCommand(event) : !event.shiftKey);
-            // Enter that ends a word of an input method is no answer.
-            if (!isSend || event.isComposing) return;
-            event.preventDefault();
-            submit(false);
-          }}
+        <Field
+          isCode={mode === "editing"}
+          text={text}
+          onText={setText}
+          onCancel={onCancel}
+          onSend={() => submit(false)}
         />
       </label>
       {wrong !== undefined && (
@@ -99,4 +86,35 @@ export function ReplyForm({ mode, input, others, onCancel, onReply }: Props) {
   );
 }
 
-const hasCommand = (event: KeyboardEvent): boolean => event.ctrlKey || event.metaKey;
+interface FieldProps {
+  readonly isCode: boolean;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly onCancel: () => void;
+  readonly onSend: () => void;
+}
+
+/** Enter sends a sentence; what has lines of its own is sent with Ctrl or ⌘. */
+function Field({ isCode, text, onText, onCancel, onSend }: FieldProps) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  // At once: what is typed right after the key belongs to the answer.
+  useLayoutEffect(() => field.current?.focus(), []);
+  return (
+    <textarea
+      ref={field}
+      rows={isCode ? Math.min(ROWS_MAX, text.split("\n").length + 1) : 2}
+      class={isCode ? "code" : ""}
+      value={text}
+      spellcheck={!isCode}
+      onInput={(event) => onText(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") onCancel();
+        const isSend = event.key === "Enter" && (isCode ? event.ctrlKey || event.metaKey : !event.shiftKey);
+        // Enter that ends a word of an input method is no answer.
+        if (!isSend || event.isComposing) return;
+        event.preventDefault();
+        onSend();
+      }}
+    />
+  );
+}
