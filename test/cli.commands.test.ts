@@ -76,7 +76,11 @@ describe.concurrent("usage", () => {
   ])("X1: %j is a wrong command line: exit code 2, and why on standard error", async (args) => {
     const { code, out, err } = await run(...args);
     expect([code, out]).toEqual([2, ""]);
-    expect(err).not.toBe("");
+    const [name = ""] = args;
+    if (name === "") return expect(err).toContain("Usage: signalbox");
+    const own = COMMANDS.includes(name) ? `${name} ` : "";
+    expect(err.trimEnd().split("\n").at(-1)).toBe(`See \`npx signalbox ${own}--help\`.`);
+    expect(err.trimEnd().split("\n").length).toBeGreaterThan(1);
   });
 
   it("X1: without an engine, the message says how to start one", async () => {
@@ -166,6 +170,30 @@ describe("ls, show, export", () => {
   });
 });
 
+describe("ids and times", () => {
+  it("CLI: no id is ever cut in a list, and a call that awaits an answer says of which approval", async () => {
+    const long = (start: string): string => start.padEnd(128, "x");
+    const [requestId, toolUseId, approvalId] = [long("r-"), long("t-"), long("a-")];
+    const subject = `shop/${long("s-")}`;
+    const call = { requestId, toolUseId, tool: "Bash", input: { command: "ls", startedAt: 7 } };
+    await emit("request.created", { requestId }, subject);
+    await emit("tool.started", call, subject);
+    await emit("approval.requested", { ...call, approvalId }, subject);
+    expect((await run("ls")).out).toContain(`\n${long("s-")}  `);
+    expect((await run("ls", "requests")).out).toContain(`\n${requestId}  `);
+    expect((await run("ls", "calls", long("s-"))).out).toMatch(
+      new RegExp(`\n${toolUseId} {2}Bash {2}processing {2}waits for ${approvalId} {2}ls\n$`),
+    );
+    const { out } = await run("show", toolUseId);
+    const time = String.raw`\d{4}-\d\d-\d\dT[\d:.]+Z`;
+    expect(out).toMatch(new RegExp(`^createdAt +${time}$`, "m"));
+    expect(out).toMatch(new RegExp(`^approval +{.*"at":"${time}"`, "m"));
+    expect(out).toMatch(/"startedAt": 7\n/);
+    expect((await run("show", long("s-"))).out).toMatch(new RegExp(`^lastEvent +{.*"at":"${time}"`, "m"));
+    expect((await run("deny", approvalId)).code).toBe(0);
+  });
+});
+
 describe("emit", () => {
   it("CLI: an event is applied once, however often it is sent under its id", async () => {
     const data = { requestId: "r-emit" };
@@ -208,6 +236,16 @@ describe("watch", () => {
     expect(code).toBe(0);
     expect(out).toMatch(/processing +Bash/);
     expect(out.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
+  });
+
+  it("CLI: watch --session waits for a session that is not there yet, says so, and shows it when it comes", async () => {
+    const known = desk.start(["watch", "--session", SESSION]);
+    await known.said(/Watching/);
+    expect(known.err).not.toContain("No session");
+    const watching = desk.start(["watch", "--session", "zzz"]);
+    await watching.said(/^No session zzz yet; waiting for it\.\nWatching/);
+    await emit("tool.started", { tool: "Read", toolUseId: "t-zzz", input: { path: "x" } }, "shop/zzz");
+    await watching.said(/zzz {2}processing +Read {2}x/);
   });
 
   it("CLI: watch --json gives each change as one line, and goes on after the engine was restarted", async () => {

@@ -75,7 +75,7 @@ describe("replay", () => {
     const path = changedCopy("cut.jsonl", (lines) => (lines[2] = lines[2]!.slice(0, 120)));
     const { code, out, err } = await desk.run(["replay", path]);
     expect(code).toBe(1);
-    expect(err).toMatch(/cut\.jsonl:3: .*JSON/);
+    expect(err).toMatch(/cut\.jsonl:3: .*JSON.* The line was left out\.\n$/);
     expect(err.trimEnd().split("\n")).toHaveLength(1);
     expect(lastLine(out)).toBe("1 session · 1 request: 1 completed · 10 calls: 10 completed");
   });
@@ -95,11 +95,36 @@ describe("replay", () => {
     const folder = join(desk.dir, "mixed");
     mkdirSync(folder);
     writeFileSync(join(folder, "hooks.jsonl"), readFileSync(TEN));
-    writeFileSync(join(folder, "other.jsonl"), '{"hello":"world"}\n');
+    for (const name of ["a", "b", "c", "d", "other"])
+      writeFileSync(join(folder, `${name}.jsonl`), '{"hello":"world"}\n');
     const whole = await desk.run(["replay", folder]);
-    expect([whole.code, whole.err]).toEqual([0, expect.stringMatching(/other\.jsonl: skipped/)]);
+    expect([whole.code, whole.err]).toEqual([
+      0,
+      expect.stringMatching(
+        /^5 files are left out, none of their lines is a hook payload, a .*: \S+a\.jsonl, \S+b\.jsonl, \S+c\.jsonl, and 2 more\n$/,
+      ),
+    ]);
     const alone = await desk.run(["replay", join(folder, "other.jsonl")]);
-    expect([alone.code, alone.err]).toEqual([1, expect.stringMatching(/other\.jsonl: None of its lines/)]);
+    expect(alone).toEqual({
+      code: 1,
+      out: "",
+      err: expect.stringMatching(/other\.jsonl: None of its lines .*it was left out\.\n$/) as string,
+    });
+  });
+
+  it("CLI: a file that is cut off in the middle of its last line says so, and that the line was left out", async () => {
+    const path = changedCopy("open.jsonl", (lines) => {
+      while (lines.at(-1) === "") lines.pop();
+      lines.push(lines.pop()!.slice(0, 80));
+    });
+    const { code, out, err } = await desk.run(["replay", path]);
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(
+        /^\S+open\.jsonl:\d+: The file is cut off in the middle of this line\. The line was left out\.\n$/,
+      ),
+    ]);
+    expect(lastLine(out)).toMatch(/10 calls/);
   });
 
   it("CLI: --speed plays all files side by side and ends the same", async () => {

@@ -44,6 +44,78 @@ describe("watch board", () => {
     expect(board.frame({ columns: 60, rows: 40 }, now + 3_600_000)).toHaveLength(1);
   });
 
+  /** A frame's lines about calls, without their indent. */
+  const callsShown = (board: Board): readonly string[] =>
+    board
+      .frame({ columns: 200, rows: 60 }, 0)
+      .filter((line) => line.startsWith("    "))
+      .map((line) => line.trim());
+
+  it("W4: calls keep their order and their place while they move, and those that are not shown are counted", async () => {
+    const changes = await changesOf("s1-ten-allowed");
+    const board = new Board();
+    const ended = new Map<string, string>();
+    const order = [...new Set(changes.filter(({ entity }) => entity === "toolcall").map(({ id }) => id))];
+    expect(order).toHaveLength(10);
+    for (const change of changes) {
+      board.apply(change);
+      if (change.entity !== "toolcall") continue;
+      ended.set(change.id, change.to);
+      const [first = "", ...rest] = callsShown(board);
+      const isCounted = first.startsWith("+");
+      const shown = isCounted ? rest : [first, ...rest];
+      expect(shown.length).toBe(Math.min(6, ended.size));
+      const hidden = ended.size - shown.length;
+      const counted = [...first.matchAll(/\+(\d+) \w+/g)].map(([, count]) => Number(count));
+      expect(isCounted ? counted.reduce((sum, count) => sum + count, 0) : 0).toBe(hidden);
+    }
+    expect(callsShown(board)[0]).toBe("+4 completed");
+    const gists = (ids: readonly string[]) =>
+      ids.map((id) => {
+        const view = changes.findLast((change) => change.id === id)?.view as {
+          input: Record<string, string>;
+        };
+        return view.input["command"] ?? view.input["file_path"];
+      });
+    expect(
+      callsShown(board)
+        .slice(1)
+        .map((line) => line.split("  ").at(-1)),
+    ).toEqual(gists(order.slice(4)));
+  });
+
+  it("W4: a call that is open stays in sight, whatever comes after it", async () => {
+    const changes = await changesOf("s1-ten-allowed");
+    const [slow] = changes.filter(({ entity }) => entity === "toolcall");
+    const board = new Board();
+    for (const change of changes)
+      if (change.id !== slow?.id || change.to !== "completed") board.apply(change);
+    const [counted, first] = callsShown(board);
+    expect([counted, first]).toEqual(["+4 completed", expect.stringMatching(/^processing /)]);
+  });
+
+  it("W1: of a session with very many calls only counts are kept of the oldest", async () => {
+    const changes = (await changesOf("s1-ten-allowed")).filter(({ entity }) => entity !== "toolcall");
+    const calls = (await changesOf("s1-ten-allowed")).filter(
+      ({ entity, to }) => entity === "toolcall" && to === "completed",
+    );
+    const board = new Board();
+    for (const change of changes) board.apply(change);
+    for (let n = 0; n < 1000; n++) {
+      const view = { ...(calls[0]?.view as object), id: `c${n}`, index: n };
+      board.apply({ ...calls[0]!, id: `c${n}`, view });
+    }
+    expect(callsShown(board)[0]).toBe("+994 completed");
+    expect(callsShown(board)).toHaveLength(7);
+  });
+
+  it("CLI: a session that is waited for is named as long as it is not there", async () => {
+    const board = new Board("zzz");
+    expect(board.frame({ columns: 80, rows: 20 }, 0)).toEqual(["No session zzz yet; waiting for it."]);
+    for (const change of await changesOf("s1-ten-allowed")) board.apply(change);
+    expect(board.waitsFor).toBeUndefined();
+  });
+
   it("CLI: a question that was answered where it was asked is not just withdrawn", async () => {
     const changes = (await changesOf("s4-sdk-parallel-ask")).filter(({ entity }) => entity === "approval");
     const board = new Board();

@@ -3,6 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { describe, expect, it, test } from "vitest";
+import { checkType } from "../runtime/door/envelope.ts";
 import { readEvent } from "../runtime/door/admit.ts";
 import { PUBLIC_TYPES } from "../runtime/door/schemas.ts";
 import { translateEvent, translator } from "../runtime/door/translate.ts";
@@ -162,5 +163,18 @@ describe("T8: with the translators of clients", () => {
       { ...message, data: { requestId: 4 } },
     ])
       expect(() => translate(wrong)).toThrow(RefusedError);
+  });
+
+  it("T8: who sends a type that nobody knows is told the ones there are, wherever that is noticed", () => {
+    const told = expect.objectContaining({
+      message: 'There is no type "tool.begun".',
+      next: expect.stringMatching(
+        /^The types are session\.started, .*approval\.withdrawn, claude-code\.hook, /,
+      ) as string,
+    }) as Error;
+    expect(() => checkType("tool.begun")).toThrow(told);
+    expect(() =>
+      translateEvent({ ...messageOf("request.queued", { requestId: "r1" }), type: "tool.begun" }),
+    ).toThrow(told);
   });
 });

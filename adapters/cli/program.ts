@@ -36,8 +36,21 @@ export async function run(args: readonly string[], given: Omit<Context, "exitWit
     await root.parseAsync(args, { from: "user" });
     return code;
   } catch (error) {
-    return tell(error, context);
+    const code = tell(error, context);
+    if (code === 2 && !isHelp(error)) context.terminal.err(`See \`${helpFor(root, args)}\`.`);
+    return code;
   }
+}
+
+/** Without a command the help itself is the answer. */
+const isHelp = (error: unknown): boolean =>
+  error instanceof CommanderError && error.code === "commander.help";
+
+/** Of the command that was meant, where there is one. */
+function helpFor(root: Command, args: readonly string[]): string {
+  const meant = args.find((arg) => !arg.startsWith("-"));
+  const command = root.commands.find((each) => each.name() === meant);
+  return ["npx signalbox", command?.name(), "--help"].filter(Boolean).join(" ");
 }
 
 function programOf(context: Context): Command {
@@ -59,11 +72,7 @@ function programOf(context: Context): Command {
 }
 
 function tell(error: unknown, { terminal }: Context): number {
-  if (error instanceof CommanderError) {
-    if (error.exitCode === 0) return 0;
-    if (error.code !== "commander.help") terminal.err("See `npx signalbox --help`.");
-    return 2;
-  }
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (!(error instanceof Error)) terminal.err(String(error));
   else terminal.err([error.message, nextOf(error)].filter(Boolean).join("\n"));
   return error instanceof Failure ? error.exitCode : 1;

@@ -7,14 +7,17 @@
 import type { ApprovalAnswer, CallAnswer, RequestAnswer, SessionAnswer } from "./answers.ts";
 import { oneLine } from "../../runtime/visible.ts";
 
-/** Why a call ended as it did; empty where the state says it all. */
+/** Why a call ended as it did, or what it waits for; empty where the state says it all. */
 export function causeOfCall(call: CallAnswer): string {
   return [mainCause(call), call.executedAfterDenial === true ? "ran all the same" : ""]
     .filter(Boolean)
     .join("; ");
 }
 
-function mainCause({ execution, denial, missing, error, deferred }: CallAnswer): string {
+const ERROR_MAX = 100;
+const OPEN = ["created", "queued", "processing"];
+
+function mainCause({ execution, denial, missing, error, deferred, approval }: CallAnswer): string {
   if (denial)
     return [
       denial.cause,
@@ -24,7 +27,8 @@ function mainCause({ execution, denial, missing, error, deferred }: CallAnswer):
       .filter(Boolean)
       .join(" ");
   if (missing) return missing.cause;
-  if (execution === "failed") return firstLine(error ?? "");
+  if (execution === "failed") return oneLine(firstLine(error ?? ""), ERROR_MAX);
+  if (approval?.state === "pending" && OPEN.includes(execution)) return `waits for ${approval.id}`;
   return deferred === true ? "deferred" : "";
 }
 

@@ -58,13 +58,16 @@ const OWN =
 export function checkType(type: string): void {
   if (isPublicType(type) || RAW_TYPES.has(type)) return;
   if (OWN.test(type)) throw notAuthorised(type);
-  throw new RefusedError(
+  throw unknownType(type);
+}
+
+export const unknownType = (type: string): RefusedError =>
+  new RefusedError(
     "UNKNOWN_TYPE",
     `There is no type "${type}".`,
     `The types are ${[...PUBLIC_TYPES, ...RAW_TYPES].join(", ")}.`,
     "type",
   );
-}
 
 export interface Home {
   readonly workspace: WorkspaceId;

@@ -9,9 +9,9 @@
 import type { z } from "zod";
 import type { CallRef, SourceInput } from "../../machines/index.ts";
 import type { AgentId, ApprovalId, RequestId } from "../../machines/index.ts";
-import { RefusedError } from "../errors.ts";
 import type { SourceMessage, Translate } from "../message.ts";
 import { canonicalText, toolInput } from "./canonical.ts";
+import { unknownType } from "./envelope.ts";
 import { dataOf } from "./lift.ts";
 import { type PublicType, isPublicType, readAs, type Schemas, SCHEMAS } from "./schemas.ts";
 
@@ -33,7 +33,7 @@ const observed = (input: SourceInput, at: number): SourceInput =>
 /** A message of a public type. @throws RefusedError with the path. */
 export function translateEvent({ type, data }: SourceMessage): readonly SourceInput[] {
   if (isPublicType(type)) return [TYPES[type](data)];
-  throw new RefusedError("UNKNOWN_TYPE", `There is no type "${type}".`, "It was dead-lettered.", "type");
+  throw unknownType(type);
 }
 
 type Read<Type extends PublicType> = z.output<Schemas[Type]>;

@@ -4,8 +4,8 @@
 //   Owns:          signing in, watching for what must never happen on the page, screenshots.
 //   Does not own:  what is done on it.
 //
-// Every page is watched: a dialog, an error, a violation of the page's own policy or a script that ran from data is
-// noted, and `troubles` must be empty at the end of a test.
+// Every page is watched: a dialog, an error, a violation of the page's own policy, a script that ran from data or a
+// request to anywhere but the engine is noted, and `troubles` must be empty at the end of a test.
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -57,6 +57,9 @@ export class Windows {
     page.on("pageerror", (error) => this.troubles.push(`an error: ${error.message}`));
     page.on("console", (message) => {
       if (message.type() === "error" && !isOfNetwork(message.text())) this.troubles.push(message.text());
+    });
+    page.on("request", (request) => {
+      if (new URL(request.url()).origin !== url) this.troubles.push(`asked elsewhere: ${request.url()}`);
     });
     await page.goto(`${url}/?token=${token}`);
     await page.locator(".link.live").waitFor();

@@ -8,9 +8,10 @@ import { SingleBar } from "cli-progress";
 import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
 import { sessionAnswer } from "../answers.ts";
-import { Client } from "../client.ts";
+import { Client, succeeded } from "../client.ts";
 import { clientCommand, type Common, type Context, engineOf } from "../command.ts";
 import { Failure } from "../failure.ts";
+import { Contact } from "../replay/contact.ts";
 import {
   envelopeOf,
   type SessionName,
@@ -41,20 +42,35 @@ export function replay(context: Context): Command {
     .addHelpText("after", "\nWithout --url it plays to a private engine that keeps nothing.")
     .action(async (paths: readonly string[], options: Options) => {
       const { files, refused, skipped } = await findFiles(paths, context.wiring.claudeCode);
-      for (const path of skipped)
-        context.terminal.err(`${path}: skipped, it is no hook recording, stream or transcript.`);
-      if (files.length === 0 && refused.length === 0)
+      if (skipped.length > 0) context.terminal.err(skippedLine(skipped));
+      for (const complaint of refused) complain(complaint, context);
+      if (files.length === 0 && refused.length > 0) return;
+      if (files.length === 0)
         throw new Failure("There is nothing to play.", "Give a file of hooks, a stream or a transcript.");
       const privately = options.url === undefined ? await context.wiring.privateEngine() : undefined;
       try {
         const client = privately
           ? new Client(privately.url, privately.token, "the private engine")
           : await engineOf(context, options);
-        await perform(client, files, refused, options, context);
+        await perform(client, files, options, context);
       } finally {
         await privately?.stop();
       }
     });
+}
+
+const SKIPPED_SHOWN = 3;
+
+function skippedLine(paths: readonly string[]): string {
+  const [are, their] = paths.length === 1 ? ["is", "its"] : ["are", "their"];
+  const rest = paths.length > SKIPPED_SHOWN ? [`and ${paths.length - SKIPPED_SHOWN} more`] : [];
+  const names = [...paths.slice(0, SKIPPED_SHOWN), ...rest].join(", ");
+  return `${plural(paths.length, "file")} ${are} left out, none of ${their} lines is a hook payload, a stream line or a transcript line: ${names}`;
+}
+
+function complain({ file, line, reason }: Complaint, { terminal, exitWith }: Context): void {
+  terminal.err(`${file}${line === undefined ? "" : `:${line}`}: ${reason}`);
+  exitWith(1);
 }
 
 function speedOf(text: string): number {
@@ -66,19 +82,15 @@ function speedOf(text: string): number {
 async function perform(
   client: Client,
   files: readonly ReplayFile[],
-  refused: readonly Complaint[],
   options: Options,
   context: Context,
 ): Promise<void> {
   const { terminal } = context;
-  const complain = ({ file, line, reason }: Complaint): void => {
-    terminal.err(`${file}${line === undefined ? "" : `:${line}`}: ${reason}`);
-    context.exitWith(1);
-  };
-  for (const complaint of refused) complain(complaint);
-  const { sender, sessions } = await play(client, files, options, context, complain);
-  for (const complaint of sender.tally.refused) complain(complaint);
-  const found = await Promise.all([...sessions.values()].map((name) => reportOf(client, name)));
+  const contact = new Contact(files.reduce((sum, file) => sum + file.lines, 0));
+  const { sender, sessions } = await play(client, contact, files, options, context);
+  for (const complaint of sender.tally.refused) complain(complaint, context);
+  const report = (name: SessionName) => contact.ask(() => reportOf(client, name));
+  const found = await Promise.all([...sessions.values()].map(report));
   const reports = found.filter((report): report is SessionReport => report !== undefined);
   if (options.json === true) for (const line of jsonLines(reports)) terminal.json(line);
   else tellResult(reports, sender, context);
@@ -86,35 +98,31 @@ async function perform(
 
 async function play(
   client: Client,
+  contact: Contact,
   files: readonly ReplayFile[],
-  options: Options,
+  { speed }: Options,
   context: Context,
-  complain: (complaint: Complaint) => void,
 ): Promise<{ readonly sender: Sender; readonly sessions: ReadonlyMap<string, SessionName> }> {
   const fixed = context.env["SIGNALBOX_WORKSPACE"] || undefined;
   const guessed = workspacesOf(files, fixed);
   const sessions = new Map<string, SessionName>();
-  const sender = new Sender(client);
-  const { speed } = options;
-  const lines = (file: ReplayFile) => linesOf(file, context.wiring.claudeCode, complain);
+  const sender = new Sender(client, contact);
+  const lines = (file: ReplayFile) =>
+    linesOf(file, context.wiring.claudeCode, (complaint) => complain(complaint, context));
   const bar = new SingleBar({
     format: "{bar} {value}/{total} lines",
     clearOnComplete: true,
     hideCursor: true,
     noTTYOutput: false,
   });
-  bar.start(
-    files.reduce((sum, file) => sum + file.lines, 0),
-    0,
-  );
+  bar.start(contact.lines, 0);
   try {
     for await (const { file, ...numbered } of speed === undefined
       ? atOnce(files, lines)
       : paced(files, lines, speed)) {
       const session = sessionOfLine(file, numbered);
-      const name =
-        sessions.get(session) ??
-        (await nameOf(client, session, guessed.get(session) ?? workspaceOfNowhere(fixed)));
+      const guess = guessed.get(session) ?? workspaceOfNowhere(fixed);
+      const name = sessions.get(session) ?? (await contact.ask(() => nameOf(client, session, guess)));
       sessions.set(session, name);
       const envelope = envelopeOf(file, numbered, name);
       await sender.add({
@@ -133,9 +141,11 @@ async function play(
   return { sender, sessions };
 }
 
-/** A session the engine knows already keeps its workspace. */
+/** A session the engine knows already keeps its workspace. @throws Away */
 async function nameOf(client: Client, session: string, guessed: string): Promise<SessionName> {
-  const known = sessionAnswer.safeParse((await client.send("GET", `/v1/sessions/${session}`)).body);
+  const found = await client.send("GET", `/v1/sessions/${session}`);
+  if (found.status === 503) succeeded(found);
+  const known = sessionAnswer.safeParse(found.body);
   return { session, workspace: known.success ? known.data.workspace : guessed };
 }
 

@@ -92,13 +92,18 @@ async function described(client: Client, { kind, view }: Found): Promise<string>
   return [kind.toUpperCase(), ...lines, ...(await parts(client, kind, view)), ""].join("\n");
 }
 
-const TIME = /(?:At|Since)$/;
+const TIME = /(?:^at|At|Since)$/;
 
+/** A tool's input stands as it is: a number in it is no time of ours. */
 function shown(key: string, value: unknown): string {
-  if (typeof value === "string") return value;
-  if (typeof value === "number" && TIME.test(key)) return new Date(value).toISOString();
-  return JSON.stringify(value, null, key.toLowerCase().includes("input") ? 2 : 0);
+  if (key.toLowerCase().includes("input"))
+    return typeof value === "string" ? value : JSON.stringify(value, null, 2);
+  const timed = withTime(key, value);
+  return typeof timed === "string" ? timed : JSON.stringify(timed, withTime);
 }
+
+const withTime = (key: string, value: unknown): unknown =>
+  typeof value === "number" && TIME.test(key) ? new Date(value).toISOString() : value;
 
 /** What a session or a request holds. */
 async function parts(client: Client, kind: Kind, view: Found["view"]): Promise<readonly string[]> {

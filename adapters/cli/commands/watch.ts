@@ -5,9 +5,11 @@
 //   Does not own:  the board (watch/board.ts), following (client.ts).
 
 import type { Command } from "commander";
-import { type ChangeAnswer, sessionAnswer } from "../answers.ts";
+import { type ChangeAnswer, type SessionAnswer, sessionAnswer } from "../answers.ts";
+import { type Client, succeeded } from "../client.ts";
 import { clientCommand, type Common, type Context, engineOf } from "../command.ts";
 import { drawing, stoppedBySignal } from "../drawing.ts";
+import { untilAnswered } from "../patience.ts";
 import { Board } from "../watch/board.ts";
 
 const LISTED_MAX = 50;
@@ -28,20 +30,28 @@ export function watch(context: Context): Command {
       const { session, workspace } = options;
       const client = await engineOf(context, options);
       const signal = stoppedBySignal();
-      const board = new Board();
+      const board = new Board(session);
       const screen =
         terminal.isScreen && options.json !== true
           ? drawing(() => board.frame(terminal.size, context.now()), terminal, signal)
           : undefined;
-      const seed = async (): Promise<void> =>
+      const patience = { stallMs: Infinity, signal };
+      const seed = async (): Promise<void> => {
+        const asked = untilAnswered(() => sessionsOf(client, session, workspace), patience);
         board.seed(
-          (await client.list("/v1/sessions", sessionAnswer, { workspace }, LISTED_MAX)).filter(
-            ({ id }) => session === undefined || id === session,
-          ),
+          await asked.catch((error: unknown) => {
+            // What was asked for on the way out is of no interest any more.
+            if (signal.aborted) return [];
+            throw error;
+          }),
         );
+      };
+      let isLost = false;
       for await (const followed of client.follow({ session, workspace }, signal)) {
-        if (followed.type === "lost") terminal.err("The connection is lost. Trying again.");
-        else if (followed.type !== "change") await seed();
+        if (followed.type === "lost") {
+          terminal.err("The connection is lost. Trying again.");
+          isLost = true;
+        } else if (followed.type !== "change") await seed();
         else if (options.json === true) terminal.json(followed.change);
         else {
           const line = board.apply(followed.change);
@@ -49,9 +59,27 @@ export function watch(context: Context): Command {
           if (options.bell && isQuestion(followed.change)) terminal.bell();
         }
         screen?.touch();
-        if (followed.type === "ready" && !screen) terminal.err(`Watching ${client.url}. End with Ctrl-C.`);
+        if (followed.type === "change" || followed.type === "lost") continue;
+        if (isLost) terminal.err("The engine answers again.");
+        else if (!screen) terminal.err(beginning(board, client));
+        isLost = false;
       }
     });
+}
+
+const beginning = ({ waitsFor }: Board, { url }: Client): string =>
+  `${waitsFor === undefined ? "" : `${waitsFor}\n`}Watching ${url}. End with Ctrl-C.`;
+
+/** @returns the newest sessions, or the one that is asked for; none where there is none of its id yet. */
+async function sessionsOf(
+  client: Client,
+  session: string | undefined,
+  workspace: string | undefined,
+): Promise<readonly SessionAnswer[]> {
+  if (session === undefined) return client.list("/v1/sessions", sessionAnswer, { workspace }, LISTED_MAX);
+  const path = `/v1/sessions/${encodeURIComponent(session)}`;
+  const found = await client.send("GET", path, { query: { workspace } });
+  return found.status === 404 ? [] : [sessionAnswer.parse(succeeded(found).body)];
 }
 
 const isQuestion = ({ entity, to }: ChangeAnswer): boolean => entity === "approval" && to === "pending";

@@ -8,7 +8,7 @@
 // P2. One bad line is one complaint; the lines after it are played.
 
 import { createReadStream } from "node:fs";
-import { readdir, stat } from "node:fs/promises";
+import { open, readdir, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
 import { createInterface } from "node:readline";
 import { Failure } from "../failure.ts";
@@ -20,6 +20,8 @@ export interface ReplayFile {
   readonly name: string;
   readonly kind: LineKind;
   readonly lines: number;
+  /** The last line, where no line break ends it: the file may be cut off there. */
+  readonly openLine: number | undefined;
   /** The first session a line names: lines that name none are its. */
   readonly sessionId: string;
   /** The earliest time of a line, ms; of hooks since their recorder's start, else wall time. */
@@ -76,7 +78,7 @@ export async function findFiles(
       else
         refused.push({
           file,
-          reason: "None of its lines is a hook payload, a stream line or a transcript line.",
+          reason: "None of its lines is a hook payload, a stream line or a transcript line; it was left out.",
         });
     }
   }
@@ -99,8 +101,10 @@ async function survey(path: string, reader: ClaudeCode): Promise<ReplayFile | un
   let lines = 0;
   let first: string | undefined;
   let startMs: number | undefined;
-  for await (const { text } of textLines(path)) {
+  let last = 0;
+  for await (const { number, text } of textLines(path)) {
     lines += 1;
+    last = number;
     const parsed = attempt(() => reader.parse(text));
     if (!parsed.done) continue;
     kind ??= reader.kindOf(parsed.value);
@@ -110,7 +114,8 @@ async function survey(path: string, reader: ClaudeCode): Promise<ReplayFile | un
     if (sessionId !== undefined && cwd !== undefined && !folders.has(sessionId)) folders.set(sessionId, cwd);
   }
   if (kind === undefined || first === undefined) return undefined;
-  return { path, name: basename(path), kind, lines, sessionId: first, startMs, folders };
+  const openLine = (await endsWithBreak(path)) ? undefined : last;
+  return { path, name: basename(path), kind, lines, openLine, sessionId: first, startMs, folders };
 }
 
 function attemptLine(
@@ -130,9 +135,26 @@ export async function* linesOf(
   complain: (complaint: Complaint) => void,
 ): AsyncGenerator<Numbered> {
   for await (const { number, text } of textLines(file.path)) {
-    const read = attempt(() => reader.read(file.kind, reader.parse(text)));
-    if (read.done) yield { number, text, line: read.value };
-    else complain({ file: file.path, line: number, reason: read.reason });
+    const parsed = attempt(() => reader.parse(text));
+    const read = parsed.done ? attempt(() => reader.read(file.kind, parsed.value)) : parsed;
+    if (read.done) {
+      yield { number, text, line: read.value };
+      continue;
+    }
+    const isCut = !parsed.done && number === file.openLine;
+    const why = isCut ? "The file is cut off in the middle of this line." : read.reason;
+    complain({ file: file.path, line: number, reason: `${why} The line was left out.` });
+  }
+}
+
+async function endsWithBreak(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const { buffer } = await file.read({ buffer: Buffer.alloc(1), position: Math.max(0, size - 1) });
+    return buffer.toString("latin1") === "\n";
+  } finally {
+    await file.close();
   }
 }
 

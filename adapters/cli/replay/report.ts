@@ -12,7 +12,7 @@ import {
   type SessionAnswer,
   sessionAnswer,
 } from "../answers.ts";
-import type { Client } from "../client.ts";
+import { type Client, succeeded } from "../client.ts";
 import { table } from "../table.ts";
 import { causeOfCall, countsOf, nameOfSession, plural, stateOfRequest } from "../wording.ts";
 import type { SessionName } from "./envelope.ts";
@@ -30,11 +30,11 @@ export async function reportOf(
 ): Promise<SessionReport | undefined> {
   const path = `/v1/sessions/${session}`;
   const found = await client.send("GET", path, { query: { workspace } });
-  if (found.status !== 200) return undefined;
+  if (found.status === 404) return undefined;
   const requests = await client.list("/v1/requests", requestAnswer, { workspace, session });
   const calls = await client.list(`${path}/tool-calls`, callAnswer, { workspace });
   return {
-    session: sessionAnswer.parse(found.body),
+    session: sessionAnswer.parse(succeeded(found).body),
     requests: [...requests].reverse(),
     calls: [...calls].reverse(),
   };

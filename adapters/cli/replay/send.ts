@@ -1,7 +1,7 @@
 // Replay sending
 // Hands lines to an engine in bundles, and sorts its answers.
 //
-//   Owns:          the size of a bundle, waiting when the engine is busy, which answers are complaints.
+//   Owns:          the size of a bundle, sending again when the engine is busy, which answers are complaints.
 //   Does not own:  which lines (pace.ts), as what (envelope.ts).
 //
 // P5. Lines arrive in the order they were given, each once: what an overloaded engine refused is sent again before
@@ -11,6 +11,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { type Client, succeeded } from "../client.ts";
 import type { Envelope } from "./envelope.ts";
+import type { Contact } from "./contact.ts";
 import type { Complaint } from "./files.ts";
 
 const BUNDLE_MAX = 200;
@@ -45,11 +46,13 @@ const bundleAnswer = z.looseObject({ results: z.array(resultOf) });
 export class Sender {
   readonly tally: Tally = { applied: 0, duplicate: 0, unapplied: [], refused: [] };
   readonly #client: Client;
+  readonly #contact: Contact;
   #bundle: Sendable[] = [];
   #characters = 0;
 
-  constructor(client: Client) {
+  constructor(client: Client, contact: Contact) {
     this.#client = client;
+    this.#contact = contact;
   }
 
   async add(line: Sendable): Promise<void> {
@@ -64,10 +67,17 @@ export class Sender {
     this.#bundle = [];
     this.#characters = 0;
     while (lines.length > 0) {
-      const results = await this.#send(lines);
+      const sent = lines;
+      let isRepeated = false;
+      const results = await this.#contact.ask(
+        () => this.#send(sent),
+        () => (isRepeated = true),
+      );
       const busy = results.findIndex(isBusy);
       const taken = busy === -1 ? lines.length : busy;
-      for (const [index, line] of lines.slice(0, taken).entries()) this.#count(line, results[index]);
+      for (const [index, line] of lines.slice(0, taken).entries())
+        this.#count(line, results[index], isRepeated);
+      this.#contact.taken += taken;
       lines = lines.slice(taken);
       if (lines.length > 0) await sleep(BUSY_WAIT_MS);
     }
@@ -79,19 +89,19 @@ export class Sender {
     });
     const told = bundleAnswer.safeParse(answer.body);
     if (told.success && told.data.results.length === lines.length) return told.data.results;
-    if (answer.status === 429 || answer.status === 503)
-      return [{ outcome: "refused", error: { code: "OVERLOADED", message: "" } }];
+    if (answer.status === 429) return [{ outcome: "refused", error: { code: "OVERLOADED", message: "" } }];
     succeeded(answer);
     throw new Error("The engine's answer to a bundle of events has another shape than expected.");
   }
 
-  #count({ file, line }: Sendable, result: Result | undefined): void {
+  /** @param isRepeated the answer to the first sending was lost: a duplicate may be that one. */
+  #count({ file, line }: Sendable, result: Result | undefined, isRepeated: boolean): void {
     if (!result) return;
     const reason = result.error?.message ?? result.reason ?? result.outcome;
-    if (result.outcome === "applied") this.tally.applied += 1;
-    else if (result.outcome === "duplicate") this.tally.duplicate += 1;
-    else if (result.outcome === "rejected" || result.outcome === "held")
-      this.tally.unapplied.push({ file, line, reason });
+    const { outcome } = result;
+    if (outcome === "applied" || (outcome === "duplicate" && isRepeated)) this.tally.applied += 1;
+    else if (outcome === "duplicate") this.tally.duplicate += 1;
+    else if (outcome === "rejected" || outcome === "held") this.tally.unapplied.push({ file, line, reason });
     else this.tally.refused.push({ file, line, reason });
   }
 }

@@ -4,7 +4,7 @@
 //   Owns:          keeping up with changes, the lines of a frame, the line of a change.
 //   Does not own:  following the stream (commands/watch.ts), drawing (terminal.ts).
 //
-// W1. What it holds is bounded: the newest sessions, and of each the newest calls.
+// W1. What it holds is bounded: the newest sessions, and of each the newest calls (calls.ts).
 
 import {
   approvalAnswer,
@@ -16,6 +16,7 @@ import {
 } from "../answers.ts";
 import { toolOf } from "../nested.ts";
 import { oneLine } from "../../../runtime/visible.ts";
+import { Calls } from "./calls.ts";
 import { cut } from "../width.ts";
 import {
   agoOf,
@@ -28,20 +29,31 @@ import {
   timeOf,
 } from "../wording.ts";
 
+const NONE = "No session is open. Start your agent; its calls appear here.";
 const SESSIONS_MAX = 100;
-const CALLS_MAX = 6;
 const ENDED_SHOWN_MS = 60_000;
 
 interface Panel {
   session: SessionAnswer | undefined;
   at: number;
-  /** Newest last, by call id. */
-  readonly calls: Map<string, string>;
+  readonly calls: Calls;
 }
 
 export class Board {
+  readonly #awaited: string | undefined;
   /** The one that moved last is last. */
   readonly #panels = new Map<string, Panel>();
+
+  /** @param awaited the id of the one session that is watched, where it is one. */
+  constructor(awaited?: string) {
+    this.#awaited = awaited;
+  }
+
+  /** What is said while there is no session; undefined once one was heard of. */
+  get waitsFor(): string | undefined {
+    if (this.#panels.size > 0) return undefined;
+    return this.#awaited === undefined ? NONE : `No session ${this.#awaited} yet; waiting for it.`;
+  }
 
   /** Takes over what a list says. */
   seed(sessions: readonly SessionAnswer[]): void {
@@ -65,10 +77,7 @@ export class Board {
     const panels = [...this.#panels.values()]
       .reverse()
       .filter(({ session, at }) => session && (session.state !== "ended" || now - at < ENDED_SHOWN_MS));
-    const head =
-      panels.length === 0
-        ? "No session is open. Start your agent; its calls appear here."
-        : plural(panels.length, "session");
+    const head = panels.length === 0 ? (this.waitsFor ?? NONE) : plural(panels.length, "session");
     const lines = panels.flatMap((panel) => ["", ...linesOf(panel, now)]);
     return [head, ...lines]
       .slice(0, Math.max(1, size.rows - 2))
@@ -76,7 +85,7 @@ export class Board {
   }
 
   #panel(key: string, at: number): Panel {
-    const panel = this.#panels.get(key) ?? { session: undefined, at, calls: new Map<string, string>() };
+    const panel = this.#panels.get(key) ?? { session: undefined, at, calls: new Calls() };
     panel.at = Math.max(panel.at, at);
     this.#panels.delete(key);
     this.#panels.set(key, panel);
@@ -86,7 +95,7 @@ export class Board {
   }
 
   #take(panel: Panel, change: ChangeAnswer): string | undefined {
-    const { entity, view, to, id } = change;
+    const { entity, view, to } = change;
     if (entity === "session") {
       panel.session = sessionAnswer.parse(view);
       return change.from === to ? undefined : `session ${to}`;
@@ -112,10 +121,7 @@ export class Board {
     ]
       .filter(Boolean)
       .join("  ");
-    panel.calls.delete(id);
-    panel.calls.set(id, line);
-    const first = panel.calls.keys().next();
-    if (panel.calls.size > CALLS_MAX && first.done !== true) panel.calls.delete(first.value);
+    panel.calls.put(call, line);
     return line;
   }
 }
@@ -131,6 +137,6 @@ function linesOf({ session, calls, at }: Panel, now: number): readonly string[] 
   if (!session) return [];
   return [
     `${session.state.padEnd(13)} ${nameOfSession(session)}  (${agoOf(at, now)} ago)`,
-    ...[...calls.values()].map((line) => `    ${line}`),
+    ...calls.lines().map((line) => `    ${line}`),
   ];
 }

@@ -1,0 +1,46 @@
+// Contact
+// The engine a replay speaks to: one that has answered once is waited for when it goes.
+//
+//   Owns:          for how long, and what is said when it does not come back.
+//   Does not own:  asking again (patience.ts), what is asked.
+//
+// P6. An engine that starts again in the middle is no failure; one that stays away is told with how far the replay came,
+//     and the same command goes on from there.
+
+import { Away } from "../client.ts";
+import { Failure } from "../failure.ts";
+import { untilAnswered } from "../patience.ts";
+
+const STALL_MS = 10_000;
+
+export class Contact {
+  /** How many there are to play. */
+  readonly lines: number;
+  readonly #stallMs: number;
+  #hasAnswered = false;
+  /** Lines the engine has answered for. */
+  taken = 0;
+
+  /** @param stallMs how long the engine may be away at a time. */
+  constructor(lines: number, stallMs = STALL_MS) {
+    this.lines = lines;
+    this.#stallMs = stallMs;
+  }
+
+  /** @param onStall told when it has to be asked again. @throws Failure, and whatever `ask` throws. */
+  async ask<T>(ask: () => Promise<T>, onStall: () => void = () => undefined): Promise<T> {
+    try {
+      const answer = await untilAnswered(ask, { stallMs: this.#hasAnswered ? this.#stallMs : 0, onStall });
+      this.#hasAnswered = true;
+      return answer;
+    } catch (error) {
+      if (!(error instanceof Away) || !this.#hasAnswered) throw error;
+      throw new Failure(
+        `The engine stopped answering after ${this.taken} of ${this.lines} lines.`,
+        "Run the same command again: what it has taken changes nothing.",
+        1,
+        { cause: error },
+      );
+    }
+  }
+}

@@ -1,0 +1,62 @@
+// Calls of a session
+// What the watch shows of one session's calls: a few in full, the others by number.
+//
+//   Owns:          their order, which are shown, how many of each state are not.
+//   Does not own:  the words of one (board.ts).
+//
+// W1. What is kept is bounded: the oldest that are over are only counted.
+// W4. Calls stand in their own order and stay in their place; a call that is open is shown before one that is over.
+
+import type { CallAnswer } from "../answers.ts";
+
+const SHOWN_MAX = 6;
+const KEPT_MAX = 200;
+const OPEN: ReadonlySet<string> = new Set(["created", "queued", "processing"]);
+
+interface Shown {
+  readonly call: Pick<CallAnswer, "id" | "execution" | "batchId" | "index">;
+  readonly line: string;
+}
+
+export class Calls {
+  #calls: readonly Shown[] = [];
+  /** How many are kept no more, by state. */
+  readonly #gone = new Map<string, number>();
+
+  /** Takes a call in, or what became of it. */
+  put(call: CallAnswer, line: string): void {
+    const { id, execution, batchId, index } = call;
+    const next = { call: { id, execution, batchId, index }, line };
+    const others = this.#calls.filter((each) => each.call.id !== id);
+    this.#calls = [...others, next].sort(inOrder);
+    if (this.#calls.length <= KEPT_MAX) return;
+    const oldest = this.#calls.find((each) => !isOpen(each)) ?? this.#calls[0];
+    this.#calls = this.#calls.filter((each) => each !== oldest);
+    if (oldest) count(this.#gone, oldest.call.execution);
+  }
+
+  /** How many are not shown, then those that are. */
+  lines(): readonly string[] {
+    const open = this.#calls.filter(isOpen).slice(-SHOWN_MAX);
+    const over = this.#calls.filter((each) => !isOpen(each));
+    const shown = new Set([...open, ...over.slice(Math.max(0, over.length - (SHOWN_MAX - open.length)))]);
+    const hidden = new Map(this.#gone);
+    for (const each of this.#calls) if (!shown.has(each)) count(hidden, each.call.execution);
+    const counted = Array.from(hidden, ([state, times]) => `+${times} ${state}`).join(", ");
+    return [
+      ...(counted === "" ? [] : [counted]),
+      ...this.#calls.filter((each) => shown.has(each)).map(({ line }) => line),
+    ];
+  }
+}
+
+const isOpen = ({ call }: Shown): boolean => OPEN.has(call.execution);
+
+const count = (counts: Map<string, number>, state: string): void =>
+  void counts.set(state, (counts.get(state) ?? 0) + 1);
+
+const BATCHES = new Intl.Collator("en", { numeric: true });
+
+/** By batch, and within it as the agent named them. */
+const inOrder = ({ call: a }: Shown, { call: b }: Shown): number =>
+  BATCHES.compare(a.batchId, b.batchId) || a.index - b.index;
