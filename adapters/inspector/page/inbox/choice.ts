@@ -42,11 +42,11 @@ export function useChoice(
   }, [asked]);
   useEffect(() => {
     if (chosenId === undefined && shownId !== undefined) choose(shownId);
-    remember({ view: "inbox", ...(shownId !== undefined && { question: shownId }) });
   }, [chosenId, shownId]);
   const select = (id: string, next: Mode = "reading"): void => {
     settleBy(id);
     choose(id);
+    remember({ view: "inbox", question: id });
     setMode(next);
   };
   const step = (by: 1 | -1): void => {
@@ -60,7 +60,10 @@ export function useChoice(
     const answered = isForAlike ? alike(card) : [card];
     const after = open.slice(open.indexOf(card)).find((each) => !answered.includes(each));
     for (const each of answered) void answer(each.approval.id, given);
-    if (card === chosen) choose(after?.approval.id);
+    if (card === chosen) {
+      choose(after?.approval.id);
+      remember({ view: "inbox", ...(after && { question: after.approval.id }) });
+    }
     setMode("reading");
   };
   const approve = (isForAlike: boolean): void => {

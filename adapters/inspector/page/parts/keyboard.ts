@@ -47,6 +47,7 @@ addEventListener("keydown", (event) => {
       keys[event.key]?.(event);
       return;
     }
-    if (layer === "sheet" && bound.sheet.size > 0) return;
+    // A sheet that was closed is gone for a person before it is gone for the page.
+    if (layer === "sheet" && document.querySelector("dialog[open]")) return;
   }
 });
