@@ -5,6 +5,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
+import { freePort } from "./support/free-port.ts";
 import { build, Desk, Started } from "./support/program.ts";
 import { natsServer, type NatsServer } from "./support/nats/server.ts";
 
@@ -39,17 +41,22 @@ function exampleOn(env: Readonly<Record<string, string>>, name: string, ...args:
   return new Started(child);
 }
 
+const IMPORTS: Readonly<Record<string, readonly string[]>> = {
+  "plain-nats.js": ["nats"],
+  "stately.js": ["@statelyai/inspect/server", "ws"],
+};
+
 describe("examples", () => {
   it("Examples: each opens with what it is and how it is run, and has less than 100 lines", () => {
     const files = readdirSync(FOLDER);
-    expect(files.sort()).toEqual(["approver.js", "gateway.js", "plain-nats.js", "table.js"]);
+    expect(files.sort()).toEqual(["approver.js", "gateway.js", "plain-nats.js", "stately.js", "table.js"]);
     for (const file of files) {
       const text = readFileSync(join(FOLDER, file), "utf8");
       expect(text).toMatch(/^\/\/ [A-Z].*\n\/\/ [A-Z].*\.\n/);
       expect(text).toContain(`node docs/examples/${file}`);
       expect(text.split("\n").length).toBeLessThan(101);
       const signalbox = [...text.matchAll(/from "(?!node:)([^"]+)"/g)].map(([, from]) => from);
-      expect(signalbox).toEqual([file === "plain-nats.js" ? "nats" : "signalbox/client"]);
+      expect(signalbox).toEqual(IMPORTS[file] ?? ["signalbox/client"]);
     }
   });
 
@@ -101,12 +108,12 @@ describe("examples", () => {
     expect([code, all]).toEqual([0, expect.stringMatching(/ann@example.com: completed\n$/)]);
   });
 
-  it("Examples: without a server's address each says at once where it is found", async () => {
+  it("Examples: without what tells them where to go each says at once where it is found", async () => {
     for (const file of readdirSync(FOLDER)) {
       expect(await exampleOn({}, file).ended).toEqual({
         code: 2,
         out: "",
-        err: "Set SIGNALBOX_NATS_URL: the line is what `npx signalbox up` printed.\n",
+        err: `Set ${file === "stately.js" ? "SIGNALBOX_TOKEN" : "SIGNALBOX_NATS_URL"}: the line is what \`npx signalbox up\` printed.\n`,
       });
     }
   });
@@ -127,5 +134,29 @@ describe("examples", () => {
     expect(out).toContain("request of ours: processing → completed");
     expect(out).toContain("it is completed: Hello.");
     expect(out).toContain("404 NOT_FOUND");
+  });
+
+  it("Examples: Stately's own relay hears of every actor, and of what happens to it", async () => {
+    const url = readFileSync(join(desk.dir, "data", "address"), "utf8").trim();
+    const token = readFileSync(join(desk.dir, "data", "token"), "utf8").trim();
+    const port = await freePort();
+    const refused = exampleOn({ SIGNALBOX_URL: url, SIGNALBOX_TOKEN: "wrong" }, "stately.js");
+    expect((await refused.ended).err).toContain("no token that is known here");
+    const env = { STATELY_PORT: String(port), STATELY_OPEN: "no" };
+    const stately = exampleOn({ SIGNALBOX_URL: url, SIGNALBOX_TOKEN: token, ...env }, "stately.js");
+    await stately.said(/inspector: http/);
+    // What the relay's page has open to it.
+    const page = new WebSocket(`ws://localhost:${port}`);
+    const heard: string[] = [];
+    page.on("message", (data: Buffer) => heard.push(data.toString("utf8")));
+    await new Promise((resolve) => page.once("open", resolve));
+    const emit = ["emit", "request.created", "--subject", "w/stately", "--data", '{"requestId":"seen"}'];
+    expect((await desk.run(emit)).code).toBe(0);
+    while (
+      !heard.some((text) => text.includes('"w/stately/request/seen"') && text.includes("@xstate.snapshot"))
+    )
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(heard.some((text) => text.includes("@xstate.actor") && text.includes('"w/stately"'))).toBe(true);
+    page.terminate();
   });
 });

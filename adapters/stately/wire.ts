@@ -6,6 +6,7 @@
 //
 // Z1. An actor's id is its address, a message's id the incarnation and the number of its change: the same for everyone
 //     who looks, and after a restart.
+// Z6. What a tool was given or gave back is told as text: nothing in it can pass for an actor or a snapshot.
 
 import {
   type ActorKind,
@@ -46,7 +47,18 @@ const base = ({ address, root }: Subject, { id, at }: Stamp) => ({
   _version: VERSION,
 });
 
-const snapshotOf = ({ value, view }: Subject) => ({ status: "active", value, context: view });
+/** The fields of views that hold JSON of others. */
+const FOREIGN: ReadonlySet<string> = new Set(["input", "ranInput", "updatedInput", "output"]);
+
+const contextOf = (view: object): object =>
+  Object.fromEntries(
+    Object.entries(view).map(([name, value]: [string, unknown]) => [
+      name,
+      FOREIGN.has(name) && typeof value === "object" ? JSON.stringify(value) : value,
+    ]),
+  );
+
+const snapshotOf = ({ value, view }: Subject) => ({ status: "active", value, context: contextOf(view) });
 
 /** An actor, to one who has not heard of it. */
 export function actorMessage(subject: Subject, stamp: Stamp): string {

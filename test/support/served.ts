@@ -133,6 +133,7 @@ export async function serve(options: ServeOptions = {}) {
     door,
     queries,
     http,
+    inspecting,
     url: http.url,
     get: (path: string, headers?: Record<string, string>) => call("GET", path, undefined, headers),
     post: (path: string, body: unknown, headers?: Record<string, string>) =>
