@@ -65,7 +65,7 @@ export const storeFailed = (cause: unknown): FatalError =>
   new FatalError(
     "STORE_FAILED",
     "A commit could not be made durable.",
-    "The engine stops; `signalbox up` starts it again from the last durable state.",
+    "The engine stops; `npx signalbox up` starts it again from the last durable state.",
     { cause },
   );
 
@@ -87,7 +87,7 @@ export const journalRegressed = (detail: string): FatalError =>
   new FatalError(
     "JOURNAL_REGRESSED",
     `The journal is not the one the store has read: ${detail}.`,
-    "Restore the journal, or start with a fresh --data folder; `signalbox up --adopt-journal` goes on with this one from its beginning.",
+    "Restore the journal, or start with a fresh --data folder; `npx signalbox up --adopt-journal` goes on with this one from its beginning.",
   );
 
 export const overloaded = (waiting: number): RetryableError =>

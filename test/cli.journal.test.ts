@@ -77,6 +77,7 @@ describe("K1: which journal", () => {
     lines.push(privateLine(PROGRAM, 4281, ""));
     for (const line of lines) {
       expect(line).not.toContain("\n");
+      if (line.includes("--adopt-journal")) expect(line).toMatch(/stop the engine, then npx signalbox up /);
       expect(line).not.toContain("secret");
     }
     const [none, off, bound, named, given, ours] = lines;

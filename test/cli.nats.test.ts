@@ -119,7 +119,11 @@ describe("which server", () => {
     const { door } = await up({ PATH: path });
     const server = serverPid();
     const second = await desk.run(["up", "--port", "0"], { env: { PATH: path } });
-    expect([second.code, second.err]).toEqual([1, expect.stringMatching(/Another engine holds[^]*--data/)]);
+    expect([second.code, second.out, second.err]).toEqual([
+      1,
+      "",
+      expect.stringMatching(/^An engine already runs on this folder, at http:[^]*--data/),
+    ]);
     expect([await isReady(door), isAlive(server)]).toEqual([true, true]);
   });
 
@@ -127,9 +131,10 @@ describe("which server", () => {
     const late = await natsServer();
     await late.kill();
     const engine = desk.start(["up", "--port", "0", "--nats", late.url], { env: { SIGNALBOX_LOG: "info" } });
-    await engine.said(/NATS server does not answer[^]*asked again/);
+    await engine.said(/NATS server at nats:\/\/127\.0\.0\.1:\d+ does not answer[^]*asked again/);
+    expect(engine.out).toBe("");
     await late.start();
-    await engine.said(/runs at (http:\S+\d)/);
+    await engine.said(/^The journal is the NATS server at [^]*runs at (http:\S+\d)/);
     await late.dispose();
   });
 
@@ -137,7 +142,14 @@ describe("which server", () => {
     const wrong = await desk.run(["up", "--port", "0"], {
       env: { SIGNALBOX_NATS_URL: shared.url.replace("//", "//wrong@") },
     });
-    expect([wrong.code, wrong.err]).toEqual([1, expect.stringMatching(/does not let this user in[^]*token/)]);
+    expect([wrong.code, wrong.out, wrong.err]).toEqual([
+      1,
+      "",
+      expect.stringMatching(/does not let this user in[^]*Check the user, password or token/),
+    ]);
+    const missing = await desk.run(["up", "--port", "0"], { env: { SIGNALBOX_NATS_URL: shared.url } });
+    expect(missing.err).toMatch(/does not let this user in[^]*It wants a user or a token/);
+    expect(missing.err).not.toContain("password");
     const none = await desk.run(["up", "--nats", "on"]);
     expect([none.code, none.err]).toEqual([
       2,

@@ -1,9 +1,9 @@
 // Up
 // The engine as its users run it: started, killed, started twice, starved, stopped.
 
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { freePort } from "./support/free-port.ts";
 import { textAt } from "./support/json.ts";
@@ -15,6 +15,15 @@ let desk: Desk;
 beforeAll(() => build(), 180_000);
 beforeEach(() => (desk = new Desk()));
 afterEach(() => desk.clear());
+
+/** A PATH with a nats-server that tells when it is run. */
+function trap(): string {
+  const path = join(desk.dir, "bin");
+  mkdirSync(path);
+  const script = `#!/bin/sh\n: > '${join(desk.dir, "asked")}'\necho nats-server: v2.10.0\n`;
+  writeFileSync(join(path, "nats-server"), script, { mode: 0o755 });
+  return [path, process.env["PATH"]].join(delimiter);
+}
 
 const callsOf = (out: string) =>
   jsonLines(out).map((line) => [textAt(line, "id"), textAt(line, "execution")].join(" "));
@@ -76,16 +85,40 @@ describe("up", () => {
       const { engine } = await desk.up();
       engine.child.kill(signal);
       engine.child.kill(signal);
-      expect((await engine.ended).code).toBe(0);
+      const { code, out } = await engine.ended;
+      expect([code, out]).toEqual([0, expect.stringMatching(/\nStopped in order\.\n$/)]);
     },
   );
 
+  it("CLI: which journal it is is told once it was read from, and before all else", async () => {
+    const { engine, url } = await desk.up();
+    expect(engine.out).toMatch(/^The journal is the built-in one .*\nSignalbox runs at /);
+    const { port } = new URL(url);
+    const refused = await desk.run(["up", "--port", port, "--data", join(desk.dir, "other")]);
+    expect([refused.code, refused.out]).toEqual([1, ""]);
+  });
+
+  it("G6: an address that another folder's engine has by now is not taken for one's own", async () => {
+    const { url } = await desk.up();
+    const other = join(desk.dir, "other");
+    mkdirSync(other);
+    writeFileSync(join(other, "token"), "another\n");
+    writeFileSync(join(other, "address"), `${url}\n`);
+    const { engine } = await desk.up("--data", other);
+    await engine.said(/runs at/);
+  });
+
   it("G6: a second engine on one data folder is refused, and the first goes on", async () => {
     const { url } = await desk.up();
-    const second = await desk.run(["up", "--port", "0"]);
-    expect(second.code).toBe(1);
-    expect(second.err).toMatch(/Another engine holds the store/);
-    expect(second.err).toMatch(/--data/);
+    const filesOf = () => readdirSync(join(desk.dir, "data"), { recursive: true }).toSorted();
+    const before = filesOf();
+    const second = await desk.run(["up", "--port", "0"], { env: { PATH: trap() } });
+    expect(second).toEqual({
+      code: 1,
+      out: "",
+      err: `An engine already runs on this folder, at ${url}. Stop it with Ctrl-C first.\nOr give the new one another folder with --data.\n`,
+    });
+    expect([filesOf(), existsSync(join(desk.dir, "asked"))]).toEqual([before, false]);
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
   });
 

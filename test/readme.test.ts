@@ -108,6 +108,13 @@ describe("readme", () => {
     const commands = [...out.matchAll(/^ {2}([a-z]+) (?:\[|<)/gm)].map(([, name]) => name);
     expect(commands.length).toBeGreaterThanOrEqual(10);
     for (const name of commands.filter((each) => each !== "help"))
-      expect(README).toMatch(new RegExp(`\`${name}[ \`]`));
+      expect(README).toMatch(new RegExp(`^\\| \`npx signalbox ${name}[ \`]`, "m"));
+  });
+
+  it("README: a command stands as it is typed, and how to do without `npx` is said once", () => {
+    const bare = /`(?:up|ls|show|watch|approvals|approve|deny|emit|replay|export|token) [^`]*`/g;
+    expect(README.match(bare)).toBeNull();
+    expect(README.match(/`signalbox (?!…)[^`]*`/g)).toBeNull();
+    expect(README.match(/npm link/g)).toHaveLength(1);
   });
 });

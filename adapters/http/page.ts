@@ -89,11 +89,11 @@ function turnAway(c: Context<Env>, why: string): Response {
 const wayIn = (why: string, origin: string): string =>
   `This is Signalbox. ${why}
 
-To sign in, open the link that \`signalbox up\` printed when it started; it ends in /?token=…
+To sign in, open the link that \`npx signalbox up\` printed when it started; it ends in /?token=…
 
 If you do not have it any more, make it anew:
 
-  1. Read the token in the engine's data folder (\`signalbox up\` says where that is):
+  1. Read the token in the engine's data folder (\`npx signalbox up\` says where that is):
 
        cat ~/.local/state/signalbox/token
 

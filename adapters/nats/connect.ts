@@ -23,7 +23,7 @@ export async function connect(url: string, name: string): Promise<NatsConnection
   try {
     connection = await dial({ ...readAddress(url), ...SETTINGS, name });
   } catch (error) {
-    throw problem(error);
+    throw problem(error, url);
   }
   if (connection.info?.jetstream) return connection;
   await connection.close();

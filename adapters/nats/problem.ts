@@ -6,6 +6,7 @@
 
 import { ErrorCode, NatsError } from "nats";
 import { FatalError, RefusedError, RetryableError } from "../../runtime/errors.ts";
+import { shownAddress } from "./address.ts";
 
 const RETRY_MS = 1000;
 const BAD_CREDENTIALS: readonly string[] = [
@@ -17,27 +18,42 @@ const BAD_CREDENTIALS: readonly string[] = [
   ErrorCode.BadCreds,
 ];
 
-/** @returns an error of ours; one that is already is given back as it is. */
-export function problem(error: unknown): Error {
+const UNKNOWN_USER: readonly string[] = [ErrorCode.AuthorizationViolation, ErrorCode.BadAuthentication];
+
+/**
+ * @param address of the server, where the failure is that of connecting; it may hold secrets.
+ * @returns an error of ours; one that is already is given back as it is.
+ */
+export function problem(error: unknown, address?: string): Error {
   if (error instanceof RefusedError || error instanceof RetryableError || error instanceof FatalError)
     return error;
   const code = error instanceof NatsError ? error.code : undefined;
   const reason = error instanceof Error ? error.message : String(error);
   if (code === ErrorCode.PermissionsViolation) return forbidden(reason);
+  const shown = address === undefined ? undefined : shownAddress(address);
+  const server = shown === undefined ? "The NATS server" : `The NATS server at ${shown}`;
   if (code !== undefined && BAD_CREDENTIALS.includes(code)) {
     return new RefusedError(
       "NATS_NOT_AUTHORISED",
-      `The NATS server does not let this user in: ${reason}.`,
-      "Check the user, password or token in the server's address.",
+      `${server} does not let this user in: ${reason}.`,
+      wayIn(code, address),
     );
   }
   return new RetryableError(
     "NATS_UNAVAILABLE",
-    `The NATS server does not answer: ${reason}.`,
+    `${server} does not answer: ${reason}.`,
     "Start it, or wait: it is asked again.",
     RETRY_MS,
     { cause: error },
   );
+}
+
+/** A password is spoken of only where one was given and may be wrong. */
+function wayIn(code: string, address: string | undefined): string {
+  if (!UNKNOWN_USER.includes(code)) return "Look at the server's settings and log for this user.";
+  return address?.includes("@") === false
+    ? "It wants a user or a token: put it before the host in SIGNALBOX_NATS_URL, as in nats://token@host:4222."
+    : "Check the user, password or token in the server's address.";
 }
 
 /** The server's permissions are in the way. */

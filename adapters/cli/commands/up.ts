@@ -8,6 +8,8 @@ import { type Command, Option } from "commander";
 import { type Context, plainCommand, wholeNumber } from "../command.ts";
 import { DEFAULT_PORT } from "../connection.ts";
 import { type Prepared, prepareJournal } from "../journal/prepare.ts";
+import { Failure } from "../failure.ts";
+import { runningOn } from "../running.ts";
 import { serve } from "../serve.ts";
 import type { Note } from "../supervisor/child.ts";
 import { supervise } from "../supervisor/supervisor.ts";
@@ -85,11 +87,12 @@ function engineOptions(
 async function runSupervised(folder: Folder, options: Options, context: Context): Promise<number> {
   const { terminal } = context;
   const { dir } = folder;
+  const running = await runningOn(folder);
+  if (running !== undefined) throw alreadyRunning(running);
   const journal = await prepareJournal(folder, options.nats, options.adoptJournal === true, context);
   const { line, kind, at } = journal;
   const say = (text: string, value: object): void =>
     options.json === true ? terminal.json(value) : terminal.out(text);
-  say(line, { type: "journal", journal: kind, ...(at !== undefined && { nats: at }), why: line });
   let isBack = false;
   // Whoever was told the first one's address finds the next one there.
   let { port } = options;
@@ -98,6 +101,9 @@ async function runSupervised(folder: Folder, options: Options, context: Context)
       terminal.err([note.reason, note.next].filter(Boolean).join("\n"));
       return;
     }
+    // Only now it has read from that journal.
+    if (!isBack)
+      say(line, { type: "journal", journal: kind, ...(at !== undefined && { nats: at }), why: line });
     const text = isBack
       ? `Signalbox runs again at ${note.url}.`
       : welcome(note.url, folder, journal, options.name);
@@ -105,8 +111,9 @@ async function runSupervised(folder: Folder, options: Options, context: Context)
     isBack = true;
     port = Number(new URL(note.url).port);
   };
+  let code = 1;
   try {
-    return await supervise({
+    code = await supervise({
       args: () => childArguments(dir, kind, { ...options, port }, isBack),
       env: journal.env,
       onNote,
@@ -122,7 +129,15 @@ async function runSupervised(folder: Folder, options: Options, context: Context)
   } finally {
     await journal.stop();
   }
+  if (code === 0) say("Stopped in order.", { type: "stopped" });
+  return code;
 }
+
+const alreadyRunning = (url: string): Failure =>
+  new Failure(
+    `An engine already runs on this folder, at ${url}. Stop it with Ctrl-C first.`,
+    "Or give the new one another folder with --data.",
+  );
 
 const hostOf = ({ host, public: isPublic }: Pick<Options, "host" | "public">): string | undefined =>
   host ?? (isPublic === true ? "0.0.0.0" : undefined);

@@ -47,15 +47,15 @@ function server(url: string, from: string, { shownAddress }: Wish): Choice {
   if (at === undefined) {
     throw misused(
       `${from} is no address of a NATS server.`,
-      "Write it as nats://host:4222, or nats://user:password@host:4222; --nats also takes auto and off.",
+      "Write it as nats://host:4222; --nats also takes auto and off.",
     );
   }
   const line = `The journal is the NATS server at ${at} (${from}). ${WITHOUT}`;
   return { kind: "server", line, url, at };
 }
 
-const WITHOUT = "To do without: --nats off, with --adopt-journal where the folder is in use.";
-const ADOPT = "npx signalbox up --adopt-journal";
+const WITHOUT = "To do without: stop the engine, then npx signalbox up --nats off --adopt-journal";
+const ADOPT = "stop the engine, then npx signalbox up --adopt-journal";
 
 function forNew(wish: Wish): Choice {
   const { url, program } = wish;
@@ -63,7 +63,7 @@ function forNew(wish: Wish): Choice {
   if (program) return { kind: "private", program, ignores: "" };
   return embedded(
     "SIGNALBOX_NATS_URL is not set, no nats-server is on the PATH",
-    `To have NATS: install nats-server or set SIGNALBOX_NATS_URL, then ${ADOPT}`,
+    `To have NATS: install nats-server or set SIGNALBOX_NATS_URL, ${ADOPT}`,
   );
 }
 
@@ -76,7 +76,7 @@ function forBound(binding: JournalBinding, wish: Wish): Choice {
       if (!program) {
         throw new Failure(
           "This folder's journal is on its private NATS server, and no nats-server is on the PATH.",
-          "Install it again (Debian: apt-get install nats-server), or leave that journal: --nats off --adopt-journal.",
+          "Install it again (Debian: apt-get install nats-server), or leave that journal: npx signalbox up --nats off --adopt-journal",
         );
       }
       return {
@@ -89,7 +89,7 @@ function forBound(binding: JournalBinding, wish: Wish): Choice {
       if (url !== undefined) return server(url, "SIGNALBOX_NATS_URL", wish);
       throw new Failure(
         `This folder's journal is on the NATS server at ${binding.at}, and SIGNALBOX_NATS_URL is not set.`,
-        "Set it, or leave that journal: --nats off --adopt-journal.",
+        "Set it, or leave that journal: npx signalbox up --nats off --adopt-journal",
       );
   }
 }

@@ -29,8 +29,8 @@ export function LinkTrouble({ link }: { readonly link: Link }) {
   if (link === "signed-out")
     return (
       <p class="failure banner" role="alert">
-        You are signed out: your token counts no longer. Open the link that `signalbox up` prints, or the one
-        with your own token.
+        You are signed out: your token counts no longer. Open the link that `npx signalbox up` prints, or the
+        one with your own token.
       </p>
     );
   if (link !== "lost") return null;

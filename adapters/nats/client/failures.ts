@@ -45,7 +45,7 @@ const nobody = (what: string): RetryableError =>
   new RetryableError(
     "NOBODY_THERE",
     `Nobody takes ${what}: no engine has been started on this NATS server, or it is starting.`,
-    "See that `signalbox up` runs on the same server and account, then send again.",
+    "See that `npx signalbox up` runs on the same server and account, then send again.",
     RETRY_MS,
   );
 
