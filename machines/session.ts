@@ -71,7 +71,7 @@ const NO_COUNTS: SessionCounts = {
   pendingApprovals: 0,
 };
 
-const sessionSetup = setup({
+const sessionParts = setup({
   types: {
     context: {} as SessionContext,
     events: {} as SessionEvent,
@@ -97,7 +97,8 @@ const sessionSetup = setup({
   },
 });
 
-const conduct = sessionSetup.enqueueActions(({ enqueue, event }) => {
+/** Carries out the plan of an event. */
+const conduct = sessionParts.enqueueActions(({ enqueue, event }) => {
   for (const step of event.steps) {
     if (step.do === "spawn") enqueue({ type: "spawn", params: step });
     else if (step.do === "deliver") enqueue({ type: "deliver", params: step });
@@ -112,7 +113,9 @@ const conduct = sessionSetup.enqueueActions(({ enqueue, event }) => {
   for (const removal of event.removals) enqueue({ type: "remove", params: removal });
 });
 
-const actions = ["learn", conduct] as const;
+const sessionSetup = sessionParts.extend({ actions: { conduct } });
+
+const actions = ["learn", "conduct"] as const;
 const phase = [
   { guard: "waits", target: "waiting_input", actions },
   { guard: "works", target: "running", actions },
@@ -122,7 +125,7 @@ const open = { began: phase, worked: phase, reported: phase, ended: { target: "e
 
 export const sessionMachine = sessionSetup.createMachine({
   id: "session",
-  version: "1",
+  version: "2",
   initial: "idle",
   context: ({ input: { at, ...facts } }) => ({
     createdAt: at,

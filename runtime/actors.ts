@@ -79,9 +79,10 @@ const MACHINES: Readonly<Record<ActorKind, Logic>> = {
   approval: hosted(approvalMachine),
 };
 
-/** For each kind, how a snapshot of an older version becomes one of the next; empty while every version is the first. */
+/** For each kind, how a snapshot of an older version becomes one of the next. */
 export const upcast: Readonly<Record<ActorKind, Readonly<Record<string, (stored: Stored) => Stored>>>> = {
-  session: {},
+  // What carries out a plan got a name.
+  session: { "1": (stored) => ({ ...stored, version: "2" }) },
   request: {},
   call: {},
   approval: {},

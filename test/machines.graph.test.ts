@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { ActorKind } from "../machines/index.ts";
-import { move, type StateValue, upcast } from "../runtime/actors.ts";
+import { glimpse, move, type StateValue, upcast } from "../runtime/actors.ts";
 import { regionOf } from "../runtime/views.ts";
 import { hashOf } from "./support/definition.ts";
 import { edges, MACHINES, nodesOf, type Path, shortestPaths, simplePaths } from "./support/graph.ts";
@@ -22,7 +22,7 @@ const REGIONS: Readonly<Record<ActorKind, readonly (string | undefined)[]>> = {
  * and what leads from where to where; the bodies of guards and actions are held by the tables.
  */
 const KNOWN: Readonly<Record<ActorKind, { readonly version: string; readonly hash: string }>> = {
-  session: { version: "1", hash: "810c9adabd47f19e" },
+  session: { version: "2", hash: "afd7e4df89eb88f2" },
   request: { version: "1", hash: "6013de6622762541" },
   call: { version: "1", hash: "a676a4605d24a439" },
   approval: { version: "1", hash: "f14042b10a1783c9" },
@@ -102,6 +102,21 @@ describe.each(KINDS)("%s", (kind) => {
     expect(present).toBeGreaterThan(0);
     const before = Array.from({ length: present - 1 }, (_, index) => String(index + 1));
     expect(Object.keys(upcast[kind])).toEqual(before);
+    const kept = { machine: kind, value: "any", context: { id: "x" } };
+    for (const version of before)
+      expect(glimpse(kind, "w/s", JSON.stringify({ ...kept, version }))).toEqual({
+        ...kept,
+        version: machine.version,
+      });
+  });
+
+  test("I-43: every action has a name, for whoever draws the machine or looks on", () => {
+    const actions = nodesOf(machine).flatMap((node) => [
+      ...node.entry,
+      ...node.exit,
+      ...[...node.transitions.values()].flat().flatMap((transition) => transition.actions),
+    ]);
+    expect(actions.filter((action) => typeof action === "function")).toEqual([]);
   });
 });
 

@@ -8,7 +8,7 @@ import type { ActorKind } from "../../machines/index.ts";
 import { move, restore, type Snapshot, type StateValue } from "../../runtime/actors.ts";
 import { regionOf } from "../../runtime/views.ts";
 
-/** A machine of version 1 in a state with a context, as the store would give it back. */
+/** A machine in a state with a context, as the store would give it back. */
 export function standing(kind: ActorKind, value: StateValue, context: object): Snapshot {
   return restore(kind, `w/s/${kind}/x`, { machine: kind, version: "1", value, context });
 }
