@@ -136,11 +136,39 @@ describe("the panel: reading", () => {
           ]),
       );
     const page = await openAt("#/session/w/long", ".request");
+    expect(await page.locator(".request").count()).toBe(200);
     expect(await page.getByText("The very first").count()).toBe(0);
+    await page.getByRole("button", { name: "Show earlier requests: 134" }).click();
+    await expect.poll(() => page.locator(".request").count()).toBe(334);
     await page.getByRole("button", { name: "Read further back" }).click();
     await page.getByText("The very first").waitFor();
     expect(await page.locator(".request").count()).toBe(401);
     expect(await page.getByRole("button", { name: "Read further back" }).count()).toBe(0);
+  });
+
+  it("panel 2, 3, W1: of a request with more calls than are read at first, its own words, its newest calls and the chart of its first", async () => {
+    const call = (n: number) => ({ requestId: "busy", toolUseId: `busy-${n}`, tool: "Bash", input: { n } });
+    const calls = Array.from({ length: 400 }, (_, n) => n).flatMap((n) => [
+      ["tool.started", call(n)] as const,
+      ["tool.finished", { ...call(n), output: "ok" }] as const,
+    ]);
+    await line.emit("w/busy", ["session.started", { title: "A busy one" }]);
+    await line.emit("w/busy", ["request.created", { requestId: "busy", prompt: "All of it" }]);
+    await line.emit("w/busy", ["request.processing", { requestId: "busy" }]);
+    for (let from = 0; from < calls.length; from += 400)
+      await line.emit("w/busy", ...calls.slice(from, from + 400));
+    const page = await openAt("#/session/w/busy", ".call");
+    await page.getByText("All of it").waitFor();
+    await page.getByRole("heading", { name: "A busy one" }).waitFor();
+    expect(await page.locator(".call").count()).toBe(199);
+    const first = Number(await page.locator(".call .index").first().textContent());
+    await page.getByRole("button", { name: /^Show earlier calls: \d+$/ }).click();
+    await expect.poll(() => page.locator(".call").count()).toBeGreaterThan(199);
+    expect(await page.locator(".call .index").last().textContent()).toBe("400");
+    expect(first).toBe(202);
+    await page.goto(`${line.url}/#/machine/w/busy/call/busy-0`);
+    await page.locator(".state.lit").first().waitFor();
+    await page.getByText("processing → completed").waitFor();
   });
 
   it("panel: script and style together weigh at most 60 kB, compressed", () => {

@@ -20,6 +20,13 @@ export class ApiError extends Error {
   }
 }
 
+const listeners = new Set<(change: string) => void>();
+
+/** Calls back with the change each answer is as of: following from there misses nothing (design §4, Q5). */
+export function onAnswer(listener: (change: string) => void): void {
+  listeners.add(listener);
+}
+
 export type Parameters = Readonly<Record<string, string | number | undefined>>;
 
 /**
@@ -57,6 +64,8 @@ async function request<T>(address: string, init: RequestInit): Promise<T> {
     );
   }
   const text = await response.text();
+  const change = response.headers.get("Signalbox-Change");
+  if (change !== null) for (const listener of listeners) listener(change);
   if (response.ok) return JSON.parse(text) as T;
   throw failureOf(response.status, text);
 }

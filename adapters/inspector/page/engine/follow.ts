@@ -5,10 +5,11 @@
 //   Does not own:  what a change means to a view.
 //
 // A change is handed over once, in order. Where the engine cannot give every change, `resync` is told instead and each
-// view asks again for what it shows.
+// view asks again for what it shows. So it is where an answer is older than the beginning of the stream: what changed
+// between the two is in neither. Where nothing did, nobody asks twice.
 
 import type { StateChange } from "../../../../runtime/changes.ts";
-import { ApiError, ask } from "./api.ts";
+import { ApiError, ask, onAnswer } from "./api.ts";
 import { Value } from "./value.ts";
 
 export type Link = "connecting" | "live" | "lost" | "signed-out";
@@ -26,6 +27,13 @@ export class Follow {
   #waiting: StateChange[] = [];
   #last: string | undefined;
   #againMs = AGAIN_MS;
+  /** Where the stream began, and the oldest answer given before: places in the log. */
+  #began: Place | undefined;
+  #oldest: Place | undefined;
+
+  constructor() {
+    onAnswer((change) => this.#answered(placeOf(change)));
+  }
 
   /** @returns a function that ends it. */
   onChanges(listener: Listener): () => void {
@@ -43,10 +51,10 @@ export class Follow {
     const after = this.#last === undefined ? "" : `?after=${encodeURIComponent(this.#last)}`;
     const source = new EventSource(`/v1/stream${after}`);
     source.addEventListener("ready", (event) => {
-      // What changed between the first look of a view and the beginning of the stream is in neither.
-      const isFirst = this.#last === undefined;
       this.#live(event);
-      if (isFirst) this.#resync();
+      if (this.#began) return;
+      this.#began = placeOf(event.lastEventId);
+      if (this.#oldest && isOlder(this.#oldest, this.#began)) this.#resync();
     });
     source.addEventListener("resync", (event) => {
       this.#live(event);
@@ -61,6 +69,12 @@ export class Follow {
       if (this.link.get() === "live") this.link.set("lost");
       if (source.readyState === EventSource.CLOSED) void this.#again();
     };
+  }
+
+  #answered(place: Place): void {
+    if (!this.#began) this.#oldest = this.#oldest && isOlder(this.#oldest, place) ? this.#oldest : place;
+    // Whoever asked has the answer first.
+    else if (isOlder(place, this.#began)) setTimeout(() => this.#resync());
   }
 
   #resync(): void {
@@ -94,3 +108,16 @@ export class Follow {
     if (!isSignedOut) setTimeout(() => this.open(), delayMs);
   }
 }
+
+/** A change's id: whose log, and where in it. */
+interface Place {
+  readonly log: string;
+  readonly n: number;
+}
+
+function placeOf(id: string): Place {
+  const at = id.lastIndexOf("-");
+  return { log: id.slice(0, at), n: Number(id.slice(at + 1)) };
+}
+
+const isOlder = (one: Place, other: Place): boolean => one.log !== other.log || one.n < other.n;

@@ -2,37 +2,51 @@
 // A session as the engine's change log tells it: every state entered, with what was seen of it then.
 //
 //   Owns:          reading the log from its end backwards, following it, the moment chosen.
-//   Does not own:  what is shown of a moment.
+//   Does not own:  what is shown of a moment, what stood before the part that was read (before.ts).
 //
 // T1. A moment is a version of the session: what is shown of it is made of the changes up to it, never run again.
+// T2. What is shown has no hole: changes that were missed are asked for, or what was before them is let go.
 
 import type { StateChange } from "../../../../runtime/changes.ts";
 import { ApiError, ask } from "../engine/api.ts";
 import { follow } from "../engine/engine.ts";
 import { Value } from "../engine/value.ts";
+import { changesBefore } from "./before.ts";
 
 export interface Told {
   /** By version, ascending. */
   readonly changes: readonly StateChange[];
+  /** How those stood that the changes read say too little of. */
+  readonly before: readonly StateChange[];
   readonly isLoading: boolean;
   /** The log goes further back than what was read. */
   readonly olderCursor?: string;
   readonly failure?: ApiError;
 }
 
+interface Page {
+  readonly items: readonly StateChange[];
+  readonly nextCursor?: string;
+}
+
 const PAGE = 1_000;
+/** Pages asked for in a row until one thing is found among the changes of its session. */
+const SEARCHED_MAX = 10;
 
 export class History {
-  readonly told = new Value<Told>({ changes: [], isLoading: true });
+  readonly told = new Value<Told>({ changes: [], before: [], isLoading: true });
   /** The version looked at; undefined for the newest, whatever it is. */
   readonly moment = new Value<number | undefined>(undefined);
   readonly #workspace: string;
   readonly #session: string;
+  readonly #id: string | undefined;
   readonly #ends: readonly (() => void)[];
 
-  constructor(workspace: string, session: string) {
+  /** @param id of the one thing whose changes are wanted; without it, all of the session's. */
+  constructor(workspace: string, session: string, id?: string) {
     this.#workspace = workspace;
     this.#session = session;
+    this.#id = id;
     this.#ends = [
       follow.onChanges((changes) => this.#take(changes.filter((change) => this.#isMine(change)))),
       follow.onResync(() => void this.#read(undefined)),
@@ -49,32 +63,58 @@ export class History {
     if (olderCursor !== undefined && !isLoading) await this.#read(olderCursor);
   }
 
-  #isMine({ workspace, sessionId }: StateChange): boolean {
-    return workspace === this.#workspace && sessionId === this.#session;
+  #isMine({ workspace, sessionId, id }: StateChange): boolean {
+    return workspace === this.#workspace && sessionId === this.#session && (this.#id ?? id) === id;
   }
 
   async #read(cursor: string | undefined): Promise<void> {
     const { failure: _, ...before } = this.told.get();
     this.told.set({ ...before, isLoading: true });
     try {
-      const path = `/v1/sessions/${this.#session}/history`;
-      const page = await ask<{ items: readonly StateChange[]; nextCursor?: string }>(path, {
-        workspace: this.#workspace,
-        limit: PAGE,
-        cursor,
-      });
-      // An older page goes on from what was read before: it alone says whether there is more.
-      const { olderCursor: _cursor, ...now } = this.told.get();
+      const page = await this.#page(cursor);
+      const { changes, olderCursor } = this.told.get();
+      const known = { items: changes, ...(olderCursor !== undefined && { nextCursor: olderCursor }) };
+      const now =
+        cursor === undefined ? this.#joined(known, page) : { ...page, items: merged(changes, page.items) };
       this.told.set({
-        ...now,
-        changes: merged(now.changes, page.items),
+        changes: now.items,
+        before: before.before,
         isLoading: false,
-        ...(page.nextCursor !== undefined && { olderCursor: page.nextCursor }),
+        ...(now.nextCursor !== undefined && { olderCursor: now.nextCursor }),
       });
+      await this.#readBefore(now);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       this.told.set({ ...this.told.get(), isLoading: false, failure: error });
     }
+  }
+
+  async #page(from: string | undefined): Promise<Page> {
+    const path = `/v1/sessions/${this.#session}/history`;
+    const ended = this.#id === undefined ? 1 : SEARCHED_MAX;
+    let cursor = from;
+    for (let pages = 1; ; pages += 1) {
+      const wish = { workspace: this.#workspace, id: this.#id, limit: PAGE, cursor };
+      const page = await ask<Page>(path, wish);
+      if (page.items.length > 0 || page.nextCursor === undefined || pages === ended) return page;
+      cursor = page.nextCursor;
+    }
+  }
+
+  /** T2. What was known goes on where the newest page reaches it, and goes where it does not. */
+  #joined(known: Page, newest: Page): Page {
+    const first = newest.items.at(-1)?.version ?? 0;
+    const [oldest, last] = [known.items[0]?.version ?? first, known.items.at(-1)?.version ?? 0];
+    const isReached = this.#id === undefined && oldest < first && first <= last + 1;
+    const kept = isReached ? known.items : known.items.filter(({ version }) => version >= first);
+    return { ...(isReached ? known : newest), items: merged(kept, newest.items) };
+  }
+
+  async #readBefore({ items, nextCursor }: Page): Promise<void> {
+    if (this.#id !== undefined) return;
+    const before =
+      nextCursor === undefined ? [] : await changesBefore(this.#workspace, this.#session, items, nextCursor);
+    this.told.set({ ...this.told.get(), before });
   }
 
   #take(changes: readonly StateChange[]): void {

@@ -31,7 +31,7 @@ function useMoment(history: History, kind: MachineKind, id: string) {
 }
 
 export function MachineView({ workspace, session, kind, id }: Props) {
-  const history = useMemo(() => new History(workspace, session), [workspace, session]);
+  const history = useMemo(() => new History(workspace, session, id), [workspace, session, id]);
   useEffect(() => () => history.end(), [history]);
   const { isLoading, failure } = useValue(history.told);
   const { changes, moment, current, lit, step } = useMoment(history, kind, id);

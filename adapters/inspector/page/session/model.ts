@@ -30,9 +30,12 @@ export interface BatchRow {
   readonly rows: readonly CallRow[];
 }
 
+/** As much of a request as a row shows: of one that was not read, what its calls say. */
+export type RequestFacts = Pick<RequestView, "state" | "waiting" | "createdAt" | "lastUpdatedAt"> &
+  Partial<Pick<RequestView, "prompt" | "error" | "completedAt">> & { readonly requestId: string };
+
 export interface RequestRow {
-  readonly request: RequestView;
-  readonly change: StateChange;
+  readonly request: RequestFacts;
   readonly batches: readonly BatchRow[];
   readonly from: number;
   readonly to: number;
@@ -64,19 +67,31 @@ export function timelineOf(changes: readonly StateChange[], wanted: Wanted): Tim
     const question = questions.get(call.id);
     return [{ call, change, fits: isWanted(call, wanted), ...(question && { question }) }];
   });
+  const ofRequest = grouped(calls, ({ call }) => call.requestId as string);
   const session = last.find(({ entity }) => entity === "session")?.view as SessionView | undefined;
-  const requests = last.flatMap((change): RequestRow[] => {
+  const told = last.flatMap((change): RequestRow[] => {
     if (change.entity !== "request" && change.entity !== "callback") return [];
     const request = change.view as RequestView;
-    const own = calls.filter(({ call }) => call.requestId === request.requestId);
-    return [{ request, change, batches: batchesOf(own), ...spanOf(request, own) }];
+    const own = ofRequest.get(request.requestId) ?? [];
+    ofRequest.delete(request.requestId);
+    return [{ request, batches: batchesOf(own), ...spanOf(request, own) }];
   });
+  // Of these nothing was read but their calls: they began before everything else here.
+  const untold = Array.from(ofRequest, ([id, own]) => untoldRow(id, own));
+  const requests = [...untold, ...told];
   const isSought = wanted.text !== "" || wanted.states.size > 0;
   return { session, requests: isSought ? requests.filter(({ batches }) => batches.length > 0) : requests };
 }
 
 interface Seen extends Pick<CallRow, "call" | "change" | "question"> {
   readonly fits: boolean;
+}
+
+function untoldRow(requestId: string, own: readonly Seen[]): RequestRow {
+  const createdAt = Math.min(...own.map(({ call }) => call.createdAt));
+  const lastUpdatedAt = Math.max(...own.map(({ call }) => call.updatedAt));
+  const request = { requestId, state: "unknown", waiting: false, createdAt, lastUpdatedAt };
+  return { request, batches: batchesOf(own), ...spanOf(request, own) };
 }
 
 function isWanted(call: CallView, { text, states }: Wanted): boolean {
@@ -120,21 +135,22 @@ function unfolded(
   return rows;
 }
 
-function grouped<T, K>(all: readonly T[], keyOf: (each: T) => K): ReadonlyMap<K, readonly T[]> {
+function grouped<T, K>(all: readonly T[], keyOf: (each: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const each of all) {
-    const group = groups.get(keyOf(each));
+    const key = keyOf(each);
+    const group = groups.get(key);
     if (group) group.push(each);
-    else groups.set(keyOf(each), [each]);
+    else groups.set(key, [each]);
   }
   return groups;
 }
 
+/** Batches are numbered. */
+const byNumber = new Intl.Collator("en", { numeric: true });
+
 const inOrder = (calls: readonly Seen[]): readonly Seen[] =>
-  calls.toSorted(
-    (a, b) =>
-      a.call.batchId.localeCompare(b.call.batchId, "en", { numeric: true }) || a.call.index - b.call.index,
-  );
+  calls.toSorted((a, b) => byNumber.compare(a.call.batchId, b.call.batchId) || a.call.index - b.call.index);
 
 /** Marks the rows a cascade reaches from, to and past, wherever they stand: a denial may reach into other batches. */
 function withReach(batches: readonly BatchRow[]): readonly BatchRow[] {
@@ -164,7 +180,7 @@ function withReach(batches: readonly BatchRow[]): readonly BatchRow[] {
 }
 
 /** When the first thing of a request happened, and the last, ms. */
-function spanOf({ createdAt, completedAt, lastUpdatedAt }: RequestView, calls: readonly Seen[]) {
+function spanOf({ createdAt, completedAt, lastUpdatedAt }: RequestFacts, calls: readonly Seen[]) {
   const ends = calls.map(({ call }) => call.closedAt ?? call.updatedAt);
   const to = Math.max(completedAt ?? lastUpdatedAt, ...ends);
   return { from: createdAt, to: Math.max(to, createdAt + 1) };

@@ -16,6 +16,7 @@ import { hrefOf, type Route } from "../route.ts";
 import { Details } from "./details.tsx";
 import { timelineOf, type Wanted } from "./model.ts";
 import { Requests } from "./timeline.tsx";
+import { ROOM, shownOf } from "./window.ts";
 
 type Props = Extract<Route, { view: "session" }>;
 
@@ -24,10 +25,14 @@ const STATES = ["processing", "queued", "completed", "failed", "denied", "missin
 export function SessionPage({ workspace, session: id, call }: Props) {
   const history = useMemo(() => new History(workspace, id), [workspace, id]);
   useEffect(() => () => history.end(), [history]);
-  const { changes, isLoading, failure, olderCursor } = useValue(history.told);
+  const { changes, before, isLoading, failure, olderCursor } = useValue(history.told);
   const moment = useValue(history.moment);
   const [wanted, want] = useState<Wanted>({ text: "", states: new Set() });
-  const timeline = useMemo(() => timelineOf(upTo(changes, moment), wanted), [changes, moment, wanted]);
+  const [room, setRoom] = useState(ROOM);
+  const timeline = useMemo(
+    () => timelineOf([...before, ...upTo(changes, moment)], wanted),
+    [before, changes, moment, wanted],
+  );
 
   if (failure)
     return (
@@ -37,6 +42,7 @@ export function SessionPage({ workspace, session: id, call }: Props) {
     );
   if (isLoading && changes.length === 0) return <p class="quiet loading">Asking the engine…</p>;
   const { session, requests } = timeline;
+  const shown = shownOf(requests, room, call);
   return (
     <section aria-labelledby="session-title" class="session">
       <Head workspace={workspace} id={id} session={session} />
@@ -48,7 +54,13 @@ export function SessionPage({ workspace, session: id, call }: Props) {
             {wanted.text === "" && wanted.states.size === 0 ? "No request yet." : "No call fits."}
           </p>
         )}
-        <Requests workspace={workspace} session={id} rows={requests} chosen={call} />
+        <Requests
+          workspace={workspace}
+          session={id}
+          rows={shown}
+          chosen={call}
+          onMore={() => setRoom(room + ROOM)}
+        />
         {call !== undefined && (
           <Details
             key={call}
@@ -59,8 +71,14 @@ export function SessionPage({ workspace, session: id, call }: Props) {
           />
         )}
       </div>
-      {olderCursor !== undefined && (
-        <button type="button" onClick={() => void history.older()}>
+      {olderCursor !== undefined && shown.hidden === 0 && (
+        <button
+          type="button"
+          onClick={() => {
+            setRoom(room + ROOM);
+            void history.older();
+          }}
+        >
           Read further back
         </button>
       )}

@@ -12,6 +12,7 @@ import { duration } from "../parts/time.tsx";
 import { meaningOf } from "../parts/words.ts";
 import { hrefOf } from "../route.ts";
 import type { BatchRow, CallRow, RequestRow } from "./model.ts";
+import type { Shown, ShownRow } from "./window.ts";
 
 interface Place {
   readonly workspace: string;
@@ -19,20 +20,38 @@ interface Place {
   readonly chosen: string | undefined;
 }
 
-export function Requests({ rows, ...place }: Place & { readonly rows: readonly RequestRow[] }) {
+interface RequestsProps extends Place {
+  readonly rows: Shown;
+  /** Asks for more of what is known to be shown. */
+  readonly onMore: () => void;
+}
+
+export function Requests({ rows: { requests, hidden }, onMore, ...place }: RequestsProps) {
   return (
     <ol class="requests">
-      {rows.toReversed().map((row) => (
+      {requests.map((row) => (
         <li key={row.request.requestId}>
-          <RequestPart row={row} {...place} />
+          <RequestPart row={row} onMore={onMore} {...place} />
         </li>
       ))}
+      {hidden > 0 && (
+        <li>
+          <button type="button" onClick={onMore}>
+            Show earlier requests: {hidden.toLocaleString()}
+          </button>
+        </li>
+      )}
     </ol>
   );
 }
 
-function RequestPart({ row, ...place }: Place & { readonly row: RequestRow }) {
-  const { request, batches } = row;
+interface RequestProps extends Place {
+  readonly row: ShownRow;
+  readonly onMore: () => void;
+}
+
+function RequestPart({ row, onMore, ...place }: RequestProps) {
+  const { request, batches, hidden } = row;
   const state = request.waiting ? "waiting" : request.state;
   const { workspace, session } = place;
   return (
@@ -56,6 +75,11 @@ function RequestPart({ row, ...place }: Place & { readonly row: RequestRow }) {
           </span>
         )}
       </header>
+      {hidden > 0 && (
+        <button type="button" onClick={onMore}>
+          Show earlier calls: {hidden.toLocaleString()}
+        </button>
+      )}
       {batches.map((batch) => (
         <Batch key={batch.id} batch={batch} row={row} {...place} />
       ))}
@@ -135,12 +159,28 @@ function StateChip({ row: { call } }: { readonly row: CallRow }) {
   );
 }
 
-/** From when the call was taken up to its end, on the time of its request. */
-function Bar({ row: { call }, request }: { readonly row: CallRow; readonly request: RequestRow }) {
+interface BarProps {
+  readonly row: CallRow;
+  readonly request: RequestRow;
+}
+
+/** From when the call was taken up to its end, on the time of its request; one that is over does not follow the clock. */
+function Bar({ row, request }: BarProps) {
+  const isLive = row.call.closedAt === undefined && request.request.completedAt === undefined;
+  return isLive ? (
+    <LiveBar row={row} request={request} />
+  ) : (
+    <Span row={row} request={request} end={request.to} />
+  );
+}
+
+function LiveBar({ row, request }: BarProps) {
   const current = useValue(now);
-  const isOpen = call.closedAt === undefined;
-  const isLive = isOpen && request.request.completedAt === undefined;
-  const end = isLive ? Math.max(request.to, Math.min(current, request.to + 3_600_000)) : request.to;
+  const end = Math.max(request.to, Math.min(current, request.to + 3_600_000));
+  return <Span row={row} request={request} end={end} />;
+}
+
+function Span({ row: { call }, request, end }: BarProps & { readonly end: number }) {
   const whole = end - request.from;
   const from = call.startedAt ?? call.createdAt;
   const to = call.closedAt ?? end;

@@ -1,0 +1,57 @@
+// Window
+// How much of what is known of a session stands on the page at once: the newest, and more as it is asked for.
+//
+//   Owns:          choosing it.
+//   Does not own:  the rows (model.ts), how they look (timeline.tsx), how much is known (history).
+//
+// W1. However much is known, no more than `room` rows are drawn, but that a call is never drawn without those its subagents
+//     made, and that the chosen one is drawn wherever it stands.
+
+import type { BatchRow, CallRow, RequestRow } from "./model.ts";
+
+/** Rows on the page at first, and more each time. */
+export const ROOM = 200;
+
+export interface ShownRow extends RequestRow {
+  /** Earlier calls of it that are not shown. */
+  readonly hidden: number;
+}
+
+/** Newest request first. */
+export interface Shown {
+  readonly requests: readonly ShownRow[];
+  /** Earlier requests that are not shown. */
+  readonly hidden: number;
+}
+
+/**
+ * @param requests oldest first. @param room rows that may be drawn: a request is one, each call is one.
+ * @param chosen the id of a call that must be among them.
+ */
+export function shownOf(requests: readonly RequestRow[], room: number, chosen: string | undefined): Shown {
+  const shown: ShownRow[] = [];
+  const isChosen = ({ call }: CallRow): boolean => call.id === chosen;
+  let left = room;
+  let isSought = requests.some(({ batches }) => batches.some(({ rows }) => rows.some(isChosen)));
+  const hasRoom = (): boolean => left > 0 || isSought;
+  for (const request of requests.toReversed()) {
+    if (!hasRoom()) break;
+    left -= 1;
+    const batches: BatchRow[] = [];
+    let hidden = 0;
+    for (const { id, rows } of request.batches.toReversed()) {
+      let from = rows.length;
+      while (from > 0 && hasRoom()) {
+        const end = from;
+        do from -= 1;
+        while (from > 0 && rows[from]?.depth !== 0);
+        left -= end - from;
+        if (rows.slice(from, end).some(isChosen)) isSought = false;
+      }
+      hidden += from;
+      if (from < rows.length) batches.push({ id, rows: rows.slice(from) });
+    }
+    shown.push({ ...request, batches: batches.reverse(), hidden });
+  }
+  return { requests: shown, hidden: requests.length - shown.length };
+}
