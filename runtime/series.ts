@@ -4,8 +4,10 @@
 //   Owns:          the buckets.
 //   Does not own:  the changes (turn), how the numbers are drawn.
 //
-// Made of the change log alone: after a restart the hour is read again from its rows.
+// Made of the change log alone: after a restart the hour is read again from its rows, a few at a time: whoever asks first
+// waits for it, and nobody else.
 
+import { setImmediate } from "node:timers/promises";
 import type { StateChange } from "./changes.ts";
 import type { Engine } from "./engine.ts";
 import { keys } from "./keys.ts";
@@ -28,6 +30,7 @@ const MINUTE_MS = 60_000;
 const MINUTES = 60;
 /** A start reads no more of the log than this. */
 const ROWS_MAX = 20_000;
+const ROWS_AT_ONCE = 250;
 const ENDS: ReadonlySet<string> = new Set(["completed", "failed", "denied", "missing-post"]);
 /** A question that was withdrawn or ran out of time was answered by nobody. */
 const ANSWERS: ReadonlySet<string> = new Set(["approved", "denied"]);
@@ -46,19 +49,20 @@ export class Series {
   readonly #engine: Engine;
   readonly #clock: Clock;
   readonly #buckets = new Map<number, Bucket>();
-  #isRead = false;
+  #reading: Promise<void> | undefined;
 
   constructor(engine: Engine, clock: Clock) {
     this.#engine = engine;
     this.#clock = clock;
     engine.onChanges((changes) => {
-      if (this.#isRead) for (const change of changes) this.#count(change);
+      if (this.#reading) for (const change of changes) this.#count(change);
     });
   }
 
   /** The last hour, oldest minute first, quiet ones too. */
-  read(): readonly Bucket[] {
-    if (!this.#isRead) this.#readLog();
+  async read(): Promise<readonly Bucket[]> {
+    // Read when first asked for: an engine that nobody watches counts nothing.
+    await (this.#reading ??= this.#readLog());
     const now = minuteOf(this.#clock.now());
     return Array.from({ length: MINUTES }, (_, index) => {
       const at = now - (MINUTES - 1 - index) * MINUTE_MS;
@@ -66,19 +70,23 @@ export class Series {
     });
   }
 
-  /** Read when first asked for: an engine that nobody watches counts nothing. */
-  #readLog(): void {
+  async #readLog(): Promise<void> {
     const since = this.#since();
     // Later ones are still to be told.
-    const told = this.#engine.meta().changes;
-    const range = { gte: keys.changes, lt: keys.change(told + 1), limit: ROWS_MAX, reverse: true };
-    for (const [, text] of this.#engine.store.range(range)) {
-      // Change rows are written by the turn only.
-      const change = JSON.parse(text) as StateChange;
-      if (change.at < since) break;
-      this.#count(change);
+    let below = keys.change(this.#engine.meta().changes + 1);
+    for (let read = 0; read < ROWS_MAX; read += ROWS_AT_ONCE) {
+      const range = { gte: keys.changes, lt: below, limit: ROWS_AT_ONCE, reverse: true };
+      const rows = [...this.#engine.store.range(range)];
+      for (const [key, text] of rows) {
+        // Change rows are written by the turn only.
+        const change = JSON.parse(text) as StateChange;
+        if (change.at < since) return;
+        this.#count(change);
+        below = key;
+      }
+      if (rows.length < ROWS_AT_ONCE) return;
+      await setImmediate();
     }
-    this.#isRead = true;
   }
 
   #since(): number {
@@ -87,7 +95,7 @@ export class Series {
 
   #count({ at, entity, to, view }: StateChange): void {
     const minute = minuteOf(at);
-    const before = this.#buckets.get(minute) ?? emptyAt(minute);
+    const before = this.#buckets.get(minute) ?? this.#begin(minute);
     const isAnswer = entity === "approval" && ANSWERS.has(to);
     // The view of a change of an approval is an approval's (runtime/changes).
     const waitedMs = isAnswer ? Math.max(0, at - (view as { askedAt: number }).askedAt) : 0;
@@ -100,7 +108,11 @@ export class Series {
       waitedMs: before.waitedMs + waitedMs,
       waitedMaxMs: Math.max(before.waitedMaxMs, waitedMs),
     });
+  }
+
+  #begin(minute: number): Bucket {
     for (const old of this.#buckets.keys()) if (old < this.#since()) this.#buckets.delete(old);
+    return emptyAt(minute);
   }
 }
 

@@ -20,9 +20,9 @@ import { answer, type Env, type Serving } from "./context.ts";
 
 export function foreseeingRoutes(app: Hono<Env>, { preview, series }: Serving): void {
   app.get("/v1/machines", (c) => answer(c, 200, { machines: MACHINES }));
-  app.get("/v1/stats/series", (c) => {
+  app.get("/v1/stats/series", async (c) => {
     parametersOf(givenIn(c), []);
-    return answer(c, 200, { items: series.read() });
+    return answer(c, 200, { items: await series.read() });
   });
   app.get("/v1/approvals/:id/denial", (c) => {
     const interrupt = isTrue(parametersOf(givenIn(c), ["interrupt"]), "interrupt");
