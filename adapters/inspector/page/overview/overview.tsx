@@ -5,67 +5,72 @@
 //   Does not own:  each part.
 
 import { useEffect, useState } from "preact/hooks";
+import type { StateChange } from "../../../../runtime/changes.ts";
 import type { Stats } from "../../../../runtime/stats.ts";
 import type { Bucket } from "../../../../runtime/series.ts";
 import { ApiError, ask } from "../engine/api.ts";
 import { follow } from "../engine/engine.ts";
+import { paced } from "../engine/pace.ts";
 import { Since } from "../parts/time.tsx";
 import { Bars } from "./bars.tsx";
 import { DeadLetters } from "./dead-letters.tsx";
 import { Recovered } from "./recovered.tsx";
 import { Sessions } from "./sessions.tsx";
+import { moved } from "./standing.ts";
 
 const AGAIN_MS = 1_000;
 
-interface Standing {
-  readonly stats: Stats;
-  readonly series: readonly Bucket[];
-}
-
-/** How the engine stands, asked again when it moves: however many changes come, one look a second. */
-function useStanding(): { readonly standing: Standing | undefined; readonly failure: ApiError | undefined } {
-  const [standing, show] = useState<Standing>();
+/** How the engine stands: moved on by each change, asked again at most once a second. */
+function useStanding() {
+  const [stats, showStats] = useState<Stats>();
+  const [series, showSeries] = useState<readonly Bucket[]>([]);
   const [failure, fail] = useState<ApiError>();
   useEffect(() => {
     const leaving = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
+    // Told while an answer is on its way: the answer may not count them.
+    let told: readonly StateChange[] = [];
     const look = async (): Promise<void> => {
-      timer = undefined;
+      told = [];
       try {
-        const [stats, { items: series }] = await Promise.all([
-          ask<Stats>("/v1/stats", {}, leaving.signal),
-          ask<{ items: readonly Bucket[] }>("/v1/stats/series", {}, leaving.signal),
-        ]);
-        show({ stats, series });
+        const hour = ask<{ items: readonly Bucket[] }>("/v1/stats/series", {}, leaving.signal);
+        // Whoever asks first after a start waits for it; the rest does not.
+        void hour.then(({ items }) => showSeries(items)).catch(() => undefined);
+        const now = await ask<Stats>("/v1/stats", {}, leaving.signal);
+        showStats(moved(now, told));
+        await hour;
         fail(undefined);
       } catch (error) {
         if (error instanceof ApiError) fail(error);
       }
     };
-    const soon = (): void => {
-      timer ??= setTimeout(() => void look(), AGAIN_MS);
-    };
-    void look();
-    const ends = [follow.onChanges(soon), follow.onResync(soon)];
+    const again = paced(look, AGAIN_MS);
+    again.ask();
+    const ends = [
+      follow.onResync(again.ask),
+      follow.onChanges((changes) => {
+        told = [...told, ...changes];
+        showStats((known) => known && moved(known, changes));
+        again.ask();
+      }),
+    ];
     return () => {
       leaving.abort();
-      clearTimeout(timer);
+      again.end();
       for (const end of ends) end();
     };
   }, []);
-  return { standing, failure };
+  return { stats, series, failure };
 }
 
 export function Overview() {
-  const { standing, failure } = useStanding();
+  const { stats, series, failure } = useStanding();
   if (failure)
     return (
       <p class="failure" role="alert">
         {failure.message} {failure.next}
       </p>
     );
-  if (!standing) return <p class="quiet loading">Asking the engine…</p>;
-  const { stats, series } = standing;
+  if (!stats) return <p class="quiet loading">Asking the engine…</p>;
   return (
     <section aria-labelledby="overview-title" class="overview">
       <header class="title-row">
@@ -86,7 +91,7 @@ export function Overview() {
 }
 
 /** How far the engine is, in words; the numbers an operator compares are in the title. */
-function Position({ stats: { epoch, position, at, lag } }: Pick<Standing, "stats">) {
+function Position({ stats: { epoch, position, at, lag } }: { readonly stats: Stats }) {
   const parts = [
     `${counted(position, "message")} taken in`,
     lag.journal === 0 ? "up to date" : `${counted(lag.journal, "message")} not worked through yet`,
@@ -110,7 +115,7 @@ function Position({ stats: { epoch, position, at, lag } }: Pick<Standing, "stats
 const counted = (count: number, what: string): string =>
   `${count.toLocaleString()} ${what}${count === 1 ? "" : "s"}`;
 
-function Hour({ series }: Pick<Standing, "series">) {
+function Hour({ series }: { readonly series: readonly Bucket[] }) {
   const answered = series.reduce((sum, { answered: n }) => sum + n, 0);
   const waitedMs = series.reduce((sum, each) => sum + each.waitedMs, 0);
   const note =

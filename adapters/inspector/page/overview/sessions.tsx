@@ -1,63 +1,18 @@
 // Sessions
 // Sessions by state and workspace, newest first, a page at a time.
 //
-//   Owns:          the list and its filter.
-//   Does not own:  a session (session/).
+//   Owns:          how they look, the fields of the filter.
+//   Does not own:  which are in the list (session-list.ts), a session (session/).
 
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { SessionView } from "../../../../runtime/views.ts";
-import { ApiError, ask } from "../engine/api.ts";
-import { follow } from "../engine/engine.ts";
 import { Line } from "../parts/text.tsx";
 import { Since } from "../parts/time.tsx";
 import { hrefOf } from "../route.ts";
+import { type Filter, useSessions } from "./session-list.ts";
 
 const STATES = ["running", "waiting_input", "idle", "ended"] as const;
 const COLUMNS = ["Title", "Where", "State", "Calls", "Last heard of"] as const;
-const PAGE = 50;
-const AGAIN_MS = 1_000;
-
-interface Filter {
-  readonly state: string;
-  readonly workspace: string;
-}
-
-/** The sessions that fit, read again when one of them moves. */
-function useSessions({ state, workspace }: Filter) {
-  const [items, show] = useState<readonly SessionView[]>([]);
-  const [cursor, setCursor] = useState<string>();
-  const [failure, fail] = useState<ApiError>();
-  const read = async (from: string | undefined, before: readonly SessionView[]): Promise<void> => {
-    try {
-      const filter = { state: state || undefined, workspace: workspace || undefined, limit: PAGE };
-      const page = await ask<{ items: readonly SessionView[]; nextCursor?: string }>("/v1/sessions", {
-        ...filter,
-        cursor: from,
-      });
-      show([...before, ...page.items]);
-      setCursor(page.nextCursor);
-      fail(undefined);
-    } catch (error) {
-      if (error instanceof ApiError) fail(error);
-    }
-  };
-  useEffect(() => {
-    void read(undefined, []);
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const end = follow.onChanges((changes) => {
-      if (!changes.some(({ entity }) => entity === "session")) return;
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        void read(undefined, []);
-      }, AGAIN_MS);
-    });
-    return () => {
-      clearTimeout(timer);
-      end();
-    };
-  }, [state, workspace]);
-  return { items, failure, more: cursor === undefined ? undefined : () => void read(cursor, items) };
-}
 
 export function Sessions() {
   const [filter, setFilter] = useState<Filter>({ state: "", workspace: "" });

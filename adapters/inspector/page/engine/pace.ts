@@ -1,0 +1,47 @@
+// Pace
+// Looking again when something moved: at once after a quiet while, and never more often than it is worth.
+//
+//   Owns:          when.
+//   Does not own:  what is looked at.
+
+/** Asks for one more look, soon. */
+export interface Pace {
+  readonly ask: () => void;
+  readonly end: () => void;
+}
+
+/**
+ * @param look one at a time; must not throw.
+ * @param everyMs from the beginning of one look to that of the next, at least.
+ */
+export function paced(look: () => Promise<void>, everyMs: number): Pace {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let lookedAt = -Infinity;
+  let isLooking = false;
+  let isEnded = false;
+  /** Looks asked for, and how many had been when the last one began. */
+  let [asked, answered] = [0, 0];
+  const plan = (): void => {
+    if (isEnded || isLooking || timer !== undefined) return;
+    timer = setTimeout(() => void go(), Math.max(0, lookedAt + everyMs - performance.now()));
+  };
+  const go = async (): Promise<void> => {
+    timer = undefined;
+    lookedAt = performance.now();
+    answered = asked;
+    isLooking = true;
+    await look();
+    isLooking = false;
+    if (asked > answered) plan();
+  };
+  return {
+    ask() {
+      asked += 1;
+      plan();
+    },
+    end() {
+      isEnded = true;
+      clearTimeout(timer);
+    },
+  };
+}

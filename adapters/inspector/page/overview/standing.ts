@@ -1,0 +1,52 @@
+// Standing
+// How the engine stands, as it said last, moved on by what changed since.
+//
+//   Owns:          the numbers by state, the position.
+//   Does not own:  asking (overview.tsx), the last hour: that is the engine's own count.
+//
+// O1. A change is counted once: an answer says up to which change it counts, and only later ones are added.
+
+import type { Entity, StateChange } from "../../../../runtime/changes.ts";
+import type { Stats } from "../../../../runtime/stats.ts";
+
+type Counted = keyof Stats["counts"];
+
+const KINDS: Readonly<Partial<Record<Entity, Counted>>> = {
+  session: "sessions",
+  request: "requests",
+  approval: "approvals",
+};
+
+/** A request that waits for a person is counted as one that is being processed. */
+const stateOf = (state: string | null): string => (state === "waiting" ? "processing" : (state ?? ""));
+
+/** @param changes in the order of the log, those the stats count already among them. */
+export function moved(stats: Stats, changes: readonly StateChange[]): Stats {
+  const later = changes.filter(({ n }) => n > stats.changes);
+  const last = later.at(-1);
+  if (!last) return stats;
+  const counts = { ...stats.counts };
+  for (const { entity, from, to } of later) {
+    const kind = KINDS[entity];
+    if (kind === undefined || to === "annotated") continue;
+    counts[kind] = added(added(counts[kind], stateOf(from), -1), stateOf(to), 1);
+  }
+  const { n, turn, at } = last;
+  return {
+    ...stats,
+    counts,
+    changes: n,
+    position: Math.max(stats.position, turn),
+    at: Math.max(stats.at, at),
+  };
+}
+
+/** States that are not counted stay so. */
+function added(
+  counts: Readonly<Record<string, number>>,
+  state: string,
+  by: number,
+): Readonly<Record<string, number>> {
+  const before = counts[state];
+  return before === undefined ? counts : { ...counts, [state]: Math.max(0, before + by) };
+}
