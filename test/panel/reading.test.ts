@@ -107,6 +107,22 @@ describe("the panel: reading", () => {
     expect(await denied.locator(".call .track").first().getAttribute("title")).toBe("0.9 s");
   });
 
+  it("panel 4, O1, O2: what changes is shown as it is told, before anything is asked again", async () => {
+    const page = await openAt("#/overview", ".overview tbody tr");
+    const count = (tile: number, state: string) =>
+      page.locator(".tile").nth(tile).locator(".counts div", { hasText: state }).locator("dd").textContent();
+    const before = Number(await count(0, "running"));
+    await page.route(/\/v1\/(stats|sessions)/, () => undefined);
+    await line.emit("w/told", ["session.started", { title: "Told of" }]);
+    await line.emit("w/told", ["request.created", { requestId: "told" }]);
+    await line.emit("w/told", ["request.processing", { requestId: "told" }]);
+    const row = page.locator(".overview tbody tr").first();
+    await expect.poll(() => row.textContent()).toContain("Told of");
+    await expect.poll(() => row.textContent()).toContain("running");
+    await expect.poll(() => count(0, "running")).toBe(String(before + 1));
+    await page.unrouteAll();
+  });
+
   it("panel 4: a dead letter says why, and can be tried again", async () => {
     const unknown = { specversion: "1.0", id: "u1", source: "test", type: "nobody.knows", subject: "w/s" };
     await line.engine.send([{ ...unknown, data: {} }]);
