@@ -4,11 +4,11 @@
 //   Owns:          the header, choosing the view, the window's title with its count, keeping the focus on the page.
 //   Does not own:  the views.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { follow, sessionOf } from "./engine/engine.ts";
-import { useValue } from "./engine/value.ts";
+import { useSelected, useValue } from "./engine/value.ts";
 import { InboxView } from "./inbox/inbox.tsx";
-import { inbox, isOpen } from "./inbox/model.ts";
+import { type Inbox, inbox, isOpen } from "./inbox/model.ts";
 import { NotifyButton } from "./inbox/notify.tsx";
 import { LinkState, LinkTrouble } from "./link.tsx";
 import { MachineView } from "./machine/machine.tsx";
@@ -20,9 +20,11 @@ import { SessionPage } from "./session/session.tsx";
 
 export function Shell() {
   const at = useValue(route);
-  const open = useValue(inbox).cards.filter(isOpen).length;
+  const open = useSelected(inbox, openIn);
   const link = useValue(follow.link);
   const [isHelping, help] = useState(false);
+  // The view has its own reasons to be drawn again: a count in the header is none.
+  const current = useMemo(() => <Current at={at} />, [at]);
   const main = useRef<HTMLElement>(null);
   useTitle(at, open);
   useFocus(main, at);
@@ -63,7 +65,7 @@ export function Shell() {
         <LinkTrouble link={link} />
       </header>
       <main ref={main} tabIndex={-1}>
-        <Current at={at} />
+        {current}
       </main>
       {isHelping && <Help onClose={() => help(false)} />}
     </>
@@ -101,6 +103,8 @@ function useFocus(main: { readonly current: HTMLElement | null }, at: Route): vo
     if (document.activeElement === document.body) main.current?.focus({ preventScroll: true });
   }, [at]);
 }
+
+const openIn = ({ cards }: Inbox): number => cards.filter(isOpen).length;
 
 function Current({ at }: { readonly at: Route }) {
   switch (at.view) {

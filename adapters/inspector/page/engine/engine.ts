@@ -32,6 +32,12 @@ export function sessionOf(workspace: string, id: string): Promise<SessionView> {
   return asked;
 }
 
+/** Remembers a session that came with something else. */
+export function knowSession(session: SessionView): void {
+  const key = `${session.workspace}/${session.id}`;
+  if (!sessions.has(key)) sessions.set(key, Promise.resolve(session));
+}
+
 export function start(): void {
   setInterval(() => now.set(Date.now()), TICK_MS);
   follow.onChanges((changes) => {

@@ -41,3 +41,14 @@ export function useValue<T>(value: Value<T>): T {
   }, [value]);
   return value.get();
 }
+
+/** What is made of a value; looks again only when that is another. @param select must always be the same function. */
+export function useSelected<T, S>(value: Value<T>, select: (held: T) => S): S {
+  const [selected, setSelected] = useState(() => select(value.get()));
+  useEffect(() => {
+    const look = (): void => setSelected(() => select(value.get()));
+    look();
+    return value.subscribe(look);
+  }, [value, select]);
+  return selected;
+}

@@ -4,8 +4,9 @@
 //   Owns:          the form of a card in each of its phases.
 //   Does not own:  its data (model.ts), the keys (inbox.tsx), the fields of an answer (reply.tsx).
 
+import { useEffect } from "preact/hooks";
 import type { Card } from "./model.ts";
-import { alike, type Reply } from "./model.ts";
+import { alike, readWhole, type Reply } from "./model.ts";
 import { Consequence } from "./consequence.tsx";
 import { ReplyForm } from "./reply.tsx";
 import { PhaseLine } from "./phase.tsx";
@@ -160,12 +161,15 @@ function Input({ approval }: { readonly approval: Card["approval"] }) {
     inputBytes?: number;
     inputHash?: string;
   };
+  const isShort = inputBytes !== undefined && input === undefined;
+  useEffect(() => {
+    if (isShort) void readWhole(approval.id);
+  }, [approval.id, isShort]);
   if (inputHash === undefined)
     return (
       <p class="warning">The question does not say what the call is given. It can be denied, not approved.</p>
     );
-  if (inputBytes !== undefined && input === undefined)
-    return <p class="quiet">Reading the whole input, {inputBytes.toLocaleString()} bytes…</p>;
+  if (isShort) return <p class="quiet">Reading the whole input, {inputBytes.toLocaleString()} bytes…</p>;
   return <Json value={input} />;
 }
 

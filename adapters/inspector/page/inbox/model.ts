@@ -2,17 +2,22 @@
 // The open questions of all sessions, oldest first, and what became of those answered here.
 //
 //   Owns:          which cards there are, their phases, what they need to be shown.
-//   Does not own:  how they look (card.tsx), the engine's rules.
+//   Does not own:  how they look (card.tsx), their order (order.ts), the engine's rules.
+//
+// However many wait, a hundred are known here: one request has them all, with their calls and sessions.
 //
 // B1. A card never leaves by itself: one that needs no answer any more is greyed, with the reason, until it is put away.
+//     Of more than a hundred such, those asked first are put away by themselves.
 // B2. An answer counts as given once the engine's commit says so, and as confirmed once the agent was seen to obey.
 
 import type { StateChange } from "../../../../runtime/changes.ts";
 import type { ApprovalView } from "../../../../runtime/views.ts";
+import type { Company } from "../../../../runtime/company.ts";
 import type { CallAnswer } from "../../../../runtime/queries.ts";
 import { ApiError, ask, send } from "../engine/api.ts";
-import { follow } from "../engine/engine.ts";
+import { follow, knowSession } from "../engine/engine.ts";
 import { Value } from "../engine/value.ts";
+import { sorted } from "./order.ts";
 
 export interface Reply {
   readonly decision: "approve" | "deny";
@@ -41,7 +46,12 @@ export interface Inbox {
   readonly failure?: ApiError;
 }
 
+type Question = ApprovalView & Company;
+
 const CARDS_MAX = 100;
+/** Cards that need no answer any more. */
+const SETTLED_MAX = 100;
+const WITH = "call,session";
 /** With fewer open than this, those behind them are asked for. */
 const CARDS_MIN = 20;
 
@@ -51,9 +61,7 @@ export const isOpen = ({ phase }: Card): boolean => phase.is === "open";
 
 export function startInbox(): void {
   follow.onResync(() => void load());
-  follow.onChanges((changes) => {
-    for (const change of changes) take(change);
-  });
+  follow.onChanges(take);
   void load();
 }
 
@@ -71,52 +79,74 @@ async function load(): Promise<void> {
 }
 
 async function readPage(): Promise<void> {
+  overtaken.clear();
   try {
-    const list = { state: "pending", order: "oldest", limit: CARDS_MAX };
-    const page = await ask<{ items: readonly ApprovalView[]; nextCursor?: string }>("/v1/approvals", list);
-    const pending = new Map(page.items.map((approval) => [approval.id as string, approval]));
+    const list = { state: "pending", order: "oldest", limit: CARDS_MAX, with: WITH };
+    const page = await ask<{ items: readonly Question[]; nextCursor?: string }>("/v1/approvals", list);
+    const pending = new Map(page.items.map((question) => [question.id as string, cardOf(question)]));
     const newest = page.nextCursor === undefined ? undefined : page.items.at(-1)?.askedAt;
     const kept = inbox.get().cards.map((card) => settled(card, pending, newest));
     const known = new Set(kept.map(({ approval }) => approval.id as string));
-    const fresh = page.items.filter(({ id }) => !known.has(id));
+    const fresh = [...pending.values()].filter(
+      ({ approval: { id } }) => !known.has(id) && !overtaken.has(id),
+    );
     inbox.set({
       isLoaded: true,
-      cards: sorted([...kept, ...fresh.map((approval): Card => ({ approval, phase: { is: "open" } }))]),
+      cards: sorted([...kept, ...fresh]),
       hasMore: page.nextCursor !== undefined,
     });
-    for (const { approval, call } of inbox.get().cards) if (!call) void fill(approval.id);
   } catch (error) {
     if (error instanceof ApiError) inbox.set({ ...inbox.get(), isLoaded: true, failure: error });
     else throw error;
   }
 }
 
+function cardOf({ call, session, ...approval }: Question): Card {
+  if (session) knowSession(session);
+  return { approval, phase: { is: "open" }, ...(call && { call }) };
+}
+
 /**
  * A card asked for again: it may have been answered while nothing was heard.
  * @param newest when the last question of the page was asked, where there are more behind it.
  */
-function settled(card: Card, pending: ReadonlyMap<string, ApprovalView>, newest: number | undefined): Card {
-  const approval = pending.get(card.approval.id);
-  if (approval) return { ...card, approval: { ...card.approval, ...approval } };
+function settled(card: Card, pending: ReadonlyMap<string, Card>, newest: number | undefined): Card {
+  const found = pending.get(card.approval.id);
+  if (found)
+    return {
+      ...card,
+      ...(found.call && { call: found.call }),
+      approval: { ...card.approval, ...found.approval },
+    };
   if (card.phase.is === "gone" || card.phase.is === "committed") return card;
   if (newest !== undefined && card.approval.askedAt >= newest) return card;
   return { ...card, phase: { is: "gone", why: "It was answered or withdrawn while this page was away." } };
 }
 
-function take(change: StateChange): void {
-  if (change.entity === "approval") {
+function take(changes: readonly StateChange[]): void {
+  let { cards } = inbox.get();
+  for (const change of changes) {
+    if (change.entity !== "approval") cards = confirmed(cards, change);
     // The view of a change of an approval is an approval's (runtime/changes).
-    takeApproval(change, change.view as ApprovalView);
-  } else confirm(change);
+    else cards = takeApproval(cards, change, change.view as ApprovalView);
+  }
+  if (cards !== inbox.get().cards) put(cards);
 }
 
-function takeApproval({ id, to }: StateChange, approval: ApprovalView): void {
-  const known = inbox.get().cards.some((card) => card.approval.id === id);
-  if (!known) {
-    if (to === "pending") arrive(approval);
-    return;
+function takeApproval(
+  cards: readonly Card[],
+  { id, to }: StateChange,
+  approval: ApprovalView,
+): readonly Card[] {
+  if (!cards.some((card) => card.approval.id === id)) {
+    if (to === "pending") void arrive(approval);
+    else {
+      arriving.delete(id);
+      overtaken.add(id);
+    }
+    return cards;
   }
-  change(id, (card) => {
+  return withCard(cards, id, (card) => {
     const next = { ...card, approval: { ...card.approval, ...approval } };
     const isMine = card.phase.is === "sending" || card.phase.is === "committed";
     if (isMine && (to === "approved" || to === "denied")) return next;
@@ -125,15 +155,35 @@ function takeApproval({ id, to }: StateChange, approval: ApprovalView): void {
   });
 }
 
-/** One behind those that are not shown yet waits with them. */
-function arrive(approval: ApprovalView): void {
+/** Answered while a list was asked for: it may still have them. */
+const overtaken = new Set<string>();
+
+/** Questions heard of whose calls are being asked for: those that are answered meanwhile never come. */
+const arriving = new Set<string>();
+
+/** Shown once it is whole, at the place where it stays. One behind those that are not shown yet waits with them. */
+async function arrive(approval: ApprovalView): Promise<void> {
   const { cards, hasMore } = inbox.get();
-  if (hasMore || cards.filter(isOpen).length >= CARDS_MAX) {
+  const { id } = approval;
+  if (hasMore || cards.filter(isOpen).length + arriving.size >= CARDS_MAX) {
     inbox.set({ ...inbox.get(), hasMore: true });
     return;
   }
-  put(sorted([...cards, { approval, phase: { is: "open" } }]));
-  void fill(approval.id);
+  arriving.add(id);
+  const found = await questionOf(id);
+  const isAwaited = arriving.delete(id);
+  if (!isAwaited || inbox.get().cards.some((card) => card.approval.id === id)) return;
+  put(sorted([...inbox.get().cards, cardOf(found ?? approval)]));
+}
+
+/** The whole of a question; undefined where it cannot be read now: it is shown by what is known of it. */
+async function questionOf(id: string): Promise<Question | undefined> {
+  try {
+    return await ask<Question>(`/v1/approvals/${id}`, { with: WITH });
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
 }
 
 function reasonOf(to: string, { by, outcome }: ApprovalView): string | undefined {
@@ -146,8 +196,9 @@ function reasonOf(to: string, { by, outcome }: ApprovalView): string | undefined
 }
 
 /** B2. Who denies hears of it by what the agent says of the call, or by the end of its request without it. */
-function confirm({ entity, id, to, view }: StateChange): void {
-  for (const { approval, phase, call } of inbox.get().cards) {
+function confirmed(cards: readonly Card[], { entity, id, to, view }: StateChange): readonly Card[] {
+  let now = cards;
+  for (const { approval, phase, call } of cards) {
     if (phase.is !== "committed" || phase.seen !== undefined) continue;
     const isCall = entity === "toolcall" && approval.callId === id;
     const isRequest = entity === "request" && call?.requestId === id;
@@ -157,28 +208,18 @@ function confirm({ entity, id, to, view }: StateChange): void {
     // The view of a change of a call is a call's (runtime/changes).
     const ranAnyway = isCall && isDenial && (view as CallAnswer).executedAfterDenial;
     const isSeen = isDenial ? (isCall ? to === "annotated" : isOver) : isCall && isOver;
-    if (isSeen)
-      change(approval.id, (it) => ({
-        ...it,
-        phase: { ...phase, seen: ranAnyway ? "ran anyway" : "obeyed" },
-      }));
+    const seen = ranAnyway ? "ran anyway" : "obeyed";
+    if (isSeen) now = withCard(now, approval.id, (card) => ({ ...card, phase: { ...phase, seen } }));
   }
+  return now;
 }
 
-/** The whole input and the call: a change has the short form. */
-async function fill(id: string): Promise<void> {
-  try {
-    const approval = await ask<ApprovalView>(`/v1/approvals/${id}`);
-    change(id, (card) => ({ ...card, approval: { ...card.approval, ...approval } }));
-    const { callId, workspace, sessionId } = approval;
-    if (callId === undefined) return;
-    const call = await ask<CallAnswer>(`/v1/tool-calls/${callId}`, { workspace, session: sessionId });
-    change(id, (card) => ({ ...card, call }));
-    put(sorted(inbox.get().cards));
-  } catch (error) {
-    // What cannot be read now is shown without it; the card says what it has.
-    if (!(error instanceof ApiError)) throw error;
-  }
+/** Reads the whole input, of which a list has the length only where it is long. */
+export async function readWhole(id: string): Promise<void> {
+  const found = await questionOf(id);
+  if (!found) return;
+  const { approval, call } = cardOf(found);
+  change(id, (card) => ({ ...card, approval: { ...card.approval, ...approval }, ...(call && { call }) }));
 }
 
 /** Sends an answer; what became of it is in the card's phase. */
@@ -193,7 +234,7 @@ export async function answer(id: string, reply: Reply): Promise<void> {
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     change(id, (it) => (it.phase.is === "gone" ? it : { ...it, phase: { is: "open", failure: error } }));
-    void fill(id);
+    void readWhole(id);
   }
 }
 
@@ -213,23 +254,20 @@ export function clear(): void {
 }
 
 function change(id: string, next: (card: Card) => Card): void {
-  put(inbox.get().cards.map((card) => (card.approval.id === id ? next(card) : card)));
+  put(withCard(inbox.get().cards, id, next));
 }
 
+const withCard = (cards: readonly Card[], id: string, next: (card: Card) => Card): readonly Card[] =>
+  cards.map((card) => (card.approval.id === id ? next(card) : card));
+
 function put(cards: readonly Card[]): void {
-  inbox.set({ ...inbox.get(), cards });
+  inbox.set({ ...inbox.get(), cards: bounded(cards) });
   if (!isLoading && inbox.get().hasMore && cards.filter(isOpen).length < CARDS_MIN) void load();
 }
 
-const sorted = (cards: readonly Card[]): readonly Card[] => cards.toSorted(inOrder);
-
-/** Oldest first; of one session's questions asked at the same time, that of the earlier call. */
-function inOrder({ approval: a, call: one }: Card, { approval: b, call: other }: Card): number {
-  return (
-    a.askedAt - b.askedAt ||
-    a.workspace.localeCompare(b.workspace, "en") ||
-    a.sessionId.localeCompare(b.sessionId, "en") ||
-    (one?.batchId ?? "").localeCompare(other?.batchId ?? "", "en", { numeric: true }) ||
-    (one?.index ?? 0) - (other?.index ?? 0)
-  );
+/** B1. */
+function bounded(cards: readonly Card[]): readonly Card[] {
+  const isSettled = ({ phase }: Card): boolean => phase.is === "committed" || phase.is === "gone";
+  let over = cards.filter(isSettled).length - SETTLED_MAX;
+  return over <= 0 ? cards : cards.filter((card) => !isSettled(card) || over-- <= 0);
 }

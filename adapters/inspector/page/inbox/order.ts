@@ -1,0 +1,29 @@
+// Order
+// Which question comes before which.
+//
+//   Owns:          the one order of all questions.
+//   Does not own:  which of them are shown (model.ts).
+//
+// B4. No two questions have the same place: whoever adds one, or hears of several in another order, sees the same list.
+
+import type { Card } from "./model.ts";
+
+/** Batches are numbered. */
+const byNumber = new Intl.Collator("en", { numeric: true });
+
+export const sorted = (cards: readonly Card[]): readonly Card[] => cards.toSorted(inOrder);
+
+/** Oldest first; of one session's questions asked at the same time, that of the earlier call; at last by their ids. */
+function inOrder({ approval: a, call: one }: Card, { approval: b, call: other }: Card): number {
+  return (
+    a.askedAt - b.askedAt ||
+    byCode(a.workspace, b.workspace) ||
+    byCode(a.sessionId, b.sessionId) ||
+    byNumber.compare(one?.batchId ?? "", other?.batchId ?? "") ||
+    (one?.index ?? 0) - (other?.index ?? 0) ||
+    byCode(a.id, b.id)
+  );
+}
+
+/** As the engine's lists have them. */
+const byCode = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
