@@ -5,6 +5,7 @@
 //   Does not own:  reading them (queries).
 //
 // L1. A row exists exactly while the actor is in the state it lists: no list ever filters more than it reads.
+// L3. Each list by state is counted as it grows and shrinks: nobody counts its rows.
 
 import type { Address, AddressParts, Alias } from "../machines/index.ts";
 import { childAddress, sessionAddress } from "../machines/index.ts";
@@ -12,6 +13,7 @@ import type { ApprovalContext, CallContext, RequestContext } from "../machines/i
 import { type Snapshot } from "./actors.ts";
 import { digestId } from "./door/foreign-id.ts";
 import { keys } from "./keys.ts";
+import { countMove } from "./meta.ts";
 import type { Layer } from "./overlay.ts";
 import { regionOf } from "./views.ts";
 
@@ -88,7 +90,9 @@ export function list(
 ): void {
   if (!before) for (const key of fixedRows(where, address, now)) layer.set(key, address);
   if (where.kind === "call") return;
-  if (before && stateOf(where, before) === stateOf(where, now)) return;
+  const [from, to] = [before && stateOf(where, before), stateOf(where, now)];
+  if (from === to) return;
+  countMove(layer, LISTED[where.kind], from, to);
   if (before) for (const key of rows(where, address, before)) layer.delete(key);
   for (const key of rows(where, address, now)) layer.set(key, address);
 }
@@ -111,4 +115,5 @@ const aliasRows = (session: Address, requestId: string, id: string): readonly st
 /** Takes away every row of an actor. */
 export function unlist(layer: Layer, where: AddressParts, address: Address, last: Snapshot): void {
   for (const key of [...rows(where, address, last), ...fixedRows(where, address, last)]) layer.delete(key);
+  if (where.kind !== "call") countMove(layer, LISTED[where.kind], stateOf(where, last), undefined);
 }

@@ -30,6 +30,8 @@ export interface Meta {
   readonly changes: number;
   readonly audits: number;
   readonly deads: number;
+  /** How many actors there are, by kind and state: `request/processing` (L3). */
+  readonly counts: Readonly<Record<string, number>>;
   /** The size of all entries up to the cursor. */
   readonly bytes: number;
   /** Changes up to here have been let go. */
@@ -59,6 +61,7 @@ export function freshMeta(incarnation: string, position = 0): Meta {
     changes: 0,
     audits: 0,
     deads: 0,
+    counts: {},
     changesFrom: 0,
   };
 }
@@ -81,3 +84,22 @@ export function setMeta(layer: Layer, change: Partial<Meta>): void {
   }
   layer.set(keys.meta, { ...before, ...change } satisfies Meta);
 }
+
+/** Counts an actor's move from one state to another; undefined where it comes, or goes. */
+export function countMove(
+  layer: Layer,
+  kind: string,
+  from: string | undefined,
+  to: string | undefined,
+): void {
+  const counts: Record<string, number> = { ...meta(layer).counts };
+  const add = (state: string | undefined, by: number): void => {
+    if (state !== undefined) counts[`${kind}/${state}`] = countIn(counts, kind, state) + by;
+  };
+  add(from, -1);
+  add(to, 1);
+  setMeta(layer, { counts });
+}
+
+export const countIn = (counts: Meta["counts"], kind: string, state: string): number =>
+  counts[`${kind}/${state}`] ?? 0;

@@ -1,13 +1,13 @@
 // Stats
 // How the engine stands, in numbers.
 //
-//   Owns:          what is counted, and where counting stops.
-//   Does not own:  counters of doors (adapters), how they are shown.
+//   Owns:          which numbers are told.
+//   Does not own:  counting (listing), counters of doors (adapters), how they are shown.
+//
+// Q1. However many there are, one row is read.
 
 import type { Engine } from "./engine.ts";
-import { after, keys } from "./keys.ts";
-import { ROWS_MAX } from "./paging.ts";
-import type { Store } from "./ports.ts";
+import { countIn, type Meta } from "./meta.ts";
 import type { Recovered } from "./recovery.ts";
 
 export const STATES = {
@@ -19,7 +19,7 @@ export const STATES = {
   approvals: { kind: "approval", states: ["pending", "approved", "denied", "expired", "withdrawn"] },
 } as const;
 
-/** By state; counting stops at 1,000. */
+/** By state. */
 type Counts = Readonly<Record<string, number>>;
 
 export interface Stats {
@@ -33,31 +33,22 @@ export interface Stats {
   readonly deads: number;
   readonly lag: ReturnType<Engine["lag"]>;
   readonly counts: Readonly<Record<keyof typeof STATES, Counts>>;
-  /** True when a count stopped at 1,000. */
-  readonly capped: boolean;
   readonly recovered?: Recovered;
 }
 
 export function stats(engine: Engine): Stats {
-  const { position, at, changes, audits, deads } = engine.meta();
-  const { epoch, incarnation, recovered, store } = engine;
+  const { position, at, changes, audits, deads, counts: counted } = engine.meta();
+  const { epoch, incarnation, recovered } = engine;
   const counts = {
-    sessions: countsOf(store, "sessions"),
-    requests: countsOf(store, "requests"),
-    approvals: countsOf(store, "approvals"),
+    sessions: countsOf(counted, "sessions"),
+    requests: countsOf(counted, "requests"),
+    approvals: countsOf(counted, "approvals"),
   };
-  const capped = Object.values(counts).some((each) => Object.values(each).includes(ROWS_MAX));
-  const lag = engine.lag();
-  const known = { epoch, incarnation, position, at, changes, audits, deads, lag, counts, capped };
+  const known = { epoch, incarnation, position, at, changes, audits, deads, lag: engine.lag(), counts };
   return recovered ? { ...known, recovered } : known;
 }
 
-function countsOf(store: Store, name: keyof typeof STATES): Counts {
+function countsOf(counted: Meta["counts"], name: keyof typeof STATES): Counts {
   const { kind, states } = STATES[name];
-  return Object.fromEntries(
-    states.map((state) => {
-      const prefix = keys.list([kind, "state", state]);
-      return [state, [...store.range({ gte: prefix, lt: after(prefix), limit: ROWS_MAX })].length];
-    }),
-  );
+  return Object.fromEntries(states.map((state) => [state, countIn(counted, kind, state)]));
 }

@@ -4,6 +4,7 @@
 import { describe, expect, test } from "vitest";
 import type { ApprovalId } from "../machines/index.ts";
 import type { Ledger } from "../runtime/ledger.ts";
+import { countsIn } from "./support/counts.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, Rig, START_MS } from "./support/rig.ts";
 import { call, said, unnamed } from "./support/said.ts";
 
@@ -65,10 +66,14 @@ describe("a closed request", () => {
     expect(keysOf(rig, "s1").filter((key) => /^actor\/.*\/(call|approval|request)\//.test(key)).length).toBe(
       11,
     );
+    const counted = (): object => countsIn(rig.rows()).counted;
+    const questions = { "approval/approved": 1, "approval/denied": 1 };
+    expect(counted()).toMatchObject({ "session/idle": 1, "request/completed": 1, ...questions });
     await rig.pass(DAY_MS - 1);
     expect(rig.state("s1/request/p1")).toBeDefined();
     await rig.pass(1);
     expect(rig.state("s1/request/p1")).toBeUndefined();
+    expect(counted()).toEqual({ "session/idle": 1 });
     const tombs = ["p1", "c1", "c2", "c3", "c4", "c5", "a1", "g1", "a2"];
     const left = withoutDigits(keysOf(rig, "s1")).filter((key) => !/\/gone\/[ac]_/.test(key));
     expect([...new Set(left)].sort()).toEqual(

@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { sessionAddress, type SessionId } from "../machines/index.ts";
 import { keys } from "../runtime/keys.ts";
 import type { Message } from "../runtime/message.ts";
+import { countsIn } from "./support/counts.ts";
 import { sessions } from "./support/generate.ts";
 import { holds } from "./support/property.ts";
 import { type Session, story } from "./support/script.ts";
@@ -112,6 +113,14 @@ describe("turns", () => {
     };
     holds(FILE, 200, sessions(40), claim, story);
     expect(seen).toBeGreaterThan(5);
+  });
+
+  test("L3: whatever was said, as many are counted in each state as its list has rows", () => {
+    const claim = (session: Session): void => {
+      const { listed, counted } = countsIn(played(session, messagesOf(session)).texts());
+      expect(counted).toEqual(listed);
+    };
+    holds(FILE, 100, sessions(60), claim, story);
   });
 
   test("I-36, G10: the same journal gives the same bytes, rows and changes alike", () => {

@@ -23,6 +23,8 @@ import { actorRow } from "../../runtime/actor-rows.ts";
 import type { Snapshot } from "../../runtime/actors.ts";
 import { type Delivered, deliver, Rejection } from "../../runtime/delivery.ts";
 import { digestId } from "../../runtime/door/foreign-id.ts";
+import { keys } from "../../runtime/keys.ts";
+import { freshMeta } from "../../runtime/meta.ts";
 import { Layer } from "../../runtime/overlay.ts";
 import { SessionRecords } from "../../runtime/session-records.ts";
 import { regionOf } from "../../runtime/views.ts";
@@ -49,7 +51,12 @@ export interface RunOptions {
   readonly layer?: Layer;
 }
 
-export const emptyLayer = (): Layer => new Layer({ get: () => undefined, keys: () => [] });
+/** Of a store in which nothing was said yet. */
+export function emptyLayer(): Layer {
+  const layer = new Layer({ get: () => undefined, keys: () => [] });
+  layer.set(keys.meta, freshMeta("test"));
+  return layer;
+}
 
 export class SessionRun {
   readonly home: Address;

@@ -79,7 +79,7 @@ export function Overview() {
       </header>
       <div class="tiles">
         {(["sessions", "requests", "approvals"] as const).map((kind) => (
-          <Counts key={kind} kind={kind} counts={stats.counts[kind]} isCapped={stats.capped} />
+          <Counts key={kind} kind={kind} counts={stats.counts[kind]} />
         ))}
       </div>
       <Hour series={series} />
@@ -140,10 +140,9 @@ function Hour({ series }: { readonly series: readonly Bucket[] }) {
 interface CountsProps {
   readonly kind: string;
   readonly counts: Readonly<Record<string, number>>;
-  readonly isCapped: boolean;
 }
 
-function Counts({ kind, counts, isCapped }: CountsProps) {
+function Counts({ kind, counts }: CountsProps) {
   return (
     <article class="tile">
       <h2>{kind}</h2>
@@ -153,7 +152,7 @@ function Counts({ kind, counts, isCapped }: CountsProps) {
             <dt>
               <span class={`chip ${state}`}>{state}</span>
             </dt>
-            <dd>{isCapped && count >= 1000 ? "1,000+" : count.toLocaleString()}</dd>
+            <dd>{count.toLocaleString()}</dd>
           </div>
         ))}
       </dl>
