@@ -77,7 +77,7 @@ describe("the panel: moving about", () => {
       look.observe(document.querySelector("main"), { childList: true, subtree: true });
     })()`);
     await line.emit("w/s", question(4));
-    await page.waitForFunction("globalThis.isPressed");
+    await expect.poll(() => page.evaluate("globalThis.isPressed === true")).toBe(true);
     await page.locator(`${CHOSEN}.open:not(.settling)`, { hasText: "echo 4" }).waitFor();
     expect((await line.read<{ state: string }>("/v1/approvals/a4")).state).toBe("pending");
   });
