@@ -40,7 +40,7 @@ export interface Bounds {
   readonly until?: string;
 }
 
-export const ROWS_MAX = 1_000;
+const ROWS_MAX = 1_000;
 const LIMIT_DEFAULT = 100;
 
 /** The rows under a prefix; a row's place is the rest of its key. */
