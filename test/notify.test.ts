@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Notifier } from "../adapters/notify/index.ts";
 import { at, listAt } from "./support/json.ts";
+import { engineOf } from "./support/processes.ts";
 import { build, Desk } from "./support/program.ts";
 import { event, serve, type Served } from "./support/served.ts";
 
@@ -90,6 +91,40 @@ describe("notify: the command of a question", () => {
     }
   });
 
+  it("Y1: names and ids that a shell would run are told as their hashes, or not at all", async () => {
+    notifier(TELL.replaceAll('"', "")).start();
+    for (const evil of ["$(touch pwned)", "`touch pwned`", "; touch pwned #", "a\nSIGNALBOX_TOOL=x", "*"]) {
+      const session = { session_id: evil, prompt_id: evil, cwd: `/${evil}` };
+      const hook = (more: object) => served.post("/v1/hooks/claude-code", { ...session, ...more });
+      expect((await hook({ hook_event_name: "UserPromptSubmit", prompt: evil })).status).toBe(200);
+      const call = { tool_name: evil, tool_input: { command: evil } };
+      expect((await hook({ hook_event_name: "PermissionRequest", ...call })).status).toBe(200);
+      const said = { approvalId: evil, requestId: "r1", tool: "Bash", input: {} };
+      expect((await served.post("/v1/events", event("approval.requested", said))).status).toBe(400);
+    }
+    await until(() => files().length === 5);
+    for (const name of files()) {
+      const told = readFileSync(join(dir, name), "utf8").match(/^SIGNALBOX_.*$/gm) ?? [];
+      expect(told).toHaveLength(3);
+      for (const line of told)
+        expect(line).toMatch(/^SIGNALBOX_(APPROVAL_ID|SESSION|WORKSPACE)=[\w-]{1,128}$/);
+    }
+    expect(failures).toEqual([]);
+  });
+
+  it("Y5: a command that is not there is told, and the engine goes on", async () => {
+    notifier("exec no-such-program-anywhere").start();
+    await ask("q1");
+    expect(await until(() => failures[0])).toBe("it ended with exit code 127");
+    await deny("q1");
+  });
+
+  it("Y5: a signal that ended it is told by its name", async () => {
+    notifier("kill -TERM $$").start();
+    await ask("q1");
+    expect(await until(() => failures[0])).toBe("it ended with SIGTERM");
+  });
+
   it("Y2: it ends within its time, with what it has started", async () => {
     notifier("{ sleep 600 & } && echo $! > child && wait", 500).start();
     await ask("q1");
@@ -156,6 +191,27 @@ function hasEnded(pid: number): boolean {
 describe("notify: up --notify-cmd", () => {
   const desk = new Desk();
   beforeAll(() => build(), 180_000);
+
+  it("Y6: an engine that is killed leaves none of its commands behind", async () => {
+    const own = new Desk();
+    try {
+      const pids = join(own.dir, "pids");
+      const { engine } = await own.up("--notify-cmd", `sleep 600 & echo $! $$ > '${pids}'; wait`);
+      const data = JSON.stringify({ approvalId: "q1", tool: "Bash", requestId: "r1", input: {} });
+      for (const [type, said] of [
+        ["request.created", '{"requestId":"r1"}'],
+        ["approval.requested", data],
+      ] as const)
+        expect((await own.run(["emit", type, "--subject", "w/s", "--data", said])).err).toBe("");
+      const text = await until(() => existsSync(pids) && readFileSync(pids, "utf8"));
+      const [asleep = 0, shell = 0] = text.trim().split(" ").map(Number);
+      expect([asleep, shell].map(hasEnded)).toEqual([false, false]);
+      process.kill(engineOf(engine), "SIGKILL");
+      await until(() => hasEnded(asleep) && hasEnded(shell));
+    } finally {
+      await own.clear();
+    }
+  });
 
   it("Y3: a restart tells no question again", async () => {
     const out = join(desk.dir, "told");

@@ -6,13 +6,20 @@
 //
 // Y1. The command is told ids only: nothing of a tool's input, no free text, none of the engine's own secrets.
 // Y2. It ends within its time, and all it started in its process group with it.
+// Y6. It ends with the engine, however that ends.
 
 import { type ChildProcess, spawn } from "node:child_process";
+import type { Writable } from "node:stream";
 import { isId } from "../../machines/index.ts";
 import type { StateChange } from "../../runtime/changes.ts";
 import type { ApprovalView } from "../../runtime/views.ts";
 
 const LIMIT_MS = 10_000;
+/**
+ * What the shell runs before it becomes the user's command: one of the group listens at descriptor 3, which the engine
+ * alone holds at its other end. A line there says that the command is over; its end, that the engine is.
+ */
+const GUARDED = '{ read _ <&3 || kill -9 -$$; } & exec 3<&-; exec /bin/sh -c "$1"';
 
 export class NotifyRun {
   /** Why it failed; undefined when it did what it was asked to. */
@@ -22,12 +29,15 @@ export class NotifyRun {
   /** @param command for the shell. @param limitMs after which it is ended. */
   constructor(command: string, question: StateChange, limitMs = LIMIT_MS) {
     // A group of its own, so that what the shell starts ends with it.
-    const child = spawn("/bin/sh", ["-c", command], {
+    const child = spawn("/bin/sh", ["-c", GUARDED, "sh", command], {
       env: environmentOf(question),
-      stdio: "ignore",
+      stdio: ["ignore", "ignore", "ignore", "pipe"],
       detached: true,
     });
     this.#child = child;
+    const guard = child.stdio[3] as Writable | null | undefined;
+    // A group that was killed has nobody left to read.
+    guard?.on("error", () => undefined);
     this.ended = new Promise((resolve) => {
       let isLate = false;
       const late = setTimeout(() => {
@@ -36,6 +46,7 @@ export class NotifyRun {
       }, limitMs);
       const over = (why: string | undefined): void => {
         clearTimeout(late);
+        guard?.end("\n");
         resolve(isLate ? `it took longer than ${limitMs} ms` : why);
       };
       child.once("error", (error) => over("code" in error ? String(error.code) : error.name));
