@@ -36,6 +36,8 @@ export interface Meta {
   readonly bytes: number;
   /** Changes up to here have been let go. */
   readonly changesFrom: number;
+  /** Since when entries could not be read: how many of them have letters, and how many have none (junk). */
+  readonly junk?: { readonly second: number; readonly letters: number; readonly untold: number } | undefined;
 }
 
 export function readMeta(rows: Readable): Meta | undefined {

@@ -31,7 +31,7 @@ import { buryPoison } from "./poison.ts";
 import type { JournalEntry } from "./ports.ts";
 import { isRepeated } from "./seen.ts";
 import { sweep } from "./sweep.ts";
-import { bury, letterOf, settle } from "./verdict.ts";
+import { bury, letterOf, settle, tellOfJunk } from "./verdict.ts";
 
 export interface TurnDeps {
   readonly translate: Translate;
@@ -72,6 +72,7 @@ export function turn(group: Layer, entry: JournalEntry, deps: TurnDeps): TurnRes
   const attempt = (step: () => TurnResult): TurnResult =>
     group.attempt(() => {
       setMeta(group, hash === undefined ? { position, at, bytes } : { position, at, bytes, hash });
+      tellOfJunk(group, stamped);
       return step();
     });
   try {

@@ -4,11 +4,12 @@
 //   Owns:          the reply under a caller's key, the row of a dead letter.
 //   Does not own:  deciding which it is (turn, poison), what a letter looks like outside (dead-letters).
 //
-// G1. An entry that is not applied is a dead letter with a reason.
+// G1. An entry that is not applied is a dead letter with a reason, or counted by one (L6).
 
 import type { Answer } from "../machines/index.ts";
 import type { StateChange } from "./changes.ts";
 import { InvariantViolation, RefusedError } from "./errors.ts";
+import { mayHaveLetter, untoldJunk } from "./junk.ts";
 import { keys } from "./keys.ts";
 import type { Message, Refused } from "./message.ts";
 import { meta, setMeta } from "./meta.ts";
@@ -30,7 +31,7 @@ interface Verdict {
 const BODY_KEPT = 16 * 1024;
 
 /** What a dead letter says. */
-type Letter = Pick<Refused, "code" | "reason" | "path" | "body"> & Partial<Refused>;
+export type Letter = Pick<Refused, "code" | "reason" | "path" | "body"> & Partial<Refused>;
 
 export function letterOf(error: unknown, body: string): Letter {
   const known = error instanceof RefusedError || error instanceof InvariantViolation;
@@ -49,15 +50,25 @@ export function bury(
   letter: Letter,
   message: Message | undefined,
 ): TurnResult {
-  const { type: _, ...told } = letter;
   const { position, at } = entry;
-  const n = meta(layer).deads + 1;
-  layer.set(keys.dead(n), { n, position, at, ...told });
-  setMeta(layer, { deads: n });
+  if (mayHaveLetter(layer, entry, letter)) writeLetter(layer, entry, letter);
   const { code, reason, path } = letter;
   const verdict = { outcome: "dead" as const, reason, code, ...(path !== undefined && { path }) };
   if (message) return settle(layer, entry, message, verdict);
   return { position, at, ...verdict, changes: [], answers: [] };
+}
+
+/** Tells of entries of an earlier second that got no letters of their own (L6). */
+export function tellOfJunk(layer: Layer, entry: JournalEntry): void {
+  const letter = untoldJunk(layer, entry);
+  if (letter) writeLetter(layer, entry, letter);
+}
+
+function writeLetter(layer: Layer, { position, at }: JournalEntry, letter: Letter): void {
+  const { type: _, ...told } = letter;
+  const n = meta(layer).deads + 1;
+  layer.set(keys.dead(n), { n, position, at, ...told });
+  setMeta(layer, { deads: n });
 }
 
 export function settle(layer: Layer, entry: JournalEntry, message: Message, verdict: Verdict): TurnResult {
