@@ -81,8 +81,8 @@ async function alikeOf(client: Client, ids: readonly string[]): Promise<readonly
   const waiting = await waitingOf(client, undefined);
   const isLike = (one: ApprovalAnswer, other: ApprovalAnswer): boolean =>
     one.tool === other.tool && one.inputHash !== undefined && one.inputHash === other.inputHash;
-  const more = waiting.filter((each) => given.some((one) => one && isLike(one, each)));
-  return [...ids, ...more.map(({ id }) => id)];
+  const more = waiting.filter(({ approval }) => given.some((one) => one && isLike(one.approval, approval)));
+  return [...ids, ...more.map(({ approval }) => approval.id)];
 }
 
 /** Prints the question, then sends the answer with the hash that was printed. */
@@ -93,13 +93,14 @@ async function decide(
   context: Context,
 ): Promise<void> {
   const { terminal } = context;
-  const approval = await approvalOf(client, id);
-  if (!approval) throw unknown(id);
+  const found = await approvalOf(client, id);
+  if (!found) throw unknown(id);
+  const { approval } = found;
   if (!json) {
     const now = context.now();
     if (approval.state !== "pending") throw closed(approval, now);
     const isInterrupt = decision.interrupt === true;
-    const question = await questionOf(client, approval, isInterrupt);
+    const question = await questionOf(client, found, isInterrupt);
     const columns = terminal.isScreen ? terminal.size.columns : Infinity;
     terminal.out(described(question, { now, columns, isInterrupt, instead: decision.updatedInput }));
   }

@@ -12,6 +12,7 @@ import { Failure, misused } from "../failure.ts";
 import {
   approvalOf,
   described,
+  type Found,
   isWatched,
   jsonOf,
   type Question,
@@ -47,8 +48,9 @@ export function approvals(context: Context): Command {
       const client = await engineOf(context, options);
       if (options.follow === true) return follow(client, options, context);
       const found = ids.length > 0 ? await named(client, ids) : await waitingOf(client, options.workspace);
+      if (options.short === true && options.json !== true) return tellShort(found, context);
       const questions: Question[] = [];
-      for (const approval of found) questions.push(await questionOf(client, approval));
+      for (const each of found) questions.push(await questionOf(client, each));
       tell(questions, options, context);
     });
 }
@@ -56,23 +58,27 @@ export function approvals(context: Context): Command {
 const named = (client: Client, ids: readonly string[]) =>
   Promise.all(
     ids.map(async (id) => {
-      const approval = await approvalOf(client, id);
-      if (approval) return approval;
+      const found = await approvalOf(client, id);
+      if (found) return found;
       throw new Failure(`There is no approval ${id}.`, "`npx signalbox approvals` lists those that wait.");
     }),
   );
 
-function tell(questions: readonly Question[], { json, short }: Options, context: Context): void {
+const NOTHING = "Nothing waits for an answer.";
+
+function tellShort(found: readonly Found[], { terminal, now }: Context): void {
+  const rows = found.map((each) => rowOf(each, now()));
+  const head = ["APPROVAL", "WAITING", "TOOL", "INPUT", "SESSION"];
+  terminal.out(rows.length === 0 ? NOTHING : table(head, rows));
+}
+
+function tell(questions: readonly Question[], { json }: Options, context: Context): void {
   const { terminal, now } = context;
   if (json === true) {
     for (const question of questions) terminal.json(jsonOf(question));
     return;
   }
-  if (questions.length === 0) return terminal.out("Nothing waits for an answer.");
-  if (short === true) {
-    const rows = questions.map((question) => rowOf(question, now()));
-    return terminal.out(table(["APPROVAL", "WAITING", "TOOL", "INPUT", "SESSION"], rows));
-  }
+  if (questions.length === 0) return terminal.out(NOTHING);
   const columns = terminal.isScreen ? terminal.size.columns : Infinity;
   for (const question of questions)
     terminal.out(`${described(question, { now: now(), columns, hasCommands: true })}\n`);

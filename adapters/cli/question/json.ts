@@ -10,7 +10,7 @@ import { agentPathOf } from "./text.ts";
 /** @returns an object of JSON values. */
 export function jsonOf(question: Question): object {
   const { approval, session, call, batchSize, ends } = question;
-  const { title, cwd, branch } = session;
+  const { title, cwd, branch } = session ?? {};
   return {
     ...approval,
     session: { title, cwd, branch },

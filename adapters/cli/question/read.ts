@@ -17,12 +17,16 @@ import {
 } from "../answers.ts";
 import { type Client, succeeded } from "../client.ts";
 
-export interface Question {
+/** An approval, with what the engine shows it with. */
+export interface Found {
   readonly approval: ApprovalAnswer;
-  readonly session: SessionAnswer;
-  /** The call it is about, once that was seen. */
+  readonly session?: SessionAnswer;
+  /** The call it is about, once that was seen; without its input, which is the approval's. */
   readonly call?: CallAnswer;
-  /** Where that stands: how many calls its batch has so far; undefined where they are too many to count. */
+}
+
+export interface Question extends Found {
+  /** How many calls the call's batch has so far; undefined where they are too many to count. */
   readonly batchSize?: number;
   /** The calls the agents were started by, the main agent's first; none for the main agent itself. */
   readonly parents: readonly CallAnswer[];
@@ -30,6 +34,14 @@ export interface Question {
   readonly ends: readonly CallAnswer[];
 }
 
+const WITH = "call,session";
+const accompanied = approvalAnswer
+  .extend({ call: callAnswer.optional(), session: sessionAnswer.optional() })
+  .transform(({ call, session, ...approval }): Found => ({
+    approval,
+    ...(call && { call }),
+    ...(session && { session }),
+  }));
 const foreseen = z.object({
   items: z.array(z.looseObject({ entity: z.string(), to: z.string(), view: z.unknown() })),
 });
@@ -39,37 +51,27 @@ const BATCH_PAGE = 1000;
 const PARENTS_MAX = 8;
 
 /** @returns an approval with its whole input; undefined where there is none of the id. */
-export async function approvalOf(client: Client, id: string): Promise<ApprovalAnswer | undefined> {
-  const found = await client.send("GET", `/v1/approvals/${encodeURIComponent(id)}`);
-  return found.status === 404 ? undefined : approvalAnswer.parse(succeeded(found).body);
+export async function approvalOf(client: Client, id: string): Promise<Found | undefined> {
+  const path = `/v1/approvals/${encodeURIComponent(id)}`;
+  const found = await client.send("GET", path, { query: { with: WITH } });
+  return found.status === 404 ? undefined : accompanied.parse(succeeded(found).body);
 }
 
 /** @returns those that wait for an answer, the oldest first. @param workspace only its own. */
-export function waitingOf(client: Client, workspace: string | undefined): Promise<readonly ApprovalAnswer[]> {
-  return client.list("/v1/approvals", approvalAnswer, { state: "pending", order: "oldest", workspace });
+export function waitingOf(client: Client, workspace: string | undefined): Promise<readonly Found[]> {
+  const query = { state: "pending", order: "oldest", workspace, with: WITH };
+  return client.list("/v1/approvals", accompanied, query);
 }
 
-/**
- * @param isInterrupt whether the denial that is foreseen ends the turn, too.
- * @throws Failure when the engine no longer has the session.
- */
-export async function questionOf(
-  client: Client,
-  approval: ApprovalAnswer,
-  isInterrupt = false,
-): Promise<Question> {
-  const { workspace, sessionId, callId } = approval;
-  const [session, call, ends] = await Promise.all([
-    client.get(`/v1/sessions/${encodeURIComponent(sessionId)}`, sessionAnswer, { workspace }),
-    callId === undefined ? undefined : callOf(client, approval, callId),
+/** @param isInterrupt whether the denial that is foreseen ends the turn, too. @throws Failure */
+export async function questionOf(client: Client, found: Found, isInterrupt = false): Promise<Question> {
+  const { approval, call } = found;
+  const [ends, batchSize, parents] = await Promise.all([
     endsOf(client, approval.id, isInterrupt),
+    call && sizeOfBatch(client, approval, call),
+    call ? parentsOf(client, approval, call) : [],
   ]);
-  if (!call) return { approval, session, parents: [], ends };
-  const [batchSize, parents] = await Promise.all([
-    sizeOfBatch(client, approval, call),
-    parentsOf(client, approval, call),
-  ]);
-  return { approval, session, call, parents, ends, ...(batchSize !== undefined && { batchSize }) };
+  return { ...found, parents, ends, ...(batchSize !== undefined && { batchSize }) };
 }
 
 type Home = Pick<ApprovalAnswer, "workspace" | "sessionId">;

@@ -11,7 +11,7 @@ import type { ApprovalAnswer, CallAnswer } from "../answers.ts";
 import { broken } from "../width.ts";
 import { agoOf, firstLine, gistOf, nameOfSession, plural, stateOfApproval, timeOf } from "../wording.ts";
 import { inputLines } from "./input-text.ts";
-import type { Question } from "./read.ts";
+import type { Found, Question } from "./read.ts";
 
 const LABEL = 12;
 const ENDS_MAX = 20;
@@ -32,7 +32,7 @@ export interface Look {
 
 /** @returns several lines. */
 export function described(question: Question, look: Look): string {
-  const { approval, session, call } = question;
+  const { approval, call } = question;
   const { id, tool, ambiguous, candidates } = approval;
   const field = (name: string, lines: readonly string[]): readonly string[] =>
     lines.map((line, index) => `  ${(index === 0 ? name : "").padEnd(LABEL - 2)}${line}`);
@@ -40,7 +40,7 @@ export function described(question: Question, look: Look): string {
     field(name, broken(oneLine(text), Math.max(20, look.columns - LABEL - 1)));
   return [
     `${id}  ${oneLine(tool)}  ${standOf(approval, look.now)}`,
-    ...prose("session", nameOfSession(session)),
+    ...prose("session", sessionNameOf(question)),
     ...(approval.agentId === "main" ? [] : prose("agent", agentPathOf(question))),
     ...(call?.intent
       ? prose("intent", `${call.intent.text} (${call.intent.source}, ${call.intent.confidence})`)
@@ -64,6 +64,12 @@ export function described(question: Question, look: Look): string {
         : []),
   ].join("\n");
 }
+
+const sessionNameOf = ({
+  approval,
+  session,
+}: Pick<Found, "approval"> & { session?: Found["session"] | undefined }): string =>
+  session ? nameOfSession(session) : approval.sessionId;
 
 /** Hooks are answered at once: whoever asked there asks on at their own terminal. */
 export const isWatched = ({ channels }: Pick<ApprovalAnswer, "channels">): boolean =>
@@ -89,6 +95,7 @@ export function agentPathOf({ approval: { agentId }, parents }: Question): strin
 }
 
 function placeOf({ index, ordered }: CallAnswer, size: number | undefined): string {
+  if (size === 1 && index === 0) return "alone in its batch";
   const of = size === undefined ? "" : ` of ${Math.max(size, index + 1)}`;
   return `call ${index + 1}${of} of its batch${ordered ? "" : ", in order of arrival"}`;
 }
@@ -136,10 +143,10 @@ function commandsFor({ id, inputHash }: ApprovalAnswer): readonly string[] {
 }
 
 /** One of many in a line: how long it waits, its id, what it is about, where. */
-export function rowOf({ approval, session }: Question, now: number): readonly string[] {
+export function rowOf({ approval, session }: Found, now: number): readonly string[] {
   const { id, tool, askedAt, input, inputBytes } = approval;
   const gist = input === undefined && inputBytes !== undefined ? `(${inputBytes} bytes)` : gistOf(input);
-  return [id, agoOf(askedAt, now), tool, gist, nameOfSession(session)];
+  return [id, agoOf(askedAt, now), tool, gist, sessionNameOf({ approval, session })];
 }
 
 /** How a question left: who answered it, or why nobody has to any more. */

@@ -11,7 +11,7 @@ import type { ApprovalAnswer } from "../answers.ts";
 import { Away, type Client, type Followed } from "../client.ts";
 import { Failure } from "../failure.ts";
 import { untilAnswered } from "../patience.ts";
-import { approvalOf, type Question, questionOf, waitingOf } from "../question/index.ts";
+import { approvalOf, type Found, type Question, questionOf, waitingOf } from "../question/index.ts";
 import type { WaitingList } from "./list.ts";
 
 export interface Telling {
@@ -73,9 +73,9 @@ class Following {
   async #compare(): Promise<void> {
     const { client, workspace, list, telling } = this.#options;
     const waiting = await this.#ask(() => waitingOf(client, workspace));
-    const ids = new Set(waiting.map(({ id }) => id));
+    const ids = new Set(waiting.map(({ approval }) => approval.id));
     for (const { approval } of list.all) if (!ids.has(approval.id)) await this.#goes(approval.id);
-    for (const approval of waiting) if (!list.has(approval.id)) await this.#comes(approval);
+    for (const found of waiting) if (!list.has(found.approval.id)) await this.#comes(found);
     this.#isFirst = false;
     telling.ready();
   }
@@ -84,14 +84,14 @@ class Following {
   async #look(id: string): Promise<void> {
     const { client, list } = this.#options;
     if (list.has(id)) return;
-    const approval = await this.#ask(() => approvalOf(client, id));
-    if (approval?.state === "pending") await this.#comes(approval);
+    const found = await this.#ask(() => approvalOf(client, id));
+    if (found?.approval.state === "pending") await this.#comes(found);
   }
 
-  async #comes(approval: ApprovalAnswer): Promise<void> {
+  async #comes(found: Found): Promise<void> {
     const { client, list, telling } = this.#options;
     try {
-      const question = await this.#ask(() => questionOf(client, approval));
+      const question = await this.#ask(() => questionOf(client, found));
       list.add(question);
       telling.came(question, !this.#isFirst);
     } catch (error) {
@@ -103,7 +103,7 @@ class Following {
   async #goes(id: string): Promise<void> {
     const { client, list, telling } = this.#options;
     const known = list.all.find(({ approval }) => approval.id === id)?.approval;
-    const approval = await this.#ask(() => approvalOf(client, id));
+    const approval = (await this.#ask(() => approvalOf(client, id)))?.approval;
     if (approval?.state === "pending") return;
     list.remove(id);
     // One that was removed meanwhile waits no longer either.
