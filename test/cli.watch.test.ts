@@ -94,6 +94,25 @@ describe("watch board", () => {
     expect([counted, first]).toEqual(["+4 completed", expect.stringMatching(/^processing /)]);
   });
 
+  it("W4: of many that are open those that run are shown first, then the next to come", async () => {
+    const changes = await changesOf("s1-ten-allowed");
+    const board = new Board();
+    const calls = [...new Set(changes.filter(({ entity }) => entity === "toolcall").map(({ id }) => id))];
+    const runs = calls.slice(0, 2);
+    for (const change of changes)
+      if (
+        change.entity !== "toolcall" ||
+        change.to === "queued" ||
+        (runs.includes(change.id) && change.to === "processing")
+      )
+        board.apply(change);
+    expect(callsShown(board).map((line) => line.split(" ", 2).join(" ").trim())).toEqual([
+      "+4 queued",
+      ...runs.map(() => "processing"),
+      ...calls.slice(2, 6).map(() => "queued"),
+    ]);
+  });
+
   it("W1: of a session with very many calls only counts are kept of the oldest", async () => {
     const changes = (await changesOf("s1-ten-allowed")).filter(({ entity }) => entity !== "toolcall");
     const calls = (await changesOf("s1-ten-allowed")).filter(

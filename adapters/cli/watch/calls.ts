@@ -5,7 +5,8 @@
 //   Does not own:  the words of one (board.ts).
 //
 // W1. What is kept is bounded: the oldest that are over are only counted.
-// W4. Calls stand in their own order and stay in their place; a call that is open is shown before one that is over.
+// W4. Calls stand in their own order and stay in their place; a call that runs is shown before one that is to come,
+//     and that before one that is over.
 
 import type { CallAnswer } from "../answers.ts";
 
@@ -37,9 +38,11 @@ export class Calls {
 
   /** How many are not shown, then those that are. */
   lines(): readonly string[] {
-    const open = this.#calls.filter(isOpen).slice(-SHOWN_MAX);
+    const runs = this.#calls.filter(({ call }) => call.execution === "processing").slice(-SHOWN_MAX);
+    const next = this.#calls.filter((each) => isOpen(each) && !runs.includes(each));
     const over = this.#calls.filter((each) => !isOpen(each));
-    const shown = new Set([...open, ...over.slice(Math.max(0, over.length - (SHOWN_MAX - open.length)))]);
+    const shown = new Set([...runs, ...next.slice(0, SHOWN_MAX - runs.length)]);
+    for (const each of over.slice(Math.max(0, over.length - (SHOWN_MAX - shown.size)))) shown.add(each);
     const hidden = new Map(this.#gone);
     for (const each of this.#calls) if (!shown.has(each)) count(hidden, each.call.execution);
     const counted = Array.from(hidden, ([state, times]) => `+${times} ${state}`).join(", ");
