@@ -185,7 +185,7 @@ async function welcome(
     "Next, in another terminal:",
     "  npx signalbox replay test/recordings/s1-ten-allowed/hooks.jsonl   see it work",
     "  npx signalbox watch                                               follow your sessions",
-    "  npx signalbox approvals                                           what waits for you",
+    "  npx signalbox approvals --follow                                  what waits for you, as it is asked",
     "",
     'Connect Claude Code: README.md, "Live use", has the settings. In the shell you start it from:',
     `  export SIGNALBOX_TOKEN="$(cat '${folder.dir}/token')"`,
