@@ -154,10 +154,28 @@ export async function entryAt(
   return entry && viewOf(entry, undefined);
 }
 
-/** The turn of the change a cursor stands at; undefined without one, or where it was let go. */
+/**
+ * The turn of the change a cursor stands at, or of the nearest before it that can be read: the same for the page that ends
+ * there and the one that begins there. Undefined without a cursor, or where the log no longer goes back so far.
+ */
 function turnAt(store: Store, cursor: string | undefined): number | undefined {
-  const row = cursor === undefined ? undefined : store.get(keys.changes + readCursor(cursor));
-  return row === undefined ? undefined : (JSON.parse(row) as StateChange).turn;
+  if (cursor === undefined) return undefined;
+  for (let n = Number(readCursor(cursor)); ; n -= 1) {
+    const row = store.get(keys.change(n));
+    if (row === undefined) return undefined;
+    const turn = turnIn(row);
+    if (turn !== undefined) return turn;
+  }
+}
+
+/** Undefined for a row that cannot be read: it hides itself and no other (G9). */
+function turnIn(row: string): number | undefined {
+  try {
+    const { turn } = JSON.parse(row) as Partial<StateChange>;
+    return typeof turn === "number" ? turn : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function viewOf({ position, at, body }: JournalEntry, rejected: string | undefined): EntryView {

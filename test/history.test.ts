@@ -104,6 +104,33 @@ describe("Q6: the entries behind a history", () => {
     expect(after.entries.length).toBeLessThan(before.entries.length);
   });
 
+  test.each(["{not json", "null", '"text"'])(
+    "G9, Q6: a change that cannot be read (%s) hides itself only, where a page ends or begins as well",
+    async (bad) => {
+      await play(4);
+      const whole = await historyOf(3);
+      const numbers = whole.changes.map((change) => Number(at(change, "n")));
+      for (const [index, n] of numbers.entries()) {
+        const kept = served.disk.rows.get(keys.change(n));
+        const first = await served.get("/v1/sessions/s1/history?entries=true&limit=3");
+        served.disk.rows.set(keys.change(n), bad);
+        const after = await historyOf(3);
+        expect(after.changes).toEqual(whole.changes.toSpliced(index, 1));
+        // A change's entry may have led to others.
+        const turn = at(whole.changes[index], "turn");
+        const lost = whole.changes.filter((change) => at(change, "turn") === turn).length === 1 ? [turn] : [];
+        expect(shown(after.entries)).toEqual(
+          shown(whole.entries).filter((entry) => !lost.includes((entry as readonly unknown[])[0])),
+        );
+        const behind = await served.get(
+          `/v1/sessions/s1/history?entries=true&limit=3&cursor=${textAt(first.body, "nextCursor") ?? ""}`,
+        );
+        expect(behind.status).toBe(200);
+        served.disk.rows.set(keys.change(n), kept ?? "");
+      }
+    },
+  );
+
   test("Q1: a page reads the entries it shows and no others, however long the journal is", async () => {
     await play(20);
     const read: number[] = [];

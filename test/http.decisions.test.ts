@@ -138,11 +138,14 @@ describe("I-08: decisions over HTTP", () => {
     expect((await served.get(`/v1/approvals/${id}`)).body).toMatchObject({ by: "http:other" });
   });
 
-  it("I-08: an id that is not known is 404 and decides nothing later", async () => {
+  it("I-08, I-14: a decision about an id that is not known is 404, is not journalled and decides nothing later", async () => {
     const answered = await decide("a_nobody", { decision: "deny" });
     expect([answered.status, at(answered.body, "error", "code")]).toEqual([404, "UNKNOWN_APPROVAL"]);
     expect(served.journal.tail()).toBe(0);
     expect((await decide("..%2f..%2fmeta", { decision: "deny" })).status).toBe(404);
+    const asked = { approvalId: "a_nobody", tool: "Bash", input: INPUT };
+    await served.post("/v1/events", event("approval.requested", asked, { subject: "shop/s1" }));
+    expect((await served.get("/v1/approvals/a_nobody")).body).toMatchObject({ state: "pending" });
   });
 
   it("I-08: an input a person changed is kept as it was sent", async () => {

@@ -56,7 +56,9 @@ describe("machines/SPEC.md", () => {
 
   test("spec: every test file that a row names has a title with the row's number", () => {
     const claims = rows.flatMap((row) => {
-      const files = [...row.matchAll(/`((?:tables\/)?[\w.-]+\.test\.ts)`/g)].map(([, file = ""]) => file);
+      const files = [...row.matchAll(/`((?:(?:tables|nats)\/)?[\w.-]+\.test\.ts)`/g)].map(
+        ([, file = ""]) => file,
+      );
       return files.flatMap((file) => ids(row.split("|")[1] ?? "").map((id) => [id, file] as const));
     });
     expect(claims.length).toBeGreaterThan(50);

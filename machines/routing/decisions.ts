@@ -1,10 +1,11 @@
 // Decisions
-// What people and rules say to questions, and to those that have not been asked yet.
+// What people and rules say to questions. Of those not asked yet only the engine itself can say anything: its public
+// doors know no such id.
 //
 //   Owns:          early decisions: keeping them, bounded in number, and what becomes of each.
 //   Does not own:  which decision of a question counts (its machine).
 //
-// I-14. Of several early decisions the first counts.
+// I-14. Of several early decisions the first counts; none comes through a public door.
 // I-37. At most `earlyMax` wait; the oldest go first.
 // I-41. Each decision has an audit row and an answer of its own turn; one that was kept has another row once its fate
 //       is known.

@@ -93,7 +93,7 @@ describe("I-08: what counts", () => {
 });
 
 describe("whose approvals", () => {
-  test("design §4: an approval of another workspace is as unknown as one that never was", async () => {
+  test("design §4, I-14: an approval of another workspace is as unknown as one that never was", async () => {
     const id = await ask(serves);
     const [other, never] = [
       await serves.decide("bank.alice", deny(id)),
