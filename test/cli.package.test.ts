@@ -106,7 +106,9 @@ describe("package", () => {
     const ours = loaded.filter((path) => path.startsWith("dist/"));
     expect(ours).toContain("dist/adapters/nats/client/index.js");
     expect(
-      ours.filter((path) => !/^dist\/adapters\/nats\/(client\/|connect|streams|problem)/.test(path)).sort(),
+      ours
+        .filter((path) => !/^dist\/adapters\/nats\/(client\/|connect|streams|problem|address)/.test(path))
+        .sort(),
     ).toEqual(
       [
         "machines/ids",

@@ -13,6 +13,8 @@ import { engineOf } from "./support/processes.ts";
 import { build, Desk, jsonLines } from "./support/program.ts";
 import { recording, recordingPath } from "./support/recording.ts";
 
+/** A second and a half was recorded: time enough to be in the middle of it. */
+const SLOW = "0.1";
 const servers: Server[] = [];
 afterEach(() => {
   for (const server of servers.splice(0)) {
@@ -104,7 +106,7 @@ describe("replay to an engine that is killed", () => {
       "--url",
       url,
       "--speed",
-      "1",
+      SLOW,
       "--json",
       recordingPath("s1-ten-allowed", "hooks.jsonl"),
     ]);
@@ -125,7 +127,7 @@ describe("replay to an engine that is killed", () => {
   it("P6: stopped in the middle for good: exit code 1, how far it came, and that the same command goes on", async () => {
     const { engine, url } = await desk.up();
     const args = ["replay", "--url", url, recordingPath("s1-ten-allowed", "hooks.jsonl")];
-    const playing = desk.start([...args, "--speed", "1"]);
+    const playing = desk.start([...args, "--speed", SLOW]);
     const started = async (): Promise<boolean> => (await desk.run(["ls", "--json"])).out !== "";
     await expect.poll(started, { timeout: 20_000 }).toBe(true);
     engine.child.kill("SIGTERM");

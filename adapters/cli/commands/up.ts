@@ -7,6 +7,7 @@
 import { type Command, Option } from "commander";
 import { type Context, plainCommand, wholeNumber } from "../command.ts";
 import { DEFAULT_PORT } from "../connection.ts";
+import { checkNats } from "../journal/choose.ts";
 import { type Prepared, prepareJournal } from "../journal/prepare.ts";
 import { Failure } from "../failure.ts";
 import { runningOn } from "../running.ts";
@@ -87,6 +88,7 @@ function engineOptions(
 async function runSupervised(folder: Folder, options: Options, context: Context): Promise<number> {
   const { terminal } = context;
   const { dir } = folder;
+  checkNats(options.nats, (url) => context.wiring.shownAddress(url));
   const running = await runningOn(folder);
   if (running !== undefined) throw alreadyRunning(running);
   const journal = await prepareJournal(folder, options.nats, options.adoptJournal === true, context);

@@ -42,14 +42,23 @@ const embedded = (why: string, other: string): Choice => ({
   line: `The journal is the built-in one (${why}). ${other}`,
 });
 
-function server(url: string, from: string, { shownAddress }: Wish): Choice {
+/** @throws Failure for a --nats that is neither of its two words nor an address. */
+export function checkNats(nats: string, shownAddress: Wish["shownAddress"]): void {
+  if (nats !== "auto" && nats !== "off") addressIn(nats, "--nats", shownAddress);
+}
+
+/** @returns the address as it may be shown. */
+function addressIn(url: string, from: string, shownAddress: Wish["shownAddress"]): string {
   const at = shownAddress(url);
-  if (at === undefined) {
-    throw misused(
-      `${from} is no address of a NATS server.`,
-      "Write it as nats://host:4222; --nats also takes auto and off.",
-    );
-  }
+  if (at !== undefined) return at;
+  throw misused(
+    `${from} is no address of a NATS server.`,
+    "Write it as nats://host:4222; --nats also takes auto and off.",
+  );
+}
+
+function server(url: string, from: string, { shownAddress }: Wish): Choice {
+  const at = addressIn(url, from, shownAddress);
   const line = `The journal is the NATS server at ${at} (${from}). ${WITHOUT}`;
   return { kind: "server", line, url, at };
 }
