@@ -7,10 +7,14 @@
 // D1. Each operation touches a bounded number of records, however many ids there are: five, and once in sixteen
 //     removals as many as the inline part holds, to fill it anew.
 // D2. The oldest id is always inline: `oldest` reads nothing.
+// D3. Most lines hold one id: its array is made as long as it is, where a spread makes room for sixteen more.
 
 import type { Records } from "./records.ts";
 
 const CAPACITY = 16;
+
+/** In which chunk an id stands: written when it comes, read when it goes. */
+export const PLACES = "place/";
 
 export interface Deque {
   readonly ids: readonly string[];
@@ -33,12 +37,13 @@ export function oldest(deque: Deque | undefined): string | undefined {
 }
 
 const chunkKey = (name: string, chunk: number): string => `deque/${name}/${chunk}`;
-const whereKey = (name: string, id: string): string => `deque/${name}/of/${id}`;
+const whereKey = (name: string, id: string): string => `${PLACES}${name}/${id}`;
 
 /** Appends an id that is not in the deque yet. */
 export function push(records: Records, name: string, deque: Deque, id: string): Deque {
   const size = deque.size + 1;
   if (deque.last === undefined) {
+    if (deque.ids.length === 0) return { ids: [id], size };
     if (deque.ids.length < CAPACITY) return { ids: [...deque.ids, id], size };
     records.set(chunkKey(name, 1), { ids: [id] } satisfies Chunk);
     records.set(whereKey(name, id), 1);

@@ -21,6 +21,7 @@ export {
 } from "./books.ts";
 export type { CascadePolicy } from "./cascade.ts";
 export { forget, type Digest } from "./correlation.ts";
+export { PLACES } from "./deque.ts";
 export {
   type Alias,
   type Annotation,

@@ -62,9 +62,9 @@ export function countChanges(
   count: number,
   newest: number,
 ): Counted | undefined {
-  const before = countedOf(layer, session);
-  const changes: Counted = { version: (before?.version ?? 0) + count, newest };
   const row = actorRow(layer, session);
+  const before = row?.changes ?? ledger(layer, session).changes;
+  const changes: Counted = { version: (before?.version ?? 0) + count, newest };
   if (row) layer.set(keys.actor(session), { ...row, changes } satisfies ActorRow);
   else layer.set(keys.ledger(session), { ...ledger(layer, session), changes } satisfies Ledger);
   return before;

@@ -49,7 +49,7 @@ function take(layer: Layer, home: Address, records: SessionRecords, name: Name):
   const address = (name === SESSION ? home : `${home}/${name}`) as Address;
   unlist(layer, parseAddress(address), address, snapshot);
   dropAlarms(layer, address, TIMERS);
-  records.removeSnapshot(name);
+  records.setSnapshot(name, undefined);
   return true;
 }
 

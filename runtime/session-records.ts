@@ -11,7 +11,7 @@
 // V6. No book of an actor is kept without the actor.
 
 import { type Address, APPROVAL_BOOKS, CALL_BOOKS, HEAD_BOOK, type Records } from "../machines/index.ts";
-import { actorRow, type ActorRow } from "./actor-rows.ts";
+import type { ActorRow } from "./actor-rows.ts";
 import type { Snapshot } from "./actors.ts";
 import { InvariantViolation } from "./errors.ts";
 import { keys } from "./keys.ts";
@@ -27,30 +27,31 @@ function actorOf(key: string): Name | undefined {
   return key.startsWith(CALL_BOOKS) || key.startsWith(APPROVAL_BOOKS) ? key : undefined;
 }
 
-/** The book that stands in an actor's row; undefined for an actor whose book has a row of its own: a request. */
-function bookOf(name: Name): string | undefined {
-  const key = name === SESSION ? HEAD_BOOK : name;
-  return actorOf(key) === undefined ? undefined : key;
-}
-
-/** A book as it is now, and whether that is what the layer has. */
+/** A row as it is now: what stands in it, and whether that is no longer what the layer has. */
 interface Cell {
+  readonly key: string;
   value: unknown;
   changed: boolean;
+}
+
+/** An actor's row: its value is the book. */
+interface ActorCell extends Cell {
+  snapshot: Snapshot | undefined;
+  readonly before: ActorRow | undefined;
 }
 
 export class SessionRecords implements Records {
   readonly #layer: Layer;
   readonly #session: Address;
-  /** Actors as the layer has them. */
-  readonly #rows = new Map<Name, ActorRow | undefined>();
+  readonly #prefix: string;
+  readonly #actors = new Map<Name, ActorCell>();
+  /** By the names the machines give them; those that stand in an actor's row are its cells. */
   readonly #books = new Map<string, Cell>();
-  /** Actors that have moved; without a snapshot, gone. */
-  readonly #moved = new Map<Name, { readonly snapshot: Snapshot | undefined }>();
 
   constructor(layer: Layer, session: Address) {
     this.#layer = layer;
     this.#session = session;
+    this.#prefix = keys.books(session);
   }
 
   get(key: string): unknown {
@@ -58,8 +59,9 @@ export class SessionRecords implements Records {
   }
 
   set(key: string, value: unknown): void {
-    const cell = this.#books.get(key);
-    if (!cell) this.#books.set(key, { value, changed: true });
+    const cell = this.#books.get(key) ?? (actorOf(key) === undefined ? undefined : this.#read(key));
+    // A row that is only written need not be read.
+    if (!cell) this.#books.set(key, { key: this.#prefix + key, value, changed: true });
     else if (cell.value !== value) {
       cell.value = value;
       cell.changed = true;
@@ -71,44 +73,25 @@ export class SessionRecords implements Records {
   }
 
   snapshot(name: Name): Snapshot | undefined {
-    return (this.#moved.get(name) ?? this.#row(name))?.snapshot;
+    return this.#actor(name).snapshot;
   }
 
-  setSnapshot(name: Name, snapshot: Snapshot): void {
-    this.#moved.set(name, { snapshot });
-  }
-
-  /** Takes an actor away; its book has to be deleted, too. */
-  removeSnapshot(name: Name): void {
-    this.#moved.set(name, { snapshot: undefined });
+  /** @param snapshot undefined to take the actor away; its book has to be deleted, too. */
+  setSnapshot(name: Name, snapshot: Snapshot | undefined): void {
+    const cell = this.#actor(name);
+    cell.snapshot = snapshot;
+    cell.changed = true;
   }
 
   /** Writes what has changed to the layer. What is asked for afterwards is read anew. @throws InvariantViolation (V6) */
   keep(): void {
-    const actors = new Set(this.#moved.keys());
-    for (const [key, { value, changed }] of this.#books) {
-      if (!changed) continue;
-      const actor = actorOf(key);
-      if (actor === undefined) this.#put(keys.books(this.#session) + key, value);
-      else actors.add(actor);
+    for (const cell of this.#actors.values()) {
+      if (cell.changed) this.#put(cell.key, rowOf(cell));
+      cell.changed = false;
     }
-    for (const name of actors) this.#keepActor(name);
-    this.#rows.clear();
+    for (const { key, value, changed } of this.#books.values()) if (changed) this.#put(key, value);
+    this.#actors.clear();
     this.#books.clear();
-    this.#moved.clear();
-  }
-
-  #keepActor(name: Name): void {
-    const before = this.#row(name);
-    const snapshot = this.snapshot(name);
-    const key = bookOf(name);
-    const book = key === undefined ? undefined : this.get(key);
-    const address = this.#address(name);
-    if (snapshot) {
-      const changes = before?.changes;
-      this.#put(keys.actor(address), { snapshot, book, changes } satisfies ActorRow);
-    } else if (book !== undefined) throw bookAlone(address);
-    else if (before) this.#put(keys.actor(address), undefined);
   }
 
   #put(key: string, value: unknown): void {
@@ -118,29 +101,37 @@ export class SessionRecords implements Records {
 
   #read(key: string): Cell {
     const actor = actorOf(key);
-    const value =
-      actor === undefined ? this.#layer.get(keys.books(this.#session) + key) : this.#row(actor)?.book;
-    const cell = { value, changed: false };
+    const cell = actor === undefined ? this.#row(this.#prefix + key) : this.#actor(actor);
     this.#books.set(key, cell);
     return cell;
   }
 
-  #row(name: Name): ActorRow | undefined {
-    const known = this.#rows.get(name);
-    if (known !== undefined || this.#rows.has(name)) return known;
-    const row = actorRow(this.#layer, this.#address(name));
-    this.#rows.set(name, row);
-    return row;
+  #row(key: string): Cell {
+    return { key, value: this.#layer.get(key), changed: false };
   }
 
-  #address(name: Name): Address {
-    return (name === SESSION ? this.#session : `${this.#session}/${name}`) as Address;
+  #actor(name: Name): ActorCell {
+    const known = this.#actors.get(name);
+    if (known) return known;
+    const address = (name === SESSION ? this.#session : `${this.#session}/${name}`) as Address;
+    const key = keys.actor(address);
+    // Actor rows are written below, and decoded as such (actor-rows).
+    const before = this.#layer.get(key) as ActorRow | undefined;
+    const cell = { key, value: before?.book, changed: false, snapshot: before?.snapshot, before };
+    this.#actors.set(name, cell);
+    return cell;
   }
 }
 
-const bookAlone = (address: Address): InvariantViolation =>
+function rowOf({ key, value: book, snapshot, before }: ActorCell): ActorRow | undefined {
+  if (snapshot) return { snapshot, book, changes: before?.changes };
+  if (book !== undefined) throw bookAlone(key);
+  return undefined;
+}
+
+const bookAlone = (key: string): InvariantViolation =>
   new InvariantViolation(
     "BOOK_ALONE",
-    `${address} was booked, but there is no such actor.`,
+    `${key} was booked, but there is no such actor.`,
     "Report this as a defect.",
   );

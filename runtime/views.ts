@@ -34,14 +34,11 @@ function inputView(input: ToolInput | undefined, whole: boolean): Input {
   return { input: parsed(input), inputHash };
 }
 
-/** An input's JSON, parsed once for all the views it stands in. */
-const PARSED = new WeakMap<WrittenInput, unknown>();
+/** The input last parsed: the changes of a call stand side by side, and more inputs than this one are not worth keeping. */
+let last: { readonly input: WrittenInput; readonly value: unknown } | undefined;
 function parsed(input: WrittenInput): unknown {
-  const known = PARSED.get(input);
-  if (known !== undefined) return known;
-  const value: unknown = JSON.parse(input.text);
-  PARSED.set(input, value);
-  return value;
+  if (last?.input !== input) last = { input, value: JSON.parse(input.text) as unknown };
+  return last.value;
 }
 
 /** The state of one region of a parallel machine, or of the whole of a flat one. */

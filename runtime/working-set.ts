@@ -7,6 +7,7 @@
 // G9.  A row that cannot be decoded throws for whoever reads it, and for nobody else.
 // I-26. Passivation changes nothing but memory: what is read back is what was kept.
 
+import { PLACES } from "../machines/index.ts";
 import { decode } from "./codec.ts";
 import { after, keys } from "./keys.ts";
 import type { Readable } from "./overlay.ts";
@@ -19,6 +20,13 @@ const ROW_OVERHEAD_BYTES = 200;
 
 /** Rows that turns read; logs and index rows are only ever listed. */
 const READ_AGAIN = new Set(["actor", "book", "ledger", "alarm", "holdback", keys.meta]);
+/** But for where an id stands in a long line: there are several for each id, and each is read once, when that goes. */
+const READ_ONCE = `/${PLACES}`;
+
+const isReadAgain = (key: string): boolean => {
+  const slash = key.indexOf("/");
+  return READ_AGAIN.has(slash < 0 ? key : key.slice(0, slash)) && !key.includes(READ_ONCE);
+};
 
 export class WorkingSet implements Readable {
   readonly #store: Store;
@@ -44,7 +52,7 @@ export class WorkingSet implements Readable {
     const text = this.#store.get(key);
     if (text === undefined) return undefined;
     const value = decode(key, text);
-    this.#keep(key, value, text.length);
+    if (isReadAgain(key)) this.#keep(key, value, text.length);
     return value;
   }
 
@@ -64,8 +72,7 @@ export class WorkingSet implements Readable {
   /** Takes in what a commit has made durable, where a turn may read it again. */
   absorb(key: string, value: unknown, text: string): void {
     this.#old.delete(key);
-    const slash = key.indexOf("/");
-    if (READ_AGAIN.has(slash < 0 ? key : key.slice(0, slash))) this.#keep(key, value, text.length);
+    if (isReadAgain(key)) this.#keep(key, value, text.length);
     else this.#young.delete(key);
   }
 

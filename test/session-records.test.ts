@@ -94,17 +94,20 @@ describe("session records", () => {
     expect(reads).toHaveLength(5);
     expect(layer.size).toBe(0);
     records.keep();
+    expect(reads).toHaveLength(5);
     expect([...layer.writes()].map(([key]) => key)).toEqual([keys.actor(home)]);
     expect(head(records).unbound).toBe(2);
   });
 
   test("V4: what is written is read back at once, and what is kept is read by whoever comes next", () => {
-    const { layer, records } = played();
+    const { layer, reads, records } = played();
     const closed = { ...callBooks.get(records, id), stage: "closed" } as NonNullable<
       ReturnType<typeof callBooks.get>
     >;
     callBooks.set(records, id, closed);
+    const before = reads.length;
     occurrences.set(records, "n", 1);
+    expect(reads).toHaveLength(before);
     occurrences.set(records, "gone", 1);
     occurrences.delete(records, "gone");
     expect([callBooks.get(records, id)?.stage, occurrences.get(records, "n")]).toEqual(["closed", 1]);
@@ -123,7 +126,7 @@ describe("session records", () => {
     const { layer, records } = played();
     setHead(records, { unbound: 7 });
     callBooks.delete(records, id);
-    records.removeSnapshot(CALL);
+    records.setSnapshot(CALL, undefined);
     records.setSnapshot(SESSION, known(records, "request/p1"));
     expect(layer.size).toBe(0);
     expect(head(new SessionRecords(layer, home)).unbound).toBe(0);
@@ -134,10 +137,10 @@ describe("session records", () => {
     callBooks.set(records, "c2" as CallId, { ...callBooks.get(records, id) } as never);
     expect(() => records.keep()).toThrow(expect.objectContaining({ code: "BOOK_ALONE" }) as Error);
     const next = new SessionRecords(layer, home);
-    next.removeSnapshot(CALL);
+    next.setSnapshot(CALL, undefined);
     expect(() => next.keep()).toThrow(expect.objectContaining({ code: "BOOK_ALONE" }) as Error);
     const last = new SessionRecords(layer, home);
-    last.removeSnapshot(CALL);
+    last.setSnapshot(CALL, undefined);
     callBooks.delete(last, id);
     last.keep();
     expect([...layer.writes()]).toEqual([[keys.actor(`${home}/${CALL}` as typeof home), undefined]]);
