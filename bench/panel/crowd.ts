@@ -26,12 +26,14 @@ const TELL_MS = 2_000;
 
 type Said = readonly [type: string, data: object];
 
+/** A folder that is used again has heard the ids of an earlier run. */
+const RUN = `${Date.now().toString(36)}-${process.pid}`;
 let sent = 0;
 
 /** An envelope with an id of its own. */
 export function event(session: string, [type, data]: Said): object {
   sent += 1;
-  return { specversion: "1.0", id: `b${sent}`, source: "bench", type, subject: `bench/${session}`, data };
+  return { specversion: "1.0", id: `${RUN}-${sent}`, source: "bench", type, subject: `bench/${session}`, data };
 }
 
 const opening = (title: string, requestId: string): readonly Said[] => [

@@ -31,7 +31,7 @@ interface Page {
 
 const PAGE = 1_000;
 /** Pages asked for in a row until one thing is found among the changes of its session. */
-const SEARCHED_MAX = 10;
+const SEARCHED_MAX = 30;
 
 export class History {
   readonly told = new Value<Told>({ changes: [], before: [], isLoading: true });

@@ -20,10 +20,13 @@ interface Props {
 
 const SHOWN_MAX = 20;
 const BATCH_MAX = 100;
+/** Longer than a key is held down from one question to the next. */
+const LINGER_MS = 150;
 
 export function Consequence({ approvalId, isInterrupt, call }: Props) {
-  const ended = useEnded(approvalId, isInterrupt);
-  const after = useAfter(call);
+  const isRead = useLinger();
+  const ended = useEnded(isRead ? approvalId : undefined, isInterrupt);
+  const after = useAfter(isRead ? call : undefined);
   if (!ended) return null;
   const what = isInterrupt ? "Denying and interrupting" : "Denying";
   const ids = new Set(ended.map(({ id }) => id as string));
@@ -76,10 +79,21 @@ function Calls({ calls }: { readonly calls: readonly CallView[] }) {
   );
 }
 
+/** Whether somebody stays with it: of a question that is only passed by, nothing is asked. */
+function useLinger(): boolean {
+  const [isRead, setRead] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setRead(true), LINGER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return isRead;
+}
+
 /** The calls a denial would end, this one among them. */
-function useEnded(approvalId: string, isInterrupt: boolean): readonly CallView[] | undefined {
+function useEnded(approvalId: string | undefined, isInterrupt: boolean): readonly CallView[] | undefined {
   const [calls, show] = useState<readonly CallView[]>();
   useEffect(() => {
+    if (approvalId === undefined) return;
     const leaving = new AbortController();
     const path = `/v1/approvals/${approvalId}/denial`;
     ask<{ items: readonly StateChange[] }>(path, { interrupt: String(isInterrupt) }, leaving.signal).then(

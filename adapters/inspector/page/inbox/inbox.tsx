@@ -5,11 +5,11 @@
 //   Does not own:  the cards (model.ts), which is chosen and the keys (choice.ts), how one looks (card.tsx).
 
 import type { RefObject } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useValue } from "../engine/value.ts";
 import type { Route } from "../route.ts";
-import { CardView } from "./card.tsx";
-import { useChoice } from "./choice.ts";
+import { CardView, type Mode } from "./card.tsx";
+import { type Choice, useChoice } from "./choice.ts";
 import { Elsewhere } from "./elsewhere.tsx";
 import { Empty } from "./empty.tsx";
 import { type Card, clear, inbox, isOpen } from "./model.ts";
@@ -23,6 +23,7 @@ export function InboxView({ question }: Extract<Route, { view: "inbox" }>) {
   const folded = isUnfolded ? new Set<Card>() : foldedOf(cards);
   const visible = cards.filter((card) => !folded.has(card));
   const { chosen, mode, isSettling, select, reply } = useChoice(cards, visible, question);
+  const acts = useActs({ select, reply });
   const [list, noteFocus] = useInSight(`${chosen?.approval.id} ${mode}`);
 
   if (!isLoaded) return <p class="quiet loading">Asking the engine…</p>;
@@ -65,19 +66,59 @@ export function InboxView({ question }: Extract<Route, { view: "inbox" }>) {
         )}
         {visible.map((card) => (
           <li key={card.approval.id}>
-            <CardView
+            <Item
               card={card}
-              isChosen={card === chosen}
+              among={card === chosen ? cards : undefined}
               isSettling={card === chosen && isSettling}
               mode={card === chosen ? mode : "reading"}
-              onChoose={() => select(card.approval.id)}
-              onMode={(next) => select(card.approval.id, next)}
-              onReply={(given, isForAlike) => reply(card, given, isForAlike)}
+              acts={acts}
             />
           </li>
         ))}
       </ol>
     </section>
+  );
+}
+
+type Acts = Pick<Choice, "select" | "reply">;
+
+/** The same for as long as the list is there, so that no card is drawn again for them; they do as the newest do. */
+function useActs(newest: Acts): Acts {
+  const held = useRef(newest);
+  held.current = newest;
+  return useMemo(
+    () => ({
+      select: (...given) => held.current.select(...given),
+      reply: (...given) => held.current.reply(...given),
+    }),
+    [],
+  );
+}
+
+interface ItemProps {
+  readonly card: Card;
+  /** Of the chosen one, all cards: it tells how many are alike. */
+  readonly among: readonly Card[] | undefined;
+  readonly isSettling: boolean;
+  readonly mode: Mode;
+  readonly acts: Acts;
+}
+
+/** Drawn again when something of it is another, and not whenever the list is. */
+function Item({ card, among, isSettling, mode, acts }: ItemProps) {
+  return useMemo(
+    () => (
+      <CardView
+        card={card}
+        isChosen={among !== undefined}
+        isSettling={isSettling}
+        mode={mode}
+        onChoose={() => acts.select(card.approval.id)}
+        onMode={(next) => acts.select(card.approval.id, next)}
+        onReply={(given, isForAlike) => acts.reply(card, given, isForAlike)}
+      />
+    ),
+    [card, among, isSettling, mode, acts],
   );
 }
 

@@ -81,7 +81,9 @@ async function load(): Promise<void> {
 async function readPage(): Promise<void> {
   overtaken.clear();
   try {
-    const list = { state: "pending", order: "oldest", limit: CARDS_MAX, with: WITH };
+    // Those that are being answered may be in it still.
+    const sending = inbox.get().cards.filter(({ phase }) => phase.is === "sending").length;
+    const list = { state: "pending", order: "oldest", limit: CARDS_MAX + sending, with: WITH };
     const page = await ask<{ items: readonly Question[]; nextCursor?: string }>("/v1/approvals", list);
     const pending = new Map(page.items.map((question) => [question.id as string, cardOf(question)]));
     const newest = page.nextCursor === undefined ? undefined : page.items.at(-1)?.askedAt;
