@@ -33,7 +33,14 @@ let sent = 0;
 /** An envelope with an id of its own. */
 export function event(session: string, [type, data]: Said): object {
   sent += 1;
-  return { specversion: "1.0", id: `${RUN}-${sent}`, source: "bench", type, subject: `bench/${session}`, data };
+  return {
+    specversion: "1.0",
+    id: `${RUN}-${sent}`,
+    source: "bench",
+    type,
+    subject: `bench/${session}`,
+    data,
+  };
 }
 
 const opening = (title: string, requestId: string): readonly Said[] => [
