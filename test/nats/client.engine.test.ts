@@ -139,7 +139,7 @@ describe("client, engine", () => {
     expect(calls).toEqual(["m1"]);
     expect(await query.toolCalls.get("m1")).toMatchObject({ tool: "mail", requestId: "mail" });
     expect(await query.sessions.get("s0")).toMatchObject({ id: "s0", counts: { requests: 20 } });
-    expect((await query.stats()).counts.requests).toMatchObject({ completed: 1_000 });
+    expect((await query.stats()).counts.requests).toMatchObject({ completed: 1_300 });
   });
 
   it("Client: a message that is acknowledged and wrong is a dead letter with its path", async () => {
