@@ -93,11 +93,14 @@ To sign in, open the link that \`npx signalbox up\` printed when it started; it 
 
 If you do not have it any more, make it anew:
 
-  1. Read the token in the engine's data folder (\`npx signalbox up\` says where that is):
+  1. Read the token. It is the file \`token\` in the engine's data folder: the one --data or SIGNALBOX_DATA named, else
 
-       cat ~/.local/state/signalbox/token
+       ~/.local/state/signalbox                   on Linux ($XDG_STATE_HOME/signalbox, where that is set)
+       ~/Library/Application Support/signalbox    on macOS
 
   2. Open this address with the token at its end:
 
        ${origin}/?token=<the token>
+
+Somebody with a token of their own (\`npx signalbox token add\`) opens the same address with that one.
 `;

@@ -65,6 +65,12 @@ export function go(to: Route): void {
   location.hash = hrefOf(to);
 }
 
+/** Goes there in place of where one is: the way back leads past it. */
+export function goInstead(to: Route): void {
+  history.replaceState(null, "", hrefOf(to));
+  route.set(to);
+}
+
 const REMEMBER_MS = 200;
 let remembering: ReturnType<typeof setTimeout> | undefined;
 

@@ -27,6 +27,19 @@ export function onAnswer(listener: (change: string) => void): void {
   listeners.add(listener);
 }
 
+/** How far this machine's clock may be from the engine's before it is believed to be wrong, ms. */
+const APART_MS = 2_000;
+let apartMs = 0;
+
+/** The wall time as the engine's machine has it, ms: what is asked there is not answered by another clock. */
+export const engineTime = (): number => Date.now() + apartMs;
+
+/** @param date of an answer: whole seconds, written as the answer left. */
+function noteTime(date: string | null): void {
+  const ms = date === null ? NaN : Date.parse(date) - Date.now();
+  if (!Number.isNaN(ms)) apartMs = Math.abs(ms) > APART_MS ? ms : 0;
+}
+
 export type Parameters = Readonly<Record<string, string | number | undefined>>;
 
 /**
@@ -63,6 +76,7 @@ async function request<T>(address: string, init: RequestInit): Promise<T> {
       "See whether `npx signalbox up` runs.",
     );
   }
+  noteTime(response.headers.get("Date"));
   const text = await response.text();
   const change = response.headers.get("Signalbox-Change");
   if (change !== null) for (const listener of listeners) listener(change);

@@ -5,7 +5,7 @@
 //   Does not own:  what a view keeps for itself.
 
 import type { SessionView } from "../../../../runtime/views.ts";
-import { ask } from "./api.ts";
+import { ask, engineTime } from "./api.ts";
 import { Follow } from "./follow.ts";
 import { Value } from "./value.ts";
 
@@ -14,8 +14,8 @@ const SESSIONS_MAX = 500;
 
 export const follow = new Follow();
 
-/** The wall time, ms, once a second. */
-export const now = new Value(Date.now());
+/** The engine's wall time, ms, once a second. */
+export const now = new Value(engineTime());
 
 const sessions = new Map<string, Promise<SessionView>>();
 
@@ -39,7 +39,7 @@ export function knowSession(session: SessionView): void {
 }
 
 export function start(): void {
-  setInterval(() => now.set(Date.now()), TICK_MS);
+  setInterval(() => now.set(engineTime()), TICK_MS);
   follow.onChanges((changes) => {
     for (const { entity, workspace, sessionId } of changes)
       if (entity === "session") sessions.delete(`${workspace}/${sessionId}`);

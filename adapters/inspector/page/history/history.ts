@@ -58,6 +58,11 @@ export class History {
     for (const end of this.#ends) end();
   }
 
+  /** Asks once more for what could not be had. */
+  again(): Promise<void> {
+    return this.#read(undefined);
+  }
+
   async older(): Promise<void> {
     const { olderCursor, isLoading } = this.told.get();
     if (olderCursor !== undefined && !isLoading) await this.#read(olderCursor);

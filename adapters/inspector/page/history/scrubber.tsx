@@ -5,7 +5,10 @@
 //   Does not own:  what is shown of it.
 
 import type { StateChange } from "../../../../runtime/changes.ts";
+import { Line } from "../parts/text.tsx";
 import { useKeys } from "../parts/keyboard.ts";
+
+const SHORT = 40;
 
 interface Props {
   readonly changes: readonly StateChange[];
@@ -44,10 +47,10 @@ export function Scrubber({ changes, moment, onMoment }: Props) {
       </label>
       <p class="moment">
         <span class={moment === undefined ? "now" : "then"}>{moment === undefined ? "now" : "then"}</span>{" "}
-        version {shown.version} · {new Date(shown.at).toLocaleTimeString()} · {wordsOf(shown)}
+        version {shown.version} · {new Date(shown.at).toLocaleTimeString()} · <Line text={wordsOf(shown)} />
         {moment !== undefined && (
           <button type="button" class="plain" onClick={() => onMoment(undefined)}>
-            back to now
+            back to now <kbd>{"}"}</kbd>
           </button>
         )}
       </p>
@@ -55,6 +58,27 @@ export function Scrubber({ changes, moment, onMoment }: Props) {
   );
 }
 
-function wordsOf({ entity, id, from, to }: StateChange): string {
-  return `${entity} ${id}: ${from === null ? "" : `${from} → `}${to}`;
+function wordsOf(change: StateChange): string {
+  const { from, to } = change;
+  return `${nameOf(change)}: ${from === null ? "" : `${from} → `}${to}`;
+}
+
+/** What a change is of, as short as people say it. The view of a change is that of its entity (runtime/changes). */
+function nameOf({ entity, id, view }: StateChange): string {
+  const { tool, index, prompt } = view as {
+    readonly tool?: string;
+    readonly index?: number;
+    readonly prompt?: string;
+  };
+  switch (entity) {
+    case "session":
+      return "session";
+    case "toolcall":
+      return `call ${(index ?? 0) + 1}, ${tool ?? id}`;
+    case "approval":
+      return `question about ${tool ?? id}`;
+    case "request":
+    case "callback":
+      return `${entity} ${prompt === undefined ? id : `“${prompt.length > SHORT ? `${prompt.slice(0, SHORT)}…` : prompt}”`}`;
+  }
 }

@@ -48,7 +48,7 @@ export function Chart({ definition, lit, step, title }: Props) {
 
 function State({ box, isLit }: { readonly box: Box; readonly isLit: boolean }) {
   const { x, y, width, height, label, isLeaf, isInitial } = box;
-  const look = `state${isLeaf ? "" : " outer"}${isLit ? " lit" : ""}`;
+  const look = `state ${isLeaf ? label : "outer"}${isLit ? " lit" : ""}`;
   return (
     <g class={look}>
       <rect x={x} y={y} width={width} height={height} rx={isLeaf ? 8 : 10} />

@@ -72,10 +72,31 @@ function nodesOf(node: StateNode): readonly StateNode[] {
   return [node, ...Object.values(node.states).flatMap(nodesOf)];
 }
 
-/** The events that mean something in a configuration, guards aside. @param lit ids of the states one is in. */
-export function acceptedIn(root: StateNode, lit: ReadonlySet<string>): readonly string[] {
-  const events = nodesOf(root).flatMap((node) => (lit.has(node.id) ? Object.keys(node.on) : []));
-  return [...new Set(events)].sort();
+/** The events that mean something in a configuration, guards aside. */
+export interface Accepted {
+  /** Those that may lead to another state, with the states they may lead to. */
+  readonly moves: readonly (readonly [event: string, to: readonly string[]])[];
+  /** Those that are only noted. */
+  readonly notes: readonly string[];
+}
+
+/** @param lit ids of the states one is in. */
+export function acceptedIn(root: StateNode, lit: ReadonlySet<string>): Accepted {
+  const found = new Map<string, Set<string>>();
+  for (const node of nodesOf(root)) {
+    if (!lit.has(node.id)) continue;
+    for (const [event, transitions] of Object.entries(node.on)) {
+      const to = found.get(event) ?? new Set();
+      found.set(event, to);
+      for (const id of transitions.flatMap(({ target = [] }) => target.map(idOf)))
+        if (!lit.has(id)) to.add(id.slice(id.lastIndexOf(".") + 1));
+    }
+  }
+  const sorted = [...found].sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    moves: sorted.flatMap(([event, to]) => (to.size > 0 ? [[event, [...to]] as const] : [])),
+    notes: sorted.flatMap(([event, to]) => (to.size === 0 ? [event] : [])),
+  };
 }
 
 const idOf = (target: string): string => target.replace(/^#/, "");

@@ -19,6 +19,7 @@ export function Export({ kind, id, machine, view, drawing }: Props) {
   const { definition, mermaid, version } = machine;
   return (
     <div class="actions" role="group" aria-label="Export">
+      <span class="quiet">Save as</span>
       <button type="button" onClick={() => save(`${kind}.mmd`, "text/plain", mermaid)}>
         Mermaid
       </button>

@@ -4,16 +4,19 @@
 //   Owns:          the page of a machine.
 //   Does not own:  the drawing (chart.tsx), the moments (history).
 
+import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { History } from "../history/history.ts";
 import { Scrubber } from "../history/scrubber.tsx";
 import { useValue } from "../engine/value.ts";
-import { Json } from "../parts/json.tsx";
-import { hrefOf, type Route } from "../route.ts";
+import { NotFound } from "../parts/not-found.tsx";
+import type { Route } from "../route.ts";
 import { Chart } from "./chart.tsx";
 import { isOf, litOf, stepOf } from "./configuration.ts";
 import { acceptedIn, definitionOf, type MachineDefinition, type MachineKind } from "./definition.ts";
 import { Export } from "./export.tsx";
+import { Facts } from "./facts.tsx";
+import { Kin } from "./kin.tsx";
 
 type Props = Extract<Route, { view: "machine" }>;
 
@@ -38,14 +41,17 @@ export function MachineView({ workspace, session, kind, id }: Props) {
   const [machine, show] = useState<MachineDefinition>();
   const [wrong, setWrong] = useState<string>();
   const drawing = useRef<HTMLDivElement>(null);
+  useLitInSight(drawing, machine, lit);
   useEffect(() => {
     definitionOf(kind).then(show, (error: unknown) => setWrong(String(error)));
   }, [kind]);
 
-  if (failure ?? wrong)
+  if (failure && changes.length === 0)
+    return <NotFound what={`The ${kind} ${id}`} failure={failure} onAgain={() => void history.again()} />;
+  if (wrong !== undefined)
     return (
       <p class="failure" role="alert">
-        {failure?.message ?? wrong} {failure?.next}
+        {wrong}
       </p>
     );
   if (!machine || (isLoading && changes.length === 0)) return <p class="quiet loading">Asking the engine…</p>;
@@ -55,9 +61,7 @@ export function MachineView({ workspace, session, kind, id }: Props) {
         <h1 id="machine-title">
           {kind} <code>{id}</code>
         </h1>
-        <a href={hrefOf({ view: "session", workspace, session, ...(kind === "call" && { call: id }) })}>
-          the session
-        </a>
+        <Kin workspace={workspace} session={session} kind={kind} id={id} view={current?.view} />
         <Export kind={kind} id={id} machine={machine} view={current?.view} drawing={drawing} />
       </header>
       {changes.length === 0 ? (
@@ -75,13 +79,29 @@ export function MachineView({ workspace, session, kind, id }: Props) {
           />
         </div>
         <Facts
-          events={acceptedIn(machine.definition, lit)}
+          accepted={acceptedIn(machine.definition, lit)}
           isNow={moment === undefined}
           view={current?.view}
         />
       </div>
     </section>
   );
+}
+
+/** On a screen too narrow for the chart the part that is lit is what is looked for. */
+function useLitInSight(
+  drawing: RefObject<HTMLElement | null>,
+  machine: MachineDefinition | undefined,
+  lit: ReadonlySet<string>,
+): void {
+  const states = [...lit].join(" ");
+  useEffect(() => {
+    const box = drawing.current;
+    const leaf = box?.querySelector(".state.lit:not(.outer) rect")?.getBoundingClientRect();
+    if (!box || !leaf || box.scrollWidth <= box.clientWidth) return;
+    const { left, width } = box.getBoundingClientRect();
+    box.scrollLeft += leaf.left + leaf.width / 2 - left - width / 2;
+  }, [machine, states]);
 }
 
 function NotTold({ history }: { readonly history: History }) {
@@ -96,41 +116,4 @@ function NotTold({ history }: { readonly history: History }) {
       </button>
     </p>
   );
-}
-
-interface FactsProps {
-  readonly events: readonly string[];
-  readonly isNow: boolean;
-  readonly view: unknown;
-}
-
-function Facts({ events, isNow, view }: FactsProps) {
-  return (
-    <aside>
-      <h2>{isNow ? "Would accept now" : "Would have accepted then"}</h2>
-      {events.length === 0 ? (
-        <p class="quiet">Nothing: it is at its end.</p>
-      ) : (
-        <ul class="chips">
-          {events.map((event) => (
-            <li key={event}>
-              <code>{event}</code>
-            </li>
-          ))}
-        </ul>
-      )}
-      <h2>What is known of it {isNow ? "now" : "then"}</h2>
-      {view === undefined ? <p class="quiet">Nothing yet.</p> : <Json value={readable(view)} />}
-    </aside>
-  );
-}
-
-/** Times in a view are ms of the epoch; people read clocks. */
-function readable(view: unknown): unknown {
-  if (typeof view !== "object" || view === null) return view;
-  const fields = Object.entries(view).map(([name, value]: [string, unknown]) => [
-    name,
-    name.endsWith("At") && typeof value === "number" ? new Date(value).toISOString() : value,
-  ]);
-  return Object.fromEntries(fields);
 }

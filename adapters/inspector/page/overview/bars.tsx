@@ -55,6 +55,13 @@ export function Bars({ title, series, height, unit, note }: Props) {
           );
         })}
       </svg>
+      <p class="quiet axis" aria-hidden="true">
+        <span>an hour ago</span>
+        {note === undefined && series.every((each) => height(each) === 0) && (
+          <span>nothing in this hour</span>
+        )}
+        <span>now</span>
+      </p>
     </figure>
   );
 }

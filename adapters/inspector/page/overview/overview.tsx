@@ -148,7 +148,7 @@ function Counts({ kind, counts }: CountsProps) {
       <h2>{kind}</h2>
       <dl class="counts">
         {Object.entries(counts).map(([state, count]) => (
-          <div key={state}>
+          <div key={state} class={count === 0 ? "none" : ""}>
             <dt>
               <span class={`chip ${state}`}>{state}</span>
             </dt>

@@ -5,7 +5,7 @@
 //   Does not own:  the report (runtime/recovery).
 
 import type { Recovered as Report } from "../../../../runtime/recovery.ts";
-import { span } from "../parts/time.tsx";
+import { Since } from "../parts/time.tsx";
 import { hrefOf } from "../route.ts";
 
 const SHOWN = 10;
@@ -16,7 +16,7 @@ export function Recovered({ report }: { readonly report: Report }) {
     <section aria-labelledby="recovered-title">
       <h2 id="recovered-title">The last start</h2>
       <p class="quiet">
-        {span(Date.now() - at)} ago: {replayed.toLocaleString()} journal entries applied, {openRequests} open{" "}
+        <Since at={at} /> ago: {replayed.toLocaleString()} journal entries applied, {openRequests} open{" "}
         {openRequests === 1 ? "request" : "requests"} and {pendingApprovals} pending{" "}
         {pendingApprovals === 1 ? "question" : "questions"} found.
       </p>

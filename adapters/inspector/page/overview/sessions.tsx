@@ -112,7 +112,7 @@ function Row({ session }: { readonly session: SessionView }) {
         {counts.calls}
       </td>
       <td class="number">
-        <Since at={lastEvent.at} />
+        <Since at={lastEvent.at} /> ago
       </td>
     </tr>
   );

@@ -12,6 +12,7 @@ import { Json } from "../parts/json.tsx";
 import { Line, Text } from "../parts/text.tsx";
 import { meaningOf } from "../parts/words.ts";
 import { hrefOf } from "../route.ts";
+import { close } from "./keys.ts";
 
 interface Props {
   readonly workspace: string;
@@ -41,10 +42,17 @@ export function Details({ workspace, session, call: id, changes }: Props) {
         <h2>
           <Line text={call?.tool ?? id} />
         </h2>
-        <a href={hrefOf({ view: "machine", workspace, session, kind: "call", id })}>its machine</a>
-        <a href={hrefOf({ view: "session", workspace, session })} aria-label="Close">
-          close
+        <a class="chip" href={hrefOf({ view: "machine", workspace, session, kind: "call", id })}>
+          its machine <kbd>m</kbd>
         </a>
+        <button
+          type="button"
+          class="plain"
+          aria-label="Close"
+          onClick={() => close({ view: "session", workspace, session })}
+        >
+          ✕
+        </button>
       </header>
       {failure && (
         <p class="failure" role="alert">
@@ -52,19 +60,21 @@ export function Details({ workspace, session, call: id, changes }: Props) {
         </p>
       )}
       {call && <Known call={call} />}
-      <h3>Changes</h3>
+      {own.length > 0 && <h3>Changes</h3>}
       <ol class="changes">
         {own.toReversed().map((change) => (
           <li key={change.version}>
-            <Entry position={change.turn} /> <span class={`chip ${change.to}`}>{change.to}</span>{" "}
             <time dateTime={new Date(change.at).toISOString()}>
               {new Date(change.at).toLocaleTimeString()}
             </time>
-            <span class="quiet">
-              {" "}
+            <span class={`chip ${change.to}`}>{change.to}</span>
+            <span
+              class="quiet"
+              {...(change.parts > 1 && { title: `Change ${change.part} of ${change.parts} of its entry` })}
+            >
               version {change.version}
-              {change.parts > 1 && `, part ${change.part} of ${change.parts}`}
             </span>
+            <Entry position={change.turn} />
           </li>
         ))}
       </ol>

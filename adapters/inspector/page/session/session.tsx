@@ -9,13 +9,16 @@ import type { SessionView } from "../../../../runtime/views.ts";
 import { useValue } from "../engine/value.ts";
 import { History, upTo } from "../history/history.ts";
 import { Scrubber } from "../history/scrubber.tsx";
+import { NotFound } from "../parts/not-found.tsx";
 import { Line } from "../parts/text.tsx";
 import { Since } from "../parts/time.tsx";
 import { meaningOfState } from "../parts/words.ts";
 import { hrefOf, type Route } from "../route.ts";
 import { Details } from "./details.tsx";
+import { useCallKeys } from "./keys.ts";
 import { timelineOf, type Wanted } from "./model.ts";
 import { Requests } from "./timeline.tsx";
+import { Unplaced } from "./unplaced.tsx";
 import { ROOM, shownOf } from "./window.ts";
 
 type Props = Extract<Route, { view: "session" }>;
@@ -34,11 +37,21 @@ export function SessionPage({ workspace, session: id, call }: Props) {
     [before, changes, moment, wanted],
   );
 
-  if (failure)
+  const rows = timeline.requests
+    .toReversed()
+    .flatMap(({ batches }) => batches.flatMap((batch) => batch.rows));
+  useCallKeys(
+    { view: "session", workspace, session: id, ...(call !== undefined && { call }) },
+    rows.map((row) => row.call.id),
+  );
+
+  if (failure && changes.length === 0)
     return (
-      <p class="failure" role="alert">
-        {failure.message} {failure.next}
-      </p>
+      <NotFound
+        what={`The session ${workspace}/${id}`}
+        failure={failure}
+        onAgain={() => void history.again()}
+      />
     );
   if (isLoading && changes.length === 0) return <p class="quiet loading">Asking the engine…</p>;
   const { session, requests } = timeline;
@@ -47,6 +60,7 @@ export function SessionPage({ workspace, session: id, call }: Props) {
     <section aria-labelledby="session-title" class="session">
       <Head workspace={workspace} id={id} session={session} />
       <Scrubber changes={changes} moment={moment} onMoment={(to) => history.moment.set(to)} />
+      <Unplaced changes={upTo(changes, moment)} />
       <Search wanted={wanted} onWanted={want} />
       <div class={call === undefined ? "session-parts" : "session-parts split"}>
         {requests.length === 0 && (
@@ -95,24 +109,24 @@ interface HeadProps {
 function Head({ workspace, id, session }: HeadProps) {
   const where = [session?.cwd, session?.branch, session?.model, `${workspace}/${id}`].filter(Boolean);
   return (
-    <header>
+    <header class="session-head">
       <h1 id="session-title">
         <Line text={session?.title ?? id} />
       </h1>
+      <a
+        href={hrefOf({ view: "machine", workspace, session: id, kind: "session", id })}
+        class={`chip ${session?.state ?? ""}`}
+        title="Its machine"
+      >
+        {session?.state ?? "unknown"}
+      </a>
       <p class="quiet">
         <Line text={where.join(" · ")} />
-      </p>
-      <p>
-        <a
-          href={hrefOf({ view: "machine", workspace, session: id, kind: "session", id })}
-          class={`chip ${session?.state ?? ""}`}
-        >
-          {session?.state ?? "unknown"}
-        </a>{" "}
         {session && (
-          <span class="quiet">
-            last heard of <Since at={session.lastEvent.at} /> ago
-          </span>
+          <>
+            {" · last heard of "}
+            <Since at={session.lastEvent.at} /> ago
+          </>
         )}
       </p>
     </header>
@@ -140,6 +154,9 @@ function Search({ wanted, onWanted }: SearchProps) {
           placeholder="Search the calls"
           value={text}
           onInput={(event) => onWanted({ text: event.currentTarget.value, states })}
+          onKeyDown={(event) => {
+            if (event.key === "Escape") event.currentTarget.blur();
+          }}
         />
       </label>
       {STATES.map((state) => (

@@ -134,7 +134,7 @@ function Call({ row, request, ...place }: CallProps) {
       </td>
       <td class="state-cell">
         {question ? (
-          <a class="chip waiting" href={hrefOf({ view: "inbox" })}>
+          <a class="chip waiting" href={hrefOf({ view: "inbox", question: question.id })}>
             asks you
           </a>
         ) : (
@@ -158,6 +158,9 @@ function StateChip({ row: { call } }: { readonly row: CallRow }) {
     </span>
   );
 }
+
+/** Of a call that was never begun there is no time it took. */
+const RAN: ReadonlySet<string> = new Set(["processing", "completed", "failed"]);
 
 interface BarProps {
   readonly row: CallRow;
@@ -187,11 +190,14 @@ function Span({ row: { call }, request, end }: BarProps & { readonly end: number
   const percent = (ms: number): string => `${Math.min(100, Math.max(0, (ms / whole) * 100)).toFixed(2)}%`;
   const lasted = call.durationMs ?? to - from;
   return (
-    <span class="track" title={duration(lasted)}>
-      <span
-        class={`span ${call.execution}`}
-        style={{ insetInlineStart: percent(from - request.from), width: `max(3px, ${percent(to - from)})` }}
-      />
-    </span>
+    <>
+      <span class="track" title={duration(lasted)}>
+        <span
+          class={`span ${call.execution}`}
+          style={{ insetInlineStart: percent(from - request.from), width: `max(3px, ${percent(to - from)})` }}
+        />
+      </span>
+      <span class="took">{RAN.has(call.execution) && duration(lasted)}</span>
+    </>
   );
 }

@@ -1,0 +1,71 @@
+// Facts
+// What an actor would accept, and what is known of it, at the moment looked at.
+//
+//   Owns:          the words; the form of what is known.
+//   Does not own:  what is accepted (definition.ts).
+
+import { Json } from "../parts/json.tsx";
+import type { Accepted } from "./definition.ts";
+
+interface Props {
+  readonly accepted: Accepted;
+  readonly isNow: boolean;
+  readonly view: unknown;
+}
+
+export function Facts({ accepted: { moves, notes }, isNow, view }: Props) {
+  return (
+    <aside>
+      <h2>{isNow ? "What could move it now" : "What could have moved it then"}</h2>
+      {moves.length === 0 ? (
+        <p class="quiet">Nothing: it is at its end.</p>
+      ) : (
+        <ul class="moves">
+          {moves.map(([event, to]) => (
+            <li key={event}>
+              <code>{event}</code>
+              {to.map((state) => (
+                <span key={state} class={`chip ${state}`}>
+                  {state}
+                </span>
+              ))}
+            </li>
+          ))}
+        </ul>
+      )}
+      {notes.length > 0 && (
+        <p class="quiet notes">
+          Would only be noted: <code>{notes.join(", ")}</code>
+        </p>
+      )}
+      <h2>What is known of it {isNow ? "now" : "then"}</h2>
+      {view === undefined ? <p class="quiet">Nothing yet.</p> : <Json value={readable(view)} />}
+    </aside>
+  );
+}
+
+const isTime = (name: string): boolean => name === "at" || name.endsWith("At");
+
+/** Parts beside their whole, times as clocks show them, and no list that is empty. */
+function readable(view: unknown): unknown {
+  if (typeof view !== "object" || view === null) return view;
+  return Object.fromEntries(
+    Object.entries(view).flatMap(([name, value]: [string, unknown]): (readonly [string, unknown])[] => {
+      if (Array.isArray(value)) return value.length === 0 ? [] : [[name, value]];
+      if (isTime(name) && typeof value === "number") return [[name, clock(value)]];
+      if (typeof value !== "object" || value === null) return [[name, value]];
+      return Object.entries(readable(value) as object).map(([part, inner]) => [`${name} ${part}`, inner]);
+    }),
+  );
+}
+
+const clock = (at: number): string =>
+  new Date(at).toLocaleString(undefined, {
+    year: "numeric",
+    month: "short",
+    day: "numeric",
+    hour: "numeric",
+    minute: "2-digit",
+    second: "2-digit",
+    fractionalSecondDigits: 3,
+  });

@@ -1,0 +1,39 @@
+// Not found
+// What the address names cannot be shown: which it is, why, and where to go from here.
+//
+//   Owns:          the words.
+//   Does not own:  asking for it.
+
+import type { ApiError } from "../engine/api.ts";
+import { hrefOf } from "../route.ts";
+import { Line } from "./text.tsx";
+
+interface Props {
+  readonly what: string;
+  readonly failure: ApiError;
+  readonly onAgain: () => void;
+}
+
+export function NotFound({ what, failure, onAgain }: Props) {
+  const isGone = failure.status === 404;
+  return (
+    <section class="empty">
+      <h1>
+        <Line text={what} /> {isGone ? "is not here" : "cannot be shown"}
+      </h1>
+      <p class="failure" role="alert">
+        {isGone
+          ? "The engine has nothing of that name: it was never heard of, or is kept no longer."
+          : `${failure.message} ${failure.next}`}
+      </p>
+      <p>
+        {!isGone && (
+          <button type="button" onClick={onAgain}>
+            Try again
+          </button>
+        )}{" "}
+        <a href={hrefOf({ view: "overview" })}>See the sessions there are</a>
+      </p>
+    </section>
+  );
+}

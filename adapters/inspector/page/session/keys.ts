@@ -1,0 +1,46 @@
+// Keys
+// The keys of a session: from call to call, to a call's machine, into the search, and back out.
+//
+//   Owns:          what they do; keeping the chosen row in sight and the focus on the page.
+//   Does not own:  which rows there are (model.ts).
+
+import { useLayoutEffect } from "preact/hooks";
+import { useKeys } from "../parts/keyboard.ts";
+import { go, goInstead, type Route } from "../route.ts";
+
+type Place = Extract<Route, { view: "session" }>;
+
+/** @param calls ids in the order they are shown. */
+export function useCallKeys({ workspace, session, call }: Place, calls: readonly string[]): void {
+  const at = call === undefined ? -1 : calls.indexOf(call);
+  const home = { view: "session", workspace, session } as const;
+  const step = (by: 1 | -1): void => {
+    const next = calls[at < 0 ? (by > 0 ? 0 : calls.length - 1) : at + by];
+    if (next === undefined) return;
+    const to = { ...home, call: next };
+    // One call after another is one stop on the way back.
+    if (call === undefined) go(to);
+    else goInstead(to);
+  };
+  useKeys({
+    j: () => step(1),
+    k: () => step(-1),
+    m: () => {
+      const [kind, id] = call === undefined ? (["session", session] as const) : (["call", call] as const);
+      go({ view: "machine", workspace, session, kind, id });
+    },
+    "/": () => document.querySelector<HTMLElement>(".filter input")?.focus(),
+    ...(call !== undefined && { Escape: () => close(home) }),
+  });
+  useLayoutEffect(() => {
+    if (call !== undefined) rowLink()?.scrollIntoView({ block: "nearest" });
+  }, [call]);
+}
+
+/** The focus goes back to the row the details were of. */
+export function close(home: Place): void {
+  rowLink()?.focus({ preventScroll: true });
+  go(home);
+}
+
+const rowLink = (): HTMLElement | null => document.querySelector(".call[aria-current=true] a");

@@ -1,0 +1,37 @@
+// Unplaced
+// Questions that wait for an answer and name no call that is known: they have no row of their own.
+//
+//   Owns:          finding them, the links to them.
+//   Does not own:  questions of calls (timeline.tsx).
+
+import type { StateChange } from "../../../../runtime/changes.ts";
+import type { ApprovalView } from "../../../../runtime/views.ts";
+import { lastOfEach } from "../history/history.ts";
+import { Line } from "../parts/text.tsx";
+import { hrefOf } from "../route.ts";
+
+export function Unplaced({ changes }: { readonly changes: readonly StateChange[] }) {
+  const questions = [...lastOfEach(changes).values()].flatMap(({ entity, to, view }) => {
+    // The view of a change of an approval is an approval's (runtime/changes).
+    const approval = view as ApprovalView;
+    return entity === "approval" && to === "pending" && approval.callId === undefined ? [approval] : [];
+  });
+  if (questions.length === 0) return null;
+  return (
+    <section class="unplaced" aria-label="Questions without a call">
+      <p class="quiet">
+        {questions.length === 1 ? "A question waits" : `${questions.length} questions wait`} for you, of no
+        call that was heard of:
+      </p>
+      <ul class="chips">
+        {questions.map(({ id, tool }) => (
+          <li key={id}>
+            <a class="chip waiting" href={hrefOf({ view: "inbox", question: id })}>
+              <Line text={tool} />
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
