@@ -1,7 +1,9 @@
 // HTTP: page
 // Signing in by the printed link, and what the page's cookie lets a browser do.
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { homedir } from "node:os";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { dataFolder } from "../adapters/data-folder/index.ts";
 import { event, rawRequest, serve, type Served, TOKEN } from "./support/served.ts";
 
 type Header = readonly [name: string, value: string];
@@ -28,9 +30,15 @@ describe("HTTP: the page and its cookie", () => {
     const none = await rawRequest(served.url, "GET", "/", [own()]);
     expect(wrong.text).toContain("This link's token is not, or no longer, right.");
     expect(none.text).toContain("You are not signed in.");
+    vi.stubEnv("XDG_STATE_HOME", "");
+    // Where an engine of this system has it, so that the words and the folder cannot part.
+    const place = dataFolder(undefined, {}).token.replace(homedir(), "~");
+    vi.unstubAllEnvs();
     for (const { status, headers, text } of [wrong, none]) {
       expect([status, headers["content-type"]]).toEqual([401, "text/plain; charset=UTF-8"]);
-      expect(text).toContain("/token");
+      expect(text).toContain(` ${place} `);
+      for (const system of ["on Linux", "on macOS", "--data or SIGNALBOX_DATA"])
+        expect(text).toContain(system);
       expect(text).toContain(`${served.url}/?token=`);
       expect(text).not.toContain(TOKEN);
     }

@@ -93,10 +93,10 @@ To sign in, open the link that \`npx signalbox up\` printed when it started; it 
 
 If you do not have it any more, make it anew:
 
-  1. Read the token. It is the file \`token\` in the engine's data folder: the one --data or SIGNALBOX_DATA named, else
+  1. Read the token, a file in the engine's data folder: the folder that --data or SIGNALBOX_DATA named, else
 
-       ~/.local/state/signalbox                   on Linux ($XDG_STATE_HOME/signalbox, where that is set)
-       ~/Library/Application Support/signalbox    on macOS
+       ~/.local/state/signalbox/token                     on Linux; $XDG_STATE_HOME/signalbox/token where that is set
+       ~/Library/Application Support/signalbox/token      on macOS
 
   2. Open this address with the token at its end:
 

@@ -228,8 +228,12 @@ describe("the panel: an engine that was killed", () => {
     const page: Page = await windows.open({ url, token });
     await page.locator(".card.open").nth(1).waitFor();
 
+    const placeOf = () => page.locator("h1").boundingBox();
+    const before = await placeOf();
     first.child.kill("SIGKILL");
     await page.locator(".link.lost").waitFor();
+    await page.getByRole("alert").filter({ hasText: "The engine does not answer since" }).waitFor();
+    expect(await placeOf()).toEqual(before);
     const second = desk.start(["up", "--port", port, "--child"]);
     await second.said(/runs at http/);
     const asked = await fetch(`${url}/v1/approvals/a1`, { headers: { Authorization: `Bearer ${token}` } });

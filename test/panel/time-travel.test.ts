@@ -111,7 +111,7 @@ describe("the panel: time travel", () => {
     expect(await words()).toBe(before);
     expect(await page.getByText("Something later").count()).toBe(0);
     await page.keyboard.press("}");
-    await page.getByText("Something later").waitFor();
+    await page.getByRole("heading", { name: "Something later" }).waitFor();
     expect(await page.locator(".moment .now").count()).toBe(1);
   });
 });

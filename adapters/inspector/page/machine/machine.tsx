@@ -7,13 +7,14 @@
 import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { History } from "../history/history.ts";
+import { useMoment } from "../history/moment.ts";
 import { Scrubber } from "../history/scrubber.tsx";
 import { useValue } from "../engine/value.ts";
 import { NotFound } from "../parts/not-found.tsx";
 import type { Route } from "../route.ts";
 import { Chart } from "./chart.tsx";
 import { isOf, litOf, stepOf } from "./configuration.ts";
-import { acceptedIn, definitionOf, type MachineDefinition, type MachineKind } from "./definition.ts";
+import { acceptedIn, definitionOf, type MachineDefinition } from "./definition.ts";
 import { Export } from "./export.tsx";
 import { Facts } from "./facts.tsx";
 import { Kin } from "./kin.tsx";
@@ -21,9 +22,10 @@ import { Kin } from "./kin.tsx";
 type Props = Extract<Route, { view: "machine" }>;
 
 /** The actor's own changes, and the one looked at with the one before it. */
-function useMoment(history: History, kind: MachineKind, id: string) {
+function useActor(history: History, place: Props) {
+  const { kind, id } = place;
   const { changes: all } = useValue(history.told);
-  const moment = useValue(history.moment);
+  const moment = useMoment(history, place);
   const changes = useMemo(() => all.filter(isOf(kind, id)), [all, kind, id]);
   const at =
     moment === undefined ? changes.length - 1 : changes.findLastIndex(({ version }) => version <= moment);
@@ -33,11 +35,12 @@ function useMoment(history: History, kind: MachineKind, id: string) {
   return { changes, moment, current, lit, step };
 }
 
-export function MachineView({ workspace, session, kind, id }: Props) {
+export function MachineView(place: Props) {
+  const { workspace, session, kind, id } = place;
   const history = useMemo(() => new History(workspace, session, id), [workspace, session, id]);
   useEffect(() => () => history.end(), [history]);
   const { isLoading, failure } = useValue(history.told);
-  const { changes, moment, current, lit, step } = useMoment(history, kind, id);
+  const { changes, moment, current, lit, step } = useActor(history, place);
   const [machine, show] = useState<MachineDefinition>();
   const [wrong, setWrong] = useState<string>();
   const drawing = useRef<HTMLDivElement>(null);

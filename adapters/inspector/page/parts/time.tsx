@@ -8,7 +8,7 @@ import { now } from "../engine/engine.ts";
 import { useValue } from "../engine/value.ts";
 
 /** @param ms a span. @returns "4 s", "3 min", "2 h", "5 d". */
-export function span(ms: number): string {
+function span(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;

@@ -8,6 +8,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import type { SessionView } from "../../../../runtime/views.ts";
 import { useValue } from "../engine/value.ts";
 import { History, upTo } from "../history/history.ts";
+import { useMoment } from "../history/moment.ts";
 import { Scrubber } from "../history/scrubber.tsx";
 import { NotFound } from "../parts/not-found.tsx";
 import { Line } from "../parts/text.tsx";
@@ -25,11 +26,12 @@ type Props = Extract<Route, { view: "session" }>;
 
 const STATES = ["processing", "queued", "completed", "failed", "denied", "missing-post"] as const;
 
-export function SessionPage({ workspace, session: id, call }: Props) {
+export function SessionPage({ workspace, session: id, call, at }: Props) {
   const history = useMemo(() => new History(workspace, id), [workspace, id]);
   useEffect(() => () => history.end(), [history]);
   const { changes, before, isLoading, failure, olderCursor } = useValue(history.told);
-  const moment = useValue(history.moment);
+  const place = { view: "session", workspace, session: id, ...(call !== undefined && { call }) } as const;
+  const moment = useMoment(history, { ...place, ...(at !== undefined && { at }) });
   const [wanted, want] = useState<Wanted>({ text: "", states: new Set() });
   const [room, setRoom] = useState(ROOM);
   const timeline = useMemo(
@@ -41,7 +43,7 @@ export function SessionPage({ workspace, session: id, call }: Props) {
     .toReversed()
     .flatMap(({ batches }) => batches.flatMap((batch) => batch.rows));
   useCallKeys(
-    { view: "session", workspace, session: id, ...(call !== undefined && { call }) },
+    place,
     rows.map((row) => row.call.id),
   );
 
@@ -60,7 +62,7 @@ export function SessionPage({ workspace, session: id, call }: Props) {
     <section aria-labelledby="session-title" class="session">
       <Head workspace={workspace} id={id} session={session} />
       <Scrubber changes={changes} moment={moment} onMoment={(to) => history.moment.set(to)} />
-      <Unplaced changes={upTo(changes, moment)} />
+      <Unplaced changes={[...before, ...upTo(changes, moment)]} />
       <Search wanted={wanted} onWanted={want} />
       <div class={call === undefined ? "session-parts" : "session-parts split"}>
         {requests.length === 0 && (

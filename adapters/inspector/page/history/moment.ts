@@ -1,0 +1,25 @@
+// Moment
+// The moment of a history that is looked at, kept in the address: a reload, a link and the way back lead to it.
+//
+//   Owns:          writing it there, taking it from there.
+//   Does not own:  choosing it (scrubber.tsx), what is shown of it.
+
+import { useEffect } from "preact/hooks";
+import { useValue } from "../engine/value.ts";
+import { remember, type Route } from "../route.ts";
+import type { History } from "./history.ts";
+
+type Place = Extract<Route, { readonly at?: number }>;
+
+/** @returns the version looked at; undefined for the newest, whatever it is. */
+export function useMoment(history: History, place: Place): number | undefined {
+  const moment = useValue(history.moment);
+  const { at, ...here } = place;
+  useEffect(() => {
+    if (at !== undefined) history.moment.set(at);
+  }, [history, at]);
+  useEffect(() => {
+    remember({ ...here, ...(moment !== undefined && { at: moment }) });
+  }, [moment, "call" in here ? here.call : undefined]);
+  return moment;
+}
