@@ -6,12 +6,15 @@
 
 import { useLayoutEffect } from "preact/hooks";
 import { useKeys } from "../parts/keyboard.ts";
+import type { RequestRow } from "./model.ts";
 import { go, goInstead, type Route } from "../route.ts";
 
 type Place = Extract<Route, { view: "session" }>;
 
-/** @param calls ids in the order they are shown. */
-export function useCallKeys({ workspace, session, call }: Place, calls: readonly string[]): void {
+/** @param requests as they are shown. */
+export function useCallKeys({ workspace, session, call }: Place, requests: readonly RequestRow[]): void {
+  const rows = requests.flatMap(({ batches }) => batches.flatMap((batch) => batch.rows));
+  const calls: readonly string[] = rows.map((row) => row.call.id);
   const at = call === undefined ? -1 : calls.indexOf(call);
   const home = { view: "session", workspace, session } as const;
   const step = (by: 1 | -1): void => {

@@ -39,13 +39,8 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
     [before, changes, moment, wanted],
   );
 
-  const rows = timeline.requests
-    .toReversed()
-    .flatMap(({ batches }) => batches.flatMap((batch) => batch.rows));
-  useCallKeys(
-    place,
-    rows.map((row) => row.call.id),
-  );
+  const shown = shownOf(timeline.requests, room, call);
+  useCallKeys(place, shown.requests);
 
   if (failure && changes.length === 0)
     return (
@@ -57,7 +52,6 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
     );
   if (isLoading && changes.length === 0) return <p class="quiet loading">Asking the engine…</p>;
   const { session, requests } = timeline;
-  const shown = shownOf(requests, room, call);
   return (
     <section aria-labelledby="session-title" class="session">
       <Head workspace={workspace} id={id} session={session} />
