@@ -41,7 +41,7 @@ describe("AsyncAPI", () => {
     }
     for (const [name, { address }] of Object.entries(channels)) {
       const tokens = [...address.matchAll(/\{(\w+)\}/g)].map(([, token]) => token);
-      expect([name, Object.keys((at(channels[name], "parameters") ?? {})).toSorted()]).toEqual([
+      expect([name, Object.keys(at(channels[name], "parameters") ?? {}).toSorted()]).toEqual([
         name,
         tokens.toSorted(),
       ]);
