@@ -159,7 +159,7 @@ export function* openLike(
 }
 
 /** Late evidence looks no further back than these of one input. */
-const CLOSED_KEPT = 16;
+export const CLOSED_KEPT = 16;
 
 /** The oldest closed call of the same input that fits, among the newest few. */
 export function findClosed(

@@ -209,6 +209,40 @@ describe("without ids", () => {
     holds("test/correlation.test.ts", 12, story, check);
   });
 
+  test("C3, I-18: a list without ids makes none up of calls with ids, however many are alike and closed; one never seen it does", () => {
+    const ALIKE = 20;
+    const run = (): SessionRun => {
+      const made = new SessionRun();
+      for (let n = 0; n < ALIKE; n++)
+        made.tell(started(call("ls", `t${n}`)), finished(call("ls", `t${n}`), "ok"));
+      return made.tell(started(call("pwd", "p1")), finished(call("pwd", "p1"), "/"));
+    };
+    const list = (alike: number, ...more: readonly string[]): Input => ({
+      type: "tool.batch",
+      calls: [
+        ...Array.from({ length: alike }, () => call("ls")),
+        call("pwd"),
+        ...more.map((each) => call(each)),
+      ],
+    });
+    const told = run().tell(list(ALIKE));
+    expect(states(told)).toEqual(Array.from({ length: ALIKE + 1 }, () => "completed"));
+    expect(told.calls.map(({ context }) => context.index)).toEqual([...Array(ALIKE + 1).keys()]);
+    const unseen = run().tell(list(ALIKE + 2, "whoami"));
+    expect(unseen.ends.slice(ALIKE + 1).map((end) => end.split(" ")[1])).toEqual([
+      "failed",
+      "failed",
+      "failed",
+    ]);
+    const again = run().tell(
+      list(ALIKE),
+      started(call("ls", "next")),
+      finished(call("ls", "next"), "ok"),
+      list(1),
+    );
+    expect(again.calls.slice(ALIKE + 1).map(({ context }) => context.index)).toEqual([0, 1]);
+  });
+
   test("S0.11: a result before its call waits and completes it, and only a call of the same input", () => {
     const run = new SessionRun().tell(
       finished(call("ls"), "early"),

@@ -4,12 +4,21 @@
 //   Owns:          the order of preference for results; closing a batch by the client's own list.
 //   Does not own:  what a result says (outcomes), results that come too early (orphans), a call's states.
 //
-// C3. Seen only in the client's list: without a Pre it was invalid, with one its result went unreported.
+// C3. Seen only in the client's list: without a Pre it was invalid, with one its result went unreported. Entries without
+//     ids beyond what late evidence looks back to make no call up while the batch has calls that no entry stands for.
 
 import { batches, type CallBook, calls } from "../books.ts";
 import { denialOnArrival } from "../cascade.ts";
-import { findById, findClosed, findInLine, type Found, openLike, takeUnlisted } from "../correlation.ts";
-import type { AgentId, CallId } from "../ids.ts";
+import {
+  CLOSED_KEPT,
+  findById,
+  findClosed,
+  findInLine,
+  type Found,
+  openLike,
+  takeUnlisted,
+} from "../correlation.ts";
+import type { AgentId, BatchId, CallId } from "../ids.ts";
 import type { CallRef, SourceInput, ToolBatch, ToolDeferred, ToolPermission } from "../inputs.ts";
 import { closeBatch } from "./agents.ts";
 import { isDeniedOnArrival } from "./binding.ts";
@@ -65,8 +74,15 @@ export function toolBatch(scene: Scene, input: ToolBatch): void {
   const { records, at } = scene;
   const agentId = speaker(scene, input);
   const claimed = new Set<CallId>();
+  const found = input.calls.map((ref) => {
+    const id = inBatch(scene, agentId, ref, claimed);
+    if (id !== undefined) claimed.add(id);
+    return id;
+  });
+  const told = withUnseen(scene, input.calls, found);
   for (const [index, ref] of input.calls.entries()) {
-    const known = inBatch(scene, agentId, ref, claimed);
+    const known = told[index];
+    if (known === UNSEEN) continue;
     const id = known ?? enter(scene, { agentId, ref, input, match: listed(ref), place: index });
     claimed.add(id);
     const call = calls.get(records, id);
@@ -85,6 +101,44 @@ export function toolBatch(scene: Scene, input: ToolBatch): void {
     const batch = batchId && batches.get(records, batchId);
     if (batch) batches.set(records, batchId, { ...batch, ordered: true, closed: true });
   }
+}
+
+/** Stands for a call that late evidence does not look back to. */
+const UNSEEN = Symbol();
+
+/**
+ * Late evidence looks back to a few closed calls of one input. Entries alike beyond those stand for older calls of the
+ * batch that no other entry stands for, while it has such: the first of them, as older calls came first.
+ */
+function withUnseen(
+  { records }: Scene,
+  refs: readonly CallRef[],
+  found: readonly (CallId | undefined)[],
+): readonly (CallId | typeof UNSEEN | undefined)[] {
+  const told: (CallId | typeof UNSEEN | undefined)[] = [...found];
+  const left = new Map<BatchId, number>();
+  const alike = new Map<string, number[]>();
+  for (const [index, ref] of refs.entries()) {
+    const id = found[index];
+    const batchId = id && calls.get(records, id)?.batchId;
+    if (batchId) left.set(batchId, (left.get(batchId) ?? batches.get(records, batchId)?.size ?? 0) - 1);
+    if (ref.toolUseId !== undefined || ref.input === undefined) continue;
+    const key = `${ref.input.hash} ${ref.tool}`;
+    const places = alike.get(key);
+    if (places) places.push(index);
+    else alike.set(key, [index]);
+  }
+  for (const places of alike.values()) {
+    const ids = places.flatMap((place) => found[place] ?? []);
+    const closed = ids.flatMap((id) => calls.get(records, id) ?? []).filter((call) => !isOpen(call));
+    const batchId = closed[0]?.batchId;
+    if (batchId === undefined || closed.length < CLOSED_KEPT || ids.length === places.length) continue;
+    const room = Math.max(0, left.get(batchId) ?? 0);
+    const unseen = Math.min(room, places.length - ids.length);
+    left.set(batchId, room - unseen);
+    for (const [nth, place] of places.entries()) told[place] = nth < unseen ? UNSEEN : ids[nth - unseen];
+  }
+  return told;
 }
 
 const listed = (ref: CallRef) =>
