@@ -26,6 +26,8 @@ interface Page {
 
 const PAGE = 50;
 const AGAIN_MS = 1_000;
+/** Sessions that begin at once and are each asked for; of more, the next look tells. */
+const BORN_MAX = 5;
 
 export function useSessions(filter: Filter) {
   const [page, setPage] = useState<Page>({ items: [] });
@@ -47,6 +49,15 @@ export function useSessions(filter: Filter) {
     setPage({ items: [] });
     // Told while an answer is on its way: the answer may be from before them.
     let told: readonly StateChange[] = [];
+    const readOne = async (id: string, home: string): Promise<void> => {
+      try {
+        const session = await ask<SessionView>(`/v1/sessions/${id}`, { workspace: home }, leaving.signal);
+        setPage((known) => placed(known, [session], filter));
+      } catch (error) {
+        // The next look has it.
+        if (!(error instanceof ApiError) && !leaving.signal.aborted) throw error;
+      }
+    };
     const again = paced(async () => {
       told = [];
       const newest = await read(undefined, leaving.signal);
@@ -59,6 +70,7 @@ export function useSessions(filter: Filter) {
         told = [...told, ...changes];
         setPage((known) => moved(known, changes, filter));
         again.ask();
+        for (const { id, workspace: home } of bornIn(changes).slice(-BORN_MAX)) void readOne(id, home);
       }),
     ];
     return () => {
@@ -83,12 +95,20 @@ function joined(known: Page, newest: Page): Page {
   return behind.length === 0 ? newest : { ...known, items: sorted([...newest.items, ...behind]) };
 }
 
+/** Of a session that has just begun the change does not tell its title yet. */
+const bornIn = (changes: readonly StateChange[]): readonly StateChange[] =>
+  changes.filter(({ entity, from }) => entity === "session" && from === null);
+
 function moved(known: Page, changes: readonly StateChange[], filter: Filter): Page {
   const told = changes.flatMap(({ entity, view }) =>
     // The view of a change of a session is a session's (runtime/changes).
     entity === "session" ? [view as SessionView] : [],
   );
-  if (told.length === 0) return known;
+  return told.length === 0 ? known : placed(known, told, filter);
+}
+
+/** Those told of at their places, where they fit. */
+function placed(known: Page, told: readonly SessionView[], filter: Filter): Page {
   const last = known.items.at(-1);
   const isHere = (session: SessionView): boolean =>
     known.nextCursor === undefined || last === undefined || inOrder(session, last) <= 0;
