@@ -267,6 +267,8 @@ describe("watch", () => {
         at(line, "n"),
       );
       expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+      expect(watching.err.match(/connection is lost/g)).toHaveLength(1);
+      expect(watching.err.match(/answers again/g)).toHaveLength(1);
     } finally {
       await other.clear();
     }
