@@ -193,7 +193,7 @@ function Span({ row: { call }, request, end }: BarProps & { readonly end: number
     <>
       <span class="track" title={duration(lasted)}>
         <span
-          class={`span ${call.execution}`}
+          class={`span ${call.execution}${call.startedAt === undefined ? " unbegun" : ""}`}
           style={{ insetInlineStart: percent(from - request.from), width: `max(3px, ${percent(to - from)})` }}
         />
       </span>
