@@ -33,17 +33,16 @@ import { stats, type Stats } from "./stats.ts";
 import type { ApprovalView, CallView, RequestView, SessionView } from "./views.ts";
 import { withInputs } from "./whole-inputs.ts";
 
-export interface RequestFilter extends Hint {
-  readonly chatId?: string;
+export interface ListFilter {
+  readonly workspace?: string;
   readonly state?: string;
   /** ms; since ≤ createdAt < until. */
   readonly since?: number;
   readonly until?: number;
 }
 
-export interface ListFilter {
-  readonly workspace?: string;
-  readonly state?: string;
+export interface RequestFilter extends Hint, ListFilter {
+  readonly chatId?: string;
 }
 
 export interface CallFilter extends Hint {
@@ -102,7 +101,7 @@ export class Queries {
 
   /** @throws RefusedError BAD_CURSOR, BAD_LIMIT */
   listSessions(filter: ListFilter, slice: Slice = {}): Page<SessionView> {
-    return this.#list(listBy("session", filter), slice, {}, (found) => this.#reader.session(found));
+    return this.#list(listBy("session", filter), slice, filter, (found) => this.#reader.session(found));
   }
 
   /** The calls of a session: of its newest request first, in each the newest first. @returns undefined for a session nobody heard of. @throws AmbiguousError */

@@ -102,8 +102,12 @@ describe("notify: the command of a question", () => {
       const said = { approvalId: evil, requestId: "r1", tool: "Bash", input: {} };
       expect((await served.post("/v1/events", event("approval.requested", said))).status).toBe(400);
     }
-    await until(() => files().length === 5);
-    for (const name of files()) {
+    const done = await until(() => {
+      const names = files().filter((name) => name.startsWith("told."));
+      return names.length === 5 && names;
+    });
+    expect(files()).toEqual(done);
+    for (const name of done) {
       const told = readFileSync(join(dir, name), "utf8").match(/^SIGNALBOX_.*$/gm) ?? [];
       expect(told).toHaveLength(3);
       for (const line of told)

@@ -147,6 +147,16 @@ describe("S1.16–S1.18: lists", () => {
       expect(served.queries.getRequest(id)).toBeUndefined();
   });
 
+  it("S1.16: sessions are listed by the time they began: from since on, before until", () => {
+    const every = all((slice) => served.queries.listSessions({}, slice), 100).items;
+    const times = [...new Set(every.map(({ createdAt }) => createdAt))].toSorted((a, b) => a - b);
+    const [since = 0, until = 0] = [times.at(1), times.at(-2)];
+    const wanted = every.filter(({ createdAt }) => createdAt >= since && createdAt < until);
+    expect(wanted.length).toBeGreaterThan(0);
+    expect(wanted.length).toBeLessThan(every.length);
+    expect(all((slice) => served.queries.listSessions({ since, until }, slice), 2).items).toEqual(wanted);
+  });
+
   it("S1.16: sessions are listed by workspace and state; an id in several workspaces is not guessed", () => {
     const { items } = all((slice) => served.queries.listSessions({ workspace: "bank" }, slice), 2);
     const wanted = new Set(

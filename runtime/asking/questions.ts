@@ -64,10 +64,11 @@ export const QUESTIONS = {
   },
   "session.list": {
     what: "list",
-    parameters: ["workspace", "state", ...LIST],
+    parameters: ["workspace", "state", "since", "until", ...LIST],
     answer(queries, given) {
       checkState(given, STATES.sessions.states);
-      return queries.listSessions(pick(given, "workspace", "state"), sliceOf(given));
+      const filter = { ...pick(given, "workspace", "state"), ...timesOf(given) };
+      return queries.listSessions(filter, sliceOf(given));
     },
   },
   "session.rejections": {

@@ -87,7 +87,9 @@ describe("the panel: hostile text", () => {
       await page.goto(`${line.url}/${address}`);
       await page.locator(sign).first().waitFor();
     }
-    expect(await page.locator(".overview tbody th").textContent()).toBe(second);
+    const listed = (name: string) => page.getByRole("region", { name }).locator("tbody th").textContent();
+    expect(await listed("Sessions")).toBe(second);
+    expect(PAYLOADS.join(" ")).toContain((await listed("Requests"))?.slice(0, 300));
     expect(await page.locator("main :is(script, iframe, object, img, base, meta, link, style)").count()).toBe(
       0,
     );

@@ -79,12 +79,48 @@ describe("the panel: reading", () => {
       has: page.getByRole("heading", { name: "approvals", exact: true }),
     });
     expect(await tile.locator("dd").allTextContents()).toEqual(["1", "1", "1", "0", "0"]);
-    expect(await page.locator("tbody tr").count()).toBe(2);
-    await page.getByLabel("Workspace").fill(ASKING.split("/")[0] ?? "");
+    const sessions = page.getByRole("region", { name: "Sessions" }).locator("tbody tr");
+    expect(await sessions.count()).toBe(2);
+    await page.getByLabel("Sessions by workspace").fill(ASKING.split("/")[0] ?? "");
     await page.keyboard.press("Enter");
-    await expect.poll(() => page.locator("tbody tr").count()).toBe(1);
-    await page.getByLabel("State").selectOption("idle");
+    await expect.poll(() => sessions.count()).toBe(1);
+    await page.getByLabel("Sessions by state").selectOption("idle");
     await page.getByText("None.").waitFor();
+  });
+
+  it("panel 4: requests stand by state, workspace and time, each leads to its session, and what moves is shown as it is told", async () => {
+    const page = await openAt("#/overview", ".overview tbody tr");
+    const requests = page.getByRole("region", { name: "Requests" }).locator("tbody tr");
+    const texts = () => requests.locator("th").allTextContents();
+    const { items } = await line.read<{ items: readonly { prompt: string; state: string }[] }>(
+      "/v1/requests",
+    );
+    await expect.poll(texts).toEqual(items.map(({ prompt }) => prompt));
+    await page.getByLabel("Requests by state").selectOption("failed");
+    const failed = items.filter(({ state }) => state === "failed").map(({ prompt }) => prompt);
+    expect(failed.length).toBeLessThan(items.length);
+    await expect.poll(texts).toEqual(failed);
+    await page.route(/\/v1\/requests/, () => undefined);
+    await line.emit("w/failing", ["request.created", { requestId: "failing", prompt: "Told to fail" }]);
+    await line.emit("w/failing", ["request.failed", { requestId: "failing", error: "no" }]);
+    await expect.poll(texts).toEqual(["Told to fail", ...failed]);
+    await page.unrouteAll();
+    await page.getByLabel("Requests by workspace").fill("w");
+    await page.keyboard.press("Enter");
+    await expect.poll(texts).toEqual(["Told to fail"]);
+    await page.getByRole("link", { name: "Told to fail" }).click();
+    await page.waitForURL(/#\/session\/w\/failing$/);
+  });
+
+  it("panel 4: of sessions and requests only those begun in the span that is chosen are there", async () => {
+    const page = await openAt("#/overview", ".overview tbody tr");
+    const asked = page.waitForRequest(/\/v1\/sessions\?since=/);
+    const before = await page.evaluate(() => Date.now());
+    await page.getByLabel("Sessions by time").selectOption("the last hour");
+    const since = Number(new URL((await asked).url()).searchParams.get("since"));
+    expect(Math.abs(before - 3_600_000 - since)).toBeLessThan(60_000);
+    await page.getByRole("region", { name: "Sessions" }).locator("tbody tr").first().waitFor();
+    expect(await line.read(`/v1/sessions?since=${Date.now() + 1_000_000}`)).toEqual({ items: [] });
   });
 
   it("panel 4: how far the engine is stands there in words, and the sessions under their columns' names", async () => {
@@ -92,7 +128,7 @@ describe("the panel: reading", () => {
     const { position } = await line.read<{ position: number }>("/v1/stats");
     const said = await page.locator(".overview > header p").textContent();
     expect(said).toContain(`${position} messages taken in · up to date · everything published`);
-    const names = page.locator("thead th");
+    const names = page.getByRole("region", { name: "Sessions" }).locator("thead th");
     expect(await names.allInnerTexts()).toEqual(["Title", "Where", "State", "Calls", "Last heard of"]);
     expect((await names.first().boundingBox())?.width).toBeGreaterThan(20);
   });
@@ -112,7 +148,7 @@ describe("the panel: reading", () => {
     const count = (tile: number, state: string) =>
       page.locator(".tile").nth(tile).locator(".counts div", { hasText: state }).locator("dd").textContent();
     const before = Number(await count(0, "running"));
-    await page.route(/\/v1\/(stats|sessions)/, () => undefined);
+    await page.route(/\/v1\/(stats|sessions|requests)/, () => undefined);
     await line.emit("w/told", ["session.started", { title: "Told of" }]);
     await line.emit("w/told", ["request.created", { requestId: "told" }]);
     await line.emit("w/told", ["request.processing", { requestId: "told" }]);

@@ -15,6 +15,7 @@ import { Since } from "../parts/time.tsx";
 import { Bars } from "./bars.tsx";
 import { DeadLetters } from "./dead-letters.tsx";
 import { Recovered } from "./recovered.tsx";
+import { Requests } from "./requests.tsx";
 import { Sessions } from "./sessions.tsx";
 import { moved } from "./standing.ts";
 
@@ -84,6 +85,7 @@ export function Overview() {
       </div>
       <Hour series={series} />
       <Sessions />
+      <Requests />
       <DeadLetters count={stats.deads} />
       {stats.recovered && <Recovered report={stats.recovered} />}
     </section>

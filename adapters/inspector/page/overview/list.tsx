@@ -1,0 +1,111 @@
+// List
+// A list of the overview: its filter, its table, more of it on demand.
+//
+//   Owns:          the fields of the filter, the table around the rows.
+//   Does not own:  which are in it (listed.ts), what a row says (sessions.tsx, requests.tsx).
+
+import { useState } from "preact/hooks";
+import type { JSX } from "preact";
+import { type Filter, type Item, type Kind, type Span, SPANS, useListed } from "./listed.ts";
+
+interface Props<T extends Item> {
+  readonly name: string;
+  readonly kind: Kind<T>;
+  readonly states: readonly string[];
+  readonly columns: readonly string[];
+  /** The cells of one. */
+  readonly row: (item: T) => JSX.Element;
+}
+
+export function List<T extends Item>({ name, kind, states, columns, row }: Props<T>) {
+  const [filter, setFilter] = useState<Filter>({ state: "", workspace: "", span: "any time" });
+  const { items, failure, more } = useListed(kind, filter);
+  const titleId = `${name.toLowerCase()}-title`;
+  return (
+    <section aria-labelledby={titleId}>
+      <header class="title-row">
+        <h2 id={titleId}>{name}</h2>
+        <FilterFields name={name} states={states} filter={filter} onFilter={setFilter} />
+      </header>
+      {failure && (
+        <p class="failure" role="alert">
+          {failure.message} {failure.next}
+        </p>
+      )}
+      {items.length === 0 ? (
+        <p class="quiet">None.</p>
+      ) : (
+        <div class="wide" tabIndex={0} role="region" aria-labelledby={titleId}>
+          <table class="calls">
+            <thead>
+              <tr>
+                {columns.map((each) => (
+                  <th key={each} scope="col">
+                    {each}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {items.map((item) => (
+                <tr key={kind.addressOf(item)}>{row(item)}</tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {more && (
+        <button type="button" onClick={more}>
+          More
+        </button>
+      )}
+    </section>
+  );
+}
+
+interface FilterProps {
+  readonly name: string;
+  readonly states: readonly string[];
+  readonly filter: Filter;
+  readonly onFilter: (filter: Filter) => void;
+}
+
+function FilterFields({ name, states, filter, onFilter }: FilterProps) {
+  return (
+    <div class="filter">
+      <label>
+        <span class="unseen">{name} by state</span>
+        <select
+          value={filter.state}
+          onChange={(event) => onFilter({ ...filter, state: event.currentTarget.value })}
+        >
+          <option value="">every state</option>
+          {states.map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <span class="unseen">{name} by time</span>
+        <select
+          value={filter.span}
+          // The options are the spans, and nothing else can be chosen.
+          onChange={(event) => onFilter({ ...filter, span: event.currentTarget.value as Span })}
+        >
+          {Object.keys(SPANS).map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <span class="unseen">{name} by workspace</span>
+        <input
+          type="search"
+          placeholder="every workspace"
+          value={filter.workspace}
+          onChange={(event) => onFilter({ ...filter, workspace: event.currentTarget.value.trim() })}
+        />
+      </label>
+    </div>
+  );
+}

@@ -1,0 +1,175 @@
+// Listed
+// The sessions or requests that fit a filter, newest first, as they were read and as they changed since.
+//
+//   Owns:          which are in a list, their order, reading more.
+//   Does not own:  how they look (sessions.tsx, requests.tsx).
+//
+// O2. What changes is shown as it is now, at its place, before anything is read again; what its change does not tell
+//     (how many calls a session has) is read again, the newest page at a time.
+
+import { useEffect, useState } from "preact/hooks";
+import type { Entity, StateChange } from "../../../../runtime/changes.ts";
+import { ApiError, ask } from "../engine/api.ts";
+import { follow, now } from "../engine/engine.ts";
+import { paced } from "../engine/pace.ts";
+
+/** How far back a list goes, ms; undefined for all there is. */
+export const SPANS = {
+  "any time": undefined,
+  "the last hour": 3_600_000,
+  "the last day": 86_400_000,
+  "the last week": 604_800_000,
+} as const;
+export type Span = keyof typeof SPANS;
+
+export interface Filter {
+  readonly state: string;
+  readonly workspace: string;
+  readonly span: Span;
+}
+
+export interface Item {
+  readonly workspace: string;
+  readonly state: string;
+  readonly createdAt: number;
+}
+
+/** What is in a list, and how the engine tells of it. */
+export interface Kind<T extends Item> {
+  readonly path: string;
+  readonly entity: Entity;
+  /** What tells it from others, and orders those that began at the same time as the engine does. */
+  readonly addressOf: (item: T) => string;
+  /** Where the whole of a new one is asked for; where its change tells all of it, nothing. */
+  readonly wholeAt?: (id: string) => string;
+}
+
+interface Page<T> {
+  readonly items: readonly T[];
+  readonly nextCursor?: string;
+}
+
+const PAGE = 50;
+const AGAIN_MS = 1_000;
+/** Those that begin at once and are each asked for; of more, the next look tells. */
+const BORN_MAX = 5;
+
+export function useListed<T extends Item>(kind: Kind<T>, filter: Filter) {
+  const [page, setPage] = useState<Page<T>>({ items: [] });
+  const [failure, fail] = useState<ApiError>();
+  const { state, workspace, span } = filter;
+  const read = async (cursor: string | undefined, signal?: AbortSignal): Promise<Page<T> | undefined> => {
+    try {
+      const named = { state: state || undefined, workspace: workspace || undefined, since: sinceOf(span) };
+      const found = await ask<Page<T>>(kind.path, { ...named, limit: PAGE, cursor }, signal);
+      fail(undefined);
+      return found;
+    } catch (error) {
+      if (error instanceof ApiError) fail(error);
+      return undefined;
+    }
+  };
+  useEffect(() => {
+    const leaving = new AbortController();
+    setPage({ items: [] });
+    // Told while an answer is on its way: the answer may be from before them.
+    let told: readonly StateChange[] = [];
+    const readOne = async (path: string, home: string): Promise<void> => {
+      try {
+        const item = await ask<T>(path, { workspace: home }, leaving.signal);
+        setPage((known) => placed(kind, known, [item], filter));
+      } catch (error) {
+        // The next look has it.
+        if (!(error instanceof ApiError) && !leaving.signal.aborted) throw error;
+      }
+    };
+    const again = paced(async () => {
+      told = [];
+      const newest = await read(undefined, leaving.signal);
+      if (newest && !leaving.signal.aborted)
+        setPage((known) => moved(kind, joined(kind, known, newest), told, filter));
+    }, AGAIN_MS);
+    again.ask();
+    const ends = [
+      follow.onResync(again.ask),
+      follow.onChanges((changes) => {
+        told = [...told, ...changes];
+        setPage((known) => moved(kind, known, changes, filter));
+        again.ask();
+        const { wholeAt } = kind;
+        if (!wholeAt) return;
+        for (const { id, workspace: home } of bornIn(kind, changes).slice(-BORN_MAX))
+          void readOne(wholeAt(id), home);
+      }),
+    ];
+    return () => {
+      leaving.abort();
+      again.end();
+      for (const end of ends) end();
+    };
+  }, [kind, state, workspace, span]);
+  const { items, nextCursor } = page;
+  const readMore = async (): Promise<void> => {
+    const older = await read(nextCursor);
+    if (older) setPage((known) => ({ ...older, items: sorted(kind, [...known.items, ...older.items]) }));
+  };
+  return { items, failure, more: nextCursor === undefined ? undefined : () => void readMore() };
+}
+
+const sinceOf = (span: Span): number | undefined => {
+  const backMs = SPANS[span];
+  return backMs === undefined ? undefined : Math.max(0, now.get() - backMs);
+};
+
+/** The newest page read again: what was read behind it stays. */
+function joined<T extends Item>(kind: Kind<T>, known: Page<T>, newest: Page<T>): Page<T> {
+  const last = newest.items.at(-1);
+  const isWhole = newest.nextCursor === undefined || last === undefined;
+  const behind = isWhole ? [] : known.items.filter((each) => inOrder(kind, each, last) > 0);
+  return behind.length === 0 ? newest : { ...known, items: sorted(kind, [...newest.items, ...behind]) };
+}
+
+/** Of a session that has just begun the change does not tell its title yet. */
+const bornIn = <T extends Item>(
+  { entity }: Kind<T>,
+  changes: readonly StateChange[],
+): readonly StateChange[] => changes.filter((each) => each.entity === entity && each.from === null);
+
+function moved<T extends Item>(
+  kind: Kind<T>,
+  known: Page<T>,
+  changes: readonly StateChange[],
+  filter: Filter,
+): Page<T> {
+  const told = changes.flatMap(({ entity, view }) =>
+    // The view of a change is of what changed (runtime/changes), and a kind names that.
+    entity === kind.entity ? [view as T] : [],
+  );
+  return told.length === 0 ? known : placed(kind, known, told, filter);
+}
+
+/** Those told of at their places, where they fit. */
+function placed<T extends Item>(kind: Kind<T>, known: Page<T>, told: readonly T[], filter: Filter): Page<T> {
+  const last = known.items.at(-1);
+  const isHere = (item: T): boolean =>
+    known.nextCursor === undefined || last === undefined || inOrder(kind, item, last) <= 0;
+  const items = sorted(kind, [...known.items, ...told]).filter((each) => fits(each, filter) && isHere(each));
+  return { ...known, items };
+}
+
+const fits = (item: Item, { state, workspace, span }: Filter): boolean =>
+  (state === "" || item.state === state) &&
+  (workspace === "" || item.workspace === workspace) &&
+  item.createdAt >= (sinceOf(span) ?? 0);
+
+/** Each once, as it was given last, in the engine's order. */
+function sorted<T extends Item>(kind: Kind<T>, items: readonly T[]): readonly T[] {
+  const last = new Map(items.map((item) => [kind.addressOf(item), item]));
+  return [...last.values()].sort((a, b) => inOrder(kind, a, b));
+}
+
+/** Newest first; of those begun at the same time, by name, as the engine's lists have them. */
+function inOrder<T extends Item>({ addressOf }: Kind<T>, a: T, b: T): number {
+  const [one, other] = [addressOf(a), addressOf(b)];
+  return b.createdAt - a.createdAt || (one < other ? 1 : one > other ? -1 : 0);
+}

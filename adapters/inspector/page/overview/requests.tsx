@@ -1,0 +1,47 @@
+// Requests
+// Requests by state, workspace and time, newest first, each leading to its session.
+//
+//   Owns:          how one looks.
+//   Does not own:  which are in the list (listed.ts), the list around them (list.tsx), what a request did (session/).
+
+import type { RequestView } from "../../../../runtime/views.ts";
+import { Line } from "../parts/text.tsx";
+import { duration, Since } from "../parts/time.tsx";
+import { hrefOf } from "../route.ts";
+import { List } from "./list.tsx";
+import type { Kind } from "./listed.ts";
+
+const REQUESTS: Kind<RequestView> = {
+  path: "/v1/requests",
+  entity: "request",
+  addressOf: ({ workspace, sessionId, requestId }) => `${workspace}/${sessionId}/request/${requestId}`,
+};
+const STATES = ["created", "queued", "processing", "completed", "failed", "timeout"] as const;
+const COLUMNS = ["Request", "Where", "State", "Took", "Begun"] as const;
+
+export function Requests() {
+  return <List name="Requests" kind={REQUESTS} states={STATES} columns={COLUMNS} row={cellsOf} />;
+}
+
+function cellsOf(request: RequestView) {
+  const { requestId, workspace, sessionId, prompt, state, waiting, createdAt, completedAt } = request;
+  return (
+    <>
+      <th scope="row">
+        <a href={hrefOf({ view: "session", workspace, session: sessionId })}>
+          <Line text={prompt ?? requestId} />
+        </a>
+      </th>
+      <td class="quiet">
+        <Line text={`${workspace} · ${sessionId}`} />
+      </td>
+      <td>
+        <span class={`chip ${waiting ? "waiting" : state}`}>{waiting ? "waiting" : state}</span>
+      </td>
+      <td class="number">{completedAt !== undefined && duration(completedAt - createdAt)}</td>
+      <td class="number">
+        <Since at={createdAt} /> ago
+      </td>
+    </>
+  );
+}
