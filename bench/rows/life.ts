@@ -130,6 +130,7 @@ function bare(steps: readonly Step[]): void {
 
 function throughMachines(inputs: readonly SourceInput[]): void {
   const ground = new Layer(NOTHING);
+  ground.set(keys.meta, freshMeta("bench"));
   const policy = { ...DEFAULT_POLICY, cascade: "interrupt" } as const;
   const stage = {
     layer: ground,
