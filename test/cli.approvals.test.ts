@@ -16,15 +16,7 @@ afterAll(() => desk.clear());
 
 const run = (...args: readonly string[]): Promise<Ended> => desk.run(args);
 
-/** Emits one event of a service's own session. */
-async function emit(
-  type: string,
-  data: object,
-  subject = "shop/chat-7",
-  ...args: readonly string[]
-): Promise<Ended> {
-  return run("emit", type, "--subject", subject, "--data", JSON.stringify(data), ...args);
-}
+const emit: Desk["emit"] = (...said) => desk.emit(...said);
 
 /** A question of a service that waits for an answer, in a session of its own. @returns its id. */
 async function ask(id: string, input: unknown): Promise<string> {

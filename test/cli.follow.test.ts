@@ -12,7 +12,7 @@ beforeEach(() => (desk = new Desk()));
 afterEach(() => desk.clear());
 
 async function emit(type: string, data: object, subject = "shop/s1"): Promise<void> {
-  const { err } = await desk.run(["emit", type, "--subject", subject, "--data", JSON.stringify(data)]);
+  const { err } = await desk.emit(type, data, subject);
   expect(err).toBe("");
 }
 

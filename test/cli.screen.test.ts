@@ -31,7 +31,7 @@ const lastOf = ({ lines }: Screen): string =>
   lines.map((line) => line.replace(/^\^C/, "")).findLast((line) => line !== "") ?? "";
 
 async function emit(type: string, data: object): Promise<void> {
-  const { err } = await desk.run(["emit", type, "--subject", "shop/s1", "--data", JSON.stringify(data)]);
+  const { err } = await desk.emit(type, data, "shop/s1");
   expect(err).toBe("");
 }
 

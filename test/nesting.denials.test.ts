@@ -8,6 +8,17 @@ import { callBooks, MemoryRecords } from "../machines/index.ts";
 import { by, ends, MAIN, ref, starts, statesOf, type Who } from "./support/nested.ts";
 import { SessionRun } from "./support/session-run.ts";
 
+/** Where an interrupt leaves them: what is waited for goes down, whoever works in the background goes on. */
+const ALL_BUT_BACKGROUND = [
+  "fg denied",
+  "bg completed",
+  "in denied",
+  "deep denied",
+  "back processing",
+  "c1 denied",
+  "c2 denied",
+];
+
 describe("a denial along it", () => {
   const question = (who: Who, toolUseId: string): Input => ({
     type: "approval.requested",
@@ -49,15 +60,7 @@ describe("a denial along it", () => {
     "I-10, I-47: interrupt, subagents named %s: those waited for go down with it, however deep; one in the background does not",
     (_, ...who) => {
       const run = denied("interrupt", MAIN, "c1", ...nested(...who));
-      expect(statesOf(run)).toEqual([
-        "fg denied",
-        "bg completed",
-        "in denied",
-        "deep denied",
-        "back processing",
-        "c1 denied",
-        "c2 denied",
-      ]);
+      expect(statesOf(run)).toEqual(ALL_BUT_BACKGROUND);
     },
   );
 
@@ -65,15 +68,7 @@ describe("a denial along it", () => {
     "I-10, I-47: interrupt, subagents named %s: a no to one that is waited for ends the whole turn, to one in the background only its call",
     (_, ...who) => {
       const [, deep, behind] = who;
-      expect(statesOf(denied("interrupt", deep, "deep", ...nested(...who)))).toEqual([
-        "fg denied",
-        "bg completed",
-        "in denied",
-        "deep denied",
-        "back processing",
-        "c1 denied",
-        "c2 denied",
-      ]);
+      expect(statesOf(denied("interrupt", deep, "deep", ...nested(...who)))).toEqual(ALL_BUT_BACKGROUND);
       const spared = statesOf(denied("interrupt", behind, "back", ...nested(...who)));
       expect(spared.filter((each) => each.endsWith("denied"))).toEqual(["back denied"]);
     },

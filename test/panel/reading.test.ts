@@ -22,12 +22,7 @@ afterAll(async () => {
 });
 afterEach(() => expect(windows.troubles.splice(0)).toEqual([]));
 
-async function openAt(address: string, sign: string): Promise<Page> {
-  const page = await windows.open(line);
-  await page.goto(`${line.url}/${address}`);
-  await page.locator(sign).first().waitFor();
-  return page;
-}
+const openAt = (address: string, sign: string): Promise<Page> => windows.openAt(line, address, sign);
 
 async function download(page: Page, name: string): Promise<{ readonly name: string; readonly text: string }> {
   const begun = page.waitForEvent("download");

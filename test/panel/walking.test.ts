@@ -20,12 +20,8 @@ afterAll(async () => {
 });
 afterEach(() => expect(windows.troubles.splice(0)).toEqual([]));
 
-async function openAt(address: string, sign: string, options = {}): Promise<Page> {
-  const page = await windows.open(line, options);
-  await page.goto(`${line.url}/${address}`);
-  await page.locator(sign).first().waitFor();
-  return page;
-}
+const openAt = (address: string, sign: string, options = {}): Promise<Page> =>
+  windows.openAt(line, address, sign, options);
 
 const focused = (page: Page) => page.evaluate<string>("document.activeElement.textContent");
 

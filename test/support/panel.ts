@@ -44,6 +44,14 @@ export class Windows {
     return new Windows(await startBrowser());
   }
 
+  /** A page of its own at one address of the panel, once what `sign` selects is there. */
+  async openAt(standing: Standing, address: string, sign: string, options = {}): Promise<Page> {
+    const page = await this.open(standing, options);
+    await page.goto(`${standing.url}/${address}`);
+    await page.locator(sign).first().waitFor();
+    return page;
+  }
+
   /** A window of its own, signed in by the printed link. */
   async open({ url, token }: Standing, options: BrowserContextOptions = {}): Promise<Page> {
     const context = await this.#browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });

@@ -149,6 +149,11 @@ export class Desk {
     return this.start(args, surroundings).ended;
   }
 
+  /** Emits one event of a service's own session. */
+  emit(type: string, data: object, subject = "shop/chat-7", ...args: readonly string[]): Promise<Ended> {
+    return this.run(["emit", type, "--subject", subject, "--data", JSON.stringify(data), ...args]);
+  }
+
   /** An engine on the desk's folder with the built-in journal, ready. @returns it and its address. */
   async up(...args: readonly string[]): Promise<{ readonly engine: Started; readonly url: string }> {
     const engine = this.start(["up", "--nats", "off", "--port", "0", ...args]);

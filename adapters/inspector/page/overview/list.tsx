@@ -5,7 +5,7 @@
 //   Does not own:  which are in it (listed.ts), what a row says (sessions.tsx, requests.tsx).
 
 import { useState } from "preact/hooks";
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { type Filter, type Item, type Kind, type Span, SPANS, useListed } from "./listed.ts";
 
 interface Props<T extends Item> {
@@ -73,30 +73,26 @@ interface FilterProps {
 function FilterFields({ name, states, filter, onFilter }: FilterProps) {
   return (
     <div class="filter">
-      <label>
-        <span class="unseen">{name} by state</span>
-        <select
-          value={filter.state}
-          onChange={(event) => onFilter({ ...filter, state: event.currentTarget.value })}
-        >
-          <option value="">every state</option>
-          {states.map((each) => (
-            <option key={each}>{each}</option>
-          ))}
-        </select>
-      </label>
-      <label>
-        <span class="unseen">{name} by time</span>
-        <select
-          value={filter.span}
-          // The options are the spans, and nothing else can be chosen.
-          onChange={(event) => onFilter({ ...filter, span: event.currentTarget.value as Span })}
-        >
-          {Object.keys(SPANS).map((each) => (
-            <option key={each}>{each}</option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label={`${name} by state`}
+        value={filter.state}
+        onChoose={(state) => onFilter({ ...filter, state })}
+      >
+        <option value="">every state</option>
+        {states.map((each) => (
+          <option key={each}>{each}</option>
+        ))}
+      </Choice>
+      <Choice
+        label={`${name} by time`}
+        value={filter.span}
+        // The options are the spans, and nothing else can be chosen.
+        onChoose={(span) => onFilter({ ...filter, span: span as Span })}
+      >
+        {Object.keys(SPANS).map((each) => (
+          <option key={each}>{each}</option>
+        ))}
+      </Choice>
       <label>
         <span class="unseen">{name} by workspace</span>
         <input
@@ -107,5 +103,23 @@ function FilterFields({ name, states, filter, onFilter }: FilterProps) {
         />
       </label>
     </div>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChoose: (value: string) => void;
+  readonly children: ComponentChildren;
+}
+
+function Choice({ label, value, onChoose, children }: ChoiceProps) {
+  return (
+    <label>
+      <span class="unseen">{label}</span>
+      <select value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
+        {children}
+      </select>
+    </label>
   );
 }
