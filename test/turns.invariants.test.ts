@@ -123,6 +123,29 @@ describe("turns", () => {
     holds(FILE, 100, sessions(60), claim, story);
   });
 
+  test("I-34: the timer index has one row for each deadline that is set, and no other", () => {
+    let seen = 0;
+    const claim = (session: Session): void => {
+      const turns = new Turns(session.policy);
+      for (const [at, message] of messagesOf(session).entries()) {
+        turns.apply(message, at);
+        const rows = (prefix: string): readonly AlarmText[] =>
+          [...turns.texts((key) => key.startsWith(prefix))].map(([key, text]) => [key, JSON.parse(text)]);
+        const set = rows("alarm/").filter(([, { set: isSet }]) => isSet);
+        const due = set.map(([key, { at: dueAt, generation }]) => [key.slice(6), dueAt, generation]);
+        const indexed = rows(keys.timers).map(([, { address, timer, at: dueAt, generation }]) => [
+          `${address}/${timer}`,
+          dueAt,
+          generation,
+        ]);
+        expect(indexed.sort()).toEqual(due.sort());
+        seen += due.length;
+      }
+    };
+    holds(FILE, 60, sessions(30), claim, story);
+    expect(seen).toBeGreaterThan(1_000);
+  });
+
   test("I-36, G10: the same journal gives the same bytes, rows and changes alike", () => {
     const claim = (session: Session): void => {
       const messages = messagesOf(session);
@@ -175,6 +198,18 @@ describe("turns", () => {
     holds(FILE, 60, pair, claim, ([session]) => story(session));
   });
 });
+
+/** An `alarm/` row or a `timer/` row, as far as they are compared. */
+type AlarmText = readonly [
+  key: string,
+  row: {
+    readonly address: string;
+    readonly timer: string;
+    readonly at: number;
+    readonly generation: number;
+    readonly set?: boolean;
+  },
+];
 
 const countOf = (ledger: string | undefined): number =>
   ledger === undefined ? 0 : (JSON.parse(ledger) as { readonly rejected: number }).rejected;

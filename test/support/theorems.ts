@@ -96,6 +96,18 @@ export const OF_STATE: Readonly<Record<string, (run: SessionRun) => void>> = {
       );
     }
   },
+  "I-10 aDenialReachesForward": ({ policy, calls, records }) => {
+    if (policy.cascade !== "strict") return;
+    const byId = new Map(calls.map((call) => [call.id, call]));
+    for (const { id, state, context } of calls) {
+      const { denial, batchId, index } = context;
+      // A batch that was put in order later may have been in another when it was denied.
+      if (state !== "denied" || denial?.cause !== "cascade" || !denial.predicted) continue;
+      if (batches.get(records, batchId)?.ordered) continue;
+      const cause = byId.get(denial.callId ?? "")?.context;
+      claim("I-10", cause?.batchId === batchId && cause.index < index, id);
+    }
+  },
   "C4 nothingIsForeseenUnderNone": ({ policy, calls }) => {
     if (policy.cascade !== "none") return;
     for (const { id, context } of calls)
