@@ -38,7 +38,7 @@ function isTest(callee: ts.Expression): boolean {
     ts.isTaggedTemplateExpression(callee)
   )
     return isTest(ts.isTaggedTemplateExpression(callee) ? callee.tag : callee.expression);
-  return ts.isIdentifier(callee) && ["test", "it", "plain"].includes(callee.text);
+  return ts.isIdentifier(callee) && ["test", "it", "plain", "property"].includes(callee.text);
 }
 
 function textOf(title: ts.Expression | undefined): string | undefined {

@@ -1,0 +1,67 @@
+// Approvals
+// Bugs in who is denied, who is allowed, and which call a question is about.
+
+import type { Bug } from "../bug.ts";
+
+export const APPROVALS: readonly Bug[] = [
+  {
+    name: "the newest call is matched first",
+    harm: "A question is shown for, and answered on, another call.",
+    edits: [
+      {
+        file: "machines/deque.ts",
+        find: "  return deque?.ids[0];",
+        put: "  return deque?.ids.at(-1);",
+      },
+    ],
+    witness: { file: "test/matching.test.ts", claim: "S3.11" },
+  },
+  {
+    name: "a cascade begins one call early",
+    harm: "A call before the denied one is denied with it.",
+    edits: [
+      {
+        file: "machines/cascade.ts",
+        find: "other.index > call.index",
+        put: "other.index >= call.index - 1",
+      },
+    ],
+    witness: { file: "test/machines.invariants.test.ts", claim: "I-10" },
+  },
+  {
+    name: "a cascade reaches into the next batch",
+    harm: "Calls that nobody spoke of are denied.",
+    edits: [
+      {
+        file: "machines/cascade.ts",
+        find: "other.batchId === call.batchId && other.index > call.index",
+        put: "other.batchId >= call.batchId && (other.batchId > call.batchId || other.index > call.index)",
+      },
+    ],
+    witness: { file: "test/machines.invariants.test.ts", claim: "I-10" },
+  },
+  {
+    name: "an approval needs no hash",
+    harm: "What runs is not what was shown.",
+    edits: [
+      {
+        file: "machines/approval.ts",
+        find: "(!context.input || event.inputHash !== context.input.hash)",
+        put: "!context.input",
+      },
+    ],
+    witness: { file: "test/tables/approval.test.ts", claim: "I-08" },
+  },
+  {
+    name: "a buried denial leaves its session open",
+    harm: "What was denied in the lost entry is approved later.",
+    edits: [
+      {
+        file: "runtime/poison.ts",
+        find: "  closeSession(layer, home, position);\n",
+        put: "",
+      },
+    ],
+    witness: { file: "test/poison.test.ts", claim: "G8" },
+  },
+];

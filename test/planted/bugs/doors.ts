@@ -1,0 +1,43 @@
+// Doors
+// Bugs in what is believed of those outside.
+
+import type { Bug } from "../bug.ts";
+
+export const DOORS: readonly Bug[] = [
+  {
+    name: "the machine's own token counts through a proxy",
+    harm: "Whoever reaches the proxy is the machine's user.",
+    edits: [
+      {
+        file: "adapters/http/guard.ts",
+        find: "if (!isFromHere || isForwarded) throw notNear();",
+        put: "if (!isFromHere) throw notNear();",
+      },
+    ],
+    witness: { file: "test/http.proxy.test.ts", claim: "H22" },
+  },
+  {
+    name: "a seal does not cover the subject",
+    harm: "The engine's word for one session is played back to another.",
+    edits: [
+      {
+        file: "adapters/nats/seal.ts",
+        find: "${VERSION}\\n${subject}\\n${aside}\\n",
+        put: "${VERSION}\\n${subject.slice(0, 0)}\\n${aside}\\n",
+      },
+    ],
+    witness: { file: "test/nats/wire.test.ts", claim: "N5" },
+  },
+  {
+    name: "the journal's line makes a new id for each try",
+    harm: "A message whose acknowledgement was lost stands in the journal twice.",
+    edits: [
+      {
+        file: "adapters/nats/line.ts",
+        find: "      msgID: id,\n",
+        put: "      msgID: id + String(this.#round),\n",
+      },
+    ],
+    witness: { file: "test/nats/load.test.ts", claim: "F11" },
+  },
+];

@@ -1,0 +1,132 @@
+// Durability
+// Bugs that tell, publish or forget something before the disk has it, or after it failed.
+
+import type { Bug } from "../bug.ts";
+
+export const DURABILITY: readonly Bug[] = [
+  {
+    name: "a caller is answered before the commit",
+    harm: "A crash takes back what somebody was told.",
+    edits: [
+      {
+        file: "runtime/commit.ts",
+        find: "    await this.#store.commit(\n",
+        put: "    this.#release(results);\n    await this.#store.commit(\n",
+      },
+      {
+        file: "runtime/commit.ts",
+        find: "    this.#flight = undefined;\n    this.#release(results);",
+        put: "    this.#flight = undefined;",
+      },
+    ],
+    witness: { file: "test/commit.test.ts", claim: "G4" },
+  },
+  {
+    name: "a commit is done before the disk has it",
+    harm: "A loss of power takes back what was published.",
+    edits: [
+      {
+        file: "adapters/lmdb/tables.ts",
+        find: "overlappingSync: false",
+        put: "overlappingSync: false, noSync: true",
+      },
+    ],
+    witness: { file: "test/lmdb.crash.test.ts", claim: "A2" },
+  },
+  {
+    name: "a write is tried again after a failed sync",
+    harm: "The disk dropped the pages; a later success hides that.",
+    edits: [
+      {
+        file: "adapters/lmdb/environment.ts",
+        find: "    this.#failure = error;\n    for (const { reject }",
+        put: "    for (const { reject }",
+      },
+    ],
+    witness: { file: "test/lmdb.crash.test.ts", claim: "A2" },
+  },
+  {
+    name: "the name of a blob is not synced",
+    harm: "After a loss of power an entry names a blob that is gone.",
+    edits: [
+      {
+        file: "adapters/blob-files/blob-files.ts",
+        find: "    // A name found here may be one that a dead process had not made durable.\n    await sync(this.#dir);\n",
+        put: "",
+      },
+    ],
+    witness: { file: "test/blob-files.test.ts", claim: "N1" },
+  },
+  {
+    name: "the text of a blob is not synced",
+    harm: "After a loss of power a blob has a name and no content.",
+    edits: [
+      {
+        file: "adapters/blob-files/blob-files.ts",
+        find: "        await file.utimes(now, now);\n        await file.sync();\n",
+        put: "        await file.utimes(now, now);\n",
+      },
+    ],
+    witness: { file: "test/blob-files.test.ts", claim: "N1" },
+  },
+  {
+    name: "two writers share one draft",
+    harm: "Two that make a secret at once end with half of each.",
+    edits: [
+      {
+        file: "adapters/data-folder/secret.ts",
+        find: "const draft = `${path}.${randomUUID()}`;",
+        put: "const draft = `${path}.${randomUUID().slice(0, 0)}`;",
+      },
+    ],
+    witness: { file: "test/data-folder.test.ts", claim: "D2" },
+  },
+  {
+    name: "the epoch is not asked for",
+    harm: "An engine that was taken over from goes on writing.",
+    edits: [
+      {
+        file: "adapters/lmdb/transaction.ts",
+        find: "fence.ifVersion(EPOCH, epoch, apply)",
+        put: "fence.ifVersion(EPOCH, readEpoch(tables), apply)",
+      },
+    ],
+    witness: { file: "test/lmdb.test.ts", claim: "A3" },
+  },
+  {
+    name: "a change counts as published before its PubAck",
+    harm: "A server that dies loses changes for good.",
+    edits: [
+      {
+        file: "adapters/nats/outlet.ts",
+        find: "    await this.#stream.publish(subject, body, {\n      msgID: messageId,\n      expect: { streamName: STREAMS.changes },",
+        put: "    void this.#stream.publish(subject, body, {\n      msgID: messageId,\n      expect: { streamName: STREAMS.changes },",
+      },
+    ],
+    witness: { file: "test/nats/outlet.test.ts", claim: "P1" },
+  },
+  {
+    name: "a restored row is believed as it is",
+    harm: "A damaged row lives on as another state.",
+    edits: [
+      {
+        file: "runtime/actors.ts",
+        find: "!isDeepStrictEqual(",
+        put: "false && !isDeepStrictEqual(",
+      },
+    ],
+    witness: { file: "test/damage.test.ts", claim: "G9" },
+  },
+  {
+    name: "a journal is gone on with under another name",
+    harm: "Positions of a new journal are taken for those of the old one.",
+    edits: [
+      {
+        file: "runtime/cursor.ts",
+        find: "cursor.incarnation !== journal.incarnation",
+        put: 'cursor.incarnation === ""',
+      },
+    ],
+    witness: { file: "test/contracts/contracts.test.ts", claim: "G3" },
+  },
+];

@@ -1,0 +1,11 @@
+// Bugs
+// Every bug there is to plant.
+
+import type { Bug } from "../bug.ts";
+import { APPROVALS } from "./approvals.ts";
+import { DOORS } from "./doors.ts";
+import { DURABILITY } from "./durability.ts";
+import { ROWS } from "./rows.ts";
+import { TIME } from "./time.ts";
+
+export const BUGS: readonly Bug[] = [...DURABILITY, ...ROWS, ...TIME, ...APPROVALS, ...DOORS];

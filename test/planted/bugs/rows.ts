@@ -1,0 +1,67 @@
+// Rows
+// Bugs in what a turn leaves behind in the store.
+
+import type { Bug } from "../bug.ts";
+
+export const ROWS: readonly Bug[] = [
+  {
+    name: "a replaced deadline keeps its index row",
+    harm: "The timer index grows for ever, and each old row is fired again and again.",
+    edits: [
+      {
+        file: "runtime/alarms.ts",
+        find: "  if (before?.set) layer.delete(keys.timer(before.at, address, timer));\n",
+        put: "",
+      },
+    ],
+    witness: { file: "test/turns.invariants.test.ts", claim: "I-34" },
+  },
+  {
+    name: "deletes of a failed attempt are not undone",
+    harm: "An input that was turned away has taken rows with it.",
+    edits: [
+      {
+        file: "runtime/overlay.ts",
+        find: "    this.set(key, GONE);",
+        put: "    this.#own.set(key, GONE);",
+      },
+    ],
+    witness: { file: "test/overlay.test.ts", claim: "I-20" },
+  },
+  {
+    name: "a repeated input is taken for a new one",
+    harm: "A message that comes twice is applied twice.",
+    edits: [
+      {
+        file: "runtime/seen.ts",
+        find: "  if (layer.get(key) !== undefined) return true;\n",
+        put: "",
+      },
+    ],
+    witness: { file: "test/turns.invariants.test.ts", claim: "I-21" },
+  },
+  {
+    name: "an input is known by its id alone",
+    harm: "Two sources with the same id: the second is lost.",
+    edits: [
+      {
+        file: "runtime/seen.ts",
+        find: 'isId(source) && isId(id) ? `${source}/${id}` : digest("s_", [source, id])',
+        put: 'isId(id) ? id : digest("s_", [id])',
+      },
+    ],
+    witness: { file: "test/turn.test.ts", claim: "design §4" },
+  },
+  {
+    name: "a session that comes back counts from one again",
+    harm: "Subscribers drop its changes as old ones.",
+    edits: [
+      {
+        file: "runtime/ledger.ts",
+        find: "const left = changes ? { changes, removedAt } : { removedAt };",
+        put: "const left = changes && removedAt < 0 ? { changes, removedAt } : { removedAt };",
+      },
+    ],
+    witness: { file: "test/retention.test.ts", claim: "design §3" },
+  },
+];

@@ -1,0 +1,55 @@
+// Time
+// Bugs in deadlines and clocks.
+
+import type { Bug } from "../bug.ts";
+
+export const TIME: readonly Bug[] = [
+  {
+    name: "a firing of an older generation counts",
+    harm: "A deadline that was put off fires at its old time.",
+    edits: [
+      {
+        file: "runtime/alarms.ts",
+        find: "!alarm?.set || alarm.generation !== generation",
+        put: "!alarm?.set || generation < 0",
+      },
+    ],
+    witness: { file: "test/timers.test.ts", claim: "I-34" },
+  },
+  {
+    name: "a deadline set anew keeps its generation",
+    harm: "The firing that was under way for the old time counts for the new one.",
+    edits: [
+      {
+        file: "runtime/alarms.ts",
+        find: "(before?.generation ?? 0) + 1",
+        put: "before?.generation ?? 1",
+      },
+    ],
+    witness: { file: "test/timers.test.ts", claim: "I-34" },
+  },
+  {
+    name: "a cancelled deadline still fires",
+    harm: "A question that was answered expires.",
+    edits: [
+      {
+        file: "runtime/alarms.ts",
+        find: "  if (at === undefined) {\n    if (before?.set) layer.set(key, { ...before, set: false } satisfies Alarm);\n    return;\n  }",
+        put: "  if (at === undefined) {\n    if (before?.set) layer.set(keys.timer(before.at, address, timer), { address, timer, ...before });\n    return;\n  }",
+      },
+    ],
+    witness: { file: "test/timers.test.ts", claim: "I-34" },
+  },
+  {
+    name: "a turn reads the clock of its machine",
+    harm: "The same journal gives other states at another time.",
+    edits: [
+      {
+        file: "runtime/playing.ts",
+        find: "session, at: this.#entry.at, source",
+        put: "session, at: Date.now(), source",
+      },
+    ],
+    witness: { file: "test/commit.test.ts", claim: "G10" },
+  },
+];
