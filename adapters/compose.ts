@@ -98,6 +98,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
     translate,
     onFatal: fatal,
     onDefect: (error, position) => log.defect(error, position),
+    onMigrating: (migrating) => log.migrating(migrating),
     adoptJournal: options.adopts ?? false,
     ...(configuration && { configuration }),
     ...(outlet && { outlet }),

@@ -34,7 +34,7 @@ import { begin, type Effect, move, type Moved, type Snapshot } from "./actors.ts
 import { setAlarm } from "./alarms.ts";
 import { changesOf, type DraftChange } from "./changes.ts";
 import { InvariantViolation } from "./errors.ts";
-import { keys } from "./keys.ts";
+import { keys, type Owned } from "./keys.ts";
 import { list, listAlias } from "./listing.ts";
 import type { Layer } from "./overlay.ts";
 import { type Name, SESSION, SessionRecords } from "./session-records.ts";
@@ -158,10 +158,16 @@ class Delivery implements Delivered {
     this.#settle(address, where, undefined, begin(kind, input));
   }
 
-  /** R3, I-07: an id of a request or a question belongs to the session that first used it. */
-  #claim(kind: "request" | "approval", id: string, address: Address): void {
-    const owner = this.#stage.layer.get(keys.owner(kind, id)) as string | undefined;
+  /** R3, I-07: in a workspace, an id of a request or a question belongs to the session that first used it. */
+  #claim(kind: Owned, id: string, address: Address): void {
+    const owner = this.#ownerOf(kind, id);
     if (owner !== undefined && owner !== address) throw new Rejection(`${kind} ${id} belongs to ${owner}`);
+  }
+
+  #ownerOf(kind: Owned, id: string): Address | undefined {
+    const { layer, workspace } = this.#stage;
+    // Owner rows hold addresses the engine made.
+    return layer.get(keys.owner(kind, id, workspace)) as Address | undefined;
   }
 
   #settle(address: Address, where: AddressParts, before: Snapshot | undefined, moved: Moved): void {

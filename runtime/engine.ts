@@ -21,6 +21,7 @@ import { type Listener, Listeners } from "./listeners.ts";
 import { Loop } from "./loop.ts";
 import { ENGINE, type Message, type OwnMessage, type Translate } from "./message.ts";
 import { type Meta, openMeta, readMeta } from "./meta.ts";
+import { migrate, type Migrating } from "./migration.ts";
 import type { Clock, Journal, JournalEntry, Outlet, Store } from "./ports.ts";
 import { recoveredReport, type Recovered } from "./recovery.ts";
 import { Timers } from "./timers.ts";
@@ -48,6 +49,8 @@ export interface EngineOptions {
   /** Called once when nothing may be written any more; must end the process without running exit hooks. */
   readonly onFatal: (error: Error) => void;
   readonly onDefect?: (error: unknown, position: number) => void;
+  /** Told how far a store of the version before has come: now and then, and when it is done. */
+  readonly onMigrating?: (migrating: Migrating) => void;
 }
 
 export type { Receipt } from "./intake.ts";
@@ -115,6 +118,10 @@ export class Engine {
   async start(): Promise<Recovered> {
     const { store, clock, adoptJournal = false } = this.#options;
     this.#epoch = await store.open();
+    await migrate(store, {
+      progress: (migrating) => this.#options.onMigrating?.(migrating),
+      broken: (key, cause) => this.defects.ofRow(key, cause),
+    });
     const known = openMeta(this.#rows);
     const opened = await this.#journal.open(known, adoptJournal);
     if (opened !== known) this.#committer.group.set(keys.meta, opened);

@@ -76,7 +76,7 @@ export const storeFenced = (mine: number, found: number): FatalError =>
     "Stop this engine.",
   );
 
-export const storeFormat = (found: number, known: number): FatalError =>
+export const storeFormat = (found: number | string, known: number): FatalError =>
   new FatalError(
     "STORE_FORMAT",
     `The store has format ${found}; this version of Signalbox reads and writes format ${known}.`,

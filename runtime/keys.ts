@@ -6,6 +6,9 @@
 //
 // K1. Keys sort as their parts do: numbers are written with 16 digits.
 // K2. No part can reach into another: ids match `isId`, times and counts are numbers, foreign text is hashed.
+// K4. What belongs to a session stands under its address, which begins with the workspace. An owner row names the id first
+//     and the workspace next: with a workspace it is one row, by the id alone a short range shows every workspace that
+//     has it. With the workspace first, an id alone would have to be looked for in each.
 
 import type { Address, SessionId, WorkspaceId } from "../machines/index.ts";
 
@@ -16,6 +19,9 @@ export const after = (prefix: string): string =>
   `${prefix.slice(0, -1)}${String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)}`;
 
 const ACTORS = "actor/";
+
+/** What has one name in a workspace. */
+export type Owned = "request" | "approval";
 
 export const keys = {
   meta: "meta",
@@ -59,9 +65,13 @@ export const keys = {
   timers: "timer/",
   timersUntil: (at: number) => `timer/${number(at + 1)}`,
   alarm: (address: Address, timer: string) => `alarm/${address}/${timer}`,
-  owner: (kind: "request" | "approval", id: string) => `owner/${kind}/${id}`,
+  // Where an id is (K4).
+  owner: (kind: Owned, id: string, workspace: WorkspaceId) => `owner/${kind}/${id}/${workspace}`,
+  owners: (kind: Owned, id: string) => `owner/${kind}/${id}/`,
+  allOwners: (kind: Owned) => `owner/${kind}/`,
   callOwner: (id: string, session: Address) => `owner/call/${id}/${session}`,
   callOwners: (id: string) => `owner/call/${id}/`,
+  callOwnersIn: (id: string, workspace: WorkspaceId) => `owner/call/${id}/${workspace}/`,
   sessionOwner: (id: SessionId, workspace: WorkspaceId) => `owner/session/${id}/${workspace}`,
   sessionOwners: (id: SessionId) => `owner/session/${id}/`,
   listed: (list: readonly string[], at: number, address: Address) =>

@@ -8,7 +8,7 @@
 // L3. Each list by state is counted as it grows and shrinks: nobody counts its rows.
 
 import type { Address, AddressParts, Alias } from "../machines/index.ts";
-import { childAddress, sessionAddress } from "../machines/index.ts";
+import { childAddress, isId, parseAddress, sessionAddress } from "../machines/index.ts";
 import type { ApprovalContext, CallContext, RequestContext } from "../machines/index.ts";
 import { type Snapshot } from "./actors.ts";
 import { digestId } from "./door/foreign-id.ts";
@@ -20,9 +20,25 @@ import { regionOf } from "./views.ts";
 /** The lists that are not by state or workspace. */
 export const LISTS = {
   requestsOfSession: (workspace: string, session: string) => ["request", "session", workspace, session],
-  /** A chat's id is foreign text. */
-  requestsOfChat: (chatId: string | number) => ["request", "chat", digestId("h_", [String(chatId)])],
+  /** Of all workspaces. A chat's id is foreign text. */
+  requestsOfChat: (chatId: string | number) => ["request", "chat", chatName(chatId)],
+  requestsOfChatIn: (workspace: string, chatId: string | number) =>
+    LISTS.requestsOfChatNamed(workspace, chatName(chatId)),
+  requestsOfChatNamed: (workspace: string, name: string) => ["request", "workspace-chat", workspace, name],
 } as const;
+
+const chatName = (chatId: string | number): string => digestId("h_", [String(chatId)]);
+
+/** The list that holds what fits, and nothing else. A name that is no id is in no list. */
+export function listBy(
+  kind: "session" | "request" | "approval",
+  { workspace, state }: { readonly workspace?: string; readonly state?: string },
+): readonly string[] {
+  for (const name of [workspace, state]) if (name !== undefined && !isId(name)) return [kind, "none"];
+  if (workspace !== undefined && state !== undefined) return [kind, "both", workspace, state];
+  if (workspace !== undefined) return [kind, "workspace", workspace];
+  return state === undefined ? [kind, "all"] : [kind, "state", state];
+}
 
 const LISTED = { session: "session", request: "request", approval: "approval" } as const;
 
@@ -60,17 +76,23 @@ function fixedRows(where: AddressParts, address: Address, snapshot: Snapshot): r
     case "request": {
       const { chatId, createdAt: at } = snapshot.context as RequestContext;
       return [
-        keys.owner("request", where.id),
+        keys.owner("request", where.id, where.workspace),
         keys.listed(LISTS.requestsOfSession(where.workspace, where.session), at, address),
         keys.listed(["request", "workspace", where.workspace], at, address),
         keys.listed(["request", "all"], at, address),
-        ...(chatId === undefined ? [] : [keys.listed(LISTS.requestsOfChat(chatId), at, address)]),
+        ...(chatId === undefined
+          ? []
+          : [
+              keys.listed(LISTS.requestsOfChat(chatId), at, address),
+              keys.listed(LISTS.requestsOfChatIn(where.workspace, chatId), at, address),
+            ]),
       ];
     }
     case "approval":
       return [
-        keys.owner("approval", where.id),
+        keys.owner("approval", where.id, where.workspace),
         keys.asked(session, (snapshot.context as ApprovalContext).requestId, where.id),
+        keys.listed(["approval", "workspace", where.workspace], createdAt(snapshot), address),
         keys.listed(["approval", "all"], createdAt(snapshot), address),
       ];
     case "call": {
@@ -108,7 +130,7 @@ export function unlistAlias(layer: Layer, session: Address, requestId: string, i
 }
 
 const aliasRows = (session: Address, requestId: string, id: string): readonly string[] => [
-  keys.owner("approval", id),
+  keys.owner("approval", id, parseAddress(session).workspace),
   keys.asked(session, requestId, id),
 ];
 

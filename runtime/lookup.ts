@@ -2,14 +2,15 @@
 // Which actor an id from outside means.
 //
 //   Owns:          ids that live in several sessions or workspaces.
-//   Does not own:  reading what was found (reader).
+//   Does not own:  reading what was found (reader), whom an asker may ask about (adapters).
 //
 // Q4. An id that means several is never resolved by guessing: the asker is given the list.
+// Q6. Who names a workspace sees nothing of another, and waits for nothing of another: only its own rows are read.
 
-import { type Address, childAddress, isId, sessionAddress } from "../machines/index.ts";
+import { type Address, childAddress, isId, parseAddress, sessionAddress } from "../machines/index.ts";
 import type { SessionId, WorkspaceId } from "../machines/index.ts";
 import { RefusedError } from "./errors.ts";
-import { keys } from "./keys.ts";
+import { keys, type Owned } from "./keys.ts";
 import type { Reader } from "./reader.ts";
 
 export interface Candidate {
@@ -18,52 +19,100 @@ export interface Candidate {
   readonly id: string;
 }
 
+/** The list is read, and told, up to here. */
+const CANDIDATES_MAX = 100;
+
 /** Thrown for an id that lives in several places. */
 export class AmbiguousError extends RefusedError {
   readonly candidates: readonly Candidate[];
 
-  constructor(id: string, candidates: readonly Candidate[]) {
+  constructor(id: string, found: readonly Candidate[]) {
+    const candidates = found.slice(0, CANDIDATES_MAX);
+    const count = candidates.length < found.length ? `more than ${candidates.length}` : candidates.length;
+    const isTold = new Set(candidates.map(({ workspace }) => workspace)).size === candidates.length;
     super(
       "AMBIGUOUS",
-      `${id} is in ${candidates.length} places.`,
-      "Say which: add workspace=, or session=, to the question.",
+      `${id} is in ${count} places.`,
+      `Say which: add workspace=${isTold ? "" : ", or session=,"} to the question.`,
       "id",
     );
     this.candidates = candidates;
   }
 }
 
-/** What the asker adds to an id to tell it from others. */
-export interface Hint {
+/** Where an id is to be looked for; any place where it is left out. */
+export interface Within {
   readonly workspace?: string;
+}
+
+/** What the asker adds to an id to tell it from others. */
+export interface Hint extends Within {
   readonly session?: string;
 }
 
 /** @returns the session's address, whether or not it is still there. @throws AmbiguousError */
-export function findSession(reader: Reader, id: string, { workspace }: Hint): Address | undefined {
+export function findSession(reader: Reader, id: string, { workspace }: Within): Address | undefined {
   if (!isId(id)) return undefined;
   const session = id as SessionId;
   if (workspace !== undefined)
     return isId(workspace) ? sessionAddress(workspace as WorkspaceId, session) : undefined;
-  const owners = reader.names(keys.sessionOwners(session)) as readonly WorkspaceId[];
-  if (owners.length > 1)
-    throw new AmbiguousError(
-      id,
-      owners.map((owner) => ({ workspace: owner, sessionId: id, id })),
-    );
-  return owners[0] && sessionAddress(owners[0], session);
+  const owners = reader.names(keys.sessionOwners(session), CANDIDATES_MAX + 1) as readonly WorkspaceId[];
+  return only(
+    id,
+    owners.map((owner) => sessionAddress(owner, session)),
+  );
+}
+
+/**
+ * @returns the address of the request or the approval; of a second id of an approval, that of the approval.
+ * @throws AmbiguousError when it is in several workspaces and none was named.
+ */
+export function findOwned(
+  reader: Reader,
+  kind: Owned,
+  id: string,
+  { workspace }: Within,
+): Address | undefined {
+  if (!isId(id)) return undefined;
+  // Owner rows are written by the turn, with addresses it made.
+  if (workspace !== undefined)
+    return isId(workspace)
+      ? (reader.row(keys.owner(kind, id, workspace as WorkspaceId)) as Address | undefined)
+      : undefined;
+  return only(id, reader.rows(keys.owners(kind, id), CANDIDATES_MAX + 1) as readonly Address[]);
 }
 
 /** @throws AmbiguousError when the same client id was used in several sessions that fit the hint. */
 export function findCall(reader: Reader, id: string, hint: Hint): Address | undefined {
-  if (!isId(id)) return undefined;
-  const homes = reader.names(keys.callOwners(id)).flatMap((home): Candidate[] => {
-    const [workspace = "", sessionId = ""] = home.split("/");
-    const fits = (hint.workspace ?? workspace) === workspace && (hint.session ?? sessionId) === sessionId;
-    return fits ? [{ workspace, sessionId, id }] : [];
-  });
-  if (homes.length > 1) throw new AmbiguousError(id, homes);
-  const [home] = homes;
-  // Owner rows end in addresses the engine made.
-  return home && childAddress(`${home.workspace}/${home.sessionId}` as Address, "call", id);
+  if (![id, hint.workspace ?? id, hint.session ?? id].every(isId)) return undefined;
+  const home = only(id, homesOf(reader, id, hint));
+  return home && childAddress(home, "call", id);
+}
+
+/** The sessions that have the call. */
+function homesOf(reader: Reader, id: string, { workspace, session }: Hint): readonly Address[] {
+  // Both were checked; owner rows end in names that were.
+  const [place, name] = [workspace as WorkspaceId | undefined, session as SessionId | undefined];
+  if (name === undefined) {
+    const prefix = place === undefined ? keys.callOwners(id) : keys.callOwnersIn(id, place);
+    const found = reader.names(prefix, CANDIDATES_MAX + 1);
+    return found.map((rest) => (place === undefined ? rest : `${place}/${rest}`) as Address);
+  }
+  const places = place === undefined ? reader.names(keys.sessionOwners(name)) : [place];
+  return places
+    .map((each) => sessionAddress(each as WorkspaceId, name))
+    .filter((home) => reader.row(keys.callOwner(id, home)) !== undefined);
+}
+
+/** @throws AmbiguousError when there are several. */
+function only(id: string, found: readonly Address[]): Address | undefined {
+  const [first, ...others] = found;
+  if (others.length === 0) return first;
+  throw new AmbiguousError(
+    id,
+    found.map((address) => {
+      const { workspace, session } = parseAddress(address);
+      return { workspace, sessionId: session, id };
+    }),
+  );
 }

@@ -4,7 +4,8 @@
 //   Owns:          the counters and the cursor; which layout of rows this code reads and writes.
 //   Does not own:  the epoch (the store's own).
 //
-// R5. A store laid out otherwise is refused at the start, before anything but the epoch is written to it.
+// R5. A store laid out otherwise, and not as migration can make it, is refused at the start, before anything but the
+//     epoch is written to it.
 // R3. The cursor never moves back, and moves in the same commit as what it stands for.
 
 import type { Configuration } from "./config.ts";
@@ -13,8 +14,8 @@ import { InvariantViolation, storeFormat } from "./errors.ts";
 import { keys } from "./keys.ts";
 import type { Layer, Readable } from "./overlay.ts";
 
-/** 2: an actor's row holds its book as well, a session's the version too. */
-const FORMAT = 2;
+/** 3: an id of a request or an approval is one in its workspace (keys, migration). */
+export const FORMAT = 3;
 
 export interface Meta {
   readonly format: typeof FORMAT;
@@ -46,7 +47,7 @@ export function readMeta(rows: Readable): Meta | undefined {
 
 /** The meta row a start finds; undefined in a fresh store. @throws FatalError STORE_FORMAT (R5) */
 export function openMeta(rows: Readable): Meta | undefined {
-  const found = rows.get(keys.meta) as { readonly format: number } | undefined;
+  const found = rows.get(keys.meta) as { readonly format: number | string } | undefined;
   if (found && found.format !== FORMAT) throw storeFormat(found.format, FORMAT);
   return readMeta(rows);
 }

@@ -10,10 +10,11 @@ import { parseAddress } from "../machines/index.ts";
 import type { ApprovalId, Digest } from "../machines/index.ts";
 import type { StateChange } from "./changes.ts";
 import type { Engine } from "./engine.ts";
-import { keys } from "./keys.ts";
+import { findOwned, type Within } from "./lookup.ts";
 import { type OwnMessage, type Translate, writeMessage } from "./message.ts";
 import { Layer } from "./overlay.ts";
 import type { Clock } from "./ports.ts";
+import { Reader } from "./reader.ts";
 import { turn } from "./turn.ts";
 import { WorkingSet } from "./working-set.ts";
 
@@ -34,13 +35,17 @@ export class Preview {
   /**
    * @param approvalId of a question; `interrupt` as in a decision.
    * @returns what a denial would change, in order; undefined for a question nobody heard of.
+   * @throws AmbiguousError when the id is in several workspaces and none was named.
    */
-  denial(approvalId: ApprovalId, interrupt: boolean): readonly StateChange[] | undefined {
+  denial(
+    approvalId: ApprovalId,
+    interrupt: boolean,
+    within: Within = {},
+  ): readonly StateChange[] | undefined {
     const { engine, clock, digest, translate } = this.#options;
-    const owner = engine.store.get(keys.owner("approval", approvalId));
+    const owner = findOwned(new Reader(engine.store), "approval", approvalId, within);
     if (owner === undefined) return undefined;
-    // Owner rows hold addresses the engine made.
-    const { workspace, session } = parseAddress(JSON.parse(owner) as string);
+    const { workspace, session } = parseAddress(owner);
     const said = { type: "decision", approvalId, decision: "deny", by: "preview", interrupt } as const;
     const message: OwnMessage = { door: "own", workspace, session, said };
     const entry = { position: engine.meta().position + 1, at: clock.now(), body: writeMessage(message) };

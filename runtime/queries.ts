@@ -21,10 +21,10 @@ import {
   historyOf,
   type HistoryPage,
 } from "./history.ts";
-import { keys } from "./keys.ts";
+import { keys, type Owned } from "./keys.ts";
 import { countedOf, ledger, type Ledger } from "./ledger.ts";
-import { LISTS } from "./listing.ts";
-import { findCall, findSession, type Hint } from "./lookup.ts";
+import { listBy, LISTS } from "./listing.ts";
+import { findCall, findOwned, findSession, type Hint, type Within } from "./lookup.ts";
 import { type Bounds, type Page, page, rowsUnder, type Slice } from "./paging.ts";
 import { callsOf } from "./session-calls.ts";
 import type { Blobs } from "./ports.ts";
@@ -71,9 +71,12 @@ export class Queries {
     this.#reader = new Reader(engine.store);
   }
 
-  /** @returns undefined for an id that is not known, or no longer. */
-  getRequest(id: string): RequestView | undefined {
-    const found = this.#owned("request", id);
+  /**
+   * @returns undefined for an id that is not known, or no longer.
+   * @throws AmbiguousError when the id is in several workspaces and none was named.
+   */
+  getRequest(id: string, within: Within = {}): RequestView | undefined {
+    const found = this.#owned("request", id, within);
     return found && this.#reader.request(found, true);
   }
 
@@ -93,8 +96,8 @@ export class Queries {
   }
 
   /** @throws AmbiguousError when the id is in several workspaces and none was named. */
-  getSession(id: string, hint: Hint = {}): SessionView | undefined {
-    const home = findSession(this.#reader, id, hint);
+  getSession(id: string, within: Within = {}): SessionView | undefined {
+    const home = findSession(this.#reader, id, within);
     const found = home && this.#reader.actor(home);
     return found && this.#reader.session(found);
   }
@@ -145,27 +148,31 @@ export class Queries {
     slice: Slice = {},
     companions: Companions = NOBODY,
   ): Page<ApprovalView & Company> {
-    const { workspace, state } = filter;
-    const list = state === undefined ? ["approval", "all"] : listBy("approval", filter);
-    return this.#list(list, slice, {}, (found) =>
-      (workspace ?? found.where.workspace) === found.where.workspace
-        ? inCompany(this.#reader, found, this.#reader.approval(found), companions)
-        : undefined,
+    return this.#list(listBy("approval", filter), slice, {}, (found) =>
+      inCompany(this.#reader, found, this.#reader.approval(found), companions),
     );
   }
 
-  /** With its input, but for one that is kept as a blob: of that the hash and the length. */
-  getApproval(id: string, companions: Companions = NOBODY): (ApprovalView & Company) | undefined {
-    const found = this.#owned("approval", id);
+  /**
+   * With its input, but for one that is kept as a blob: of that the hash and the length.
+   * @throws AmbiguousError when the id is in several workspaces and none was named.
+   */
+  getApproval(
+    id: string,
+    within: Within = {},
+    companions: Companions = NOBODY,
+  ): (ApprovalView & Company) | undefined {
+    const found = this.#owned("approval", id, within);
     return found && inCompany(this.#reader, found, this.#reader.approval(found, true), companions);
   }
 
-  /** With its whole input, wherever that is kept. */
+  /** With its whole input, wherever that is kept. @throws AmbiguousError as `getApproval`. */
   async wholeApproval(
     id: string,
+    within: Within = {},
     companions: Companions = NOBODY,
   ): Promise<(ApprovalView & Company) | undefined> {
-    const found = this.getApproval(id, companions);
+    const found = this.getApproval(id, within, companions);
     return found && withInputs(this.#blobs, found);
   }
 
@@ -241,19 +248,21 @@ export class Queries {
     }
   }
 
-  #owned(kind: "request" | "approval", id: string): Found | undefined {
-    const address = isId(id) ? this.#reader.owner(kind, id) : undefined;
+  #owned(kind: Owned, id: string, within: Within): Found | undefined {
+    const address = findOwned(this.#reader, kind, id, within);
     return address && this.#reader.actor(address);
   }
 
   #requestList(filter: RequestFilter): readonly string[] | undefined {
-    const { session, chatId } = filter;
+    const { session, chatId, workspace } = filter;
     if (session !== undefined) {
       const home = findSession(this.#reader, session, filter);
       const where = home && parseAddress(home);
       return where && LISTS.requestsOfSession(where.workspace, where.session);
     }
-    return chatId === undefined ? listBy("request", filter) : LISTS.requestsOfChat(chatId);
+    if (chatId === undefined) return listBy("request", filter);
+    if (workspace === undefined) return LISTS.requestsOfChat(chatId);
+    return isId(workspace) ? LISTS.requestsOfChatIn(workspace, chatId) : undefined;
   }
 
   #list<T>(
@@ -284,15 +293,4 @@ export class Queries {
     // List rows hold addresses the engine made; a row without one stands for a list within a list.
     return row === "" ? undefined : this.#reader.actor(JSON.parse(row) as Address);
   }
-}
-
-/** The list that holds what fits, and nothing else. A name that is no id is in no list. */
-function listBy(
-  kind: "session" | "request" | "approval",
-  { workspace, state }: ListFilter,
-): readonly string[] {
-  for (const name of [workspace, state]) if (name !== undefined && !isId(name)) return [kind, "none"];
-  if (workspace !== undefined && state !== undefined) return [kind, "both", workspace, state];
-  if (workspace !== undefined) return [kind, "workspace", workspace];
-  return state === undefined ? [kind, "all"] : [kind, "state", state];
 }

@@ -58,17 +58,19 @@ export class Reader {
     return text === undefined ? undefined : decode(key, text);
   }
 
-  /** Where a request or an approval is. */
-  owner(kind: "request" | "approval", id: string): Address | undefined {
-    // Owner rows are written by the turn, with addresses it made.
-    return this.row(keys.owner(kind, id)) as Address | undefined;
+  /** The last parts of the keys that begin with `prefix`, at most `limit` of them. */
+  names(prefix: string, limit = Infinity): readonly string[] {
+    return this.#under(prefix, limit).map(([key]) => key.slice(prefix.length));
   }
 
-  /** The last parts of the keys that begin with `prefix`. */
-  names(prefix: string): readonly string[] {
-    return Array.from(this.store.range({ gte: prefix, lt: after(prefix) }), ([key]) =>
-      key.slice(prefix.length),
-    );
+  /** The rows whose keys begin with `prefix`, at most `limit` of them: none of them actors. */
+  rows(prefix: string, limit: number): readonly unknown[] {
+    return this.#under(prefix, limit).map(([key, text]) => decode(key, text));
+  }
+
+  #under(prefix: string, limit: number): readonly (readonly [key: string, text: string])[] {
+    const bounds = { gte: prefix, lt: after(prefix) };
+    return [...this.store.range(limit === Infinity ? bounds : { ...bounds, limit })];
   }
 
   session({ value, context }: Shown): SessionView {

@@ -163,7 +163,7 @@ describe("H9: questions that cannot be answered", () => {
     ["/v1/approvals?state=open", "state"],
     ["/v1/sessions?state=dead", "state"],
     ["/v1/sessions/calls/tool-calls?state=denid", "state"],
-    ["/v1/requests/r1?workspace=a", "workspace"],
+    ["/v1/requests/r1?session=a", "session"],
   ])("H9: %s is refused for its %s", async (path, name) => {
     const answered = await served.get(path);
     expect([answered.status, at(answered.body, "error", "path")]).toEqual([400, name]);

@@ -12,7 +12,7 @@ import {
   requestMachine,
   sessionMachine,
 } from "../../machines/index.ts";
-import { type Given, isTrue, parametersOf } from "../../runtime/asking/parameters.ts";
+import { type Given, isTrue, parametersOf, pick } from "../../runtime/asking/parameters.ts";
 import { toId } from "../../runtime/door/foreign-id.ts";
 import { RefusedError } from "../../runtime/errors.ts";
 import { mermaid } from "../../runtime/mermaid.ts";
@@ -25,8 +25,9 @@ export function foreseeingRoutes(app: Hono<Env>, { preview, series }: Serving): 
     return answer(c, 200, { items: await series.read() });
   });
   app.get("/v1/approvals/:id/denial", (c) => {
-    const interrupt = isTrue(parametersOf(givenIn(c), ["interrupt"]), "interrupt");
-    const items = preview.denial(toId(c.req.param("id")) as ApprovalId, interrupt);
+    const given = parametersOf(givenIn(c), ["interrupt", "workspace"]);
+    const id = toId(c.req.param("id")) as ApprovalId;
+    const items = preview.denial(id, isTrue(given, "interrupt"), pick(given, "workspace"));
     if (!items) throw noSuchApproval();
     return answer(c, 200, { items });
   });

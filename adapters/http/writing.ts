@@ -9,6 +9,7 @@
 //      answered `{}` (no decision) within two seconds, and counted. Only what the client itself got wrong is an error.
 
 import type { Context, Hono } from "hono";
+import { parametersOf, pick } from "../../runtime/asking/parameters.ts";
 import { tooLarge, RAW_BYTES_MAX } from "../../runtime/door/limits.ts";
 import { decided } from "../../runtime/door/decided.ts";
 import { keyOf } from "../../runtime/door/key.ts";
@@ -34,8 +35,9 @@ export function writingRoutes(app: Hono<Env>, serving: Serving): void {
   app.post("/v1/hooks/claude-code", async (c) => takeHook(c, serving));
   app.post("/v1/approvals/:id/decision", async (c) => {
     const id = c.req.param("id");
+    const within = pick(parametersOf(new URL(c.req.url).searchParams, ["workspace"]), "workspace");
     const caller = callerOf(c);
-    const reply = await door.decision(id, await bodyOf(c, serving, caller), caller);
+    const reply = await door.decision(id, await bodyOf(c, serving, caller), caller, within);
     const { body, error } = decided(id, reply);
     return error ? answerFailure(c, error, body) : answer(c, 200, body);
   });

@@ -7,10 +7,13 @@
 // G1l. Ids, hashes, codes and places in our own code; never a message's body, nor an error's text that may quote one.
 
 import { pino } from "pino";
+import type { Migrating } from "../../runtime/migration.ts";
 
 export interface Log {
   started(facts: { readonly epoch: number; readonly incarnation: string; readonly replayed: number }): void;
   stopped(): void;
+  /** A store of the version before is brought to this one's format. */
+  migrating(migrating: Migrating): void;
   /** The NATS server has gone, or is back. */
   nats(isHere: boolean): void;
   /** The command for new questions does not work any more. @param why an exit code, a signal, a time limit. */
@@ -29,6 +32,8 @@ export function stderrLog(level: string): Log {
   return {
     started: (facts) => logger.info(facts, "started"),
     stopped: () => logger.info("stopped"),
+    migrating: ({ isDone, ...facts }) =>
+      logger.info(facts, isDone ? "the store has the new format" : "the store is brought to the new format"),
     nats: (isHere) => logger.warn(isHere ? "nats is back" : "nats is away: nothing is taken in"),
     notifyFailing: (why) => logger.warn({ why }, "the command for new questions fails"),
     fatal: (error) =>

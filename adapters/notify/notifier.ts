@@ -72,7 +72,8 @@ export class Notifier {
       const question = this.#waiting.shift();
       if (!question) return;
       try {
-        if (this.#options.queries.getApproval(question.id)?.state === "pending") this.#run(question);
+        const { id, workspace } = question;
+        if (this.#options.queries.getApproval(id, { workspace })?.state === "pending") this.#run(question);
       } catch (error) {
         this.#fails(error instanceof Error && "code" in error ? String(error.code) : "it could not be run");
       }

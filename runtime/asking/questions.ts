@@ -44,8 +44,8 @@ const sessionOf = (given: Parameters): string => toId(required(given, "session")
 export const QUESTIONS = {
   "request.get": {
     what: "request",
-    parameters: ["id"],
-    answer: (queries, given) => queries.getRequest(idOf(given)),
+    parameters: ["id", "workspace"],
+    answer: (queries, given) => queries.getRequest(idOf(given), pick(given, "workspace")),
   },
   "request.list": {
     what: "list",
@@ -96,8 +96,10 @@ export const QUESTIONS = {
   },
   "approval.get": {
     what: "approval",
-    parameters: ["id", "with"],
-    answer: (queries, given) => queries.wholeApproval(idOf(given), companionsIn(given["with"])),
+    parameters: ["id", "workspace", "with"],
+    answer(queries, given) {
+      return queries.wholeApproval(idOf(given), pick(given, "workspace"), companionsIn(given["with"]));
+    },
   },
   "approval.list": {
     what: "list",

@@ -9,24 +9,18 @@
 // A8. The one who decides is named by the door, never by what was sent.
 // A9. A message is journalled only once the inputs taken out of it are durable.
 
-import { hash } from "node:crypto";
-import {
-  type AddressParts,
-  isId,
-  parseAddress,
-  type SessionId,
-  type WorkspaceId,
-} from "../../machines/index.ts";
+import { type AddressParts, parseAddress, type SessionId, type WorkspaceId } from "../../machines/index.ts";
 import type { Engine } from "../engine.ts";
 import { overloaded, RefusedError, RetryableError } from "../errors.ts";
-import { keys } from "../keys.ts";
+import { findOwned, type Within } from "../lookup.ts";
 import type { Message, OwnMessage, SourceMessage } from "../message.ts";
 import type { Blobs, Clock, Ids } from "../ports.ts";
+import { Reader } from "../reader.ts";
 import type { Reply } from "../turn.ts";
 import { readRaw } from "./admit.ts";
 import { readDecision } from "./decision.ts";
 import { RAW_TYPES } from "./envelope.ts";
-import { digestId } from "./foreign-id.ts";
+import { withKeys } from "./keyed.ts";
 import { lift, LIFT_BYTES_MIN } from "./lift.ts";
 import { readEvents } from "./list.ts";
 import { parseBytes } from "./parse.ts";
@@ -114,12 +108,11 @@ export class Door {
   /**
    * Takes a person's decision.
    * @returns what became of it, once that is durable.
-   * @throws RefusedError UNKNOWN_APPROVAL, or what is wrong with the body (with a dead letter).
+   * @throws RefusedError UNKNOWN_APPROVAL, AMBIGUOUS, or what is wrong with the body (with a dead letter).
    */
-  async decision(approvalId: string, body: Uint8Array, caller: Caller): Promise<Reply> {
+  async decision(approvalId: string, body: Uint8Array, caller: Caller, within: Within = {}): Promise<Reply> {
     this.#checkReady();
-    const where = this.#whereIs(approvalId);
-    if (!where) throw unknownApproval(approvalId);
+    const where = this.#whereIs(approvalId, within);
     const said = await this.#refusing({ ...caller, body }, () => readDecision(body, caller.by, approvalId));
     return this.#decide(where, said, body, caller);
   }
@@ -138,18 +131,16 @@ export class Door {
     return this.#refusing({ ...caller, body }, async () => {
       const said = readDecision(body, caller.by);
       const { approvalId } = said;
-      const where = this.#whereIs(approvalId);
-      if (where?.workspace !== workspace) throw unknownApproval(approvalId);
+      const where = this.#whereIs(approvalId, { workspace });
       return { approvalId, reply: await this.#decide(where, said, body, caller) };
     });
   }
 
-  /** Where an approval is. */
-  #whereIs(approvalId: string): AddressParts | undefined {
-    const { store } = this.#options.engine;
-    const address = isId(approvalId) ? store.get(keys.owner("approval", approvalId)) : undefined;
-    // Owner rows hold addresses the engine made.
-    return address === undefined ? undefined : parseAddress(JSON.parse(address) as string);
+  /** @throws RefusedError UNKNOWN_APPROVAL, AMBIGUOUS */
+  #whereIs(approvalId: string, within: Within): AddressParts {
+    const address = findOwned(new Reader(this.#options.engine.store), "approval", approvalId, within);
+    if (address === undefined) throw unknownApproval(approvalId);
+    return parseAddress(address);
   }
 
   async #decide(
@@ -220,17 +211,14 @@ export class Door {
   async #keyed<M extends Message>(
     messages: readonly M[],
     body: Uint8Array,
-    { key, door, by }: Caller,
+    { key, ...sender }: Caller,
   ): Promise<readonly M[]> {
     if (key === undefined) return messages;
-    const content = hash("sha256", body, "hex");
-    const keyed = messages.map((message, n) => ({
-      ...message,
-      key: digestId("k_", [door, by, key, String(n)]),
-      content,
-    }));
-    const before = keyed[0] && this.#options.engine.known(keyed[0].key);
-    if (before && (await before).content !== content) throw keyReused();
+    const keyed = withKeys(messages, body, { ...sender, key });
+    for (const each of keyed) {
+      const before = this.#options.engine.known(each.key);
+      if (before && (await before).content !== each.content) throw keyReused();
+    }
     return keyed;
   }
 

@@ -36,7 +36,8 @@ export class Queries {
 
   /** Each `get` gives undefined for an id that is not known, or no longer. */
   readonly requests = {
-    get: (id: string): Promise<RequestView | undefined> => this.#get("request.get", { id }),
+    get: (id: string, where: Pick<Where, "workspace"> = {}): Promise<RequestView | undefined> =>
+      this.#get("request.get", { ...this.#within(where), id }),
     list: (filter: RequestFilter = {}): List<RequestView> => this.#list("request.list", this.#within(filter)),
   };
 
@@ -57,7 +58,8 @@ export class Queries {
 
   readonly approvals = {
     /** With its whole input. */
-    get: (id: string): Promise<ApprovalView | undefined> => this.#get("approval.get", { id }),
+    get: (id: string, where: Pick<Where, "workspace"> = {}): Promise<ApprovalView | undefined> =>
+      this.#get("approval.get", { ...this.#within(where), id }),
     list: (filter: ListFilter = {}): List<ApprovalView> => this.#list("approval.list", this.#within(filter)),
   };
 
