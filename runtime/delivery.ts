@@ -20,6 +20,7 @@ import {
   type Input,
   type Policy,
   type Report,
+  type RequestId,
   route,
   type Routed,
   routeReport,
@@ -107,7 +108,8 @@ class Delivery implements Delivered {
 
   #scene() {
     const { session: sessionId, at, channel, policy, digest } = this.#stage;
-    return scene({ records: this.#records, sessionId, at, channel, policy, digest });
+    const isTaken = this.#isTaken;
+    return scene({ records: this.#records, sessionId, at, channel, policy, digest, isTaken });
   }
 
   /** Where an actor of this session is, without taking its address apart again. */
@@ -163,6 +165,11 @@ class Delivery implements Delivered {
     const owner = this.#ownerOf(kind, id);
     if (owner !== undefined && owner !== address) throw new Rejection(`${kind} ${id} belongs to ${owner}`);
   }
+
+  readonly #isTaken = (id: RequestId): boolean => {
+    const owner = this.#ownerOf("request", id);
+    return owner !== undefined && owner !== childAddress(this.#home, "request", id);
+  };
 
   #ownerOf(kind: Owned, id: string): Address | undefined {
     const { layer, workspace } = this.#stage;

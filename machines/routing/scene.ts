@@ -57,6 +57,8 @@ export interface Scene {
   readonly channel: string;
   readonly policy: Policy;
   readonly digest: Digest;
+  /** R3: whether another session of the workspace has a request of this id. */
+  readonly isTaken: (request: RequestId) => boolean;
   readonly steps: Step[];
   readonly timers: Schedule[];
   readonly removals: Remove[];
@@ -68,10 +70,21 @@ export interface Scene {
   rejection: string | undefined;
 }
 
+/** @param given without `isTaken` for a session that is alone. */
 export function scene(
-  given: Pick<Scene, "records" | "sessionId" | "at" | "channel" | "policy" | "digest">,
+  given: Pick<Scene, "records" | "sessionId" | "at" | "channel" | "policy" | "digest"> &
+    Partial<Pick<Scene, "isTaken">>,
 ): Scene {
-  return { steps: [], timers: [], removals: [], facts: {}, revives: false, rejection: undefined, ...given };
+  return {
+    isTaken: () => false,
+    steps: [],
+    timers: [],
+    removals: [],
+    facts: {},
+    revives: false,
+    rejection: undefined,
+    ...given,
+  };
 }
 
 export function tellCall(scene: Scene, id: CallId, event: CallEvent): void {

@@ -5,7 +5,8 @@
 //   Does not own:  what the end of a request closes (closing).
 //
 // R1. A prompt enters created, queued and processing in one turn; work after its end opens a continuation.
-// R3. Only a prompt or `request.created` creates a request; calls without one go to a request of first sight.
+// R3. Only a prompt or `request.created` creates a request; calls without one go to a request of first sight. An id that
+//     was asked for is given or refused; one that only follows from a prompt gives way to whoever has it.
 
 import { agentOf, gone, head, prompts, type RequestBook, requests, setHead } from "../books.ts";
 import { oldest, push, remove } from "../deque.ts";
@@ -98,9 +99,18 @@ export function requestForCall(scene: Scene, agentId: AgentId, input: SourceInpu
 const isResult = ({ type }: SourceInput): boolean =>
   type === "tool.finished" || type === "tool.failed" || type === "tool.denied" || type === "tool.lost";
 
+/** The prompt's own id, where no other session has a request of that name: a fork speaks of the same prompts. */
+function idOfPrompt(scene: Scene, promptId: string): RequestId {
+  const id = promptId as RequestId;
+  return scene.isTaken(id) ? (scene.digest("r_", [scene.sessionId, "prompt", id]) as RequestId) : id;
+}
+
 function ofFirstSight(scene: Scene, promptId: string | undefined): RequestId {
   const { requests: count } = head(scene.records);
-  const id = (promptId ?? scene.digest("r_", [scene.sessionId, String(count)])) as RequestId;
+  const id =
+    promptId === undefined
+      ? (scene.digest("r_", [scene.sessionId, String(count)]) as RequestId)
+      : idOfPrompt(scene, promptId);
   open(scene, { id, origin: "implied", ...(promptId !== undefined && { promptId }) });
   start(scene, id);
   return id;
@@ -127,7 +137,8 @@ function continuationId(scene: Scene, root: RequestId, n: number): RequestId {
   const { records, digest } = scene;
   // Checked below.
   const id = `${root}_${n}` as RequestId;
-  const isFree = isId(id) && !requests.get(records, id) && gone.get(records, id) === undefined;
+  const isFree =
+    isId(id) && !requests.get(records, id) && gone.get(records, id) === undefined && !scene.isTaken(id);
   return isFree ? id : (digest("r_", [root, String(n)]) as RequestId);
 }
 
@@ -149,8 +160,9 @@ export function promptSubmitted(scene: Scene, input: PromptSubmitted): void {
   const gateway = known ?? (oldest(head(records).gatewayRequests) as RequestId | undefined);
   abandonRequests(scene, gateway, "interrupted");
   if (gateway === undefined) {
-    open(scene, { id: promptId as RequestId, origin: "prompt", promptId, prompt: text });
-    start(scene, promptId as RequestId);
+    const id = idOfPrompt(scene, promptId);
+    open(scene, { id, origin: "prompt", promptId, prompt: text });
+    start(scene, id);
     return;
   }
   adopt(scene, gateway);
