@@ -264,7 +264,7 @@ describe("W4: the workspace of a client's session", () => {
     expect(workspaceName(folder)).toBe(`${slug}-${hashOf(hashed)}`);
   });
 
-  it("W4: it is fixed by the first input, while that is on its way and once it is stored", async () => {
+  it("W4, W5: unless its user names one, it is fixed by the first input, while that is on its way and once it is stored", async () => {
     const disk = new MemoryDisk("j");
     const store = new MemoryStore(disk);
     await store.open();
@@ -274,7 +274,9 @@ describe("W4: the workspace of a client's session", () => {
     expect(first.of(session, { folder: "/a/elsewhere" })).toBe(workspaceName("/a/shop"));
     await store.commit([{ put: keys.sessionOwner(session, workspaceName("/a/shop")), value: '""' }]);
     const next = new Workspaces(store);
-    expect(next.of(session, { folder: "/a/elsewhere", workspace: "mine" })).toBe(workspaceName("/a/shop"));
+    expect(next.of(session, { folder: "/a/elsewhere" })).toBe(workspaceName("/a/shop"));
+    expect(next.of(session, { folder: "/a/elsewhere", workspace: "mine" })).toBe("mine");
+    expect(next.of(session, { folder: "/a/elsewhere" })).toBe(workspaceName("/a/shop"));
     expect(next.of("s2" as SessionId, { folder: "/a/elsewhere", workspace: "mine" })).toBe("mine");
     expect(refusal(() => next.of("s3" as SessionId, { workspace: "a b" })).path).toBe("workspace");
   });

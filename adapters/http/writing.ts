@@ -18,6 +18,7 @@ import { RefusedError, RetryableError } from "../../runtime/errors.ts";
 import type { Reply } from "../../runtime/turn.ts";
 import { readBody } from "./body.ts";
 import { answer, answerFailure, type Env, type Serving } from "./context.ts";
+import { WORKSPACE_HEADER } from "../../runtime/door/workspace.ts";
 import { failureOf } from "../../runtime/failure.ts";
 import { headersOf } from "./errors.ts";
 
@@ -100,7 +101,7 @@ function answerList(c: Context<Env>, taken: readonly Taken[]): Response {
 
 async function takeHook(c: Context<Env>, serving: Serving): Promise<Response> {
   const { door, clock, counters, onError } = serving;
-  const workspace = c.req.header("Signalbox-Workspace");
+  const workspace = c.req.header(WORKSPACE_HEADER);
   const caller = { door: `http:${c.req.path}`, by: c.get("holder").name };
   const taken = bodyOf(c, serving, caller).then((body) =>
     door.hook(body, workspace === undefined || workspace === "" ? {} : { workspace }, caller),

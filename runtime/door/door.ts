@@ -26,7 +26,7 @@ import { readEvents } from "./list.ts";
 import { parseBytes } from "./parse.ts";
 import { type Offered, Refusals } from "./refusals.ts";
 import { readLetter } from "./retry.ts";
-import { type Whereabouts, Workspaces } from "./workspace.ts";
+import { type Whereabouts, WORKSPACE_HEADER, Workspaces } from "./workspace.ts";
 
 /** Who a raw payload is about, as its client's adapter reads it. @throws RefusedError for one it cannot read. */
 export type ReadHook = (payload: unknown) => { readonly sessionId?: string; readonly cwd?: string };
@@ -99,7 +99,9 @@ export class Door {
    */
   async hook(body: Uint8Array, says: Whereabouts, caller: Caller): Promise<void> {
     this.#checkReady();
-    const message = await this.#refusing({ ...caller, body }, () => this.#readHook(body, says));
+    const headers =
+      says.workspace === undefined ? {} : { headers: { [WORKSPACE_HEADER]: says.workspace.slice(0, 256) } };
+    const message = await this.#refusing({ ...caller, body, ...headers }, () => this.#readHook(body, says));
     const [lifted = message] = await this.#lifted([message], body.length);
     const { settled } = await this.#options.engine.submit(lifted);
     settled.catch(() => undefined);
@@ -165,7 +167,7 @@ export class Door {
     if (again.to === "events") return this.events(again.body, caller);
     if (again.to === "journal")
       return { isList: false, taken: [await settledOf(this.#submit([again.message], 0)[0])] };
-    await this.hook(again.body, {}, caller);
+    await this.hook(again.body, again.says, caller);
     return { isList: false, taken: [] };
   }
 

@@ -22,6 +22,8 @@ export interface Offered {
   readonly door: string;
   readonly by: string;
   readonly body: Uint8Array;
+  /** What was said beside it and is needed to send it again. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Its whole length, where it was not read to its end. */
   readonly bytes?: number;
 }
@@ -72,7 +74,7 @@ export class Refusals {
     return this.#inWindow <= LETTERS_PER_SECOND;
   }
 
-  #letter(error: RefusedError, { door, by, body, bytes }: Offered): Refused {
+  #letter(error: RefusedError, { door, by, body, headers, bytes }: Offered): Refused {
     const unrecorded = this.#unrecorded;
     this.#unrecorded = 0;
     return {
@@ -85,6 +87,7 @@ export class Refusals {
       bytes: bytes ?? body.length,
       ...(bytes === undefined && { sha256: hash("sha256", body, "hex") }),
       body: Buffer.from(body.subarray(0, BODY_BYTES_KEPT)).toString("utf8"),
+      ...(headers && { headers }),
       ...(unrecorded > 0 && { unrecorded }),
     };
   }

@@ -10,16 +10,19 @@ import { RefusedError } from "../errors.ts";
 import { keys } from "../keys.ts";
 import { type Message, readMessage } from "../message.ts";
 import type { Store } from "../ports.ts";
+import { type Whereabouts, WORKSPACE_HEADER } from "./workspace.ts";
 
 /** What is to be sent again: bytes for a door, or a message that was in the journal already. */
 export type Again =
-  | { readonly to: "events" | "hooks"; readonly body: Uint8Array }
+  | { readonly to: "events"; readonly body: Uint8Array }
+  | { readonly to: "hooks"; readonly body: Uint8Array; readonly says: Whereabouts }
   | { readonly to: "journal"; readonly message: Message };
 
 interface Letter {
   readonly body: string;
   readonly door?: string;
   readonly bytes?: number;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** @param n the letter's number. @throws RefusedError UNKNOWN_LETTER, NOT_RETRIED */
@@ -33,12 +36,15 @@ export function readLetter(store: Pick<Store, "get">, n: number): Again {
       "n",
     );
   // Dead letters are written by the turn only.
-  const { body, door, bytes } = JSON.parse(text) as Letter;
+  const { body, door, bytes, headers } = JSON.parse(text) as Letter;
   const whole = Buffer.from(body);
   if (bytes !== undefined && bytes !== whole.length) throw notRetried("only its beginning was kept");
   if (door === undefined) return { to: "journal", message: sourceMessage(body) };
   if (door.endsWith("/v1/events") || door === "library") return { to: "events", body: whole };
-  if (door.includes("/v1/hooks/")) return { to: "hooks", body: whole };
+  if (door.includes("/v1/hooks/")) {
+    const workspace = headers?.[WORKSPACE_HEADER];
+    return { to: "hooks", body: whole, says: workspace === undefined ? {} : { workspace } };
+  }
   throw notRetried(`what came in at ${door} is not sent again`);
 }
 

@@ -5,10 +5,20 @@
 //   Does not own:  subjects of envelopes, which say their workspace themselves.
 //
 // W4. A session's workspace is fixed by its first input (design §4): a client that changes its folder stays in it.
+// W5. Who names a workspace is in that one: a session of the same id elsewhere is another, and hears nothing of it. Nor
+//     does one that was begun elsewhere later draw a client out of where it is.
 
 import { createHash } from "node:crypto";
-import { isId, type SessionId, type WorkspaceId } from "../../machines/index.ts";
-import { RefusedError } from "../errors.ts";
+import {
+  type Address,
+  isId,
+  sessionAddress,
+  type SessionContext,
+  type SessionId,
+  type WorkspaceId,
+} from "../../machines/index.ts";
+import { glimpse } from "../actors.ts";
+import { InvariantViolation, RefusedError } from "../errors.ts";
 import { after, keys } from "../keys.ts";
 import type { Store } from "../ports.ts";
 import { base32 } from "./foreign-id.ts";
@@ -33,6 +43,9 @@ export function workspaceName(folder: string): WorkspaceId {
   return `${slug === "" ? NOWHERE : slug}-${digest}` as WorkspaceId;
 }
 
+/** Beside a hook's payload it names the workspace its user set. */
+export const WORKSPACE_HEADER = "Signalbox-Workspace";
+
 /** What a client says about where it runs. */
 export interface Whereabouts {
   /** Set by its user (`SIGNALBOX_WORKSPACE`). */
@@ -41,18 +54,20 @@ export interface Whereabouts {
 }
 
 export class Workspaces {
-  readonly #store: Pick<Store, "range">;
+  readonly #store: Pick<Store, "get" | "range">;
   /** Sessions whose first input may still be on its way to the store. */
   readonly #remembered = new Map<SessionId, WorkspaceId>();
 
-  constructor(store: Pick<Store, "range">) {
+  constructor(store: Pick<Store, "get" | "range">) {
     this.#store = store;
   }
 
   /** @throws RefusedError BAD_ID when the name its user gave cannot be one. */
   of(session: SessionId, says: Whereabouts): WorkspaceId {
-    const workspace = this.#remembered.get(session) ?? this.#stored(session, says.workspace) ?? named(says);
-    this.#remember(session, workspace);
+    const told = named(says);
+    const before = this.#remembered.get(session);
+    const workspace = says.workspace === undefined ? (before ?? this.#stored(session, told) ?? told) : told;
+    this.#remember(session, before ?? workspace);
     return workspace;
   }
 
@@ -67,15 +82,28 @@ export class Workspaces {
     }
   }
 
-  /** Where the store has it; the one that is asked for, if it is in several. */
-  #stored(session: SessionId, wanted: string | undefined): WorkspaceId | undefined {
+  /** Where the store has it: in its folder's own workspace, else where its first input came in (W4). */
+  #stored(session: SessionId, told: WorkspaceId): WorkspaceId | undefined {
     const prefix = keys.sessionOwners(session);
     // Owner rows end in a workspace that was checked when its first input came in.
     const owners = Array.from(
       this.#store.range({ gte: prefix, lt: after(prefix) }),
       ([key]) => key.slice(prefix.length) as WorkspaceId,
     );
-    return owners.find((owner) => owner === wanted) ?? owners[0];
+    if (owners.length < 2 || owners.includes(told)) return owners.includes(told) ? told : owners[0];
+    const begun = owners.map((owner) => ({ owner, at: this.#begunAt(sessionAddress(owner, session)) }));
+    return begun.reduce((first, next) => (next.at < first.at ? next : first)).owner;
+  }
+
+  /** When a session's first input came, ms; of one that cannot be read nobody can say. */
+  #begunAt(session: Address): number {
+    try {
+      const { context } = glimpse("session", session, this.#store.get(keys.actor(session)) ?? "");
+      return (context as Pick<SessionContext, "createdAt">).createdAt;
+    } catch (error) {
+      if (error instanceof InvariantViolation) return Infinity;
+      throw error;
+    }
   }
 }
 
