@@ -138,8 +138,10 @@ describe("the waiting list", () => {
     expect(frame[1]).toContain("echo ␛[2J");
     expect(frame[1]).toContain("购物车的总计");
     expect(Math.max(...frame.map(widthOf))).toBeLessThan(80);
-    list.remove("a1");
-    expect(list.has("a1")).toBe(false);
+    list.remove({ workspace: "elsewhere", id: "a1" });
+    expect(list.find({ workspace: "shop", id: "a1" })).toBeDefined();
+    list.remove({ workspace: "shop", id: "a1" });
+    expect(list.find({ workspace: "shop", id: "a1" })).toBeUndefined();
     expect(list.frame({ columns: 80, rows: 20 }, NOW, true).slice(0, 2)).toEqual([
       "The connection is lost. Trying again.",
       "22 questions wait, the oldest for 17m. Ctrl-C ends.",

@@ -9,6 +9,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
+import { ambiguityIn } from "./ambiguity.ts";
 import { changeAnswer, type ChangeAnswer } from "./answers.ts";
 import { Failure } from "./failure.ts";
 import { serverEvents } from "./sse.ts";
@@ -173,13 +174,18 @@ async function* bytesOf(body: AsyncIterable<Uint8Array>, url: string): AsyncGene
   }
 }
 
-/** @throws Failure with the engine's own words. */
-export function succeeded(answer: Answer): Answer {
+/**
+ * @param command as it was typed, for the choices where an id is in several places.
+ * @throws Failure with the engine's own words.
+ */
+export function succeeded(answer: Answer, command?: string): Answer {
   if (answer.status >= 200 && answer.status < 300) return answer;
-  throw refusal(answer);
+  throw refusal(answer, command);
 }
 
-function refusal({ status, body }: Answer): Failure {
+function refusal({ status, body }: Answer, command?: string): Failure {
+  const ambiguity = ambiguityIn(body, command);
+  if (ambiguity) return new Failure(ambiguity.message, ambiguity.choices);
   const told = errorBody.safeParse(body);
   const Kind = status === 429 || status === 503 ? Away : Failure;
   if (!told.success)

@@ -7,14 +7,22 @@
 // Q2. What is approved is the hash of the input that was printed a moment before; if it changed meanwhile, the engine
 //     refuses. An input that is lost or damaged cannot be shown, so it is not approved.
 // Q3. An agent does not approve its own calls: under the client's environment `approve` refuses.
-// Q7. Alike are the waiting questions of one tool about the very same input, by its hash.
+// Q7. Alike are the waiting questions of one workspace, of one tool, about the very same input, by its hash.
 
 import { z } from "zod";
 import type { ApprovalAnswer } from "./answers.ts";
-import { type Client, succeeded } from "./client.ts";
+import { Away, type Client, succeeded } from "./client.ts";
 import type { Context } from "./command.ts";
 import { Failure } from "./failure.ts";
-import { approvalOf, described, isWatched, questionOf, waitingOf } from "./question/index.ts";
+import {
+  approvalOf,
+  described,
+  type Found,
+  isWatched,
+  type Named,
+  questionOf,
+  waitingOf,
+} from "./question/index.ts";
 import { agoOf, stateOfApproval } from "./wording.ts";
 
 export interface Decision {
@@ -27,6 +35,8 @@ export interface Decision {
 
 export interface Asked {
   readonly ids: readonly string[];
+  /** Where they are, for ids that are in several. */
+  readonly workspace: string | undefined;
   readonly decision: Decision;
   /** Every waiting question that is like one of these is answered with it. */
   readonly withAlike: boolean;
@@ -63,39 +73,62 @@ function closed({ id, by, closedAt, ...approval }: ApprovalAnswer, now: number):
 
 /** One that cannot be answered does not keep the others from their answers. @throws Failure of the only one. */
 export async function decideAll(client: Client, asked: Asked, context: Context): Promise<void> {
-  const { withAlike } = asked;
-  const ids = [...new Set(withAlike ? await alikeOf(client, asked.ids) : asked.ids)];
-  for (const id of ids) {
+  const { workspace, withAlike } = asked;
+  const given = [...new Set(asked.ids)].map((id): Named => ({ id, workspace }));
+  const all = withAlike ? await withThoseAlike(client, given) : given;
+  for (const named of all) {
     try {
-      await decide(client, id, asked, context);
+      await decide(client, named, asked, context);
     } catch (error) {
-      if (!(error instanceof Failure) || ids.length === 1) throw error;
+      if (!(error instanceof Failure) || all.length === 1) throw error;
       context.terminal.err([error.message, error.next].filter(Boolean).join("\n"));
       context.exitWith(1);
     }
   }
 }
 
-async function alikeOf(client: Client, ids: readonly string[]): Promise<readonly string[]> {
-  const given = await Promise.all(ids.map((id) => approvalOf(client, id)));
-  const waiting = await waitingOf(client, undefined);
+/** Those given, and behind them the ones like them. */
+async function withThoseAlike(client: Client, given: readonly Named[]): Promise<readonly Named[]> {
+  const found = await Promise.all(given.map((named) => readable(client, named)));
+  const known = found.flatMap((one) => (one ? [one.approval] : []));
+  const places = [...new Set(known.map(({ workspace }) => workspace))];
+  const waiting = (await Promise.all(places.map((workspace) => waitingOf(client, workspace)))).flat();
+  const isSame = (one: ApprovalAnswer, other: ApprovalAnswer): boolean =>
+    one.workspace === other.workspace && one.id === other.id;
   const isLike = (one: ApprovalAnswer, other: ApprovalAnswer): boolean =>
-    one.tool === other.tool && one.inputHash !== undefined && one.inputHash === other.inputHash;
-  const more = waiting.filter(({ approval }) => given.some((one) => one && isLike(one.approval, approval)));
-  return [...ids, ...more.map(({ approval }) => approval.id)];
+    one.workspace === other.workspace &&
+    one.tool === other.tool &&
+    one.inputHash !== undefined &&
+    one.inputHash === other.inputHash;
+  const more = waiting
+    .map(({ approval }) => approval)
+    .filter((each) => known.some((one) => isLike(one, each)) && !known.some((one) => isSame(one, each)));
+  return [...given, ...more];
+}
+
+/** Undefined for one that is told when it is its turn: there is none of the id, or there are several. */
+async function readable(client: Client, named: Named): Promise<Found | undefined> {
+  try {
+    return await approvalOf(client, named);
+  } catch (error) {
+    if (error instanceof Failure && !(error instanceof Away)) return undefined;
+    throw error;
+  }
 }
 
 /** Prints the question, then sends the answer with the hash that was printed. */
 async function decide(
   client: Client,
-  id: string,
+  named: Named,
   { decision, json }: Asked,
   context: Context,
 ): Promise<void> {
   const { terminal } = context;
-  const found = await approvalOf(client, id);
+  const { id } = named;
+  const found = await approvalOf(client, named, `npx signalbox ${decision.decision} ${id}`);
   if (!found) throw unknown(id);
   const { approval } = found;
+  const { workspace } = approval;
   if (!json) {
     const now = context.now();
     if (approval.state !== "pending") throw closed(approval, now);
@@ -107,7 +140,10 @@ async function decide(
   const { inputHash, inputMissing } = approval;
   if (inputMissing !== undefined && decision.decision === "approve") throw unseen(id, inputMissing);
   const path = `/v1/approvals/${encodeURIComponent(id)}/decision`;
-  const answer = await client.send("POST", path, { body: { ...decision, inputHash } });
+  const answer = await client.send("POST", path, {
+    query: { workspace },
+    body: { ...decision, inputHash },
+  });
   if (json) terminal.json(answer.body);
   if (json && answer.status === 409) {
     context.exitWith(1);

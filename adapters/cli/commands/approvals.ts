@@ -13,6 +13,7 @@ import {
   approvalOf,
   described,
   type Found,
+  isShared,
   isWatched,
   jsonOf,
   type Question,
@@ -35,7 +36,7 @@ interface Options extends Common {
 export function approvals(context: Context): Command {
   return clientCommand("approvals", "list what waits for your answer, oldest first", "approvals --follow")
     .argument("[id...]", "only these, each with the whole of its input, however long")
-    .option("--workspace <id>", "only those of this workspace")
+    .option("--workspace <id>", "only those of this workspace; for an id that more than one workspace has")
     .option("--short", "a line each")
     .option("--follow", "go on: each question when it is asked, each answer when it is given; rings")
     .option("--no-bell", "do not ring when a question is asked")
@@ -47,7 +48,8 @@ export function approvals(context: Context): Command {
         );
       const client = await engineOf(context, options);
       if (options.follow === true) return follow(client, options, context);
-      const found = ids.length > 0 ? await named(client, ids) : await waitingOf(client, options.workspace);
+      const { workspace } = options;
+      const found = ids.length > 0 ? await named(client, ids, workspace) : await waitingOf(client, workspace);
       if (options.short === true && options.json !== true) return tellShort(found, context);
       const questions: Question[] = [];
       for (const each of found) questions.push(await questionOf(client, each));
@@ -55,10 +57,10 @@ export function approvals(context: Context): Command {
     });
 }
 
-const named = (client: Client, ids: readonly string[]) =>
+const named = (client: Client, ids: readonly string[], workspace: string | undefined) =>
   Promise.all(
     ids.map(async (id) => {
-      const found = await approvalOf(client, id);
+      const found = await approvalOf(client, { id, workspace }, `npx signalbox approvals ${id}`);
       if (found) return found;
       throw new Failure(`There is no approval ${id}.`, "`npx signalbox approvals` lists those that wait.");
     }),
@@ -80,8 +82,10 @@ function tell(questions: readonly Question[], { json }: Options, context: Contex
   }
   if (questions.length === 0) return terminal.out(NOTHING);
   const columns = terminal.isScreen ? terminal.size.columns : Infinity;
-  for (const question of questions)
-    terminal.out(`${described(question, { now: now(), columns, hasCommands: true })}\n`);
+  for (const question of questions) {
+    const look = { now: now(), columns, hasCommands: true, isShared: isShared(question, questions) };
+    terminal.out(`${described(question, look)}\n`);
+  }
   if (questions.every(({ approval }) => isWatched(approval)))
     terminal.out("Claude Code asks at its own terminal: answer there.");
 }

@@ -10,21 +10,25 @@ import { decideAll, refuseAgents } from "../decide.ts";
 import { misused } from "../failure.ts";
 import { givenJson } from "../given-json.ts";
 
-type Options = Common & { readonly alike?: boolean; readonly input?: string };
+type Options = Common & { readonly alike?: boolean; readonly input?: string; readonly workspace?: string };
 
 export function approve(context: Context): Command {
   return clientCommand("approve", "allow a call, on the input that is printed", "approve a_kq3v5z2m")
     .argument("<id...>", "approvals' ids, from `npx signalbox approvals`")
-    .option("--alike", "also every waiting question of the same tool about the very same input")
+    .option("--workspace <id>", "for an id that more than one workspace has")
+    .option(
+      "--alike",
+      "also every waiting question of its workspace by the same tool about the very same input",
+    )
     .option(
       "--input <json>",
       "what the tool is given instead: a JSON object, @FILE, or @- for standard input",
     )
-    .action(async (ids: readonly string[], { alike, input, json, ...target }: Options) => {
+    .action(async (ids: readonly string[], { alike, input, workspace, json, ...target }: Options) => {
       refuseAgents(context.env);
       const updatedInput = input === undefined ? undefined : objectOf(await givenJson(input));
       const decision = { decision: "approve" as const, ...(updatedInput && { updatedInput }) };
-      const asked = { ids, decision, withAlike: alike === true, json: json === true };
+      const asked = { ids, workspace, decision, withAlike: alike === true, json: json === true };
       await decideAll(await engineOf(context, target), asked, context);
     });
 }

@@ -12,6 +12,7 @@ type Options = Common & {
   readonly message?: string;
   readonly interrupt?: boolean;
   readonly alike?: boolean;
+  readonly workspace?: string;
 };
 
 export function deny(context: Context): Command {
@@ -19,14 +20,19 @@ export function deny(context: Context): Command {
     .argument("<id...>", "approvals' ids, from `npx signalbox approvals`")
     .option("-m, --message <text>", "what the agent is told")
     .option("--interrupt", "end the agent's whole turn")
-    .option("--alike", "also every waiting question of the same tool about the very same input")
-    .action(async (ids: readonly string[], { message, interrupt, alike, json, ...target }: Options) => {
+    .option("--workspace <id>", "for an id that more than one workspace has")
+    .option(
+      "--alike",
+      "also every waiting question of its workspace by the same tool about the very same input",
+    )
+    .action(async (ids: readonly string[], options: Options) => {
+      const { message, interrupt, alike, workspace, json, ...target } = options;
       const decision = {
         decision: "deny" as const,
         ...(message !== undefined && { message }),
         ...(interrupt && { interrupt }),
       };
-      const asked = { ids, decision, withAlike: alike === true, json: json === true };
+      const asked = { ids, workspace, decision, withAlike: alike === true, json: json === true };
       await decideAll(await engineOf(context, target), asked, context);
     });
 }

@@ -122,7 +122,8 @@ async function play(
       : paced(files, lines, speed)) {
       const session = sessionOfLine(file, numbered);
       const guess = guessed.get(session) ?? workspaceOfNowhere(fixed);
-      const name = sessions.get(session) ?? (await contact.ask(() => nameOf(client, session, guess)));
+      const told = fixed === undefined ? undefined : { session, workspace: guess };
+      const name = sessions.get(session) ?? told ?? (await contact.ask(() => nameOf(client, session, guess)));
       sessions.set(session, name);
       const envelope = envelopeOf(file, numbered, name);
       await sender.add({
@@ -141,7 +142,7 @@ async function play(
   return { sender, sessions };
 }
 
-/** A session the engine knows already keeps its workspace. @throws Away */
+/** A session that the engine has in one workspace keeps it, where nobody says which it is. @throws Away */
 async function nameOf(client: Client, session: string, guessed: string): Promise<SessionName> {
   const found = await client.send("GET", `/v1/sessions/${session}`);
   if (found.status === 503) succeeded(found);

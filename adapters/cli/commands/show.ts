@@ -7,7 +7,7 @@
 import type { Command } from "commander";
 import { z } from "zod";
 import { callAnswer, requestAnswer } from "../answers.ts";
-import { type Answer, type Client, succeeded } from "../client.ts";
+import { type Client, succeeded } from "../client.ts";
 import { clientCommand, type Common, type Context, engineOf } from "../command.ts";
 import { Failure } from "../failure.ts";
 import { nested, toolOf } from "../nested.ts";
@@ -30,11 +30,6 @@ interface Found {
 }
 
 const view = z.record(z.string(), z.unknown());
-const candidatesBody = z.looseObject({
-  candidates: z.array(
-    z.looseObject({ workspace: z.string(), sessionId: z.string().optional(), id: z.string() }),
-  ),
-});
 
 export function show(context: Context): Command {
   return clientCommand(
@@ -44,7 +39,7 @@ export function show(context: Context): Command {
   )
     .argument("<id>", "any id")
     .option("--session <id>", "for a call that more than one session has")
-    .option("--workspace <id>", "for a session that more than one workspace has")
+    .option("--workspace <id>", "for an id that more than one workspace has")
     .action(async (id: string, options: Options) => {
       const client = await engineOf(context, options);
       const found = await lookUp(client, id, options);
@@ -70,19 +65,8 @@ async function lookUp(
   const known = answers.filter(({ answer }) => answer.status !== 404);
   if (known.length === 0)
     throw new Failure(`Nothing here has the id ${id}.`, "`npx signalbox ls` lists the sessions.");
-  const several = known.find(({ answer }) => answer.status === 409);
-  if (several) throw ambiguous(id, several.kind, several.answer);
-  return known.map(({ kind, answer }) => ({ kind, view: view.parse(succeeded(answer).body) }));
-}
-
-function ambiguous(id: string, kind: Kind, { body }: Answer): Failure {
-  const { candidates } = candidatesBody.parse(body);
-  const option = kind === "call" ? "--session" : "--workspace";
-  const choices = candidates.map(
-    (one) =>
-      `  npx signalbox show ${id} ${option} ${(kind === "call" ? one.sessionId : undefined) ?? one.workspace}`,
-  );
-  return new Failure(`${candidates.length} ${kind}s have the id ${id}. Choose one:`, choices.join("\n"));
+  const command = `npx signalbox show ${id}`;
+  return known.map(({ kind, answer }) => ({ kind, view: view.parse(succeeded(answer, command).body) }));
 }
 
 async function described(client: Client, { kind, view }: Found): Promise<string> {

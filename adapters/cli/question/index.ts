@@ -1,5 +1,5 @@
 // Question: a pending approval, read from the engine and put into words.
 
 export { jsonOf } from "./json.ts";
-export { approvalOf, type Found, type Question, questionOf, waitingOf } from "./read.ts";
-export { described, isWatched, leavingOf, rowOf } from "./text.ts";
+export { approvalOf, type Found, type Named, type Question, questionOf, waitingOf } from "./read.ts";
+export { described, isShared, isWatched, leavingOf, rowOf } from "./text.ts";

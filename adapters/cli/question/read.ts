@@ -50,11 +50,25 @@ const page = z.looseObject({ items: z.array(callAnswer), nextCursor: z.string().
 const BATCH_PAGE = 1000;
 const PARENTS_MAX = 8;
 
-/** @returns an approval with its whole input; undefined where there is none of the id. */
-export async function approvalOf(client: Client, id: string): Promise<Found | undefined> {
+/** A question as it is asked for: by its id, and the workspace where that is known. */
+export interface Named {
+  readonly id: string;
+  readonly workspace?: string | undefined;
+}
+
+/**
+ * @param command as it was typed, for the choices where the id is in several workspaces.
+ * @returns an approval with its whole input; undefined where there is none of the id.
+ * @throws Failure
+ */
+export async function approvalOf(
+  client: Client,
+  { id, workspace }: Named,
+  command?: string,
+): Promise<Found | undefined> {
   const path = `/v1/approvals/${encodeURIComponent(id)}`;
-  const found = await client.send("GET", path, { query: { with: WITH } });
-  return found.status === 404 ? undefined : accompanied.parse(succeeded(found).body);
+  const found = await client.send("GET", path, { query: { workspace, with: WITH } });
+  return found.status === 404 ? undefined : accompanied.parse(succeeded(found, command).body);
 }
 
 /** @returns those that wait for an answer, the oldest first. @param workspace only its own. */
@@ -67,7 +81,7 @@ export function waitingOf(client: Client, workspace: string | undefined): Promis
 export async function questionOf(client: Client, found: Found, isInterrupt = false): Promise<Question> {
   const { approval, call } = found;
   const [ends, batchSize, parents] = await Promise.all([
-    endsOf(client, approval.id, isInterrupt),
+    endsOf(client, approval, isInterrupt),
     call && sizeOfBatch(client, approval, call),
     call ? parentsOf(client, approval, call) : [],
   ]);
@@ -87,9 +101,13 @@ async function callOf(
 }
 
 /** One that was answered meanwhile ends nothing any more. */
-async function endsOf(client: Client, id: string, isInterrupt: boolean): Promise<readonly CallAnswer[]> {
+async function endsOf(
+  client: Client,
+  { id, workspace }: ApprovalAnswer,
+  isInterrupt: boolean,
+): Promise<readonly CallAnswer[]> {
   const path = `/v1/approvals/${encodeURIComponent(id)}/denial`;
-  const { items } = await client.get(path, foreseen, { interrupt: String(isInterrupt) });
+  const { items } = await client.get(path, foreseen, { workspace, interrupt: String(isInterrupt) });
   return items
     .filter(({ entity, to }) => entity === "toolcall" && to === "denied")
     .map(({ view }) => callAnswer.parse(view));

@@ -28,6 +28,8 @@ export interface Look {
   readonly instead?: unknown;
   /** Whether the commands that answer stand below. */
   readonly hasCommands?: boolean;
+  /** Whether another workspace has a question of this id: the commands name this one's. */
+  readonly isShared?: boolean;
 }
 
 /** @returns several lines. */
@@ -60,7 +62,7 @@ export function described(question: Question, look: Look): string {
           "asked in the client's own dialog; an answer given here is recorded and does not reach it",
         )
       : look.hasCommands === true && approval.state === "pending"
-        ? field("answer", commandsFor(approval))
+        ? field("answer", commandsFor(approval, look.isShared === true))
         : []),
   ].join("\n");
 }
@@ -137,10 +139,15 @@ function deadlineOf({ deadlineAt, onDeadline }: ApprovalAnswer, now: number): re
 }
 
 /** One that came without an input can only be denied. */
-function commandsFor({ id, inputHash }: ApprovalAnswer): readonly string[] {
-  const deny = `npx signalbox deny ${id} -m TEXT`;
-  return inputHash === undefined ? [deny] : [`npx signalbox approve ${id}`, deny];
+function commandsFor({ id, workspace, inputHash }: ApprovalAnswer, isShared: boolean): readonly string[] {
+  const name = isShared ? `${id} --workspace ${workspace}` : id;
+  const deny = `npx signalbox deny ${name} -m TEXT`;
+  return inputHash === undefined ? [deny] : [`npx signalbox approve ${name}`, deny];
 }
+
+/** Whether one of the others has the same id in another workspace. */
+export const isShared = ({ approval: { id, workspace } }: Found, others: readonly Found[]): boolean =>
+  others.some(({ approval: other }) => other.id === id && other.workspace !== workspace);
 
 /** One of many in a line: how long it waits, its id, what it is about, where. */
 export function rowOf({ approval, session }: Found, now: number): readonly string[] {

@@ -11,7 +11,14 @@ import type { ApprovalAnswer } from "../answers.ts";
 import { Away, type Client, type Followed } from "../client.ts";
 import { Failure } from "../failure.ts";
 import { untilAnswered } from "../patience.ts";
-import { approvalOf, type Found, type Question, questionOf, waitingOf } from "../question/index.ts";
+import {
+  approvalOf,
+  type Found,
+  type Named,
+  type Question,
+  questionOf,
+  waitingOf,
+} from "../question/index.ts";
 import type { WaitingList } from "./list.ts";
 
 export interface Telling {
@@ -64,27 +71,28 @@ class Following {
       return;
     }
     if (followed.type !== "change") return this.#compare();
-    const { id, to } = followed.change;
-    if (to === "pending") return this.#look(id);
-    if (to !== "annotated" && list.has(id)) return this.#goes(id);
+    const { change } = followed;
+    if (change.to === "pending") return this.#look(change);
+    if (change.to !== "annotated" && list.find(change)) return this.#goes(change);
   }
 
   /** The engine's list against ours. */
   async #compare(): Promise<void> {
     const { client, workspace, list, telling } = this.#options;
     const waiting = await this.#ask(() => waitingOf(client, workspace));
-    const ids = new Set(waiting.map(({ approval }) => approval.id));
-    for (const { approval } of list.all) if (!ids.has(approval.id)) await this.#goes(approval.id);
-    for (const found of waiting) if (!list.has(found.approval.id)) await this.#comes(found);
+    const nameOf = ({ workspace, id }: ApprovalAnswer): string => `${workspace}/${id}`;
+    const names = new Set(waiting.map(({ approval }) => nameOf(approval)));
+    for (const { approval } of list.all) if (!names.has(nameOf(approval))) await this.#goes(approval);
+    for (const found of waiting) if (!list.find(found.approval)) await this.#comes(found);
     this.#isFirst = false;
     telling.ready();
   }
 
   /** The change has a short form of it, and may be older than its answer. */
-  async #look(id: string): Promise<void> {
+  async #look({ id, workspace }: Named): Promise<void> {
     const { client, list } = this.#options;
-    if (list.has(id)) return;
-    const found = await this.#ask(() => approvalOf(client, id));
+    if (list.find({ id, workspace })) return;
+    const found = await this.#ask(() => approvalOf(client, { id, workspace }));
     if (found?.approval.state === "pending") await this.#comes(found);
   }
 
@@ -100,12 +108,12 @@ class Following {
     }
   }
 
-  async #goes(id: string): Promise<void> {
+  async #goes({ id, workspace }: Named): Promise<void> {
     const { client, list, telling } = this.#options;
-    const known = list.all.find(({ approval }) => approval.id === id)?.approval;
-    const approval = (await this.#ask(() => approvalOf(client, id)))?.approval;
+    const known = list.find({ id, workspace })?.approval;
+    const approval = (await this.#ask(() => approvalOf(client, { id, workspace })))?.approval;
     if (approval?.state === "pending") return;
-    list.remove(id);
+    list.remove({ id, workspace });
     // One that was removed meanwhile waits no longer either.
     if (approval) telling.left(approval);
     else if (known) telling.left({ ...known, state: "withdrawn" });

@@ -5,7 +5,7 @@
 //   Does not own:  following the engine (follow.ts), the words of one (question/text.ts).
 
 import { oneLine } from "../../../runtime/visible.ts";
-import { type Question, rowOf } from "../question/index.ts";
+import { type Named, type Question, rowOf } from "../question/index.ts";
 import { cut, widthOf } from "../width.ts";
 import { agoOf, plural } from "../wording.ts";
 
@@ -15,6 +15,9 @@ const GAP = "  ";
 const GIST = 3;
 const GIST_MIN = 24;
 
+const isOf = (approval: Named, { workspace, id }: Named): boolean =>
+  approval.workspace === workspace && approval.id === id;
+
 export class WaitingList {
   #questions: readonly Question[] = [];
 
@@ -22,16 +25,16 @@ export class WaitingList {
     return this.#questions;
   }
 
-  has(id: string): boolean {
-    return this.#questions.some(({ approval }) => approval.id === id);
+  find(named: Named): Question | undefined {
+    return this.#questions.find(({ approval }) => isOf(approval, named));
   }
 
   add(question: Question): void {
     this.#questions = [...this.#questions, question].sort(inOrder);
   }
 
-  remove(id: string): void {
-    this.#questions = this.#questions.filter(({ approval }) => approval.id !== id);
+  remove(named: Named): void {
+    this.#questions = this.#questions.filter(({ approval }) => !isOf(approval, named));
   }
 
   /**

@@ -6,7 +6,7 @@
 
 import { drawing } from "../drawing.ts";
 import type { Context } from "../command.ts";
-import { described, jsonOf, leavingOf } from "../question/index.ts";
+import { described, isShared, jsonOf, leavingOf } from "../question/index.ts";
 import type { Telling } from "./follow.ts";
 import type { WaitingList } from "./list.ts";
 
@@ -43,7 +43,8 @@ export function inText(
   return {
     came(question, isNew) {
       const columns = isScreen ? terminal.size.columns : Infinity;
-      told(`${described(question, { now: now(), columns, hasCommands: true })}\n`);
+      const look = { now: now(), columns, hasCommands: true, isShared: isShared(question, list.all) };
+      told(`${described(question, look)}\n`);
       if (isNew && rings) terminal.bell();
     },
     left: (approval) => told(leavingOf(approval)),

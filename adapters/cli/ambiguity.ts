@@ -1,0 +1,34 @@
+// Ambiguity
+// An id that is in several places, as a person is told: each place, and what to type for it.
+//
+//   Owns:          the choices.
+//   Does not own:  when an id is ambiguous (the engine), which command was typed.
+
+import { z } from "zod";
+
+const several = z.looseObject({
+  error: z.looseObject({ code: z.literal("AMBIGUOUS"), message: z.string() }),
+  candidates: z.array(z.looseObject({ workspace: z.string(), sessionId: z.string() })),
+});
+
+export interface Ambiguity {
+  readonly message: string;
+  /** A line for each place. */
+  readonly choices: string;
+}
+
+/**
+ * @param command what is typed; undefined to name the options alone.
+ * @returns undefined for an answer that says something else.
+ */
+export function ambiguityIn(body: unknown, command?: string): Ambiguity | undefined {
+  const told = several.safeParse(body);
+  if (!told.success) return undefined;
+  const { error, candidates } = told.data;
+  const lines = candidates.map(({ workspace, sessionId }) => {
+    const isOne = candidates.filter((other) => other.workspace === workspace).length === 1;
+    const options = [`--workspace ${workspace}`, ...(isOne ? [] : [`--session ${sessionId}`])];
+    return `  ${[...(command === undefined ? [] : [command]), ...options].join(" ")}`;
+  });
+  return { message: `${error.message} Choose one:`, choices: lines.join("\n") };
+}
