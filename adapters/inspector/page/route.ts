@@ -7,7 +7,7 @@
 import { Value } from "./engine/value.ts";
 
 export type Route =
-  | { readonly view: "inbox"; readonly question?: string }
+  | { readonly view: "inbox"; readonly question?: QuestionName }
   | { readonly view: "overview" }
   | {
       readonly view: "session";
@@ -26,6 +26,12 @@ export type Route =
       readonly at?: number;
     };
 
+/** A question: its id alone where nobody said in which workspace it is. */
+export interface QuestionName {
+  readonly id: string;
+  readonly workspace?: string;
+}
+
 const KINDS = ["session", "request", "call", "approval"] as const;
 
 /** The address of a view, for a link. */
@@ -33,7 +39,7 @@ export function hrefOf(route: Route): string {
   const at = "at" in route ? `@${route.at}` : "";
   switch (route.view) {
     case "inbox":
-      return route.question === undefined ? "#/" : `#/inbox/${route.question}`;
+      return route.question === undefined ? "#/" : `#/inbox/${pathOf(route.question)}`;
     case "overview":
       return "#/overview";
     case "session":
@@ -43,13 +49,21 @@ export function hrefOf(route: Route): string {
   }
 }
 
+const pathOf = ({ workspace, id }: QuestionName): string =>
+  workspace === undefined ? id : `${workspace}/${id}`;
+
+function questionIn(first: string, second: string | undefined): QuestionName {
+  return second === undefined || second === "" ? { id: first } : { workspace: first, id: second };
+}
+
 /** The view an address names; the inbox where it names none. */
 function routeOf(hash: string): Route {
   const [, path = "", version] = /^#?\/?(.*?)(?:@(\d+))?$/.exec(hash) ?? [];
   const at = version === undefined ? {} : { at: Number(version) };
   const [view, workspace, session, third, id] = path.split("/");
   if (view === "overview") return { view };
-  if (view === "inbox" && workspace !== undefined && workspace !== "") return { view, question: workspace };
+  if (view === "inbox" && workspace !== undefined && workspace !== "")
+    return { view, question: questionIn(workspace, session) };
   if (workspace === undefined || session === undefined || session === "") return { view: "inbox" };
   if (view === "session")
     return { view, workspace, session, ...(third !== undefined && { call: third }), ...at };

@@ -6,17 +6,31 @@
 //
 // The browser's cookie signs every request; the page never holds the token.
 
+/** Where an id is that is in several places. */
+export interface Candidate {
+  readonly workspace: string;
+  readonly sessionId: string;
+}
+
 /** What the engine, or the way to it, said against a request. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly next: string;
+  readonly candidates: readonly Candidate[];
 
-  constructor(status: number, code: string, message: string, next: string) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    next: string,
+    candidates: readonly Candidate[] = [],
+  ) {
     super(message);
     this.status = status;
     this.code = code;
     this.next = next;
+    this.candidates = candidates;
   }
 }
 
@@ -47,16 +61,24 @@ export type Parameters = Readonly<Record<string, string | number | undefined>>;
  * @throws ApiError
  */
 export async function ask<T>(path: string, parameters: Parameters = {}, signal?: AbortSignal): Promise<T> {
+  return request<T>(addressOf(path, parameters), signal ? { signal } : {});
+}
+
+function addressOf(path: string, parameters: Parameters): string {
   const query = Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
   );
-  const address = query.length === 0 ? path : `${path}?${query.join("&")}`;
-  return request<T>(address, signal ? { signal } : {});
+  return query.length === 0 ? path : `${path}?${query.join("&")}`;
 }
 
 /** Sends a body once: sent again under the same key it is still one message. @throws ApiError */
-export async function send<T>(path: string, body: unknown, key: string = crypto.randomUUID()): Promise<T> {
-  return request<T>(path, {
+export async function send<T>(
+  path: string,
+  body: unknown,
+  parameters: Parameters = {},
+  key: string = crypto.randomUUID(),
+): Promise<T> {
+  return request<T>(addressOf(path, parameters), {
     method: "POST",
     headers: { "Content-Type": "application/json", "Idempotency-Key": key },
     body: JSON.stringify(body),
@@ -86,8 +108,11 @@ async function request<T>(address: string, init: RequestInit): Promise<T> {
 
 function failureOf(status: number, text: string): ApiError {
   try {
-    const { error } = JSON.parse(text) as { error: { code: string; message: string; next?: string } };
-    return new ApiError(status, error.code, error.message, error.next ?? "");
+    const { error, candidates } = JSON.parse(text) as {
+      error: { code: string; message: string; next?: string };
+      candidates?: readonly Candidate[];
+    };
+    return new ApiError(status, error.code, error.message, error.next ?? "", candidates);
   } catch {
     return new ApiError(status, "UNREADABLE", `The engine answered with status ${status}.`, "Try again.");
   }

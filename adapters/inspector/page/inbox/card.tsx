@@ -142,7 +142,12 @@ function Answer({ card, mode, onMode, onReply }: Pick<Props, "card" | "mode" | "
           />
         )}
       </div>
-      <Consequence approvalId={approval.id} isInterrupt={mode === "interrupting"} {...(call && { call })} />
+      <Consequence
+        approvalId={approval.id}
+        workspace={approval.workspace}
+        isInterrupt={mode === "interrupting"}
+        {...(call && { call })}
+      />
     </>
   );
 }
@@ -163,8 +168,8 @@ function Input({ approval }: { readonly approval: Card["approval"] }) {
   };
   const isShort = inputBytes !== undefined && input === undefined;
   useEffect(() => {
-    if (isShort) void readWhole(approval.id);
-  }, [approval.id, isShort]);
+    if (isShort) void readWhole(approval);
+  }, [approval.workspace, approval.id, isShort]);
   if (inputHash === undefined)
     return (
       <p class="warning">The question does not say what the call is given. It can be denied, not approved.</p>

@@ -9,9 +9,10 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Keys, useKeys } from "../parts/keyboard.ts";
-import { go, remember } from "../route.ts";
+import { go, type QuestionName, remember } from "../route.ts";
 import type { Mode } from "./card.tsx";
 import { alike, answer, type Card, clear, isOpen, type Reply } from "./model.ts";
+import { cardNamed, keyOfCard, nameOf } from "./name.ts";
 
 /** Longer than a key pressed twice, shorter than reading anything. */
 const SETTLING_MS = 300;
@@ -20,7 +21,7 @@ export interface Choice {
   readonly chosen: Card | undefined;
   readonly mode: Mode;
   readonly isSettling: boolean;
-  readonly select: (id: string, next?: Mode) => void;
+  readonly select: (card: Card, next?: Mode) => void;
   readonly reply: (card: Card | undefined, given: Reply, isForAlike: boolean) => void;
 }
 
@@ -28,41 +29,41 @@ export interface Choice {
 export function useChoice(
   cards: readonly Card[],
   visible: readonly Card[],
-  asked: string | undefined,
+  asked: QuestionName | undefined,
 ): Choice {
-  const [chosenId, choose] = useState(asked);
+  const [chosenName, choose] = useState(asked);
   const [written, setMode] = useState<Mode>("reading");
-  const chosen = cards.find(({ approval }) => approval.id === chosenId) ?? cards.find(isOpen);
-  const shownId = chosen?.approval.id;
+  const chosen = (chosenName && cardNamed(cards, chosenName)) ?? cards.find(isOpen);
+  const shown = chosen && keyOfCard(chosen);
   const canAnswer = chosen !== undefined && isOpen(chosen);
   const mode = canAnswer ? written : "reading";
-  const [isSettling, settleBy] = useSettling(shownId);
+  const [isSettling, settleBy] = useSettling(shown);
   useEffect(() => {
     if (asked !== undefined) choose(asked);
-  }, [asked]);
+  }, [asked?.workspace, asked?.id]);
   useEffect(() => {
-    if (chosenId === undefined && shownId !== undefined) choose(shownId);
-  }, [chosenId, shownId]);
-  const select = (id: string, next: Mode = "reading"): void => {
-    settleBy(id);
-    choose(id);
-    remember({ view: "inbox", question: id });
+    if (chosenName === undefined && chosen) choose(nameOf(chosen));
+  }, [chosenName, shown]);
+  const select = (card: Card, next: Mode = "reading"): void => {
+    settleBy(keyOfCard(card));
+    choose(nameOf(card));
+    remember({ view: "inbox", question: nameOf(card) });
     setMode(next);
   };
   const step = (by: 1 | -1): void => {
     const at = visible.findIndex((card) => card === chosen);
     const next = visible[Math.min(visible.length - 1, Math.max(0, at + by))];
-    if (next) select(next.approval.id);
+    if (next) select(next);
   };
   const reply = (card: Card | undefined, given: Reply, isForAlike: boolean): void => {
     if (!card || !isOpen(card)) return;
     const open = cards.filter(isOpen);
     const answered = isForAlike ? alike(card) : [card];
     const after = open.slice(open.indexOf(card)).find((each) => !answered.includes(each));
-    for (const each of answered) void answer(each.approval.id, given);
+    for (const each of answered) void answer(each.approval, given);
     if (card === chosen) {
-      choose(after?.approval.id);
-      remember({ view: "inbox", ...(after && { question: after.approval.id }) });
+      choose(after && nameOf(after));
+      remember({ view: "inbox", ...(after && { question: nameOf(after) }) });
     }
     setMode("reading");
   };

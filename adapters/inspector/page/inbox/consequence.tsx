@@ -14,6 +14,7 @@ import { Line } from "../parts/text.tsx";
 
 interface Props {
   readonly approvalId: string;
+  readonly workspace: string;
   readonly isInterrupt: boolean;
   readonly call?: CallAnswer;
 }
@@ -23,9 +24,9 @@ const BATCH_MAX = 100;
 /** Longer than a key is held down from one question to the next. */
 const LINGER_MS = 150;
 
-export function Consequence({ approvalId, isInterrupt, call }: Props) {
+export function Consequence({ approvalId, workspace, isInterrupt, call }: Props) {
   const isRead = useLinger();
-  const ended = useEnded(isRead ? approvalId : undefined, isInterrupt);
+  const ended = useEnded(isRead ? approvalId : undefined, workspace, isInterrupt);
   const after = useAfter(isRead ? call : undefined);
   if (!ended) return null;
   const what = isInterrupt ? "Denying and interrupting" : "Denying";
@@ -90,19 +91,24 @@ function useLinger(): boolean {
 }
 
 /** The calls a denial would end, this one among them. */
-function useEnded(approvalId: string | undefined, isInterrupt: boolean): readonly CallView[] | undefined {
+function useEnded(
+  approvalId: string | undefined,
+  workspace: string,
+  isInterrupt: boolean,
+): readonly CallView[] | undefined {
   const [calls, show] = useState<readonly CallView[]>();
   useEffect(() => {
     if (approvalId === undefined) return;
     const leaving = new AbortController();
     const path = `/v1/approvals/${approvalId}/denial`;
-    ask<{ items: readonly StateChange[] }>(path, { interrupt: String(isInterrupt) }, leaving.signal).then(
+    const given = { workspace, interrupt: String(isInterrupt) };
+    ask<{ items: readonly StateChange[] }>(path, given, leaving.signal).then(
       // The view of a change of a call is a call's (runtime/changes).
       ({ items }) => show(items.filter(isDenied).map(({ view }) => view as CallView)),
       () => show(undefined),
     );
     return () => leaving.abort();
-  }, [approvalId, isInterrupt]);
+  }, [approvalId, workspace, isInterrupt]);
   return calls;
 }
 

@@ -8,24 +8,36 @@ import { useEffect, useState } from "preact/hooks";
 import type { ApprovalView } from "../../../../runtime/views.ts";
 import { ApiError, ask } from "../engine/api.ts";
 import { Line } from "../parts/text.tsx";
-import { hrefOf } from "../route.ts";
+import { hrefOf, type QuestionName } from "../route.ts";
 
-export function Elsewhere({ question }: { readonly question: string }) {
+export function Elsewhere({ question }: { readonly question: QuestionName }) {
+  const { id, workspace: named } = question;
   const [found, show] = useState<ApprovalView>();
   const [failure, fail] = useState<ApiError>();
   useEffect(() => {
     const leaving = new AbortController();
     show(undefined);
     fail(undefined);
-    ask<ApprovalView>(`/v1/approvals/${question}`, {}, leaving.signal).then(show, (error: unknown) => {
-      if (error instanceof ApiError) fail(error);
-    });
+    ask<ApprovalView>(`/v1/approvals/${id}`, { workspace: named }, leaving.signal).then(
+      show,
+      (error: unknown) => {
+        if (error instanceof ApiError) fail(error);
+      },
+    );
     return () => leaving.abort();
-  }, [question]);
+  }, [id, named]);
   if (failure)
     return (
       <p class="failure" role="alert">
-        The question <Line text={question} /> cannot be shown. {failure.message}
+        The question <Line text={id} /> cannot be shown. {failure.message}
+        {failure.candidates.map(({ workspace }) => (
+          <>
+            {" "}
+            <a href={hrefOf({ view: "inbox", question: { workspace, id } })}>
+              <Line text={`In ${workspace}`} />
+            </a>
+          </>
+        ))}
       </p>
     );
   if (!found) return null;

@@ -13,6 +13,7 @@ import { type Choice, useChoice } from "./choice.ts";
 import { Elsewhere } from "./elsewhere.tsx";
 import { Empty } from "./empty.tsx";
 import { type Card, clear, inbox, isOpen } from "./model.ts";
+import { cardNamed, keyOfCard } from "./name.ts";
 
 /** Answered ones in a row that are shown before the earlier of them are folded. */
 const ANSWERED_SHOWN = 5;
@@ -24,7 +25,7 @@ export function InboxView({ question }: Extract<Route, { view: "inbox" }>) {
   const visible = cards.filter((card) => !folded.has(card));
   const { chosen, mode, isSettling, select, reply } = useChoice(cards, visible, question);
   const acts = useActs({ select, reply });
-  const [list, noteFocus] = useInSight(`${chosen?.approval.id} ${mode}`);
+  const [list, noteFocus] = useInSight(`${chosen && keyOfCard(chosen)} ${mode}`);
 
   if (!isLoaded) return <p class="quiet loading">Asking the engine…</p>;
   if (failure && cards.length === 0)
@@ -33,7 +34,7 @@ export function InboxView({ question }: Extract<Route, { view: "inbox" }>) {
         {failure.message} {failure.next}
       </p>
     );
-  const isElsewhere = question !== undefined && !cards.some(({ approval }) => approval.id === question);
+  const isElsewhere = question !== undefined && !cardNamed(cards, question);
   if (cards.length === 0)
     return (
       <>
@@ -65,7 +66,7 @@ export function InboxView({ question }: Extract<Route, { view: "inbox" }>) {
           </li>
         )}
         {visible.map((card) => (
-          <li key={card.approval.id}>
+          <li key={keyOfCard(card)}>
             <Item
               card={card}
               among={card === chosen ? cards : undefined}
@@ -113,8 +114,8 @@ function Item({ card, among, isSettling, mode, acts }: ItemProps) {
         isChosen={among !== undefined}
         isSettling={isSettling}
         mode={mode}
-        onChoose={() => acts.select(card.approval.id)}
-        onMode={(next) => acts.select(card.approval.id, next)}
+        onChoose={() => acts.select(card)}
+        onMode={(next) => acts.select(card, next)}
         onReply={(given, isForAlike) => acts.reply(card, given, isForAlike)}
       />
     ),

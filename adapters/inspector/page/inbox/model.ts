@@ -17,6 +17,7 @@ import type { CallAnswer } from "../../../../runtime/queries.ts";
 import { ApiError, ask, send } from "../engine/api.ts";
 import { follow, knowSession } from "../engine/engine.ts";
 import { Value } from "../engine/value.ts";
+import { keyOf, keyOfCard, type Place } from "./name.ts";
 import { sorted } from "./order.ts";
 
 export interface Reply {
@@ -85,16 +86,14 @@ async function readPage(): Promise<void> {
     const sending = inbox.get().cards.filter(({ phase }) => phase.is === "sending").length;
     const list = { state: "pending", order: "oldest", limit: CARDS_MAX + sending, with: WITH };
     const page = await ask<{ items: readonly Question[]; nextCursor?: string }>("/v1/approvals", list);
-    const pending = new Map(page.items.map((question) => [question.id as string, cardOf(question)]));
+    const pending = new Map(page.items.map((question) => [keyOf(question), cardOf(question)]));
     const newest = page.nextCursor === undefined ? undefined : page.items.at(-1)?.askedAt;
     const kept = inbox.get().cards.map((card) => settled(card, pending, newest));
-    const known = new Set(kept.map(({ approval }) => approval.id as string));
-    const fresh = [...pending.values()].filter(
-      ({ approval: { id } }) => !known.has(id) && !overtaken.has(id),
-    );
+    const known = new Set(kept.map(keyOfCard));
+    const fresh = [...pending].filter(([key]) => !known.has(key) && !overtaken.has(key));
     inbox.set({
       isLoaded: true,
-      cards: sorted([...kept, ...fresh]),
+      cards: sorted([...kept, ...fresh.map(([, card]) => card)]),
       hasMore: page.nextCursor !== undefined,
     });
   } catch (error) {
@@ -113,7 +112,7 @@ function cardOf({ call, session, ...approval }: Question): Card {
  * @param newest when the last question of the page was asked, where there are more behind it.
  */
 function settled(card: Card, pending: ReadonlyMap<string, Card>, newest: number | undefined): Card {
-  const found = pending.get(card.approval.id);
+  const found = pending.get(keyOfCard(card));
   if (found)
     return {
       ...card,
@@ -135,20 +134,18 @@ function take(changes: readonly StateChange[]): void {
   if (cards !== inbox.get().cards) put(cards);
 }
 
-function takeApproval(
-  cards: readonly Card[],
-  { id, to }: StateChange,
-  approval: ApprovalView,
-): readonly Card[] {
-  if (!cards.some((card) => card.approval.id === id)) {
+function takeApproval(cards: readonly Card[], change: StateChange, approval: ApprovalView): readonly Card[] {
+  const { to } = change;
+  const key = keyOf(change);
+  if (!cards.some((card) => keyOfCard(card) === key)) {
     if (to === "pending") void arrive(approval);
     else {
-      arriving.delete(id);
-      overtaken.add(id);
+      arriving.delete(key);
+      overtaken.add(key);
     }
     return cards;
   }
-  return withCard(cards, id, (card) => {
+  return withCard(cards, key, (card) => {
     const next = { ...card, approval: { ...card.approval, ...approval } };
     const isMine = card.phase.is === "sending" || card.phase.is === "committed";
     if (isMine && (to === "approved" || to === "denied")) return next;
@@ -166,22 +163,22 @@ const arriving = new Set<string>();
 /** Shown once it is whole, at the place where it stays. One behind those that are not shown yet waits with them. */
 async function arrive(approval: ApprovalView): Promise<void> {
   const { cards, hasMore } = inbox.get();
-  const { id } = approval;
+  const key = keyOf(approval);
   if (hasMore || cards.filter(isOpen).length + arriving.size >= CARDS_MAX) {
     inbox.set({ ...inbox.get(), hasMore: true });
     return;
   }
-  arriving.add(id);
-  const found = await questionOf(id);
-  const isAwaited = arriving.delete(id);
-  if (!isAwaited || inbox.get().cards.some((card) => card.approval.id === id)) return;
+  arriving.add(key);
+  const found = await questionOf(approval);
+  const isAwaited = arriving.delete(key);
+  if (!isAwaited || inbox.get().cards.some((card) => keyOfCard(card) === key)) return;
   put(sorted([...inbox.get().cards, cardOf(found ?? approval)]));
 }
 
 /** The whole of a question; undefined where it cannot be read now: it is shown by what is known of it. */
-async function questionOf(id: string): Promise<Question | undefined> {
+async function questionOf({ workspace, id }: Place): Promise<Question | undefined> {
   try {
-    return await ask<Question>(`/v1/approvals/${id}`, { with: WITH });
+    return await ask<Question>(`/v1/approvals/${id}`, { workspace, with: WITH });
   } catch (error) {
     if (error instanceof ApiError) return undefined;
     throw error;
@@ -198,10 +195,14 @@ function reasonOf(to: string, { by, outcome }: ApprovalView): string | undefined
 }
 
 /** B2. Who denies hears of it by what the agent says of the call, or by the end of its request without it. */
-function confirmed(cards: readonly Card[], { entity, id, to, view }: StateChange): readonly Card[] {
+function confirmed(
+  cards: readonly Card[],
+  { entity, workspace, sessionId, id, to, view }: StateChange,
+): readonly Card[] {
   let now = cards;
   for (const { approval, phase, call } of cards) {
     if (phase.is !== "committed" || phase.seen !== undefined) continue;
+    if (approval.workspace !== workspace || approval.sessionId !== sessionId) continue;
     const isCall = entity === "toolcall" && approval.callId === id;
     const isRequest = entity === "request" && call?.requestId === id;
     if (!isCall && !isRequest) continue;
@@ -211,43 +212,56 @@ function confirmed(cards: readonly Card[], { entity, id, to, view }: StateChange
     const ranAnyway = isCall && isDenial && (view as CallAnswer).executedAfterDenial;
     const isSeen = isDenial ? (isCall ? to === "annotated" : isOver) : isCall && isOver;
     const seen = ranAnyway ? "ran anyway" : "obeyed";
-    if (isSeen) now = withCard(now, approval.id, (card) => ({ ...card, phase: { ...phase, seen } }));
+    if (isSeen) now = withCard(now, keyOf(approval), (card) => ({ ...card, phase: { ...phase, seen } }));
   }
   return now;
 }
 
 /** Reads the whole input, of which a list has the length only where it is long. */
-export async function readWhole(id: string): Promise<void> {
-  const found = await questionOf(id);
+export async function readWhole(place: Place): Promise<void> {
+  const found = await questionOf(place);
   if (!found) return;
   const { approval, call } = cardOf(found);
-  change(id, (card) => ({ ...card, approval: { ...card.approval, ...approval }, ...(call && { call }) }));
+  change(keyOf(place), (card) => ({
+    ...card,
+    approval: { ...card.approval, ...approval },
+    ...(call && { call }),
+  }));
 }
 
 /** Sends an answer; what became of it is in the card's phase. */
-export async function answer(id: string, reply: Reply): Promise<void> {
-  const card = inbox.get().cards.find(({ approval }) => approval.id === id);
+export async function answer({ workspace, id }: Place, reply: Reply): Promise<void> {
+  const key = keyOf({ workspace, id });
+  const card = inbox.get().cards.find((each) => keyOfCard(each) === key);
   if (!card || !isOpen(card)) return;
-  change(id, (it) => ({ ...it, phase: { is: "sending", reply } }));
+  change(key, (it) => ({ ...it, phase: { is: "sending", reply } }));
   try {
     const { inputHash } = card.approval as { inputHash?: string };
-    await send(`/v1/approvals/${id}/decision`, { ...reply, ...(inputHash !== undefined && { inputHash }) });
-    change(id, (it) => ({ ...it, phase: { is: "committed", reply } }));
+    const said = { ...reply, ...(inputHash !== undefined && { inputHash }) };
+    await send(`/v1/approvals/${id}/decision`, said, { workspace });
+    change(key, (it) => ({ ...it, phase: { is: "committed", reply } }));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    change(id, (it) => (it.phase.is === "gone" ? it : { ...it, phase: { is: "open", failure: error } }));
-    void readWhole(id);
+    change(key, (it) => (it.phase.is === "gone" ? it : { ...it, phase: { is: "open", failure: error } }));
+    void readWhole({ workspace, id });
   }
 }
 
-/** Open questions of one tool about the very same input. */
+/** Open questions of one workspace and one tool about the very same input. */
 export function alike({ approval }: Card): readonly Card[] {
-  const { tool, inputHash } = approval as { tool: string; inputHash?: string };
+  const { workspace, tool, inputHash } = approval as Alike;
   if (inputHash === undefined) return [];
   return inbox.get().cards.filter((card) => {
-    const other = card.approval as { tool: string; inputHash?: string };
-    return isOpen(card) && other.tool === tool && other.inputHash === inputHash;
+    const other = card.approval as Alike;
+    const isNear = other.workspace === workspace && other.tool === tool;
+    return isOpen(card) && isNear && other.inputHash === inputHash;
   });
+}
+
+interface Alike {
+  readonly workspace: string;
+  readonly tool: string;
+  readonly inputHash?: string;
 }
 
 /** Puts away what needs no answer any more. */
@@ -255,12 +269,12 @@ export function clear(): void {
   put(inbox.get().cards.filter(({ phase }) => phase.is === "open" || phase.is === "sending"));
 }
 
-function change(id: string, next: (card: Card) => Card): void {
-  put(withCard(inbox.get().cards, id, next));
+function change(key: string, next: (card: Card) => Card): void {
+  put(withCard(inbox.get().cards, key, next));
 }
 
-const withCard = (cards: readonly Card[], id: string, next: (card: Card) => Card): readonly Card[] =>
-  cards.map((card) => (card.approval.id === id ? next(card) : card));
+const withCard = (cards: readonly Card[], key: string, next: (card: Card) => Card): readonly Card[] =>
+  cards.map((card) => (keyOfCard(card) === key ? next(card) : card));
 
 function put(cards: readonly Card[]): void {
   inbox.set({ ...inbox.get(), cards: bounded(cards) });

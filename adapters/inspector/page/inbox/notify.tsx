@@ -39,9 +39,9 @@ async function tell(id: string, workspace: string, session: string, tool: string
     (view) => view.title ?? session,
     () => session,
   );
-  const notice = new Notification(`${tool} waits for you`, { body: title, tag: id });
+  const notice = new Notification(`${tool} waits for you`, { body: title, tag: `${workspace}/${id}` });
   notice.onclick = () => {
     window.focus();
-    go({ view: "inbox", question: id });
+    go({ view: "inbox", question: { workspace, id } });
   };
 }

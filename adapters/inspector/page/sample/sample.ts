@@ -69,9 +69,8 @@ export async function startSample(): Promise<void> {
 function answerTo(approvalId: string): Promise<boolean> {
   return new Promise((resolve) => {
     const stop = follow.onChanges((changes: readonly StateChange[]) => {
-      const end = changes.find(
-        ({ id, entity, to }) => entity === "approval" && id === approvalId && to !== "pending",
-      );
+      const own = changes.filter(({ workspace, entity }) => workspace === WORKSPACE && entity === "approval");
+      const end = own.find(({ id, to }) => id === approvalId && to !== "pending");
       if (!end) return;
       stop();
       resolve(end.to === "approved");

@@ -134,7 +134,7 @@ function Call({ row, request, ...place }: CallProps) {
       </td>
       <td class="state-cell">
         {question ? (
-          <a class="chip waiting" href={hrefOf({ view: "inbox", question: question.id })}>
+          <a class="chip waiting" href={hrefOf({ view: "inbox", question: { workspace, id: question.id } })}>
             asks you
           </a>
         ) : (

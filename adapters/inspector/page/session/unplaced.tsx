@@ -24,9 +24,9 @@ export function Unplaced({ changes }: { readonly changes: readonly StateChange[]
         call that was heard of:
       </p>
       <ul class="chips">
-        {questions.map(({ id, tool }) => (
+        {questions.map(({ id, workspace, tool }) => (
           <li key={id}>
-            <a class="chip waiting" href={hrefOf({ view: "inbox", question: id })}>
+            <a class="chip waiting" href={hrefOf({ view: "inbox", question: { workspace, id } })}>
               <Line text={tool} />
             </a>
           </li>

@@ -1,0 +1,29 @@
+// Name
+// What tells one question from every other.
+//
+//   Owns:          the key of a card, finding the card an address names.
+//   Does not own:  the cards (model.ts), addresses (route.ts).
+//
+// B5. A question is its workspace and its id: one of the same id in another workspace is another card, and neither is
+//     answered, confirmed or put away for the other.
+
+import type { ApprovalView } from "../../../../runtime/views.ts";
+import type { QuestionName } from "../route.ts";
+import type { Card } from "./model.ts";
+
+export type Place = Pick<ApprovalView, "workspace" | "id">;
+
+export const keyOf = ({ workspace, id }: { readonly workspace: string; readonly id: string }): string =>
+  `${workspace}/${id}`;
+
+export const keyOfCard = ({ approval }: Card): string => keyOf(approval);
+
+export const nameOf = ({ approval: { workspace, id } }: Card): QuestionName => ({ workspace, id });
+
+/** The card of a question; of one whose workspace is not told, where there is no other of its id. */
+export function cardNamed(cards: readonly Card[], { workspace, id }: QuestionName): Card | undefined {
+  const found = cards.filter(
+    ({ approval }) => approval.id === id && approval.workspace === (workspace ?? approval.workspace),
+  );
+  return found.length === 1 ? found[0] : undefined;
+}
