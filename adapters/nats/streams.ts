@@ -5,6 +5,7 @@
 //   Does not own:  connecting (connect.ts), what is published and read (journal.ts, outlet.ts).
 //
 // N3. A stream is used only with the settings of the table; one that cannot be brought to them is refused, untouched.
+// N17. Room is never taken from the stream of inputs: a server that takes it lets go of the oldest messages, read or not.
 
 import {
   DiscardPolicy,
@@ -96,16 +97,25 @@ export async function ensureStreams(manager: JetStreamManager, limits: StreamLim
 async function ensureStream(manager: JetStreamManager, settings: Settings): Promise<void> {
   const found = await infoOf(manager, settings.name);
   try {
-    if (!found) await manager.streams.add({ ...settings, ...FIXED });
-    else if (differences(found.config, settings).length > 0) {
-      checkFixed(found.config);
-      await manager.streams.update(settings.name, { ...found.config, ...settings });
+    if (!found) {
+      await manager.streams.add({ ...settings, ...FIXED });
+      return;
     }
+    const wanted = { ...settings, max_bytes: roomOf(found, settings) };
+    if (differences(found.config, wanted).length === 0) return;
+    checkFixed(found.config);
+    await manager.streams.update(settings.name, { ...found.config, ...wanted });
   } catch (error) {
     if (error instanceof NatsError && error.api_error)
       throw refused(settings.name, error.api_error.description);
     throw problem(error);
   }
+}
+
+/** N17. A stream without a bound gets one that is well above what it holds. */
+function roomOf({ config, state }: StreamInfo, { name, max_bytes: wanted }: Settings): number {
+  if (name !== STREAMS.journal) return wanted;
+  return Math.max(wanted, config.max_bytes > 0 ? config.max_bytes : 2 * state.bytes);
 }
 
 async function infoOf(manager: JetStreamManager, name: string): Promise<StreamInfo | undefined> {

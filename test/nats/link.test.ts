@@ -68,6 +68,28 @@ test("N3: a setting that differs is put right, and what is in the stream stays",
   await connection.close();
 });
 
+test("D4 N17: the journal that was given more room keeps it at a start: a server that takes room away lets unread messages go", async () => {
+  const limits = { journalBytes: 200_000 };
+  await (await link({ limits })).close();
+  const { connection, manager } = await operator();
+  const { config } = await manager.streams.info("SIGNALBOX_IN");
+  await manager.streams.update("SIGNALBOX_IN", { ...config, max_bytes: 2_000_000 });
+  const stream = connection.jetstream();
+  for (let n = 0; n < 50; n += 1)
+    await stream.publish("signalbox.v1.in.w.s.tool.started", "x".repeat(10_000));
+  await (await link({ limits })).close();
+  const given = await manager.streams.info("SIGNALBOX_IN");
+  expect([given.state.first_seq, given.state.messages]).toEqual([1, 50]);
+  expect(given.config.max_bytes).toBe(2_000_000);
+  // Without any bound it is no journal that could be kept below one.
+  await manager.streams.update("SIGNALBOX_IN", { ...config, max_bytes: -1 });
+  await (await link({ limits })).close();
+  const bounded = await manager.streams.info("SIGNALBOX_IN");
+  expect([bounded.state.first_seq, bounded.state.messages]).toEqual([1, 50]);
+  expect(bounded.config.max_bytes).toBeGreaterThanOrEqual(500_000);
+  await connection.close();
+});
+
 test("N3: a stream made otherwise for good is refused, untouched, and named", async () => {
   const { connection, manager } = await operator();
   await manager.streams.add({ name: "SIGNALBOX_STATE", subjects: ["mine.>"], storage: StorageType.Memory });
