@@ -6,7 +6,9 @@
 
 import { RetryableError } from "../runtime/errors.ts";
 import type {
+  Appending,
   Cursor,
+  Fill,
   Journal,
   JournalEntry,
   Notice,
@@ -29,8 +31,12 @@ export class LateJournal implements Journal {
     return this.#there().open(cursor);
   }
 
-  async append(bodies: readonly string[]): Promise<readonly number[]> {
-    return this.#there().append(bodies);
+  async append(bodies: readonly string[], how?: Appending): Promise<readonly number[]> {
+    return this.#there().append(bodies, how);
+  }
+
+  async fill(): Promise<Fill> {
+    return this.#there().fill();
   }
 
   async read(position: number, limit: number, signal: AbortSignal): Promise<readonly JournalEntry[]> {

@@ -90,6 +90,14 @@ export const journalRegressed = (detail: string): FatalError =>
     "Restore the journal, or start with a fresh --data folder; `npx signalbox up --adopt-journal` goes on with this one from its beginning.",
   );
 
+export const journalFull = (reason: string): RetryableError =>
+  new RetryableError(
+    "JOURNAL_FULL",
+    `The journal takes nothing more: ${reason}.`,
+    "Send again after the given time. The engine lets go of what it has applied; where that is not enough, give the journal more room.",
+    2_000,
+  );
+
 export const overloaded = (waiting: number): RetryableError =>
   new RetryableError(
     "OVERLOADED",

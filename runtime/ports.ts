@@ -49,6 +49,8 @@ export interface JournalEntry {
   readonly body: string;
   /** By which the entry is known again, where the journal is one that others can change. */
   readonly hash?: string;
+  /** What it takes up in the journal, where that is not the length of its body. */
+  readonly bytes?: number;
 }
 
 /** Where a journal stood when it was last read. */
@@ -59,6 +61,20 @@ export interface Cursor {
   readonly hash?: string;
 }
 
+/** How what is appended is taken in. */
+export interface Appending {
+  /** True for the engine's own words: room is kept for them. */
+  readonly own?: boolean;
+  /** Asked where there is no room: lets go of what may go. @returns whether something went. */
+  readonly makeRoom?: () => Promise<boolean>;
+}
+
+/** How much a journal holds, and how much it may; `max` is Infinity where nothing bounds it. */
+export interface Fill {
+  readonly bytes: number;
+  readonly max: number;
+}
+
 /** An ordered, durable log of inputs. */
 export interface Journal {
   /**
@@ -67,8 +83,14 @@ export interface Journal {
    * @throws JournalRegressed when the journal is not the one the cursor was taken from, or has lost entries.
    */
   open(cursor: Cursor | undefined): Promise<Cursor>;
-  /** Appends in order. @returns their positions, once all are durable. @throws JournalFailed, JournalFull */
-  append(bodies: readonly string[]): Promise<readonly number[]>;
+  /**
+   * Appends in order. Where there is no room, `makeRoom` is asked, and it is tried again.
+   * @returns their positions, once all are durable.
+   * @throws JournalFailed, JournalFull: then none of them is in the journal.
+   */
+  append(bodies: readonly string[], how?: Appending): Promise<readonly number[]>;
+  /** How full it is. */
+  fill(): Promise<Fill>;
   /**
    * Entries after `position`, in order, at most `limit`; waits until there is one, or returns [] once aborted.
    * An entry may be read before it is durable only where nothing its reader commits can become durable without it.

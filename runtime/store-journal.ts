@@ -10,7 +10,7 @@
 
 import { FatalError } from "./errors.ts";
 import { freshMeta, type Meta } from "./meta.ts";
-import type { Cursor, Journal, JournalEntry } from "./ports.ts";
+import type { Appending, Cursor, Fill, Journal, JournalEntry } from "./ports.ts";
 
 type Opened = Omit<Journal, "open" | "close">;
 
@@ -47,8 +47,12 @@ export class StoreJournal implements Opened {
     return { ...kept, incarnation, base: this.#base };
   }
 
-  async append(bodies: readonly string[]): Promise<readonly number[]> {
-    const positions = await this.#journal.append(bodies);
+  fill(): Promise<Fill> {
+    return this.#journal.fill();
+  }
+
+  async append(bodies: readonly string[], how?: Appending): Promise<readonly number[]> {
+    const positions = await this.#journal.append(bodies, how);
     return this.#base === 0 ? positions : positions.map((position) => position + this.#base);
   }
 

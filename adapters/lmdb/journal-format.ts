@@ -16,16 +16,23 @@ export interface Head {
   readonly at: number;
   /** The newest entry that was let go. */
   readonly trimmed: number;
+  /** The length of all entries kept, as they are encoded. */
+  readonly bytes: number;
 }
 
-export function encodeHead({ incarnation, tail, at, trimmed }: Head): string {
-  return `${incarnation} ${tail} ${at} ${trimmed}`;
+export function encodeHead({ incarnation, tail, at, trimmed, bytes }: Head): string {
+  return `${incarnation} ${tail} ${at} ${trimmed} ${bytes}`;
 }
 
-export function decodeHead(text: string): Head {
-  const [, incarnation, tail, at, trimmed] = /^(\S+) (\d+) ([\d.]+) (\d+)$/.exec(text) ?? [];
+/** Heads of before versions did not count their bytes. */
+export type StoredHead = Omit<Head, "bytes"> & { readonly bytes: number | undefined };
+
+export function decodeHead(text: string): StoredHead {
+  const [, incarnation, tail, at, trimmed, bytes] =
+    /^(\S+) (\d+) ([\d.]+) (\d+)(?: (\d+))?$/.exec(text) ?? [];
   if (incarnation === undefined) throw damaged("head", text);
-  return { incarnation, tail: Number(tail), at: Number(at), trimmed: Number(trimmed) };
+  const counted = bytes === undefined ? undefined : Number(bytes);
+  return { incarnation, tail: Number(tail), at: Number(at), trimmed: Number(trimmed), bytes: counted };
 }
 
 export function encodeEntry({ at, body }: JournalEntry): string {

@@ -9,13 +9,16 @@
 // K2. A stamp is never below the one before it, over restarts too, whatever the clock does.
 // K4. An entry is read as soon as it was handed in: the environment writes in order, so that nothing the store commits
 //     because of it can be durable without it, and both share one sync.
+// K5. It holds at most so many bytes, counted in its head; the last of them are for the engine's own words (journal-room).
 
 import { v7 } from "uuid";
 import { Bell } from "../../runtime/bell.ts";
 import { checkKept, resume } from "../../runtime/cursor.ts";
 import { FatalError, journalRegressed } from "../../runtime/errors.ts";
-import type { Clock, Cursor, Journal, JournalEntry } from "../../runtime/ports.ts";
+import { JournalRoom } from "../../runtime/journal-room.ts";
+import type { Appending, Clock, Cursor, Fill, Journal, JournalEntry } from "../../runtime/ports.ts";
 import { checkText } from "../../runtime/writes.ts";
+import type { DiskRoom } from "./disk-room.ts";
 import type { Environment } from "./environment.ts";
 import { decodeEntry, decodeHead, encodeEntry, encodeHead } from "./journal-format.ts";
 import type { Head } from "./journal-format.ts";
@@ -28,6 +31,14 @@ const READ_CHARACTERS_MAX = 4 << 20;
 const TRIM_STEP = 1000;
 /** Of durable entries this much text stays in memory: a reader that keeps up never asks the disk. */
 const RECENT_CHARACTERS_MAX = 1 << 20;
+/** As much as a stream on NATS may hold. */
+const JOURNAL_BYTES_MAX = 4 * 1024 ** 3;
+
+export interface LmdbJournalOptions {
+  /** Bytes it may hold. */
+  readonly max?: number | undefined;
+  readonly disk: DiskRoom;
+}
 
 export class LmdbJournal implements Journal {
   readonly #environment: Environment;
@@ -36,45 +47,66 @@ export class LmdbJournal implements Journal {
   /** What is durable. */
   #head: Head | undefined;
   /** What will be, once everything handed in is. */
-  #next = { tail: 0, at: 0, trimmed: 0 };
+  #next = { tail: 0, at: 0, trimmed: 0, bytes: 0 };
   /** The newest entries up to the next tail, without a gap: all that are not durable yet, and some that are. */
   #recent: JournalEntry[] = [];
   #recentCharacters = 0;
 
-  constructor(environment: Environment, clock: Clock) {
+  readonly #room = new JournalRoom();
+  readonly #disk: DiskRoom;
+  readonly #max: number;
+
+  constructor(environment: Environment, clock: Clock, { max = JOURNAL_BYTES_MAX, disk }: LmdbJournalOptions) {
     this.#environment = environment;
     this.#clock = clock;
+    this.#disk = disk;
+    this.#max = max;
   }
 
   /** The store must be open: it is the store's epoch that lets the journal write. */
   async open(cursor: Cursor | undefined): Promise<Cursor> {
     const { meta, entries } = this.#environment.tables;
     const stored = meta.get(HEAD);
-    const head =
-      stored === undefined ? { incarnation: v7(), tail: 0, at: 0, trimmed: 0 } : decodeHead(stored);
+    const found =
+      stored === undefined ? { incarnation: v7(), tail: 0, at: 0, trimmed: 0, bytes: 0 } : decodeHead(stored);
+    const head: Head = { ...found, bytes: found.bytes ?? this.#count() };
     const last = [...entries.getKeys({ reverse: true, limit: 1 })][0] ?? head.trimmed;
     if (last !== head.tail) throw journalRegressed(`its last entry is ${last}, its head says ${head.tail}`);
     const from = resume(cursor, head);
     if (stored === undefined) await this.#environment.write([headPut(head)]);
-    this.#next = { tail: head.tail, at: head.at, trimmed: head.trimmed };
+    this.#next = { tail: head.tail, at: head.at, trimmed: head.trimmed, bytes: head.bytes };
     this.#recent = [];
     this.#recentCharacters = 0;
     this.#head = head;
     return from;
   }
 
-  async append(bodies: readonly string[]): Promise<readonly number[]> {
+  append(bodies: readonly string[], how: Appending = {}): Promise<readonly number[]> {
+    const bytes = bodies.reduce((sum, body) => sum + Buffer.byteLength(body), 0);
+    return this.#room.take(
+      () => this.#fill(),
+      bytes,
+      how,
+      () => this.#add(bodies, bytes, how),
+    );
+  }
+
+  async #add(bodies: readonly string[], bytes: number, how: Appending): Promise<readonly number[]> {
     const { incarnation } = this.#opened();
     for (const body of bodies) checkText(body, "journal entry");
     if (bodies.length === 0) return [];
+    this.#disk.take(bytes, how);
     const next = this.#next;
     next.at = Math.max(next.at, this.#clock.now());
     const added = bodies.map((body) => ({ position: ++next.tail, at: next.at, body }));
+    const puts = added.map((entry): Put => ({
+      table: "entries",
+      key: entry.position,
+      text: encodeEntry(entry),
+    }));
+    for (const { text = "" } of puts) next.bytes += Buffer.byteLength(text);
     const head = { incarnation, ...next };
-    const written = this.#environment.write([
-      ...added.map((entry) => ({ table: "entries", key: entry.position, text: encodeEntry(entry) }) as const),
-      headPut(head),
-    ]);
+    const written = this.#environment.write([...puts, headPut(head)]);
     for (const { body } of added) this.#recentCharacters += body.length;
     this.#recent.push(...added);
     this.#appended.ring();
@@ -101,6 +133,14 @@ export class LmdbJournal implements Journal {
     return text === undefined ? undefined : decodeEntry(position, text);
   }
 
+  fill(): Promise<Fill> {
+    return Promise.resolve(this.#fill());
+  }
+
+  #fill(): Fill {
+    return { bytes: this.#next.bytes, max: this.#max };
+  }
+
   tail(): number {
     return this.#head?.tail ?? 0;
   }
@@ -111,10 +151,13 @@ export class LmdbJournal implements Journal {
     while (this.#next.trimmed < upTo) {
       const from = this.#next.trimmed + 1;
       const to = Math.min(upTo, this.#next.trimmed + TRIM_STEP);
+      const gone: Put[] = [];
+      for (let key = from; key <= to; key++) {
+        this.#next.bytes -= this.#environment.tables.entries.getBinaryFast(key)?.length ?? 0;
+        gone.push({ table: "entries", key });
+      }
       this.#next.trimmed = to;
       const head = { incarnation, ...this.#next };
-      const gone: Put[] = [];
-      for (let key = from; key <= to; key++) gone.push({ table: "entries", key });
       await this.#environment.write([...gone, headPut(head)]);
       this.#durable(head);
     }
@@ -125,6 +168,14 @@ export class LmdbJournal implements Journal {
     this.#head = undefined;
     this.#appended.ring();
     return Promise.resolve();
+  }
+
+  /** The bytes of all entries, in a folder of a version that did not count them. */
+  #count(): number {
+    const { entries } = this.#environment.tables;
+    let bytes = 0;
+    for (const key of entries.getKeys()) bytes += entries.getBinaryFast(key)?.length ?? 0;
+    return bytes;
   }
 
   #opened(): Head {

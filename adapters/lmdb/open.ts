@@ -5,12 +5,16 @@
 //   Does not own:  the order of use: the engine opens the store, then the journal.
 
 import type { Clock, Journal, Store } from "../../runtime/ports.ts";
+import { DiskRoom } from "./disk-room.ts";
 import { Environment } from "./environment.ts";
 import type { EnvironmentOptions } from "./environment.ts";
 import { LmdbJournal } from "./journal.ts";
 import { LmdbStore } from "./store.ts";
 
-export type LmdbOptions = EnvironmentOptions;
+export interface LmdbOptions extends EnvironmentOptions {
+  /** Bytes the journal may hold; default 4 GiB. */
+  readonly journalBytes?: number;
+}
 
 export interface LmdbFolder {
   readonly store: Store;
@@ -30,7 +34,10 @@ export interface LmdbFolder {
 export function openLmdb(dir: string, clock: Clock, options: LmdbOptions = {}): LmdbFolder {
   const environment = new Environment(dir, options);
   const store = new LmdbStore(environment);
-  const journal = new LmdbJournal(environment, clock);
+  const journal = new LmdbJournal(environment, clock, {
+    max: options.journalBytes,
+    disk: new DiskRoom(dir, clock),
+  });
   return {
     store,
     journal,

@@ -6,19 +6,26 @@
 
 import { resume, checkKept } from "../../runtime/cursor.ts";
 import { FatalError } from "../../runtime/errors.ts";
-import type { Clock, Cursor, Journal, JournalEntry } from "../../runtime/ports.ts";
+import { JournalRoom } from "../../runtime/journal-room.ts";
+import type { Appending, Clock, Cursor, Fill, Journal, JournalEntry } from "../../runtime/ports.ts";
 import { checkText } from "../../runtime/writes.ts";
 import type { MemoryDisk } from "./disk.ts";
 
 export class MemoryJournal implements Journal {
   readonly #disk: MemoryDisk;
   readonly #clock: Clock;
+  readonly #max: number;
+  readonly #room = new JournalRoom();
   #open = false;
 
-  /** @param disk what a restart keeps. @param clock stamps the entries; one that goes back is not followed. */
-  constructor(disk: MemoryDisk, clock: Clock) {
+  /**
+   * @param disk what a restart keeps. @param clock stamps the entries; one that goes back is not followed.
+   * @param max bytes it may hold.
+   */
+  constructor(disk: MemoryDisk, clock: Clock, max = Infinity) {
     this.#disk = disk;
     this.#clock = clock;
+    this.#max = max;
   }
 
   // eslint-disable-next-line @typescript-eslint/require-await -- throws become rejections
@@ -28,8 +35,17 @@ export class MemoryJournal implements Journal {
     return from;
   }
 
+  append(bodies: readonly string[], how: Appending = {}): Promise<readonly number[]> {
+    return this.#room.take(
+      () => this.#fill(),
+      bytesOf(bodies),
+      how,
+      () => this.#add(bodies),
+    );
+  }
+
   // eslint-disable-next-line @typescript-eslint/require-await -- throws become rejections
-  async append(bodies: readonly string[]): Promise<readonly number[]> {
+  async #add(bodies: readonly string[]): Promise<readonly number[]> {
     this.#opened();
     for (const body of bodies) checkText(body, "journal entry");
     const disk = this.#disk;
@@ -60,6 +76,15 @@ export class MemoryJournal implements Journal {
     return this.#disk.entries[position - this.#disk.trimmed - 1];
   }
 
+  fill(): Promise<Fill> {
+    return Promise.resolve(this.#fill());
+  }
+
+  #fill(): Fill {
+    const bytes = this.#max === Infinity ? 0 : bytesOf(this.#disk.entries.map(({ body }) => body));
+    return { bytes, max: this.#max };
+  }
+
   tail(): number {
     return this.#disk.tail;
   }
@@ -84,3 +109,6 @@ export class MemoryJournal implements Journal {
     if (!this.#open) throw new FatalError("JOURNAL_CLOSED", "The journal is not open.", "Open it first.");
   }
 }
+
+const bytesOf = (bodies: readonly string[]): number =>
+  bodies.reduce((sum, body) => sum + Buffer.byteLength(body), 0);

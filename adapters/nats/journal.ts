@@ -7,11 +7,12 @@
 // A1.  What was acknowledged is read again in its order; positions are the stream's own.
 // N15. The stream is checked before and after a consumer is made, and a consumer that was lost is never gone on with.
 // N16. Positions come one after the other, or the journal has regressed.
+// N18. The engine's own words have a line of their own: what sources sent never stands before them.
 
 import { Events, type JetStreamManager, type MsgHdrs, type NatsConnection } from "nats";
 import { Bell } from "../../runtime/bell.ts";
 import { FatalError, journalRegressed, RetryableError } from "../../runtime/errors.ts";
-import type { Clock, Cursor, Journal, JournalEntry } from "../../runtime/ports.ts";
+import type { Appending, Clock, Cursor, Fill, Journal, JournalEntry } from "../../runtime/ports.ts";
 import { checkText } from "../../runtime/writes.ts";
 import { checkExtent, hashOf, messageAt } from "./extent.ts";
 import { Line } from "./line.ts";
@@ -33,6 +34,7 @@ export class NatsJournal implements Journal {
   readonly #key: Uint8Array;
   readonly #clock: Clock;
   readonly #line: Line;
+  readonly #ownLine: Line;
   readonly #moved = new Bell();
   #reader: Reader | undefined;
   /** The last entry given out. */
@@ -48,22 +50,27 @@ export class NatsJournal implements Journal {
     this.#manager = manager;
     this.#key = sealKey;
     this.#clock = clock;
-    this.#line = new Line(connection, clock);
+    this.#line = new Line(connection, clock, { isOrdered: true });
+    this.#ownLine = new Line(connection, clock, { isOrdered: false });
     void this.#follow();
   }
 
   async open(cursor: Cursor | undefined): Promise<Cursor> {
     const checked = await checkExtent(this.#manager, cursor);
     this.#tail = checked.tail;
-    this.#line.resume();
+    for (const line of this.#lines()) line.resume();
     return (this.#cursor = checked.cursor);
   }
 
-  async append(bodies: readonly string[]): Promise<readonly number[]> {
+  async append(
+    bodies: readonly string[],
+    { own = false, makeRoom }: Appending = {},
+  ): Promise<readonly number[]> {
     this.#opened();
     for (const body of bodies) checkText(body, "journal entry");
     const wires = bodies.map((body) => writeWire(body, this.#key));
-    const positions = await Promise.all(wires.map((wire) => this.#line.send(wire)));
+    const line = own ? this.#ownLine : this.#line;
+    const positions = await Promise.all(wires.map((wire) => line.send(wire, makeRoom)));
     this.#tail = Math.max(this.#tail, ...positions);
     return positions;
   }
@@ -82,7 +89,16 @@ export class NatsJournal implements Journal {
     const { subject, data: payload } = found;
     const at = found.time.getTime();
     const body = readWire({ subject, headers: headersOf(() => found.header), payload }, this.#key);
-    return { position, at, body, hash: hashOf(subject, at, payload) };
+    return { position, at, body, hash: hashOf(subject, at, payload), bytes: subject.length + payload.length };
+  }
+
+  async fill(): Promise<Fill> {
+    try {
+      const { config, state } = await this.#manager.streams.info(STREAMS.journal);
+      return { bytes: state.bytes, max: config.max_bytes > 0 ? config.max_bytes : Infinity };
+    } catch (error) {
+      throw problem(error);
+    }
   }
 
   tail(): number {
@@ -103,7 +119,7 @@ export class NatsJournal implements Journal {
   close(): Promise<void> {
     this.#cursor = undefined;
     this.#reader?.lose("the journal was closed");
-    this.#line.close(closed());
+    for (const line of this.#lines()) line.close(closed());
     this.#moved.ring();
     return Promise.resolve();
   }
@@ -159,7 +175,7 @@ export class NatsJournal implements Journal {
     this.#at = Math.max(this.#at, at);
     this.#tail = Math.max(this.#tail, position + pending);
     const body = readWire({ subject, headers: headersOf(() => message.headers), payload }, this.#key);
-    return { position, at: this.#at, body, hash };
+    return { position, at: this.#at, body, hash, bytes: subject.length + payload.length };
   }
 
   /** A connection that was lost may come back to another stream. */
@@ -167,15 +183,19 @@ export class NatsJournal implements Journal {
     for await (const { type } of this.#connection.status()) {
       if (type === Events.Disconnect) {
         this.#isDown = true;
-        this.#line.hold();
+        for (const line of this.#lines()) line.hold();
         this.#reader?.lose("the connection was lost");
       }
       if (type === Events.Reconnect) {
         this.#isDown = false;
-        this.#line.resume();
+        for (const line of this.#lines()) line.resume();
         this.#moved.ring();
       }
     }
+  }
+
+  #lines(): readonly Line[] {
+    return [this.#line, this.#ownLine];
   }
 
   #opened(): Cursor {

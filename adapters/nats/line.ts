@@ -7,10 +7,13 @@
 // N10. Messages stand in the stream in the order they were handed in: after a failure all that were not acknowledged
 //      are sent again in that order, under their ids, and what the server has already it only acknowledges again.
 // N11. What was not acknowledged within the wait is given up, and its sender told so.
+// N19. What the stream has no room for is sent again within the wait, after room was made, unless something handed in after
+//      it is under way: that may have found room, and would stand before it. A line without an order always tries again.
+//      While there is no room, one message is under way.
 
 import { ErrorCode, headers as newHeaders, type JetStreamClient, type NatsConnection, NatsError } from "nats";
 import { v7 } from "uuid";
-import { RefusedError, RetryableError } from "../../runtime/errors.ts";
+import { journalFull, RefusedError, RetryableError } from "../../runtime/errors.ts";
 import type { Clock } from "../../runtime/ports.ts";
 import { problem } from "./problem.ts";
 import { STREAMS } from "./streams.ts";
@@ -23,9 +26,14 @@ const WAIT_MS = 5_000;
 const AGAIN_MS = 100;
 
 interface Item {
+  readonly n: number;
   readonly wire: WireMessage;
   readonly id: string;
   readonly untilMs: number;
+  /** Asked when the stream is full. */
+  readonly makeRoom: (() => Promise<boolean>) | undefined;
+  /** Why it was refused last. */
+  refusal?: Error;
   readonly resolve: (position: number) => void;
   readonly reject: (error: Error) => void;
 }
@@ -33,6 +41,9 @@ interface Item {
 export class Line {
   readonly #stream: JetStreamClient;
   readonly #clock: Clock;
+  readonly #isOrdered: boolean;
+  #handedIn = 0;
+  #isNarrow = false;
   #waiting: Item[] = [];
   readonly #inFlight = new Set<Item>();
   #inFlightBytes = 0;
@@ -42,16 +53,18 @@ export class Line {
   #isDown = false;
   #cancel: (() => void) | undefined;
 
-  constructor(connection: NatsConnection, clock: Clock) {
+  constructor(connection: NatsConnection, clock: Clock, { isOrdered }: { readonly isOrdered: boolean }) {
     this.#stream = connection.jetstream();
     this.#clock = clock;
+    this.#isOrdered = isOrdered;
   }
 
   /** @returns the message's position. @throws RetryableError JOURNAL_UNAVAILABLE, JOURNAL_FULL; RefusedError. */
-  send(wire: WireMessage): Promise<number> {
+  send(wire: WireMessage, makeRoom?: () => Promise<boolean>): Promise<number> {
     return new Promise((resolve, reject) => {
       const untilMs = this.#clock.monotonic() + WAIT_MS;
-      this.#waiting.push({ wire, id: v7(), untilMs, resolve, reject });
+      this.#handedIn += 1;
+      this.#waiting.push({ n: this.#handedIn, wire, id: v7(), untilMs, makeRoom, resolve, reject });
       this.#watch();
       this.#fill();
     });
@@ -82,7 +95,7 @@ export class Line {
     while (
       !this.#held &&
       !this.#isDown &&
-      this.#inFlight.size < WINDOW &&
+      this.#inFlight.size < (this.#isNarrow ? 1 : WINDOW) &&
       this.#inFlightBytes < WINDOW_BYTES
     ) {
       const item = this.#waiting.shift();
@@ -93,6 +106,7 @@ export class Line {
       this.#publish(item).then(
         (position) => {
           if (round !== this.#round) return;
+          this.#isNarrow = false;
           this.#landed(item);
           item.resolve(position);
         },
@@ -124,6 +138,10 @@ export class Line {
 
   #failed(item: Item, error: unknown): void {
     const known = refusalOf(error);
+    if (known instanceof RetryableError && known.code === "JOURNAL_FULL" && this.#mayWait(item)) {
+      void this.#waitForRoom(item, known);
+      return;
+    }
     if (known) {
       this.#landed(item);
       item.reject(known);
@@ -131,7 +149,28 @@ export class Line {
     }
     this.#goBack();
     this.#held = true;
-    this.#clock.after(AGAIN_MS, () => {
+    this.#goOn(AGAIN_MS);
+  }
+
+  /** N19 */
+  #mayWait(item: Item): boolean {
+    return !this.#isOrdered || [...this.#inFlight].at(-1) === item;
+  }
+
+  async #waitForRoom(item: Item, refusal: Error): Promise<void> {
+    item.refusal = refusal;
+    this.#isNarrow = true;
+    this.#inFlight.delete(item);
+    this.#inFlightBytes -= item.wire.payload.length;
+    this.#waiting = [item, ...this.#waiting].sort((one, other) => one.n - other.n);
+    if (this.#held) return;
+    this.#held = true;
+    const hasMade = (await item.makeRoom?.().catch(() => false)) === true;
+    this.#goOn(hasMade ? 0 : AGAIN_MS);
+  }
+
+  #goOn(delayMs: number): void {
+    this.#clock.after(delayMs, () => {
       this.#held = false;
       this.#fill();
     });
@@ -151,7 +190,7 @@ export class Line {
       this.#cancel = undefined;
       const now = this.#clock.monotonic();
       const isLate = ({ untilMs }: Item): boolean => untilMs <= now;
-      for (const { reject } of this.#waiting.filter(isLate)) reject(unavailable());
+      for (const { reject, refusal } of this.#waiting.filter(isLate)) reject(refusal ?? unavailable());
       this.#waiting = this.#waiting.filter((item) => !isLate(item));
       if ([...this.#inFlight].some(isLate)) this.#goBack();
       this.#fill();
@@ -174,7 +213,7 @@ function refusalOf(error: unknown): Error | undefined {
     return tooLarge(error.message);
   const { api_error: answer } = error;
   if (answer === undefined) return undefined;
-  if (STREAM_FULL.includes(answer.err_code ?? 0)) return full(answer.description);
+  if (STREAM_FULL.includes(answer.err_code ?? 0)) return journalFull(answer.description);
   return answer.code === BUSY ? undefined : problem(error);
 }
 
@@ -184,14 +223,6 @@ const unavailable = (): RetryableError =>
     "The NATS server did not take the message in time.",
     "Send it again under the same id or Idempotency-Key: it may have been taken all the same.",
     1000,
-  );
-
-const full = (reason: string): RetryableError =>
-  new RetryableError(
-    "JOURNAL_FULL",
-    `The stream of inputs takes nothing more: ${reason}.`,
-    "Give it more room; the engine trims what no open session needs.",
-    10_000,
   );
 
 const tooLarge = (reason: string): RefusedError =>

@@ -19,20 +19,21 @@ import { blobsContract } from "./blobs.contract.ts";
 import { connectNats, type NatsLink } from "../../adapters/nats/index.ts";
 import { systemClock } from "../../adapters/system/index.ts";
 import { natsServer } from "../support/nats/server.ts";
-import { journalContract } from "./journal.contract.ts";
+import { fullJournalContract } from "./journal-full.contract.ts";
+import { journalContract, type JournalDisk } from "./journal.contract.ts";
 import { outletContract } from "./outlet.contract.ts";
 import { storeContract } from "./store.contract.ts";
 
 let disks = 0;
 
-async function newFolder() {
+async function newFolder(journalBytes?: number) {
   const dir = await mkdtemp(join(tmpdir(), "signalbox-contract-"));
   const clock = new ManualClock(1_000_000);
   const opened: LmdbFolder[] = [];
   return {
     clock,
     open() {
-      const folder = openLmdb(dir, clock);
+      const folder = openLmdb(dir, clock, journalBytes === undefined ? {} : { journalBytes });
       opened.push(folder);
       return folder;
     },
@@ -53,25 +54,33 @@ storeContract("lmdb", async () => {
   return { store: () => folder.open().store, dispose: () => folder.dispose() };
 });
 
-journalContract("memory", () => {
+/** Each journal passes both suites; `max` bounds what it holds. */
+function journalContracts(name: string, newDisk: (max?: number) => Promise<JournalDisk>): void {
+  journalContract(name, () => newDisk());
+  fullJournalContract(name, newDisk);
+}
+
+journalContracts("memory", (max) => {
   const disk = new MemoryDisk(`contract-${++disks}`);
   const clock = new ManualClock(1_000_000);
   let last: MemoryJournal | undefined;
   return Promise.resolve({
     clock,
+    keepsRoom: true,
     async restart() {
       await last?.close();
-      return (last = new MemoryJournal(disk, clock));
+      return (last = new MemoryJournal(disk, clock, max));
     },
     dispose: () => Promise.resolve(),
   });
 });
 
-journalContract("lmdb", async () => {
-  const folder = await newFolder();
+journalContracts("lmdb", async (max) => {
+  const folder = await newFolder(max);
   let last: LmdbFolder | undefined;
   return {
     clock: folder.clock,
+    keepsRoom: true,
     async restart() {
       await last?.close();
       last = folder.open();
@@ -83,7 +92,7 @@ journalContract("lmdb", async () => {
 });
 
 /** A server of its own, with room for the longest message. */
-async function newServer() {
+async function newServer(journalBytes?: number) {
   const dir = await mkdtemp(join(tmpdir(), "signalbox-contract-"));
   await writeFile(join(dir, "nats.conf"), "max_payload: 16777216\n");
   const server = await natsServer(["-c", join(dir, "nats.conf")]);
@@ -95,6 +104,7 @@ async function newServer() {
         sealKey: new Uint8Array(32).fill(1),
         clock: systemClock(),
         onFatal: () => undefined,
+        ...(journalBytes !== undefined && { limits: { journalBytes } }),
       });
       links.push(link);
       return link;
@@ -107,8 +117,8 @@ async function newServer() {
   };
 }
 
-journalContract("nats", async () => {
-  const server = await newServer();
+journalContracts("nats", async (max) => {
+  const server = await newServer(max);
   const message = { door: "in", workspace: "w", session: "s", id: "i", source: "test", type: "test.text" };
   let last: NatsLink | undefined;
   return {

@@ -13,6 +13,8 @@ export interface JournalDisk {
   readonly clock?: ManualClock;
   /** What is journalled, where that has to be a message: any text as one. */
   readonly body?: (text: string) => string;
+  /** Whether it keeps room that only own words may fill; one that others publish to cannot. */
+  readonly keepsRoom?: boolean;
   /** The journal after a restart, not yet opened. What was open before is closed. */
   restart(): Promise<Journal>;
   dispose(): Promise<void>;

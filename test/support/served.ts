@@ -20,7 +20,7 @@ import { readHook, translate } from "../../adapters/translate.ts";
 import { Door } from "../../runtime/door/door.ts";
 import { digestId } from "../../runtime/door/foreign-id.ts";
 import { Engine } from "../../runtime/engine.ts";
-import type { Blobs } from "../../runtime/ports.ts";
+import type { Appending, Blobs } from "../../runtime/ports.ts";
 import { Preview } from "../../runtime/preview.ts";
 import { Queries } from "../../runtime/queries.ts";
 import { Series } from "../../runtime/series.ts";
@@ -49,6 +49,8 @@ export interface ServeOptions {
 /** A journal that can be told to wait before it acknowledges. */
 class GatedJournal extends MemoryJournal {
   #gate: Promise<void> = Promise.resolve();
+  /** What every append fails with. */
+  failure: Error | undefined;
 
   /** @returns a function that lets everything through again. */
   hold(): () => void {
@@ -59,9 +61,10 @@ class GatedJournal extends MemoryJournal {
     return release;
   }
 
-  override async append(bodies: readonly string[]): Promise<readonly number[]> {
+  override async append(bodies: readonly string[], how?: Appending): Promise<readonly number[]> {
     await this.#gate;
-    return super.append(bodies);
+    if (this.failure) throw this.failure;
+    return super.append(bodies, how);
   }
 }
 

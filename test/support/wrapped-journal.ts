@@ -4,7 +4,7 @@
 //   Owns:          passing everything else on.
 //   Does not own:  what is kept: the journal inside.
 
-import type { Cursor, Journal, JournalEntry } from "../../runtime/ports.ts";
+import type { Appending, Cursor, Fill, Journal, JournalEntry } from "../../runtime/ports.ts";
 
 export class WrappedJournal implements Journal {
   /** Positions that were let go of, in order. */
@@ -22,9 +22,13 @@ export class WrappedJournal implements Journal {
     return this.#journal.open(cursor);
   }
 
-  async append(bodies: readonly string[]): Promise<readonly number[]> {
+  async append(bodies: readonly string[], how?: Appending): Promise<readonly number[]> {
     await this.#before();
-    return this.#journal.append(bodies);
+    return this.#journal.append(bodies, how);
+  }
+
+  fill(): Promise<Fill> {
+    return this.#journal.fill();
   }
 
   read(position: number, limit: number, signal: AbortSignal): Promise<readonly JournalEntry[]> {

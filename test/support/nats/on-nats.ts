@@ -7,7 +7,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect, type JsMsg, type NatsConnection } from "nats";
 import { MemoryDisk, MemoryStore } from "../../../adapters/memory/index.ts";
-import { connectNats, type NatsLink } from "../../../adapters/nats/index.ts";
+import { connectNats, type NatsLink, type NatsOptions } from "../../../adapters/nats/index.ts";
 import { systemClock } from "../../../adapters/system/index.ts";
 import type { SessionId, SourceInput, WorkspaceId } from "../../../machines/index.ts";
 import type { StateChange } from "../../../runtime/changes.ts";
@@ -22,6 +22,7 @@ export interface OnNatsOptions extends Partial<EngineOptions> {
   readonly disk?: MemoryDisk;
   readonly sealKey?: Uint8Array;
   readonly wrapStore?: (store: Store) => Store;
+  readonly limits?: NonNullable<NatsOptions["limits"]>;
 }
 
 const KEY = new Uint8Array(32).fill(1);
@@ -32,13 +33,14 @@ export async function engineOnNats(options: OnNatsOptions) {
     disk = new MemoryDisk("store"),
     sealKey = KEY,
     wrapStore = (store: Store) => store,
+    limits = {},
     ...more
   } = options;
   const fatals: Error[] = [];
   const changes: StateChange[] = [];
   const clock = systemClock();
   const onFatal = (error: Error): void => void fatals.push(error);
-  const link: NatsLink = await connectNats({ url, sealKey, clock, onFatal });
+  const link: NatsLink = await connectNats({ url, sealKey, clock, onFatal, limits });
   const engine = new Engine({
     store: wrapStore(new MemoryStore(disk)),
     journal: link.journal,

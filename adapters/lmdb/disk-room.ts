@@ -1,0 +1,64 @@
+// Disk room
+// How much more may be written to the disk under the folder.
+//
+//   Owns:          asking the disk, at most once a second; what is left free for the engine's own words.
+//   Does not own:  the size of the journal (journal-room), a disk that is full (environment.ts, tables.ts).
+//
+// E5. A write that finds no room ends the process, as nothing may be written after it. So what sources send is turned away
+//     while there is still room for the engine's own words, and those before the disk is full.
+
+import { statfs } from "node:fs/promises";
+import { journalFull } from "../../runtime/errors.ts";
+import type { Appending, Clock } from "../../runtime/ports.ts";
+
+const ASK_MS = 1_000;
+/** Sources leave this much free; own words a quarter of it. Of a small disk it is an eighth. */
+const KEPT_BYTES = 64 * 1024 * 1024;
+const KEPT_SHARE = 1 / 8;
+
+/** What statfs tells. */
+type Disk = (
+  dir: string,
+) => Promise<{ readonly bavail: number; readonly blocks: number; readonly bsize: number }>;
+
+export class DiskRoom {
+  readonly #dir: string;
+  readonly #clock: Clock;
+  readonly #disk: Disk;
+  #free = Infinity;
+  #kept = 0;
+  #askedAt = -Infinity;
+  #asking = false;
+
+  constructor(dir: string, clock: Clock, disk: Disk = statfs) {
+    this.#dir = dir;
+    this.#clock = clock;
+    this.#disk = disk;
+  }
+
+  /**
+   * Takes room for what is about to be written, as far as is known; never waits.
+   * @throws RetryableError JOURNAL_FULL
+   */
+  take(bytes: number, { own = false }: Appending): void {
+    if (this.#clock.monotonic() - this.#askedAt >= ASK_MS && !this.#asking) void this.ask();
+    const free = this.#free - bytes;
+    if (free < this.#kept * (own ? 1 / 4 : 1))
+      throw journalFull(`the disk under ${this.#dir} is nearly full`);
+    this.#free = free;
+  }
+
+  /** Looks at the disk. One that cannot be asked bounds nothing. */
+  async ask(): Promise<void> {
+    this.#asking = true;
+    try {
+      const { bavail, blocks, bsize } = await this.#disk(this.#dir);
+      this.#free = bavail * bsize;
+      this.#kept = Math.min(KEPT_BYTES, blocks * bsize * KEPT_SHARE);
+    } catch {
+      this.#free = Infinity;
+    }
+    this.#askedAt = this.#clock.monotonic();
+    this.#asking = false;
+  }
+}
