@@ -27,6 +27,7 @@ import { recoveredReport, type Recovered } from "./recovery.ts";
 import { Timers } from "./timers.ts";
 import { Trial } from "./trial.ts";
 import { JOURNAL_KEPT, type JournalKept } from "./trimming.ts";
+import { type JournalFull, Pressure } from "./pressure.ts";
 import { StoreJournal } from "./store-journal.ts";
 import type { Reply, TurnResult } from "./turn.ts";
 import { Waiting } from "./waiting.ts";
@@ -74,6 +75,7 @@ export class Engine {
   #ended: Promise<void> | undefined;
   #fatal: Error | undefined;
   readonly #intake: Intake;
+  readonly #pressure: Pressure;
   readonly #chores: Chores;
   #recovered: Recovered | undefined;
   #stopped: Promise<void> | undefined;
@@ -90,23 +92,23 @@ export class Engine {
     this.defects = new Defects(defect);
     this.#listeners = new Listeners(defect);
     this.#waiting = new Waiting(store);
-    this.#intake = new Intake(this.#journal, this.#waiting, (error) => this.#fail(error));
+    const fail = (error: unknown): void => this.#fail(error);
+    const house = { store, journal: this.#journal, clock, meta: () => this.meta(), fail };
+    const say = (said: OwnMessage["said"]) => this.own(ENGINE.workspace, ENGINE.session, said);
+    this.#pressure = new Pressure({ ...house, probe: () => say({ type: "tallied" }) });
+    this.#intake = new Intake(this.#journal, this.#waiting, this.#pressure, fail);
     this.#timers = new Timers(store, clock, this.defects, async (row, { workspace, session }) => {
       const { address, timer, generation } = row;
       await this.own(workspace, session, { type: "timer.fired", address, timer, generation });
       return this.meta().at;
     });
     this.#chores = new Chores({
-      store,
-      journal: this.#journal,
-      clock,
+      ...house,
+      say,
       journalKept: options.journalKept ?? JOURNAL_KEPT,
-      meta: () => this.meta(),
       published: () => this.#departures?.published ?? 0,
       floors: () => this.#departures?.floors() ?? new Map(),
-      say: (said) => this.own(ENGINE.workspace, ENGINE.session, said),
       keepFloors: (floors) => this.#keepFloors(floors),
-      fail: (error) => this.#fail(error),
     });
   }
 
@@ -159,6 +161,11 @@ export class Engine {
 
   get isReady(): boolean {
     return this.#recovered !== undefined && this.#fatal === undefined && !this.#abort.signal.aborted;
+  }
+
+  /** Why the journal takes nothing; undefined while it does. */
+  get journalFull(): JournalFull | undefined {
+    return this.#pressure.full;
   }
 
   /** How far the engine is behind its journal, and its outlet behind it. */
@@ -255,6 +262,7 @@ export class Engine {
     this.#waiting.settle(results);
     this.#listeners.tell(changes);
     this.#departures?.advance(this.meta());
+    this.#pressure.look();
     if (!this.#recovered) return;
     this.#timers.look();
     this.#chores.look();
@@ -279,6 +287,7 @@ export class Engine {
     this.#intake.close();
     this.#timers.stop();
     this.#chores.stop();
+    this.#pressure.stop();
   }
 
   #fail(cause: unknown): void {

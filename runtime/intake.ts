@@ -9,7 +9,8 @@
 
 import { FatalError, overloaded, RetryableError } from "./errors.ts";
 import { type Message, writeMessage } from "./message.ts";
-import type { Journal } from "./ports.ts";
+import type { Appending, Journal } from "./ports.ts";
+import type { Pressure } from "./pressure.ts";
 import type { Reply } from "./turn.ts";
 import type { Waiting } from "./waiting.ts";
 
@@ -25,15 +26,22 @@ const WAITING_MAX_BYTES = 16 * 1024 * 1024;
 export class Intake {
   readonly #journal: Pick<Journal, "append">;
   readonly #waiting: Waiting;
+  readonly #pressure: Pick<Pressure, "makeRoom" | "appended">;
   readonly #fail: (error: FatalError) => void;
   #count = 0;
   #bytes = 0;
   #closed = false;
 
   /** @param fail called when the journal cannot be written any more. */
-  constructor(journal: Pick<Journal, "append">, waiting: Waiting, fail: (error: FatalError) => void) {
+  constructor(
+    journal: Pick<Journal, "append">,
+    waiting: Waiting,
+    pressure: Pick<Pressure, "makeRoom" | "appended">,
+    fail: (error: FatalError) => void,
+  ) {
     this.#journal = journal;
     this.#waiting = waiting;
+    this.#pressure = pressure;
     this.#fail = fail;
   }
 
@@ -65,7 +73,8 @@ export class Intake {
     const body = writeMessage(message);
     const bytes = Buffer.byteLength(body);
     this.#admit(bytes, message.door);
-    const appended = this.#append(body);
+    const makeRoom = (): Promise<boolean> => this.#pressure.makeRoom();
+    const appended = this.#append(body, { own: message.door === "own", makeRoom });
     const settled = appended.then((position) => this.#waiting.at(position));
     if (key !== undefined) this.#waiting.expect(key, settled);
     const letGo = (): void => {
@@ -85,13 +94,15 @@ export class Intake {
     this.#bytes += bytes;
   }
 
-  async #append(body: string): Promise<number> {
+  async #append(body: string, how: Appending): Promise<number> {
     try {
-      const [position] = await this.#journal.append([body]);
+      const [position] = await this.#journal.append([body], how);
+      this.#pressure.appended();
       if (position === undefined)
         throw new RetryableError("NOT_APPENDED", "The journal took nothing.", "Send again.", 1000);
       return position;
     } catch (error) {
+      this.#pressure.appended(error);
       if (error instanceof FatalError) this.#fail(error);
       throw error;
     }

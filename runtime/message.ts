@@ -71,6 +71,11 @@ export interface Swept {
   readonly trimmed: number;
 }
 
+/** Nothing is said; its turn tells what earlier ones counted, and a journal that takes it has room. */
+export interface Tallied {
+  readonly type: "tallied";
+}
+
 /** What the engine itself writes: decisions, deadlines, configuration. */
 export interface OwnMessage extends Common {
   readonly door: "own";
@@ -78,6 +83,7 @@ export interface OwnMessage extends Common {
     | Exclude<Input, SourceInput>
     | { readonly type: "configured"; readonly configuration: Configuration }
     | Swept
+    | Tallied
     | Refused;
 }
 
@@ -137,6 +143,7 @@ const SAID: Readonly<Record<OwnMessage["said"]["type"], true>> = {
   "waiter.gone": true,
   configured: true,
   swept: true,
+  tallied: true,
   refused: true,
 };
 

@@ -43,7 +43,7 @@ export function buryPoison(layer: Layer, entry: JournalEntry, digest: Digest): T
 function failClosed(layer: Layer, entry: JournalEntry, message: Message, digest: Digest): void {
   const home = sessionAddress(message.workspace, message.session);
   const what = message.door === "own" ? message.said.type : message.type;
-  if (what === "configured" || what === "swept" || what === "refused") return;
+  if (what === "configured" || what === "swept" || what === "tallied" || what === "refused") return;
   // Sent again under its id, it would end the process again.
   isRepeated(layer, entry, message, digest);
   if (message.door === "own" && message.said.type === "timer.fired")

@@ -2,11 +2,18 @@
 // How much of the journal nobody needs any more.
 //
 //   Owns:          marks (where the journal stood, and when, at each sweep), the last entry that may go.
-//   Does not own:  letting it go (chores, journal), rows of the store (sweep).
+//   Does not own:  letting it go (chores, pressure, journal), rows of the store (sweep), room in a journal (journal-room).
 //
-// Q1. An entry goes only when it is older than every session that has not ended, so that such a session can be built
-//     again from its first entry; and when it is older than 7 days, or 1 GiB of entries came after it.
-// Q2. The entry at the cursor stays: by it a reader tells its journal from another.
+// Q1. While the journal has room, an entry goes only when it is older than every session that has not ended, so that such a
+//     session can be built again from its first entry; and when it is older than 7 days, or 1 GiB of entries came after it.
+// Q2. The entry at the cursor stays: by it a reader tells its journal from another. So do all that are not applied yet.
+// Q3. What goes is read off durable rows. Letting it go needs no entry of its own, and changes nothing else: a crash before
+//     or after it leaves a journal that the store fits.
+// Q4. Above high water (3/4 of what the journal may hold) entries go down to half of it, the oldest first, however young
+//     they are and whoever is open: what sessions are stands in the store, and an entry behind the cursor is there for
+//     those who look back.
+// Q5. Entries count by what they take up in the journal, whatever can be read of them.
+// Q6. Where the journal takes a word of the engine's own no more, all entries that are applied go, and it is tried again.
 
 import { after, keys } from "./keys.ts";
 import type { Meta } from "./meta.ts";
@@ -46,6 +53,19 @@ export function trimmable(store: Store, { position, at, bytes }: Meta, kept = JO
     upTo = found.position;
   }
   return Math.max(0, Math.min(upTo, position - 1));
+}
+
+/**
+ * Of a journal that is too full.
+ * @returns the position up to which entries have to go, so that at most `bytes` of those that are applied stay.
+ */
+export function pressed(store: Store, meta: Meta, bytes: number): number {
+  for (const [, text] of store.range({ gte: keys.marks, lt: after(keys.marks) })) {
+    // Mark rows are written by `mark` only.
+    const found = JSON.parse(text) as Mark;
+    if (meta.bytes - found.bytes <= bytes) return Math.min(found.position, meta.position - 1);
+  }
+  return meta.position - 1;
 }
 
 const OPEN = ["idle", "running", "waiting_input"];

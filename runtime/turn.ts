@@ -67,7 +67,7 @@ export function turn(group: Layer, entry: JournalEntry, deps: TurnDeps): TurnRes
   const { position, body, hash } = entry;
   const before = meta(group);
   const at = Math.max(entry.at, before.at);
-  const bytes = before.bytes + Buffer.byteLength(body);
+  const bytes = before.bytes + (entry.bytes ?? Buffer.byteLength(body));
   const stamped = { position, at, body };
   const attempt = (step: () => TurnResult): TurnResult =>
     group.attempt(() => {
@@ -110,14 +110,20 @@ function apply(layer: Layer, entry: JournalEntry, deps: TurnDeps): TurnResult {
     sweep(layer, entry, message.said);
     return settle(layer, entry, message, { outcome: "applied" });
   }
+  if (message.door === "own" && message.said.type === "tallied")
+    return settle(layer, entry, message, { outcome: "applied" });
   return play(layer, entry, message, inputs, deps);
 }
 
 function inputsOf(message: Message, translate: Translate): readonly Input[] {
   if (message.door === "in") return translate(message);
   const { said } = message;
-  return said.type === "configured" || said.type === "swept" || said.type === "refused" ? [] : [said];
+  return isInput(said) ? [said] : [];
 }
+
+type Said = OwnMessage["said"];
+const isInput = (said: Said): said is Extract<Said, Input> => !NO_INPUTS.has(said.type);
+const NO_INPUTS: ReadonlySet<Said["type"]> = new Set(["configured", "swept", "tallied", "refused"]);
 
 /** Carries out what may be applied now: the message, those that waited for it, or nothing yet. */
 function play(

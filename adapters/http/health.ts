@@ -8,14 +8,21 @@ import type { Hono } from "hono";
 import { answer, type Env, type Serving } from "./context.ts";
 
 export function healthRoutes(app: Hono<Env>, serving: Serving): void {
-  const { isReady } = serving;
   app.get("/livez", (c) => answer(c, 200, { live: true }));
-  app.get("/readyz", (c) => answer(c, isReady() ? 200 : 503, { ready: isReady() }));
+  app.get("/readyz", (c) => {
+    const { journalFull } = serving.engine;
+    const ready = takesMessages(serving);
+    return answer(c, ready ? 200 : 503, { ready, ...(journalFull && { reasons: [journalFull] }) });
+  });
   app.get("/metrics", (c) => c.text(metrics(serving)));
 }
 
-function metrics({ engine, isReady, door, followers, counters }: Serving): string {
-  const ready: Readonly<Record<string, number>> = { signalbox_ready: isReady() ? 1 : 0 };
+const takesMessages = ({ engine, isReady }: Serving): boolean =>
+  isReady() && engine.journalFull === undefined;
+
+function metrics(serving: Serving): string {
+  const { engine, door, followers, counters } = serving;
+  const ready: Readonly<Record<string, number>> = { signalbox_ready: takesMessages(serving) ? 1 : 0 };
   const { journal, outlet, waiting } = engine.isReady ? engine.lag() : { journal: 0, outlet: 0, waiting: 0 };
   const { position, changes, audits, deads } = engine.isReady ? engine.meta() : NOTHING;
   const rows = {
@@ -23,6 +30,7 @@ function metrics({ engine, isReady, door, followers, counters }: Serving): strin
     signalbox_epoch: engine.epoch,
     signalbox_journal_position: position,
     signalbox_journal_lag: journal,
+    signalbox_journal_full: engine.journalFull ? 1 : 0,
     signalbox_outlet_lag: outlet,
     signalbox_waiting: waiting,
     signalbox_changes_total: changes,
