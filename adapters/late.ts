@@ -16,6 +16,7 @@ import type {
   OutgoingLetter,
   Outlet,
 } from "../runtime/ports.ts";
+import type { Trouble } from "../runtime/trouble.ts";
 
 const notConnected = (): RetryableError =>
   new RetryableError("NOT_CONNECTED", "There is no connection to NATS yet.", "Send again shortly.", 1000);
@@ -55,6 +56,10 @@ export class LateJournal implements Journal {
     return this.#there().trim(position);
   }
 
+  troubles(): readonly Trouble[] {
+    return this.#journal?.troubles?.() ?? [];
+  }
+
   async close(): Promise<void> {
     await this.#journal?.close();
   }
@@ -86,6 +91,10 @@ export class LateOutlet implements Outlet {
 
   async notify(notice: Notice): Promise<void> {
     await this.#there().notify?.(notice);
+  }
+
+  troubles(): readonly Trouble[] {
+    return this.#outlet?.troubles?.() ?? [];
   }
 
   async close(): Promise<void> {

@@ -19,10 +19,16 @@ export class BackOff {
     this.#clock = clock;
   }
 
-  /** Resolves after the pause, at once when stopped. */
-  pause(): Promise<void> {
+  /** How long the next pause is; the one after it will be longer. */
+  nextMs(): number {
     const delayMs = this.#delayMs;
     this.#delayMs = Math.min(MOST_MS, delayMs * 2);
+    return delayMs;
+  }
+
+  /** Resolves after the pause, at once when stopped. */
+  pause(): Promise<void> {
+    const delayMs = this.nextMs();
     if (this.#stopped) return Promise.resolve();
     return new Promise((resolve) => {
       const cancel = this.#clock.after(delayMs, resolve);

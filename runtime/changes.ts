@@ -38,6 +38,14 @@ export interface StateChange {
   readonly view: unknown;
 }
 
+/** True for a row that says whose change it is, which one, and what of. */
+export function isChange(value: unknown): value is StateChange {
+  if (typeof value !== "object" || value === null) return false;
+  const { n, version, workspace, sessionId, entity, id, to } = value as Partial<StateChange>;
+  const texts = [workspace, sessionId, entity, id, to];
+  return [n, version].every(Number.isSafeInteger) && texts.every((text) => typeof text === "string");
+}
+
 /** A change before its turn is over: numbers come at the end. */
 export type DraftChange = Omit<
   StateChange,

@@ -26,6 +26,16 @@ export interface DeadLetter {
   /** The subject it was published on, where it came over NATS. */
   readonly subject?: string;
   readonly body: string;
+  /** Only outside: what the outlet could not carry. */
+  readonly cut?: readonly string[];
+}
+
+/** True for a row that says which letter it is, why, and of what. */
+export function isLetter(value: unknown): value is DeadLetter {
+  if (typeof value !== "object" || value === null) return false;
+  const { n, position, code, reason, body } = value as Partial<DeadLetter>;
+  const texts = [code, reason, body];
+  return [n, position].every(Number.isSafeInteger) && texts.every((text) => typeof text === "string");
 }
 
 const HEADER_CHARACTERS_MAX = 512;

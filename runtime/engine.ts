@@ -8,52 +8,34 @@
 // G4. Changes, answers and reports leave only after the commit behind them.
 // G6. The first durable write of a start is the new epoch; after a failed commit this process writes nothing more.
 
-import type { Digest, SessionId, WorkspaceId } from "../machines/index.ts";
+import type { SessionId, WorkspaceId } from "../machines/index.ts";
 import { Chores } from "./chores.ts";
 import { Committer } from "./commit.ts";
-import { type Configuration, DEFAULT_CONFIGURATION } from "./config.ts";
+import { DEFAULT_CONFIGURATION } from "./config.ts";
 import { Defects } from "./defects.ts";
-import { Departures, type Floors } from "./departures.ts";
+import { type DepartureCounts, Departures, type Floors } from "./departures.ts";
+import type { EngineOptions } from "./engine-options.ts";
 import { RetryableError } from "./errors.ts";
 import { Intake, type Receipt } from "./intake.ts";
 import { keys } from "./keys.ts";
 import { type Listener, Listeners } from "./listeners.ts";
 import { Loop } from "./loop.ts";
-import { ENGINE, type Message, type OwnMessage, type Translate } from "./message.ts";
+import { ENGINE, type Message, type OwnMessage } from "./message.ts";
 import { type Meta, openMeta, readMeta } from "./meta.ts";
-import { migrate, type Migrating } from "./migration.ts";
-import type { Clock, Journal, JournalEntry, Outlet, Store } from "./ports.ts";
+import { migrate } from "./migration.ts";
+import { type JournalFull, Pressure } from "./pressure.ts";
+import type { JournalEntry, Store } from "./ports.ts";
 import { recoveredReport, type Recovered } from "./recovery.ts";
 import { Timers } from "./timers.ts";
 import { Trial } from "./trial.ts";
-import { JOURNAL_KEPT, type JournalKept } from "./trimming.ts";
-import { type JournalFull, Pressure } from "./pressure.ts";
+import type { Trouble } from "./trouble.ts";
+import { JOURNAL_KEPT } from "./trimming.ts";
 import { StoreJournal } from "./store-journal.ts";
 import type { Reply, TurnResult } from "./turn.ts";
 import { Waiting } from "./waiting.ts";
 import { WorkingSet } from "./working-set.ts";
 
-export interface EngineOptions {
-  readonly store: Store;
-  readonly journal: Journal;
-  readonly outlet?: Outlet;
-  readonly clock: Clock;
-  readonly digest: Digest;
-  readonly translate: Translate;
-  readonly configuration?: Configuration;
-  readonly groupMax?: number;
-  /** How much of the journal is kept beyond what open sessions need. */
-  readonly journalKept?: JournalKept;
-  readonly passivateAlways?: boolean;
-  /** True to go on with a journal that is not the one the store has read, from its beginning. */
-  readonly adoptJournal?: boolean;
-  /** Called once when nothing may be written any more; must end the process without running exit hooks. */
-  readonly onFatal: (error: Error) => void;
-  readonly onDefect?: (error: unknown, position: number) => void;
-  /** Told how far a store of the version before has come: now and then, and when it is done. */
-  readonly onMigrating?: (migrating: Migrating) => void;
-}
-
+export type { EngineOptions } from "./engine-options.ts";
 export type { Receipt } from "./intake.ts";
 
 const GROUP_MAX = 64;
@@ -129,7 +111,10 @@ export class Engine {
     if (opened !== known) this.#committer.group.set(keys.meta, opened);
     this.#loop = this.#prepare(opened.position, known === undefined || opened === known);
     await this.#committer.flush();
-    const departures = new Departures(this.#options, this.#rows, opened, () => this.#chores.floorMoved());
+    const departures = new Departures(this.#options, this.#rows, opened, {
+      moved: () => this.#chores.floorMoved(),
+      unreadable: (key, cause) => this.defects.ofRow(key, cause),
+    });
     const floors = departures.floors();
     this.#departures = departures;
     this.#ended = this.#loop.run(this.#abort.signal).catch((error: unknown) => this.#fail(error));
@@ -172,6 +157,18 @@ export class Engine {
   lag(): { readonly journal: number; readonly outlet: number; readonly waiting: number } {
     const behind = Math.max(0, this.#journal.tail() - (this.#loop?.applied ?? 0));
     return { journal: behind, outlet: this.#departures?.waiting ?? 0, waiting: this.#intake.waiting };
+  }
+
+  /** What does not work just now, in the order in which it matters. */
+  troubles(): readonly Trouble[] {
+    const { journal, outlet } = this.#options;
+    const leaving = [...(this.#departures?.troubles() ?? []), ...(outlet?.troubles?.() ?? [])];
+    return [...(journal.troubles?.() ?? []), ...leaving];
+  }
+
+  /** What is counted of all that leaves; undefined before the start. */
+  get departed(): DepartureCounts | undefined {
+    return this.#departures?.counts;
   }
 
   /** A journal entry, for one who looks back; undefined where there is none, or no longer. */

@@ -11,6 +11,8 @@
 // N1. A blob that was put is there whole after any crash; one that was being put is there whole or not at all.
 // N2. What `get` gives is what was put under that hash: anything else found there is an error, never an answer.
 
+import type { Trouble } from "./trouble.ts";
+
 /** One write of a commit. Keys are printable ASCII, at most 1,000 bytes; values are text the store does not read. */
 export type Write = { readonly put: string; readonly value: string } | { readonly del: string };
 
@@ -102,6 +104,8 @@ export interface Journal {
   tail(): number;
   /** Lets go of entries up to and including `position`. */
   trim(position: number): Promise<void>;
+  /** What does not work just now; absent where the journal has no far side. */
+  troubles?(): readonly Trouble[];
   close(): Promise<void>;
 }
 
@@ -135,17 +139,23 @@ export interface Notice {
 
 /** Where state changes are published. */
 export interface Outlet {
-  /** Resolves once the other side has taken the change. @throws when it did not; the caller goes back to it. */
+  /**
+   * Resolves once the other side has taken the change.
+   * @throws RefusedError when it will not as things are: TOO_LARGE for one that is longer than can be carried, which the
+   *   caller makes shorter; any other holds the session of the change. Any other error: the caller goes back to it.
+   */
   publish(change: OutgoingChange): Promise<void>;
   /** The highest version of a session the other side has; 0 when none is known. */
   lastVersion(workspace: string, session: string): Promise<number>;
   /**
    * Resolves once the other side has taken the letter; what comes again under a known id is taken once. An outlet
-   * without it leaves dead letters where they are. @throws when it did not; the caller goes back to it.
+   * without it leaves dead letters where they are. @throws as `publish` does.
    */
   publishLetter?(letter: OutgoingLetter): Promise<void>;
   /** Resolves once the notice is on its way to those who listen. @throws when it is not; the caller tries again. */
   notify?(notice: Notice): Promise<void>;
+  /** What does not work just now, beside what it throws. */
+  troubles?(): readonly Trouble[];
   close(): Promise<void>;
 }
 

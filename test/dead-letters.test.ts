@@ -4,6 +4,7 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { MemoryOutlet } from "../adapters/memory/index.ts";
+import { RefusedError } from "../runtime/errors.ts";
 import type { Outlet } from "../runtime/ports.ts";
 import { Gate } from "./support/gate.ts";
 import { at } from "./support/json.ts";
@@ -72,6 +73,26 @@ describe("dead letters on their way out", () => {
     await rig.pass(20_000, 1_000);
     expect(idsOf(outlet)).toEqual(ids(1, 5));
     expect(outlet.published).toHaveLength(rig.changes.length);
+  });
+
+  test("D2: one that is too long for the outlet leaves with the beginning of what was sent, then those behind it", async () => {
+    const outlet = new MemoryOutlet();
+    const take = outlet.publishLetter.bind(outlet);
+    outlet.publishLetter = (letter) =>
+      letter.body.length > 4_000
+        ? Promise.reject(new RefusedError("TOO_LARGE", "It is too long.", "Send less."))
+        : take(letter);
+    const rig = await Rig.start({ outlet });
+    await (
+      await rig.submit("s1", [], { ...bad, data: "x".repeat(9_000) })
+    ).settled;
+    await bury(rig, 1);
+    expect(idsOf(outlet)).toEqual(ids(1, 2));
+    const bodies = outlet.letters.map(({ body }) => JSON.parse(body) as object);
+    expect(bodies.map((body) => at(body, "cut"))).toEqual([["body"], undefined]);
+    const kept = at(rig.row("dead/0000000000000001"), "body");
+    expect(String(kept).startsWith(String(at(bodies[0], "body")))).toBe(true);
+    expect(rig.engine.departed).toMatchObject({ shortened: 1, letters: 0 });
   });
 
   test("D1: a reader of letters that never answers holds up neither turns nor changes", async () => {

@@ -4,63 +4,22 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import { test as property, fc } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
-import { ManualClock, MemoryDisk, MemoryOutlet, MemoryStore } from "../adapters/memory/index.ts";
-import type { StateChange } from "../runtime/changes.ts";
+import { ManualClock, MemoryOutlet } from "../adapters/memory/index.ts";
 import { changesBy } from "../runtime/departures.ts";
 import { keys } from "../runtime/keys.ts";
 import { Outbox } from "../runtime/outbox.ts";
-import { type Arrival, type Fate, FlakyOutlet, seenBy } from "./support/flaky-outlet.ts";
+import { bySession, drained, inOrder, logOf } from "./support/change-log.ts";
+import { type Fate, FlakyOutlet, seenBy } from "./support/flaky-outlet.ts";
 import { DAY_MS, HOUR_MS, Rig, type RigOptions } from "./support/rig.ts";
 import { Gate } from "./support/gate.ts";
 import { call, said } from "./support/said.ts";
 import { keyOf, WrappedStore } from "./support/wrapped-store.ts";
-
-/** A log of changes: `sessions[n]` says whose change number n + 1 is. */
-async function logOf(sessions: readonly number[]): Promise<MemoryStore> {
-  const store = new MemoryStore(new MemoryDisk("outbox"));
-  await store.open();
-  const versions = new Map<number, number>();
-  const rows = sessions.map((session, index) => {
-    const version = (versions.get(session) ?? 0) + 1;
-    versions.set(session, version);
-    const change = {
-      n: index + 1,
-      workspace: "w",
-      sessionId: `s${session}`,
-      version,
-      entity: "session" as const,
-    };
-    const value = JSON.stringify({ ...change, id: `s${session}`, to: "idle" } satisfies Partial<StateChange>);
-    return { put: keys.change(index + 1), value };
-  });
-  await store.commit(rows);
-  return store;
-}
-
-async function drained(outbox: Outbox<StateChange>, clock: ManualClock): Promise<void> {
-  for (let round = 0; outbox.waiting > 0; round += 1) {
-    if (round > 5_000) throw new Error(`Stuck at ${outbox.published}`);
-    await nextTick();
-    clock.advance(1_000);
-  }
-  await outbox.stop();
-}
 
 /** The next of an endless stream, which types say may end. */
 function next<T>(stream: Iterator<T, unknown>, last: T): T {
   const result = stream.next();
   return result.done === true ? last : result.value;
 }
-
-const inOrder = (sessions: readonly number[]): readonly Arrival[] => {
-  const versions = new Map<number, number>();
-  return sessions.map((session, index) => {
-    versions.set(session, (versions.get(session) ?? 0) + 1);
-    return { session: `w/s${session}`, version: versions.get(session) ?? 0, n: index + 1 };
-  });
-};
-const bySession = (arrivals: readonly Arrival[]): readonly Arrival[] =>
-  [...arrivals].sort((a, b) => (a.session < b.session ? -1 : a.session > b.session ? 1 : 0));
 
 describe("publishing", () => {
   test("design §2: up to 256 changes are in flight, one of each session; each session's arrive in order", async () => {

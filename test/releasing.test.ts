@@ -23,6 +23,7 @@ test("P1: a row that becomes durable in any step of the last one's end leaves to
     const sent: number[] = [];
     const leaving = {
       key: (n: number) => `row/${n}`,
+      fits: (_row: unknown): _row is Row => true,
       lineOf: () => "line",
       versionOf: ({ n }: Row) => n,
       lastVersion: () => Promise.resolve(0),

@@ -10,7 +10,7 @@ import { connect } from "./connect.ts";
 import { NatsJournal } from "./journal.ts";
 import { NatsOutlet } from "./outlet.ts";
 import { problem } from "./problem.ts";
-import { ensureStreams, type StreamLimits } from "./streams.ts";
+import { ensureStreams, remakeStream, type StreamLimits } from "./streams.ts";
 
 export interface NatsOptions {
   /** One address or several, with commas between; each may hold `user:password@` or `token@`. */
@@ -46,7 +46,10 @@ export async function connectNats(options: NatsOptions): Promise<NatsLink> {
     return {
       connection,
       journal: new NatsJournal(connection, manager, options),
-      outlet: new NatsOutlet(connection, manager),
+      outlet: new NatsOutlet(connection, manager, {
+        clock: options.clock,
+        remake: (stream) => remakeStream(manager, stream, limits),
+      }),
       server: { url: connection.getServer(), version: connection.info?.version ?? "" },
       close: () => connection.close(),
     };

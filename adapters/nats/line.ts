@@ -11,11 +11,11 @@
 //      it is under way: that may have found room, and would stand before it. A line without an order always tries again.
 //      While there is no room, one message is under way.
 
-import { ErrorCode, headers as newHeaders, type JetStreamClient, type NatsConnection, NatsError } from "nats";
+import { headers as newHeaders, type JetStreamClient, type NatsConnection, NatsError } from "nats";
 import { v7 } from "uuid";
-import { journalFull, RefusedError, RetryableError } from "../../runtime/errors.ts";
+import { journalFull, RetryableError } from "../../runtime/errors.ts";
 import type { Clock } from "../../runtime/ports.ts";
-import { problem } from "./problem.ts";
+import { answered, problem, tooLarge } from "./problem.ts";
 import { STREAMS } from "./streams.ts";
 import type { WireMessage } from "./wire.ts";
 
@@ -199,22 +199,21 @@ export class Line {
   }
 }
 
-/** Too many messages or bytes: of the stream, of the account or the server. */
-const STREAM_FULL: readonly number[] = [10023, 10047, 10077];
-const BUSY = 503;
-const MESSAGE_TOO_LARGE = 10054;
-const TOO_LONG: readonly string[] = [ErrorCode.MaxPayloadExceeded];
-
 /** An answer that will be the same however often it is asked; undefined for one that may change. */
 function refusalOf(error: unknown): Error | undefined {
   if (!(error instanceof NatsError)) return problem(error);
-  if (error.isPermissionError()) return problem(error);
-  if (TOO_LONG.includes(error.code) || error.api_error?.err_code === MESSAGE_TOO_LARGE)
-    return tooLarge(error.message);
-  const { api_error: answer } = error;
-  if (answer === undefined) return undefined;
-  if (STREAM_FULL.includes(answer.err_code ?? 0)) return journalFull(answer.description);
-  return answer.code === BUSY ? undefined : problem(error);
+  switch (answered(error)) {
+    case undefined:
+      return undefined;
+    case "too-large":
+      return tooLarge(error);
+    case "full":
+      return journalFull(error.message);
+    case "forbidden":
+    case "wrong-stream":
+    case "refused":
+      return problem(error);
+  }
 }
 
 const unavailable = (): RetryableError =>
@@ -223,11 +222,4 @@ const unavailable = (): RetryableError =>
     "The NATS server did not take the message in time.",
     "Send it again under the same id or Idempotency-Key: it may have been taken all the same.",
     1000,
-  );
-
-const tooLarge = (reason: string): RefusedError =>
-  new RefusedError(
-    "TOO_LARGE",
-    `The NATS server does not take a message of this length: ${reason}.`,
-    "Send less, or raise the server's max_payload.",
   );

@@ -1,51 +1,62 @@
 // NATS outlet
 // State changes and dead letters, each on its subject in their streams; notices to whoever listens.
 //
-//   Owns:          how each looks on the wire; what the stream has of a session.
-//   Does not own:  order and retries (runtime/outbox).
+//   Owns:          how each looks on the wire; what the stream has of a session; making a stream again that is gone.
+//   Does not own:  order and retries (runtime/outbox), the settings of streams (streams.ts).
 //
 // G4. Publishing resolves once the stream has the change; the same change twice in the duplicate window stands there once.
+// N17. A stream that was deleted is made again, and what is missing is told: what it held is in no stream any more.
 
 import { type JetStreamClient, type JetStreamManager, headers, type NatsConnection, NatsError } from "nats";
-import { RetryableError } from "../../runtime/errors.ts";
-import type { Notice, OutgoingChange, OutgoingLetter, Outlet } from "../../runtime/ports.ts";
+import { RefusedError, RetryableError } from "../../runtime/errors.ts";
+import type { Clock, Notice, OutgoingChange, OutgoingLetter, Outlet } from "../../runtime/ports.ts";
 import { subjects } from "../../runtime/subjects.ts";
-import { problem } from "./problem.ts";
+import type { Trouble } from "../../runtime/trouble.ts";
+import { answered, isNobodyThere, problem, tooLarge } from "./problem.ts";
 import { STREAMS } from "./streams.ts";
 
 const ACK_MS = 5_000;
 const NOT_FOUND = 404;
+const OPERATOR_MS = 10_000;
+/** As long as the stream would have kept what it held. */
+const TOLD_MS = 24 * 60 * 60 * 1000;
+
+export interface OutletOptions {
+  readonly clock: Clock;
+  /** Makes a stream where it is gone. @returns true when it was. */
+  readonly remake: (stream: string) => Promise<boolean>;
+}
 
 export class NatsOutlet implements Outlet {
   readonly #connection: NatsConnection;
   readonly #stream: JetStreamClient;
   readonly #manager: JetStreamManager;
+  readonly #options: OutletOptions;
+  /** Streams that are being looked for. */
+  readonly #making = new Map<string, Promise<void>>();
+  /** When streams were made again, ms. */
+  readonly #made = new Map<string, number>();
   #closed = false;
 
-  constructor(connection: NatsConnection, manager: JetStreamManager) {
+  constructor(connection: NatsConnection, manager: JetStreamManager, options: OutletOptions) {
     this.#connection = connection;
     this.#stream = connection.jetstream();
     this.#manager = manager;
+    this.#options = options;
   }
 
   async publish({ messageId, subject, body }: OutgoingChange): Promise<void> {
-    if (this.#closed) throw closed();
-    const attributes = headers();
+    const attributes: Record<string, string> = {
+      "ce-specversion": "1.0",
+      "ce-id": messageId,
+      "ce-source": "signalbox",
+    };
     // A change's body is JSON the runtime wrote.
     const { workspace, sessionId, entity, to, at } = JSON.parse(body) as Record<string, unknown>;
-    attributes.set("ce-specversion", "1.0");
-    attributes.set("ce-id", messageId);
-    attributes.set("ce-source", "signalbox");
-    attributes.set("ce-type", subjects.changeType(String(entity), String(to)));
-    attributes.set("ce-subject", `${String(workspace)}/${String(sessionId)}`);
-    if (typeof at === "number") attributes.set("ce-time", new Date(at).toISOString());
-    attributes.set("content-type", "application/json");
-    await this.#stream.publish(subject, body, {
-      msgID: messageId,
-      expect: { streamName: STREAMS.changes },
-      headers: attributes,
-      timeout: ACK_MS,
-    });
+    attributes["ce-type"] = subjects.changeType(String(entity), String(to));
+    attributes["ce-subject"] = `${String(workspace)}/${String(sessionId)}`;
+    if (typeof at === "number") attributes["ce-time"] = new Date(at).toISOString();
+    await this.#put(STREAMS.changes, subject, body, messageId, attributes);
   }
 
   async lastVersion(workspace: string, session: string): Promise<number> {
@@ -61,29 +72,112 @@ export class NatsOutlet implements Outlet {
   }
 
   async publishLetter({ messageId, subject, headers: said, body }: OutgoingLetter): Promise<void> {
-    if (this.#closed) throw closed();
-    const attributes = headers();
-    for (const [name, value] of Object.entries(said)) attributes.set(name, value);
-    attributes.set("content-type", "application/json");
-    await this.#stream.publish(subject, body, {
-      msgID: messageId,
-      expect: { streamName: STREAMS.deadLetters },
-      headers: attributes,
-      timeout: ACK_MS,
-    });
+    await this.#put(STREAMS.deadLetters, subject, body, messageId, said);
   }
 
   async notify({ subject, body }: Notice): Promise<void> {
     if (this.#closed) throw closed();
-    this.#connection.publish(subject, body);
-    await this.#connection.flush();
+    try {
+      this.#connection.publish(subject, body);
+      await this.#connection.flush();
+    } catch (error) {
+      throw answered(error) === "too-large" ? tooLarge(error) : problem(error);
+    }
+  }
+
+  troubles(): readonly Trouble[] {
+    const now = this.#options.clock.now();
+    return [...this.#made].flatMap(([stream, since]) =>
+      now - since < TOLD_MS ? madeAgain(stream, since) : [],
+    );
   }
 
   close(): Promise<void> {
     this.#closed = true;
     return Promise.resolve();
   }
+
+  /** @throws RefusedError, RetryableError as the port says. */
+  async #put(
+    stream: string,
+    subject: string,
+    body: string,
+    messageId: string,
+    said: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    if (this.#closed) throw closed();
+    const attributes = headers();
+    for (const [name, value] of Object.entries(said)) attributes.set(name, value);
+    attributes.set("content-type", "application/json");
+    const options = {
+      msgID: messageId,
+      expect: { streamName: stream },
+      headers: attributes,
+      timeout: ACK_MS,
+    };
+    try {
+      await this.#stream.publish(subject, body, options).catch(async (error: unknown) => {
+        if (!isNobodyThere(error)) throw error;
+        await this.#ensure(stream);
+        return this.#stream.publish(subject, body, options);
+      });
+    } catch (error) {
+      throw notTaken(error, stream);
+    }
+  }
+
+  /** N17. However many find it gone, it is made once. @throws what the server answers. */
+  #ensure(stream: string): Promise<void> {
+    const before = this.#making.get(stream);
+    if (before) return before;
+    const making = this.#options
+      .remake(stream)
+      .then((isNew) => {
+        if (isNew) this.#made.set(stream, this.#options.clock.now());
+      })
+      .finally(() => this.#making.delete(stream));
+    this.#making.set(stream, making);
+    return making;
+  }
 }
+
+/** Why a stream has not taken a message: a refusal for this one alone, or what stands in the way of all. */
+function notTaken(error: unknown, stream: string): Error {
+  const known = problem(error);
+  switch (answered(error)) {
+    case "too-large":
+      return tooLarge(error);
+    case "forbidden":
+      return known;
+    case "full":
+      return new RetryableError(
+        "STREAM_FULL",
+        `The stream ${stream} takes nothing more.`,
+        "Give the NATS server's JetStream more room: its disk, or the limits of the server or the account.",
+        OPERATOR_MS,
+      );
+    case "wrong-stream":
+      return new RetryableError(
+        "STREAM_DIFFERS",
+        `Another stream than ${stream} takes what is published there.`,
+        "Take its subjects from the other stream (nats stream ls), or delete it.",
+        OPERATOR_MS,
+      );
+    case "refused":
+    case undefined:
+      // No stream to be had: it stands in the way of all sessions.
+      if (!(known instanceof RefusedError)) return known;
+      return new RetryableError(known.code, known.message, known.next, OPERATOR_MS, { cause: known });
+  }
+}
+
+const madeAgain = (stream: string, since: number): Trouble => ({
+  code: "STREAM_MADE_AGAIN",
+  message: `The stream ${stream} was gone and has been made again: what it held is in no stream any more.`,
+  next: "Read what is missing from the engine: its lists, histories and dead letters have it. See who may delete streams.",
+  since,
+  isEssential: false,
+});
 
 const closed = (): RetryableError =>
   new RetryableError("OUTLET_CLOSED", "The outlet is closed.", "It goes on at the next start.", 1000);

@@ -1,7 +1,7 @@
 // Problem
 // What the NATS client throws, as what the caller must do.
 //
-//   Owns:          the class of each failure of the client or the server.
+//   Owns:          the class of each failure of the client or the server; which answers to a message mean what.
 //   Does not own:  trying again.
 
 import { ErrorCode, NatsError } from "nats";
@@ -55,6 +55,40 @@ function wayIn(code: string, address: string | undefined): string {
     ? "It wants a user or a token: put it before the host in SIGNALBOX_NATS_URL, as in nats://token@host:4222."
     : "Check the user, password or token in the server's address.";
 }
+
+/** Too many messages or bytes: of the stream, of the account or the server. */
+const FULL: readonly number[] = [10023, 10047, 10077];
+const TOO_LONG: readonly string[] = [ErrorCode.MaxPayloadExceeded];
+const NOBODY: readonly string[] = [ErrorCode.NoResponders];
+const MESSAGE_TOO_LARGE = 10054;
+const WRONG_STREAM = 10060;
+const BUSY = 503;
+
+/** What a stream's answer to a message means; undefined for one that may be another when it is sent again. */
+export type Answered = "full" | "too-large" | "wrong-stream" | "forbidden" | "refused" | undefined;
+
+export function answered(error: unknown): Answered {
+  if (!(error instanceof NatsError)) return undefined;
+  if (error.isPermissionError()) return "forbidden";
+  const { code, api_error: answer } = error;
+  if (TOO_LONG.includes(code) || answer?.err_code === MESSAGE_TOO_LARGE) return "too-large";
+  if (answer === undefined) return undefined;
+  if (FULL.includes(answer.err_code ?? 0)) return "full";
+  if (answer.err_code === WRONG_STREAM) return "wrong-stream";
+  return answer.code === BUSY ? undefined : "refused";
+}
+
+/** True where nobody takes what is published on a stream's subject: there is no stream, or not yet. */
+export const isNobodyThere = (error: unknown): boolean =>
+  error instanceof NatsError && NOBODY.includes(error.code);
+
+/** A message that the server, or the stream, does not carry. */
+export const tooLarge = (error: unknown): RefusedError =>
+  new RefusedError(
+    "TOO_LARGE",
+    `The NATS server does not take a message of this length: ${error instanceof Error ? error.message : String(error)}.`,
+    "Send less, or raise the server's max_payload.",
+  );
 
 /** The server's permissions are in the way. */
 const forbidden = (reason: string): RefusedError =>

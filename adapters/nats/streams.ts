@@ -94,6 +94,21 @@ export async function ensureStreams(manager: JetStreamManager, limits: StreamLim
   for (const settings of table(limits)) await ensureStream(manager, settings);
 }
 
+/**
+ * Makes one of the streams where it is gone.
+ * @returns true when it was. @throws as `ensureStreams` does.
+ */
+export async function remakeStream(
+  manager: JetStreamManager,
+  name: string,
+  limits: StreamLimits,
+): Promise<boolean> {
+  const settings = table(limits).find((each) => each.name === name);
+  if (!settings || (await infoOf(manager, name))) return false;
+  await ensureStream(manager, settings);
+  return true;
+}
+
 async function ensureStream(manager: JetStreamManager, settings: Settings): Promise<void> {
   const found = await infoOf(manager, settings.name);
   try {

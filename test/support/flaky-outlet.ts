@@ -37,6 +37,8 @@ export class FlakyOutlet implements Outlet {
   readonly #late: { readonly change: Arrival; readonly due: number }[] = [];
   readonly #fate: (call: number) => Fate;
   readonly #ticks: (call: number) => number;
+  /** What it refuses as long as things are as they are. */
+  refuses: (part: Arrival) => Error | undefined = () => undefined;
 
   constructor(fate: (call: number) => Fate = () => "taken", ticks: (call: number) => number = () => 1) {
     this.#fate = fate;
@@ -50,7 +52,8 @@ export class FlakyOutlet implements Outlet {
     this.#flying.add(part.session);
     this.mostInFlight = Math.max(this.mostInFlight, ++this.inFlight);
     for (let tick = this.#ticks(call); tick > 0; tick -= 1) await nextTick();
-    const fate = this.#fate(call);
+    const refusal = this.refuses(part);
+    const fate = refusal ? "refused" : this.#fate(call);
     for (const late of this.#late.filter(({ due }) => due <= call)) {
       this.#late.splice(this.#late.indexOf(late), 1);
       this.arrived.push(late.change);
@@ -59,6 +62,7 @@ export class FlakyOutlet implements Outlet {
     if (fate === "taken" || fate === "unsaid") this.arrived.push(part);
     this.inFlight -= 1;
     this.#flying.delete(part.session);
+    if (refusal) throw refusal;
     if (fate !== "taken") throw new Error(fate);
   }
 

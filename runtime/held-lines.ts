@@ -1,0 +1,153 @@
+// Held lines
+// Lines of a log that do not leave for now, while the others do.
+//
+//   Owns:          from which row on each is held, how many rows wait there, since when and why; letting a line go on.
+//   Does not own:  when they are tried again (outbox).
+//
+// P1. A held line keeps its order: of it nothing leaves from the held row on, until that row has left.
+// P2. Whether the other side has the held row is asked before it is sent again.
+
+import { inLines } from "./in-lines.ts";
+import type { LogRows } from "./log-rows.ts";
+import type { Leaving } from "./outbox.ts";
+
+/** Why rows do not leave. */
+export interface Holding {
+  readonly error: unknown;
+  /** Of the monotonic clock, ms. */
+  readonly since: number;
+}
+
+interface Held extends Holding {
+  /** No row of the line from here on has been taken. */
+  readonly from: number;
+  /** How many there are up to the front. */
+  rows: number;
+}
+
+const LINES_AT_ONCE = 256;
+const ROWS_AT_ONCE = 256;
+
+export class HeldLines<Row extends { readonly n: number }> {
+  readonly #lines = new Map<string, Held>();
+  readonly #leaving: Leaving<Row>;
+  readonly #log: LogRows<Row>;
+
+  constructor(leaving: Leaving<Row>, log: LogRows<Row>) {
+    this.#leaving = leaving;
+    this.#log = log;
+  }
+
+  /** How many lines are held. */
+  get size(): number {
+    return this.#lines.size;
+  }
+
+  /** How many rows wait in them, behind the front. */
+  get rows(): number {
+    let rows = 0;
+    for (const held of this.#lines.values()) rows += held.rows;
+    return rows;
+  }
+
+  /** The lowest row that is held up; Infinity when there is none. */
+  get floor(): number {
+    let floor = Infinity;
+    for (const { from } of this.#lines.values()) floor = Math.min(floor, from);
+    return floor;
+  }
+
+  /** Why the one that was tried longest ago is held. */
+  get first(): Holding | undefined {
+    const [first] = this.#lines.values();
+    return first;
+  }
+
+  has(line: string): boolean {
+    return this.#lines.has(line);
+  }
+
+  /** Holds a line from a row on. */
+  hold(line: string, from: number, { error, since }: Holding): void {
+    const before = this.#lines.get(line);
+    // Behind the others: each is tried in its turn.
+    this.#lines.delete(line);
+    this.#lines.set(line, { from, error, since: before?.since ?? since, rows: before?.rows ?? 0 });
+  }
+
+  /** The front has passed these rows: those of held lines wait behind it. */
+  pass(rows: readonly Row[]): void {
+    for (const row of rows) {
+      const held = this.#lines.get(this.#leaving.lineOf(row));
+      if (held && row.n >= held.from) held.rows += 1;
+    }
+  }
+
+  /**
+   * Tries the first row of some lines again; where the other side takes it, the line goes on up to the front.
+   * @param send takes one row out. @returns false where it is refused still, and its line held again.
+   * @throws what `send` does: what is left waits for the next time.
+   */
+  async goOn(front: number, send: (row: Row, known: number) => Promise<boolean>): Promise<void> {
+    const going = new Map<string, number>();
+    for (const line of [...this.#lines.keys()].slice(0, LINES_AT_ONCE)) {
+      const row = this.#firstOf(line, front);
+      if (!row) this.#lines.delete(line);
+      else {
+        const known = await this.#leaving.lastVersion(row);
+        if (await this.#sent(line, row, known, send)) going.set(line, known);
+      }
+    }
+    let at = Math.min(...Array.from(going.keys(), (line) => this.#lines.get(line)?.from ?? Infinity)) - 1;
+    while (going.size > 0 && at < front) {
+      const { rows, upTo } = this.#log.read(at, front, ROWS_AT_ONCE);
+      await this.#sendOf(rows, going, send);
+      at = upTo;
+    }
+    for (const line of going.keys()) this.#lines.delete(line);
+  }
+
+  #firstOf(line: string, front: number): Row | undefined {
+    const isOurs = (row: Row): boolean => this.#leaving.lineOf(row) === line;
+    let at = (this.#lines.get(line)?.from ?? Infinity) - 1;
+    while (at < front) {
+      const { rows, upTo } = this.#log.read(at, front, ROWS_AT_ONCE);
+      const found = rows.find(isOurs);
+      if (found) return found;
+      at = upTo;
+    }
+    return undefined;
+  }
+
+  /** Sends the rows of lines that go on; a line that is refused again goes on no more. */
+  async #sendOf(
+    rows: readonly Row[],
+    going: Map<string, number>,
+    send: (row: Row, known: number) => Promise<boolean>,
+  ): Promise<void> {
+    const { lineOf } = this.#leaving;
+    const waits = (row: Row): boolean => {
+      const line = lineOf(row);
+      return going.has(line) && row.n >= (this.#lines.get(line)?.from ?? Infinity);
+    };
+    const ends = await inLines(rows.filter(waits), lineOf, async (row) => {
+      const line = lineOf(row);
+      const known = going.get(line);
+      if (known !== undefined && !(await this.#sent(line, row, known, send))) going.delete(line);
+    });
+    const failure = ends.find((end) => end.status === "rejected");
+    if (failure) throw failure.reason;
+  }
+
+  async #sent(
+    line: string,
+    row: Row,
+    known: number,
+    send: (row: Row, known: number) => Promise<boolean>,
+  ): Promise<boolean> {
+    if (!(await send(row, known))) return false;
+    const held = this.#lines.get(line);
+    if (held) this.#lines.set(line, { ...held, from: row.n + 1, rows: held.rows - 1 });
+    return true;
+  }
+}

@@ -1,0 +1,30 @@
+// Trouble
+// What does not work just now, for people: told by whoever meets it, for as long as it lasts.
+//
+//   Owns:          the shape of what is told.
+//   Does not own:  what can go wrong (journal, departures, adapters), where it is shown (adapters).
+//
+// TR1. Anybody may read it: codes, counts and our own words; no ids, nothing that was sent, no text of an error.
+
+export interface Trouble {
+  readonly code: string;
+  readonly message: string;
+  /** What to do, for a person. */
+  readonly next: string;
+  /** Since when, ms. */
+  readonly since: number;
+  /** True where messages cannot be taken in, or nobody hears what becomes of them: the engine is not ready. */
+  readonly isEssential: boolean;
+}
+
+/** The code of an error, where it has one of ours or of the system; else the name of its class. */
+export function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return "UNKNOWN";
+  return "code" in error && typeof error.code === "string" ? error.code : error.name;
+}
+
+/** What an error of ours says is to be done. */
+export const nextOf = (error: unknown): string =>
+  error instanceof Error && "next" in error && typeof error.next === "string"
+    ? error.next
+    : "See the engine's log.";
