@@ -20,6 +20,8 @@ export interface NatsServer {
   readonly storeDir: string;
   /** Ends it at once, as a crash does. */
   kill(): Promise<void>;
+  /** As an operator's `kill` does: SIGSTOP makes it stand still with its connections open, SIGCONT go on. */
+  signal(signal: NodeJS.Signals): void;
   /** Starts it again on the same port and store. */
   start(): Promise<void>;
   /** Ends it and takes its store away. */
@@ -64,6 +66,7 @@ export async function natsServer(extraArguments: readonly string[] = []): Promis
     port,
     storeDir,
     kill: () => kill(),
+    signal: (signal) => void child?.kill(signal),
     start,
     async dispose() {
       await kill();
