@@ -17,6 +17,8 @@ it("G1l: a log line says code, position and place, and no text of an error, whic
     log.defect(new TypeError("SECRET\\n    at SECRET"), 7);
     log.failed("SECRET");
     log.fatal(error);
+    log.migrating({ from: 2, to: 3, rows: 100000, isDone: false });
+    log.migrating({ from: 2, to: 3, rows: 120000, isDone: true });
   `;
   const cwd = join(import.meta.dirname, "..");
   const { stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
@@ -32,6 +34,8 @@ it("G1l: a log line says code, position and place, and no text of an error, whic
     },
     { msg: "failed" },
     { msg: "fatal", code: "STORE_FAILED", cause: "EIO" },
+    { msg: "the store is brought to the new format", from: 2, to: 3, rows: 100_000 },
+    { msg: "the store has the new format", rows: 120_000 },
   ]);
   expect(stderr).not.toContain("SECRET");
 });

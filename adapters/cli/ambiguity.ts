@@ -26,8 +26,11 @@ export function ambiguityIn(body: unknown, command?: string): Ambiguity | undefi
   if (!told.success) return undefined;
   const { error, candidates } = told.data;
   const lines = candidates.map(({ workspace, sessionId }) => {
-    const isOne = candidates.filter((other) => other.workspace === workspace).length === 1;
-    const options = [`--workspace ${workspace}`, ...(isOne ? [] : [`--session ${sessionId}`])];
+    const near = candidates.filter((other) => other.workspace === workspace).length;
+    const options = [
+      ...(near < candidates.length ? [`--workspace ${workspace}`] : []),
+      ...(near > 1 ? [`--session ${sessionId}`] : []),
+    ];
     return `  ${[...(command === undefined ? [] : [command]), ...options].join(" ")}`;
   });
   return { message: `${error.message} Choose one:`, choices: lines.join("\n") };
