@@ -1,114 +1,143 @@
 // Hold-back
 // Messages with a source sequence, put back in order.
 //
-//   Owns:          which message waits for which; how long, and how many.
-//   Does not own:  messages without a sequence: they keep the order they arrived in.
+//   Owns:          which message waits for which; how long, how many, how much.
+//   Does not own:  messages without a sequence: they keep the order they arrived in; the rows (holdback-rows).
 //
-// S0.13 Per session and source, numbered messages are applied in the order of their numbers.
-// I-37. At most 1,024 wait, for at most 30 s of journal time; then the gap is recorded and the rest goes on.
-// I-23. Within that bound, the order of arrival changes nothing. Numbers begin at 1, or at 0 where that comes first.
+// S0.13 Per session and source, numbered messages are applied in the order of their numbers; several under one number
+//       in the order they arrived. Numbers begin at 1, or at 0 where that comes first.
+// G1.   What was taken in is applied once, whatever its number. One below the next number is late, whether it was sent
+//       twice, given up, or its source counts anew: it is applied at once. The next number never goes back.
+// I-37. Of a session at most 1,024 messages and 1 MiB wait; beyond that the source with the most gives up waiting. Each
+//       waits for at most 30 s of journal time, and none when its session is to be removed.
+// I-23. Within that bound, the order of arrival changes nothing. A gap names only numbers that were not applied.
 
 import { type Address, type Digest } from "../machines/index.ts";
-import { setAlarm } from "./alarms.ts";
-import { keys } from "./keys.ts";
+import {
+  type AllWaiting,
+  allWaiting,
+  HELD_MS,
+  type Held,
+  type Line,
+  lineOf,
+  put,
+  take,
+  type Waiting,
+  writeLine,
+} from "./holdback-rows.ts";
 import type { SourceMessage } from "./message.ts";
 import type { Layer } from "./overlay.ts";
+import type { JournalEntry } from "./ports.ts";
 
-const HELD_MAX = 1_024;
-const HELD_MS = 30_000;
-export const HOLD_TIMER = "holdback";
+const COUNT_MAX = 1_024;
+const BYTES_MAX = 1024 ** 2;
 
-interface Line {
-  /** The number that may be applied next. */
-  readonly next: number;
-  /** The numbers that wait, ascending. */
-  readonly held: readonly number[];
-  readonly since: number;
-}
-
-interface Lines {
-  readonly [source: string]: Line;
+/** Numbers that a source had not sent when waiting for them ended, first and last. */
+export interface Gap {
+  readonly source: string;
+  readonly first: number;
+  readonly last: number;
 }
 
 export interface Released {
   readonly messages: readonly SourceMessage[];
-  /** The numbers that never came, first and last, where waiting for them was given up. */
-  readonly gap?: readonly [number, number];
+  readonly gaps: readonly Gap[];
   /** Set when the message that came waits itself: the number its source has to send first. */
   readonly waitsFor?: number;
-}
-
-const read = (layer: Layer, home: Address): Lines =>
-  (layer.get(keys.holdback(home)) as Lines | undefined) ?? {};
-
-function write(layer: Layer, home: Address, lines: Lines): void {
-  layer.set(keys.holdback(home), lines);
-  const waiting = Object.values(lines).filter(({ held }) => held.length > 0);
-  const first = waiting.reduce((since, line) => Math.min(since, line.since), Infinity);
-  setAlarm(layer, home, HOLD_TIMER, waiting.length > 0 ? first + HELD_MS : undefined);
 }
 
 /** What may be applied now that a message has come: itself and those that waited for it; not itself if it must wait. */
 export function inOrder(
   layer: Layer,
   home: Address,
-  at: number,
+  entry: JournalEntry,
   message: SourceMessage,
   digest: Digest,
 ): Released {
   const { sequence } = message;
-  if (sequence === undefined) return { messages: [message] };
+  const atOnce = { messages: [message], gaps: [] };
+  if (sequence === undefined) return atOnce;
   const source = digest("q_", [message.source]);
-  const lines = read(layer, home);
-  const line = lines[source] ?? { next: Math.min(sequence, 1), held: [], since: at };
-  if (sequence < line.next) return { messages: [message] };
+  allWaiting(layer, home);
+  const line = lineOf(layer, home, source) ?? { next: Math.min(sequence, 1), held: [] };
+  if (sequence < line.next) return atOnce;
   if (sequence === line.next) {
-    const run = runFrom(line.held, sequence + 1);
-    const released = take(layer, home, source, run);
-    const held = line.held.slice(run.length);
-    write(layer, home, { ...lines, [source]: { next: sequence + 1 + run.length, held, since: at } });
-    return { messages: [message, ...released] };
+    const released = advance(layer, home, source, { ...line, next: sequence + 1 });
+    return { messages: [message, ...released], gaps: [] };
   }
-  layer.set(keys.held(home, source, sequence), message);
-  const held = [...line.held, sequence].sort((a, b) => a - b);
-  const since = line.held.length === 0 ? at : line.since;
-  write(layer, home, { ...lines, [source]: { ...line, held, since } });
-  const released = held.length > HELD_MAX ? skip(layer, home, source) : { messages: [] };
-  const next = read(layer, home)[source]?.next ?? line.next;
+  const held = [...line.held, put(layer, home, source, sequence, entry, message)];
+  writeLine(layer, home, source, { ...line, held: held.sort(byNumber) });
+  const released = giveUp(layer, home, heaviest);
+  const next = lineOf(layer, home, source)?.next ?? line.next;
   return sequence < next ? released : { ...released, waitsFor: next };
 }
 
-/** What has waited long enough: it goes on without the numbers that never came. */
-export function overdue(layer: Layer, home: Address, at: number): readonly Released[] {
-  return Object.entries(read(layer, home)).flatMap(([source, line]) =>
-    line.held.length > 0 && at - line.since >= HELD_MS ? [skip(layer, home, source)] : [],
-  );
+/** What has waited long enough: it goes on without the numbers that did not come. */
+export const overdue = (layer: Layer, home: Address, at: number): Released =>
+  giveUp(layer, home, (all) => oldest(all, ({ since }) => since + HELD_MS <= at));
+
+/** All that waits in a session: nothing is to come there any more. */
+export const everything = (layer: Layer, home: Address): Released =>
+  giveUp(layer, home, (all) => oldest(all, () => true));
+
+/** Ends the waiting of one source after another, until none is chosen. */
+function giveUp(layer: Layer, home: Address, choose: (all: AllWaiting) => string | undefined): Released {
+  const messages: SourceMessage[] = [];
+  const gaps: Gap[] = [];
+  for (;;) {
+    const source = choose(allWaiting(layer, home));
+    const line = source === undefined ? undefined : lineOf(layer, home, source);
+    const next = line?.held[0]?.[0];
+    if (source === undefined || !line || next === undefined) return { messages, gaps };
+    const released = advance(layer, home, source, { ...line, next });
+    messages.push(...released);
+    const [message] = released;
+    if (message) gaps.push({ source: message.source, first: line.next, last: next - 1 });
+  }
 }
 
-/** Gives up waiting for what stands before the first number held. */
-function skip(layer: Layer, home: Address, source: string): Released {
-  const lines = read(layer, home);
-  const line = lines[source];
-  const first = line?.held[0];
-  if (!line || first === undefined) return { messages: [] };
-  const run = runFrom(line.held, first);
-  const messages = take(layer, home, source, run);
-  const held = line.held.slice(run.length);
-  write(layer, home, { ...lines, [source]: { next: first + run.length, held, since: line.since } });
-  return { messages, gap: [line.next, first - 1] };
+/** Writes a line down, without what need not wait at its next number. @returns that, in order. */
+function advance(layer: Layer, home: Address, source: string, line: Line): readonly SourceMessage[] {
+  let { next } = line;
+  let count = 0;
+  for (const [sequence] of line.held) {
+    if (sequence > next) break;
+    next = sequence + 1;
+    count += 1;
+  }
+  const released = take(layer, home, source, line.held.slice(0, count));
+  writeLine(layer, home, source, { next, held: line.held.slice(count) });
+  return released;
 }
 
-/** The numbers that follow one another without a gap from `first`. */
-function runFrom(held: readonly number[], first: number): readonly number[] {
-  const end = held.findIndex((sequence, index) => sequence !== first + index);
-  return end < 0 ? held : held.slice(0, end);
+const GAPS_TOLD = 8;
+
+/** @returns gaps in words; of many, the first. */
+export function gapText(gaps: readonly Gap[]): string {
+  const told = gaps
+    .slice(0, GAPS_TOLD)
+    .map(({ source, first, last }) => `${first}${last > first ? `–${last}` : ""} of ${source}`);
+  const rest = gaps.length - told.length;
+  return `not sent when waiting for it ended: ${[...told, ...(rest > 0 ? [`${rest} more`] : [])].join(", ")}`;
 }
 
-function take(layer: Layer, home: Address, source: string, run: readonly number[]): readonly SourceMessage[] {
-  return run.flatMap((sequence) => {
-    const key = keys.held(home, source, sequence);
-    const message = layer.get(key) as SourceMessage | undefined;
-    layer.delete(key);
-    return message ? [message] : [];
-  });
+type Entry = readonly [source: string, waiting: Waiting];
+
+const byAge = ([, one]: Entry, [, other]: Entry): number =>
+  one.since - other.since || one.position - other.position;
+
+function oldest(all: AllWaiting, fits: (waiting: Waiting) => boolean): string | undefined {
+  const [first] = Object.entries(all).sort(byAge);
+  return first && fits(first[1]) ? first[0] : undefined;
 }
+
+/** The source of which most waits, where it is too much in all. */
+function heaviest(all: AllWaiting): string | undefined {
+  const count = Object.values(all).reduce((sum, waiting) => sum + waiting.count, 0);
+  const bytes = Object.values(all).reduce((sum, waiting) => sum + waiting.bytes, 0);
+  if (count <= COUNT_MAX && bytes <= BYTES_MAX) return undefined;
+  const [first] = Object.entries(all).sort((a, b) => b[1].bytes - a[1].bytes || byAge(a, b));
+  return first?.[0];
+}
+
+const byNumber = (a: Held, b: Held): number => a[0] - b[0] || a[1] - b[1];

@@ -34,12 +34,16 @@ export const keys = {
   ledger: (session: Address) => `ledger/${session}`,
   seen: (session: Address, digest: string) => `seen/${session}/${digest}`,
   seenOf: (session: Address) => `seen/${session}/`,
-  /** Numbered messages of a session that wait for an earlier one. */
+  /** Numbered messages of a session that wait for an earlier one: what waits in all, a line for each source, the messages. */
   holdback: (session: Address) => `holdback/${session}`,
-  held: (session: Address, source: string, sequence: number) =>
+  line: (session: Address, source: string) => `holdback/${session}/${source}`,
+  linesOf: (session: Address) => `holdback/${session}/`,
+  held: (session: Address, source: string, sequence: number, position: number) =>
+    `held/${session}/${source}/${number(sequence)}/${number(position)}`,
+  /** Where version 0.1.0 kept a message that waits. */
+  heldBefore: (session: Address, source: string, sequence: number) =>
     `held/${session}/${source}/${number(sequence)}`,
   allHeld: "held/",
-  heldOf: (session: Address) => `held/${session}/`,
   /** How far the outlet has taken the changes. */
   published: "published",
   /** The same for dead letters. */

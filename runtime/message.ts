@@ -150,11 +150,18 @@ const SAID: Readonly<Record<OwnMessage["said"]["type"], true>> = {
 /** The first field that a turn could not do without. */
 function missing(known: Partial<Message>): string | undefined {
   const ids = (["workspace", "session"] as const).find((name) => !isText(known[name]) || !isId(known[name]));
-  if (ids !== undefined || known.door === "in")
-    return ids ?? (["id", "source", "type"] as const).find((name) => !isText((known as SourceMessage)[name]));
+  if (ids !== undefined) return ids;
+  if (known.door === "in") {
+    const { sequence } = known;
+    const text = (["id", "source", "type"] as const).find((name) => !isText(known[name]));
+    return text ?? (sequence === undefined || isNumber(sequence) ? undefined : "sequence");
+  }
   const { said } = known as Partial<OwnMessage>;
   return Object.hasOwn(SAID, String(said?.type)) ? undefined : "said";
 }
+
+/** Above 2⁵³ − 1 two numbers may be one. */
+const isNumber = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 

@@ -19,15 +19,16 @@ import { spendAlarm } from "./alarms.ts";
 import type { DraftChange } from "./changes.ts";
 import { policyFor } from "./config.ts";
 import { deliver, Rejection, type Stage } from "./delivery.ts";
-import { FatalError } from "./errors.ts";
-import type { Released } from "./holdback.ts";
+import { FatalError, RefusedError } from "./errors.ts";
+import { gapText, type Released } from "./holdback.ts";
 import { reject } from "./ledger.ts";
-import { channelOf, kindOf, type Message } from "./message.ts";
+import { channelOf, kindOf, type Message, type SourceMessage, writeMessage } from "./message.ts";
 import { meta } from "./meta.ts";
 import type { Layer } from "./overlay.ts";
 import { checkApprovals } from "./poison.ts";
 import type { JournalEntry } from "./ports.ts";
 import type { TurnDeps } from "./turn.ts";
+import { bury, letterOf } from "./verdict.ts";
 
 interface Translated {
   readonly message: Message;
@@ -54,18 +55,38 @@ export class Playing {
   }
 
   /**
-   * Plays messages put back in order; a number that never came is recorded.
-   * @param known the message of this turn, which was translated before it was put in order.
+   * Plays messages put back in order; numbers that did not come are recorded.
+   * @param own the message of this turn, which was translated before it was put in order.
    */
-  release({ messages, gap, waitsFor }: Released, known?: Translated): void {
+  release({ messages, gaps, waitsFor }: Released, own?: Translated): void {
     this.waitsFor = waitsFor;
     const [first] = messages;
-    if (first && gap) {
-      const reason = `${first.source} never sent ${gap[0]}${gap[1] > gap[0] ? `–${gap[1]}` : ""}`;
-      this.#reject(sessionAddress(first.workspace, first.session), "gap", reason);
+    if (first && gaps.length > 0)
+      this.#reject(sessionAddress(first.workspace, first.session), "gap", gapText(gaps));
+    for (const message of messages) {
+      if (message === own?.message) this.play(message, own.inputs);
+      else this.#playHeld(message);
     }
-    for (const message of messages)
-      this.play(message, message === known?.message ? known.inputs : this.#deps.translate(message));
+  }
+
+  /** A message that waited: its sender was answered, so what it is turned away for concerns nobody else. */
+  #playHeld(message: SourceMessage): void {
+    let inputs: readonly Input[];
+    try {
+      inputs = this.#deps.translate(message);
+    } catch (error) {
+      // A translator newer than the one that took it in.
+      if (error instanceof FatalError) throw error;
+      if (!(error instanceof RefusedError)) this.defect = error;
+      const body = writeMessage(message);
+      bury(this.#layer, { ...this.#entry, body }, letterOf(error, body), undefined);
+      return;
+    }
+    const { attempts, reasons } = this;
+    const before = reasons.length;
+    this.play(message, inputs);
+    this.attempts = attempts;
+    reasons.length = before;
   }
 
   /** Plays one message. @throws FatalError only. */

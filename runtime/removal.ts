@@ -5,6 +5,7 @@
 //   Does not own:  when (machines/routing/retention).
 //
 // S1.51 What goes, goes with all its rows; a session's ledger (its last version) stays for good.
+// G1.   Where its sources have counted to goes with the ids it has seen: until then what comes late is known as late.
 
 import {
   type Address,
@@ -33,7 +34,8 @@ import {
 import { actorRow } from "./actor-rows.ts";
 import { dropAlarms } from "./alarms.ts";
 import type { Stage } from "./delivery.ts";
-import { HOLD_TIMER } from "./holdback.ts";
+import { InvariantViolation } from "./errors.ts";
+import { allWaiting, HOLD_TIMER } from "./holdback-rows.ts";
 import { keys } from "./keys.ts";
 import { ledger, noteRemoval } from "./ledger.ts";
 import { unlist, unlistAlias } from "./listing.ts";
@@ -122,6 +124,7 @@ function removeAgent(records: SessionRecords, id: AgentId, requestId: string): v
 }
 
 function removeSession(layer: Layer, home: Address, records: SessionRecords, at: number): void {
+  checkNothingWaits(layer, home);
   noteRemoval(layer, home, at);
   take(layer, home, records, SESSION);
   records.delete(HEAD_BOOK);
@@ -130,9 +133,18 @@ function removeSession(layer: Layer, home: Address, records: SessionRecords, at:
     records.delete(name);
   }
   for (const name of below(layer, keys.books(home))) if (!name.startsWith(GONE_BOOKS)) records.delete(name);
-  for (const key of [...layer.keys(keys.heldOf(home))]) layer.delete(key);
   layer.delete(keys.holdback(home));
   layer.set(keys.tomb(at, home, "session"), { at, home } satisfies Tomb);
+}
+
+/** What waits was taken in: a turn that removes a session has to apply it first. */
+function checkNothingWaits(layer: Layer, home: Address): void {
+  if (Object.keys(allWaiting(layer, home)).length === 0) return;
+  throw new InvariantViolation(
+    "STILL_WAITING",
+    `The session ${home} was to be removed while messages of it waited for earlier ones.`,
+    "Report this as a defect; the session was kept.",
+  );
 }
 
 /** What follows the prefix in the keys that begin with it. */
@@ -147,5 +159,6 @@ export function bury(layer: Layer, tomb: Tomb): void {
   const { at, home, ids } = tomb;
   for (const id of ids ?? []) layer.delete(keys.books(home) + GONE_BOOKS + id);
   if (ids || actorRow(layer, home) !== undefined || ledger(layer, home).removedAt !== at) return;
-  for (const key of [...layer.keys(keys.seenOf(home)), ...layer.keys(keys.books(home))]) layer.delete(key);
+  for (const prefix of [keys.seenOf(home), keys.linesOf(home), keys.books(home)])
+    for (const key of [...layer.keys(prefix)]) layer.delete(key);
 }

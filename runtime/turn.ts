@@ -20,7 +20,8 @@ import {
 import { spendAlarm } from "./alarms.ts";
 import type { DraftChange, StateChange } from "./changes.ts";
 import { FatalError, RefusedError } from "./errors.ts";
-import { HOLD_TIMER, inOrder, overdue } from "./holdback.ts";
+import { HOLD_TIMER } from "./holdback-rows.ts";
+import { everything, inOrder, overdue } from "./holdback.ts";
 import { keys } from "./keys.ts";
 import { countChanges } from "./ledger.ts";
 import { type Message, type OwnMessage, readMessage, type Translate } from "./message.ts";
@@ -136,7 +137,7 @@ function play(
   const home = sessionAddress(message.workspace, message.session);
   const played = new Playing(layer, entry, deps);
   if (message.door === "own") playOwn(layer, home, entry, message, inputs, played);
-  else played.release(inOrder(layer, home, entry.at, message, deps.digest), { message, inputs });
+  else played.release(inOrder(layer, home, entry, message, deps.digest), { message, inputs });
   record(layer, entry, message, played.audits);
   const { attempts, answers, defect, waitsFor } = played;
   const wait = waitsFor === undefined ? [] : [`it waits for number ${waitsFor} of its source`];
@@ -163,9 +164,14 @@ function playOwn(
   played: Playing,
 ): void {
   const { said } = message;
-  if (said.type !== "timer.fired" || said.timer !== HOLD_TIMER) return played.play(message, inputs);
-  if (spendAlarm(layer, home, said, entry.at) !== "spent") return;
-  for (const released of overdue(layer, home, entry.at)) played.release(released);
+  if (said.type === "timer.fired" && said.timer === HOLD_TIMER) {
+    if (spendAlarm(layer, home, said, entry.at) === "spent") played.release(overdue(layer, home, entry.at));
+    return;
+  }
+  // What waits was taken in before: it may be what keeps the session.
+  if (said.type === "timer.fired" && said.timer === "removal" && said.address === home)
+    played.release(everything(layer, home));
+  played.play(message, inputs);
 }
 
 function record(layer: Layer, entry: JournalEntry, message: Message, audits: readonly Audit[]): void {

@@ -93,7 +93,7 @@ describe("hold-back", () => {
     expect(calls).toHaveLength(2);
     expect(JSON.parse(ledger)).toMatchObject({
       rejected: 1,
-      rejections: [{ what: "gap", reason: "gateway never sent 2" }],
+      rejections: [{ what: "gap", reason: "not sent when waiting for it ended: 2 of gateway" }],
     });
   });
 

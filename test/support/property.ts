@@ -32,16 +32,30 @@ export function holds<T>(
   claim: (value: T) => void,
   show: (value: T) => string = fc.stringify,
 ): void {
-  const outcome = fc.check(
-    fc.property(values, (value) => {
-      claim(value);
-    }),
-    {
-      numRuns: runs * times,
-      seed,
-      ...(PROPERTY_PATH !== undefined && { path: PROPERTY_PATH }),
-    },
-  );
+  const tried = fc.property(values, (value) => {
+    claim(value);
+  });
+  judge(file, fc.check(tried, parameters(runs)), show);
+}
+
+/** The same for a claim that takes an engine, or anything else that must be waited for. */
+export async function holdsLater<T>(
+  file: string,
+  runs: number,
+  values: fc.Arbitrary<T>,
+  claim: (value: T) => Promise<void>,
+  show: (value: T) => string = fc.stringify,
+): Promise<void> {
+  judge(file, await fc.check(fc.asyncProperty(values, claim), parameters(runs)), show);
+}
+
+const parameters = (runs: number) => ({
+  numRuns: runs * times,
+  seed,
+  ...(PROPERTY_PATH !== undefined && { path: PROPERTY_PATH }),
+});
+
+function judge<T>(file: string, outcome: fc.RunDetails<[T]>, show: (value: T) => string): void {
   if (!outcome.failed) return;
   const smallest = outcome.counterexample === null ? "" : show(outcome.counterexample[0]);
   const path = outcome.counterexamplePath ?? "0";

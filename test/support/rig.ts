@@ -57,6 +57,7 @@ export class Rig {
   /** Everything released to listeners, in order. */
   readonly changes: StateChange[] = [];
   readonly options: RigOptions;
+  readonly #journal: Journal;
   #told = 0;
 
   constructor(options: RigOptions = {}) {
@@ -65,9 +66,10 @@ export class Rig {
     this.options = options;
     this.disk = disk;
     this.clock = manual;
+    this.#journal = wrapJournal(new MemoryJournal(disk, manual));
     this.engine = new Engine({
       store: wrapStore(new MemoryStore(disk)),
-      journal: wrapJournal(new MemoryJournal(disk, manual)),
+      journal: this.#journal,
       clock: manual,
       digest: digestId,
       translate,
@@ -138,6 +140,11 @@ export class Rig {
   /** A new engine on the same disk and clock; the one before must have stopped, or be dead. */
   restart(options: RigOptions = {}): Promise<Rig> {
     return Rig.start({ ...this.options, ...options, disk: this.disk, manual: this.clock });
+  }
+
+  /** Ends it as a killed process ends: what it would do from now on reaches nothing. */
+  kill(): void {
+    void this.#journal.close();
   }
 
   rows(prefix = ""): Map<string, string> {
