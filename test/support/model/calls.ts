@@ -195,6 +195,7 @@ export function deferred(world: World, input: Of<"tool.deferred">): void {
   const call = resulted(world, speaker(world, input), input);
   if (!call) throw new Turned();
   if (!isOpen(call)) return;
+  call.request.heardAt = world.at;
   call.deferred = true;
   if (call.state === "processing") {
     call.state = "queued";
@@ -205,16 +206,17 @@ export function deferred(world: World, input: Of<"tool.deferred">): void {
 export function batchDone(world: World, input: Of<"tool.batch">): void {
   const agent = speaker(world, input);
   const listed: Call[] = [];
-  const given: (readonly [Call, boolean])[] = input.calls.map((ref, index) => {
+  const given = input.calls.map((ref) => {
     const known = ref.toolUseId === undefined ? likeIn(world, agent, ref, listed) : world.named(ref);
-    const call = known ?? enter(world, agent, ref, input, index);
-    listed.push(call);
-    call.index = index;
-    return [call, isOpen(call)];
+    if (known) listed.push(known);
+    return known;
   });
-  for (const [call, open] of given) {
-    if (open && call.hadPre) missing(world, call, "unreported", "batch");
-    if (open && !call.hadPre && isOpen(call)) close(world, call, "failed", undefined);
+  for (const [place, ref] of input.calls.entries()) {
+    const call = given[place] ?? enter(world, agent, ref, input, place);
+    if (!given[place]) listed.push(call);
+    call.index = place;
+    if (isOpen(call) && call.hadPre) missing(world, call, "unreported", "batch");
+    else if (isOpen(call)) close(world, call, "failed", undefined);
   }
   for (const { batch } of listed) Object.assign(batch, { ordered: true, closed: true });
   const batch = world.agents.get(agent)?.batch;

@@ -16,6 +16,8 @@ export function close(world: World, call: Call, state: Closed, cause: string | u
   call.cause = cause;
   if (before === "missing-post") return;
   call.place = ++world.place;
+  // Waiting is no silence: the request is given its hour anew.
+  if (call.deferred) call.request.heardAt = world.at;
   call.deferred = false;
   if (call.question) settle(world, call.question, "withdrawn");
 }
@@ -79,6 +81,7 @@ export function settle(
 ): void {
   if (question.state !== "pending") return;
   question.state = state;
+  question.request.heardAt = world.at;
   const { call } = question;
   const { interrupt = false, early = false } = denial;
   if (!call && state === "denied") question.denied = { cause: denial.cause, interrupt, early };

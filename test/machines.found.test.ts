@@ -1,0 +1,77 @@
+// Found
+// Histories on which the machines and the reference model once differed, as small as they were found. In each, one of
+// the two was wrong and was mended.
+
+import { expect, test } from "vitest";
+import type { AgentId, Input, RequestId } from "../machines/index.ts";
+import { toolInput } from "../runtime/door/canonical.ts";
+import { compare } from "./support/model/compare.ts";
+import type { Session, Step } from "./support/script.ts";
+import { SessionRun } from "./support/session-run.ts";
+
+const like = (n: number, tool = "Bash") => ({ tool, input: toolInput({ n }) });
+const hook = (hear: Input): Step => ({ hear, channel: "test.hook" });
+const stream = (hear: Input): Step => ({ hear, channel: "test.stream" });
+const of = (promptId: string, step: Step): Step =>
+  "hear" in step ? { ...step, hear: { ...step.hear, promptId } as Input } : step;
+const by = (agent: string, step: Step): Step =>
+  "hear" in step ? { ...step, hear: { ...step.hear, agentId: agent as AgentId } as Input } : step;
+
+const prompt = (promptId: string): Step => hook({ type: "prompt.submitted", promptId, text: "go" });
+const announced = (n: number, messageId?: string, tool?: string): Step =>
+  stream({ type: "tool.announced", call: like(n, tool), ...(messageId !== undefined && { messageId }) });
+const started = (n: number, tool?: string): Step => hook({ type: "tool.started", call: like(n, tool) });
+const finished = (n: number, output = "done", tool?: string): Step =>
+  hook({ type: "tool.finished", call: like(n, tool), output });
+const asked = (n: number, onDeadline: "ask" | "deny" = "ask", tool?: string): Step =>
+  hook({ type: "approval.requested", call: like(n, tool), channel: "hook", onDeadline });
+const denied = (decide: number, interrupt = false): Step => ({
+  decide,
+  decision: "deny",
+  hash: "shown",
+  interrupt,
+});
+const listed = (...calls: ReturnType<typeof like>[]): Step => hook({ type: "tool.batch", calls });
+const ended = hook({ type: "session.ended" });
+const HOURS_2: Step = { hang: 0, afterMs: 7_200_000 };
+const MINUTES_20: Step = { hang: 0, afterMs: 1_200_000 };
+const MINUTE: Step = { orphans: true };
+
+/** The session's state, then each call's, after a history on which both must agree. */
+function endOf(...steps: readonly Step[]): readonly string[] {
+  const session: Session = { policy: "strict", named: false, steps };
+  compare(session);
+  const run = new SessionRun({ policy: { cascade: session.policy } });
+  for (const step of steps) run.take(step);
+  const ran = run.calls.map(({ state, context }) => (context.executedAfterDenial ? `${state}, ran` : state));
+  return [run.session?.state ?? "none", ...ran];
+}
+
+test("R2: seed 103: the hour of silence begins anew when a question is no longer waited for", () => {
+  const waited = [announced(0), asked(0), HOURS_2, { expire: 0 }];
+  expect(endOf(...waited, MINUTES_20)).toEqual(["running", "queued"]);
+  expect(endOf(...waited, MINUTES_20, MINUTES_20, MINUTES_20)).toEqual(["idle", "missing-post"]);
+});
+
+test("R2: seed 114: also when the client's list closes the call that it was about", () => {
+  const ends = endOf(
+    ...[0, 1].map((n) => by("a2", announced(n, "b0"))),
+    by("a2", asked(1, "deny")),
+    HOURS_2,
+    by("a2", listed(like(1), like(0, "Read"))),
+    MINUTES_20,
+    by("a2", started(0, "Read")),
+  );
+  expect(ends.slice(0, 3)).toEqual(["running", "queued", "failed"]);
+});
+
+test("C3, C5: seed 103: a client's list closes its calls in its order, those seen first in it among them", () => {
+  const ends = endOf(
+    by("a1", announced(0, "m0", "Read")),
+    by("a1", announced(0, "m1")),
+    by("a1", stream({ type: "tool.denied", call: like(0), verdict: "hook" })),
+    by("a1", listed(like(0, "Read"), like(0, "Read"), like(0))),
+    by("a1", finished(0, "done", "Read")),
+  );
+  expect(ends).toEqual(["running", "failed", "denied", "denied"]);
+});
