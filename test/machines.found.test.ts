@@ -47,6 +47,29 @@ function endOf(...steps: readonly Step[]): readonly string[] {
   return [run.session?.state ?? "none", ...ran];
 }
 
+test.each([
+  ["5", [prompt("p1"), ended, of("p1", finished(0)), of("p1", asked(0, "deny")), announced(0, "m0")]],
+  ["113", [ended, asked(0, "deny"), announced(0, "m0"), asked(0, "deny")]],
+])("D14, S3.17: seed %s: a call that is over as it comes brings no ended session back", (_, steps) => {
+  const [state] = endOf(announced(0, "m0"), asked(0, "deny"), ...steps);
+  expect(state).toBe("ended");
+});
+
+test("D14, S3.17: seed 109: nor does one of a message whose calls were given up", () => {
+  const stop = hook({ type: "turn.stopped", outcome: "completed" });
+  const lost = [announced(0, "b0"), announced(1, "b0"), stop, asked(0), announced(0), announced(0), ended];
+  expect(endOf(...lost, asked(1, "deny"), announced(1, "b0"))[0]).toBe("ended");
+});
+
+test("D14, S3.17: seed 120: nor does a subagent's", () => {
+  const late = [by("a2", asked(0)), by("a2", announced(0, "m0"))];
+  expect(endOf(by("a2", announced(0, "m0", "Write")), ended, ...late)[0]).toBe("ended");
+});
+
+test("D14, S3.17: one that is left open does", () => {
+  expect(endOf(prompt("p1"), ended, of("p1", started(0)))).toEqual(["running", "processing"]);
+});
+
 test("R2: seed 103: the hour of silence begins anew when a question is no longer waited for", () => {
   const waited = [announced(0), asked(0), HOURS_2, { expire: 0 }];
   expect(endOf(...waited, MINUTES_20)).toEqual(["running", "queued"]);

@@ -19,7 +19,7 @@ import { agentLinked, agentStarted } from "./parents.ts";
 import { reported } from "./reports.ts";
 import { toolBatch, toolDeferred, toolPermission, toolResult } from "./results.ts";
 import { forgetSession, forgetRequest } from "./retention.ts";
-import { type Scene, tellApproval, tellRequest } from "./scene.ts";
+import { isClosing, type Scene, tellApproval, tellRequest } from "./scene.ts";
 import { toolAnnounced, toolStarted } from "./tools.ts";
 import { promptSubmitted, requestCallback, requestCreated, requestMoved } from "./work.ts";
 
@@ -46,7 +46,9 @@ export function routeReport(scene: Scene, report: Report): Routed {
 }
 
 function finish(scene: Scene, type: SessionEvent["type"], what: string): Routed {
-  const { at, steps, timers, removals, facts, revives, rejection } = scene;
+  const { at, steps, timers, removals, facts, atWork, rejection } = scene;
+  // What is closed as it comes shows no work: a session that has ended stays so.
+  const revives = scene.revives || (atWork !== undefined && !isClosing(scene, atWork));
   const event = { type, at, what, steps, timers, removals, facts, counts: counts(scene), revives };
   return rejection === undefined ? { event } : { event, rejection };
 }

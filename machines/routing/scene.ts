@@ -66,6 +66,8 @@ export interface Scene {
   facts: SessionFacts;
   /** True once something shows that the session is at work, not only remembered. */
   revives: boolean;
+  /** The call that the message shows to be at work: it revives the session where it is left open. */
+  atWork: CallId | undefined;
   /** Why the message changes nothing, where that is worth telling. */
   rejection: string | undefined;
 }
@@ -82,6 +84,7 @@ export function scene(
     removals: [],
     facts: {},
     revives: false,
+    atWork: undefined,
     rejection: undefined,
     ...given,
   };
@@ -143,6 +146,22 @@ export function withdraw(
 
 export function isOpen(call: CallBook): boolean {
   return call.stage !== "closed";
+}
+
+const CLOSING: ReadonlySet<string> = new Set<CallEvent["type"]>([
+  "finished",
+  "failed",
+  "denied",
+  "refused",
+  "lapsed",
+  "missed",
+]);
+
+/** True where the plan so far closes an open call: its book says so once the call has. */
+export function isClosing(scene: Scene, id: CallId): boolean {
+  return scene.steps.some(
+    (step) => step.do === "deliver" && step.kind === "call" && step.id === id && CLOSING.has(step.event.type),
+  );
 }
 
 /** True while the request is known and open. */

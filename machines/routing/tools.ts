@@ -139,8 +139,8 @@ export function toolAnnounced(scene: Scene, input: ToolAnnounced): CallId | unde
   const known = findNamed(scene, agentId, ref);
   if (!known) {
     if (isGone(scene, ref.toolUseId)) return undefined;
-    scene.revives = true;
     const id = enter(scene, { agentId, ref, input, match: NEW });
+    scene.atWork = id;
     touchCall(scene, id);
     return id;
   }
@@ -176,7 +176,7 @@ export function toolStarted(scene: Scene, input: ToolStarted): CallId | undefine
     calls.set(records, id, { ...call, hadPre: true });
     return id;
   }
-  scene.revives = true;
+  scene.atWork = id;
   const next = advance(records, digest, id, call, "started");
   calls.set(records, id, { ...next, hadPre: true });
   staleOthers(scene, agentId, id);

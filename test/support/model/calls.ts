@@ -95,8 +95,8 @@ export function announced(world: World, input: Of<"tool.announced">): void {
   if (!known) {
     const call = enter(world, agent, input.call, input);
     call.request.heardAt = world.at;
-    world.revive();
     joinOrphan(world, input, call);
+    if (isOpen(call)) world.revive();
   } else {
     if (input.messageId !== undefined && !ofMessage(world, agent, input.messageId))
       known.batch.message ??= input.messageId;
@@ -114,13 +114,13 @@ export function began(world: World, input: Of<"tool.started">): void {
   call.request.heardAt = world.at;
   call.hadPre = true;
   if (known && !isOpen(known)) return;
-  world.revive();
   if (call.state === "queued") {
     call.state = "processing";
     call.place = ++world.place;
   }
   call.deferred = false;
   joinOrphan(world, input, call);
+  if (isOpen(call)) world.revive();
 }
 
 /** The announced call that a start without an id takes up; a late one may mean a call that is closed already. */
