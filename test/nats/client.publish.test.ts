@@ -8,6 +8,8 @@ import { codeOf } from "../support/refusal.ts";
 import { natsServer, type NatsServer } from "../support/nats/server.ts";
 import { addStream, bench, type Bench, stored } from "../support/nats/streams.ts";
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 let server: NatsServer;
 let at: Bench;
 let client: Client;
@@ -32,7 +34,7 @@ beforeEach(async () => {
 });
 
 describe("client, publishing", () => {
-  it("Client: a message is an envelope on the subject of its session and type, known again by its id", async () => {
+  it("Client: a message is an envelope on the subject of its session and type, known again by its source and id", async () => {
     await addStream(at, "SIGNALBOX_IN");
     const time = new Date("2026-01-31T12:00:00Z");
     const session = client.session("s1");
@@ -41,15 +43,19 @@ describe("client, publishing", () => {
     const other = await client.request("r1").publish("request.created", { prompt: "hello" });
     expect([first, again]).toEqual([
       { id: "m1", position: 1, duplicate: false },
-      { id: "m1", position: 1, duplicate: true },
+      { id: "m1", position: 2, duplicate: false },
     ]);
     expect(other.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/);
     const common = { specversion: "1.0", source: "/bot", datacontenttype: "application/json" };
-    expect(await stored(at, "SIGNALBOX_IN")).toEqual([
+    const [one, two, three] = await stored(at, "SIGNALBOX_IN");
+    // The stream's ids are nobody's to guess: the same message again has another one.
+    expect(new Set([one?.id, two?.id, three?.id]).size).toBe(3);
+    expect(two?.body).toEqual(one?.body);
+    expect([one, three]).toEqual([
       {
         seq: 1,
         subject: "signalbox.v1.in.shop.s1.tool.started",
-        id: "shop/s1:/bot:m1",
+        id: expect.stringMatching(UUID) as unknown,
         body: {
           ...common,
           id: "m1",
@@ -61,9 +67,9 @@ describe("client, publishing", () => {
         },
       },
       {
-        seq: 2,
+        seq: 3,
         subject: "signalbox.v1.in.shop.r_r1.request.created",
-        id: `shop/r_r1:/bot:${other.id}`,
+        id: expect.stringMatching(UUID) as unknown,
         body: {
           ...common,
           id: other.id,
@@ -74,6 +80,44 @@ describe("client, publishing", () => {
         },
       },
     ]);
+  });
+
+  it("D16: one who knows a message's source and id takes no place of it in the stream", async () => {
+    await addStream(at, "SIGNALBOX_IN");
+    for (const msgID of ["shop/s1:/bot:pay-1", "s1:/bot:pay-1", "/bot:pay-1", "pay-1"])
+      await at.jetstream.publish("signalbox.v1.in.other.s9.session.ended", "{}", { msgID });
+    const taken = await client.session("s1").publish("session.ended", {}, { id: "pay-1" });
+    expect(taken).toEqual({ id: "pay-1", position: 5, duplicate: false });
+    expect((await stored(at, "SIGNALBOX_IN")).at(-1)).toMatchObject({ body: { id: "pay-1" } });
+  });
+
+  it("D16: a first attempt that is called a duplicate was not taken, and goes out under another id", async () => {
+    const ids: string[] = [];
+    const journal = at.connection.subscribe("signalbox.v1.in.shop.s1.>", {
+      callback: (_, asked) => {
+        ids.push(asked.headers?.get("Nats-Msg-Id") ?? "");
+        asked.respond(JSON.stringify({ stream: "SIGNALBOX_IN", seq: ids.length, duplicate: ids.length < 3 }));
+      },
+    });
+    await at.connection.flush();
+    const taken = await client.session("s1").publish("session.ended", {});
+    journal.unsubscribe();
+    expect([taken.position, taken.duplicate, new Set(ids).size]).toEqual([3, false, 3]);
+  });
+
+  it("D16: a later attempt that is called a duplicate was taken before: the id is the same over all of them", async () => {
+    const ids: string[] = [];
+    const journal = at.connection.subscribe("signalbox.v1.in.shop.s1.>", {
+      callback: (_, asked) => {
+        ids.push(asked.headers?.get("Nats-Msg-Id") ?? "");
+        if (ids.length > 1)
+          asked.respond(JSON.stringify({ stream: "SIGNALBOX_IN", seq: 1, duplicate: true }));
+      },
+    });
+    await at.connection.flush();
+    const taken = await client.session("s1").publish("session.ended", {});
+    journal.unsubscribe();
+    expect([taken.position, taken.duplicate, new Set(ids).size]).toEqual([1, true, 1]);
   });
 
   it("Client: the same id in two workspaces is two messages", async () => {

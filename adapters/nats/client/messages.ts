@@ -33,7 +33,7 @@ export interface Published {
   readonly id: string;
   /** Its place in the journal. */
   readonly position: number;
-  /** True when the journal had it already. */
+  /** True when an earlier attempt of this call had been taken already, though its acknowledgement was lost. */
   readonly duplicate: boolean;
 }
 

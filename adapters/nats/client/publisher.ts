@@ -1,13 +1,16 @@
 // Publisher
 // Messages on their way into the journal: in order per session, each until it is acknowledged.
 //
-//   Owns:          one line per session, what stands behind a message that failed, identity on the wire.
+//   Owns:          one line per session, what stands behind a message that failed, the id of each attempt on the wire.
 //   Does not own:  the envelope (messages), trying again (attempts).
 //
 // Y3. Of one session one message is on its way at a time, so that a second attempt overtakes nothing.
+// Y11. The stream keeps one list of ids for all who publish into it: an id there is random, so that nobody takes it
+//      before us, and the same over the attempts of one message. A first attempt that is called a duplicate was not taken.
 // Y4. What was said behind a message that was not taken is not sent: nothing arrives without what it followed.
 
-import { headers, type JetStreamClient } from "nats";
+import { headers, type JetStreamClient, type PubAck } from "nats";
+import { randomUUID } from "node:crypto";
 import { v7 } from "uuid";
 import { RetryableError } from "../../../runtime/errors.ts";
 import { subjects } from "../../../runtime/subjects.ts";
@@ -38,20 +41,14 @@ export class Publisher {
     const before = this.#lines.get(line);
     const sent = (async (): Promise<Published> => {
       if (before) await before.catch((cause: unknown) => Promise.reject(notSent(id, cause)));
-      return attempts(
+      const send = this.#sending(subject, body);
+      const taken = await attempts(
         this.#link,
         `${type} of ${line}, id ${id}`,
         options.deadlineMs ?? deadlineMs,
-        async (timeoutMs) => {
-          const taken = await this.#jetstream.publish(subject, body, {
-            // The same id in another workspace is another message.
-            msgID: `${line}:${source}:${id}`,
-            timeout: timeoutMs,
-            headers: jsonHeaders(),
-          });
-          return { id, position: taken.seq, duplicate: taken.duplicate };
-        },
+        send,
       );
+      return { id, position: taken.seq, duplicate: taken.duplicate };
     })();
     this.#lines.set(line, sent);
     try {
@@ -59,6 +56,21 @@ export class Publisher {
     } finally {
       if (this.#lines.get(line) === sent) this.#lines.delete(line);
     }
+  }
+
+  /** Y11. @returns an attempt to be made until it succeeds. */
+  #sending(subject: string, body: Uint8Array): (timeoutMs: number) => Promise<PubAck> {
+    let msgID = randomUUID();
+    let isFirst = true;
+    return async (timeout) => {
+      const wasFirst = isFirst;
+      isFirst = false;
+      const taken = await this.#jetstream.publish(subject, body, { msgID, timeout, headers: jsonHeaders() });
+      if (!taken.duplicate || !wasFirst) return taken;
+      msgID = randomUUID();
+      isFirst = true;
+      throw squatted(subject);
+    };
   }
 
   /** Resolves once nothing is on its way any more. */
@@ -72,6 +84,14 @@ function jsonHeaders() {
   set.set("Content-Type", "application/cloudevents+json");
   return set;
 }
+
+const squatted = (subject: string): RetryableError =>
+  new RetryableError(
+    "NOT_ACKNOWLEDGED",
+    `The server calls a first message on ${subject} a duplicate, and has not taken it.`,
+    "Send it again: it then has another id in the stream.",
+    0,
+  );
 
 const notSent = (id: string, cause: unknown): RetryableError =>
   new RetryableError(
