@@ -1,7 +1,7 @@
 // Dead letters
 // What was not applied, and why: as the turn wrote it, and as it is published.
 //
-//   Owns:          the shape of a letter's row, its subject, its headers, its id outside.
+//   Owns:          the shape of a letter's row, whose it is, its subject, its headers, its id outside.
 //   Does not own:  burying (turn), what a door turns away (door/refusals), sending (outbox).
 //
 // DL1. A letter's id outside never changes: whoever keeps ids sees each letter once.
@@ -36,6 +36,19 @@ export function isLetter(value: unknown): value is DeadLetter {
   const { n, position, code, reason, body } = value as Partial<DeadLetter>;
   const texts = [code, reason, body];
   return [n, position].every(Number.isSafeInteger) && texts.every((text) => typeof text === "string");
+}
+
+/** How an entry of the journal begins (message). */
+const ENTRY = /^\{"door":"(?:in|own)","workspace":"([A-Za-z0-9_-]{1,128})"/;
+
+/**
+ * The workspace a letter is about: by the subject it came in on, which the server guards, else by the entry that was buried.
+ * Undefined where a door took it in that asks for no workspace: its body may say anything.
+ */
+export function workspaceOf({ subject, door, body }: DeadLetter): string | undefined {
+  const heardOn = subject ?? /^nats:(.+)$/.exec(door ?? "")?.[1];
+  if (heardOn !== undefined) return subjects.workspaceIn(heardOn);
+  return door === undefined ? ENTRY.exec(body)?.[1] : undefined;
 }
 
 const HEADER_CHARACTERS_MAX = 512;

@@ -10,7 +10,7 @@ import { type Address, isId, parseAddress } from "../machines/index.ts";
 import type { Counted } from "./actor-rows.ts";
 import type { StateChange } from "./changes.ts";
 import { type Companions, type Company, inCompany, NOBODY } from "./company.ts";
-import type { DeadLetter } from "./dead-letters.ts";
+import { type DeadLetter, workspaceOf } from "./dead-letters.ts";
 import type { Engine } from "./engine.ts";
 import {
   type ChangeWish,
@@ -217,10 +217,14 @@ export class Queries {
   }
 
   /** @throws RefusedError BAD_CURSOR, BAD_LIMIT */
-  deadLetters(slice: Slice = {}): Page<DeadLetter> {
+  deadLetters(slice: Slice = {}, { workspace }: Pick<Hint, "workspace"> = {}): Page<DeadLetter> {
     const rows = rowsUnder(this.#reader.store, keys.deads);
-    // Dead letters are written by the turn only.
-    return page(rows, slice, (text) => JSON.parse(text) as DeadLetter, this.#lostFrom(keys.deads));
+    const take = (text: string): DeadLetter | undefined => {
+      // Dead letters are written by the turn only.
+      const letter = JSON.parse(text) as DeadLetter;
+      return workspace === undefined || workspaceOf(letter) === workspace ? letter : undefined;
+    };
+    return page(rows, slice, take, this.#lostFrom(keys.deads));
   }
 
   stats(): Stats {

@@ -39,6 +39,8 @@ export const subjects = {
   states: `${ROOT}.state.>`,
   deadLetters: `${ROOT}.dlq.>`,
   decisions: `${ROOT}.decide.*.*`,
+  /** Questions that are kept to a workspace. */
+  asks: `${ROOT}.ask.*.>`,
   recovered: `${ROOT}.notice.recovered`,
   /** What a service publishes. @param type of two tokens: `tool.started`. */
   input: (workspace: string, session: string, type: string) =>
@@ -56,10 +58,14 @@ export const subjects = {
   decide: (workspace: string, approver: string) => build("decide", workspace, approver),
   /** @param op such as `request.get`. */
   query: (op: string) => build("query", ...op.split(".")),
+  /** The same question, kept to a workspace by its subject. */
+  ask: (workspace: string, op: string) => build("ask", workspace, ...op.split(".")),
   /** What queries begin with, as the name of a service's group. */
   queries: `${ROOT}.query`,
   readInput,
   readDecide,
+  readAsk,
+  workspaceIn,
   /** True for a subject that only Signalbox gives a meaning. */
   isOurs: (subject: string): boolean => /^signalbox(\.|$)/.test(subject),
 } as const;
@@ -110,6 +116,21 @@ function readDecide(
   if (door !== "decide" || workspace === undefined || approver === undefined || rest.length > 0)
     return undefined;
   return { workspace: workspace as WorkspaceId, approver };
+}
+
+/** @returns undefined for a subject that `ask` does not build. */
+function readAsk(subject: string): { readonly workspace: WorkspaceId; readonly op: string } | undefined {
+  const [door, workspace, ...op] = tokensOf(subject) ?? [];
+  if (door !== "ask" || workspace === undefined || op.length === 0) return undefined;
+  return { workspace: workspace as WorkspaceId, op: op.join(".") };
+}
+
+const IN_WORKSPACE: readonly string[] = ["in", "own", "decide", "ask"];
+
+/** The workspace a subject stands in, whatever follows; undefined for one that stands in none. */
+function workspaceIn(subject: string): string | undefined {
+  const [, , door = "", workspace = ""] = subject.startsWith(`${ROOT}.`) ? subject.split(".") : [];
+  return IN_WORKSPACE.includes(door) && isId(workspace) ? workspace : undefined;
 }
 
 function tokensOf(subject: string): readonly string[] | undefined {

@@ -25,6 +25,7 @@ import {
   sliceOf,
   timesOf,
 } from "./parameters.ts";
+import { isShownIn, keptTo } from "./scope.ts";
 
 interface Question {
   /** What there may be none of. */
@@ -129,8 +130,8 @@ export const QUESTIONS = {
   },
   "deadletter.list": {
     what: "list",
-    parameters: LIST,
-    answer: (queries, given) => queries.deadLetters(sliceOf(given)),
+    parameters: ["workspace", ...LIST],
+    answer: (queries, given) => queries.deadLetters(sliceOf(given), pick(given, "workspace")),
   },
   stats: { what: "stats", parameters: [], answer: (queries) => queries.stats() },
 } as const satisfies Readonly<Record<string, Question>>;
@@ -151,22 +152,26 @@ export interface Answer {
 
 /**
  * @param given the parameters as they came.
- * @throws RefusedError for a parameter that is wrong, NOT_FOUND, AMBIGUOUS; RetryableError when not ready.
+ * @param scope the one workspace the asker may hear of (Q7); any, when not given.
+ * @throws RefusedError for a parameter that is wrong, NOT_FOUND, AMBIGUOUS, what `keptTo` refuses; RetryableError when not ready.
  */
 export async function ask(
   { engine, queries }: { readonly engine: Engine; readonly queries: Queries },
   op: Op,
   given: Given,
+  scope?: string,
 ): Promise<Answer> {
   const question: Question = QUESTIONS[op];
-  const parameters = parametersOf(given, question.parameters);
+  const { parameters: known } = question;
+  const said = parametersOf(given, known);
+  const parameters = scope === undefined ? said : keptTo(scope, op, known, said);
   if (!engine.isReady) throw notReady();
   const change = `${engine.incarnation}-${engine.meta().changes}`;
   const session = question.session?.(parameters);
   const version =
     session === undefined ? undefined : queries.versionOf(session, pick(parameters, "workspace"));
   const body = await question.answer(queries, parameters);
-  if (!body) throw notFound(question.what);
+  if (!body || (scope !== undefined && !isShownIn(scope, known, body))) throw notFound(question.what);
   return { body, change, ...(version !== undefined && { version }) };
 }
 

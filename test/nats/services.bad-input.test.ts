@@ -144,7 +144,14 @@ describe("L1: floods", () => {
     expect(serves.queries.deadLetters({ limit: 1000 }).items.length).toBeLessThanOrEqual(50);
   });
 
-  test("L1: decisions that wait for a slow journal are bounded: beyond, one is told to come again", async () => {
+  test("L7: of 2,000 questions of one workspace at once some are told to come again, and none of another's", async () => {
+    const flooding = flood("signalbox.v1.ask.shop.history", { session: "s1", entries: true }, 2_000);
+    const others = Array.from({ length: 20 }, () => serves.request("signalbox.v1.ask.bank.session.list", {}));
+    expect((await Promise.all(others)).map(({ code }) => code)).toEqual(Array(20).fill(undefined));
+    expect((await flooding).get("429")).toBeGreaterThan(0);
+  });
+
+  test("L1, L7: decisions that wait for a slow journal are bounded: beyond, one is told to come again", async () => {
     const gate = new Gate();
     const slow = await serving(server.url, { gate });
     await serves.served.stop();
@@ -157,9 +164,12 @@ describe("L1: floods", () => {
       if (told.code === "429") overloaded += 1;
       return told;
     });
-    await expect.poll(() => overloaded, { timeout: 15_000 }).toBe(2_000 - 256 - 1_024);
+    await expect.poll(() => overloaded, { timeout: 15_000 }).toBe(2_000 - 256 - 512);
+    // L7. What one workspace sends leaves room for another's.
+    const elsewhere = Array.from({ length: 20 }, () => slow.decide("bank.alice", deny));
     gate.open();
     const told = await Promise.all(all);
+    expect((await Promise.all(elsewhere)).map(({ code }) => code)).toEqual(Array(20).fill("404"));
     expect(told.filter(({ error }) => error === undefined)).toHaveLength(1);
     expect(new Set(told.map(({ code }) => code))).toEqual(new Set([undefined, "409", "429"]));
     await slow.stop();

@@ -191,6 +191,9 @@ export function asyncapi(version: string): object {
       query: channel("signalbox.v1.query.{op}", [...asked, "answer", "error"], {
         parameters: { op: { enum: [...OPS] } },
       }),
+      ask: channel("signalbox.v1.ask.{workspace}.{op}", [...asked, "answer", "error"], {
+        parameters: { ...parameters("workspace"), op: { enum: [...OPS] } },
+      }),
       deadLetter: channel("signalbox.v1.dlq.{reason}", ["letter"], { parameters: parameters("reason") }),
       recovered: channel("signalbox.v1.notice.recovered", ["recovered"]),
       own: { address: "signalbox.v1.own.>", description: "The engine's own words, sealed: not for others." },
@@ -200,6 +203,10 @@ export function asyncapi(version: string): object {
       change: operation("send", "state", "Each state entered."),
       decide: operation("receive", "decide", "Answers to questions.", ["decided", "error"]),
       answer: operation("receive", "query", "A NATS service (ADR-32) named signalbox.", ["answer", "error"]),
+      answerWithin: operation("receive", "ask", "The same, kept to the workspace of the subject.", [
+        "answer",
+        "error",
+      ]),
       bury: operation("send", "deadLetter", "What was refused, and why."),
       report: operation("send", "recovered", "The report after a start."),
     },

@@ -14,6 +14,7 @@ import { subjects } from "../../../runtime/subjects.ts";
 import type { ApprovalView, RequestView, SessionView } from "../../../runtime/views.ts";
 import { ask } from "./asking.ts";
 import type { Link } from "./link.ts";
+import { checkId } from "./options.ts";
 
 /** A list, newest first: item by item with `for await`, or page by page. */
 export interface List<T> extends AsyncIterable<T> {
@@ -27,6 +28,15 @@ export interface Where {
   readonly session?: string;
 }
 
+/** `workspace` is said by the subject. */
+interface Question extends Pick<Where, "workspace"> {
+  readonly [parameter: string]: unknown;
+}
+
+/**
+ * Questions about one workspace go to its own subjects, so that the server's permissions can keep a user to it; those about any
+ * (`*`) go where all are told of.
+ */
 export class Queries {
   readonly #link: Link;
 
@@ -69,33 +79,38 @@ export class Queries {
   }
 
   /** What was refused, and why. */
-  deadLetters(): List<DeadLetter> {
-    return this.#list("deadletter.list", {});
+  deadLetters(where: Pick<Where, "workspace"> = {}): List<DeadLetter> {
+    return this.#list("deadletter.list", this.#within(where));
   }
 
-  /** How the engine stands. */
-  async stats(): Promise<Stats> {
+  /** How the engine stands: for those who may ask about all workspaces. */
+  stats(): Promise<Stats> {
+    return this.#ask("stats", {});
+  }
+
+  #within<T extends Pick<Where, "workspace">>(filter: T): T & Question {
+    const { workspace = this.#link.settings.workspace } = filter;
+    return { ...filter, workspace };
+  }
+
+  async #ask<T>(op: string, { workspace = "*", ...question }: Question): Promise<T> {
+    if (workspace !== "*") checkId(workspace, "workspace");
+    const subject = workspace === "*" ? subjects.query(op) : subjects.ask(workspace, op);
     // Answers of the engine's own service are what its code says they are.
-    return (await ask(this.#link, subjects.query("stats"), {})).body as Stats;
+    return (await ask(this.#link, subject, question)).body as T;
   }
 
-  #within(filter: Pick<Where, "workspace">): object {
-    const { workspace = this.#link.settings.workspace, ...rest } = filter;
-    return workspace === "*" ? rest : { workspace, ...rest };
-  }
-
-  async #get<T>(op: string, question: object): Promise<T | undefined> {
+  async #get<T>(op: string, question: Question): Promise<T | undefined> {
     try {
-      return (await ask(this.#link, subjects.query(op), question)).body as T;
+      return await this.#ask<T>(op, question);
     } catch (error) {
       if (error instanceof RefusedError && error.code === "NOT_FOUND") return undefined;
       throw error;
     }
   }
 
-  #list<T>(op: string, filter: object): List<T> {
-    const page = async (slice: Slice = {}): Promise<Page<T>> =>
-      (await ask(this.#link, subjects.query(op), { ...filter, ...slice })).body as Page<T>;
+  #list<T>(op: string, filter: Question): List<T> {
+    const page = (slice: Slice = {}): Promise<Page<T>> => this.#ask(op, { ...filter, ...slice });
     return {
       page,
       async *[Symbol.asyncIterator]() {

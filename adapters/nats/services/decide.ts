@@ -27,7 +27,7 @@ export interface Deciding {
 
 const QUEUE = "signalbox";
 /** As many as are committed together, and as many again as a busy moment brings. */
-const LANE = { atOnce: 256, waiting: 1_024 };
+const LANE = { atOnce: 256, waiting: 1_024, ofOne: 512 };
 
 export async function serveDecisions({ connection, door, onError }: Deciding): Promise<Stoppable> {
   const lane = new Lane(LANE, onError);
@@ -44,7 +44,8 @@ export async function serveDecisions({ connection, door, onError }: Deciding): P
         return;
       }
       const work = (): Promise<void> => decide(door, asked).catch((cause: unknown) => refuse(asked, cause));
-      if (!lane.take(work)) void refuse(asked, laneFull()).catch(onError);
+      if (!lane.take(work, subjects.workspaceIn(asked.subject)))
+        void refuse(asked, laneFull()).catch(onError);
     },
   });
   await connection.flush();

@@ -5,6 +5,7 @@
 //   Does not own:  the work, what is said to one who finds the lane full.
 //
 // L1. However much is asked, the engine's loop has its turn after each piece of work.
+// L7. What one asks leaves room for what others ask.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { RetryableError } from "../../../runtime/errors.ts";
@@ -12,12 +13,20 @@ import { RetryableError } from "../../../runtime/errors.ts";
 export interface LaneSize {
   readonly atOnce: number;
   readonly waiting: number;
+  /** Of those that wait, how many may be of one. */
+  readonly ofOne: number;
+}
+
+interface Waiting {
+  readonly work: () => Promise<void>;
+  readonly of: string | undefined;
 }
 
 export class Lane {
   readonly #size: LaneSize;
   readonly #onError: (error: unknown) => void;
-  #waiting: (() => Promise<void>)[] = [];
+  readonly #waiting: Waiting[] = [];
+  readonly #waitingOf = new Map<string, number>();
   readonly #workers = new Set<Promise<void>>();
 
   /** @param onError told of what a piece of work threw. */
@@ -26,10 +35,16 @@ export class Lane {
     this.#onError = onError;
   }
 
-  /** Does the work now or later. @returns false, having done nothing, when too much waits. */
-  take(work: () => Promise<void>): boolean {
-    if (this.#waiting.length >= this.#size.waiting) return false;
-    this.#waiting.push(work);
+  /**
+   * Does the work now or later.
+   * @param of whose it is, where that is known.
+   * @returns false, having done nothing, when too much waits.
+   */
+  take(work: () => Promise<void>, of?: string): boolean {
+    const own = of === undefined ? 0 : (this.#waitingOf.get(of) ?? 0);
+    if (this.#waiting.length >= this.#size.waiting || own >= this.#size.ofOne) return false;
+    if (of !== undefined) this.#waitingOf.set(of, own + 1);
+    this.#waiting.push({ work, of });
     if (this.#workers.size < this.#size.atOnce) {
       const worker: Promise<void> = this.#run().finally(() => this.#workers.delete(worker));
       this.#workers.add(worker);
@@ -43,14 +58,24 @@ export class Lane {
   }
 
   async #run(): Promise<void> {
-    for (let work = this.#waiting.shift(); work; work = this.#waiting.shift()) {
+    for (let next = this.#next(); next; next = this.#next()) {
       try {
-        await work();
+        await next();
       } catch (error) {
         this.#onError(error);
       }
       await nextTick();
     }
+  }
+
+  #next(): Waiting["work"] | undefined {
+    const next = this.#waiting.shift();
+    if (next?.of !== undefined) {
+      const left = (this.#waitingOf.get(next.of) ?? 1) - 1;
+      if (left > 0) this.#waitingOf.set(next.of, left);
+      else this.#waitingOf.delete(next.of);
+    }
+    return next?.work;
   }
 }
 

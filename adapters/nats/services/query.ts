@@ -4,8 +4,10 @@
 //   Owns:          the endpoints, cutting a page to what one message can carry.
 //   Does not own:  the questions and their answers (runtime/asking), how an error is told (reply).
 //
+// N17. What is asked on a workspace's own subjects is answered from that workspace alone: the server's permissions say who
+//      may ask there.
 // N7. A page that is too long for a message is a shorter page, with the cursor to go on from: it is never cut off.
-// L1. Questions are answered one at a time; beyond 256 that wait, one is told to come again.
+// L1. Questions are answered one at a time; beyond 256 that wait, or 64 of one workspace, one is told to come again.
 
 import type { NatsConnection, Service } from "nats";
 import { parseBytes } from "../../../runtime/door/parse.ts";
@@ -36,7 +38,7 @@ export interface Stoppable {
 
 const NAME = "signalbox";
 const DESCRIPTION = "The state of AI coding-agent sessions: requests, tool calls, approvals, history.";
-const LANE = { atOnce: 1, waiting: 256 };
+const LANE = { atOnce: 1, waiting: 256, ofOne: 64 };
 const QUESTION_BYTES_MAX = 16 * 1024;
 /** Left of a message for the headers of an answer. */
 const HEADER_BYTES = 4 * 1024;
@@ -53,11 +55,18 @@ export async function serveQueries(asking: Asking): Promise<Stoppable> {
     // The client counts what a handler throws at once; ours answer later.
     statsHandler: ({ subject }) => Promise.resolve(errors.get(subject) ?? { errors: 0 }),
   });
-  const fail = (asked: Asked, error: unknown): void => {
-    const counted = errors.get(asked.subject)?.errors ?? 0;
-    errors.set(asked.subject, { errors: counted + 1, lastError: failureOf(error).error.code });
+  const fail = (asked: Asked, op: Op, error: unknown): void => {
+    // By the question alone: subjects are as many as askers like to name.
+    const subject = subjects.query(op);
+    const counted = errors.get(subject)?.errors ?? 0;
+    errors.set(subject, { errors: counted + 1, lastError: failureOf(error).error.code });
     if (isOurs(error)) onError(error);
     answerFailure(asked, error);
+  };
+  const take = (asked: Asked, op: Op, workspace?: string): void => {
+    const work = (): Promise<void> =>
+      answered(asking, op, asked, workspace).catch((cause: unknown) => fail(asked, op, cause));
+    if (!lane.take(work, workspace)) fail(asked, op, laneFull());
   };
   const group = service.addGroup(subjects.queries);
   for (const op of OPS) {
@@ -69,12 +78,19 @@ export async function serveQueries(asking: Asking): Promise<Stoppable> {
           onError(error);
           return;
         }
-        const work = (): Promise<void> =>
-          answered(asking, op, asked).catch((cause: unknown) => fail(asked, cause));
-        if (!lane.take(work)) fail(asked, laneFull());
+        take(asked, op);
       },
     });
   }
+  const kept = connection.subscribe(subjects.asks, {
+    queue: NAME,
+    callback(error, asked) {
+      const where = subjects.readAsk(asked.subject);
+      if (error) onError(error);
+      else if (!where || !isOp(where.op)) answerFailure(asked, noSuchQuery());
+      else take(asked, where.op, where.workspace);
+    },
+  });
   const others = connection.subscribe(`${subjects.queries}.>`, {
     queue: NAME,
     callback(error, asked) {
@@ -86,7 +102,8 @@ export async function serveQueries(asking: Asking): Promise<Stoppable> {
   await connection.flush();
   return {
     async stop() {
-      await Promise.all([service.stop(), others.isClosed() ? undefined : others.drain()]);
+      const open = [kept, others].filter((each) => !each.isClosed());
+      await Promise.all([service.stop(), ...open.map((each) => each.drain())]);
       await lane.idle();
     },
   };
@@ -100,14 +117,14 @@ function watch(service: Service, onError: (error: unknown) => void): void {
 }
 
 /** N7. @throws what `ask` does; RefusedError ANSWER_TOO_LARGE. */
-async function answered(asking: Asking, op: Op, asked: Asked): Promise<void> {
+async function answered(asking: Asking, op: Op, asked: Asked, workspace?: string): Promise<void> {
   if (isMisled(asked)) throw badReply();
   const given = readQuestion(asked.data);
   const room = (asking.connection.info?.max_payload ?? PAYLOAD_BYTES) - HEADER_BYTES;
-  let found = await ask(asking, op, given);
+  let found = await ask(asking, op, given, workspace);
   let body = encode(found.body);
   while (body.length > room) {
-    found = await ask(asking, op, shorter(given, found, body.length, room));
+    found = await ask(asking, op, shorter(given, found, body.length, room), workspace);
     body = encode(found.body);
   }
   const { change, version } = found;

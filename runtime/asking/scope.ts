@@ -1,0 +1,48 @@
+// Scope
+// A question that is kept to one workspace, whatever it names.
+//
+//   Owns:          which questions may be asked so, putting the workspace into them, what of an answer may be shown.
+//   Does not own:  who is kept to which workspace (the door that asks), the questions (questions).
+//
+// Q7. Who is kept to a workspace learns of no other: not its things, nor that there are any.
+
+import { RefusedError } from "../errors.ts";
+import type { Parameters } from "./parameters.ts";
+
+/** They tell of the engine as a whole. */
+const OF_ALL: readonly string[] = ["entry.get", "stats"];
+
+/**
+ * @param known the parameters the question has.
+ * @throws RefusedError NO_SUCH_QUERY for a question about all workspaces, OTHER_WORKSPACE for one that names another.
+ */
+export function keptTo(
+  workspace: string,
+  op: string,
+  known: readonly string[],
+  parameters: Parameters,
+): Parameters {
+  if (OF_ALL.includes(op)) throw ofAll(op, workspace);
+  const named = parameters["workspace"];
+  if (named !== undefined && named !== workspace) throw otherWorkspace(workspace);
+  return known.includes("workspace") ? { ...parameters, workspace } : parameters;
+}
+
+/** Whether an answer may be shown there: the question was asked of that workspace alone, or the answer names it. */
+export const isShownIn = (workspace: string, known: readonly string[], body: object): boolean =>
+  known.includes("workspace") || ("workspace" in body && body.workspace === workspace);
+
+const ofAll = (op: string, workspace: string): RefusedError =>
+  new RefusedError(
+    "NO_SUCH_QUERY",
+    `${op} tells of all workspaces, and here only ${workspace} is told of.`,
+    "Ask it where questions are not kept to a workspace, as a user who may.",
+  );
+
+const otherWorkspace = (workspace: string): RefusedError =>
+  new RefusedError(
+    "OTHER_WORKSPACE",
+    `Here only the workspace ${workspace} is told of.`,
+    "Leave the parameter workspace out, or ask on the other's subject.",
+    "workspace",
+  );
