@@ -45,10 +45,17 @@ const ENTRY = /^\{"door":"(?:in|own)","workspace":"([A-Za-z0-9_-]{1,128})"/;
  * The workspace a letter is about: by the subject it came in on, which the server guards, else by the entry that was buried.
  * Undefined where a door took it in that asks for no workspace: its body may say anything.
  */
-export function workspaceOf({ subject, door, body }: DeadLetter): string | undefined {
+function workspaceOf({ subject, door, body }: DeadLetter): string | undefined {
   const heardOn = subject ?? /^nats:(.+)$/.exec(door ?? "")?.[1];
   if (heardOn !== undefined) return subjects.workspaceIn(heardOn);
   return door === undefined ? ENTRY.exec(body)?.[1] : undefined;
+}
+
+/** A row as a letter; undefined for one about another workspace than the one that is asked about. */
+export function letterIn(row: string, workspace: string | undefined): DeadLetter | undefined {
+  // Rows of dead letters are written by the turn only.
+  const letter = JSON.parse(row) as DeadLetter;
+  return workspace === undefined || workspaceOf(letter) === workspace ? letter : undefined;
 }
 
 const HEADER_CHARACTERS_MAX = 512;

@@ -98,7 +98,7 @@ export function page<T, V = string>(
 }
 
 /** @throws RefusedError BAD_LIMIT */
-function limitOf({ limit = LIMIT_DEFAULT }: Slice): number {
+export function limitOf({ limit = LIMIT_DEFAULT }: Slice): number {
   if (Number.isInteger(limit) && limit >= 1 && limit <= ROWS_MAX) return limit;
   throw new RefusedError(
     "BAD_LIMIT",

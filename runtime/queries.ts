@@ -9,8 +9,9 @@
 import { type Address, isId, parseAddress } from "../machines/index.ts";
 import type { Counted } from "./actor-rows.ts";
 import type { StateChange } from "./changes.ts";
+import { type ChangePage, changesAfter, type FollowWish } from "./following.ts";
 import { type Companions, type Company, inCompany, NOBODY } from "./company.ts";
-import { type DeadLetter, workspaceOf } from "./dead-letters.ts";
+import { type DeadLetter, letterIn } from "./dead-letters.ts";
 import type { Engine } from "./engine.ts";
 import {
   type ChangeWish,
@@ -219,12 +220,12 @@ export class Queries {
   /** @throws RefusedError BAD_CURSOR, BAD_LIMIT */
   deadLetters(slice: Slice = {}, { workspace }: Pick<Hint, "workspace"> = {}): Page<DeadLetter> {
     const rows = rowsUnder(this.#reader.store, keys.deads);
-    const take = (text: string): DeadLetter | undefined => {
-      // Dead letters are written by the turn only.
-      const letter = JSON.parse(text) as DeadLetter;
-      return workspace === undefined || workspaceOf(letter) === workspace ? letter : undefined;
-    };
-    return page(rows, slice, take, this.#lostFrom(keys.deads));
+    return page(rows, slice, (text) => letterIn(text, workspace), this.#lostFrom(keys.deads));
+  }
+
+  /** What was entered behind a place in the log of changes. @throws RefusedError BAD_CURSOR, BAD_LIMIT */
+  changes(wish: FollowWish, from: { readonly after?: string; readonly limit?: number }): ChangePage {
+    return changesAfter(this.#engine, wish, from, this.#lostFrom(keys.changes));
   }
 
   stats(): Stats {

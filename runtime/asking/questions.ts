@@ -123,6 +123,21 @@ export const QUESTIONS = {
     },
     session: sessionOf,
   },
+  "change.list": {
+    what: "list",
+    parameters: ["workspace", "session", "entity", "id", "state", "after", "limit"],
+    answer(queries, given) {
+      checkEntity(given);
+      const { session, id } = given;
+      const wish = {
+        ...pick(given, "workspace", "entity", "state"),
+        ...(session !== undefined && { session: toId(session) }),
+        ...(id !== undefined && { id: toId(id) }),
+      };
+      const { limit } = sliceOf(given);
+      return queries.changes(wish, { ...pick(given, "after"), ...(limit !== undefined && { limit }) });
+    },
+  },
   "entry.get": {
     what: "journal entry",
     parameters: ["position"],

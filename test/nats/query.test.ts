@@ -36,6 +36,7 @@ describe("ADR-32: the service", () => {
         ...[
           "approval.get",
           "approval.list",
+          "change.list",
           "deadletter.list",
           "entry.get",
           "history",
@@ -160,6 +161,32 @@ describe("N7: long answers", () => {
     await narrow.send(event("tool.started", huge, of));
     const told = await narrow.query("toolcall.get", { id: "huge" });
     expect([told.code, at(told.body, "error", "code")]).toEqual(["413", "ANSWER_TOO_LARGE"]);
+    await narrow.stop();
+    await small.dispose();
+  });
+
+  test("N7, D20: of a page of changes one that no message can carry is left out and counted, and none behind it", async () => {
+    const small = await configuredServer("max_payload: 16384");
+    const narrow = await serving(small.url);
+    const prompts = ["short", "x".repeat(20_000), "short", "short"];
+    for (const [n, prompt] of prompts.entries())
+      await narrow.send(event("request.created", { requestId: `r${n}`, prompt }, { subject: "shop/s1" }));
+    const seen: unknown[] = [];
+    let unreadable = 0;
+    let after = "start";
+    for (let more = true; more;) {
+      const { body, error } = await narrow.query("change.list", {
+        workspace: "shop",
+        entity: "request",
+        after,
+      });
+      expect(error).toBeUndefined();
+      seen.push(...items(body).map((change) => at(change, "id")));
+      unreadable += Number(at(body, "unreadable") ?? 0);
+      after = textAt(body, "next") ?? "";
+      more = at(body, "more") === true;
+    }
+    expect([seen, unreadable]).toEqual([["r0", "r2", "r3"], 1]);
     await narrow.stop();
     await small.dispose();
   });

@@ -1,10 +1,13 @@
 // Changes
 // What a subscriber of state changes says and is told.
 //
-//   Owns:          the options and items of a feed, the view each kind of change carries.
+//   Owns:          the options and items of a feed, the view each kind of change carries, telling what is none.
 //   Does not own:  reading them (feed).
 
+import { isId } from "../../../machines/ids.ts";
 import type { Entity, StateChange } from "../../../runtime/changes.ts";
+import type { LogGap } from "../../../runtime/following.ts";
+import type { StateFilter } from "../../../runtime/subjects.ts";
 import type { ApprovalView, CallView, RequestView, SessionView } from "../../../runtime/views.ts";
 
 interface Views {
@@ -28,7 +31,7 @@ export interface ChangesOptions {
   readonly id?: string;
   /** The state entered, or `annotated`. */
   readonly state?: string;
-  /** The cursor of the last change that was kept; `start` for all the stream has; `now`, the default, for what comes. */
+  /** The cursor of the last change that was kept; `start` for all the engine has; `now`, the default, for what comes. */
   readonly from?: string;
   /** The last version kept of each session, by `<workspace>/<session>`: what is not above it is not given again. */
   readonly versions?: Iterable<readonly [session: string, version: number]>;
@@ -39,13 +42,14 @@ export interface ChangesOptions {
 /**
  * Changes may be missing here: read what you need by a query, then go on.
  * - `versions`: changes of one session, between two of its versions.
- * - `trimmed`: the stream no longer has all that stood behind the cursor.
- * - `rolled-back`: the server has lost the end of the stream; the engine publishes it again.
- * - `replaced`: another stream stands in its place; it is read from its start.
+ * - `unreadable`: some that the engine cannot read or send any more, whosever they are.
+ * - `trimmed`: the engine no longer has all that stood behind the cursor.
+ * - `rolled-back`: the engine has lost the end of its log; it makes it again.
+ * - `replaced`: another log stands in its place; it is read from its start.
  */
 export interface Gap {
   readonly kind: "gap";
-  readonly reason: "versions" | "trimmed" | "rolled-back" | "replaced";
+  readonly reason: "versions" | "unreadable" | LogGap;
   readonly cursor: string;
   readonly workspace?: string;
   readonly sessionId?: string;
@@ -56,3 +60,15 @@ export interface Gap {
 
 /** `cursor` is to be kept with what was made of the item: reading goes on behind it. */
 export type ChangeItem = { readonly kind: "change"; readonly change: Change; readonly cursor: string } | Gap;
+
+/** Whether it is a change, and one that was asked for. */
+export function isChange(value: unknown, filter: StateFilter): value is Change {
+  if (typeof value !== "object" || value === null) return false;
+  const { n, version, workspace, sessionId, entity, id, to } = value as Partial<StateChange>;
+  const tokens = { workspace, session: sessionId, entity, id, state: to };
+  return (
+    [n, version].every((each) => Number.isSafeInteger(each)) &&
+    Object.values(tokens).every((token) => typeof token === "string" && isId(token)) &&
+    Object.entries(filter).every(([name, token]) => Reflect.get(tokens, name) === token)
+  );
+}

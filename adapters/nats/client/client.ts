@@ -10,8 +10,7 @@ import type { DECISION } from "../../../runtime/door/schemas.ts";
 import { type StateFilter, subjects } from "../../../runtime/subjects.ts";
 import { ask } from "./asking.ts";
 import type { ChangesOptions } from "./changes.ts";
-import { endOfStream } from "./end.ts";
-import { Feed } from "./feed.ts";
+import { Feed, placeNow } from "./feed.ts";
 import { type Link, openLink } from "./link.ts";
 import type { DataOf, MessageType, Published, PublishOptions } from "./messages.ts";
 import { checkId, type ClientOptions, settingsOf } from "./options.ts";
@@ -122,10 +121,10 @@ export class Client {
 
   /**
    * The cursor of this moment, to take before a list is read or a message is sent: from there nothing is missed.
-   * @throws RefusedError FORBIDDEN, RetryableError NOBODY_THERE before the engine's first start.
+   * @throws RefusedError FORBIDDEN, RetryableError NOBODY_THERE, NOT_ACKNOWLEDGED while there is no engine.
    */
   now(): Promise<string> {
-    return endOfStream(this.#link);
+    return placeNow(this.#link);
   }
 
   /**

@@ -1,24 +1,20 @@
 // Cursor
-// Where a subscriber stands in the stream of changes, as a text it can keep.
+// Where a subscriber stands in the log of changes, as a text it can keep.
 //
-//   Owns:          its form.
-//   Does not own:  keeping it (the subscriber), whether it still holds (feed).
+//   Owns:          which texts may be one; those of a change in a page.
+//   Does not own:  keeping it (the subscriber), whether it still holds (the engine).
 
 import { RefusedError } from "../../../runtime/errors.ts";
 
-export interface Position {
-  /** When the stream was made: another one starts counting again. */
-  readonly created: string;
-  /** The last sequence number before which nothing is to be read any more. */
-  readonly sequence: number;
-}
+const PLACE = /^[A-Za-z0-9_-]{1,200}-\d{1,15}$/;
+/** As earlier clients wrote it, of the stream: a place in no log, so that whoever has kept one is told, and reads from the start. */
+const OF_STREAM = /^\d{1,15}@[\d:.TZ-]{20,35}$/;
+const NOWHERE = "stream-0";
 
-export const writeCursor = ({ created, sequence }: Position): string => `${sequence}@${created}`;
-
-/** @throws RefusedError BAD_CURSOR */
-export function readCursor(text: string): Position {
-  const [, sequence, created] = /^(\d{1,15})@([\d:.TZ-]{20,35})$/.exec(text) ?? [];
-  if (sequence !== undefined && created !== undefined) return { created, sequence: Number(sequence) };
+/** @returns what the engine is asked with. @throws RefusedError BAD_CURSOR */
+export function readCursor(text: string): string {
+  if (PLACE.test(text)) return text;
+  if (OF_STREAM.test(text)) return NOWHERE;
   throw new RefusedError(
     "BAD_CURSOR",
     `${JSON.stringify(text.slice(0, 60))} is no cursor of a change.`,
@@ -26,3 +22,6 @@ export function readCursor(text: string): Position {
     "from",
   );
 }
+
+/** @param page any place of the same log. @param n the number of a change in it. */
+export const cursorAt = (page: string, n: number): string => `${page.slice(0, page.lastIndexOf("-"))}-${n}`;

@@ -1,52 +1,53 @@
 // Feed
 // State changes as they come, from where the subscriber stands, over restarts of everything.
 //
-//   Owns:          the checks of the stream, the consumer's life, what is told of what may be missing.
-//   Does not own:  pulling (pull), versions, keeping the cursor (the subscriber).
+//   Owns:          asking the engine for the next ones, what is told of what may be missing.
+//   Does not own:  when to ask (news), versions, keeping the cursor (the subscriber).
 //
+// Y7. The next page is asked for when the last has been taken: a slow subscriber holds at most one.
 // Y9. What may have been missed is told as a gap, before anything behind it; nothing is skipped silently.
 // Y10. The cursor stands behind what has been given out, and never behind what has not.
+// Y13. What is given out is the engine's own answer, looked at once more: nothing that anybody published. What is no change
+//      there is told as a gap, and ends nothing.
 
-import { AckPolicy, DeliverPolicy, type JetStreamManager, nanos, NatsError, type StreamInfo } from "nats";
 import { setTimeout as sleep } from "node:timers/promises";
-import { v7 } from "uuid";
-import { RefusedError, RetryableError } from "../../../runtime/errors.ts";
+import type { ChangePage } from "../../../runtime/following.ts";
+import { RetryableError } from "../../../runtime/errors.ts";
 import { type StateFilter, subjects } from "../../../runtime/subjects.ts";
-import { STREAMS } from "../streams.ts";
-import type { Change, ChangeItem, ChangesOptions, Gap } from "./changes.ts";
-import { type Position, readCursor, writeCursor } from "./cursor.ts";
-import { failureOf } from "./failures.ts";
+import { ask } from "./asking.ts";
+import { type Change, type ChangeItem, type ChangesOptions, type Gap, isChange } from "./changes.ts";
+import { cursorAt, readCursor } from "./cursor.ts";
 import type { Link } from "./link.ts";
-import { LostError, pull, type Pulled } from "./pull.ts";
+import { News } from "./news.ts";
 import { Versions } from "./versions.ts";
 
-const STREAM = STREAMS.changes;
-/** How long the server keeps a consumer nobody asks. */
-const INACTIVE_MS = 60_000;
 const PAUSE_MS = 100;
 const PAUSE_MAX_MS = 2_000;
-const NOT_FOUND = "404";
+
+/** The engine's answer, as far as it may be believed before each change is looked at. */
+type Answered = Omit<ChangePage, "items"> & { readonly items: readonly unknown[] };
 
 export class Feed implements AsyncIterable<ChangeItem> {
   readonly #link: Link;
-  readonly #filter: string;
+  readonly #filter: StateFilter;
   readonly #versions: Versions;
   readonly #signal: AbortSignal;
-  #from: "start" | "now" | Position;
+  /** `now`, `start` or a cursor. */
+  #place: string;
 
   constructor(link: Link, filter: StateFilter, options: ChangesOptions) {
     const { from = "now", versions = [], signal } = options;
     const { entity, id, state } = filter;
     this.#link = link;
-    this.#filter = subjects.stateFilter(filter);
+    this.#filter = filter;
     this.#versions = new Versions(versions, (entity ?? id ?? state) === undefined);
     this.#signal = signal ?? new AbortController().signal;
-    this.#from = from === "start" || from === "now" ? from : readCursor(from);
+    this.#place = from === "start" || from === "now" ? from : readCursor(from);
   }
 
-  /** Behind everything given out so far; undefined before the stream was seen. Moves on over changes of others too. */
+  /** Behind everything given out so far; undefined before the log was seen. Moves on over changes of others too. */
   get cursor(): string | undefined {
-    return typeof this.#from === "string" ? undefined : writeCursor(this.#from);
+    return this.#place === "start" || this.#place === "now" ? undefined : this.#place;
   }
 
   /** Ends with the client or its signal. @throws RefusedError FORBIDDEN, CLOSED. What may pass is waited for. */
@@ -60,7 +61,7 @@ export class Feed implements AsyncIterable<ChangeItem> {
         }
       } catch (error) {
         if (this.#link.failure) throw this.#link.failure;
-        if (!this.#isOver && !isPassing(error)) throw error;
+        if (!this.#isOver && !(error instanceof RetryableError)) throw error;
       }
       if (this.#isOver) return;
       await sleep(pauseMs, undefined, { signal: this.#link.ended }).catch(() => undefined);
@@ -71,122 +72,100 @@ export class Feed implements AsyncIterable<ChangeItem> {
     return this.#signal.aborted || this.#link.ended.aborted;
   }
 
-  /** One life of a consumer. */
   async *#read(): AsyncGenerator<ChangeItem> {
-    const manager = await this.#link.connection.jetstreamManager({ checkAPI: false });
-    const [stream, gap] = this.#place(await manager.streams.info(STREAM));
-    if (gap) yield gap;
-    const name = await this.#consumer(manager, stream);
+    const news = new News(this.#link, subjects.stateFilter(this.#filter), this.#signal);
     try {
-      let before = stream.sequence;
-      for await (const part of pull(
-        this.#link,
-        `$JS.API.CONSUMER.MSG.NEXT.${STREAM}.${name}`,
-        this.#signal,
-      )) {
-        if ("message" in part) {
-          yield* this.#take(stream.created, part);
-          continue;
-        }
-        const trimmed = await this.#settle(manager, name, stream.created, before, part.delivered);
-        if (trimmed) yield trimmed;
-        before = this.#sequence();
+      await this.#unlessOver(news.ready());
+      while (!this.#isOver) {
+        news.asking();
+        const page = await this.#unlessOver(pageAfter(this.#link, this.#filter, this.#place));
+        if (!page) return;
+        yield* this.#give(page);
+        if (!page.more) await news.wait();
       }
     } finally {
-      // The server takes it away by itself where this does not reach it.
-      void manager.consumers.delete(STREAM, name).catch(() => undefined);
+      news.close();
     }
   }
 
-  /** Where to read on in the stream as it is, and what may be missing before that. */
-  #place({ created, state }: StreamInfo): readonly [Position, Gap | undefined] {
-    const from = this.#from;
-    const before = Math.max(0, state.first_seq - 1);
-    const at = (sequence: number, reason?: Gap["reason"]): readonly [Position, Gap | undefined] => {
-      const position = { created, sequence };
-      this.#from = position;
-      return [position, reason && { kind: "gap", reason, cursor: writeCursor(position) }];
-    };
-    if (from === "now") return at(state.last_seq);
-    if (from === "start") return at(before);
-    if (from.created !== created) {
-      // Another stream may hold another history: what was known of the old one says nothing about it.
-      this.#versions.clear();
-      return at(before, "replaced");
+  *#give({ items, from, next, gap, unreadable = 0 }: Answered): Generator<ChangeItem> {
+    this.#place = from;
+    // Another log may hold another history: what was known of the old one says nothing about it.
+    if (gap === "replaced") this.#versions.clear();
+    if (gap) yield this.#gap(gap);
+    if (unreadable > 0) yield this.#gap("unreadable");
+    let last = -1;
+    for (const item of items) {
+      if (!isChange(item, this.#filter) || item.n <= last) {
+        yield this.#gap("unreadable");
+        continue;
+      }
+      last = item.n;
+      yield* this.#take(item, cursorAt(next, item.n));
     }
-    if (from.sequence > state.last_seq) return at(state.last_seq, "rolled-back");
-    return from.sequence < before ? at(before, "trimmed") : at(from.sequence);
+    this.#place = next;
   }
 
-  async #consumer(manager: JetStreamManager, { created, sequence }: Position): Promise<string> {
-    const name = `client-${v7()}`;
-    await manager.consumers.add(STREAM, {
-      name,
-      ack_policy: AckPolicy.None,
-      deliver_policy: DeliverPolicy.StartSequence,
-      opt_start_seq: sequence + 1,
-      filter_subject: this.#filter,
-      inactive_threshold: nanos(INACTIVE_MS),
-      mem_storage: true,
-    });
-    const { created: now, state } = await manager.streams.info(STREAM);
-    if (now !== created || state.last_seq < sequence) throw new LostError("the stream changed");
-    return name;
-  }
-
-  *#take(created: string, { message, sequence }: Pulled): Generator<ChangeItem> {
-    const position = { created, sequence };
-    const cursor = writeCursor(position);
-    // Only the engine may publish here; its changes are what its code says they are.
-    const change = message.json<Change>();
+  *#take(change: Change, cursor: string): Generator<ChangeItem> {
     const { workspace, sessionId, version } = change;
     const seen = this.#versions.see(`${workspace}/${sessionId}`, version);
-    if (typeof seen === "object") {
-      const session = { workspace, sessionId, after: seen.after, before: version };
-      yield { kind: "gap", reason: "versions", ...session, cursor: writeCursor(this.#position()) };
-    }
+    if (typeof seen === "object")
+      yield this.#gap("versions", { workspace, sessionId, after: seen.after, before: version });
     // The caller has it once it asks for the next: until then it may be lost with the caller.
     if (seen !== "repeat") yield { kind: "change", change, cursor };
-    this.#from = position;
+    this.#place = cursor;
   }
 
-  /**
-   * After a batch: has the stream let go of something that was to be read? Else, when nothing is left, the cursor moves
-   * on to the stream's end, so that a quiet subscriber does not fall behind its floor.
-   */
-  async #settle(
-    manager: JetStreamManager,
-    name: string,
-    created: string,
-    before: number,
-    delivered: number,
-  ): Promise<Gap | undefined> {
-    const stream = await manager.streams.info(STREAM);
-    if (stream.created !== created) throw new LostError("the stream was replaced");
-    const consumer = await manager.consumers.info(STREAM, name);
-    const isAtEnd = consumer.num_pending === 0 && consumer.delivered.consumer_seq === delivered;
-    if (isAtEnd && stream.state.last_seq > this.#sequence())
-      this.#from = { created, sequence: stream.state.last_seq };
-    if (stream.state.first_seq <= before + 1) return undefined;
-    return { kind: "gap", reason: "trimmed", cursor: writeCursor(this.#position()) };
+  #gap(reason: Gap["reason"], session: Partial<Gap> = {}): Gap {
+    return { kind: "gap", reason, ...session, cursor: this.#place };
   }
 
-  #position(): Position {
-    if (typeof this.#from === "string") throw new LostError("there is no position yet");
-    return this.#from;
-  }
-
-  #sequence(): number {
-    return this.#position().sequence;
+  /** What is asked for, or undefined once nobody waits for it any more. */
+  async #unlessOver<T>(asked: Promise<T>): Promise<T | undefined> {
+    const signals = [this.#signal, this.#link.ended];
+    let end = (): void => undefined;
+    const over = new Promise<undefined>((resolve) => (end = () => resolve(undefined)));
+    for (const signal of signals) signal.addEventListener("abort", end);
+    try {
+      return await Promise.race([asked, over]);
+    } finally {
+      for (const signal of signals) signal.removeEventListener("abort", end);
+      asked.catch(() => undefined);
+    }
   }
 }
 
-/** What another attempt may cure: the stream is made by the engine's first start, servers come back. */
-function isPassing(error: unknown): boolean {
-  if (error instanceof LostError) return true;
-  if (!(error instanceof NatsError)) return false;
-  if (error.code === NOT_FOUND) return true;
-  const failure = failureOf(error, `reading ${STREAM}`);
-  if (failure instanceof RefusedError) throw failure;
-  return failure instanceof RetryableError;
+/**
+ * The cursor of this moment.
+ * @throws RefusedError FORBIDDEN, RetryableError NOBODY_THERE, NOT_ACKNOWLEDGED while there is no engine.
+ */
+export async function placeNow(link: Link): Promise<string> {
+  return (await pageAfter(link, { workspace: link.settings.workspace }, "now")).next;
 }
+
+async function pageAfter(link: Link, filter: StateFilter, place: string): Promise<Answered> {
+  const { workspace, ...wish } = filter;
+  const op = "change.list";
+  const subject = workspace === undefined ? subjects.query(op) : subjects.ask(workspace, op);
+  const question = place === "now" ? wish : { ...wish, after: place };
+  const { body } = await ask(link, subject, question);
+  if (!isPage(body)) throw noPage(subject);
+  return body;
+}
+
+/** Whoever else may answer there is noticed by this at least; each change is looked at when it is given out. */
+const isPage = (body: unknown): body is Answered =>
+  typeof body === "object" &&
+  body !== null &&
+  Array.isArray((body as Partial<Answered>).items) &&
+  [(body as Partial<Answered>).from, (body as Partial<Answered>).next].every(
+    (place) => typeof place === "string",
+  );
+
+const noPage = (subject: string): RetryableError =>
+  new RetryableError(
+    "NOT_ACKNOWLEDGED",
+    `What answered on ${subject} is no page of changes.`,
+    "See that only the engine, and one of this version, answers there.",
+    PAUSE_MAX_MS,
+  );

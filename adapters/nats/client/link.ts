@@ -20,7 +20,6 @@ export class Link {
   readonly settings: Settings;
   readonly #ended = new AbortController();
   readonly #changed = new Set<() => void>();
-  readonly #forbidden = new Set<(subject: string) => void>();
   #failure: Error | undefined;
   #breaks = 0;
   #isUp = true;
@@ -53,12 +52,6 @@ export class Link {
   onChange(callback: () => void): () => void {
     this.#changed.add(callback);
     return () => this.#changed.delete(callback);
-  }
-
-  /** Calls back with each subject the server forbids: nobody is told by an answer. @returns a function that stops it. */
-  onForbidden(callback: (subject: string) => void): () => void {
-    this.#forbidden.add(callback);
-    return () => this.#forbidden.delete(callback);
   }
 
   /** Resolves once the connection stands. @throws the signal's reason; RefusedError CLOSED */
@@ -101,8 +94,7 @@ export class Link {
   }
 
   async #watch(): Promise<void> {
-    for await (const { type, permissionContext } of this.connection.status()) {
-      if (permissionContext) for (const callback of [...this.#forbidden]) callback(permissionContext.subject);
+    for await (const { type } of this.connection.status()) {
       if (type === Events.Disconnect) {
         this.#isUp = false;
         this.#breaks += 1;

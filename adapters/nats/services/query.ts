@@ -16,6 +16,7 @@ import { type Given, givenIn } from "../../../runtime/asking/parameters.ts";
 import { type Answer, ask, isOp, type Op, OPS, QUESTIONS } from "../../../runtime/asking/questions.ts";
 import type { Engine } from "../../../runtime/engine.ts";
 import { RefusedError } from "../../../runtime/errors.ts";
+import type { ChangePage } from "../../../runtime/following.ts";
 import { failureOf, isOurs } from "../../../runtime/failure.ts";
 import type { Queries } from "../../../runtime/queries.ts";
 import { subjects } from "../../../runtime/subjects.ts";
@@ -124,7 +125,8 @@ async function answered(asking: Asking, op: Op, asked: Asked, workspace?: string
   let found = await ask(asking, op, given, workspace);
   let body = encode(found.body);
   while (body.length > room) {
-    found = await ask(asking, op, shorter(given, found, body.length, room), workspace);
+    found =
+      withoutLarge(found) ?? (await ask(asking, op, shorter(given, found, body.length, room), workspace));
     body = encode(found.body);
   }
   const { change, version } = found;
@@ -149,6 +151,14 @@ function shorter(given: Given, { body }: Answer, bytes: number, room: number): G
   if (items <= 1) throw answerTooLarge(bytes, room);
   const limit = Math.max(1, Math.min(items - 1, Math.floor((items * room) / bytes)));
   return [...[...given].filter(([name]) => name !== "limit"), ["limit", String(limit)]];
+}
+
+/** A change that no message can carry is left out and counted: what stands behind it is not to wait for it. */
+function withoutLarge({ body, ...found }: Answer): Answer | undefined {
+  if (!("next" in body && "items" in body && Array.isArray(body.items)) || body.items.length !== 1)
+    return undefined;
+  const { unreadable = 0 } = body as Partial<ChangePage>;
+  return { ...found, body: { ...body, items: [], unreadable: unreadable + 1 } };
 }
 
 const noSuchQuery = (): RefusedError =>

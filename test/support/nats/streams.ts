@@ -1,5 +1,5 @@
 // Streams
-// The engine's streams on a server without an engine, and what an engine would have published there.
+// The engine's journal on a server without an engine.
 //
 //   Owns:          making them by hand; a connection to look at them.
 //   Does not own:  their real settings (adapters/nats).
@@ -12,10 +12,7 @@ export interface Bench {
   readonly jetstream: JetStreamClient;
 }
 
-const STREAMS = {
-  SIGNALBOX_IN: "signalbox.v1.in.>",
-  SIGNALBOX_STATE: "signalbox.v1.state.>",
-} as const;
+const STREAMS = { SIGNALBOX_IN: "signalbox.v1.in.>" } as const;
 const WINDOW_MS = 600_000;
 
 /** A connection that comes back when the server does. */
@@ -56,16 +53,4 @@ export async function stored(
     found.push({ seq, subject: message.subject, body: message.json<unknown>(), id });
   }
   return found;
-}
-
-/** Publishes a change as an engine does. */
-export async function say(
-  { jetstream }: Bench,
-  session: string,
-  version: number,
-  { entity = "toolcall", id = `c${version}`, to = "created", workspace = "shop" } = {},
-): Promise<void> {
-  const change = { entity, id, workspace, sessionId: session, version, to, view: { id } };
-  const subject = `signalbox.v1.state.${workspace}.${session}.${entity}.${id}.${to}`;
-  await jetstream.publish(subject, JSON.stringify(change), { msgID: `${workspace}/${session}:${version}` });
 }
