@@ -13,6 +13,7 @@ import { type ChangePage, changesAfter, type FollowWish } from "./following.ts";
 import { type Companions, type Company, inCompany, NOBODY } from "./company.ts";
 import { type DeadLetter, letterIn } from "./dead-letters.ts";
 import type { Engine } from "./engine.ts";
+import type { CallFilter, ListFilter, RequestFilter } from "./filters.ts";
 import {
   type ChangeWish,
   countedIn,
@@ -33,24 +34,6 @@ import { type Found, Reader } from "./reader.ts";
 import { stats, type Stats } from "./stats.ts";
 import type { ApprovalView, CallView, RequestView, SessionView } from "./views.ts";
 import { withInputs } from "./whole-inputs.ts";
-
-export interface ListFilter {
-  readonly workspace?: string;
-  readonly state?: string;
-  /** ms; since ≤ createdAt < until. */
-  readonly since?: number;
-  readonly until?: number;
-}
-
-export interface RequestFilter extends Hint, ListFilter {
-  readonly chatId?: string;
-}
-
-export interface CallFilter extends Hint {
-  readonly request?: string;
-  /** The state of its execution. */
-  readonly state?: string;
-}
 
 export type HistoryWish = Hint & ChangeWish;
 

@@ -3,7 +3,7 @@
 
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { RequestFilter } from "../runtime/queries.ts";
+import type { RequestFilter } from "../runtime/filters.ts";
 import { AmbiguousError } from "../runtime/lookup.ts";
 import type { Page, Slice } from "../runtime/paging.ts";
 import { RefusedError } from "../runtime/errors.ts";

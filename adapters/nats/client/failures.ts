@@ -31,7 +31,7 @@ export function failureOf(error: unknown, what: string): RefusedError | Retryabl
   return noAnswer(what, error);
 }
 
-export const forbidden = (what: string): RefusedError =>
+const forbidden = (what: string): RefusedError =>
   new RefusedError(
     "FORBIDDEN",
     `The NATS server does not allow this user: ${what}.`,

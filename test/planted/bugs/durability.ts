@@ -99,8 +99,8 @@ export const DURABILITY: readonly Bug[] = [
     edits: [
       {
         file: "adapters/nats/outlet.ts",
-        find: "    await this.#stream.publish(subject, body, {\n      msgID: messageId,\n      expect: { streamName: STREAMS.changes },",
-        put: "    void this.#stream.publish(subject, body, {\n      msgID: messageId,\n      expect: { streamName: STREAMS.changes },",
+        find: "      await this.#stream.publish(subject, body, options).catch(",
+        put: "      void this.#stream.publish(subject, body, options).catch(",
       },
     ],
     witness: { file: "test/nats/outlet.test.ts", claim: "P1" },
