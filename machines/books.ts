@@ -43,6 +43,8 @@ export interface Head {
   /** Questions that wait for their call. */
   readonly unbound: number;
   readonly titled: boolean;
+  /** When something other than a deadline was last heard of it. */
+  readonly heardAt?: number;
   /** A start of the client was seen: the next one means that its process is gone. */
   readonly started: boolean;
   /** The main agent's book: it is there as long as the session, and changes when these counts do. */

@@ -8,6 +8,9 @@ import type { Annotation } from "./effects.ts";
 import type { AgentId, BatchId, CallId, RequestId } from "./ids.ts";
 import type { Intent, Missing, ToolInput } from "./inputs.ts";
 
+/** The deadline of a call that was put off. */
+export const DEFERRAL = "deferral";
+
 export interface Match {
   readonly how: "id" | "input" | "name";
   readonly ambiguous: boolean;
@@ -90,7 +93,7 @@ export type CallEvent =
   | ({ readonly type: "failed"; readonly error: string } & Result)
   | { readonly type: "denied"; readonly at: number; readonly denial: Denial }
   | { readonly type: "missed"; readonly at: number; readonly cause: Missing; readonly evidence: string }
-  | { readonly type: "deferred"; readonly at: number }
+  | { readonly type: "deferred"; readonly at: number; readonly until: number }
   | { readonly type: "asked"; readonly at: number; readonly approvalId: string; readonly inputHash?: string }
   | { readonly type: "approved"; readonly at: number; readonly by: string }
   | { readonly type: "refused"; readonly at: number; readonly by: string; readonly denial: Denial }

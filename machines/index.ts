@@ -68,6 +68,7 @@ export type {
 } from "./inputs.ts";
 export { MemoryRecords, type Records } from "./records.ts";
 export { requestMachine } from "./request.ts";
+export { requestGone } from "./routing/retention.ts";
 export type { RequestContext, RequestEvent, RequestInput } from "./request-facts.ts";
 export { route, routeReport, type Routed } from "./routing/router.ts";
 export { DEFAULT_POLICY, type Policy, scene, type Scene } from "./routing/scene.ts";

@@ -19,6 +19,8 @@ export interface RequestInput {
   /** The request this one continues (R1). */
   readonly continues?: RequestId;
   readonly hungAfterMs: number;
+  /** How long it may stay without being begun; absent where it has a limit of its own, or begins at once. */
+  readonly unbegunMs?: number;
   readonly keepMs: number;
   readonly at: number;
 }

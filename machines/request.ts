@@ -7,7 +7,8 @@
 // I-02. States move along created → queued → processing → closed, or from created and queued straight to failed
 //       or timeout; none is entered twice but running and waiting.
 // I-04. `timedOut` holds exactly in `timeout`.
-// R2.   Hung means: no input for the request or its calls for `hungAfterMs`, time spent waiting excluded.
+// R2.   Hung means: no input for the request or its calls for `hungAfterMs`, time spent waiting excluded; before it was
+//       begun, for `unbegunMs`, unless its maker gave it a limit of its own. A hung request ends in `timeout`.
 
 import { assign, setup } from "xstate";
 import { annotated, effects } from "./effects.ts";
@@ -71,6 +72,8 @@ const requestSetup = setup({
     isOver: ({ context, event }) =>
       event.type === "expired" &&
       (event.timer === "timeout" || event.at - event.idleSince >= context.hungAfterMs),
+    isUnbegun: ({ context: { unbegunMs = Infinity }, event }) =>
+      event.type === "expired" && (event.timer === "timeout" || event.at - event.idleSince >= unbegunMs),
     isTimeout: ({ event }) => event.type === "expired" && event.timer === "timeout",
     delivering: ({ event }) => event.type === "callback" && event.state === "delivering",
     delivered: ({ event }) => event.type === "callback" && event.state === "delivered",
@@ -86,6 +89,16 @@ const watch = {
   params: ({ context, event }: RequestArgs) => ({
     timer: "hung",
     at: (event.type === "expired" ? event.idleSince : event.at) + context.hungAfterMs,
+  }),
+} as const;
+const watchUnbegun = {
+  type: "schedule",
+  params: ({ context: { createdAt, unbegunMs }, event }: RequestArgs) => ({
+    timer: "hung",
+    at:
+      unbegunMs === undefined
+        ? undefined
+        : (event.type === "expired" ? event.idleSince : createdAt) + unbegunMs,
   }),
 } as const;
 const unwatch = { type: "cancel", params: { timer: "hung" } } as const;
@@ -116,15 +129,14 @@ const ending = (state: string) =>
     completed: { target: "#request.lifecycle.completed", actions: [leaving(state), "close"] },
     failed: { target: "#request.lifecycle.failed", actions: [leaving(state), "close"] },
   }) as const;
-const expiring = (state: string) =>
-  [
-    { guard: "isOver", target: "#request.lifecycle.timeout", actions: [leaving(state), "close", "timeOut"] },
-    { actions: watch },
-  ] as const;
+const timingOut = (state: string) =>
+  ({ target: "#request.lifecycle.timeout", actions: [leaving(state), "close", "timeOut"] }) as const;
+const neverBegun = (state: string) =>
+  [{ guard: "isUnbegun", ...timingOut(state) }, { actions: watchUnbegun }] as const;
 const closed = (state: "completed" | "failed" | "timeout") =>
   ({
     tags: "terminal",
-    entry: [{ type: "cancel", params: { timer: "timeout" } }, keep, reportClosed(state)],
+    entry: [unwatch, { type: "cancel", params: { timer: "timeout" } }, keep, reportClosed(state)],
     on: {
       queued: late,
       processing: late,
@@ -141,7 +153,7 @@ const closed = (state: "completed" | "failed" | "timeout") =>
 
 export const requestMachine = requestSetup.createMachine({
   id: "request",
-  version: "1",
+  version: "2",
   type: "parallel",
   context: ({ input: { at, ...facts } }) => ({
     createdAt: at,
@@ -157,12 +169,15 @@ export const requestMachine = requestSetup.createMachine({
       initial: "created",
       states: {
         created: {
-          entry: { type: "schedule", params: ({ context }) => ({ timer: "timeout", at: context.timeoutAt }) },
+          entry: [
+            { type: "schedule", params: ({ context }) => ({ timer: "timeout", at: context.timeoutAt }) },
+            watchUnbegun,
+          ],
           on: {
             queued: { target: "queued", actions: [leaving("created"), "stamp"] },
             processing: { target: "processing", actions: [leaving("created"), "begin"] },
             failed: ending("created").failed,
-            expired: expiring("created"),
+            expired: neverBegun("created"),
             amended: { actions: "fill" },
             prompted: { actions: "join" },
             blocked: {},
@@ -173,7 +188,7 @@ export const requestMachine = requestSetup.createMachine({
           on: {
             processing: { target: "processing", actions: [leaving("queued"), "begin"] },
             failed: ending("queued").failed,
-            expired: expiring("queued"),
+            expired: neverBegun("queued"),
             amended: { actions: "fill" },
             prompted: { actions: "join" },
             blocked: {},
@@ -182,7 +197,6 @@ export const requestMachine = requestSetup.createMachine({
         },
         processing: {
           initial: "running",
-          exit: unwatch,
           on: { ...ending("processing"), amended: { actions: "fill" }, prompted: { actions: "join" } },
           states: {
             running: {
@@ -191,7 +205,7 @@ export const requestMachine = requestSetup.createMachine({
                 blocked: { target: "waiting", actions: "wait" },
                 unblocked: {},
                 processing: {},
-                expired: expiring("processing"),
+                expired: [{ guard: "isOver", ...timingOut("processing") }, { actions: watch }],
               },
             },
             waiting: {
@@ -200,7 +214,7 @@ export const requestMachine = requestSetup.createMachine({
                 unblocked: { target: "running", actions: "resume" },
                 blocked: {},
                 processing: {},
-                expired: [{ ...expiring("processing")[0], guard: "isTimeout" }, {}],
+                expired: [{ guard: "isTimeout", ...timingOut("processing") }, {}],
               },
             },
           },

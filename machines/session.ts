@@ -6,6 +6,8 @@
 //
 // S3.17 `waiting_input` holds exactly while a question is pending, `running` while a request is open.
 // I-44. The snapshot stays below 4 kB: it holds counts, never lists.
+// I-48. A session at rest has one deadline, "idle", and none while it is at work: it is set when the session comes to rest
+//       without one, and put off when it is reached and the session was heard of meanwhile. An input sets no timer.
 
 import { assign, setup } from "xstate";
 import { approvalMachine } from "./approval.ts";
@@ -42,6 +44,10 @@ export interface SessionContext extends Omit<SessionInput, "at">, SessionFacts {
   readonly createdAt: number;
   readonly startedAt?: number;
   readonly endedAt?: number;
+  /** Why it ended: `idle`, or what the source said. */
+  readonly endReason?: string;
+  /** The deadline "idle" is set (I-48). */
+  readonly watched?: boolean;
   readonly counts: SessionCounts;
   readonly lastEvent: { readonly type: string; readonly at: number };
 }
@@ -49,9 +55,9 @@ export interface SessionContext extends Omit<SessionInput, "at">, SessionFacts {
 export interface SessionEvent {
   /**
    * `began`, `ended`: the client's process started, or is gone; `worked`: anything else from outside;
-   * `reported`: one of the session's own actors spoke.
+   * `reported`: one of the session's own actors spoke; `idled`: the deadline of a session at rest was reached.
    */
-  readonly type: "began" | "ended" | "worked" | "reported";
+  readonly type: "began" | "ended" | "worked" | "reported" | "idled";
   readonly at: number;
   /** What it was, as it came in. */
   readonly what: string;
@@ -61,6 +67,10 @@ export interface SessionEvent {
   readonly facts: SessionFacts;
   readonly counts: SessionCounts;
   readonly revives: boolean;
+  /** When a session at rest has been idle for too long, if nothing more is heard of it. */
+  readonly idleAt: number;
+  /** Of an end: why. */
+  readonly reason?: string;
 }
 
 const NO_COUNTS: SessionCounts = {
@@ -86,14 +96,18 @@ const sessionParts = setup({
       lastEvent: { type: event.what, at: event.at },
       ...event.facts,
       ...(event.type === "began" && { startedAt: event.at }),
-      ...(event.type === "ended" && { endedAt: event.at }),
+      ...((event.type === "ended" || event.type === "idled") && { endedAt: event.at }),
+      ...(event.reason !== undefined && { endReason: event.reason }),
     })),
+    watch: assign({ watched: true }),
+    unwatch: assign({ watched: false }),
   },
   guards: {
     waits: ({ event }) => event.counts.pendingApprovals > 0,
     works: ({ event }) => event.counts.openRequests > 0,
     waitsAgain: ({ event }) => event.revives && event.counts.pendingApprovals > 0,
     worksAgain: ({ event }) => event.revives && event.counts.openRequests > 0,
+    isIdle: ({ event }) => event.idleAt <= event.at,
   },
 });
 
@@ -115,17 +129,31 @@ const conduct = sessionParts.enqueueActions(({ enqueue, event }) => {
 
 const sessionSetup = sessionParts.extend({ actions: { conduct } });
 
+type Args = { readonly context: SessionContext; readonly event: SessionEvent };
+const watchFor = {
+  type: "schedule",
+  params: ({ context, event }: Args) => ({
+    timer: "idle",
+    at: context.watched === true ? undefined : event.idleAt,
+  }),
+} as const;
+const watchOn = {
+  type: "schedule",
+  params: ({ event }: Args) => ({ timer: "idle", at: event.idleAt }),
+} as const;
+
 const actions = ["learn", "conduct"] as const;
 const phase = [
   { guard: "waits", target: "waiting_input", actions },
   { guard: "works", target: "running", actions },
-  { target: "idle", actions },
+  { target: "idle", actions: [...actions, watchFor, "watch"] },
 ] as const;
 const open = { began: phase, worked: phase, reported: phase, ended: { target: "ended", actions } } as const;
+const atWork = { ...open, idled: { actions: "unwatch" } } as const;
 
 export const sessionMachine = sessionSetup.createMachine({
   id: "session",
-  version: "2",
+  version: "3",
   initial: "idle",
   context: ({ input: { at, ...facts } }) => ({
     createdAt: at,
@@ -134,15 +162,19 @@ export const sessionMachine = sessionSetup.createMachine({
     ...facts,
   }),
   states: {
-    idle: { on: open },
-    running: { on: open },
-    waiting_input: { on: open },
+    idle: { on: { ...open, idled: [{ guard: "isIdle", target: "ended", actions }, { actions: watchOn }] } },
+    running: { on: atWork },
+    waiting_input: { on: atWork },
     ended: {
       tags: "terminal",
-      entry: {
-        type: "schedule",
-        params: ({ context }) => ({ timer: "removal", at: context.lastEvent.at + context.keepMs }),
-      },
+      entry: [
+        {
+          type: "schedule",
+          params: ({ context }) => ({ timer: "removal", at: context.lastEvent.at + context.keepMs }),
+        },
+        { type: "cancel", params: { timer: "idle" } },
+        "unwatch",
+      ],
       exit: { type: "cancel", params: { timer: "removal" } },
       on: {
         began: phase,

@@ -15,6 +15,7 @@ import {
   type CallEvent,
   type CallInput,
   confirmDenial,
+  DEFERRAL,
   hear,
   learn,
 } from "./call-facts.ts";
@@ -66,6 +67,16 @@ const reportDeferral = {
   }),
 } as const;
 
+/** C2: a call that was put off is waited for so long, and no longer. */
+const waitFor = {
+  type: "schedule",
+  params: ({ event }: { event: CallEvent }) => ({
+    timer: DEFERRAL,
+    at: event.type === "deferred" ? event.until : undefined,
+  }),
+} as const;
+const waitNoLonger = { type: "cancel", params: { timer: DEFERRAL } } as const;
+
 type Closed = Extract<Report, { type: "call.closed" }>["state"];
 const reportClosed = (state: Closed) =>
   ({
@@ -80,6 +91,7 @@ const reportClosed = (state: Closed) =>
   }) as const;
 
 const late = { actions: ["note", annotate] } as const;
+const putOff = ["learn", "putOff", reportDeferral, waitFor] as const;
 
 /** What closes a call, from any state it is open in (C1, C2, C4). */
 const closing = {
@@ -120,7 +132,7 @@ const resulted = {
 
 export const callMachine = callSetup.createMachine({
   id: "call",
-  version: "1",
+  version: "2",
   type: "parallel",
   context: ({ input: { at, ...facts } }) => ({
     createdAt: at,
@@ -142,7 +154,7 @@ export const callMachine = callSetup.createMachine({
             ...closing,
             announced: { target: "queued", actions: "learn" },
             started: { target: "processing", actions: "learn" },
-            deferred: { target: "queued", actions: ["learn", "putOff", reportDeferral] },
+            deferred: { target: "queued", actions: putOff },
           },
         },
         queued: {
@@ -150,10 +162,14 @@ export const callMachine = callSetup.createMachine({
             ...closing,
             announced: {},
             started: [
-              { guard: "isDeferred", target: "processing", actions: ["learn", "takeUp", reportDeferral] },
+              {
+                guard: "isDeferred",
+                target: "processing",
+                actions: ["learn", "takeUp", reportDeferral, waitNoLonger],
+              },
               { target: "processing", actions: "learn" },
             ],
-            deferred: [{ guard: "isDeferred" }, { actions: ["learn", "putOff", reportDeferral] }],
+            deferred: [{ guard: "isDeferred" }, { actions: putOff }],
           },
         },
         processing: {
@@ -161,7 +177,7 @@ export const callMachine = callSetup.createMachine({
             ...closing,
             announced: {},
             started: {},
-            deferred: { target: "queued", actions: ["learn", "putOff", reportDeferral] },
+            deferred: { target: "queued", actions: putOff },
           },
         },
         completed: {

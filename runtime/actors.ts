@@ -13,6 +13,7 @@ import {
   type ActorKind,
   approvalMachine,
   callMachine,
+  DEFAULT_POLICY,
   type Deliver,
   EFFECT_NAMES,
   type EffectName,
@@ -21,7 +22,16 @@ import {
   type Spawn,
 } from "../machines/index.ts";
 import { InvariantViolation } from "./errors.ts";
-import type { Alias, Annotation, Answer, Audit, Remove, Report, Schedule } from "../machines/index.ts";
+import type {
+  Alias,
+  Annotation,
+  Answer,
+  Audit,
+  Remove,
+  Report,
+  RequestContext,
+  Schedule,
+} from "../machines/index.ts";
 
 /** What a machine asked for, in order. */
 export type Effect =
@@ -81,12 +91,27 @@ const MACHINES: Readonly<Record<ActorKind, Logic>> = {
 
 /** For each kind, how a snapshot of an older version becomes one of the next. */
 export const upcast: Readonly<Record<ActorKind, Readonly<Record<string, (stored: Stored) => Stored>>>> = {
-  // What carries out a plan got a name.
-  session: { "1": (stored) => ({ ...stored, version: "2" }) },
-  request: {},
-  call: {},
+  session: {
+    // What carries out a plan got a name.
+    "1": (stored) => ({ ...stored, version: "2" }),
+    // A session at rest got a deadline: the next sweep sets those that are missing (unended).
+    "2": (stored) => ({ ...stored, version: "3" }),
+  },
+  request: { "1": withEnd },
+  // A call that is put off got a deadline.
+  call: { "1": (stored) => ({ ...stored, version: "2" }) },
   approval: {},
 };
+
+/** A request that was not begun got a deadline, where it has no limit of its own: the next sweep sets it (unended). */
+function withEnd(stored: Stored): Stored {
+  const context = stored.context as RequestContext;
+  const { lifecycle } = stored.value as { readonly lifecycle?: StateValue };
+  const isBegun = lifecycle !== "created" && lifecycle !== "queued";
+  if (isBegun || context.timeoutAt !== undefined) return { ...stored, version: "2" };
+  const { unbegunMs } = DEFAULT_POLICY;
+  return { ...stored, version: "2", context: { ...context, unbegunMs } satisfies RequestContext };
+}
 
 const EFFECTS: ReadonlySet<string> = new Set<EffectName>(EFFECT_NAMES);
 

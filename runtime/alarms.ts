@@ -67,7 +67,13 @@ export function spendAlarm(
 /** Takes away an actor's deadlines with it. */
 export function dropAlarms(layer: Layer, address: Address, timers: readonly string[]): void {
   for (const timer of timers) {
-    setAlarm(layer, address, timer, undefined);
-    layer.delete(keys.alarm(address, timer));
+    const alarm = layer.get(keys.alarm(address, timer)) as Alarm | undefined;
+    if (alarm?.set) layer.delete(keys.timer(alarm.at, address, timer));
+    if (alarm) layer.delete(keys.alarm(address, timer));
   }
+}
+
+/** True while the actor has this deadline. */
+export function hasAlarm(layer: Layer, address: Address, timer: string): boolean {
+  return (layer.get(keys.alarm(address, timer)) as Alarm | undefined)?.set === true;
 }

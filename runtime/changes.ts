@@ -7,7 +7,7 @@
 // I-29. Per session the versions are 1, 2, 3, … without a gap, in the order of delivery.
 
 import type { ActorKind, AddressParts } from "../machines/index.ts";
-import type { ApprovalContext, CallContext, RequestContext } from "../machines/index.ts";
+import type { ApprovalContext, CallContext, RequestContext, SessionContext } from "../machines/index.ts";
 import type { Snapshot } from "./actors.ts";
 import { approvalView, type BatchFacts, callView, regionOf, requestView, sessionView } from "./views.ts";
 
@@ -98,8 +98,12 @@ function draft(
 ): DraftChange {
   const { workspace, session: sessionId, id } = where;
   switch (where.kind) {
-    case "session":
-      return { entity, id, workspace, sessionId, from, to, view: sessionView(now) };
+    case "session": {
+      const { endReason } = now.context as SessionContext;
+      const cause = to === "ended" ? endReason : undefined;
+      const view = sessionView(now);
+      return { entity, id, workspace, sessionId, from, to, ...(cause !== undefined && { cause }), view };
+    }
     case "request": {
       const { error } = now.context as RequestContext;
       const view = requestView(workspace, sessionId, now);

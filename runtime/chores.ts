@@ -4,8 +4,10 @@
 //   Owns:          when each is done.
 //   Does not own:  what a sweep takes (sweep), what may be trimmed (trimming), publishing (departures).
 //
+// H0. The first sweep comes a minute after a start, unless one was made within the hour; then one an hour.
 // H1. A floor is on disk at most a second after it moved, in a commit that carries other rows where there is one.
-// H2. A sweep is done again at once while there is more to take; each is a turn of its own, others come in between.
+// H2. A sweep is done again at once while it takes anything and there is more; each is a turn of its own, others come in
+//     between. One run at a time, whoever asked for it.
 // H3. The journal is trimmed only by what is durable in the store.
 
 import type { Floors } from "./departures.ts";
@@ -14,7 +16,8 @@ import { after, keys } from "./keys.ts";
 import type { Swept } from "./message.ts";
 import type { Meta } from "./meta.ts";
 import type { Clock, Journal, Store } from "./ports.ts";
-import { isOverdue } from "./sweep.ts";
+import { due, type Due, firstKept } from "./due.ts";
+import { isOverdue, type Taken } from "./sweep.ts";
 import { type JournalKept, type Mark, trimmable } from "./trimming.ts";
 import type { Reply } from "./turn.ts";
 
@@ -24,10 +27,27 @@ const SOON_MS = 60 * 1000;
 const SWEEP_SHARE = 1 / 8;
 const FLOOR_MS = 1_000;
 
+/** What a run of sweeps took away. */
+export interface SweepReport extends Taken {
+  readonly journalEntries: number;
+  /** True where something is left for the next run. */
+  readonly more: boolean;
+}
+
+const NOTHING: Taken = {
+  rows: 0,
+  changes: 0,
+  auditRows: 0,
+  deadLetters: 0,
+  replies: 0,
+  tombstones: 0,
+  ledgers: 0,
+};
+
 /** What the chores need of their engine. */
 export interface Household {
   readonly store: Store;
-  readonly journal: Pick<Journal, "trim">;
+  readonly journal: Pick<Journal, "trim" | "entry">;
   readonly clock: Clock;
   readonly journalKept: JournalKept;
   /** The durable meta row. */
@@ -48,6 +68,7 @@ export class Chores {
   #cancelFloor: (() => void) | undefined;
   #sweepAt = Infinity;
   #sweeping = false;
+  #runs: Promise<unknown> = Promise.resolve();
   #sweptBytes = 0;
   #trimmed = 0;
   readonly #kept = new Map<string, number>();
@@ -63,7 +84,7 @@ export class Chores {
     for (const [key, n] of floors) this.#kept.set(key, n);
     const last = lastMark(store);
     this.#sweptBytes = last?.bytes ?? 0;
-    const dueMs = last === undefined ? SWEEP_MS : last.at + SWEEP_MS - clock.now();
+    const dueMs = last === undefined ? 0 : last.at + SWEEP_MS - clock.now();
     this.#sweepIn(Math.min(SWEEP_MS, Math.max(SOON_MS, dueMs)));
   }
 
@@ -105,7 +126,7 @@ export class Chores {
     this.#cancelSweep = clock.after(delayMs, () => {
       this.#sweepAt = Infinity;
       this.#sweeping = true;
-      this.#sweep()
+      this.sweep(Infinity)
         .catch((error: unknown) => {
           // Too busy, or stopping: the next sweep finds what this one left.
           if (error instanceof FatalError) this.#house.fail(error);
@@ -117,22 +138,67 @@ export class Chores {
     });
   }
 
-  async #sweep(): Promise<void> {
-    const { store, journal, journalKept } = this.#house;
+  /** Counts what a sweep would find. */
+  due(): Promise<Due> {
+    const { store, journal, clock, journalKept, meta, published } = this.#house;
+    const last = meta();
+    // What a sweep would be stamped with now.
+    const now = { ...last, at: Math.max(last.at, clock.now()) };
+    return due({
+      store,
+      meta: now,
+      published: published(),
+      trimmable: trimmable(store, now, journalKept),
+      entry: (position) => journal.entry(position),
+    });
+  }
+
+  /** Sweeps now, at most `turnsMax` times, once the run under way is over; trims the journal where nothing is left. */
+  sweep(turnsMax: number): Promise<SweepReport> {
+    const run = this.#runs.then(() => this.#run(turnsMax));
+    this.#runs = run.catch(() => undefined);
+    return run;
+  }
+
+  async #run(turnsMax: number): Promise<SweepReport> {
+    const { store } = this.#house;
     const trimmed = this.#trimmed;
-    for (let again = true; again && !this.#stopped;) {
+    let total = NOTHING;
+    let more = true;
+    for (let turns = 0; more && turns < turnsMax && !this.#stopped; turns += 1) {
       const published = this.#house.published();
-      const { outcome } = await this.#house.say({ type: "swept", published, trimmed });
-      again = outcome === "applied" && isOverdue(store, this.#house.meta(), published);
+      const said = { type: "swept", published, trimmed, ...(turns > 0 && { goesOn: true }) } as const;
+      const { swept = NOTHING } = await this.#house.say(said);
+      total = sum(total, swept);
+      more = swept.rows > 0 && isOverdue(store, this.#house.meta(), published);
     }
+    const journalEntries = more || this.#stopped ? 0 : await this.#trim();
+    return { ...total, journalEntries, more };
+  }
+
+  /** @returns how many entries went. */
+  async #trim(): Promise<number> {
+    const { store, journal, journalKept } = this.#house;
     const meta = this.#house.meta();
     this.#sweptBytes = meta.bytes;
     const upTo = trimmable(store, meta, journalKept);
-    if (upTo <= trimmed || this.#stopped) return;
+    if (upTo <= this.#trimmed) return 0;
+    const first = await firstKept(upTo, (position) => journal.entry(position));
     await journal.trim(upTo);
     this.#trimmed = upTo;
+    return upTo + 1 - first;
   }
 }
+
+const sum = (one: Taken, other: Taken): Taken => ({
+  rows: one.rows + other.rows,
+  changes: one.changes + other.changes,
+  auditRows: one.auditRows + other.auditRows,
+  deadLetters: one.deadLetters + other.deadLetters,
+  replies: one.replies + other.replies,
+  tombstones: one.tombstones + other.tombstones,
+  ledgers: one.ledgers + other.ledgers,
+});
 
 function lastMark(store: Store): Mark | undefined {
   const [row] = store.range({ gte: keys.marks, lt: after(keys.marks), reverse: true, limit: 1 });

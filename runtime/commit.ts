@@ -6,6 +6,7 @@
 //
 // G4.  Nothing of a group is released before its commit resolved.
 // I-30. A group is committed whole: a reader of the store never sees a part of it.
+// C1.   A group is full at so many turns, or so many rows: the loop stands still while a group's rows become text.
 
 import { encode } from "./codec.ts";
 import { Layer, type Readable } from "./overlay.ts";
@@ -26,10 +27,12 @@ class Ground implements Readable {
     return this.inFlight ? this.inFlight.get(key) : this.#rows.get(key);
   }
 
-  keys(prefix: string): Iterable<string> {
-    return this.inFlight ? this.inFlight.keys(prefix) : this.#rows.keys(prefix);
+  keys(prefix: string, behind?: string): Iterable<string> {
+    return this.inFlight ? this.inFlight.keys(prefix, behind) : this.#rows.keys(prefix, behind);
   }
 }
+
+const ROWS_MAX = 1_000;
 
 export interface CommitOptions {
   /** Turns to a group at most. */
@@ -69,7 +72,12 @@ export class Committer {
   }
 
   get isFull(): boolean {
-    return this.#results.length >= this.#options.groupMax;
+    return this.#results.length >= this.#options.groupMax || this.#open.size >= ROWS_MAX;
+  }
+
+  /** How many rows the open group has written. */
+  get rows(): number {
+    return this.#open.size;
   }
 
   get isIdle(): boolean {

@@ -12,10 +12,18 @@ export interface Configuration {
   /** By kind of source; `default` for all others. */
   readonly cascade: { readonly default: CascadePolicy } & Readonly<Record<string, CascadePolicy>>;
   readonly hungAfterMs: number;
+  /** A request that is not begun ends after this long without any input for it. */
+  readonly unbegunMs: number;
+  /** A call that was put off is waited for this long. */
+  readonly deferredMs: number;
+  /** A session at rest ends after this long without any input. */
+  readonly idleMs: number;
   readonly keepMs: number;
   readonly orphanMs: number;
-  /** How long a removed session's version and seen ids are remembered. */
+  /** How long the ids of what was removed, and the ids a removed session has seen, are remembered. */
   readonly tombstoneMs: number;
+  /** How long the count of its changes outlives a removed session: one that comes back goes on there. */
+  readonly ledgersKeptMs: number;
   readonly changesKeptMs: number;
   readonly auditKeptMs: number;
   readonly deadsKeptMs: number;
@@ -27,18 +35,41 @@ const HOUR_MS = 60 * 60 * 1000;
 export const DEFAULT_CONFIGURATION: Configuration = {
   cascade: { default: "strict", "claude-code": "interrupt" },
   hungAfterMs: DEFAULT_POLICY.hungAfterMs,
+  unbegunMs: DEFAULT_POLICY.unbegunMs,
+  deferredMs: DEFAULT_POLICY.deferredMs,
+  idleMs: DEFAULT_POLICY.idleMs,
   keepMs: DEFAULT_POLICY.keepMs,
   orphanMs: DEFAULT_POLICY.orphanMs,
   tombstoneMs: 7 * 24 * HOUR_MS,
+  ledgersKeptMs: 400 * 24 * HOUR_MS,
   changesKeptMs: 7 * 24 * HOUR_MS,
   deadsKeptMs: 30 * 24 * HOUR_MS,
   auditKeptMs: 400 * 24 * HOUR_MS,
   repliesKeptMs: 24 * HOUR_MS,
 };
 
+/** A configuration as it was journalled, by an older version too: what that did not know has its default. */
+export function completed(configuration: Partial<Configuration>): Configuration {
+  return isComplete(configuration) ? configuration : { ...DEFAULT_CONFIGURATION, ...configuration };
+}
+
+const isComplete = (configuration: Partial<Configuration>): configuration is Configuration =>
+  Object.keys(DEFAULT_CONFIGURATION).every((setting) => setting in configuration);
+
 /** The policy for a session that was first heard of through `source`. */
 export function policyFor(configuration: Configuration, source: string): Policy {
-  const { cascade, hungAfterMs, keepMs, orphanMs } = configuration;
+  const { cascade, hungAfterMs, unbegunMs, deferredMs, idleMs, keepMs, orphanMs } = configuration;
   const own = Object.hasOwn(cascade, source) ? cascade[source] : undefined;
-  return { ...DEFAULT_POLICY, cascade: own ?? cascade.default, hungAfterMs, keepMs, orphanMs };
+  const { orphansMax, earlyMax } = DEFAULT_POLICY;
+  return {
+    cascade: own ?? cascade.default,
+    hungAfterMs,
+    unbegunMs,
+    deferredMs,
+    idleMs,
+    keepMs,
+    orphanMs,
+    orphansMax,
+    earlyMax,
+  };
 }

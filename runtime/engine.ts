@@ -11,7 +11,7 @@
 import type { SessionId, WorkspaceId } from "../machines/index.ts";
 import { Chores } from "./chores.ts";
 import { Committer } from "./commit.ts";
-import { DEFAULT_CONFIGURATION } from "./config.ts";
+import { completed } from "./config.ts";
 import { Defects } from "./defects.ts";
 import { type DepartureCounts, Departures, type Floors } from "./departures.ts";
 import type { EngineOptions } from "./engine-options.ts";
@@ -30,6 +30,7 @@ import { Timers } from "./timers.ts";
 import { Trial } from "./trial.ts";
 import type { Trouble } from "./trouble.ts";
 import { JOURNAL_KEPT } from "./trimming.ts";
+import { allEnded } from "./unended.ts";
 import { StoreJournal } from "./store-journal.ts";
 import type { Reply, TurnResult } from "./turn.ts";
 import { Waiting } from "./waiting.ts";
@@ -108,7 +109,8 @@ export class Engine {
     });
     const known = openMeta(this.#rows);
     const opened = await this.#journal.open(known, adoptJournal);
-    if (opened !== known) this.#committer.group.set(keys.meta, opened);
+    if (opened !== readMeta(this.#rows)) this.#committer.group.set(keys.meta, opened);
+    if (!known) allEnded(this.#committer.group);
     this.#loop = this.#prepare(opened.position, known === undefined || opened === known);
     await this.#committer.flush();
     const departures = new Departures(this.#options, this.#rows, opened, {
@@ -214,6 +216,11 @@ export class Engine {
     return (await this.submit(message)).settled;
   }
 
+  /** Counting what is old enough to go, and taking it away now. */
+  get retention(): Pick<Chores, "due" | "sweep"> {
+    return this.#chores;
+  }
+
   /** Calls back with every group's changes once they are durable. @returns a function that ends it. */
   onChanges(listener: Listener): () => void {
     return this.#listeners.add(listener);
@@ -267,7 +274,7 @@ export class Engine {
 
   /** Waits until every entry the journal had is durable in the store, and the wanted configuration in force. */
   async #configure(): Promise<void> {
-    const { configuration = DEFAULT_CONFIGURATION } = this.#options;
+    const configuration = completed(this.#options.configuration ?? {});
     if (this.#journal.tail() > this.meta().position) await this.#waiting.at(this.#journal.tail());
     if (JSON.stringify(this.meta().configuration) !== JSON.stringify(configuration))
       await this.own(ENGINE.workspace, ENGINE.session, { type: "configured", configuration });

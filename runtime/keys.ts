@@ -65,6 +65,11 @@ export const keys = {
   replies: "replied/",
   tomb: (at: number, session: Address, id: string) => `tomb/${number(at)}/${session}/${id}`,
   tombs: "tomb/",
+  /** A session whose tombstone has gone, by when it was removed: its ledger goes last. */
+  last: (at: number, session: Address) => `last/${number(at)}/${session}`,
+  lasts: "last/",
+  /** How far a sweep has come that sets the deadlines older versions did not. */
+  unended: "unended",
   timer: (at: number, address: Address, timer: string) => `timer/${number(at)}/${address}/${timer}`,
   timers: "timer/",
   timersUntil: (at: number) => `timer/${number(at + 1)}`,

@@ -28,8 +28,10 @@ export interface Ledger {
   readonly rejections: readonly RejectionRecord[];
   /** The entry that was passed over as poison: nothing is approved any more (poison). */
   readonly closedAt?: number;
-  /** The journal's stamp of its last removal, ms. */
+  /** The journal's stamp of its last removal, ms: of the tombstone that is there, or was the last one. */
   readonly removedAt?: number;
+  /** That tombstone has gone. */
+  readonly buried?: true;
 }
 
 const RING = 20;
@@ -74,5 +76,11 @@ export function countChanges(
 export function noteRemoval(layer: Layer, session: Address, removedAt: number): void {
   const changes = countedOf(layer, session);
   const left = changes ? { changes, removedAt } : { removedAt };
-  layer.set(keys.ledger(session), { ...ledger(layer, session), ...left } satisfies Ledger);
+  const { buried: _, ...before } = ledger(layer, session);
+  layer.set(keys.ledger(session), { ...before, ...left } satisfies Ledger);
+}
+
+/** Notes that the tombstone of its last removal has gone. */
+export function noteBurial(layer: Layer, session: Address): void {
+  layer.set(keys.ledger(session), { ...ledger(layer, session), buried: true } satisfies Ledger);
 }

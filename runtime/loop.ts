@@ -14,8 +14,9 @@ import type { Trial } from "./trial.ts";
 import { turn, type TurnDeps } from "./turn.ts";
 
 const READ_MAX = 256;
-/** Turns in one go: a store and the callers wait no longer than these take. */
+/** Turns in one go, or rows they write: a store and the callers wait no longer than these take. */
 const TURNS_AT_ONCE = 16;
+const ROWS_AT_ONCE = 256;
 
 export interface Looped {
   readonly journal: Pick<Journal, "read">;
@@ -47,13 +48,16 @@ export class Loop {
   async run(signal: AbortSignal): Promise<void> {
     const { journal, committer, trial } = this.#with;
     let turns = 0;
+    let rows = 0;
     while (!signal.aborted) {
       const entries = await journal.read(this.#applied, READ_MAX, signal);
       for (const entry of entries) {
         if (trial.isInDoubt(entry.position)) await trial.alone(entry.position, () => this.#apply(entry));
         else this.#apply(entry);
         turns += 1;
-        if (committer.isFull || turns % TURNS_AT_ONCE === 0) await this.#makeRoom();
+        if (!committer.isFull && turns < TURNS_AT_ONCE && committer.rows - rows < ROWS_AT_ONCE) continue;
+        await this.#makeRoom();
+        [turns, rows] = [0, committer.rows];
       }
       this.sendOff();
     }

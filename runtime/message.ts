@@ -69,6 +69,8 @@ export interface Swept {
   readonly type: "swept";
   readonly published: number;
   readonly trimmed: number;
+  /** Of a sweep that goes on at once where the one before ended. */
+  readonly goesOn?: boolean;
 }
 
 /** Nothing is said; its turn tells what earlier ones counted, and a journal that takes it has room. */

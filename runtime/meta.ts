@@ -9,7 +9,7 @@
 // R3. The cursor never moves back, and moves in the same commit as what it stands for.
 
 import type { Configuration } from "./config.ts";
-import { DEFAULT_CONFIGURATION } from "./config.ts";
+import { completed, DEFAULT_CONFIGURATION } from "./config.ts";
 import { InvariantViolation, storeFormat } from "./errors.ts";
 import { keys } from "./keys.ts";
 import type { Layer, Readable } from "./overlay.ts";
@@ -45,11 +45,18 @@ export function readMeta(rows: Readable): Meta | undefined {
   return rows.get(keys.meta) as Meta | undefined;
 }
 
-/** The meta row a start finds; undefined in a fresh store. @throws FatalError STORE_FORMAT (R5) */
+/**
+ * The meta row a start goes on with, the stored one where that is complete; undefined in a fresh store. Settings that its version did not know have their
+ * defaults.
+ * @throws FatalError STORE_FORMAT (R5)
+ */
 export function openMeta(rows: Readable): Meta | undefined {
   const found = rows.get(keys.meta) as { readonly format: number | string } | undefined;
   if (found && found.format !== FORMAT) throw storeFormat(found.format, FORMAT);
-  return readMeta(rows);
+  const known = readMeta(rows);
+  if (!known) return undefined;
+  const configuration = completed(known.configuration);
+  return configuration === known.configuration ? known : { ...known, configuration };
 }
 
 /** @param position where the journal begins. */

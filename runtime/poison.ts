@@ -24,6 +24,7 @@ import { type Message, readMessage } from "./message.ts";
 import type { Layer } from "./overlay.ts";
 import type { JournalEntry } from "./ports.ts";
 import { isRepeated } from "./seen.ts";
+import { entombStranger } from "./tombs.ts";
 import type { TurnResult } from "./turn.ts";
 import { bury, letterOf } from "./verdict.ts";
 
@@ -51,6 +52,7 @@ function failClosed(layer: Layer, entry: JournalEntry, message: Message, digest:
   const { position, at } = entry;
   reject(layer, home, { position, at, what, reason: POISON.message });
   closeSession(layer, home, position);
+  entombStranger(layer, home, at);
 }
 
 /** @throws Rejection when the engine would approve something in a session that is closed to approvals. */

@@ -1,11 +1,13 @@
 // Removal
-// Taking away a request with its calls and questions, or a whole session.
+// Taking away a request with its calls and questions, or a whole session, piece by piece.
 //
 //   Owns:          finding every row that goes, and what stays as the tombstone.
-//   Does not own:  when (machines/routing/retention).
+//   Does not own:  when (machines/routing/retention), forgetting tombstones (tombs).
 //
-// S1.51 What goes, goes with all its rows; a session's ledger (its last version) stays for good.
+// S1.51 What goes, goes with all its rows; the count of a session's changes stays behind in its ledger.
 // G1.   Where its sources have counted to goes with the ids it has seen: until then what comes late is known as late.
+// W3.   One turn takes away at most 32 calls and questions, or 500 books: the deadline is then set again, at once, and the
+//       request itself goes with the last of its calls, the session with the last of its books.
 
 import {
   type Address,
@@ -29,28 +31,39 @@ import {
   promptBooks,
   type Remove,
   requestBooks,
+  requestGone,
   type RequestId,
 } from "../machines/index.ts";
-import { actorRow } from "./actor-rows.ts";
-import { dropAlarms } from "./alarms.ts";
+import { dropAlarms, setAlarm } from "./alarms.ts";
 import type { Stage } from "./delivery.ts";
 import { InvariantViolation } from "./errors.ts";
 import { allWaiting, HOLD_TIMER } from "./holdback-rows.ts";
 import { keys } from "./keys.ts";
-import { ledger, noteRemoval } from "./ledger.ts";
 import { unlist, unlistAlias } from "./listing.ts";
-import type { Layer } from "./overlay.ts";
+import { firstKeys, type Layer } from "./overlay.ts";
 import { type Name, SESSION, type SessionRecords } from "./session-records.ts";
+import { entomb, type Tomb } from "./tombs.ts";
 
-const TIMERS = ["hung", "timeout", "removal", "deadline", "orphans", HOLD_TIMER];
+const ACTORS_MAX = 32;
+const BOOKS_MAX = 500;
+const REMOVAL = "removal";
+
+/** The deadlines each kind of actor may have. */
+const TIMERS = {
+  session: ["idle", REMOVAL, "orphans", HOLD_TIMER],
+  request: ["hung", "timeout", REMOVAL],
+  call: ["deferral"],
+  approval: ["deadline"],
+} as const;
 
 /** Takes an actor away with its index rows and deadlines. @returns false where there is none. */
 function take(layer: Layer, home: Address, records: SessionRecords, name: Name): boolean {
   const snapshot = records.snapshot(name);
   if (!snapshot) return false;
   const address = (name === SESSION ? home : `${home}/${name}`) as Address;
-  unlist(layer, parseAddress(address), address, snapshot);
-  dropAlarms(layer, address, TIMERS);
+  const where = parseAddress(address);
+  unlist(layer, where, address, snapshot);
+  dropAlarms(layer, address, TIMERS[where.kind]);
   records.setSnapshot(name, undefined);
   return true;
 }
@@ -58,21 +71,13 @@ function take(layer: Layer, home: Address, records: SessionRecords, name: Name):
 export function removeActor(stage: Stage, home: Address, records: SessionRecords, what: Remove): void {
   // What goes is found by its rows.
   records.keep();
-  if (what.kind === "session") removeSession(stage.layer, home, records, stage.at);
+  if (what.kind === "session") removeSession(stage, home, records);
   else if (what.kind === "request") removeRequest(stage, home, records, what.id);
 }
 
-/** What is remembered of a removal until its tombstone goes: ids that would otherwise seem new. */
-export interface Tomb {
-  readonly at: number;
-  readonly home: Address;
-  /** Absent for a session: then everything kept of it goes. */
-  readonly ids?: readonly string[];
-}
-
 function removeRequest(stage: Stage, home: Address, records: SessionRecords, id: string): void {
-  const { layer, digest, at } = stage;
-  const ids: string[] = [id];
+  const { layer, digest } = stage;
+  const ids: string[] = [];
   for (const callId of lastParts(layer, keys.callsOfRequest(home, id)) as readonly CallId[]) {
     take(layer, home, records, `call/${callId}`);
     const book = callBooks.get(records, callId);
@@ -84,11 +89,17 @@ function removeRequest(stage: Stage, home: Address, records: SessionRecords, id:
     }
     ids.push(callId);
   }
-  for (const approvalId of lastParts(layer, keys.askedOfRequest(home, id)) as readonly ApprovalId[]) {
-    if (!take(layer, home, records, `approval/${approvalId}`)) unlistAlias(layer, home, id, approvalId);
-    aliasBooks.delete(records, approvalId);
-    forgetQuestion(records, digest, approvalId);
-    ids.push(approvalId);
+  if (ids.length < ACTORS_MAX)
+    for (const approvalId of lastParts(layer, keys.askedOfRequest(home, id)) as readonly ApprovalId[]) {
+      if (!take(layer, home, records, `approval/${approvalId}`)) unlistAlias(layer, home, id, approvalId);
+      aliasBooks.delete(records, approvalId);
+      forgetQuestion(records, digest, approvalId);
+      ids.push(approvalId);
+    }
+  if (ids.length >= ACTORS_MAX) {
+    remember(stage, home, records, ids);
+    setAlarm(layer, `${home}/request/${id}` as Address, REMOVAL, stage.at);
+    return;
   }
   const promptId = requestBooks.get(records, id as RequestId)?.promptId;
   for (const prompt of new Set([id, promptId ?? id])) {
@@ -98,12 +109,25 @@ function removeRequest(stage: Stage, home: Address, records: SessionRecords, id:
   }
   take(layer, home, records, `request/${id}`);
   requestBooks.delete(records, id as RequestId);
-  for (const removed of ids) goneBooks.set(records, removed, at);
-  layer.set(keys.tomb(at, home, id), { at, home, ids } satisfies Tomb);
+  requestGone(records);
+  remember(stage, home, records, [id, ...ids]);
 }
 
+/** What repeats one of these ids comes late, until the tombstone goes. */
+function remember(
+  { layer, at }: Stage,
+  home: Address,
+  records: SessionRecords,
+  ids: readonly string[],
+): void {
+  for (const id of ids) goneBooks.set(records, id, at);
+  const [first = ""] = ids;
+  layer.set(keys.tomb(at, home, first), { at, home, ids } satisfies Tomb);
+}
+
+/** The ids at the ends of the first keys under a prefix. */
 function lastParts(layer: Layer, prefix: string): readonly string[] {
-  return [...layer.keys(prefix)].map((key) => key.slice(key.lastIndexOf("/") + 1));
+  return firstKeys(layer, prefix, ACTORS_MAX).map((key) => key.slice(key.lastIndexOf("/") + 1));
 }
 
 /** A batch goes with its request. */
@@ -123,18 +147,22 @@ function removeAgent(records: SessionRecords, id: AgentId, requestId: string): v
   if (agent.knownAs !== undefined) nameBooks.delete(records, agent.knownAs);
 }
 
-function removeSession(layer: Layer, home: Address, records: SessionRecords, at: number): void {
+function removeSession({ layer, at }: Stage, home: Address, records: SessionRecords): void {
   checkNothingWaits(layer, home);
-  noteRemoval(layer, home, at);
+  const below = `${keys.actor(home)}/`;
+  const actors = firstKeys(layer, below, ACTORS_MAX);
+  for (const key of actors) {
+    take(layer, home, records, key.slice(below.length));
+    records.delete(key.slice(below.length));
+  }
+  const books = booksOf(layer, home);
+  for (const name of books) records.delete(name);
+  if (actors.length >= ACTORS_MAX || books.length >= BOOKS_MAX) return setAlarm(layer, home, REMOVAL, at);
+  // The count of its changes is in the row that goes.
+  entomb(layer, home, at);
   take(layer, home, records, SESSION);
   records.delete(HEAD_BOOK);
-  for (const name of below(layer, `${keys.actor(home)}/`)) {
-    take(layer, home, records, name);
-    records.delete(name);
-  }
-  for (const name of below(layer, keys.books(home))) if (!name.startsWith(GONE_BOOKS)) records.delete(name);
   layer.delete(keys.holdback(home));
-  layer.set(keys.tomb(at, home, "session"), { at, home } satisfies Tomb);
 }
 
 /** What waits was taken in: a turn that removes a session has to apply it first. */
@@ -147,18 +175,13 @@ function checkNothingWaits(layer: Layer, home: Address): void {
   );
 }
 
-/** What follows the prefix in the keys that begin with it. */
-const below = (layer: Layer, prefix: string): readonly string[] =>
-  Array.from(layer.keys(prefix), (key) => key.slice(prefix.length));
-
-/**
- * Forgets a removal: what repeats it now is new. A session that came back keeps the ids it has seen, and one that was
- * removed again keeps them for its newest tombstone.
- */
-export function bury(layer: Layer, tomb: Tomb): void {
-  const { at, home, ids } = tomb;
-  for (const id of ids ?? []) layer.delete(keys.books(home) + GONE_BOOKS + id);
-  if (ids || actorRow(layer, home) !== undefined || ledger(layer, home).removedAt !== at) return;
-  for (const prefix of [keys.seenOf(home), keys.linesOf(home), keys.books(home)])
-    for (const key of [...layer.keys(prefix)]) layer.delete(key);
+/** The first books a session still has beside its head; ids that were removed are kept for their tombstones. */
+function booksOf(layer: Layer, home: Address): readonly string[] {
+  const found: string[] = [];
+  const prefix = keys.books(home);
+  for (const key of layer.keys(prefix)) {
+    const name = key.slice(prefix.length);
+    if (!name.startsWith(GONE_BOOKS) && found.push(name) >= BOOKS_MAX) break;
+  }
+  return found;
 }

@@ -4,8 +4,9 @@
 //   Owns:          marks (where the journal stood, and when, at each sweep), the last entry that may go.
 //   Does not own:  letting it go (chores, pressure, journal), rows of the store (sweep), room in a journal (journal-room).
 //
-// Q1. While the journal has room, an entry goes only when it is older than every session that has not ended, so that such a
-//     session can be built again from its first entry; and when it is older than 7 days, or 1 GiB of entries came after it.
+// Q1. An entry that was applied goes when it is older than 7 days, or 1 GiB of entries came after it. No session keeps
+//     it, however long that is open: what a session is stands in its rows, durable before its entries count as applied,
+//     and nothing is built again from entries. Whoever looks back (history, one entry) finds them as long as changes.
 // Q2. The entry at the cursor stays: by it a reader tells its journal from another. So do all that are not applied yet.
 // Q3. What goes is read off durable rows. Letting it go needs no entry of its own, and changes nothing else: a crash before
 //     or after it leaves a journal that the store fits.
@@ -27,7 +28,7 @@ export interface Mark {
   readonly bytes: number;
 }
 
-/** How much is kept beyond what open sessions need: the last `ms`, or the last `bytes` where that is less. */
+/** How much of what was applied is kept: the last `ms`, or the last `bytes` where that is less. */
 export interface JournalKept {
   readonly ms: number;
   readonly bytes: number;
@@ -43,13 +44,12 @@ export function mark(layer: Layer, { position, at }: JournalEntry, bytes: number
 
 /** @returns the position up to which entries may go; 0 when none may. */
 export function trimmable(store: Store, { position, at, bytes }: Meta, kept = JOURNAL_KEPT): number {
-  const since = oldestOpen(store);
   let upTo = 0;
   for (const [, text] of store.range({ gte: keys.marks, lt: after(keys.marks) })) {
     // Mark rows are written by `mark` only.
     const found = JSON.parse(text) as Mark;
     const isOld = found.at <= at - kept.ms || bytes - found.bytes >= kept.bytes;
-    if (!isOld || found.at >= since) break;
+    if (!isOld) break;
     upTo = found.position;
   }
   return Math.max(0, Math.min(upTo, position - 1));
@@ -66,18 +66,4 @@ export function pressed(store: Store, meta: Meta, bytes: number): number {
     if (meta.bytes - found.bytes <= bytes) return Math.min(found.position, meta.position - 1);
   }
   return meta.position - 1;
-}
-
-const OPEN = ["idle", "running", "waiting_input"];
-
-/** When the first entry of the oldest session that has not ended came, ms. */
-function oldestOpen(store: Store): number {
-  let since = Infinity;
-  for (const state of OPEN) {
-    const prefix = keys.list(["session", "state", state]);
-    for (const [key] of store.range({ gte: prefix, lt: after(prefix), limit: 1 })) {
-      since = Math.min(since, parseInt(key.slice(prefix.length), 10));
-    }
-  }
-  return since;
 }

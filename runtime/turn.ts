@@ -19,6 +19,7 @@ import {
 } from "../machines/index.ts";
 import { spendAlarm } from "./alarms.ts";
 import type { DraftChange, StateChange } from "./changes.ts";
+import { completed } from "./config.ts";
 import { FatalError, RefusedError } from "./errors.ts";
 import { HOLD_TIMER } from "./holdback-rows.ts";
 import { everything, inOrder, overdue } from "./holdback.ts";
@@ -31,7 +32,8 @@ import { Playing } from "./playing.ts";
 import { buryPoison } from "./poison.ts";
 import type { JournalEntry } from "./ports.ts";
 import { isRepeated } from "./seen.ts";
-import { sweep } from "./sweep.ts";
+import { sweep, type Taken } from "./sweep.ts";
+import { entombStranger } from "./tombs.ts";
 import { bury, letterOf, settle, tellOfJunk } from "./verdict.ts";
 
 export interface TurnDeps {
@@ -57,6 +59,8 @@ export interface TurnResult {
   readonly content?: string;
   readonly changes: readonly StateChange[];
   readonly answers: readonly Answer[];
+  /** Of a sweep: what it took away. */
+  readonly swept?: Taken;
   /** Set when the cause is a defect of ours rather than the message. */
   readonly defect?: unknown;
   /** What the first message with this key was answered: this one is answered the same. */
@@ -104,12 +108,12 @@ function apply(layer: Layer, entry: JournalEntry, deps: TurnDeps): TurnResult {
   if (isRepeated(layer, entry, message, deps.digest))
     return settle(layer, entry, message, { outcome: "duplicate" });
   if (message.door === "own" && message.said.type === "configured") {
-    setMeta(layer, { configuration: message.said.configuration });
+    setMeta(layer, { configuration: completed(message.said.configuration) });
     return settle(layer, entry, message, { outcome: "applied" });
   }
   if (message.door === "own" && message.said.type === "swept") {
-    sweep(layer, entry, message.said);
-    return settle(layer, entry, message, { outcome: "applied" });
+    const swept = sweep(layer, entry, message.said);
+    return settle(layer, entry, message, { outcome: "applied", swept });
   }
   if (message.door === "own" && message.said.type === "tallied")
     return settle(layer, entry, message, { outcome: "applied" });
@@ -145,6 +149,7 @@ function play(
   const failed = reasons.length > 0 && reasons.length === attempts;
   const outcome = waitsFor !== undefined ? "held" : failed ? "rejected" : "applied";
   const changes = number(layer, entry, message, played.changes, deps.epoch);
+  entombStranger(layer, home, entry.at);
   return settle(layer, entry, message, {
     outcome,
     changes,

@@ -15,6 +15,7 @@ import type { Message, Refused } from "./message.ts";
 import { meta, setMeta } from "./meta.ts";
 import type { Layer } from "./overlay.ts";
 import type { JournalEntry } from "./ports.ts";
+import type { Taken } from "./sweep.ts";
 import type { Reply, TurnResult } from "./turn.ts";
 
 interface Verdict {
@@ -25,6 +26,7 @@ interface Verdict {
   readonly waitsFor?: number;
   readonly changes?: readonly StateChange[];
   readonly answers?: readonly Answer[];
+  readonly swept?: Taken;
   readonly defect?: unknown;
 }
 

@@ -49,18 +49,27 @@ export function regionOf(value: StateValue, region?: string): string {
   return outer === "processing" && inner === "waiting" ? "waiting" : outer;
 }
 
-export interface SessionView extends Omit<SessionContext, "keepMs"> {
+export interface SessionView extends Omit<SessionContext, "keepMs" | "watched"> {
   readonly state: string;
 }
 
 export function sessionView(snapshot: Shown): SessionView {
-  const { keepMs: _, ...context } = snapshot.context as SessionContext;
+  const { keepMs: _, watched: _watched, ...context } = snapshot.context as SessionContext;
   return { state: regionOf(snapshot.value), ...context };
 }
 
 export function requestView(workspace: string, sessionId: string, snapshot: Shown, whole = false) {
   const context = snapshot.context as RequestContext;
-  const { id, hungAfterMs: _hung, keepMs: _keep, runningSince: _since, callback, output, ...rest } = context;
+  const {
+    id,
+    hungAfterMs: _hung,
+    unbegunMs: _unbegun,
+    keepMs: _keep,
+    runningSince: _since,
+    callback,
+    output,
+    ...rest
+  } = context;
   const leaf = regionOf(snapshot.value, "lifecycle");
   return {
     requestId: id,

@@ -65,8 +65,10 @@ export class WorkingSet implements Readable {
     this.#youngBytes = 0;
   }
 
-  *keys(prefix: string): Generator<string> {
-    for (const [key] of this.#store.range({ gte: prefix, lt: after(prefix) })) yield key;
+  *keys(prefix: string, behind = ""): Generator<string> {
+    // The space is the first character a key may hold: nothing stands between a key and this one.
+    const gte = behind === "" ? prefix : `${behind} `;
+    for (const [key] of this.#store.range({ gte, lt: after(prefix) })) yield key;
   }
 
   /** Takes in what a commit has made durable, where a turn may read it again. */

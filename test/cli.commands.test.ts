@@ -8,7 +8,19 @@ import { build, Desk, type Ended, jsonLines } from "./support/program.ts";
 import { at, textAt } from "./support/json.ts";
 import { recordingPath } from "./support/recording.ts";
 
-const COMMANDS = ["up", "ls", "show", "watch", "approvals", "approve", "deny", "emit", "replay", "export"];
+const COMMANDS = [
+  "up",
+  "ls",
+  "show",
+  "watch",
+  "approvals",
+  "approve",
+  "deny",
+  "emit",
+  "replay",
+  "export",
+  "sweep",
+];
 const SESSION = "08ae6fb8-f708-4d38-b0f1-079c391bd7f6";
 let desk: Desk;
 let url: string;
@@ -65,6 +77,7 @@ describe.concurrent("usage", () => {
     [["up", "--nats", "ftp://localhost"]],
     [["export", "--format", "mermaid"]],
     [["ls", "--url", "ftp://x"]],
+    [["sweep", "--all"]],
   ])("X1: %j is a wrong command line: exit code 2, and why on standard error", async (args) => {
     const { code, out, err } = await run(...args);
     expect([code, out]).toEqual([2, ""]);

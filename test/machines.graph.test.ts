@@ -22,9 +22,9 @@ const REGIONS: Readonly<Record<ActorKind, readonly (string | undefined)[]>> = {
  * and what leads from where to where; the bodies of guards and actions are held by the tables.
  */
 const KNOWN: Readonly<Record<ActorKind, { readonly version: string; readonly hash: string }>> = {
-  session: { version: "2", hash: "afd7e4df89eb88f2" },
-  request: { version: "1", hash: "6013de6622762541" },
-  call: { version: "1", hash: "a676a4605d24a439" },
+  session: { version: "3", hash: "0115c774f21b735c" },
+  request: { version: "2", hash: "8fbcf2fe48fc1bff" },
+  call: { version: "2", hash: "0bfaba00128a198b" },
   approval: { version: "1", hash: "f14042b10a1783c9" },
 };
 

@@ -10,11 +10,11 @@ import { story } from "./support/script.ts";
 const FILE = "test/machines.model.test.ts";
 
 describe("model", () => {
-  test("C1–C5, R1–R3, B1, I-47, S3.11: short sessions end as the reference model says, step by step", () => {
+  test("C1–C5, R1–R3, B1, I-47, I-48, S3.11: short sessions end as the reference model says, step by step", () => {
     holds(FILE, 2_500, sessions(12), compare, story);
   });
 
-  test("C1–C5, R1–R3, B1, I-47, S3.11: long sessions end as the reference model says, step by step", () => {
+  test("C1–C5, R1–R3, B1, I-47, I-48, S3.11: long sessions end as the reference model says, step by step", () => {
     holds(FILE, 250, sessions(80), compare, story);
   });
 });

@@ -16,12 +16,26 @@ import { exportCommand } from "./commands/export.ts";
 import { ls } from "./commands/ls.ts";
 import { replay } from "./commands/replay.ts";
 import { show } from "./commands/show.ts";
+import { sweep } from "./commands/sweep.ts";
 import { token } from "./commands/token.ts";
 import { up } from "./commands/up.ts";
 import { watch } from "./commands/watch.ts";
 import { Failure } from "./failure.ts";
 
-const COMMANDS = [up, ls, show, watch, approvals, approve, deny, emit, replay, exportCommand, token] as const;
+const COMMANDS = [
+  up,
+  ls,
+  show,
+  watch,
+  approvals,
+  approve,
+  deny,
+  emit,
+  replay,
+  exportCommand,
+  sweep,
+  token,
+] as const;
 
 /**
  * Runs one command line.

@@ -27,6 +27,7 @@ import { type Inspecting, inspectRoute, upgrade } from "./inspect.ts";
 import { pageRoutes, type PageFile } from "./page.ts";
 import { type Place, placesOf } from "./places.ts";
 import { readingRoutes } from "./reading.ts";
+import { retentionRoutes } from "./retention.ts";
 import { writingRoutes } from "./writing.ts";
 
 export interface HttpOptions extends Inside {
@@ -145,6 +146,7 @@ function appOf(
   writingRoutes(app, serving);
   readingRoutes(app, serving);
   foreseeingRoutes(app, serving);
+  retentionRoutes(app, serving);
   if (inspecting) inspectRoute(app);
   app.notFound(() => {
     throw noSuchRoute();

@@ -17,6 +17,9 @@ import { closeBatch, setAgent } from "./agents.ts";
 import { speaker, wholeAgent } from "./parents.ts";
 import { promptOf, type Scene, tellApproval, tellCall, tellRequest, withdraw } from "./scene.ts";
 
+/** I-44: it is kept in the session's snapshot. */
+const REASON_MAX = 512;
+
 type Filter = (requestId: RequestId) => boolean;
 const every: Filter = () => true;
 
@@ -68,7 +71,8 @@ export function sessionStarted(scene: Scene, input: SessionStarted): void {
   if (input.reason !== "compact" && !isFirst) giveUp(scene, "killed", "session-start");
 }
 
-export function sessionEnded(scene: Scene, _input: SessionEnded): void {
+export function sessionEnded(scene: Scene, { reason }: SessionEnded): void {
+  scene.reason = reason?.slice(0, REASON_MAX);
   giveUp(scene, "interrupted", "session-end");
 }
 
@@ -76,7 +80,8 @@ export function processGone(scene: Scene): void {
   giveUp(scene, "killed", "process-gone");
 }
 
-function giveUp(scene: Scene, cause: Missing, evidence: string): void {
+/** Gives up all that is under way in a session. */
+export function giveUp(scene: Scene, cause: Missing, evidence: string): void {
   for (const id of everyAgent(scene)) {
     closeCalls(scene, id, cause, evidence);
     if (id !== MAIN_AGENT) setAgent(scene, id, { state: "stopped" });
@@ -141,6 +146,12 @@ export function closeRequest(scene: Scene, id: RequestId, error: string): void {
     }
   }
   tellRequest(scene, id, { type: "failed", at: scene.at, error });
+}
+
+/** A call that was put off was not taken up in time: its request waits for it no longer. */
+export function deferralOver(scene: Scene, id: CallId): void {
+  if (calls.get(scene.records, id)?.deferred !== true) return;
+  tellCall(scene, id, { type: "missed", at: scene.at, cause: "deferred", evidence: "time-limit" });
 }
 
 /** A time limit ends a request: its open calls are lost with it. */

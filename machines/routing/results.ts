@@ -57,7 +57,12 @@ export function toolResult(scene: Scene, input: Result): void {
 
 export function toolDeferred(scene: Scene, input: ToolDeferred): void {
   const found = findResulted(scene, speaker(scene, input), input);
-  if (found) tellCall(scene, found.id, { type: "deferred", at: scene.at });
+  if (found)
+    tellCall(scene, found.id, {
+      type: "deferred",
+      at: scene.at,
+      until: scene.at + scene.policy.deferredMs,
+    });
   else scene.rejection = "no call fits this deferral";
 }
 

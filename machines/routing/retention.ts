@@ -9,6 +9,7 @@
 
 import { head, requests, setHead } from "../books.ts";
 import type { RequestId } from "../ids.ts";
+import type { Records } from "../records.ts";
 import { loseCalls } from "./closing.ts";
 import { type Scene, tellRequest } from "./scene.ts";
 
@@ -20,8 +21,12 @@ export function forgetRequest(scene: Scene, id: RequestId): void {
   if (at - book.lastInputAt >= policy.keepMs) loseCalls(scene, id);
   if (at - book.lastInputAt < policy.keepMs || steps.length > before)
     return tellRequest(scene, id, { type: "kept", at: book.lastInputAt });
-  setHead(scene.records, { keptRequests: head(scene.records).keptRequests - 1 });
   scene.removals.push({ kind: "request", id });
+}
+
+/** A request is taken away with the last of its calls: from then on its session need not wait for it. */
+export function requestGone(records: Records): void {
+  setHead(records, { keptRequests: head(records).keptRequests - 1 });
 }
 
 /** An ended session goes with the last of its requests; until then it is asked again. */

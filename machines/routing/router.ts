@@ -8,11 +8,13 @@
 
 import { approvals, head, requests } from "../books.ts";
 import type { Report } from "../effects.ts";
-import { type ApprovalId, parseAddress, type RequestId } from "../ids.ts";
+import { type ApprovalId, type CallId, parseAddress, type RequestId } from "../ids.ts";
 import type { Input, TimerFired } from "../inputs.ts";
+import { DEFERRAL } from "../call-facts.ts";
 import type { SessionCounts, SessionEvent } from "../session.ts";
-import { processGone, sessionEnded, sessionStarted, turnStopped } from "./closing.ts";
+import { deferralOver, processGone, sessionEnded, sessionStarted, turnStopped } from "./closing.ts";
 import { decided } from "./decisions.ts";
+import { heard, idleAt, sessionIdled } from "./idling.ts";
 import { approvalAnswered, approvalRequested, approvalWithdrawn, waiterGone } from "./questions.ts";
 import { joinOrphan, releaseOrphans } from "./orphans.ts";
 import { agentLinked, agentStarted } from "./parents.ts";
@@ -31,12 +33,15 @@ export interface Routed {
 
 /** Routes what came from outside. */
 export function route(scene: Scene, input: Input): Routed {
+  if (input.type !== "timer.fired") heard(scene);
   dispatch(scene, input);
-  return finish(
-    scene,
-    input.type === "session.started" ? "began" : input.type === "session.ended" ? "ended" : "worked",
-    input.type,
-  );
+  return finish(scene, saidBy(input), scene.reason === "idle" ? "session.ended" : input.type);
+}
+
+function saidBy(input: Input): SessionEvent["type"] {
+  if (input.type === "session.started") return "began";
+  if (input.type === "session.ended") return "ended";
+  return input.type === "timer.fired" && input.timer === "idle" ? "idled" : "worked";
 }
 
 /** Routes what one of the session's own actors said. */
@@ -46,10 +51,11 @@ export function routeReport(scene: Scene, report: Report): Routed {
 }
 
 function finish(scene: Scene, type: SessionEvent["type"], what: string): Routed {
-  const { at, steps, timers, removals, facts, atWork, rejection } = scene;
+  const { at, steps, timers, removals, facts, atWork, reason, rejection } = scene;
   // What is closed as it comes shows no work: a session that has ended stays so.
   const revives = scene.revives || (atWork !== undefined && !isClosing(scene, atWork));
-  const event = { type, at, what, steps, timers, removals, facts, counts: counts(scene), revives };
+  const plan = { steps, timers, removals, facts, counts: counts(scene), revives, idleAt: idleAt(scene) };
+  const event = { type, at, what, ...plan, ...(reason !== undefined && { reason }) };
   return rejection === undefined ? { event } : { event, rejection };
 }
 
@@ -140,7 +146,9 @@ function timerFired(scene: Scene, { address, timer }: TimerFired): void {
   if (kind === "session") {
     if (timer === "orphans") return releaseOrphans(scene, true);
     if (timer === "removal") return forgetSession(scene);
+    if (timer === "idle") return sessionIdled(scene);
   }
+  if (kind === "call" && timer === DEFERRAL) return deferralOver(scene, id as CallId);
   if (kind === "approval" && approvals.get(records, id as ApprovalId)) {
     return tellApproval(scene, id as ApprovalId, { type: "lapsed", at });
   }

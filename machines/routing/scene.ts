@@ -31,6 +31,12 @@ export interface Policy {
   readonly cascade: CascadePolicy;
   /** R2: a request without any input for this long is hung. */
   readonly hungAfterMs: number;
+  /** A gateway's request that is not begun is given up after this long without any input for it. */
+  readonly unbegunMs: number;
+  /** A call that was put off, and is not taken up again, is given up after this long. */
+  readonly deferredMs: number;
+  /** I-48: a session at rest ends after this long without any input. */
+  readonly idleMs: number;
   /** How long closed things are kept. */
   readonly keepMs: number;
   /** How long a result waits for its call. */
@@ -39,10 +45,15 @@ export interface Policy {
   readonly earlyMax: number;
 }
 
+const HOUR_MS = 60 * 60 * 1000;
+
 export const DEFAULT_POLICY: Policy = {
   cascade: "strict",
-  hungAfterMs: 60 * 60 * 1000,
-  keepMs: 24 * 60 * 60 * 1000,
+  hungAfterMs: HOUR_MS,
+  unbegunMs: 24 * HOUR_MS,
+  deferredMs: 7 * 24 * HOUR_MS,
+  idleMs: 24 * HOUR_MS,
+  keepMs: 24 * HOUR_MS,
   orphanMs: 60 * 1000,
   orphansMax: 1024,
   earlyMax: 1024,
@@ -68,6 +79,8 @@ export interface Scene {
   revives: boolean;
   /** The call that the message shows to be at work: it revives the session where it is left open. */
   atWork: CallId | undefined;
+  /** Why the session ends, where that is known. */
+  reason: string | undefined;
   /** Why the message changes nothing, where that is worth telling. */
   rejection: string | undefined;
 }
@@ -85,6 +98,7 @@ export function scene(
     facts: {},
     revives: false,
     atWork: undefined,
+    reason: undefined,
     rejection: undefined,
     ...given,
   };

@@ -207,7 +207,7 @@ export function requestCreated(scene: Scene, input: RequestCreated): void {
     ...(chatId !== undefined && { chatId }),
     ...(prompt !== undefined && { prompt }),
     ...(model !== undefined && { model }),
-    ...(timeoutAt !== undefined && { timeoutAt }),
+    ...(timeoutAt === undefined ? { unbegunMs: scene.policy.unbegunMs } : { timeoutAt }),
   });
   setHead(scene.records, { gatewayRequests: push(scene.records, "gateway", gatewayRequests, id) });
   prompts.set(scene.records, id, id);

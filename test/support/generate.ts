@@ -119,7 +119,13 @@ const op = {
     id: fc.nat(2),
     what: fc.constantFrom("created", "created", "queued", "processing", "completed", "failed", "cancelled"),
   }),
-  hang: fc.record({ op: fc.constant("hang"), pick, afterMs: fc.constantFrom(7_200_000, 1_200_000) }),
+  hang: fc.record({
+    op: fc.constant("hang"),
+    pick,
+    afterMs: fc.constantFrom(7_200_000, 1_200_000, 90_000_000),
+  }),
+  quiet: fc.record({ op: fc.constant("quiet"), afterMs: fc.constantFrom(3_600_000, 90_000_000) }),
+  forgo: fc.record({ op: fc.constant("forgo"), pick }),
   orphans: fc.record({ op: fc.constant("orphans") }),
   repeat: fc.record({ op: fc.constant("repeat"), pick }),
 } as const;
@@ -145,6 +151,8 @@ const weights: Readonly<Record<keyof typeof op, number>> = {
   agent: 2,
   gateway: 2,
   hang: 1,
+  quiet: 1,
+  forgo: 1,
   orphans: 1,
   repeat: 2,
 };

@@ -38,14 +38,14 @@ export interface Path {
 
 const AT = 10_000;
 const denial = { cause: "direct", by: "user", predicted: false };
-const plan = { what: "test", steps: [], timers: [], removals: [], facts: {}, revives: true };
+const plan = { what: "test", steps: [], timers: [], removals: [], facts: {}, revives: true, idleAt: AT };
 const counts = (openRequests: number, pendingApprovals: number) => ({
   counts: { requests: 1, calls: 1, openCalls: 1, openRequests, pendingApprovals },
 });
 
 const INPUTS: Readonly<Record<ActorKind, object>> = {
   session: { id: "s1", workspace: "w", source: "test", keepMs: 1, at: 1 },
-  request: { id: "r1", origin: "prompt", hungAfterMs: 1, keepMs: 1, at: 1 },
+  request: { id: "r1", origin: "gateway", hungAfterMs: 1, unbegunMs: 1, keepMs: 1, at: 1 },
   call: {
     id: "c1",
     requestId: "r1",
@@ -70,7 +70,7 @@ const INPUTS: Readonly<Record<ActorKind, object>> = {
 
 const EVENTS: Readonly<Record<ActorKind, readonly Event[]>> = {
   session: [counts(0, 0), counts(1, 0), counts(1, 1)].flatMap((given) =>
-    ["began", "worked", "reported", "ended"].map((type) => ({ type, ...plan, ...given })),
+    ["began", "worked", "reported", "ended", "idled"].map((type) => ({ type, ...plan, ...given })),
   ),
   request: [
     { type: "queued" },
@@ -94,7 +94,7 @@ const EVENTS: Readonly<Record<ActorKind, readonly Event[]>> = {
     { type: "failed", error: "no" },
     { type: "denied", denial },
     { type: "missed", cause: "unreported", evidence: "stop" },
-    { type: "deferred" },
+    { type: "deferred", until: AT + 1 },
     { type: "placed", index: 1 },
     { type: "amended", toolUseId: "t1" },
     { type: "asked", approvalId: "a1" },

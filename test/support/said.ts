@@ -21,6 +21,7 @@ export const said = {
     requestId: id as RequestId,
     ...more,
   }),
+  queued: (id: string): SourceInput => ({ type: "request.queued", requestId: id as RequestId }),
   processing: (id: string): SourceInput => ({ type: "request.processing", requestId: id as RequestId }),
   completed: (id: string): SourceInput => ({ type: "request.completed", requestId: id as RequestId }),
   announced: (ref: CallRef): SourceInput => ({ type: "tool.announced", call: ref }),

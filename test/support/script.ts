@@ -21,6 +21,10 @@ export type Step =
   | { readonly expire: number }
   /** Time goes by, and the deadline of a request is reached. */
   | { readonly hang: number; readonly afterMs: number }
+  /** Time goes by, and the deadline of the session is reached. */
+  | { readonly quiet: number }
+  /** The deadline of a call that was put off is reached. */
+  | { readonly forgo: number }
   /** A minute goes by, and results without a call are given up waiting for. */
   | { readonly orphans: true };
 
@@ -182,6 +186,12 @@ export class Script {
         return;
       case "hang":
         this.#steps.push({ hang: each.pick, afterMs: each.afterMs });
+        return;
+      case "quiet":
+        this.#steps.push({ quiet: each.afterMs });
+        return;
+      case "forgo":
+        this.#steps.push({ forgo: each.pick });
         return;
       case "orphans":
         this.#steps.push({ orphans: true });

@@ -111,6 +111,7 @@ export class SessionRun {
     const input = this.inputOf(step);
     if (!input) return undefined;
     if ("hang" in step) this.at += step.afterMs;
+    if ("quiet" in step) this.at += step.quiet;
     if ("orphans" in step) this.at += this.policy.orphanMs;
     return this.hear(input, "hear" in step ? step.channel : "own");
   }
@@ -120,7 +121,12 @@ export class SessionRun {
     if ("hear" in step) return step.hear;
     const timer = { type: "timer.fired", generation: 1 } as const;
     if ("orphans" in step) return this.session && { ...timer, address: this.home, timer: "orphans" };
-    const { requests, approvals } = this;
+    if ("quiet" in step) return this.session && { ...timer, address: this.home, timer: "idle" };
+    const { requests, calls, approvals } = this;
+    if ("forgo" in step) {
+      const call = calls[step.forgo % Math.max(1, calls.length)];
+      return call && { ...timer, address: childAddress(this.home, "call", call.id), timer: "deferral" };
+    }
     if ("hang" in step) {
       const request = requests[step.hang % Math.max(1, requests.length)];
       return request && { ...timer, address: childAddress(this.home, "request", request.id), timer: "hung" };

@@ -35,7 +35,7 @@ const EVENTS: Readonly<Record<CallEvent["type"], object>> = {
   failed: { error: "no" },
   denied: { denial },
   missed: { cause: "unreported", evidence: "stop" },
-  deferred: {},
+  deferred: { until: 9_000 },
   asked: { approvalId: "a2" },
   approved: { by: "user" },
   refused: { by: "user", denial },
@@ -83,14 +83,14 @@ const late = {
 
 /** Beside a pending question, so that every answer to it is legal. */
 const EXECUTION: Table<Execution, CallEvent["type"]> = {
-  created: { ...early, announced: "queued", started: "processing", deferred: "queued report" },
+  created: { ...early, announced: "queued", started: "processing", deferred: "queued report schedule" },
   queued: {
     ...early,
     announced: "=",
-    started: { "put off": "processing report", another: "processing" },
-    deferred: { "put off": "=", another: "= report" },
+    started: { "put off": "processing report cancel", another: "processing" },
+    deferred: { "put off": "=", another: "= report schedule" },
   },
-  processing: { ...early, announced: "=", started: "=", deferred: "queued report" },
+  processing: { ...early, announced: "=", started: "=", deferred: "queued report schedule" },
   completed: { ...late, finished: "=", failed: "= annotate" },
   failed: { ...late, finished: "= annotate", failed: "=" },
   denied: { ...late, finished: "= annotate audit", failed: "= annotate audit" },

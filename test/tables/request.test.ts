@@ -11,6 +11,7 @@ const base = {
   id: "r1",
   origin: "gateway",
   hungAfterMs: 1_000,
+  unbegunMs: 1_500,
   keepMs: 5_000,
   createdAt: 1_000,
   lastUpdatedAt: 1_000,
@@ -47,6 +48,7 @@ const EVENTS: Readonly<Record<RequestEvent["type"], object>> = {
 };
 const VARIANTS: Readonly<Record<string, object>> = {
   hung: {},
+  "hung, were it begun": { idleSince: AT - 1_499 },
   "heard of": { idleSince: AT - 1 },
   "out of time": { timer: "timeout", idleSince: AT - 1 },
   delivering: {},
@@ -54,14 +56,15 @@ const VARIANTS: Readonly<Record<string, object>> = {
   failed: { state: "failed" },
 };
 
-const ends = "schedule";
+const over = "cancel cancel schedule report";
 const early = {
   completed: "illegal",
-  failed: `failed cancel ${ends} report`,
+  failed: `failed ${over}`,
   expired: {
-    hung: `timeout cancel ${ends} report`,
+    hung: `timeout ${over}`,
+    "hung, were it begun": "= schedule",
     "heard of": "= schedule",
-    "out of time": `timeout cancel ${ends} report`,
+    "out of time": `timeout ${over}`,
   },
   blocked: "=",
   unblocked: "=",
@@ -94,12 +97,13 @@ const LIFECYCLE: Table<Lifecycle, RequestEvent["type"]> = {
     processing: "=",
     blocked: "waiting cancel",
     unblocked: "=",
-    completed: `completed cancel cancel ${ends} report`,
-    failed: `failed cancel cancel ${ends} report`,
+    completed: `completed ${over}`,
+    failed: `failed ${over}`,
     expired: {
-      hung: `timeout cancel cancel ${ends} report`,
+      hung: `timeout ${over}`,
+      "hung, were it begun": `timeout ${over}`,
       "heard of": "= schedule",
-      "out of time": `timeout cancel cancel ${ends} report`,
+      "out of time": `timeout ${over}`,
     },
   },
   waiting: {
@@ -107,9 +111,9 @@ const LIFECYCLE: Table<Lifecycle, RequestEvent["type"]> = {
     processing: "=",
     blocked: "=",
     unblocked: "processing schedule",
-    completed: `completed cancel cancel ${ends} report`,
-    failed: `failed cancel cancel ${ends} report`,
-    expired: { hung: "=", "heard of": "=", "out of time": `timeout cancel cancel ${ends} report` },
+    completed: `completed ${over}`,
+    failed: `failed ${over}`,
+    expired: { hung: "=", "heard of": "=", "out of time": `timeout ${over}` },
   },
   completed: closed,
   failed: closed,

@@ -30,6 +30,7 @@ const PLAN = {
   ],
   removals: [{ kind: "request", id: "r1" }],
   facts: {},
+  idleAt: AT + 1_000,
 };
 const done = "spawn deliver schedule cancel remove";
 const counts = (openRequests: number, pendingApprovals: number) => ({
@@ -41,40 +42,56 @@ const VARIANTS: Readonly<Record<string, object>> = {
   asked: { ...counts(1, 1), revives: true },
   "late, at work": { ...counts(1, 0), revives: false },
   "late, asked": { ...counts(1, 1), revives: false },
+  "heard of": counts(0, 0),
+  "heard of no more": { ...counts(0, 0), idleAt: AT, reason: "idle" },
 };
+const PHASES = ["quiet", "at work", "asked", "late, at work", "late, asked"] as const;
 const phase = (stays: State) => {
   const to = (state: State) =>
     state === stays ? `= ${done}` : `${state} ${stays === "ended" ? "cancel " : ""}${done}`;
   return {
-    quiet: to("idle"),
+    // At rest it is watched.
+    quiet: `${to("idle")} schedule`,
     "at work": to("running"),
     asked: to("waiting_input"),
     "late, at work": to("running"),
     "late, asked": to("waiting_input"),
   };
 };
-const ending = Object.fromEntries(
-  Object.keys(VARIANTS).map((variant) => [variant, `ended ${done} schedule`]),
-);
-const resting = Object.fromEntries(Object.keys(VARIANTS).map((variant) => [variant, `= ${done}`]));
+const ending = Object.fromEntries(PHASES.map((variant) => [variant, `ended ${done} schedule cancel`]));
+const resting = Object.fromEntries(PHASES.map((variant) => [variant, `= ${done}`]));
 const TABLE: Table<State, SessionEvent["type"]> = {
-  idle: { began: phase("idle"), worked: phase("idle"), reported: phase("idle"), ended: ending },
-  running: { began: phase("running"), worked: phase("running"), reported: phase("running"), ended: ending },
+  idle: {
+    began: phase("idle"),
+    worked: phase("idle"),
+    reported: phase("idle"),
+    ended: ending,
+    idled: { "heard of": "= schedule", "heard of no more": `ended ${done} schedule cancel` },
+  },
+  running: {
+    began: phase("running"),
+    worked: phase("running"),
+    reported: phase("running"),
+    ended: ending,
+    idled: { "heard of": "=", "heard of no more": "=" },
+  },
   waiting_input: {
     began: phase("waiting_input"),
     worked: phase("waiting_input"),
     reported: phase("waiting_input"),
     ended: ending,
+    idled: { "heard of": "=", "heard of no more": "=" },
   },
   ended: {
     began: phase("ended"),
     worked: { ...resting, "at work": `running cancel ${done}`, asked: `waiting_input cancel ${done}` },
     reported: resting,
     ended: resting,
+    idled: "illegal",
   },
 };
 
-test.each(rows(TABLE))("S3.17: %s", (_, { state, event, variant, expected }) => {
+test.each(rows(TABLE))("S3.17, I-48: %s", (_, { state, event, variant, expected }) => {
   const said = { type: event, at: AT, ...PLAN, ...(variant !== undefined && VARIANTS[variant]) };
   expect(step("session", standing("session", state, base), said)).toBe(expected);
 });

@@ -57,7 +57,8 @@ function meant(run: SessionRun, step: Step, input: Input): Meant {
         ? input.address.split("/")[3]
         : undefined;
   if ("hang" in step) return { request: run.requests.findIndex((request) => request.id === id) };
-  if ("hear" in step || "orphans" in step) return {};
+  if ("forgo" in step) return { call: run.calls.findIndex((call) => call.id === id) };
+  if ("hear" in step || "orphans" in step || "quiet" in step) return {};
   return { question: run.approvals.findIndex((approval) => approval.id === id) };
 }
 

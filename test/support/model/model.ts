@@ -8,7 +8,7 @@ import type { CascadePolicy, Input } from "../../../machines/index.ts";
 import { announced, batchDone, began, deferred, release, result } from "./calls.ts";
 import { settle } from "./fates.ts";
 import { answered, asked, decided, withdrawn } from "./questions.ts";
-import { created, giveUp, hung, moved, prompted, stopped } from "./requests.ts";
+import { created, forgone, giveUp, hung, moved, prompted, quiet, stopped } from "./requests.ts";
 import { taught } from "./speakers.ts";
 import { type Call, isOver, type Question, type Request, World } from "./world.ts";
 
@@ -18,6 +18,7 @@ const ORPHAN_MS = 60 * 1_000;
 export interface Meant {
   readonly request?: number;
   readonly question?: number;
+  readonly call?: number;
 }
 
 /** What became of a session, with actors named by their places in the order of first sight. */
@@ -42,6 +43,7 @@ export class Model {
     world.at = at;
     world.channel = channel;
     this.#hear(input, meant);
+    if (input.type !== "timer.fired") world.heardAt = at;
     for (let next = world.later.shift(); next; next = world.later.shift()) next();
   }
 
@@ -117,8 +119,11 @@ export class Model {
       : this.#world.questions[question];
   }
 
-  #timer(timer: string, { request: nth = -1, question: mth = -1 }: Meant): void {
+  #timer(timer: string, { request: nth = -1, question: mth = -1, call: kth = -1 }: Meant): void {
     if (timer === "orphans") return release(this.#world, ORPHAN_MS);
+    if (timer === "idle") return quiet(this.#world);
+    const call = this.#world.calls[kth];
+    if (call) return forgone(this.#world, call);
     const question = this.#world.questions[mth];
     const request = this.#world.requests[nth];
     if (question) settle(this.#world, question, "expired");

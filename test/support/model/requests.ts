@@ -7,6 +7,7 @@ import { speaker, whole } from "./speakers.ts";
 import {
   type Batch,
   type Call,
+  isOpen,
   isOver,
   MAIN,
   type Question,
@@ -20,6 +21,7 @@ export type Moved = Of<
   "request.queued" | "request.processing" | "request.completed" | "request.failed" | "request.cancelled"
 >;
 const HOUR_MS = 60 * 60 * 1_000;
+const DAY_MS = 24 * HOUR_MS;
 
 function open(world: World, given: Pick<Request, "id" | "origin" | "prompt" | "root">): Request {
   const { at, newest } = world;
@@ -172,10 +174,25 @@ export function giveUp(world: World, cause: string, evidence: string): void {
 }
 
 export function hung(world: World, request: Request): void {
-  if (isOver(request) || world.at - request.heardAt < HOUR_MS) return;
+  const isBegun = request.state === "processing";
+  if (isOver(request) || world.at - request.heardAt < (isBegun ? HOUR_MS : DAY_MS)) return;
   if (request.state === "processing" && world.waits(request)) return;
   end(request, "timeout");
   lose(world, (of) => of.request === request, "lost", "time-limit");
+}
+
+/** I-48: nothing was heard for a day; what is under way ends by its own rules. */
+export function quiet(world: World): void {
+  if (world.ended) throw new Turned();
+  const atWork = world.requests.some((request) => !isOver(request)) || world.pending(() => true).length > 0;
+  if (atWork || world.at - world.heardAt < DAY_MS) return;
+  giveUp(world, "lost", "time-limit");
+  world.ended = true;
+}
+
+/** C2: a call that was put off is not taken up any more. */
+export function forgone(world: World, call: Call): void {
+  if (call.deferred && isOpen(call)) missing(world, call, "deferred", "time-limit");
 }
 
 /** Gives up open calls without a result, and withdraws questions. A deferred call may yet be taken up. */

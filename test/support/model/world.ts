@@ -130,6 +130,8 @@ export class World {
   place = 0;
   started = false;
   ended = false;
+  /** When anything but a deadline was last heard. */
+  heardAt = 0;
   /** Of the input being heard. */
   at = 0;
   channel = "";

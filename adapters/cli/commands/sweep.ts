@@ -1,0 +1,87 @@
+// sweep
+// Takes away now what has been kept long enough, or tells what that is.
+//
+//   Owns:          going on until nothing is left, the progress bar, the table.
+//   Does not own:  what is old enough (the engine).
+
+import { SingleBar } from "cli-progress";
+import type { Command } from "commander";
+import { z } from "zod";
+import type { Client } from "../client.ts";
+import { succeeded } from "../client.ts";
+import { clientCommand, type Common, type Context, engineOf } from "../command.ts";
+import { table } from "../table.ts";
+
+type Options = Common & { readonly dryRun?: boolean };
+
+const KINDS = {
+  requests: "requests",
+  sessions: "sessions",
+  changes: "changes",
+  auditRows: "audit rows",
+  deadLetters: "dead letters",
+  replies: "replies under a key",
+  tombstones: "tombstones of what was removed",
+  ledgers: "counts of removed sessions",
+  journalEntries: "journal entries",
+} as const;
+type Kind = keyof typeof KINDS;
+const NAMES = Object.keys(KINDS) as readonly Kind[];
+/** These have deadlines of their own: an engine takes them away when those have come, asked or not. */
+const BY_THEMSELVES: readonly Kind[] = ["requests", "sessions"];
+
+const counts = z.partialRecord(z.string(), z.number());
+type Counts = z.infer<typeof counts>;
+const dueAnswer = z.looseObject({ due: counts });
+const sweptAnswer = z.looseObject({ swept: counts, more: z.boolean() });
+
+export function sweep(context: Context): Command {
+  return clientCommand("sweep", "take away now what has been kept long enough", "sweep --dry-run")
+    .option("--dry-run", "only count what would go")
+    .action(async (options: Options) => {
+      const { terminal } = context;
+      const client = await engineOf(context, options);
+      const { due } = await client.get("/v1/sweep", dueAnswer);
+      const { dryRun = false } = options;
+      const found = dryRun ? due : await sweepAll(client, due);
+      if (options.json === true) return terminal.json({ dryRun, ...known(found) });
+      const rows = NAMES.filter((kind) => (found[kind] ?? 0) > 0);
+      if (rows.length === 0)
+        return terminal.out("Nothing is old enough to go, beside what the engine takes away by itself.");
+      terminal.out(
+        table(
+          [dryRun ? "WOULD GO" : "WENT", "COUNT"],
+          rows.map((kind) => [KINDS[kind], String(found[kind] ?? 0)]),
+        ),
+      );
+    });
+}
+
+const known = (found: Counts): Counts => Object.fromEntries(NAMES.map((kind) => [kind, found[kind] ?? 0]));
+const sum = (found: Counts): number =>
+  NAMES.filter((kind) => !BY_THEMSELVES.includes(kind)).reduce((all, kind) => all + (found[kind] ?? 0), 0);
+
+/** @param due what was counted before, for the bar. */
+async function sweepAll(client: Client, due: Counts): Promise<Counts> {
+  const total: Counts = {};
+  const bar = new SingleBar({
+    format: "{bar} {value}/{total} rows",
+    clearOnComplete: true,
+    hideCursor: true,
+    noTTYOutput: false,
+  });
+  bar.start(sum(due), 0);
+  try {
+    for (let goesOn = true; goesOn;) {
+      const { body } = succeeded(await client.send("POST", "/v1/sweep", { body: {} }));
+      const { swept, more } = sweptAnswer.parse(body);
+      for (const kind of NAMES) total[kind] = (total[kind] ?? 0) + (swept[kind] ?? 0);
+      bar.setTotal(Math.max(sum(due), sum(total)));
+      bar.update(sum(total));
+      goesOn = more;
+    }
+  } finally {
+    bar.stop();
+  }
+  return total;
+}

@@ -1,0 +1,25 @@
+// Retention
+// The routes that tell what is old enough to go, and take it away now.
+//
+//   Owns:          how much one request takes away, the answers.
+//   Does not own:  what is old enough, and when it goes by itself (runtime).
+//
+// H24. A request takes away a bounded piece, so that it is answered soon: `more` says that there is more to ask for.
+
+import type { Hono } from "hono";
+import { parametersOf } from "../../runtime/asking/parameters.ts";
+import { answer, type Env, type Serving } from "./context.ts";
+
+/** Each takes at most 500 rows. */
+const SWEEPS_AT_ONCE = 20;
+
+export function retentionRoutes(app: Hono<Env>, { engine }: Serving): void {
+  app.get("/v1/sweep", async (c) => {
+    parametersOf(new URL(c.req.url).searchParams, []);
+    return answer(c, 200, { due: await engine.retention.due() });
+  });
+  app.post("/v1/sweep", async (c) => {
+    const { more, ...swept } = await engine.retention.sweep(SWEEPS_AT_ONCE);
+    return answer(c, 200, { swept, more });
+  });
+}
