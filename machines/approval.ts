@@ -197,7 +197,6 @@ const reportClosed = (state: "approved" | "denied" | "expired" | "withdrawn") =>
       ...(context.message !== undefined && { message: context.message }),
       ...(context.interrupt !== undefined && { interrupt: context.interrupt }),
       ...(context.observed && { observed: true }),
-      ...(context.early && { early: true }),
       ...(state === "expired" && { onDeadline: context.onDeadline }),
     }),
   }) as const;

@@ -148,13 +148,15 @@ export interface ApprovalBook {
   readonly ambiguous?: true;
   /** What a denial of it leads to, as it was shown to whoever decides. */
   readonly onDeny: CascadePolicy;
-  /** It was denied before its call was seen: the call is, when it comes. `early`: even before it was asked. */
-  readonly denied?: { readonly denial: Denial; readonly early: boolean };
+  /** It was denied before its call was seen: the call is, when it comes. */
+  readonly denied?: { readonly denial: Denial };
 }
 
 export interface OrphanBook {
   readonly at: number;
   readonly key: string;
+  /** The request it belonged to when it came, where that was known. */
+  readonly requestId?: RequestId;
   readonly input: SourceInput;
 }
 
@@ -250,4 +252,9 @@ export function setHead(records: Records, change: Partial<Head>): void {
 
 export function agentOf(records: Records, id: AgentId): AgentBook {
   return agents.get(records, id) ?? freshAgent(id);
+}
+
+/** A request and its continuations are one work (R1): the first of them, which may have been taken away. */
+export function workOf(records: Pick<Records, "get">, id: RequestId): RequestId {
+  return requests.get(records, id)?.root ?? id;
 }

@@ -51,8 +51,6 @@ export type Report =
       readonly message?: string;
       readonly interrupt?: boolean;
       readonly observed?: boolean;
-      /** By a decision that came before the question. */
-      readonly early?: boolean;
       /** The policy of an unanswered question. */
       readonly onDeadline?: "deny" | "ask";
     }
@@ -89,7 +87,14 @@ export interface Answer {
 
 /** A row of the audit trail. */
 export interface Audit {
-  readonly kind: "decision" | "early-decision" | "ignored-decision" | "observed-outcome";
+  readonly kind:
+    | "decision"
+    | "early-decision"
+    | "ignored-decision"
+    | "observed-outcome"
+    /** What became of a denial that came before its call. */
+    | "denial-applied"
+    | "denial-unused";
   readonly approvalId?: string;
   /** The id the decision was given for, where that is a second one of the question. */
   readonly alias?: string;

@@ -6,8 +6,9 @@
 //
 // I-07. A question belongs to one call for ever; a call that has one is never matched again (S3.12).
 // S3.11 Among the calls that fit: same session, not closed, no approval, lowest sequence.
+// S3.24 Where it is known to which work a question or an answer belongs, it is about no question of other work.
 
-import { type ApprovalBook, approvals, calls, queues } from "./books.ts";
+import { type ApprovalBook, approvals, calls, queues, workOf } from "./books.ts";
 import { type Digest, findById, findClosed, findInLine, type Found, queueKeys } from "./correlation.ts";
 import { all } from "./deque.ts";
 import type { AgentId, ApprovalId, CallId, RequestId } from "./ids.ts";
@@ -53,18 +54,22 @@ export function matchClosedCall(
 const PENDING_SEEN = 16;
 
 /** True for a question about a call whose id is known to be another one. */
-export function isAnothers(records: Records, ref: CallRef, approval: ApprovalBook): boolean {
+function isAnothers(records: Records, ref: CallRef, approval: ApprovalBook): boolean {
   if (ref.toolUseId === undefined) return false;
   if (approval.toolUseId !== undefined) return approval.toolUseId !== ref.toolUseId;
   return isNamed(records, approval.callId);
 }
 
-/** Pending questions about the same input of the same agent, oldest first. */
+/**
+ * Pending questions about the same input of the same agent, oldest first.
+ * @param work the only one they may belong to, where that is known.
+ */
 function* pendingAbout(
   records: Records,
   digest: Digest,
   agentId: AgentId,
   ref: CallRef,
+  work: RequestId | undefined,
 ): Generator<readonly [ApprovalId, ApprovalBook]> {
   if (ref.tool === undefined) return;
   const [key = ""] = queueKeys(digest, agentId, ref.tool, ref.input?.hash);
@@ -72,12 +77,14 @@ function* pendingAbout(
   for (const id of all(records, `${key}/pending`, queues.get(records, key)?.pending)) {
     if (++seen > PENDING_SEEN) return;
     const approval = approvals.get(records, id as ApprovalId);
-    if (approval && !isAnothers(records, ref, approval)) yield [id as ApprovalId, approval];
+    if (!approval || isAnothers(records, ref, approval)) continue;
+    if (work === undefined || workOf(records, approval.requestId) === work)
+      yield [id as ApprovalId, approval];
   }
 }
 
 /**
- * A pending question that this one repeats through another channel: two channels asking about one call share it.
+ * A pending question of its work that this one repeats through another channel: two channels asking about one call share it.
  * Two questions of one channel are two questions, however alike.
  */
 export function matchShared(
@@ -86,13 +93,14 @@ export function matchShared(
   agentId: AgentId,
   ref: CallRef,
   channel: string,
+  work: RequestId | undefined,
 ): Shared | undefined {
   const known = findById(records, ref);
   if (known) {
     const id = calls.get(records, known.id)?.approvalId;
     return id !== undefined && approvals.get(records, id)?.pending ? { id, ambiguous: false } : undefined;
   }
-  const fits = [...pendingAbout(records, digest, agentId, ref)].filter(
+  const fits = [...pendingAbout(records, digest, agentId, ref, work)].filter(
     ([, { channels }]) => !channels.includes(channel),
   );
   const [first] = fits;
@@ -105,15 +113,16 @@ interface Shared {
   readonly ambiguous: boolean;
 }
 
-/** The question an answer without an approval id means: the call's own, else the oldest pending one that fits. */
+/** The question an answer without an approval id means: the call's own, else the oldest pending one of its work that fits. */
 export function matchAnswer(
   records: Records,
   digest: Digest,
   agentId: AgentId,
   ref: CallRef,
+  work: RequestId | undefined,
 ): ApprovalId | undefined {
   const known = findById(records, ref);
   if (known) return calls.get(records, known.id)?.approvalId;
-  for (const [id] of pendingAbout(records, digest, agentId, ref)) return id;
+  for (const [id] of pendingAbout(records, digest, agentId, ref, work)) return id;
   return undefined;
 }

@@ -1,60 +1,52 @@
 // Unbound
 // Questions whose call has not been seen, and which of them a call is about when it comes.
 //
-//   Owns:          the lines in which they wait, by what they say of their call.
-//   Does not own:  questions about calls that are known (matching), what the call is told (binding).
+//   Owns:          letting a question wait, and ending its wait; which one a call takes up.
+//   Does not own:  the lines they wait in (waiting-lines), questions about calls that are known (matching), what the call
+//                  is told (binding).
 //
-// I-07. A call takes up one waiting question at most: the one that names it, else the oldest that shows its input.
-// G8.   A decision that came before its question is no word about a call that another waiting question fits as well.
-// D1.   Where no question waits, a new call costs nothing; else it looks at sixteen of a line.
+// I-07. A call takes up one waiting question at most: the one that names it, else one of its work that may be about it:
+//       the oldest denied one, else the oldest.
+// C4.   A denied question waits until a call takes it up, or its request is taken away. Nothing else ends its wait.
+// G8.   Where several fit, a denial comes first: what is unclear is not allowed.
+// D1.   Where no question waits, a new call costs nothing; else it looks at the first of a few lines.
 
-import { type ApprovalBook, approvals, head, requests, setHead, waits } from "./books.ts";
-import { type Digest, queueKeys } from "./correlation.ts";
-import { all, EMPTY, push, remove } from "./deque.ts";
+import { type ApprovalBook, approvals, head, setHead, waits, workOf } from "./books.ts";
+import type { Digest } from "./correlation.ts";
+import { all, EMPTY, oldest, push, remove } from "./deque.ts";
 import type { AgentId, ApprovalId, RequestId } from "./ids.ts";
 import type { CallRef } from "./inputs.ts";
-import { isAnothers } from "./matching.ts";
 import type { Records } from "./records.ts";
-
-const SEEN_MAX = 16;
-
-interface Said {
-  readonly agentId: AgentId;
-  readonly tool: string;
-  readonly toolUseId?: string;
-  readonly hash?: string;
-}
-
-/** The line of those that name one call, and of those that show one input. */
-function linesOf(digest: Digest, { agentId, tool, toolUseId, hash }: Said): readonly string[] {
-  const named = toolUseId === undefined ? [] : [`use/${toolUseId}`];
-  return hash === undefined ? named : [...named, ...queueKeys(digest, agentId, tool, hash).slice(0, 1)];
-}
+import { denialsOf, linesFor, linesOf, namedLines, oldLines } from "./waiting-lines.ts";
 
 /** Lets a question wait for its call. */
 export function waitForCall(records: Records, digest: Digest, id: ApprovalId, book: ApprovalBook): void {
-  const lines = linesOf(digest, book);
-  for (const line of lines)
+  for (const line of linesOf(records, digest, book))
     waits.set(records, line, push(records, `waits/${line}`, waits.get(records, line) ?? EMPTY, id));
-  if (lines.length > 0) setHead(records, { unbound: head(records).unbound + 1 });
+  setHead(records, { unbound: head(records).unbound + 1 });
 }
 
 /** Ends a question's wait, if it waits. */
 export function stopWaiting(records: Records, digest: Digest, id: ApprovalId, book: ApprovalBook): void {
   let waited = false;
-  for (const line of linesOf(digest, book)) {
-    const before = waits.get(records, line) ?? EMPTY;
-    const rest = remove(records, `waits/${line}`, before, id);
-    waited ||= rest !== before;
-    if (rest.size > 0) waits.set(records, line, rest);
-    else waits.delete(records, line);
-  }
+  for (const line of [...linesOf(records, digest, book), ...oldLines(digest, book)])
+    waited = leave(records, line, id) || waited;
   if (waited) setHead(records, { unbound: head(records).unbound - 1 });
+}
+
+/** @returns true where the question stood in the line. */
+function leave(records: Records, line: string, id: ApprovalId): boolean {
+  const before = waits.get(records, line);
+  if (!before) return false;
+  const rest = remove(records, `waits/${line}`, before, id);
+  if (rest.size > 0) waits.set(records, line, rest);
+  else waits.delete(records, line);
+  return rest !== before;
 }
 
 /**
  * The question that a call just seen takes up; it waits no longer.
- * @param requestId the call's: what was denied in other work says nothing about it.
+ * @param requestId the call's: a question about other work says nothing about it, unless it names the call.
  */
 export function takeWaiting(
   records: Records,
@@ -64,49 +56,49 @@ export function takeWaiting(
   requestId: RequestId,
 ): ApprovalId | undefined {
   if (head(records).unbound === 0) return undefined;
-  const { tool, toolUseId, input } = ref;
   const said = {
     agentId,
-    tool: tool ?? "",
-    ...(toolUseId !== undefined && { toolUseId }),
-    ...(tool !== undefined && input && { hash: input.hash }),
+    ...(ref.tool !== undefined && { tool: ref.tool }),
+    ...(ref.toolUseId !== undefined && { toolUseId: ref.toolUseId }),
+    ...(ref.input && { hash: ref.input.hash }),
   };
-  for (const line of linesOf(digest, said)) {
-    const fits = waitingIn(records, digest, line, ref, requestId);
-    const isCertain = fits.length === 1 || line === `use/${toolUseId ?? ""}`;
-    for (const [id, book] of fits) {
-      if (book.pending || isCertain || book.denied?.early !== true) {
-        stopWaiting(records, digest, id, book);
-        return id;
-      }
-      stopWaiting(records, digest, id, book);
-    }
+  for (const line of oldLines(digest, said)) renew(records, digest, line);
+  return take(records, digest, linesFor(digest, said, workOf(records, requestId)));
+}
+
+/** A question that waits for a call by this id; it waits on. */
+export function namedWaiting(records: Records, toolUseId: string): readonly ApprovalId[] {
+  if (head(records).unbound === 0) return [];
+  return namedLines(toolUseId).flatMap(
+    (line) => [...all(records, `waits/${line}`, waits.get(records, line))] as ApprovalId[],
+  );
+}
+
+/** The denied questions of a request that still wait for their call, oldest first. */
+export function unusedDenials(records: Records, requestId: RequestId): readonly ApprovalId[] {
+  const line = denialsOf(requestId);
+  return [...all(records, `waits/${line}`, waits.get(records, line))] as ApprovalId[];
+}
+
+function take(records: Records, digest: Digest, lines: readonly string[]): ApprovalId | undefined {
+  for (const line of lines) {
+    const id = oldest(waits.get(records, line)) as ApprovalId | undefined;
+    const book = id === undefined ? undefined : approvals.get(records, id);
+    if (id === undefined || !book) continue;
+    stopWaiting(records, digest, id, book);
+    return id;
   }
   return undefined;
 }
 
-/** The first of a line that fit, oldest first; those that outlived their work are let go. */
-function waitingIn(
-  records: Records,
-  digest: Digest,
-  line: string,
-  ref: CallRef,
-  requestId: RequestId,
-): readonly (readonly [ApprovalId, ApprovalBook])[] {
-  const ids = [...all(records, `waits/${line}`, waits.get(records, line))].slice(0, SEEN_MAX);
-  return (ids as ApprovalId[]).flatMap((id) => {
+/** Questions that an older version let wait stand in the present lines from the first time that somebody looks. */
+function renew(records: Records, digest: Digest, line: string): void {
+  for (const id of [...all(records, `waits/${line}`, waits.get(records, line))] as ApprovalId[]) {
     const book = approvals.get(records, id);
-    if (!book || isAnothers(records, ref, book)) return [];
-    if (book.pending || isOneWork(records, book.requestId, requestId)) return [[id, book] as const];
-    stopWaiting(records, digest, id, book);
-    return [];
-  });
-}
-
-/** A request and its continuations are one work (R1). */
-function isOneWork(records: Records, one: RequestId, other: RequestId): boolean {
-  const rootOf = (id: RequestId): RequestId => requests.get(records, id)?.root ?? id;
-  return one === other || rootOf(one) === rootOf(other);
+    if (book) stopWaiting(records, digest, id, book);
+    else leave(records, line, id);
+    if (book) waitForCall(records, digest, id, book);
+  }
 }
 
 /** Takes a removed question out of everything that could still find it. */

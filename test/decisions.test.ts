@@ -181,12 +181,17 @@ describe("a question that was denied before its call was seen", () => {
     expect(run.calls[0]?.context.executedAfterDenial).toBeUndefined();
   });
 
-  test("G8: early, denies no call that another waiting question fits as well; by a person, the oldest", () => {
+  test("G8: denies the next call that it fits, also where a question that nobody answered fits it as well", () => {
     const two = [asked(call("ls"), "hook", "g1"), asked(call("ls"), "hook", "g2")];
     const early = none().tell(decided("g1", "deny", "ls"), ...two, started(call("ls", "a")));
-    expect([early.ends, bound(early)]).toEqual([["a processing"], [undefined, "a"]]);
-    const person = none().tell(...two, decided("g1", "deny", "ls"), started(call("ls", "a")));
-    expect(person.ends).toEqual(["a denied direct"]);
+    expect([early.ends, bound(early)]).toEqual([["a denied direct"], ["a", undefined]]);
+    const person = none().tell(...two, decided("g2", "deny", "ls"), started(call("ls", "a")));
+    expect([person.ends, bound(person)]).toEqual([["a denied direct"], [undefined, "a"]]);
+    person.tell(started(call("ls", "b")));
+    expect([person.ends, bound(person)]).toEqual([
+      ["a denied direct", "b processing"],
+      ["b", "a"],
+    ]);
   });
 
   test("C4: says nothing about the same input in the work of another prompt", () => {
@@ -194,6 +199,8 @@ describe("a question that was denied before its call was seen", () => {
     const run = none().tell(prompt("p1"), asked(call("ls"), "sdk", "g1"), decided("g1", "deny", "ls"));
     run.tell({ type: "turn.stopped", outcome: "completed" }, prompt("p2"), started(call("ls", "a")));
     expect(run.ends).toEqual(["a processing"]);
-    expect(head(run.records).unbound).toBe(0);
+    expect(head(run.records).unbound).toBe(1);
+    run.tell(prompt("p1"), { ...started(call("ls", "b")), promptId: "p1" } as Input);
+    expect([run.ends, head(run.records).unbound]).toEqual([["a processing", "b denied direct"], 0]);
   });
 });

@@ -1,6 +1,7 @@
 // Found
 // Histories on which the machines and the reference model once differed, as small as they were found. In each, one of
-// the two was wrong and was mended.
+// the two was wrong and was mended: the machines for denials that were thrown away and sessions that came back to life, the
+// model for the hour of silence and the order of a client's list.
 
 import { expect, test } from "vitest";
 import type { AgentId, Input, RequestId } from "../machines/index.ts";
@@ -46,6 +47,111 @@ function endOf(...steps: readonly Step[]): readonly string[] {
   const ran = run.calls.map(({ state, context }) => (context.executedAfterDenial ? `${state}, ran` : state));
   return [run.session?.state ?? "none", ...ran];
 }
+
+test("D6, C4: seed 118: a result of the prompt before takes no denial of this prompt's call", () => {
+  const before = [prompt("p1"), of("p1", asked(0)), of("p1", finished(0)), prompt("p2")];
+  expect(endOf(...before, of("p2", asked(0, "deny")), denied(3), MINUTE, of("p2", started(0)))).toEqual([
+    "running",
+    "completed",
+    "denied",
+  ]);
+});
+
+test("D6, C4: seed 119: nor does one that came before the first prompt, while a list of calls is told", () => {
+  const ends = endOf(
+    finished(0),
+    prompt("p1"),
+    of("p1", finished(0)),
+    of("p1", asked(0, "deny")),
+    prompt("p2"),
+    announced(0, "b5"),
+    announced(1, "b5"),
+    of("p1", asked(0, "deny")),
+    denied(3),
+    of("p2", listed(like(0), like(0), like(1))),
+    MINUTE,
+    announced(0),
+  );
+  expect(ends).toEqual(["running", "completed", "failed", "failed", "denied, ran", "queued"]);
+});
+
+test("D6, C4: seed 114: a denial by deadline is for the result of its own prompt, not for the next call", () => {
+  const ends = endOf(
+    prompt("p1"),
+    announced(0),
+    of("p1", finished(0)),
+    of("p1", asked(0, "deny")),
+    of("p1", stream({ type: "tool.lost", call: like(0), cause: "killed" })),
+    of("p1", finished(0, "other")),
+    { expire: 0 },
+    prompt("p2"),
+    of("p2", started(0)),
+    ended,
+    prompt("p2"),
+  );
+  expect(ends).toEqual(["ended", "completed", "missing-post", "denied", "completed"]);
+});
+
+test("D6, C4: seed 116: a call of a gateway's request takes no denial of the prompt's", () => {
+  const ends = endOf(
+    prompt("p1"),
+    hook({ type: "process.gone" }),
+    hook({ type: "request.created", requestId: "r0" as RequestId }),
+    of("p1", asked(2, "ask", "Write")),
+    denied(0, true),
+    announced(2, "b5", "Write"),
+    announced(3, "b5"),
+    of("p1", started(0)),
+    announced(2, undefined, "Write"),
+  );
+  expect(ends).toEqual(["running", "queued", "queued", "processing", "denied"]);
+});
+
+test("D6, C4: seed 121: what ended before the question takes no denial when the session ends", () => {
+  const ends = endOf(
+    prompt("p1"),
+    announced(0),
+    of("p1", finished(0)),
+    of("p1", finished(0, "other")),
+    prompt("p2"),
+    of("p2", asked(0, "deny")),
+    denied(0),
+    of("p2", stream({ type: "tool.denied", call: like(0), verdict: "hook" })),
+    ended,
+    of("p2", asked(0, "deny")),
+  );
+  expect(ends).toEqual(["ended", "completed", "completed", "denied"]);
+});
+
+test("D6, C4: seed 125: a result without a prompt takes no denial of a prompt that came later", () => {
+  const ends = endOf(
+    asked(0),
+    finished(0),
+    prompt("p1"),
+    of("p1", asked(0, "deny")),
+    denied(7),
+    of("p1", finished(0)),
+    prompt("p2"),
+    MINUTE,
+    of("p2", hook({ type: "turn.stopped", outcome: "completed" })),
+  );
+  expect(ends).toEqual(["idle", "completed", "denied, ran"]);
+});
+
+test("D6, C4: seed 126: a rejection of the prompt before takes no denial of this prompt's call", () => {
+  const ends = endOf(
+    announced(0),
+    finished(0),
+    prompt("p1"),
+    of("p1", stream({ type: "tool.denied", call: like(0), verdict: "rejected" })),
+    prompt("p2"),
+    of("p2", asked(0)),
+    denied(0, true),
+    MINUTE,
+    of("p2", started(0)),
+  );
+  expect(ends.slice(-1)).toEqual(["denied"]);
+});
 
 test.each([
   ["5", [prompt("p1"), ended, of("p1", finished(0)), of("p1", asked(0, "deny")), announced(0, "m0")]],

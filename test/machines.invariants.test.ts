@@ -226,7 +226,7 @@ describe("bounds", () => {
     expect([orphans.size, dropped]).toEqual([1_024, 76]);
   });
 
-  test("I-37, I-41: 1,024 decisions wait for their question, and no more; the oldest go first, recorded", () => {
+  test("I-37, I-41: 1,024 decisions wait for their question; those beyond are told so, and drive none of them out", () => {
     const run = new SessionRun();
     const early = (n: number): Decision => ({
       type: "decision",
@@ -236,10 +236,9 @@ describe("bounds", () => {
     });
     const heard = Array.from({ length: 1_100 }, (_, n) => run.hear(early(n), "own"));
     expect(head(run.records).early.size).toBe(1_024);
-    expect(heard.at(-1)?.audits).toMatchObject([
-      { kind: "early-decision", approvalId: "g1099" },
-      { kind: "ignored-decision", approvalId: "g75", reason: "too many decisions wait for their questions" },
-    ]);
+    const reason = "too many decisions wait for their questions";
+    expect(heard.at(-1)?.audits).toMatchObject([{ kind: "ignored-decision", approvalId: "g1099", reason }]);
+    expect(heard.at(-1)?.answers).toMatchObject([{ approvalId: "g1099", result: "ignored", reason }]);
     const ask = (n: number) =>
       ({
         type: "approval.requested",
@@ -248,8 +247,8 @@ describe("bounds", () => {
         channel: "sdk",
       }) as const;
     run.tell(ask(0), ask(1_099));
-    expect(run.approvals.map(({ state }) => state)).toEqual(["pending", "denied"]);
-    expect(approvalBooks.get(run.records, "g0" as ApprovalId)?.pending).toBe(true);
+    expect(run.approvals.map(({ state }) => state)).toEqual(["denied", "pending"]);
+    expect(approvalBooks.get(run.records, "g1099" as ApprovalId)?.pending).toBe(true);
   });
 
   test("I-44: no row of a session grows with its history, but those that list each thing once", () => {

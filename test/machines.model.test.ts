@@ -2,7 +2,7 @@
 // Generated sessions against the reference model: two ways to the same end.
 
 import { describe, test } from "vitest";
-import { sessions } from "./support/generate.ts";
+import { sessions, UNSEEN } from "./support/generate.ts";
 import { compare } from "./support/model/compare.ts";
 import { holds } from "./support/property.ts";
 import { story } from "./support/script.ts";
@@ -16,5 +16,9 @@ describe("model", () => {
 
   test("C1–C5, R1–R3, B1, I-47, I-48, S3.11: long sessions end as the reference model says, step by step", () => {
     holds(FILE, 250, sessions(80), compare, story);
+  });
+
+  test("C4, S0.11, S3.22: sessions that ask and report before they call end as the reference model says", () => {
+    holds(FILE, 250, sessions(40, UNSEEN), compare, story);
   });
 });

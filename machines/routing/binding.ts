@@ -1,18 +1,19 @@
 // Binding
 // A question and its call, brought together: at once where the call is known, else when it comes.
 //
-//   Owns:          what the call and the question are told of one another.
+//   Owns:          what the call and the question are told of one another; the record of what became of a denial.
 //   Does not own:  which call a question is about (matching), which question a call takes up (unbound).
 //
 // I-07. A question is bound to one call at most, once.
 // C4.   A question that was denied before its call was seen denies the call when it comes.
+// I-41. What becomes of such a denial has an audit row of its own: applied to its call, or never used.
 
-import { approvals, type CallBook, calls } from "../books.ts";
-import { claim } from "../correlation.ts";
+import { type ApprovalBook, approvals, type CallBook, calls } from "../books.ts";
+import { callOfUse, claim } from "../correlation.ts";
 import type { AgentId, ApprovalId, CallId } from "../ids.ts";
 import type { CallRef } from "../inputs.ts";
-import { takeWaiting } from "../unbound.ts";
-import { type Scene, tellApproval, tellCall } from "./scene.ts";
+import { namedWaiting, stopWaiting, takeWaiting } from "../unbound.ts";
+import { isClosing, isOpen, type Scene, tellApproval, tellCall, withdraw } from "./scene.ts";
 
 export function bind(scene: Scene, id: ApprovalId, callId: CallId, inputHash: string | undefined): void {
   const { records, digest, at } = scene;
@@ -30,19 +31,80 @@ export function bind(scene: Scene, id: ApprovalId, callId: CallId, inputHash: st
 
 /** Gives a newly seen call the question that came before it. @returns true where that denied it. */
 export function bindWaiting(scene: Scene, agentId: AgentId, callId: CallId, ref: CallRef): boolean {
-  const { records, digest, at } = scene;
+  const { records, digest } = scene;
   const call = calls.get(records, callId);
   const id = call && takeWaiting(records, digest, agentId, ref, call.requestId);
-  const book = id === undefined ? undefined : approvals.get(records, id);
-  if (id === undefined || !book) return false;
+  const isDenied = id !== undefined && unite(scene, id, callId, ref.input?.hash);
+  if (ref.toolUseId !== undefined) bindNamed(scene, callId, ref.toolUseId);
+  return isDenied;
+}
+
+/** Gives a call the questions that waited for the id it is now known by. */
+export function bindNamed(scene: Scene, callId: CallId, toolUseId: string): void {
+  for (const id of namedWaiting(scene.records, toolUseId)) bindLate(scene, id, callId);
+}
+
+/** Gives a denial to its call, where that is there already by the id that the asker gave it. */
+export function bindDenied(scene: Scene, id: ApprovalId): void {
+  const { toolUseId } = approvals.get(scene.records, id) ?? {};
+  const callId = toolUseId === undefined ? undefined : callOfUse(scene.records, toolUseId);
+  if (callId !== undefined) bindLate(scene, id, callId);
+}
+
+/** A waiting question that names a call which others may have asked about under another name. */
+function bindLate(scene: Scene, id: ApprovalId, callId: CallId): void {
+  const { records, digest } = scene;
+  const call = calls.get(records, callId);
+  const book = approvals.get(records, id);
+  if (!call || !book || (!book.denied && (call.asked || !isOpen(call)))) return;
+  stopWaiting(records, digest, id, book);
+  if (!isOpen(call) || isClosing(scene, callId))
+    return recordDenial(scene, "denial-unused", id, book, "its call was closed already");
+  withdraw(scene, call.approvalId, "denied");
+  unite(scene, id, callId, book.hash);
+}
+
+/** @returns true where the question denies the call. */
+function unite(scene: Scene, id: ApprovalId, callId: CallId, inputHash: string | undefined): boolean {
+  const { records, at } = scene;
+  const book = approvals.get(records, id);
+  if (!book) return false;
   approvals.set(records, id, { ...book, callId });
   tellApproval(scene, id, { type: "bound", at, callId });
-  bind(scene, id, callId, ref.input?.hash);
+  bind(scene, id, callId, inputHash);
   const denial = book.denied?.denial;
   if (!denial) return false;
   if (denial.cause === "expired") tellCall(scene, callId, { type: "lapsed", at, denial });
   else tellCall(scene, callId, { type: "refused", at, by: denial.by ?? "elsewhere", denial });
+  recordDenial(scene, "denial-applied", id, book, "its call came later", callId);
   return true;
+}
+
+/** Records what became of a denial that came before its call. */
+export function recordDenial(
+  scene: Scene,
+  kind: "denial-applied" | "denial-unused",
+  approvalId: ApprovalId,
+  { tool, hash, denied }: ApprovalBook,
+  reason: string,
+  callId?: CallId,
+): void {
+  const { cause, by = "elsewhere", message } = denied?.denial ?? {};
+  scene.steps.push({
+    do: "audit",
+    audit: {
+      kind,
+      approvalId,
+      by,
+      decision: cause === "expired" ? "lapsed" : "deny",
+      reason,
+      tool,
+      at: scene.at,
+      ...(callId !== undefined && { callId }),
+      ...(hash !== undefined && { inputHash: hash }),
+      ...(message !== undefined && { message }),
+    },
+  });
 }
 
 /** True for a call that was denied as it came, by the answer to its question. */

@@ -6,13 +6,13 @@
 //   Does not own:  which decision of a question counts (its machine).
 //
 // I-14. Of several early decisions the first counts; none comes through a public door.
-// I-37. At most `earlyMax` wait; the oldest go first.
+// I-37. At most `earlyMax` wait; those beyond are told so. What was kept stays: no decision drives another out.
 // I-41. Each decision has an audit row and an answer of its own turn; one that was kept has another row once its fate
 //       is known.
 // G8.   An early decision waits for its question; it is not applied where the match is ambiguous.
 
 import { approvals, earlyDecisions, head, setHead } from "../books.ts";
-import { oldest, push, remove } from "../deque.ts";
+import { all, push, remove } from "../deque.ts";
 import type { Answer, Audit } from "../effects.ts";
 import type { ApprovalId } from "../ids.ts";
 import type { Decision } from "../inputs.ts";
@@ -40,20 +40,20 @@ function decide(scene: Scene, id: ApprovalId, decision: Decision, early = false)
 function keep(scene: Scene, decision: Decision): void {
   const { records, policy } = scene;
   const { approvalId } = decision;
-  if (earlyDecisions.get(records, approvalId)) {
-    const reason = "an earlier decision waits for this question";
-    record(scene, "ignored-decision", decision, reason);
-    return answer(scene, { approvalId, result: "ignored", state: UNASKED, reason });
+  const unheard = earlyDecisions.get(records, approvalId)
+    ? "an earlier decision waits for this question"
+    : head(records).early.size >= policy.earlyMax
+      ? "too many decisions wait for their questions"
+      : undefined;
+  if (unheard !== undefined) {
+    record(scene, "ignored-decision", decision, unheard);
+    return answer(scene, { approvalId, result: "ignored", state: UNASKED, reason: unheard });
   }
   earlyDecisions.set(records, approvalId, decision);
   setHead(records, { early: push(records, "early", head(records).early, approvalId) });
   const reason = "kept until its question is asked";
   record(scene, "early-decision", decision, reason);
   answer(scene, { approvalId, result: "early", state: UNASKED, reason });
-  const { early } = head(records);
-  const first = oldest(early) as ApprovalId | undefined;
-  const dropped = early.size > policy.earlyMax && first !== undefined ? taken(scene, first) : undefined;
-  if (dropped) record(scene, "ignored-decision", dropped, "too many decisions wait for their questions");
 }
 
 /** The state of a question nobody has asked yet. */
@@ -80,6 +80,15 @@ export function applyEarly(scene: Scene, id: ApprovalId, asked: ApprovalId, ambi
   const reason = "it came before the question, which may be about another call";
   record(scene, "ignored-decision", decision, reason);
   answer(scene, { approvalId: asked, result: "ignored", state: "pending", reason });
+}
+
+/** Records that the early decisions of a session had no question, before it is taken away. */
+export function giveUpEarly(scene: Scene): void {
+  const { early } = head(scene.records);
+  for (const id of [...all(scene.records, "early", early)] as ApprovalId[]) {
+    const decision = taken(scene, id);
+    if (decision) record(scene, "ignored-decision", decision, "its question was never asked");
+  }
 }
 
 function answer(scene: Scene, given: Answer): void {

@@ -5,35 +5,49 @@
 //   Does not own:  results whose call is known (results).
 //
 // S0.11 A result without a call waits; once its call is seen the two are one, else it becomes a call of its own
-//       with `match.pre: missing`.
+//       with `match.pre: missing`. However long it waits, it belongs to the work it came in: it joins no call of other
+//       work, unless it names that, and becomes a call of no other request.
 // I-37. At most 1,024 wait, for at most 60 s of journal time; those beyond are counted as dropped.
 
-import { calls, head, orphans, orphansOf, setHead } from "../books.ts";
+import { calls, head, type OrphanBook, orphans, orphansOf, setHead, workOf } from "../books.ts";
 import { findById, queueKeys } from "../correlation.ts";
 import { EMPTY, oldest, push, remove } from "../deque.ts";
-import type { AgentId, CallId } from "../ids.ts";
+import type { AgentId, CallId, RequestId } from "../ids.ts";
 import type { CallRef, ToolAnnounced, ToolStarted } from "../inputs.ts";
 import { apply, type Result } from "./outcomes.ts";
 import { speaker } from "./parents.ts";
 import { isOpen, type Scene } from "./scene.ts";
 import { enter } from "./tools.ts";
+import { knownRequest } from "./work.ts";
 
-/** What an orphan and its call have in common: the id, else agent, tool and input. */
-function orphanKeys(scene: Scene, agentId: AgentId, ref: CallRef): readonly string[] {
+/**
+ * What an orphan and its call have in common: the id, else the work, agent, tool and input; the last three alone for an
+ * orphan whose work was not known.
+ */
+function orphanKeys(
+  scene: Scene,
+  agentId: AgentId,
+  ref: CallRef,
+  requestId: RequestId | undefined,
+): readonly string[] {
   const byUse = ref.toolUseId === undefined ? [] : [`use/${ref.toolUseId}`];
   const byInput =
     ref.tool === undefined ? [] : queueKeys(scene.digest, agentId, ref.tool, ref.input?.hash).slice(0, 1);
-  return [...byUse, ...byInput];
+  const byWork =
+    requestId === undefined ? [] : byInput.map((key) => `of/${workOf(scene.records, requestId)}/${key}`);
+  return [...byUse, ...byWork, ...byInput];
 }
 
 export function keepOrphan(scene: Scene, agentId: AgentId, input: Result): void {
   const { records, at, policy } = scene;
   const { orphanCount, orphans: waiting, dropped } = head(records);
-  const [key] = orphanKeys(scene, agentId, input.call);
+  const requestId = knownRequest(scene, agentId, input);
+  const [key] = orphanKeys(scene, agentId, input.call, requestId);
   if (key === undefined || waiting.size >= policy.orphansMax)
     return setHead(records, { dropped: dropped + 1 });
   const id = String(orphanCount);
-  orphans.set(records, id, { at, key, input: { ...input, agentId } });
+  const book: OrphanBook = { at, key, input: { ...input, agentId } };
+  orphans.set(records, id, requestId === undefined ? book : { ...book, requestId });
   orphansOf.set(records, key, push(records, `orphans-of/${key}`, orphansOf.get(records, key) ?? EMPTY, id));
   setHead(records, { orphanCount: orphanCount + 1, orphans: push(records, "orphans", waiting, id) });
   if (waiting.size === 0) scene.timers.push({ timer: "orphans", at: at + policy.orphanMs });
@@ -48,7 +62,7 @@ export function joinOrphan(
   const { records } = scene;
   const call = callId === undefined ? undefined : calls.get(records, callId);
   if (callId === undefined || !call || !isOpen(call) || head(records).orphans.size === 0) return;
-  for (const key of orphanKeys(scene, speaker(scene, input), input.call)) {
+  for (const key of orphanKeys(scene, call.agentId, input.call, call.requestId)) {
     const id = oldest(orphansOf.get(records, key));
     const orphan = id === undefined ? undefined : orphans.get(records, id);
     if (id === undefined || !orphan) continue;
@@ -77,17 +91,17 @@ export function releaseOrphans(scene: Scene, overdueOnly: boolean): void {
     }
     if (!orphan) return;
     drop(scene, id, orphan.key);
-    release(scene, orphan.input as Result);
+    release(scene, orphan.input as Result, orphan.requestId);
   }
   scene.timers.push({ timer: "orphans", at: undefined });
 }
 
-function release(scene: Scene, input: Result): void {
+function release(scene: Scene, input: Result, requestId: RequestId | undefined): void {
   const agentId = speaker(scene, input);
   const how = input.call.toolUseId === undefined ? "input" : "id";
   const match = { how, ambiguous: false, candidates: 1, pre: "missing" } as const;
   const { call: ref } = input;
-  const id = findById(scene.records, ref)?.id ?? enter(scene, { agentId, ref, input, match });
+  const id = findById(scene.records, ref)?.id ?? enter(scene, { agentId, ref, input, match, requestId });
   const call = calls.get(scene.records, id);
   if (call) apply(scene, id, call, input);
 }

@@ -17,6 +17,7 @@ import {
   prompts,
   requests,
   setHead,
+  workOf,
 } from "../books.ts";
 import { findById, join, leave, queueKeys } from "../correlation.ts";
 import { type AgentId, type ApprovalId, type CallId, MAIN_AGENT, type RequestId } from "../ids.ts";
@@ -29,7 +30,7 @@ import type {
 } from "../inputs.ts";
 import { matchAnswer, matchCall, matchClosedCall, matchShared } from "../matching.ts";
 import { stopWaiting, waitForCall } from "../unbound.ts";
-import { asking } from "./agents.ts";
+import { asking, setAgent } from "./agents.ts";
 import { bind } from "./binding.ts";
 import { applyEarly } from "./decisions.ts";
 import { speaker } from "./parents.ts";
@@ -54,9 +55,13 @@ export function approvalRequested(scene: Scene, input: ApprovalRequested): void 
   const own = questionOf(scene, input.approvalId);
   if (own !== undefined) return share(scene, own, input, false);
   if (isGone(scene, input.approvalId)) return;
-  const shared = matchShared(records, digest, agentId, ref, channel);
+  const known = ownRequest(scene, agentId, input);
+  const shared = matchShared(records, digest, agentId, ref, channel, known && workOf(records, known));
   if (shared) return share(scene, shared.id, input, shared.ambiguous);
-  const requestId = ownRequest(scene, agentId, input);
+  const requestId = known ?? requestForCall(scene, agentId, input);
+  // R1: an agent keeps its request.
+  if (agentId !== MAIN_AGENT && agentOf(records, agentId).requestId === undefined)
+    setAgent(scene, agentId, { requestId });
   const late = !requestIsOpen(scene, requestId);
   const found =
     matchCall(records, digest, agentId, ref) ??
@@ -104,16 +109,30 @@ export function approvalRequested(scene: Scene, input: ApprovalRequested): void 
   applyEarly(scene, id, id, ambiguous);
 }
 
-function ownRequest(scene: Scene, agentId: AgentId, input: ApprovalRequested): RequestId {
-  const named = findById(scene.records, input.call);
-  const byId = named && calls.get(scene.records, named.id);
-  const { requestId } = head(scene.records);
-  // R1: an agent keeps its request.
-  const own = agentId === MAIN_AGENT ? undefined : agentOf(scene.records, agentId).requestId;
-  const known = input.promptId === undefined ? requestId : prompts.get(scene.records, input.promptId);
+/** The request a question belongs to, where that is there. */
+function ownRequest(
+  { records }: Scene,
+  agentId: AgentId,
+  { call: ref, promptId }: ApprovalRequested,
+): RequestId | undefined {
+  const named = findById(records, ref);
+  const byId = named && calls.get(records, named.id);
+  const { requestId } = head(records);
+  const own = agentId === MAIN_AGENT ? undefined : agentOf(records, agentId).requestId;
+  const known = promptId === undefined ? requestId : prompts.get(records, promptId);
   const found = byId?.requestId ?? own ?? known;
-  const isThere = found !== undefined && requests.get(scene.records, found) !== undefined;
-  return isThere ? found : requestForCall(scene, agentId, input);
+  return found !== undefined && requests.get(records, found) !== undefined ? found : undefined;
+}
+
+/** The work an answer says it belongs to: a question of other work is not what it means. */
+function saidWork(
+  { records }: Scene,
+  agentId: AgentId,
+  { promptId }: ApprovalAnswered | ApprovalWithdrawn,
+): RequestId | undefined {
+  const own = agentId === MAIN_AGENT ? undefined : agentOf(records, agentId).requestId;
+  const said = own ?? (promptId === undefined ? undefined : prompts.get(records, promptId));
+  return said && workOf(records, said);
 }
 
 function newId(scene: Scene, agentId: AgentId, ref: CallRef): ApprovalId {
@@ -171,8 +190,10 @@ export function questionClosed(
   const book = approvals.get(records, id);
   if (!book?.pending) return undefined;
   const waitsOn = denied && book.callId === undefined;
-  approvals.set(records, id, { ...book, pending: false, ...(waitsOn && { denied }) });
-  if (book.callId === undefined && !waitsOn) stopWaiting(records, digest, id, book);
+  const next = { ...book, pending: false, ...(waitsOn && { denied }) };
+  if (book.callId === undefined) stopWaiting(records, digest, id, book);
+  approvals.set(records, id, next);
+  if (waitsOn) waitForCall(records, digest, id, next);
   setHead(records, { pendingApprovals: head(records).pendingApprovals - 1 });
   asking(scene, book.agentId, id, false);
   line(
@@ -192,7 +213,9 @@ export function approvalAnswered(scene: Scene, input: ApprovalAnswered): void {
   const agentId = speaker(scene, input);
   const id =
     questionOf(scene, input.approvalId) ??
-    (input.approvalId === undefined ? matchAnswer(records, digest, agentId, input.call) : undefined);
+    (input.approvalId === undefined
+      ? matchAnswer(records, digest, agentId, input.call, saidWork(scene, agentId, input))
+      : undefined);
   if (id === undefined) {
     scene.rejection = "no question fits this answer";
     return;
@@ -212,7 +235,9 @@ export function approvalWithdrawn(scene: Scene, input: ApprovalWithdrawn): void 
   const agentId = speaker(scene, input);
   const id =
     questionOf(scene, input.approvalId) ??
-    (input.approvalId === undefined ? matchAnswer(records, digest, agentId, input.call) : undefined);
+    (input.approvalId === undefined
+      ? matchAnswer(records, digest, agentId, input.call, saidWork(scene, agentId, input))
+      : undefined);
   if (id === undefined) scene.rejection = "no question fits this withdrawal";
   else withdraw(scene, id, "unknown");
 }

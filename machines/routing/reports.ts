@@ -14,6 +14,7 @@ import type { Report } from "../effects.ts";
 import type { ApprovalId, CallId, RequestId } from "../ids.ts";
 import type { Denial } from "../call-facts.ts";
 import { closeCall } from "./agents.ts";
+import { bindDenied } from "./binding.ts";
 import { loseCalls } from "./closing.ts";
 import { questionClosed } from "./questions.ts";
 import { hold, type Scene, tellCall, withdraw } from "./scene.ts";
@@ -80,8 +81,9 @@ type ApprovalClosed = Extract<Report, { type: "approval.closed" }>;
 function approvalClosed(scene: Scene, report: ApprovalClosed): void {
   const { at } = scene;
   const { state, by } = report;
-  const denied = denies(report) ? { denial: denialOf(report), early: report.early === true } : undefined;
+  const denied = denies(report) ? { denial: denialOf(report) } : undefined;
   const callId = questionClosed(scene, report.approvalId as ApprovalId, denied);
+  if (callId === undefined && denied) bindDenied(scene, report.approvalId as ApprovalId);
   const call = callId === undefined ? undefined : calls.get(scene.records, callId);
   if (callId === undefined || call?.approvalId !== report.approvalId) return;
   switch (state) {

@@ -4,13 +4,17 @@
 //   Owns:          when something may go, and asking for it.
 //   Does not own:  taking the records away (runtime/removal finds them by index).
 //
+// I-41. A denial that never had a call, and a decision that never had a question, are recorded as such before they go.
 // S1.51 Closed requests go `keepMs` after their last change; open ones never by age. What is still open of a closed
 //       one is given up first, so that it is counted out.
 
-import { head, requests, setHead } from "../books.ts";
+import { approvals, head, requests, setHead } from "../books.ts";
 import type { RequestId } from "../ids.ts";
 import type { Records } from "../records.ts";
+import { unusedDenials } from "../unbound.ts";
+import { recordDenial } from "./binding.ts";
 import { loseCalls } from "./closing.ts";
+import { giveUpEarly } from "./decisions.ts";
 import { type Scene, tellRequest } from "./scene.ts";
 
 export function forgetRequest(scene: Scene, id: RequestId): void {
@@ -21,6 +25,11 @@ export function forgetRequest(scene: Scene, id: RequestId): void {
   if (at - book.lastInputAt >= policy.keepMs) loseCalls(scene, id);
   if (at - book.lastInputAt < policy.keepMs || steps.length > before)
     return tellRequest(scene, id, { type: "kept", at: book.lastInputAt });
+  for (const approvalId of unusedDenials(scene.records, id)) {
+    const question = approvals.get(scene.records, approvalId);
+    if (question)
+      recordDenial(scene, "denial-unused", approvalId, question, "no call came that it was about");
+  }
   scene.removals.push({ kind: "request", id });
 }
 
@@ -31,6 +40,8 @@ export function requestGone(records: Records): void {
 
 /** An ended session goes with the last of its requests; until then it is asked again. */
 export function forgetSession(scene: Scene): void {
-  if (head(scene.records).keptRequests === 0) scene.removals.push({ kind: "session", id: scene.sessionId });
-  else scene.timers.push({ timer: "removal", at: scene.at + scene.policy.keepMs });
+  if (head(scene.records).keptRequests > 0)
+    return void scene.timers.push({ timer: "removal", at: scene.at + scene.policy.keepMs });
+  giveUpEarly(scene);
+  scene.removals.push({ kind: "session", id: scene.sessionId });
 }

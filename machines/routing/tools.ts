@@ -7,7 +7,7 @@
 // C1.   Announced is created and queued in one turn; started announces first where that is needed.
 // S0.14 A call without an id gets one from what it says and how often it was said: the same again after a replay.
 
-import { batches, type CallBook, calls, head, occurrences, setHead } from "../books.ts";
+import { batches, type CallBook, calls, head, occurrences, setHead, workOf } from "../books.ts";
 import { denialOnArrival } from "../cascade.ts";
 import {
   advance,
@@ -23,11 +23,11 @@ import type { AgentId, CallId, RequestId } from "../ids.ts";
 import type { CallRef, SourceInput, ToolAnnounced, ToolStarted } from "../inputs.ts";
 import type { Match } from "../call-facts.ts";
 import { joinBatch, knownBatch, nameBatch, openCall } from "./agents.ts";
-import { bindWaiting } from "./binding.ts";
+import { bindNamed, bindWaiting } from "./binding.ts";
 import { parentCall, speaker } from "./parents.ts";
 import { staleOthers } from "./questions.ts";
 import { isGone, requestIsOpen, type Scene, spawnCall, tellCall, touch } from "./scene.ts";
-import { requestForCall } from "./work.ts";
+import { knownRequest, requestForCall } from "./work.ts";
 
 interface Announcement {
   readonly agentId: AgentId;
@@ -38,6 +38,8 @@ interface Announcement {
   readonly stage?: "started";
   /** Its place in its batch, where the client has told it. */
   readonly place?: number;
+  /** The request it belonged to when it was first heard of, where the message was kept waiting. */
+  readonly requestId?: RequestId | undefined;
 }
 
 const NEW: Match = { how: "id", ambiguous: false, candidates: 1 };
@@ -52,12 +54,13 @@ function newId(scene: Scene, agentId: AgentId, ref: CallRef): CallId {
 }
 
 /** Enters a call nobody has seen before. */
-export function enter(scene: Scene, { agentId, ref, input, match, place, stage }: Announcement): CallId {
+export function enter(scene: Scene, announcement: Announcement): CallId {
+  const { agentId, ref, input, match, place, stage, requestId: before } = announcement;
   const { records, at } = scene;
   const messageId = input.type === "tool.announced" ? input.messageId : undefined;
   const home = knownBatch(scene, agentId, messageId);
   const homeBatch = home === undefined ? undefined : batches.get(records, home);
-  const requestId = homeBatch?.requestId ?? requestForCall(scene, agentId, input);
+  const requestId = homeBatch?.requestId ?? requestForCall(scene, agentId, input, before);
   const { id: batchId, index: last } = joinBatch(scene, agentId, requestId, messageId);
   const index = place ?? last;
   const id = newId(scene, agentId, ref);
@@ -128,6 +131,7 @@ export function findNamed(scene: Scene, agentId: AgentId, ref: CallRef): Found |
   if (!unnamed || !call) return undefined;
   alias(records, digest, unnamed.id, call, ref.toolUseId);
   tellCall(scene, unnamed.id, { type: "amended", at: scene.at, toolUseId: ref.toolUseId });
+  bindNamed(scene, unnamed.id, ref.toolUseId);
   return unnamed;
 }
 
@@ -163,8 +167,7 @@ export function toolStarted(scene: Scene, input: ToolStarted): CallId | undefine
   const agentId = speaker(scene, input);
   const ref = input.call;
   const named = findNamed(scene, agentId, ref);
-  const found =
-    named ?? (ref.toolUseId === undefined ? findUnstarted(scene, agentId, ref, input.promptId) : undefined);
+  const found = named ?? (ref.toolUseId === undefined ? findUnstarted(scene, agentId, input) : undefined);
   if (!found && isGone(scene, ref.toolUseId)) return undefined;
   const id = found?.id ?? enter(scene, { agentId, ref, input, match: startMatch(ref), stage: "started" });
   const call = calls.get(records, id);
@@ -188,25 +191,14 @@ const startMatch = (ref: CallRef): Match =>
     ? NEW
     : { how: ref.input === undefined ? "name" : "input", ambiguous: false, candidates: 1 };
 
-/** The announced call a Pre without an id takes up; late ones may mean a call that is closed already. */
-function findUnstarted(
-  scene: Scene,
-  agentId: AgentId,
-  ref: CallRef,
-  promptId: string | undefined,
-): Found | undefined {
+/** The announced call a Pre without an id takes up; late ones may mean a call of their work that is closed already. */
+function findUnstarted(scene: Scene, agentId: AgentId, input: ToolStarted): Found | undefined {
   const { records, digest } = scene;
+  const ref = input.call;
   const open = findInLine(records, digest, agentId, ref, ["announced"]);
   if (open && (open.match.how === "input" || ref.input === undefined)) return open;
-  return findClosed(
-    records,
-    digest,
-    agentId,
-    ref,
-    (call) => !call.hadPre && isOver(scene, call.requestId, promptId),
-  );
-}
-
-function isOver(scene: Scene, requestId: RequestId, promptId: string | undefined): boolean {
-  return !requestIsOpen(scene, requestId) && (promptId === undefined || requestId.startsWith(promptId));
+  const known = knownRequest(scene, agentId, input);
+  const work = known && workOf(records, known);
+  const isOfWork = (id: RequestId): boolean => !requestIsOpen(scene, id) && workOf(records, id) === work;
+  return findClosed(records, digest, agentId, ref, (call) => !call.hadPre && isOfWork(call.requestId));
 }

@@ -73,17 +73,33 @@ function begin(scene: Scene, id: RequestId): void {
   if (book.pending + book.deferred > 0) tellRequest(scene, id, { type: "blocked", at });
 }
 
-/**
- * The request a newly seen call belongs to; opens one where there is none, or a continuation of a closed one.
- */
-export function requestForCall(scene: Scene, agentId: AgentId, input: SourceInput): RequestId {
+/** The request a message about a call belongs to, where that is there: an agent's own, else its prompt's, else the newest. */
+export function knownRequest(scene: Scene, agentId: AgentId, input: SourceInput): RequestId | undefined {
   const { records } = scene;
   const own = agentId === MAIN_AGENT ? undefined : agentOf(records, agentId).requestId;
   if (own !== undefined && requests.get(records, own)) return own;
   const promptId = promptOf(scene, input);
   const found = promptId === undefined ? head(records).requestId : prompts.get(records, promptId);
+  return found !== undefined && requests.get(records, found) ? found : undefined;
+}
+
+/**
+ * The request a newly seen call belongs to; opens one where there is none, or a continuation of a closed one.
+ * @param before the one it belonged to when the message came, where that was kept waiting.
+ */
+export function requestForCall(
+  scene: Scene,
+  agentId: AgentId,
+  input: SourceInput,
+  before?: RequestId,
+): RequestId {
+  const { records } = scene;
+  const own = agentId === MAIN_AGENT ? undefined : agentOf(records, agentId).requestId;
+  if (own !== undefined && requests.get(records, own)) return own;
+  const promptId = promptOf(scene, input);
+  const isThere = before !== undefined && requests.get(records, before) !== undefined;
+  const known = isThere ? before : knownRequest(scene, agentId, input);
   // What belongs to a request that was taken away is a request of its own.
-  const known = found === undefined || !requests.get(records, found) ? undefined : found;
   const removed = promptId !== undefined && gone.get(records, promptId) !== undefined;
   const id =
     known === undefined

@@ -130,7 +130,9 @@ const op = {
   repeat: fc.record({ op: fc.constant("repeat"), pick }),
 } as const;
 
-const weights: Readonly<Record<keyof typeof op, number>> = {
+type Weights = Readonly<Record<keyof typeof op, number>>;
+
+const USUAL: Weights = {
   prompt: 4,
   announce: 14,
   burst: 4,
@@ -165,17 +167,35 @@ type Ops = {
 /** What somebody wishes to say next, before it is known about which call. */
 export type Op = Ops[keyof Ops];
 
-const anyOp = fc.oneof(
-  ...Object.entries(op).map(([name, arbitrary]) => ({ weight: weights[name as keyof typeof op], arbitrary })),
-) as fc.Arbitrary<Op>;
+/** Questions before their calls, results before their calls, and few that come in order. */
+export const UNSEEN: Weights = {
+  ...USUAL,
+  announce: 6,
+  begin: 4,
+  start: 16,
+  result: 6,
+  unmatched: 6,
+  wonder: 18,
+  decide: 20,
+  expire: 3,
+  orphans: 4,
+};
+
+const anyOp = (weights: Weights) =>
+  fc.oneof(
+    ...Object.entries(op).map(([name, arbitrary]) => ({
+      weight: weights[name as keyof typeof op],
+      arbitrary,
+    })),
+  ) as fc.Arbitrary<Op>;
 
 /** Sessions of up to `length` steps. */
-export function sessions(length: number): fc.Arbitrary<Session> {
+export function sessions(length: number, weights: Weights = USUAL): fc.Arbitrary<Session> {
   return fc
     .record({
       policy: fc.constantFrom("strict", "interrupt", "none"),
       named: fc.boolean(),
-      ops: fc.array(anyOp, { minLength: 1, maxLength: length, size: "max" }),
+      ops: fc.array(anyOp(weights), { minLength: 1, maxLength: length, size: "max" }),
     })
     .map(({ policy, named, ops }) => ({ policy, named, steps: new Script(named).write(ops) }));
 }

@@ -3,17 +3,40 @@
 
 import type { AgentId, CallRef, Input, SourceInput } from "../../../machines/index.ts";
 import { bind, close, type Denial, deny, missing } from "./fates.ts";
-import { requestFor } from "./requests.ts";
+import { knownRequest, requestFor } from "./requests.ts";
 import { speaker } from "./speakers.ts";
-import { type Batch, type Call, isOpen, isOver, MAIN, type Request, Turned, type World } from "./world.ts";
+import {
+  type Batch,
+  type Call,
+  isOpen,
+  isOver,
+  MAIN,
+  type Request,
+  Turned,
+  workOf,
+  type World,
+} from "./world.ts";
 
 type Of<T extends Input["type"]> = Extract<Input, { type: T }>;
 export type Result = Of<"tool.finished" | "tool.failed" | "tool.denied" | "tool.lost">;
 
-function enter(world: World, agent: string, ref: CallRef, input: SourceInput, place?: number): Call {
+interface Place {
+  /** In its batch, where the client has told it. */
+  readonly place?: number;
+  /** The request it belonged to when it was first heard of. */
+  readonly before?: Request | undefined;
+}
+
+function enter(
+  world: World,
+  agent: string,
+  ref: CallRef,
+  input: SourceInput,
+  { place, before }: Place = {},
+): Call {
   const message = input.type === "tool.announced" ? input.messageId : undefined;
   const home = ofMessage(world, agent, message);
-  const request = home?.request ?? requestFor(world, agent, input);
+  const request = home?.request ?? requestFor(world, agent, input, before);
   const batch = home ?? batchFor(world, agent, request, message);
   const startedBy = world.agents.get(agent)?.startedBy;
   const parent = world.calls.find(({ useId }) => useId !== undefined && useId === startedBy);
@@ -106,10 +129,9 @@ export function announced(world: World, input: Of<"tool.announced">): void {
 }
 
 export function began(world: World, input: Of<"tool.started">): void {
-  const { call: ref, promptId } = input;
+  const { call: ref } = input;
   const agent = speaker(world, input);
-  const known =
-    world.named(ref) ?? (ref.toolUseId === undefined ? taken(world, agent, ref, promptId) : undefined);
+  const known = world.named(ref) ?? (ref.toolUseId === undefined ? taken(world, agent, input) : undefined);
   const call = known ?? enter(world, agent, ref, input);
   call.request.heardAt = world.at;
   call.hadPre = true;
@@ -123,16 +145,15 @@ export function began(world: World, input: Of<"tool.started">): void {
   if (isOpen(call)) world.revive();
 }
 
-/** The announced call that a start without an id takes up; a late one may mean a call that is closed already. */
-function taken(world: World, agent: string, ref: CallRef, promptId: string | undefined): Call | undefined {
+/** The announced call that a start without an id takes up; a late one may mean a call of its work that is closed already. */
+function taken(world: World, agent: string, input: Of<"tool.started">): Call | undefined {
+  const { call: ref } = input;
   const found = world.first(agent, ref, ["queued"]);
   if (found && (found.by === "input" || ref.input === undefined)) return found.call;
+  const known = knownRequest(world, agent, input);
   return world
     .closed(agent, ref)
-    .find(
-      ({ hadPre, request }) =>
-        !hadPre && isOver(request) && (promptId === undefined || request.id?.startsWith(promptId)),
-    );
+    .find(({ hadPre, request }) => !hadPre && isOver(request) && known && workOf(request) === workOf(known));
 }
 
 const textOf = (input: SourceInput): string =>
@@ -155,7 +176,7 @@ export function result(world: World, input: Result): void {
   const agent = speaker(world, input);
   const call = resulted(world, agent, input);
   if (call) return apply(world, call, input);
-  world.orphans.push({ key: likeness(agent, input.call), agent, at: world.at, input });
+  world.orphans.push({ agent, at: world.at, input, request: knownRequest(world, agent, input) });
 }
 
 function apply(world: World, call: Call, input: Result): void {
@@ -212,7 +233,7 @@ export function batchDone(world: World, input: Of<"tool.batch">): void {
     return known;
   });
   for (const [place, ref] of input.calls.entries()) {
-    const call = given[place] ?? enter(world, agent, ref, input, place);
+    const call = given[place] ?? enter(world, agent, ref, input, { place });
     if (!given[place]) listed.push(call);
     call.index = place;
     if (isOpen(call) && call.hadPre) missing(world, call, "unreported", "batch");
@@ -245,16 +266,22 @@ function likeIn(world: World, agent: string, ref: CallRef, listed: readonly Call
 
 // Results that come first
 
-const likeness = (agent: string, { toolUseId, tool, input }: CallRef): string =>
-  toolUseId ?? [agent, tool, input?.hash].join(" ");
-
+/** By id; else alike and of the same work; else alike, where nobody knew of what work it was. */
 function joinOrphan(world: World, input: Of<"tool.announced" | "tool.started">, call: Call): void {
   const { call: ref } = input;
-  const agent = speaker(world, input);
-  const keys = [likeness(agent, ref), likeness(agent, { ...ref, toolUseId: undefined as never })];
-  const orphan = keys
-    .map((key) => world.orphans.find((each) => each.key === key))
-    .find((each) => each !== undefined);
+  const alike = world.orphans.filter(
+    ({ agent, input: { call: of } }) =>
+      of.toolUseId === undefined &&
+      agent === call.agent &&
+      of.tool === ref.tool &&
+      of.input?.hash === ref.input?.hash,
+  );
+  const orphan =
+    world.orphans.find(
+      ({ input: { call: of } }) => of.toolUseId !== undefined && of.toolUseId === ref.toolUseId,
+    ) ??
+    alike.find(({ request }) => request && workOf(request) === workOf(call.request)) ??
+    alike.find(({ request }) => request === undefined);
   if (!orphan) return;
   world.orphans = world.orphans.filter((each) => each !== orphan);
   apply(world, call, orphan.input as Result);
@@ -263,9 +290,9 @@ function joinOrphan(world: World, input: Of<"tool.announced" | "tool.started">, 
 export function release(world: World, minAgeMs: number): void {
   const due = world.orphans.filter(({ at }) => world.at - at >= minAgeMs);
   world.orphans = world.orphans.filter((each) => !due.includes(each));
-  for (const { agent: name, input } of due) {
+  for (const { agent: name, input, request: before } of due) {
     const agent = speaker(world, { ...input, agentId: name as AgentId });
-    const call = world.named(input.call) ?? enter(world, agent, input.call, input);
+    const call = world.named(input.call) ?? enter(world, agent, input.call, input, { before });
     apply(world, call, input as Result);
   }
 }

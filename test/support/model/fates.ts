@@ -75,22 +75,42 @@ export function settle(
   world: World,
   question: Question,
   state: "approved" | "denied" | "expired" | "withdrawn",
-  denial: { readonly cause: string; readonly interrupt?: boolean; readonly early?: boolean } = {
-    cause: "direct",
-  },
+  denial: { readonly cause: string; readonly interrupt?: boolean } = { cause: "direct" },
 ): void {
   if (question.state !== "pending") return;
   question.state = state;
   question.request.heardAt = world.at;
   const { call } = question;
-  const { interrupt = false, early = false } = denial;
-  if (!call && state === "denied") question.denied = { cause: denial.cause, interrupt, early };
+  const { interrupt = false } = denial;
+  if (!call && state === "denied") waits(world, question, { cause: denial.cause, interrupt });
   if (!call && state === "expired" && question.onDeadline === "deny")
-    question.denied = { cause: "expired", interrupt: false, early: false };
+    waits(world, question, { cause: "expired", interrupt: false });
   if (call?.question !== question) return;
   call.mirror = state;
   call.allowed = state === "approved";
   if (state === "denied" && isOpen(call)) deny(world, call, denial);
   if (state === "expired" && question.onDeadline === "deny" && isOpen(call))
     deny(world, call, { cause: "expired" });
+}
+
+/** A denial without a call waits for it, unless the call it names is there under another question. */
+function waits(world: World, question: Question, denied: NonNullable<Question["denied"]>): void {
+  question.denied = denied;
+  question.place = ++world.place;
+  const named = world.calls.find(({ useId }) => useId !== undefined && useId === question.useId);
+  if (named) world.later.push(() => bindLate(world, question, named));
+}
+
+/** A denial that names a call which others asked about: it counts while the call is open. */
+function bindLate(world: World, question: Question, call: Call): void {
+  const { denied } = question;
+  if (!denied) return;
+  if (!isOpen(call)) {
+    question.denied = undefined;
+    return;
+  }
+  if (call.question) settle(world, call.question, "withdrawn");
+  bind(question, call);
+  call.mirror = question.state;
+  deny(world, call, denied);
 }

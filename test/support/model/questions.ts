@@ -5,7 +5,17 @@ import type { CallRef, Decision, Input } from "../../../machines/index.ts";
 import { bind, settle } from "./fates.ts";
 import { requestFor } from "./requests.ts";
 import { speaker } from "./speakers.ts";
-import { type Call, isOpen, isOver, MAIN, type Question, Turned, type World } from "./world.ts";
+import {
+  type Call,
+  isOpen,
+  isOver,
+  MAIN,
+  type Question,
+  type Request,
+  Turned,
+  workOf,
+  type World,
+} from "./world.ts";
 
 type Of<T extends Input["type"]> = Extract<Input, { type: T }>;
 
@@ -13,7 +23,12 @@ export function asked(world: World, input: Of<"approval.requested">): void {
   const { call: ref, channel, approvalId: id } = input;
   const agent = speaker(world, input);
   const own = byId(world, id);
-  const shared = own ? { question: own, of: 1 } : sharing(world, agent, ref, channel);
+  const prompt = input.promptId;
+  const known =
+    world.named(ref)?.request ??
+    (agent === MAIN ? undefined : world.agents.get(agent)?.request) ??
+    (prompt === undefined ? world.newest : world.byPrompt.get(prompt));
+  const shared = own ? { question: own, of: 1 } : sharing(world, agent, ref, channel, known && workOf(known));
   if (shared) {
     const { question, of } = shared;
     question.channels.add(channel);
@@ -22,12 +37,9 @@ export function asked(world: World, input: Of<"approval.requested">): void {
     world.aliases.set(id, question);
     return applyEarly(world, id, question, of > 1 || question.ambiguous);
   }
-  const prompt = input.promptId;
-  const home =
-    world.named(ref)?.request ??
-    (agent === MAIN ? undefined : world.agent(agent).request) ??
-    (prompt === undefined ? world.newest : world.byPrompt.get(prompt)) ??
-    requestFor(world, agent, input);
+  const home = known ?? requestFor(world, agent, input);
+  // An agent keeps its request.
+  if (agent !== MAIN) world.agent(agent).request ??= home;
   const late = isOver(home);
   const found = meant(world, agent, ref);
   const call =
@@ -45,6 +57,7 @@ export function asked(world: World, input: Of<"approval.requested">): void {
     channels: new Set([channel]),
     ambiguous,
     denied: undefined,
+    place: ++world.place,
     call: undefined,
     state: "pending",
   };
@@ -59,7 +72,7 @@ export function asked(world: World, input: Of<"approval.requested">): void {
 function applyEarly(world: World, id: string, question: Question, ambiguous: boolean): void {
   const early = world.early.get(id);
   world.early.delete(id);
-  if (early && !ambiguous) decide(world, question, early, true);
+  if (early && !ambiguous) decide(world, question, early);
 }
 
 const byId = (world: World, id: string | undefined): Question | undefined =>
@@ -87,19 +100,23 @@ function sharing(
   agent: string,
   ref: CallRef,
   channel: string,
+  work: Request | undefined,
 ): { readonly question: Question; readonly of: number } | undefined {
   const named = world.named(ref);
   if (named) return named.question?.state === "pending" ? { question: named.question, of: 1 } : undefined;
-  const fits = world.asked(agent, ref).filter(({ channels }) => !channels.has(channel));
+  const fits = world.asked(agent, ref, work).filter(({ channels }) => !channels.has(channel));
   return fits[0] && { question: fits[0], of: fits.length };
 }
 
 /** The question an answer is about. @throws Turned when there is none. */
 function answeredQuestion(world: World, input: Of<"approval.answered" | "approval.withdrawn">): Question {
-  const { approvalId: id, call: ref } = input;
+  const { approvalId: id, call: ref, promptId } = input;
   const agent = speaker(world, input);
   const named = world.named(ref);
-  const found = id !== undefined ? byId(world, id) : named ? named.question : world.asked(agent, ref)[0];
+  const own = agent === MAIN ? undefined : world.agents.get(agent)?.request;
+  const said = own ?? (promptId === undefined ? undefined : world.byPrompt.get(promptId));
+  const about = (): Question | undefined => world.asked(agent, ref, said && workOf(said))[0];
+  const found = id !== undefined ? byId(world, id) : named ? named.question : about();
   if (!found) throw new Turned();
   return found;
 }
@@ -126,13 +143,11 @@ function decide(
   world: World,
   question: Question,
   { decision, inputHash, interrupt = false }: Decision,
-  early = false,
 ): void {
   question.request.heardAt = world.at;
   if (decision === "approve" && (question.hash === undefined || inputHash !== question.hash)) return;
   settle(world, question, decision === "approve" ? "approved" : "denied", {
     cause: "direct",
     interrupt,
-    early,
   });
 }

@@ -104,11 +104,19 @@ export function moved(world: World, { type, requestId }: Moved): void {
   if (type === "request.failed") end(request, "failed", "failed");
 }
 
-export function requestFor(world: World, agent: string, input: SourceInput): Request {
+/** The request a message about a call belongs to, where there is one. */
+export function knownRequest(world: World, agent: string, input: SourceInput): Request | undefined {
+  const own = agent === MAIN ? undefined : world.agents.get(agent)?.request;
+  const prompt = input.promptId ?? world.promptBy.get(world.channel);
+  return own ?? (prompt === undefined ? world.newest : world.byPrompt.get(prompt));
+}
+
+/** @param before the one it belonged to when it came, where it was kept waiting. */
+export function requestFor(world: World, agent: string, input: SourceInput, before?: Request): Request {
   const own = agent === MAIN ? undefined : world.agent(agent).request;
   if (own) return own;
   const prompt = input.promptId ?? world.promptBy.get(world.channel);
-  const known = prompt === undefined ? world.newest : world.byPrompt.get(prompt);
+  const known = before ?? knownRequest(world, agent, input);
   const request = known
     ? continued(world, agent, known, input)
     : open(world, { id: prompt, origin: "implied", prompt, root: undefined });

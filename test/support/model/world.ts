@@ -47,8 +47,10 @@ export interface Question {
   readonly channels: Set<string>;
   /** Another call fitted it as well as its own. */
   readonly ambiguous: boolean;
-  /** It was denied before its call was seen, for this cause; `early`: by a decision older than itself. */
-  denied: { readonly cause: string; readonly interrupt: boolean; readonly early: boolean } | undefined;
+  /** It was denied before its call was seen, for this cause. */
+  denied: { readonly cause: string; readonly interrupt: boolean } | undefined;
+  /** Its place among those that wait for their call: since it was asked, or denied. */
+  place: number;
   call: Call | undefined;
   state: "pending" | "approved" | "denied" | "expired" | "withdrawn";
 }
@@ -88,9 +90,10 @@ export interface Agent {
 }
 
 export interface Orphan {
-  readonly key: string;
   readonly agent: string;
   readonly at: number;
+  /** The request it belonged to when it came, where there was one. */
+  readonly request: Request | undefined;
   readonly input: SourceInput & { readonly call: CallRef };
 }
 
@@ -106,7 +109,7 @@ export const isOver = (request: Request): boolean =>
   request.state === "completed" || request.state === "failed" || request.state === "timeout";
 
 /** A request and its continuations are one work. */
-const workOf = (request: Request): Request => request.root ?? request;
+export const workOf = (request: Request): Request => request.root ?? request;
 
 export class World {
   readonly calls: Call[] = [];
@@ -206,8 +209,8 @@ export class World {
     return this.#line(agent, ref.tool, ref.input.hash, (call) => !isOpen(call)).slice(-NEAREST);
   }
 
-  /** Pending questions about the same input that may be about this call. */
-  asked(agent: string, ref: CallRef): readonly Question[] {
+  /** Pending questions about the same input that may be about this call: of one work, where that is known. */
+  asked(agent: string, ref: CallRef, work: Request | undefined): readonly Question[] {
     return this.questions
       .filter(({ state, agent: asker }) => state === "pending" && asker === agent)
       .filter(({ tool, hash }) => tool === ref.tool && hash === ref.input?.hash)
@@ -215,33 +218,37 @@ export class World {
       .filter(
         ({ useId, call }) =>
           ref.toolUseId === undefined || (useId ?? call?.useId ?? ref.toolUseId) === ref.toolUseId,
-      );
+      )
+      .filter(({ request }) => work === undefined || workOf(request) === work);
   }
 
   /**
-   * The question a call just seen takes up: one that names it, else the oldest of its input. What was denied early is
-   * passed over for good where others fit as well.
+   * The question a call just seen takes up: one that names it; else one of its work that may be about it, by input before
+   * by tool. Of those that fit a denied one comes first: what is unclear is not allowed.
    */
   waiting(agent: string, ref: CallRef, request: Request): Question | undefined {
-    const waits = this.questions.filter(
-      (question) =>
-        question.call === undefined &&
-        (question.state === "pending" || (question.denied && workOf(question.request) === workOf(request))),
-    );
-    const naming = waits.find(({ useId }) => useId !== undefined && useId === ref.toolUseId);
-    if (naming || ref.input === undefined) return naming;
+    const { toolUseId: use, tool, input } = ref;
+    const waits = this.questions
+      .filter(({ call, state, denied }) => call === undefined && (state === "pending" || denied))
+      .sort((a, b) => Number(b.denied !== undefined) - Number(a.denied !== undefined) || a.place - b.place);
+    const naming = waits.find(({ useId }) => useId !== undefined && useId === use);
+    if (naming || tool === undefined) return naming;
     const fits = waits.filter(
-      ({ useId, agent: asker, tool, hash }) =>
-        asker === agent &&
-        tool === ref.tool &&
-        hash === ref.input?.hash &&
-        (ref.toolUseId === undefined || useId === undefined),
+      (question) =>
+        workOf(question.request) === workOf(request) &&
+        question.agent === agent &&
+        question.tool === tool &&
+        (use === undefined || question.useId === undefined),
     );
-    for (const question of fits) {
-      if (question.state === "pending" || fits.length === 1 || !question.denied?.early) return question;
-      question.denied = undefined;
-    }
-    return undefined;
+    const likeness = [
+      fits.filter(({ hash }) => hash !== undefined && hash === input?.hash),
+      fits.filter(({ hash }) => hash === undefined),
+      fits.filter(({ hash }) => hash !== undefined && input === undefined),
+    ].flatMap((alike) => [
+      ...alike.filter(({ useId }) => useId === undefined),
+      ...alike.filter(({ useId }) => useId !== undefined),
+    ]);
+    return likeness.find(({ denied }) => denied) ?? likeness[0];
   }
 
   /** Work shows that a session goes on, if there is anything to work on. */

@@ -1,0 +1,75 @@
+// Waiting lines
+// The lines in which questions wait for a call that has not been seen, and those in which a call looks for its own.
+//
+//   Owns:          the names of the lines; the order in which a call looks at them.
+//   Does not own:  what stands in them (unbound).
+//
+// D1. Every question of a line fits every call that looks there: only the first of it is ever read, so that no number of
+//     other questions stands in front of the one that a call is about.
+
+import { type ApprovalBook, workOf } from "./books.ts";
+import { type Digest, queueKeys } from "./correlation.ts";
+import type { AgentId, RequestId } from "./ids.ts";
+import type { Records } from "./records.ts";
+
+/** What a call, or a question, says of the call. */
+export interface Said {
+  readonly agentId: AgentId;
+  readonly tool?: string;
+  readonly toolUseId?: string;
+  readonly hash?: string;
+}
+
+const VERDICTS = ["denied", "asked"] as const;
+const verdictOf = ({ denied }: ApprovalBook) => (denied ? "denied" : "asked");
+
+/** A question that names its call is found by a call without an id too, but by none with another. */
+const inLine = (work: RequestId, naming: boolean, key: string): string =>
+  `${naming ? "naming" : "nameless"}/${work}/${key}`;
+
+/** By input; by tool, of those that showed none; by tool, of all that did. */
+function keysOf(digest: Digest, agentId: AgentId, tool: string, hash: string | undefined) {
+  const [first = "", name = first] = queueKeys(digest, agentId, tool, hash);
+  return { input: `input/${first}`, unshown: `unshown/${name}`, shown: `shown/${name}` };
+}
+
+/** The lines in which a question waits. */
+export function linesOf(records: Records, digest: Digest, book: ApprovalBook): readonly string[] {
+  const { agentId, requestId, tool, toolUseId, hash } = book;
+  const { input, unshown, shown } = keysOf(digest, agentId, tool, hash);
+  const work = workOf(records, requestId);
+  const verdict = verdictOf(book);
+  return [
+    ...(toolUseId === undefined ? [] : [`${verdict}/use/${toolUseId}`]),
+    ...(hash === undefined ? [unshown] : [input, shown]).map(
+      (key) => `${verdict}/${inLine(work, toolUseId !== undefined, key)}`,
+    ),
+    ...(book.denied ? [denialsOf(requestId)] : []),
+  ];
+}
+
+/** The lines in which a call looks for its question, in this order. */
+export function linesFor(digest: Digest, said: Said, work: RequestId): readonly string[] {
+  const { agentId, tool, toolUseId, hash } = said;
+  const named = toolUseId === undefined ? [] : namedLines(toolUseId);
+  if (tool === undefined) return named;
+  const { input, unshown, shown } = keysOf(digest, agentId, tool, hash);
+  const fitting = (hash === undefined ? [unshown, shown] : [input, unshown]).flatMap((key) =>
+    (toolUseId === undefined ? [false, true] : [false]).map((naming) => inLine(work, naming, key)),
+  );
+  return [...named, ...VERDICTS.flatMap((verdict) => fitting.map((line) => `${verdict}/${line}`))];
+}
+
+/** The lines of those that name one call, whatever work they were asked in. */
+export const namedLines = (toolUseId: string): readonly string[] =>
+  VERDICTS.map((verdict) => `${verdict}/use/${toolUseId}`);
+
+/** The denied questions of one request. */
+export const denialsOf = (requestId: RequestId): string => `denied/of/${requestId}`;
+
+/** The lines as they were before a line was of one work. */
+export function oldLines(digest: Digest, { agentId, tool, toolUseId, hash }: Said): readonly string[] {
+  const named = toolUseId === undefined ? [] : [`use/${toolUseId}`];
+  if (tool === undefined || hash === undefined) return named;
+  return [...named, ...queueKeys(digest, agentId, tool, hash).slice(0, 1)];
+}
