@@ -11,7 +11,7 @@ import { BlobSweep } from "../runtime/blob-sweep.ts";
 import type { Configuration } from "../runtime/config.ts";
 import { Door } from "../runtime/door/door.ts";
 import { digestId } from "../runtime/door/foreign-id.ts";
-import { Engine } from "../runtime/engine.ts";
+import { Engine, type EngineOptions } from "../runtime/engine.ts";
 import type { Blobs, Clock, Ids, Journal, Outlet, Store } from "../runtime/ports.ts";
 import { Queries } from "../runtime/queries.ts";
 import { BlobFiles } from "./blob-files/index.ts";
@@ -54,6 +54,8 @@ export interface ComposeOptions {
   readonly log?: Log;
   /** Must end the process without running exit hooks (W3). Default: exit code 75. */
   readonly onFatal?: (error: Error) => void;
+  /** Called when an entry that ended processes was set aside. */
+  readonly onPoison?: (position: number) => void;
 }
 
 export interface NatsPlace {
@@ -97,8 +99,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
     digest: digestId,
     translate,
     onFatal: fatal,
-    onDefect: (error, position) => log.defect(error, position),
-    onMigrating: (migrating) => log.migrating(migrating),
+    ...telling(options, log),
     adoptJournal: options.adopts ?? false,
     ...(configuration && { configuration }),
     ...(outlet && { outlet }),
@@ -174,6 +175,21 @@ async function binder(folder: DataFolder, { nats, adopts = false }: ComposeOptio
 function bindingOf(nats: NatsPlace | undefined): Binding {
   if (!nats) return { kind: "embedded" };
   return nats.isPrivate ? { kind: "private" } : { kind: "server", at: shownAddress(nats.url) ?? "?" };
+}
+
+/** What the engine tells of itself: to the log, and to whoever asked. */
+function telling(
+  { onPoison }: ComposeOptions,
+  log: Log,
+): Pick<EngineOptions, "onDefect" | "onMigrating" | "onPoison"> {
+  return {
+    onDefect: (error, position) => log.defect(error, position),
+    onMigrating: (migrating) => log.migrating(migrating),
+    onPoison(position) {
+      log.poison(position);
+      onPoison?.(position);
+    },
+  };
 }
 
 interface Kept {

@@ -38,6 +38,8 @@ export interface LaunchOptions {
   readonly logLevel: string;
   /** Called when a start begins to wait, with the reason. */
   readonly onWaiting: (reason: string, next: string) => void;
+  /** Called when an entry that ended processes was set aside. */
+  readonly onMended: (reason: string, next: string) => void;
   /** Ends a start that waits. */
   readonly signal: AbortSignal;
 }
@@ -53,6 +55,7 @@ export async function launch({
   adopts,
   logLevel,
   onWaiting,
+  onMended,
   signal,
 }: LaunchOptions): Promise<Launched> {
   const log = stderrLog(logLevel);
@@ -66,6 +69,7 @@ export async function launch({
     http: { port, token, names, people: () => readNamed(folder), ...(host !== undefined && { host }) },
     adopts,
     log,
+    onPoison: (position) => onMended(...setAside(position)),
     ...(nats && { nats }),
     ...(notifyCommand !== undefined && { notifyCommand }),
   });
@@ -126,6 +130,11 @@ async function patiently<T>(
     }
   }
 }
+
+const setAside = (position: number): [reason: string, next: string] => [
+  `The engine died each time it applied entry ${position} of its journal, so that was set aside as a dead letter; its session takes no approvals.`,
+  "See `npx signalbox dlq ls`; `npx signalbox dlq retry` feeds it again.",
+];
 
 const FULL = {
   message: "The disk under the data folder is full.",

@@ -64,6 +64,17 @@ export function spendAlarm(
   return "spent";
 }
 
+/**
+ * Sets a deadline that was spent and led to nothing once more, to be spent at once.
+ * @returns its generation; undefined where it was set anew since, or nobody is left who wanted it.
+ */
+export function rearm(layer: Layer, address: Address, timer: string, at: number): number | undefined {
+  const before = layer.get(keys.alarm(address, timer)) as Alarm | undefined;
+  if (before === undefined || before.set) return undefined;
+  setAlarm(layer, address, timer, at);
+  return before.generation + 1;
+}
+
 /** Takes away an actor's deadlines with it. */
 export function dropAlarms(layer: Layer, address: Address, timers: readonly string[]): void {
   for (const timer of timers) {

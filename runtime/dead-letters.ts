@@ -7,7 +7,8 @@
 // DL1. A letter's id outside never changes: whoever keeps ids sees each letter once.
 // DL2. Nothing that was sent to the engine can break out of a header or a subject.
 
-import type { OutgoingLetter } from "./ports.ts";
+import { keys } from "./keys.ts";
+import type { OutgoingLetter, Store } from "./ports.ts";
 import { subjects } from "./subjects.ts";
 
 /** A row of the dead letters. */
@@ -28,6 +29,8 @@ export interface DeadLetter {
   readonly body: string;
   /** Only outside: what the outlet could not carry. */
   readonly cut?: readonly string[];
+  /** The entry with which it was taken back. */
+  readonly retriedAt?: number;
 }
 
 /** True for a row that says which letter it is, why, and of what. */
@@ -51,11 +54,19 @@ function workspaceOf({ subject, door, body }: DeadLetter): string | undefined {
   return door === undefined ? ENTRY.exec(body)?.[1] : undefined;
 }
 
+/** Rows of letters are written by the turn only. */
+const readDeadLetter = (text: string): DeadLetter => JSON.parse(text) as DeadLetter;
+
 /** A row as a letter; undefined for one about another workspace than the one that is asked about. */
 export function letterIn(row: string, workspace: string | undefined): DeadLetter | undefined {
-  // Rows of dead letters are written by the turn only.
-  const letter = JSON.parse(row) as DeadLetter;
+  const letter = readDeadLetter(row);
   return workspace === undefined || workspaceOf(letter) === workspace ? letter : undefined;
+}
+
+/** @returns undefined where there is none, or no longer. */
+export function letterAt(store: Pick<Store, "get">, n: number): DeadLetter | undefined {
+  const text = Number.isSafeInteger(n) && n > 0 ? store.get(keys.dead(n)) : undefined;
+  return text === undefined ? undefined : readDeadLetter(text);
 }
 
 const HEADER_CHARACTERS_MAX = 512;

@@ -30,4 +30,6 @@ export interface EngineOptions {
   readonly onDefect?: (error: unknown, position: number) => void;
   /** Told how far a store of the version before has come: now and then, and when it is done. */
   readonly onMigrating?: (migrating: Migrating) => void;
+  /** Called when an entry at which processes died was set aside, once that is durable. */
+  readonly onPoison?: (position: number) => void;
 }

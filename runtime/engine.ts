@@ -23,11 +23,12 @@ import { Loop } from "./loop.ts";
 import { ENGINE, type Message, type OwnMessage } from "./message.ts";
 import { type Meta, openMeta, readMeta } from "./meta.ts";
 import { migrate } from "./migration.ts";
+import { POISON } from "./poison.ts";
 import { type JournalFull, Pressure } from "./pressure.ts";
 import type { JournalEntry, Store } from "./ports.ts";
 import { recoveredReport, type Recovered } from "./recovery.ts";
 import { Timers } from "./timers.ts";
-import { Trial } from "./trial.ts";
+import { CALM_MS, Trial } from "./trial.ts";
 import type { Trouble } from "./trouble.ts";
 import { JOURNAL_KEPT } from "./trimming.ts";
 import { allEnded } from "./unended.ts";
@@ -55,6 +56,7 @@ export class Engine {
   #epoch = 0;
   #loop: Loop | undefined;
   #trial: Trial | undefined;
+  #cancelCalm: (() => void) | undefined;
   #ended: Promise<void> | undefined;
   #fatal: Error | undefined;
   readonly #intake: Intake;
@@ -127,6 +129,10 @@ export class Engine {
     departures.report(this.#recovered);
     this.#timers.look();
     this.#chores.start(floors);
+    this.#cancelCalm = clock.after(CALM_MS, () => {
+      this.#trial?.clear();
+      this.#loop?.sendOff();
+    });
     return this.#recovered;
   }
 
@@ -237,7 +243,7 @@ export class Engine {
     await this.#departures?.stop();
     this.#chores.keepFloors();
     if (!this.#fatal) {
-      this.#trial?.stop();
+      this.#trial?.clear();
       await this.#committer.land();
     }
     this.#waiting.abandon();
@@ -264,6 +270,7 @@ export class Engine {
     const changes = results.flatMap((result) => result.changes);
     for (const { workspace, sessionId } of changes) this.#timers.wake(`${workspace}/${sessionId}`);
     this.#waiting.settle(results);
+    for (const { code, position } of results) if (code === POISON) this.#options.onPoison?.(position);
     this.#listeners.tell(changes);
     this.#departures?.advance(this.meta());
     this.#pressure.look();
@@ -292,6 +299,7 @@ export class Engine {
     this.#timers.stop();
     this.#chores.stop();
     this.#pressure.stop();
+    this.#cancelCalm?.();
   }
 
   #fail(cause: unknown): void {

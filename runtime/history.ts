@@ -12,10 +12,9 @@ import type { Address } from "../machines/index.ts";
 import type { Counted } from "./actor-rows.ts";
 import type { StateChange } from "./changes.ts";
 import type { Engine } from "./engine.ts";
-import { RefusedError } from "./errors.ts";
 import { keys } from "./keys.ts";
 import type { RejectionRecord } from "./ledger.ts";
-import { type Message, readMessage } from "./message.ts";
+import { type Message, messageIn } from "./message.ts";
 import { type Lost, type Page, page, readCursor, type Rows, type Slice } from "./paging.ts";
 import type { JournalEntry, Store } from "./ports.ts";
 
@@ -199,13 +198,4 @@ function viewOf({ position, at, body }: JournalEntry, rejected: string | undefin
     ...(sequence !== undefined && { sequence }),
     ...(isShown ? { data } : { bytes }),
   };
-}
-
-function messageIn(body: string): Message | undefined {
-  try {
-    return readMessage(body);
-  } catch (error) {
-    if (error instanceof RefusedError) return undefined;
-    throw error;
-  }
 }

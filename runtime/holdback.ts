@@ -72,6 +72,22 @@ export function inOrder(
   return sequence < next ? released : { ...released, waitsFor: next };
 }
 
+/** A message is not to be applied at all. @returns what waited for it alone. */
+export function passOver(
+  layer: Layer,
+  home: Address,
+  message: SourceMessage,
+  digest: Digest,
+): readonly SourceMessage[] {
+  const { sequence } = message;
+  if (sequence === undefined) return [];
+  const source = digest("q_", [message.source]);
+  allWaiting(layer, home);
+  const line = lineOf(layer, home, source) ?? { next: Math.min(sequence, 1), held: [] };
+  if (sequence !== line.next) return [];
+  return advance(layer, home, source, { ...line, next: sequence + 1 });
+}
+
 /** What has waited long enough: it goes on without the numbers that did not come. */
 export const overdue = (layer: Layer, home: Address, at: number): Released =>
   giveUp(layer, home, (all) => oldest(all, ({ since }) => since + HELD_MS <= at));

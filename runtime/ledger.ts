@@ -26,7 +26,9 @@ export interface Ledger {
   readonly rejected: number;
   /** The newest last. */
   readonly rejections: readonly RejectionRecord[];
-  /** The entry that was passed over as poison: nothing is approved any more (poison). */
+  /** The letters of entries that were passed over and may have been denials: nothing is approved any more (closed). */
+  readonly closedBy?: readonly number[];
+  /** The same in version 0.1.0: the last such entry. */
   readonly closedAt?: number;
   /** The journal's stamp of its last removal, ms: of the tombstone that is there, or was the last one. */
   readonly removedAt?: number;
@@ -47,9 +49,18 @@ export function reject(layer: Layer, session: Address, record: RejectionRecord):
   layer.set(keys.ledger(session), { ...before, rejected: before.rejected + 1, rejections } satisfies Ledger);
 }
 
-/** Closes a session to approvals for good. */
-export function closeSession(layer: Layer, session: Address, closedAt: number): void {
-  layer.set(keys.ledger(session), { ...ledger(layer, session), closedAt } satisfies Ledger);
+/** Notes by what a session is closed to approvals from now on; by nothing, that it is open. */
+export function noteClosed(
+  layer: Layer,
+  session: Address,
+  { closedBy = [], closedAt }: Pick<Ledger, "closedBy" | "closedAt">,
+): void {
+  const { closedBy: _, closedAt: _before, ...kept } = ledger(layer, session);
+  layer.set(keys.ledger(session), {
+    ...kept,
+    ...(closedBy.length > 0 && { closedBy }),
+    ...(closedAt !== undefined && { closedAt }),
+  } satisfies Ledger);
 }
 
 /** A session's changes so far, over all its life; undefined before the first. */

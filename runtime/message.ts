@@ -78,6 +78,13 @@ export interface Tallied {
   readonly type: "tallied";
 }
 
+/** A buried entry is fed again: what its turn would have been told (poison). */
+export interface Retried {
+  readonly type: "retried";
+  /** The number of its dead letter. */
+  readonly letter: number;
+}
+
 /** What the engine itself writes: decisions, deadlines, configuration. */
 export interface OwnMessage extends Common {
   readonly door: "own";
@@ -86,7 +93,13 @@ export interface OwnMessage extends Common {
     | { readonly type: "configured"; readonly configuration: Configuration }
     | Swept
     | Tallied
-    | Refused;
+    | Refused
+    | Retried;
+}
+
+/** True for what machines take in; the rest of what the engine says concerns the runtime alone. */
+export function isInput(said: OwnMessage["said"]): said is Exclude<Input, SourceInput> {
+  return !["configured", "swept", "tallied", "refused", "retried"].includes(said.type);
 }
 
 export type Message = SourceMessage | OwnMessage;
@@ -138,6 +151,16 @@ export function readMessage(body: string): Message {
   return known as Message;
 }
 
+/** The same; undefined where the text is no message. */
+export function messageIn(body: string): Message | undefined {
+  try {
+    return readMessage(body);
+  } catch (error) {
+    if (error instanceof RefusedError) return undefined;
+    throw error;
+  }
+}
+
 const SAID: Readonly<Record<OwnMessage["said"]["type"], true>> = {
   decision: true,
   "timer.fired": true,
@@ -147,6 +170,7 @@ const SAID: Readonly<Record<OwnMessage["said"]["type"], true>> = {
   swept: true,
   tallied: true,
   refused: true,
+  retried: true,
 };
 
 /** The first field that a turn could not do without. */

@@ -19,13 +19,13 @@ import { spendAlarm } from "./alarms.ts";
 import type { DraftChange } from "./changes.ts";
 import { policyFor } from "./config.ts";
 import { deliver, Rejection, type Stage } from "./delivery.ts";
+import { checkApprovals, ClosedRejection } from "./closed.ts";
 import { FatalError, RefusedError } from "./errors.ts";
 import { gapText, type Released } from "./holdback.ts";
 import { reject } from "./ledger.ts";
 import { channelOf, kindOf, type Message, type SourceMessage, writeMessage } from "./message.ts";
 import { meta } from "./meta.ts";
 import type { Layer } from "./overlay.ts";
-import { checkApprovals } from "./poison.ts";
 import type { JournalEntry } from "./ports.ts";
 import type { TurnDeps } from "./turn.ts";
 import { bury, letterOf } from "./verdict.ts";
@@ -42,6 +42,8 @@ export class Playing {
   readonly reasons: string[] = [];
   attempts = 0;
   defect: unknown;
+  /** Set when an approval was turned away because its session is closed to them. */
+  isClosed = false;
   /** Set when the turn's own message is held back: the number that must come first. */
   waitsFor: number | undefined;
   readonly #layer: Layer;
@@ -69,11 +71,16 @@ export class Playing {
     }
   }
 
+  /** @throws RefusedError when a message cannot be understood. */
+  translate(message: SourceMessage): readonly Input[] {
+    return this.#deps.translate(message);
+  }
+
   /** A message that waited: its sender was answered, so what it is turned away for concerns nobody else. */
   #playHeld(message: SourceMessage): void {
     let inputs: readonly Input[];
     try {
-      inputs = this.#deps.translate(message);
+      inputs = this.translate(message);
     } catch (error) {
       // A translator newer than the one that took it in.
       if (error instanceof FatalError) throw error;
@@ -107,6 +114,7 @@ export class Playing {
         this.audits.push(...audits);
       } catch (error) {
         if (error instanceof FatalError) throw error;
+        this.isClosed ||= error instanceof ClosedRejection;
         if (!(error instanceof Rejection)) this.defect = error;
         else if (input.type === "timer.fired") spendAlarm(layer, input.address as Address, input, at);
         const reason = error instanceof Error ? error.message : String(error);
@@ -114,6 +122,13 @@ export class Playing {
         this.#reject(home, input.type, reason);
       }
     }
+  }
+
+  /** Turns the turn's own message away before it is played. */
+  turnAway(home: Address, what: string, reason: string): void {
+    this.attempts += 1;
+    this.reasons.push(reason);
+    this.#reject(home, what, reason);
   }
 
   #stage(message: Message, home: Address): Stage {

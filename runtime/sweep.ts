@@ -10,6 +10,7 @@
 // G9. A row that cannot be read has the time of the one behind it: it keeps nothing else from going.
 
 import type { Configuration } from "./config.ts";
+import type { DeadLetter } from "./dead-letters.ts";
 import { after, keys } from "./keys.ts";
 import type { Swept } from "./message.ts";
 import { type Meta, meta, setMeta } from "./meta.ts";
@@ -46,7 +47,14 @@ interface Log {
 /** What stands under each prefix was written as its kind of row only. */
 export const LOGS: Readonly<Record<Kind, Log>> = {
   auditRows: { prefix: keys.audits, keptMs: ({ auditKeptMs }) => auditKeptMs },
-  deadLetters: { prefix: keys.deads, keptMs: ({ deadsKeptMs }) => deadsKeptMs },
+  deadLetters: {
+    prefix: keys.deads,
+    keptMs: ({ deadsKeptMs }) => deadsKeptMs,
+    also: (layer, row) => {
+      layer.delete(keys.buried((row as DeadLetter).n));
+      return 1;
+    },
+  },
   replies: {
     prefix: keys.replies,
     keptMs: ({ repliesKeptMs }) => repliesKeptMs,

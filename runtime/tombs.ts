@@ -48,7 +48,7 @@ export function entombStranger(layer: Layer, home: Address, at: number): void {
 export function bury(layer: Layer, { at, home, ids }: Tomb, rowsMax: number): number | undefined {
   for (const id of ids ?? []) layer.delete(keys.books(home) + GONE_BOOKS + id);
   if (ids) return ids.length;
-  const { removedAt, changes, closedAt } = ledger(layer, home);
+  const { removedAt, changes, closedAt, closedBy } = ledger(layer, home);
   if (actorRow(layer, home) !== undefined || removedAt !== at) return 0;
   let rows = 0;
   for (const prefix of [keys.seenOf(home), keys.linesOf(home), keys.books(home)])
@@ -59,7 +59,8 @@ export function bury(layer: Layer, { at, home, ids }: Tomb, rowsMax: number): nu
   if (rows >= rowsMax) return undefined;
   layer.delete(keys.holdback(home));
   dropAlarms(layer, home, [HOLD_TIMER]);
-  if (changes === undefined && closedAt === undefined) layer.delete(keys.ledger(home));
+  if (changes === undefined && closedAt === undefined && closedBy === undefined)
+    layer.delete(keys.ledger(home));
   else {
     noteBurial(layer, home);
     layer.set(keys.last(at, home), { at, home } satisfies Last);

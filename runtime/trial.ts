@@ -4,20 +4,33 @@
 //   Owns:          counting the processes that died at one cursor; applying what follows it one entry at a time.
 //   Does not own:  what becomes of the entry that is found (poison), restarting (whoever started this process).
 //
-// G9. No entry ends every process there will ever be: after three that died at one cursor, each entry within reach is
-//     named on disk for as long as its turn runs. The one that is still named at the next start is poison.
-// F23. Progress and a clean stop clear the count. A commit that fails names nobody: the name is gone before it.
+// G9. No entry ends every process there will ever be: after two that died at one cursor, each entry within reach is
+//     named on disk for as long as its turn runs. The one that was named at three deaths in a row is poison.
+// G1. One that was named when its process was killed from outside is not: it has to be named again and again, and the
+//     first start that applies it clears it, as does one that dies before it comes to it.
+// F23. Progress, a clean stop and ten seconds of life clear the count: what dies idle dies of nothing it applies. A commit
+//     that fails names nobody: the name is gone before it.
 
 import type { Committer } from "./commit.ts";
 import { keys } from "./keys.ts";
 import type { Store } from "./ports.ts";
 
-const DEATHS_MAX = 3;
+// Six processes die of an entry at most, if the first of them had lived: a supervisor must start more than that.
+const DEATHS_MAX = 2;
+const NAMED_MAX = 3;
+/** A process that lives as long died of nothing it found at its start. */
+export const CALM_MS = 10_000;
 
 /** Where a process started, and how many had died there before. */
 interface Starts {
   readonly position: number;
   readonly deaths: number;
+}
+
+/** The entry whose turn was under way, and at how many deaths in a row it was. */
+interface Named {
+  readonly position: number;
+  readonly times: number;
 }
 
 export interface Started {
@@ -35,6 +48,8 @@ export class Trial {
   readonly poison: number | undefined;
   readonly #store: Store;
   readonly #committer: Committer;
+  /** Named at the last death. */
+  readonly #suspect: Named | undefined;
   /** The last entry in doubt. */
   readonly #until: number;
 
@@ -45,12 +60,14 @@ export class Trial {
     const { group } = committer;
     // Both rows are written here only.
     const before = group.get(keys.starts) as Starts | undefined;
-    const tried = group.get(keys.trying) as number | undefined;
     const deaths = before === undefined ? 0 : before.position === position ? before.deaths + 1 : 1;
     group.set(keys.starts, { position, deaths } satisfies Starts);
-    if (!isSame) group.delete(keys.trying);
-    else if (tried !== undefined && tried > position) this.poison = tried;
-    const inDoubt = isSame && (this.poison !== undefined || deaths >= DEATHS_MAX);
+    const named = asNamed(group.get(keys.trying) as Named | number | undefined);
+    if (isSame && named !== undefined && named.position > position) this.#suspect = named;
+    if (this.#suspect && this.#suspect.times >= NAMED_MAX) this.poison = this.#suspect.position;
+    // Named at this death only where it is named anew; poison stays named until it is buried.
+    else if (named !== undefined) group.delete(keys.trying);
+    const inDoubt = isSame && (this.#suspect !== undefined || deaths >= DEATHS_MAX);
     // One group is in flight and one is open when a process dies.
     this.#until = inDoubt ? position + 2 * groupMax : 0;
   }
@@ -65,7 +82,9 @@ export class Trial {
    */
   async alone(position: number, step: () => void): Promise<void> {
     await this.#committer.land();
-    await this.#store.commit([{ put: keys.trying, value: JSON.stringify(position) }]);
+    const times = this.#suspect?.position === position ? this.#suspect.times + 1 : 1;
+    const named: Named = { position, times };
+    await this.#store.commit([{ put: keys.trying, value: JSON.stringify(named) }]);
     try {
       step();
     } finally {
@@ -74,8 +93,13 @@ export class Trial {
     }
   }
 
-  /** A clean stop: nobody died. */
-  stop(): void {
-    this.#committer.group.delete(keys.starts);
+  /** Nobody died: a clean stop, or life goes on. */
+  clear(): void {
+    const { group } = this.#committer;
+    if (group.get(keys.starts) !== undefined) group.delete(keys.starts);
   }
 }
+
+/** Version 0.1.0 kept the position alone. */
+const asNamed = (row: Named | number | undefined): Named | undefined =>
+  typeof row === "number" ? { position: row, times: 1 } : row;

@@ -25,12 +25,13 @@ import { HOLD_TIMER } from "./holdback-rows.ts";
 import { everything, inOrder, overdue } from "./holdback.ts";
 import { keys } from "./keys.ts";
 import { countChanges } from "./ledger.ts";
-import { type Message, type OwnMessage, readMessage, type Translate } from "./message.ts";
+import { isInput, type Message, type OwnMessage, readMessage, type Translate } from "./message.ts";
 import { meta, setMeta } from "./meta.ts";
 import type { Layer } from "./overlay.ts";
 import { Playing } from "./playing.ts";
 import { buryPoison } from "./poison.ts";
 import type { JournalEntry } from "./ports.ts";
+import { playRetried } from "./retried.ts";
 import { isRepeated } from "./seen.ts";
 import { sweep, type Taken } from "./sweep.ts";
 import { entombStranger } from "./tombs.ts";
@@ -126,10 +127,6 @@ function inputsOf(message: Message, translate: Translate): readonly Input[] {
   return isInput(said) ? [said] : [];
 }
 
-type Said = OwnMessage["said"];
-const isInput = (said: Said): said is Extract<Said, Input> => !NO_INPUTS.has(said.type);
-const NO_INPUTS: ReadonlySet<Said["type"]> = new Set(["configured", "swept", "tallied", "refused"]);
-
 /** Carries out what may be applied now: the message, those that waited for it, or nothing yet. */
 function play(
   layer: Layer,
@@ -169,6 +166,7 @@ function playOwn(
   played: Playing,
 ): void {
   const { said } = message;
+  if (said.type === "retried") return playRetried(layer, home, entry, said, played);
   if (said.type === "timer.fired" && said.timer === HOLD_TIMER) {
     if (spendAlarm(layer, home, said, entry.at) === "spent") played.release(overdue(layer, home, entry.at));
     return;

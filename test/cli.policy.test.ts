@@ -32,19 +32,23 @@ describe("restart policy", () => {
     });
   });
 
-  it("U2: five quick failures in a row are given up, with longer waits between them", () => {
+  it("U2: eight quick failures in a row are given up, with longer waits between them, of two seconds at most", () => {
     const policy = new RestartPolicy();
-    const verdicts = Array.from({ length: 5 }, () => policy.after(QUICK, false));
-    expect(verdicts.map((verdict) => verdict.do)).toEqual([
-      "restart",
-      "restart",
-      "restart",
-      "restart",
-      "give-up",
-    ]);
+    const verdicts = Array.from({ length: 8 }, () => policy.after(QUICK, false));
+    const restarts = Array.from({ length: 7 }, () => "restart");
+    expect(verdicts.map((verdict) => verdict.do)).toEqual([...restarts, "give-up"]);
     const waits = verdicts.flatMap((verdict) => (verdict.do === "restart" ? [verdict.waitMs] : []));
     expect(waits).toEqual(waits.toSorted((a, b) => a - b));
-    expect(new Set(waits).size).toBe(4);
+    expect(new Set(waits).size).toBeGreaterThan(4);
+    expect(waits.at(-1)).toBe(2_000);
+  });
+
+  it("U2, D7: an entry set aside clears the count: what ended those before will end none any more", () => {
+    const policy = new RestartPolicy();
+    for (let failures = 0; failures < 7; failures += 1) policy.after(QUICK, false);
+    policy.mended();
+    const verdicts = Array.from({ length: 8 }, () => policy.after(QUICK, false).do);
+    expect(verdicts.indexOf("give-up")).toBe(7);
   });
 
   it("U2: a child that lived for a while clears the count", () => {

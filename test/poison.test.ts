@@ -1,128 +1,17 @@
 // Poison
 // Entries that end the process which applies them, and what is, or is not, taken for one.
 
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openLmdb } from "../adapters/lmdb/index.ts";
+import { describe, expect, test } from "vitest";
 import { MemoryJournal } from "../adapters/memory/index.ts";
-import { systemClock } from "../adapters/system/index.ts";
-import type { ApprovalId, SessionId, SourceInput } from "../machines/index.ts";
-import { toolInput } from "../runtime/door/canonical.ts";
+import type { ApprovalId } from "../machines/index.ts";
 import { storeFailed } from "../runtime/errors.ts";
-import { type OwnMessage, type SourceMessage, writeMessage } from "../runtime/message.ts";
-import { Rig, WORKSPACE } from "./support/rig.ts";
+import { writeMessage } from "../runtime/message.ts";
+import { asked, decision, diedAt, message, own, tellOwn } from "./support/poisoned.ts";
+import { Rig } from "./support/rig.ts";
 import { call, said } from "./support/said.ts";
 import { keyOf, WrappedStore } from "./support/wrapped-store.ts";
 
-const message = (session: string, id: string, ...data: SourceInput[]): SourceMessage => ({
-  door: "in",
-  workspace: WORKSPACE,
-  session: session as SessionId,
-  source: "test",
-  id,
-  type: "test.inputs",
-  data,
-});
-
-describe("a process that is killed by an entry", () => {
-  const CHILD = new URL("support/poison-child.ts", import.meta.url).pathname;
-  let dir: string;
-  beforeEach(async () => {
-    dir = await mkdtemp(join(tmpdir(), "signalbox-poison-"));
-  });
-  afterEach(() => rm(dir, { recursive: true }));
-
-  async function run(): Promise<number | NodeJS.Signals | null> {
-    const child = spawn(process.execPath, ["--import", "tsx", CHILD, dir], {
-      stdio: ["ignore", "ignore", "inherit"],
-    });
-    const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
-    return code ?? signal;
-  }
-
-  /** Puts messages in the journal, durably, while no engine runs. */
-  async function append(list: readonly SourceMessage[]): Promise<void> {
-    const { store, journal, close } = openLmdb(dir, systemClock());
-    await store.open();
-    await journal.open(undefined);
-    await journal.append(list.map(writeMessage));
-    await close();
-  }
-
-  async function found(): Promise<ReadonlyMap<string, string>> {
-    const { store, close } = openLmdb(dir, systemClock());
-    await store.open();
-    const rows = new Map(store.range({ gte: " ", lt: "~" }));
-    await close();
-    return rows;
-  }
-
-  test("I-46, G9: dies at it four times; the fifth buries it and applies everything else, and so with a second one behind it", async () => {
-    const list = ["p1", "p2", "deadly1", "p4", "deadly2", "p6", "p7", "p8"].map((id, n) =>
-      message(`s${n + 1}`, id, said.prompt(id)),
-    );
-    await append(list.slice(0, 2));
-    expect(await run()).toBe(0);
-    await append(list.slice(2));
-    const ends = [await run()];
-    while (ends.at(-1) === "SIGKILL" && ends.length < 9) ends.push(await run());
-    // The second one is within reach of the first: it is named before its turn at once.
-    expect(ends).toEqual(["SIGKILL", "SIGKILL", "SIGKILL", "SIGKILL", "SIGKILL", 0]);
-    const rows = await found();
-    const dead = [...rows]
-      .filter(([key]) => key.startsWith("dead/"))
-      .map(([, text]) => JSON.parse(text) as unknown);
-    expect(dead).toMatchObject(
-      [list[2], list[4]].map((one) => ({ code: "POISON", body: one && writeMessage(one) })),
-    );
-    const prompts = [...rows.keys()].filter((key) => /^actor\/.*\/request\//.test(key));
-    expect(prompts.map((key) => key.split("/").at(-1))).toEqual(["p1", "p2", "p4", "p6", "p7", "p8"]);
-    expect(JSON.parse(rows.get("ledger/w/s3") ?? "null")).toMatchObject({
-      rejected: 1,
-      rejections: [{ what: "test.inputs" }],
-    });
-    expect([rows.get("starts"), rows.get("trying")]).toEqual([undefined, undefined]);
-  });
-});
-
-/** Puts an entry in the journal of an engine that has stopped, as the one at which its process died. */
-async function diedAt(rig: Rig, body: string): Promise<void> {
-  const journal = new MemoryJournal(rig.disk, rig.clock);
-  await journal.open(undefined);
-  const [position] = await journal.append([body]);
-  rig.disk.rows.set("trying", String(position));
-}
-
-const decision = (approvalId: string, decided: "approve" | "deny", of = "c1"): OwnMessage["said"] => ({
-  type: "decision",
-  approvalId: approvalId as ApprovalId,
-  decision: decided,
-  by: "local:ada",
-  inputHash: toolInput({ command: of }).hash,
-});
-const own = (what: OwnMessage["said"]): OwnMessage => ({
-  door: "own",
-  workspace: WORKSPACE,
-  session: "s1" as SessionId,
-  said: what,
-});
-const tellOwn = (rig: Rig, what: OwnMessage["said"], session = "s1") =>
-  rig.engine.own(WORKSPACE, session as SessionId, what);
-
 describe("a session that lost an entry", () => {
-  const asked = async (): Promise<Rig> => {
-    const rig = await Rig.start();
-    for (const session of ["s1", "s2"]) {
-      const one = call("c1");
-      await rig.tell(session, said.prompt(`p-${session}`), said.pre(one), said.ask(`a-${session}`, one));
-    }
-    return rig;
-  };
-
   test("I-46, G8: a denial that is buried leaves its question pending, and no approval counts there any more; a denial does", async () => {
     const before = await asked();
     await before.engine.stop();
@@ -185,6 +74,50 @@ describe("what is not taken for poison", () => {
     expect(rig.rows("dead/").size).toBe(0);
   });
 
+  test("D7: a process that lived for ten seconds died of nothing it found at its start: idle deaths do not count", async () => {
+    let rig = await Rig.start();
+    await rig.tell("s1", said.prompt("p1"));
+    for (let kills = 0; kills < 5; kills += 1) {
+      rig = await killed(rig);
+      await rig.pass(10_000, 1_000);
+      expect(rig.row("starts")).toBeUndefined();
+    }
+  });
+
+  test.each([1, 2, "0.1.0"] as const)(
+    "D7: an entry that was named at fewer than three deaths in a row (%s) is applied, and its name is gone",
+    async (times) => {
+      const before = await Rig.start();
+      await before.engine.stop();
+      await diedAt(before, writeMessage(message("s1", "m1", said.prompt("p1"))), Number(times));
+      if (times === "0.1.0") before.disk.rows.set("trying", String(before.disk.tail));
+      const rig = await before.restart();
+      expect(rig.state("s1/request/p1")).toBeDefined();
+      expect([rig.row("trying"), rig.rows("dead/").size]).toEqual([undefined, 0]);
+    },
+  );
+
+  test("D7: a name counts only at consecutive deaths: a process that died before it came to the entry breaks the row", async () => {
+    const before = await Rig.start();
+    await before.engine.stop();
+    await diedAt(before, writeMessage(message("s1", "m1", said.prompt("p1"))), 2);
+    // It dies as soon as it has noted its start.
+    const first = new Rig({
+      ...before.options,
+      disk: before.disk,
+      manual: before.clock,
+      wrapStore: (inner) =>
+        new WrappedStore(inner, async (writes, commit) => {
+          await commit();
+          if (writes.map(keyOf).includes("starts")) throw storeFailed(new Error("killed"));
+        }),
+    });
+    await expect(first.engine.start()).rejects.toThrow();
+    expect(before.row("trying")).toBeUndefined();
+    const rig = await before.restart();
+    expect([rig.state("s1/request/p1") !== undefined, rig.rows("dead/").size]).toEqual([true, 0]);
+  });
+
   test("I-46: a disk that takes no commit of an entry, however often, buries nothing", async () => {
     const before = await Rig.start();
     await before.engine.stop();
@@ -220,7 +153,7 @@ describe("what is not taken for poison", () => {
     await rig.tell("s1", said.prompt("p1"));
     expect(commits.flat()).not.toContain("trying");
     await rig.engine.stop();
-    rig.disk.rows.set("starts", JSON.stringify({ position: rig.disk.tail, deaths: 2 }));
+    rig.disk.rows.set("starts", JSON.stringify({ position: rig.disk.tail, deaths: 1 }));
     commits.length = 0;
     const doubted = await rig.restart(seen);
     await doubted.tell("s1", said.stop());

@@ -12,7 +12,7 @@ import { type Note, tellSupervisor } from "./supervisor/child.ts";
 import { FAILED, REFUSED } from "./supervisor/policy.ts";
 import type { Running, ServeOptions } from "./wiring.ts";
 
-type Serving = Omit<ServeOptions, "onWaiting" | "signal">;
+type Serving = Omit<ServeOptions, "onWaiting" | "onMended" | "signal">;
 
 /** @returns the exit code, once the engine has stopped. */
 export async function serve(serving: Serving, context: Context): Promise<number> {
@@ -28,6 +28,7 @@ export async function serve(serving: Serving, context: Context): Promise<number>
     running = await wiring.serve({
       ...serving,
       onWaiting: (reason, next) => void tell({ type: "waiting", reason, next }),
+      onMended: (reason, next) => void tell({ type: "mended", reason, next }),
       signal: stopped.signal,
     });
   } catch (error) {

@@ -89,6 +89,8 @@ export interface ServeOptions {
   readonly adopts: boolean;
   /** Called each time a start has to wait, with the reason. */
   readonly onWaiting: (reason: string, next: string) => void;
+  /** Called when what ended the processes before this one was set aside. */
+  readonly onMended: (reason: string, next: string) => void;
   /** Ends a start that waits. */
   readonly signal: AbortSignal;
 }

@@ -24,6 +24,8 @@ export interface Log {
   failed(error: unknown): void;
   /** A message met a defect of ours and was rejected. */
   defect(error: unknown, position: number): void;
+  /** An entry that ended processes was set aside. */
+  poison(position: number): void;
 }
 
 /** @param level as pino names them; `silent` for none. Lines are written at once: the process may end after any. */
@@ -41,6 +43,7 @@ export function stderrLog(level: string): Log {
     failed: (error) => logger.error({ code: codeOf(error), at: placesOf(error) }, "failed"),
     defect: (error, position) =>
       logger.error({ code: codeOf(error), position, at: placesOf(error) }, "defect"),
+    poison: (position) => logger.error({ code: "POISON", position }, "set aside"),
   };
 }
 

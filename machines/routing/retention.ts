@@ -11,7 +11,7 @@
 import { approvals, head, requests, setHead } from "../books.ts";
 import type { RequestId } from "../ids.ts";
 import type { Records } from "../records.ts";
-import { unusedDenials } from "../unbound.ts";
+import { stopWaiting, unusedDenials } from "../unbound.ts";
 import { recordDenial } from "./binding.ts";
 import { loseCalls } from "./closing.ts";
 import { giveUpEarly } from "./decisions.ts";
@@ -27,8 +27,10 @@ export function forgetRequest(scene: Scene, id: RequestId): void {
     return tellRequest(scene, id, { type: "kept", at: book.lastInputAt });
   for (const approvalId of unusedDenials(scene.records, id)) {
     const question = approvals.get(scene.records, approvalId);
-    if (question)
-      recordDenial(scene, "denial-unused", approvalId, question, "no call came that it was about");
+    if (!question) continue;
+    recordDenial(scene, "denial-unused", approvalId, question, "no call came that it was about");
+    // A removal takes several turns: its fate is told in the first.
+    stopWaiting(scene.records, scene.digest, approvalId, question);
   }
   scene.removals.push({ kind: "request", id });
 }

@@ -1,14 +1,17 @@
 // Retry
 // A dead letter, sent once more as it came.
 //
-//   Owns:          which letters can be: those kept whole, from a door that takes events or hooks.
-//   Does not own:  taking it in (door): it passes every check again.
+//   Owns:          which letters can be: those kept whole, from a door that takes events or hooks, and entries that were
+//                  buried as poison.
+//   Does not own:  taking it in (door): it passes every check again; what becomes of a buried entry (retried).
 //
-// A9. A decision is never sent again: what was asked then may not be what is asked now.
+// A9. An approval is never sent again: what was asked then may not be what is asked now. A denial that was buried is.
 
 import { RefusedError } from "../errors.ts";
 import { keys } from "../keys.ts";
-import { type Message, readMessage } from "../message.ts";
+import { type DeadLetter, letterAt } from "../dead-letters.ts";
+import { type Message, messageIn, type OwnMessage, readMessage } from "../message.ts";
+import { POISON } from "../poison.ts";
 import type { Store } from "../ports.ts";
 import { type Whereabouts, WORKSPACE_HEADER } from "./workspace.ts";
 
@@ -18,25 +21,23 @@ export type Again =
   | { readonly to: "hooks"; readonly body: Uint8Array; readonly says: Whereabouts }
   | { readonly to: "journal"; readonly message: Message };
 
-interface Letter {
-  readonly body: string;
-  readonly door?: string;
+interface Letter extends DeadLetter {
   readonly bytes?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** @param n the letter's number. @throws RefusedError UNKNOWN_LETTER, NOT_RETRIED */
 export function readLetter(store: Pick<Store, "get">, n: number): Again {
-  const text = Number.isSafeInteger(n) && n > 0 ? store.get(keys.dead(n)) : undefined;
-  if (text === undefined)
+  const letter: Letter | undefined = letterAt(store, n);
+  if (letter === undefined)
     throw new RefusedError(
       "UNKNOWN_LETTER",
       `There is no dead letter ${n}.`,
       "See GET /v1/dead-letters.",
       "n",
     );
-  // Dead letters are written by the turn only.
-  const { body, door, bytes, headers } = JSON.parse(text) as Letter;
+  const { body, door, bytes, code, headers } = letter;
+  if (code === POISON) return { to: "journal", message: fedAgain(letter, store.get(keys.buried(n))) };
   const whole = Buffer.from(body);
   if (bytes !== undefined && bytes !== whole.length) throw notRetried("only its beginning was kept");
   if (door === undefined) return { to: "journal", message: sourceMessage(body) };
@@ -46,6 +47,20 @@ export function readLetter(store: Pick<Store, "get">, n: number): Again {
     return { to: "hooks", body: whole, says: workspace === undefined ? {} : { workspace } };
   }
   throw notRetried(`what came in at ${door} is not sent again`);
+}
+
+/** The asking for a buried entry. @param kept the whole of it, as its row has it. */
+function fedAgain({ n, body, retriedAt }: Letter, kept: string | undefined): OwnMessage {
+  if (retriedAt !== undefined) throw notRetried(`it was taken back with entry ${retriedAt}`);
+  // Such rows are written by the burial only.
+  const message = messageIn(kept === undefined ? body : (JSON.parse(kept) as string));
+  if (!message) throw notRetried("only its beginning was kept");
+  const { workspace, session } = message;
+  if (message.door === "own" && message.said.type === "retried")
+    throw notRetried(`it asked for letter ${message.said.letter}, which is still there`);
+  if (message.door === "own" && message.said.type === "decision" && message.said.decision === "approve")
+    throw notRetried("an approval counts for what was asked then");
+  return { door: "own", workspace, session, said: { type: "retried", letter: n } };
 }
 
 function sourceMessage(body: string): Message {
@@ -64,5 +79,5 @@ const notRetried = (why: string): RefusedError =>
   new RefusedError(
     "NOT_RETRIED",
     `The letter cannot be sent again: ${why}.`,
-    "Send the message anew, put right.",
+    "Send the message anew, put right; answer the question anew where it was an answer.",
   );

@@ -10,9 +10,10 @@ const note = z.discriminatedUnion("type", [
   z.object({ type: z.literal("ready"), url: z.string() }),
   z.object({ type: z.literal("waiting"), reason: z.string(), next: z.string() }),
   z.object({ type: z.literal("refused"), reason: z.string(), next: z.string() }),
+  z.object({ type: z.literal("mended"), reason: z.string(), next: z.string() }),
 ]);
 
-/** `refused` is the child's last word: it ends, and starting it again would not help. */
+/** `mended`: what ended processes before it was set aside. `refused` is the child's last word: it ends, and starting it again would not help. */
 export type Note = z.infer<typeof note>;
 
 /** @returns undefined for a message that is none of these. */

@@ -5,7 +5,8 @@
 //   Does not own:  processes (supervisor.ts). It is told the time.
 //
 // U1. An exit that a restart cannot mend (REFUSED) ends the supervisor at once.
-// U2. A child that lived for a while clears the count: only failures in a row lead to giving up.
+// U2. A child that lived for a while clears the count, and so does one that set aside what ended those before it: only
+//     failures in a row lead to giving up. They are more than an engine needs to find such an entry (runtime/trial).
 
 /** The child says with this exit code: starting me again will not help; I have said why. */
 export const REFUSED = 78;
@@ -13,8 +14,9 @@ export const REFUSED = 78;
 export const FAILED = 75;
 
 const QUICK_MS = 10_000;
-const QUICK_MAX = 5;
+const QUICK_MAX = 8;
 const FIRST_WAIT_MS = 200;
+const WAIT_MAX_MS = 2_000;
 
 export interface Ended {
   readonly code: number | null;
@@ -30,6 +32,11 @@ export type Verdict =
 export class RestartPolicy {
   #quick = 0;
 
+  /** The child made sure that what ended those before it will end none any more. */
+  mended(): void {
+    this.#quick = 0;
+  }
+
   /** @param stopping whether the child was asked to end. */
   after(ended: Ended, stopping: boolean): Verdict {
     const { code, signal, livedMs } = ended;
@@ -40,7 +47,7 @@ export class RestartPolicy {
     this.#quick = livedMs < QUICK_MS ? this.#quick + 1 : 1;
     const why = causeOf(ended);
     if (this.#quick >= QUICK_MAX) return { do: "give-up", why };
-    return { do: "restart", waitMs: FIRST_WAIT_MS * 2 ** (this.#quick - 1), why };
+    return { do: "restart", waitMs: Math.min(WAIT_MAX_MS, FIRST_WAIT_MS * 2 ** (this.#quick - 1)), why };
   }
 }
 

@@ -27,8 +27,15 @@ const SIGNALS = ["SIGINT", "SIGTERM", ...(process.stdout.isTTY ? (["SIGHUP"] as 
 const SAME_SIGNAL_MS = 1000;
 
 /** @returns the exit code, once the child has ended for good. */
-export async function supervise(supervised: Supervised): Promise<number> {
+export async function supervise(asked: Supervised): Promise<number> {
   const policy = new RestartPolicy();
+  const supervised: Supervised = {
+    ...asked,
+    onNote(note) {
+      if (note.type === "mended") policy.mended();
+      asked.onNote(note);
+    },
+  };
   const stopping = new AbortController();
   let child: ChildProcess | undefined;
   let askedMs = 0;
