@@ -63,10 +63,10 @@ export function letterIn(row: string, workspace: string | undefined): DeadLetter
   return workspace === undefined || workspaceOf(letter) === workspace ? letter : undefined;
 }
 
-/** @returns undefined where there is none, or no longer. */
-export function letterAt(store: Pick<Store, "get">, n: number): DeadLetter | undefined {
+/** @returns undefined where there is none, no longer, or none about the workspace that is asked about. */
+export function letterAt(store: Pick<Store, "get">, n: number, workspace?: string): DeadLetter | undefined {
   const text = Number.isSafeInteger(n) && n > 0 ? store.get(keys.dead(n)) : undefined;
-  return text === undefined ? undefined : readDeadLetter(text);
+  return text === undefined ? undefined : letterIn(text, workspace);
 }
 
 const HEADER_CHARACTERS_MAX = 512;

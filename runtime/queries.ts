@@ -11,7 +11,7 @@ import type { Counted } from "./actor-rows.ts";
 import type { StateChange } from "./changes.ts";
 import { type ChangePage, changesAfter, type FollowWish } from "./following.ts";
 import { type Companions, type Company, inCompany, NOBODY } from "./company.ts";
-import { type DeadLetter, letterIn } from "./dead-letters.ts";
+import { type DeadLetter, letterAt, letterIn } from "./dead-letters.ts";
 import type { Engine } from "./engine.ts";
 import type { CallFilter, ListFilter, RequestFilter } from "./filters.ts";
 import {
@@ -210,6 +210,10 @@ export class Queries {
   changes(wish: FollowWish, from: { readonly after?: string; readonly limit?: number }): ChangePage {
     return changesAfter(this.#engine, wish, from, this.#lostFrom(keys.changes));
   }
+
+  /** One by its number; undefined where there is none, or no longer. */
+  readonly deadLetter = (n: number, { workspace }: Pick<Hint, "workspace"> = {}): DeadLetter | undefined =>
+    letterAt(this.#reader.store, n, workspace);
 
   stats(): Stats {
     return stats(this.#engine);

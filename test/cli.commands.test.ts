@@ -20,6 +20,7 @@ const COMMANDS = [
   "replay",
   "export",
   "sweep",
+  "dlq",
 ];
 const SESSION = "08ae6fb8-f708-4d38-b0f1-079c391bd7f6";
 let desk: Desk;
@@ -68,6 +69,10 @@ describe.concurrent("usage", () => {
     [["ls", "calls"]],
     [["ls", "--limit", "0"]],
     [["show"]],
+    [["dlq"]],
+    [["dlq", "retry"]],
+    [["dlq", "retry", "zero"]],
+    [["dlq", "eat", "1"]],
     [["approve"]],
     [["emit", "request.created"]],
     [["emit", "request.created", "--subject", "a/b", "--data", "{"]],

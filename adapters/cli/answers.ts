@@ -108,3 +108,14 @@ export const changeAnswer = z.looseObject({
   view: z.unknown(),
 });
 export type ChangeAnswer = z.infer<typeof changeAnswer>;
+
+export const letterAnswer = z.looseObject({
+  n: z.number(),
+  position: z.number(),
+  at: z.number(),
+  code: z.string(),
+  reason: z.string(),
+  body: z.string(),
+  retriedAt: z.number().optional(),
+});
+export type LetterAnswer = z.infer<typeof letterAnswer>;

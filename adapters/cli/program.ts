@@ -11,6 +11,7 @@ import type { Context } from "./command.ts";
 import { approve } from "./commands/approve.ts";
 import { approvals } from "./commands/approvals.ts";
 import { deny } from "./commands/deny.ts";
+import { dlq } from "./commands/dlq.ts";
 import { emit } from "./commands/emit.ts";
 import { exportCommand } from "./commands/export.ts";
 import { ls } from "./commands/ls.ts";
@@ -34,6 +35,7 @@ const COMMANDS = [
   replay,
   exportCommand,
   sweep,
+  dlq,
   token,
 ] as const;
 

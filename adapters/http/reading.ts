@@ -24,6 +24,7 @@ const ROUTES: Readonly<Record<string, readonly [op: Op, id?: string]>> = {
   "/v1/approvals/:id": ["approval.get", "id"],
   "/v1/journal/:id": ["entry.get", "position"],
   "/v1/dead-letters": ["deadletter.list"],
+  "/v1/dead-letters/:id": ["deadletter.get", "n"],
   "/v1/stats": ["stats"],
 };
 

@@ -148,6 +148,11 @@ export const QUESTIONS = {
     parameters: ["workspace", ...LIST],
     answer: (queries, given) => queries.deadLetters(sliceOf(given), pick(given, "workspace")),
   },
+  "deadletter.get": {
+    what: "dead letter",
+    parameters: ["n", "workspace"],
+    answer: (queries, given) => queries.deadLetter(Number(required(given, "n")), pick(given, "workspace")),
+  },
   stats: { what: "stats", parameters: [], answer: (queries) => queries.stats() },
 } as const satisfies Readonly<Record<string, Question>>;
 

@@ -37,6 +37,7 @@ describe("ADR-32: the service", () => {
           "approval.get",
           "approval.list",
           "change.list",
+          "deadletter.get",
           "deadletter.list",
           "entry.get",
           "history",

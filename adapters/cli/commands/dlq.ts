@@ -1,0 +1,108 @@
+// dlq
+// The dead letters: listed, shown, and fed to the engine once more.
+//
+//   Owns:          what is said of them.
+//   Does not own:  which of them can be fed again, and what becomes of it (runtime/door/retry, runtime/retried).
+
+import { Argument, type Command } from "commander";
+import { z } from "zod";
+import { letterAnswer, type LetterAnswer } from "../answers.ts";
+import { type Client, succeeded } from "../client.ts";
+import { clientCommand, type Common, type Context, engineOf, wholeNumber } from "../command.ts";
+import { Failure, misused } from "../failure.ts";
+import { table } from "../table.ts";
+import { agoOf } from "../wording.ts";
+
+type Options = Common & { readonly limit: number };
+
+const became = z.looseObject({
+  position: z.number().optional(),
+  outcome: z.string().optional(),
+  results: z.array(z.looseObject({ outcome: z.string() })).optional(),
+});
+
+export function dlq(context: Context): Command {
+  return clientCommand(
+    "dlq",
+    "the dead letters, what was not applied and why: ls, show ID, retry ID (feeds it again)",
+    "dlq retry 3",
+  )
+    .addArgument(new Argument("<action>", "what to do").choices(["ls", "show", "retry"]))
+    .argument(
+      "[id...]",
+      "letters' numbers, from `npx signalbox dlq ls`",
+      (text: string, before: readonly number[] | undefined) => [...(before ?? []), number(text)],
+    )
+    .option("--limit <n>", "for ls: how many at most, newest first", wholeNumber(1), 50)
+    .action(async (action: string, ids: readonly number[] | undefined, options: Options) => {
+      if (action !== "ls" && !ids?.length)
+        throw misused("Which letters?", `Write \`npx signalbox dlq ${action} ID\`.`);
+      const client = await engineOf(context, options);
+      if (action === "ls") return list(client, options, context);
+      const act = action === "show" ? show : retry;
+      await each(ids ?? [], (id) => act(client, id, options.json === true, context), context);
+    });
+}
+
+const number = wholeNumber(1);
+
+/** One that cannot be had does not keep the others. @throws Failure of the only one. */
+async function each(
+  ids: readonly number[],
+  act: (id: number) => Promise<void>,
+  { terminal, exitWith }: Context,
+): Promise<void> {
+  for (const id of ids) {
+    try {
+      await act(id);
+    } catch (error) {
+      if (!(error instanceof Failure) || ids.length === 1) throw error;
+      terminal.err([error.message, error.next].filter(Boolean).join("\n"));
+      exitWith(1);
+    }
+  }
+}
+
+async function list(client: Client, options: Options, { terminal, now }: Context): Promise<void> {
+  const letters = await client.list("/v1/dead-letters", letterAnswer, {}, options.limit);
+  if (options.json === true) for (const letter of letters) terminal.json(letter);
+  else if (letters.length === 0) terminal.out("There are no dead letters.");
+  else {
+    const rows = letters.map((letter) => [
+      String(letter.n),
+      letter.code,
+      agoOf(letter.at, now()),
+      fateOf(letter),
+      letter.reason,
+    ]);
+    terminal.out(table(["LETTER", "CODE", "AGE", "SINCE THEN", "REASON"], rows));
+  }
+}
+
+const fateOf = ({ retriedAt }: LetterAnswer): string =>
+  retriedAt === undefined ? "" : `fed again as ${retriedAt}`;
+
+async function show(client: Client, id: number, json: boolean, { terminal }: Context): Promise<void> {
+  const letter = await client.get(`/v1/dead-letters/${id}`, letterAnswer);
+  if (json) {
+    terminal.json(letter);
+    return;
+  }
+  const { body, at, ...rest } = letter;
+  const facts = Object.entries({ ...rest, at: new Date(at).toISOString() });
+  const width = Math.max(...facts.map(([name]) => name.length));
+  const lines = facts.map(([name, value]) => `${name.padEnd(width)}  ${String(value)}`);
+  terminal.out(["LETTER", ...lines, "", body, ""].join("\n"));
+}
+
+async function retry(client: Client, id: number, json: boolean, { terminal }: Context): Promise<void> {
+  const { body } = succeeded(await client.send("POST", `/v1/dead-letters/${id}/retry`, { body: {} }));
+  const told = became.parse(body);
+  if (json) {
+    terminal.json({ letter: id, ...told });
+    return;
+  }
+  const outcomes = told.results?.map(({ outcome }) => outcome) ?? [told.outcome ?? "taken in"];
+  const place = told.position === undefined ? "" : ` as entry ${told.position}`;
+  terminal.out(`Letter ${id} was fed again${place}: ${outcomes.join(", ")}.`);
+}
