@@ -80,7 +80,7 @@ export interface Composed {
 
 /** @returns an engine that has not started; HTTP listens already. @throws RefusedError as `listen` does. */
 export async function composeEngine(options: ComposeOptions): Promise<Composed> {
-  const { folder, http, configuration, notifyCommand, onFatal = endProcess } = options;
+  const { folder, http, configuration, notifyCommand, onFatal = () => endProcess(EXIT_FAILED) } = options;
   const { log = stderrLog("silent") } = options;
   const clock = systemClock();
   const ids = systemIds();
@@ -212,9 +212,9 @@ function inMemory(clock: Clock, ids: Ids): Kept {
 }
 
 /** `process.exit` would run lmdb's exit hook, which syncs once more. */
-function endProcess(): void {
+export function endProcess(code: number): void {
   const reallyExit: unknown = Reflect.get(process, "reallyExit");
-  if (typeof reallyExit === "function") Reflect.apply(reallyExit, process, [EXIT_FAILED]);
+  if (typeof reallyExit === "function") Reflect.apply(reallyExit, process, [code]);
 }
 
 /** Tells the supervisor: start another one. */

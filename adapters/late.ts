@@ -28,8 +28,8 @@ export class LateJournal implements Journal {
     this.#journal = journal;
   }
 
-  async open(cursor: Cursor | undefined): Promise<Cursor> {
-    return this.#there().open(cursor);
+  async open(cursor: Cursor | undefined, past?: boolean): Promise<Cursor> {
+    return this.#there().open(cursor, past);
   }
 
   async append(bodies: readonly string[], how?: Appending): Promise<readonly number[]> {

@@ -11,13 +11,16 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RetryableError } from "../runtime/errors.ts";
-import { composeEngine, type Composed, EXIT_FAILED, type NatsPlace } from "./compose.ts";
+import type { Lost } from "../runtime/missing.ts";
+import { composeEngine, type Composed, endProcess, EXIT_FAILED, type NatsPlace } from "./compose.ts";
 import { type DataFolder, ensureSecret, makeFolder, readNamed, writeAddress } from "./data-folder/index.ts";
 import { stderrLog } from "./log/index.ts";
 
 export interface Launched {
   readonly url: string;
   readonly token: string;
+  /** What the start went on without. */
+  readonly lost?: Lost;
   stop(): Promise<void>;
 }
 
@@ -40,6 +43,8 @@ export interface LaunchOptions {
   readonly onWaiting: (reason: string, next: string) => void;
   /** Called when an entry that ended processes was set aside. */
   readonly onMended: (reason: string, next: string) => void;
+  /** Called once when the engine cannot go on; must call `end`, at once where the store has failed. */
+  readonly onFatal: (error: Error, end: (code: number) => void) => void;
   /** Ends a start that waits. */
   readonly signal: AbortSignal;
 }
@@ -56,6 +61,7 @@ export async function launch({
   logLevel,
   onWaiting,
   onMended,
+  onFatal,
   signal,
 }: LaunchOptions): Promise<Launched> {
   const log = stderrLog(logLevel);
@@ -70,6 +76,7 @@ export async function launch({
     adopts,
     log,
     onPoison: (position) => onMended(...setAside(position)),
+    onFatal: (error) => onFatal(error, endProcess),
     ...(nats && { nats }),
     ...(notifyCommand !== undefined && { notifyCommand }),
   });
@@ -105,7 +112,8 @@ async function launched(
   const { url } = composed;
   if (url === undefined) throw new Error("The engine was put together without HTTP.");
   await tell(url);
-  return { url, token, stop: () => composed.stop() };
+  const lost = composed.engine.recovered?.lost;
+  return { url, token, ...(lost && { lost }), stop: () => composed.stop() };
 }
 
 /** Anything else that may go by is for the next process: of an engine that has begun to start nothing is left as it was. */

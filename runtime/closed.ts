@@ -11,6 +11,7 @@ import { type Address, type ApprovalContext, childAddress } from "../machines/in
 import { actorRow } from "./actor-rows.ts";
 import { type Delivered, Rejection } from "./delivery.ts";
 import { ledger, noteClosed } from "./ledger.ts";
+import { checkAskedSince } from "./missing.ts";
 import type { Layer } from "./overlay.ts";
 
 /** An approval that would count, were its session not closed to them. */
@@ -36,6 +37,11 @@ export function checkApprovals(layer: Layer, home: Address, delivered: Delivered
   const approved = delivered.changes.filter(({ entity, to }) => entity === "approval" && to === "approved");
   const ours = approved.filter(({ id }) => !isObserved(layer, home, id));
   if (ours.length === 0) return delivered;
+  checkAskedSince(
+    layer,
+    home,
+    ours.map(({ id }) => id),
+  );
   const { closedBy = [], closedAt } = ledger(layer, home);
   if (closedBy.length === 0 && closedAt === undefined) return delivered;
   const letters = closedBy.length > 0 ? ` (dead letters ${closedBy.slice(0, LETTERS_TOLD).join(", ")})` : "";

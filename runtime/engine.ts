@@ -26,6 +26,7 @@ import { migrate } from "./migration.ts";
 import { POISON } from "./poison.ts";
 import { type JournalFull, Pressure } from "./pressure.ts";
 import type { JournalEntry, Store } from "./ports.ts";
+import { recordLoss } from "./missing.ts";
 import { recoveredReport, type Recovered } from "./recovery.ts";
 import { Timers } from "./timers.ts";
 import { CALM_MS, Trial } from "./trial.ts";
@@ -110,10 +111,13 @@ export class Engine {
       broken: (key, cause) => this.defects.ofRow(key, cause),
     });
     const known = openMeta(this.#rows);
-    const opened = await this.#journal.open(known, adoptJournal);
-    if (opened !== readMeta(this.#rows)) this.#committer.group.set(keys.meta, opened);
-    if (!known) allEnded(this.#committer.group);
-    this.#loop = this.#prepare(opened.position, known === undefined || opened === known);
+    const isStopped = this.#rows.get(keys.starts) === undefined;
+    const { meta: opened, lack } = await this.#journal.open(known, adoptJournal);
+    const { group } = this.#committer;
+    if (opened !== readMeta(this.#rows)) group.set(keys.meta, opened);
+    if (!known) allEnded(group);
+    const lost = lack && recordLoss(group, known ?? opened, { lack, isStopped });
+    this.#loop = this.#prepare(opened.position, lack?.isSame ?? true);
     await this.#committer.flush();
     const departures = new Departures(this.#options, this.#rows, opened, {
       moved: () => this.#chores.floorMoved(),
@@ -124,7 +128,8 @@ export class Engine {
     this.#ended = this.#loop.run(this.#abort.signal).catch((error: unknown) => this.#fail(error));
     const behind = this.#journal.tail() - opened.position;
     await this.#configure();
-    this.#recovered = recoveredReport(store, { epoch: this.#epoch, at: clock.now(), replayed: behind });
+    const began = { epoch: this.#epoch, at: clock.now(), replayed: behind, ...(lost && { lost }) };
+    this.#recovered = recoveredReport(store, began);
     departures.advance(this.meta());
     departures.report(this.#recovered);
     this.#timers.look();

@@ -4,6 +4,9 @@
 //   Owns:          the classes, their codes, what to do next.
 //   Does not own:  the decision to throw one.
 
+import { missingText } from "./missing-text.ts";
+import type { Missing } from "./ports.ts";
+
 /** What the caller must do. */
 export type Obligation = "retry" | "give-up" | "quarantine" | "stop";
 
@@ -83,11 +86,26 @@ export const storeFormat = (found: number | string, known: number): FatalError =
     "Start the version that made it, or choose another --data folder for this one; nothing in the store was changed.",
   );
 
-export const journalRegressed = (detail: string): FatalError =>
-  new FatalError(
-    "JOURNAL_REGRESSED",
+/** The journal is not what it was when it was last read. */
+export class JournalRegressed extends FatalError {
+  /** True where it is the same journal by its birth and its ends: it can be gone on with from where it was read. */
+  readonly isSame: boolean;
+  /** Entries that were not read and are gone, where it is the same. */
+  readonly missing: readonly Missing[];
+
+  constructor(message: string, next: string, isSame: boolean, missing: readonly Missing[]) {
+    super("JOURNAL_REGRESSED", message, next);
+    this.isSame = isSame;
+    this.missing = missing;
+  }
+}
+
+export const journalRegressed = (detail: string): JournalRegressed =>
+  new JournalRegressed(
     `The journal is not the one the store has read: ${detail}.`,
     "Restore the journal, or start with a fresh --data folder; `npx signalbox up --adopt-journal` goes on with this one from its beginning.",
+    false,
+    [],
   );
 
 export const journalFull = (reason: string): RetryableError =>
@@ -97,6 +115,27 @@ export const journalFull = (reason: string): RetryableError =>
     "Send again after the given time. The engine lets go of what it has applied; where that is not enough, give the journal more room.",
     2_000,
   );
+
+/** The same journal, without entries that were not read. */
+export const journalLacks = (missing: readonly Missing[]): JournalRegressed =>
+  new JournalRegressed(
+    `The journal lacks entries that the store has not read: ${missingText(missing)}.`,
+    ONWARDS,
+    true,
+    missing,
+  );
+
+/** The same journal, but for the entry by which it would be known. */
+export const journalUnknown = (position: number): JournalRegressed =>
+  new JournalRegressed(
+    `The entry at ${position}, the last one the store has read, is gone from the journal: nothing shows that it is the same one.`,
+    ONWARDS,
+    true,
+    [],
+  );
+
+const ONWARDS =
+  "Restore the journal; or go on without what is gone, which is recorded: `npx signalbox up --adopt-journal`.";
 
 export const overloaded = (waiting: number): RetryableError =>
   new RetryableError(

@@ -37,6 +37,8 @@ export interface Meta {
   readonly bytes: number;
   /** Changes up to here have been let go. */
   readonly changesFrom: number;
+  /** When entries of the journal were last found to be gone, by its stamp, and how many have been in all (missing). */
+  readonly lost?: { readonly at: number; readonly entries: number };
   /** Since when entries could not be read: how many of them have letters, and how many have none (junk). */
   readonly junk?: { readonly second: number; readonly letters: number; readonly untold: number } | undefined;
 }

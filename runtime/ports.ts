@@ -43,6 +43,12 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** Entries that are gone, by the positions they had. */
+export interface Missing {
+  readonly first: number;
+  readonly last: number;
+}
+
 export interface JournalEntry {
   /** Dense, from 1. */
   readonly position: number;
@@ -53,6 +59,8 @@ export interface JournalEntry {
   readonly hash?: string;
   /** What it takes up in the journal, where that is not the length of its body. */
   readonly bytes?: number;
+  /** Set on what stands for entries that are gone, from here up to its position; it has no body. */
+  readonly missingFrom?: number;
 }
 
 /** Where a journal stood when it was last read. */
@@ -81,10 +89,12 @@ export interface Fill {
 export interface Journal {
   /**
    * @param cursor where the reader stopped last time; undefined for a fresh store.
+   * @param past true to go on past entries that are gone by now: what stands for them is read in their place. Those that
+   *   go later are an error as ever.
    * @returns the cursor to read on from.
    * @throws JournalRegressed when the journal is not the one the cursor was taken from, or has lost entries.
    */
-  open(cursor: Cursor | undefined): Promise<Cursor>;
+  open(cursor: Cursor | undefined, past?: boolean): Promise<Cursor>;
   /**
    * Appends in order. Where there is no room, `makeRoom` is asked, and it is tried again.
    * @returns their positions, once all are durable.
@@ -96,6 +106,7 @@ export interface Journal {
   /**
    * Entries after `position`, in order, at most `limit`; waits until there is one, or returns [] once aborted.
    * An entry may be read before it is durable only where nothing its reader commits can become durable without it.
+   * @throws JournalRegressed where entries are gone.
    */
   read(position: number, limit: number, signal: AbortSignal): Promise<readonly JournalEntry[]>;
   /** The entry at a position, for one who looks back: no reader is disturbed. Undefined where there is none, or no longer. */

@@ -5,6 +5,7 @@
 //   Does not own:  ending what is hung: overdue deadlines fire as ordinary turns (R2).
 
 import { keys } from "./keys.ts";
+import type { Lost } from "./missing.ts";
 import type { Store } from "./ports.ts";
 
 export interface Recovered {
@@ -14,6 +15,8 @@ export interface Recovered {
   readonly replayed: number;
   readonly openRequests: number;
   readonly pendingApprovals: number;
+  /** What the journal lacked, where the start went on all the same. */
+  readonly lost?: Lost;
   /** Addresses of the oldest open requests. */
   readonly oldest: readonly string[];
 }
@@ -23,7 +26,7 @@ const OPEN = ["created", "queued", "processing"];
 
 export function recoveredReport(
   store: Store,
-  start: Pick<Recovered, "epoch" | "at" | "replayed">,
+  start: Pick<Recovered, "epoch" | "at" | "replayed" | "lost">,
 ): Recovered {
   const found: string[] = [];
   let openRequests = 0;

@@ -7,12 +7,21 @@
 // J2. Positions never go back in a store: the entries of an adopted journal follow those of the one before, and what was
 //     ordered by positions stays in order.
 // J3. Only a journal that does not fit is adopted, and only when that was asked for.
+// J4. The same journal without some of its entries is gone on with where it was left; another one from its beginning.
 
-import { FatalError } from "./errors.ts";
+import { JournalRegressed } from "./errors.ts";
 import { freshMeta, type Meta } from "./meta.ts";
 import type { Appending, Cursor, Fill, Journal, JournalEntry } from "./ports.ts";
 
 type Opened = Omit<Journal, "open" | "close">;
+
+/** Where to go on. */
+export interface OpenedJournal {
+  /** The meta row to go on with: the one that was known where nothing changed. */
+  readonly meta: Meta;
+  /** What it was gone on in spite of. */
+  readonly lack?: JournalRegressed;
+}
 
 export class StoreJournal implements Opened {
   readonly #journal: Journal;
@@ -25,26 +34,49 @@ export class StoreJournal implements Opened {
 
   /**
    * @param known the store's meta row; undefined for a fresh store.
-   * @param adopt true to go on with a journal that is another one, from its beginning.
-   * @returns the meta row to go on with: `known` itself where nothing changed.
-   * @throws FatalError JOURNAL_REGRESSED; RetryableError as the journal does.
+   * @param adopt true to go on in spite of what does not fit.
+   * @throws JournalRegressed; RetryableError as the journal does.
    */
-  async open(known: Meta | undefined, adopt: boolean): Promise<Meta> {
+  async open(known: Meta | undefined, adopt: boolean): Promise<OpenedJournal> {
     if (!known) {
-      const { incarnation, position } = await this.#journal.open(undefined);
-      return freshMeta(incarnation, position);
+      const { cursor, lack } = await this.#openAnew(adopt);
+      const meta = freshMeta(cursor.incarnation, cursor.position);
+      return { meta, ...(lack && { lack }) };
     }
     this.#base = known.base ?? 0;
+    const cursor = this.#cursorOf(known);
     try {
-      await this.#journal.open(this.#cursorOf(known));
-      return known;
+      await this.#journal.open(cursor);
+      return { meta: known };
     } catch (error) {
-      if (!adopt || !(error instanceof FatalError) || error.code !== "JOURNAL_REGRESSED") throw error;
+      if (!adopt || !(error instanceof JournalRegressed)) throw error;
+      return error.isSame ? this.#goOn(known, cursor, error) : this.#beginAnew(known, error);
     }
-    const { incarnation, position } = await this.#journal.open(undefined);
+  }
+
+  async #goOn(known: Meta, cursor: Cursor, lack: JournalRegressed): Promise<OpenedJournal> {
+    const { hash } = await this.#journal.open(cursor, true);
+    const { hash: _, ...kept } = known;
+    return { meta: hash === undefined ? kept : known, lack };
+  }
+
+  async #beginAnew(known: Meta, { message, next }: JournalRegressed): Promise<OpenedJournal> {
+    const { cursor, lack } = await this.#openAnew(true);
+    const { incarnation, position } = cursor;
     this.#base = known.position - position;
     const { hash: _, ...kept } = known;
-    return { ...kept, incarnation, base: this.#base };
+    const meta = { ...kept, incarnation, base: this.#base };
+    return { meta, lack: new JournalRegressed(message, next, false, lack?.missing ?? []) };
+  }
+
+  /** From its beginning. @param adopt true to go on in spite of what is missing there. */
+  async #openAnew(adopt: boolean): Promise<{ readonly cursor: Cursor; readonly lack?: JournalRegressed }> {
+    try {
+      return { cursor: await this.#journal.open(undefined) };
+    } catch (error) {
+      if (!adopt || !(error instanceof JournalRegressed)) throw error;
+      return { cursor: await this.#journal.open(undefined, true), lack: error };
+    }
   }
 
   fill(): Promise<Fill> {
@@ -75,7 +107,9 @@ export class StoreJournal implements Opened {
   }
 
   #placed(entry: JournalEntry): JournalEntry {
-    return { ...entry, position: entry.position + this.#base };
+    const { position, missingFrom } = entry;
+    const first = missingFrom === undefined ? {} : { missingFrom: missingFrom + this.#base };
+    return { ...entry, ...first, position: position + this.#base };
   }
 
   #cursorOf({ incarnation, position, hash }: Meta): Cursor {

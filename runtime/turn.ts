@@ -27,6 +27,7 @@ import { keys } from "./keys.ts";
 import { countChanges } from "./ledger.ts";
 import { isInput, type Message, type OwnMessage, readMessage, type Translate } from "./message.ts";
 import { meta, setMeta } from "./meta.ts";
+import { passMissing } from "./missing.ts";
 import type { Layer } from "./overlay.ts";
 import { Playing } from "./playing.ts";
 import { buryPoison } from "./poison.ts";
@@ -70,7 +71,8 @@ export interface TurnResult {
 
 /** Applies an entry to the open group. @throws FatalError only. */
 export function turn(group: Layer, entry: JournalEntry, deps: TurnDeps): TurnResult {
-  const { position, body, hash } = entry;
+  const { position, body, hash, missingFrom } = entry;
+  if (missingFrom !== undefined) return passMissing(group, entry, missingFrom);
   const before = meta(group);
   const at = Math.max(entry.at, before.at);
   const bytes = before.bytes + (entry.bytes ?? Buffer.byteLength(body));

@@ -40,6 +40,16 @@ describe("K1: which journal", () => {
       { binding: { kind: "embedded" }, adopts: true, program: PROGRAM },
       "private",
     ],
+    [
+      "a private one is gone on with, too, where it lacks something",
+      { binding: { kind: "private" }, adopts: true, url: URL_, program: PROGRAM },
+      "private",
+    ],
+    [
+      "a private one that cannot be had is left",
+      { binding: { kind: "private" }, adopts: true, url: URL_ },
+      "server",
+    ],
     ["off is off", { nats: "off", url: URL_, program: PROGRAM }, "embedded"],
     ["an address wins over the variable", { nats: "nats://a:1", url: URL_, program: PROGRAM }, "server"],
   ] as const)("K1: %s", (_, wish, kind) => {

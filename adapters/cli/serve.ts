@@ -6,13 +6,19 @@
 //
 // U5. A start that no second try can mend ends with REFUSED, one that another process may have more luck with with FAILED;
 //     the reason is told.
+// U6. An engine that fails while it runs ends in the same two ways. Why is told first, unless its store has failed.
 
 import type { Context } from "./command.ts";
 import { type Note, tellSupervisor } from "./supervisor/child.ts";
 import { FAILED, REFUSED } from "./supervisor/policy.ts";
 import type { Running, ServeOptions } from "./wiring.ts";
 
-type Serving = Omit<ServeOptions, "onWaiting" | "onMended" | "signal">;
+type Serving = Omit<ServeOptions, "onWaiting" | "onMended" | "onFatal" | "signal">;
+
+/** What another start would meet again. */
+const LASTING: ReadonlySet<string> = new Set(["JOURNAL_REGRESSED"]);
+/** For telling why the process ends. */
+const LAST_WORD_MS = 1_000;
 
 /** @returns the exit code, once the engine has stopped. */
 export async function serve(serving: Serving, context: Context): Promise<number> {
@@ -20,6 +26,7 @@ export async function serve(serving: Serving, context: Context): Promise<number>
   const tell = async (note: Note): Promise<void> => {
     if (process.send) await tellSupervisor(note);
     else if (note.type === "ready") terminal.out(`Signalbox runs at ${note.url}.`);
+    else if (note.type === "lost") terminal.err(note.reason);
     else terminal.err([note.reason, note.next].filter(Boolean).join("\n"));
   };
   const stopped = askedToStop();
@@ -29,6 +36,7 @@ export async function serve(serving: Serving, context: Context): Promise<number>
       ...serving,
       onWaiting: (reason, next) => void tell({ type: "waiting", reason, next }),
       onMended: (reason, next) => void tell({ type: "mended", reason, next }),
+      onFatal: (error, end) => void endFor(error, tell, end),
       signal: stopped.signal,
     });
   } catch (error) {
@@ -40,10 +48,34 @@ export async function serve(serving: Serving, context: Context): Promise<number>
     await tell({ type: "refused", ...reasonOf(error) });
     return leave(REFUSED);
   }
+  if (running.lost) await tell({ type: "lost", ...running.lost, missing: [...running.lost.missing] });
   await tell({ type: "ready", url: running.url });
   await stopped.promise;
   await running.stop();
   return leave(0);
+}
+
+/** U6. A store that failed is left as it is at that moment; everything else is told first. */
+async function endFor(
+  error: Error,
+  tell: (note: Note) => Promise<void>,
+  end: (code: number) => void,
+): Promise<void> {
+  const code = "code" in error ? String(error.code) : "";
+  if (code.startsWith("STORE_")) {
+    end(FAILED);
+    return;
+  }
+  const isLasting = LASTING.has(code);
+  const exitCode = isLasting ? REFUSED : FAILED;
+  setTimeout(() => end(exitCode), LAST_WORD_MS);
+  // An error that is none of ours may quote what was sent.
+  const { reason, next } =
+    "obligation" in error
+      ? reasonOf(error)
+      : { reason: `it met an error of its own (${error.name})`, next: "" };
+  await tell({ type: isLasting ? "refused" : "failed", reason, next });
+  end(exitCode);
 }
 
 /** The channel to the supervisor would keep the process alive. */

@@ -68,9 +68,17 @@ export interface Folder {
   address(): Promise<string | undefined>;
 }
 
+/** What an engine went on without: entries of its journal, by their positions as far as they are known. */
+export interface Lost {
+  readonly reason: string;
+  readonly count: number;
+  readonly missing: readonly { readonly first: number; readonly last: number }[];
+}
+
 export interface Running {
   readonly url: string;
   readonly token: string;
+  readonly lost?: Lost;
   stop(): Promise<void>;
 }
 
@@ -91,6 +99,11 @@ export interface ServeOptions {
   readonly onWaiting: (reason: string, next: string) => void;
   /** Called when what ended the processes before this one was set aside. */
   readonly onMended: (reason: string, next: string) => void;
+  /**
+   * Called once when the engine cannot go on. `end` ends the process at once, without what runs at an exit: it must be
+   * called, and before anything else where the store has failed.
+   */
+  readonly onFatal: (error: Error, end: (code: number) => void) => void;
   /** Ends a start that waits. */
   readonly signal: AbortSignal;
 }
@@ -102,7 +115,7 @@ export interface Wiring {
   readonly natsServer: NatsServer;
   /** A NATS server's address without secrets; undefined for what is none. */
   shownAddress(url: string): string | undefined;
-  /** Starts an engine on a data folder; it ends the process by itself when it may write no more. */
+  /** Starts an engine on a data folder. */
   serve(options: ServeOptions): Promise<Running>;
   /** Starts an engine that is gone when it stops. */
   privateEngine(): Promise<Running>;

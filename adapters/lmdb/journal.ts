@@ -13,7 +13,7 @@
 
 import { v7 } from "uuid";
 import { Bell } from "../../runtime/bell.ts";
-import { checkKept, resume } from "../../runtime/cursor.ts";
+import { checkKept, Gaps, resume } from "../../runtime/cursor.ts";
 import { FatalError, journalRegressed } from "../../runtime/errors.ts";
 import { JournalRoom } from "../../runtime/journal-room.ts";
 import type { Appending, Clock, Cursor, Fill, Journal, JournalEntry } from "../../runtime/ports.ts";
@@ -44,6 +44,7 @@ export class LmdbJournal implements Journal {
   readonly #environment: Environment;
   readonly #clock: Clock;
   readonly #appended = new Bell();
+  readonly #gaps = new Gaps();
   /** What is durable. */
   #head: Head | undefined;
   /** What will be, once everything handed in is. */
@@ -64,7 +65,7 @@ export class LmdbJournal implements Journal {
   }
 
   /** The store must be open: it is the store's epoch that lets the journal write. */
-  async open(cursor: Cursor | undefined): Promise<Cursor> {
+  async open(cursor: Cursor | undefined, past = false): Promise<Cursor> {
     const { meta, entries } = this.#environment.tables;
     const stored = meta.get(HEAD);
     const found =
@@ -72,7 +73,8 @@ export class LmdbJournal implements Journal {
     const head: Head = { ...found, bytes: found.bytes ?? this.#count() };
     const last = [...entries.getKeys({ reverse: true, limit: 1 })][0] ?? head.trimmed;
     if (last !== head.tail) throw journalRegressed(`its last entry is ${last}, its head says ${head.tail}`);
-    const from = resume(cursor, head);
+    const { cursor: from, missing } = resume(cursor, head, past);
+    this.#gaps.accept(missing);
     if (stored === undefined) await this.#environment.write([headPut(head)]);
     this.#next = { tail: head.tail, at: head.at, trimmed: head.trimmed, bytes: head.bytes };
     this.#recent = [];
@@ -118,6 +120,8 @@ export class LmdbJournal implements Journal {
   async read(position: number, limit: number, signal: AbortSignal): Promise<readonly JournalEntry[]> {
     this.#opened();
     while (this.#head && !signal.aborted) {
+      const gap = this.#gaps.after(position);
+      if (gap) return [gap];
       checkKept(position, this.#next.trimmed);
       const found = this.#after(position, Math.min(limit, this.#next.tail - position));
       if (found.length > 0) return found;

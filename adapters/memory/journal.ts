@@ -4,7 +4,7 @@
 //   Owns:          stamps and positions.
 //   Does not own:  the entries (disk.ts), what stands in them.
 
-import { resume, checkKept } from "../../runtime/cursor.ts";
+import { checkKept, Gaps, resume } from "../../runtime/cursor.ts";
 import { FatalError } from "../../runtime/errors.ts";
 import { JournalRoom } from "../../runtime/journal-room.ts";
 import type { Appending, Clock, Cursor, Fill, Journal, JournalEntry } from "../../runtime/ports.ts";
@@ -16,6 +16,7 @@ export class MemoryJournal implements Journal {
   readonly #clock: Clock;
   readonly #max: number;
   readonly #room = new JournalRoom();
+  readonly #gaps = new Gaps();
   #open = false;
 
   /**
@@ -29,8 +30,9 @@ export class MemoryJournal implements Journal {
   }
 
   // eslint-disable-next-line @typescript-eslint/require-await -- throws become rejections
-  async open(cursor: Cursor | undefined): Promise<Cursor> {
-    const from = resume(cursor, this.#disk);
+  async open(cursor: Cursor | undefined, past = false): Promise<Cursor> {
+    const { cursor: from, missing } = resume(cursor, this.#disk, past);
+    this.#gaps.accept(missing);
     this.#open = true;
     return from;
   }
@@ -61,6 +63,8 @@ export class MemoryJournal implements Journal {
     this.#opened();
     const disk = this.#disk;
     while (this.#open && !signal.aborted) {
+      const gap = this.#gaps.after(position);
+      if (gap) return [gap];
       checkKept(position, disk.trimmed);
       const from = position - disk.trimmed;
       const found = disk.entries.slice(from, from + limit);

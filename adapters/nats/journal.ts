@@ -6,12 +6,14 @@
 //
 // A1.  What was acknowledged is read again in its order; positions are the stream's own.
 // N15. The stream is checked before and after a consumer is made, and a consumer that was lost is never gone on with.
-// N16. Positions come one after the other, or the journal has regressed.
+// N16. Positions come one after the other, or the journal has regressed; what was gone when it was opened, and may be
+//      gone past, is read as what it is.
 // N18. The engine's own words have a line of their own: what sources sent never stands before them.
 
 import { Events, type JetStreamManager, type MsgHdrs, type NatsConnection } from "nats";
 import { Bell } from "../../runtime/bell.ts";
-import { FatalError, journalRegressed, RetryableError } from "../../runtime/errors.ts";
+import { Gaps } from "../../runtime/cursor.ts";
+import { FatalError, journalLacks, journalRegressed, RetryableError } from "../../runtime/errors.ts";
 import type { Appending, Clock, Cursor, Fill, Journal, JournalEntry } from "../../runtime/ports.ts";
 import { checkText } from "../../runtime/writes.ts";
 import { checkExtent, hashOf, messageAt } from "./extent.ts";
@@ -36,6 +38,7 @@ export class NatsJournal implements Journal {
   readonly #line: Line;
   readonly #ownLine: Line;
   readonly #moved = new Bell();
+  readonly #gaps = new Gaps();
   #reader: Reader | undefined;
   /** The last entry given out. */
   #cursor: Cursor | undefined;
@@ -55,8 +58,9 @@ export class NatsJournal implements Journal {
     void this.#follow();
   }
 
-  async open(cursor: Cursor | undefined): Promise<Cursor> {
-    const checked = await checkExtent(this.#manager, cursor);
+  async open(cursor: Cursor | undefined, past = false): Promise<Cursor> {
+    const checked = await checkExtent(this.#manager, cursor, { behind: past, atCursor: past });
+    this.#gaps.accept(checked.missing);
     this.#tail = checked.tail;
     for (const line of this.#lines()) line.resume();
     return (this.#cursor = checked.cursor);
@@ -130,9 +134,11 @@ export class NatsJournal implements Journal {
       this.#cursor = { incarnation: this.#cursor.incarnation, position };
     }
     while (this.#cursor && !signal.aborted) {
+      const gap = this.#gap();
+      if (gap) return [gap];
       const reader = await this.#checkedReader(this.#cursor, signal);
       const taken = reader?.take(limit) ?? [];
-      if (taken.length > 0) return taken.map((arrived) => this.#entry(arrived));
+      if (taken.length > 0) return taken.flatMap((arrived) => this.#entries(arrived));
       if (reader && reader.lost === undefined) await this.#moved.wait(signal);
     }
     return [];
@@ -146,12 +152,11 @@ export class NatsJournal implements Journal {
       return undefined;
     }
     try {
-      await checkExtent(this.#manager, cursor);
+      await this.#check(cursor);
       const moved = (): void => this.#moved.ring();
       const reader = await Reader.open(this.#connection, this.#manager, this.#clock, cursor.position, moved);
       this.#reader = reader;
-      const { tail } = await checkExtent(this.#manager, cursor);
-      this.#tail = Math.max(this.#tail, tail);
+      await this.#check(cursor);
       return reader;
     } catch (error) {
       this.#reader?.lose("the stream could not be checked");
@@ -164,9 +169,31 @@ export class NatsJournal implements Journal {
     }
   }
 
+  /** @throws as `checkExtent` does; what was gone when it was opened is no news. */
+  async #check(cursor: Cursor): Promise<void> {
+    const { missing, tail } = await checkExtent(this.#manager, cursor, { behind: this.#gaps.any });
+    const unknown = this.#gaps.unknown(missing);
+    if (unknown.length > 0) throw journalLacks(unknown);
+    this.#tail = Math.max(this.#tail, tail);
+  }
+
+  /** What stands for entries that are gone right behind the last one given out. */
+  #gap(): JournalEntry | undefined {
+    const { incarnation, position } = this.#opened();
+    const gap = this.#gaps.after(position);
+    if (gap) this.#cursor = { incarnation, position: gap.position };
+    return gap;
+  }
+
   /** N16 */
+  #entries(arrived: Arrived): readonly JournalEntry[] {
+    const gap = this.#gap();
+    return gap ? [gap, this.#entry(arrived)] : [this.#entry(arrived)];
+  }
+
   #entry({ position, at, pending, message }: Arrived): JournalEntry {
     const { incarnation, position: last } = this.#opened();
+    if (position > last + 1) throw journalLacks([{ first: last + 1, last: position - 1 }]);
     if (position !== last + 1)
       throw journalRegressed(`the message after ${last} has the position ${position}`);
     const { subject, data: payload } = message;

@@ -18,8 +18,8 @@ export class WrappedJournal implements Journal {
     this.#before = before;
   }
 
-  open(cursor: Cursor | undefined): Promise<Cursor> {
-    return this.#journal.open(cursor);
+  open(cursor: Cursor | undefined, past?: boolean): Promise<Cursor> {
+    return this.#journal.open(cursor, past);
   }
 
   async append(bodies: readonly string[], how?: Appending): Promise<readonly number[]> {

@@ -14,7 +14,7 @@ import { runningOn } from "../running.ts";
 import { serve } from "../serve.ts";
 import type { Note } from "../supervisor/child.ts";
 import { supervise } from "../supervisor/supervisor.ts";
-import type { Folder, JournalBinding } from "../wiring.ts";
+import type { Folder, JournalBinding, Lost } from "../wiring.ts";
 
 interface Options {
   readonly data?: string;
@@ -43,7 +43,10 @@ export function up(context: Context): Command {
       "auto: SIGNALBOX_NATS_URL, else a private nats-server, else the built-in journal; off: that one",
       "auto",
     )
-    .option("--adopt-journal", "go on with another journal than the folder was begun with")
+    .option(
+      "--adopt-journal",
+      "go on with another journal than the folder was begun with, or without what is gone from this one",
+    )
     .option(
       "--host <address>",
       "where it listens, beyond this machine only with a named token (default: 127.0.0.1)",
@@ -99,6 +102,10 @@ async function runSupervised(folder: Folder, options: Options, context: Context)
   // Whoever was told the first one's address finds the next one there.
   let { port } = options;
   const onNote = (note: Note): void => {
+    if (note.type === "lost") {
+      say(withoutText(note), note);
+      return;
+    }
     if (note.type !== "ready") {
       terminal.err([note.reason, note.next].filter(Boolean).join("\n"));
       return;
@@ -134,6 +141,12 @@ async function runSupervised(folder: Folder, options: Options, context: Context)
   if (code === 0) say("Stopped in order.", { type: "stopped" });
   return code;
 }
+
+const withoutText = ({ reason }: Lost): string =>
+  [
+    `The engine goes on all the same. ${reason} That is recorded as the dead letter JOURNAL_GAP.`,
+    "Questions that were asked before are not approved here any more: deny them, or answer them where they were asked.",
+  ].join("\n");
 
 const alreadyRunning = (url: string): Failure =>
   new Failure(

@@ -5,7 +5,8 @@
 //   Does not own:  refusing a store that has read from another journal (compose.ts), starting anything.
 //
 // K1. `auto`: what the folder goes on with; for a new one SIGNALBOX_NATS_URL, else a nats-server on the PATH, else the
-//     built-in journal. Anything else is taken as it was said.
+//     built-in journal. What is adopted is chosen as for a new one, but that a private server is gone on with. Anything
+//     else is taken as it was said.
 
 import { Failure, misused } from "../failure.ts";
 import type { JournalBinding, NatsProgram, Wiring } from "../wiring.ts";
@@ -33,8 +34,10 @@ export type Choice =
 export function choose(wish: Wish): Choice {
   if (wish.nats === "off") return embedded("--nats off", "Leave --nats out to have NATS.");
   if (wish.nats !== "auto") return server(wish.nats, "--nats", wish);
-  const { binding, adopts } = wish;
-  return binding === undefined || adopts ? forNew(wish) : forBound(binding, wish);
+  const { binding, adopts, program } = wish;
+  // Its own server without some of what was there is still its own.
+  const isKept = !adopts || (binding?.kind === "private" && program !== undefined);
+  return binding && isKept ? forBound(binding, wish) : forNew(wish);
 }
 
 const embedded = (why: string, other: string): Choice => ({

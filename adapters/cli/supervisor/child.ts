@@ -10,10 +10,20 @@ const note = z.discriminatedUnion("type", [
   z.object({ type: z.literal("ready"), url: z.string() }),
   z.object({ type: z.literal("waiting"), reason: z.string(), next: z.string() }),
   z.object({ type: z.literal("refused"), reason: z.string(), next: z.string() }),
+  z.object({ type: z.literal("failed"), reason: z.string(), next: z.string() }),
+  z.object({
+    type: z.literal("lost"),
+    reason: z.string(),
+    count: z.number(),
+    missing: z.array(z.object({ first: z.number(), last: z.number() })),
+  }),
   z.object({ type: z.literal("mended"), reason: z.string(), next: z.string() }),
 ]);
 
-/** `mended`: what ended processes before it was set aside. `refused` is the child's last word: it ends, and starting it again would not help. */
+/**
+ * `refused` and `failed` are the child's last words: it ends, and starting it again would not help, or may. `lost`: it goes
+ * on without entries of its journal. `mended`: what ended processes before it was set aside.
+ */
 export type Note = z.infer<typeof note>;
 
 /** @returns undefined for a message that is none of these. */

@@ -22,6 +22,8 @@ export interface Ended {
   readonly code: number | null;
   readonly signal: string | null;
   readonly livedMs: number;
+  /** Why, where it said so. */
+  readonly said?: string;
 }
 
 export type Verdict =
@@ -51,7 +53,8 @@ export class RestartPolicy {
   }
 }
 
-function causeOf({ code, signal }: Ended): string {
+function causeOf({ code, signal, said }: Ended): string {
+  if (said !== undefined) return said.replace(/\.$/, "");
   if (signal !== null) return `it was ended by ${signal}`;
   if (code === FAILED) return "it could not make a commit durable and stopped";
   return `it ended with exit code ${code ?? "unknown"}`;

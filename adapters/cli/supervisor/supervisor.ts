@@ -49,8 +49,10 @@ export async function supervise(asked: Supervised): Promise<number> {
   for (const signal of SIGNALS) process.on(signal, onSignal);
   try {
     for (;;) {
-      child = start(supervised);
-      const verdict = policy.after(await endOf(child), stopping.signal.aborted);
+      let said: string | undefined;
+      child = start(supervised, (reason) => (said = reason));
+      const ended = await endOf(child);
+      const verdict = policy.after(said === undefined ? ended : { ...ended, said }, stopping.signal.aborted);
       if (verdict.do === "end") return verdict.code;
       if (verdict.do === "give-up") {
         supervised.onGivingUp(verdict.why);
@@ -65,11 +67,13 @@ export async function supervise(asked: Supervised): Promise<number> {
   }
 }
 
-function start({ args, env, onNote }: Supervised): ChildProcess {
+/** @param failed told why the child is about to end. */
+function start({ args, env, onNote }: Supervised, failed: (reason: string) => void): ChildProcess {
   const child = spawn(process.execPath, args(), { env, stdio: ["ignore", "inherit", "inherit", "ipc"] });
   child.on("message", (message) => {
     const note = readNote(message);
-    if (note) onNote(note);
+    if (note?.type === "failed") failed(note.reason);
+    else if (note) onNote(note);
   });
   return child;
 }
