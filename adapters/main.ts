@@ -20,6 +20,7 @@ import {
 } from "./data-folder/index.ts";
 import { shownAddress } from "./nats/address.ts";
 import { findNatsServer, runPrivateServer } from "./nats-server/index.ts";
+import { commandOf, markOf } from "./system/index.ts";
 import { version } from "./version.ts";
 
 const wiring: Wiring = {
@@ -44,7 +45,8 @@ const wiring: Wiring = {
       const folder = dataFolder(dataDir, process.env);
       await makeFolder(folder);
       const token = await ensureSecret(folder.natsToken);
-      return runPrivateServer({ dir: folder.nats, token, binary, onNews });
+      const processes = { markOf, commandOf };
+      return runPrivateServer({ dir: folder.nats, token, binary, processes, onNews });
     },
   },
   async serve({ dataDir, ...options }) {

@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { connect } from "nats";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { commandOf } from "../adapters/nats-server/processes.ts";
+import { commandOf } from "../adapters/system/index.ts";
 import { engineOf, isAlive } from "./support/processes.ts";
 import { freePort } from "./support/free-port.ts";
 import { createRequests, isReady, metric, requestIds, sendHook } from "./support/load.ts";

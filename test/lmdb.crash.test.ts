@@ -181,17 +181,18 @@ describe.runIf(strace || process.env["CI"])("what the kernel was asked for (need
   });
 
   it.each([
-    ["a page", 1],
-    ["the meta page", 3],
+    ["no room", "a page", "ENOSPC", 1, "STORE_FULL"],
+    ["no room", "the meta page", "ENOSPC", 3, "STORE_FULL"],
+    ["no right to write", "a page", "EROFS", 1, "STORE_READ_ONLY"],
   ])(
-    "G3: no room for the epoch (%s) is told apart, leaves nothing, and the next try succeeds",
-    async (_, when) => {
+    "G3, D19: %s for the epoch (%s) is told apart, leaves nothing, and the next try succeeds",
+    async (_, __, error, when, code) => {
       await found();
       // lmdb 3.5.6 now and then damages its heap when a page cannot be written, and glibc aborts the process at its
       // end. What is claimed is what was told before, and what the disk holds after.
-      const { child, ended } = await traced("persist", `pwrite64:error=ENOSPC:when=${when}`);
+      const { child, ended } = await traced("persist", `pwrite64:error=${error}:when=${when}`);
       expect([0, "SIGABRT"]).toContain(ended);
-      expect(child.lines).toEqual(["refused STORE_FULL retry", "epoch 2"]);
+      expect(child.lines).toEqual([`refused ${code} retry`, "epoch 2"]);
       expect((await found()).epoch).toBe(3);
     },
   );

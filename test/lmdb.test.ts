@@ -126,7 +126,7 @@ it("A3: a damaged store is refused, not overwritten", async () => {
   await mkdir(dir, { recursive: true });
   const garbage = Buffer.alloc(16_384, "garbage");
   await writeFile(join(dir, "data.mdb"), garbage);
-  await expect(openLmdb(dir, systemClock()).store.open()).rejects.toMatchObject({ code: "STORE_UNOPENED" });
+  await expect(openLmdb(dir, systemClock()).store.open()).rejects.toMatchObject({ code: "STORE_DAMAGED" });
   expect(await readFile(join(dir, "data.mdb"))).toEqual(garbage);
 });
 

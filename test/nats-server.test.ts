@@ -26,11 +26,12 @@ import {
   type ServerNews,
 } from "../adapters/nats-server/index.ts";
 import { configText } from "../adapters/nats-server/config.ts";
-import { commandOf } from "../adapters/nats-server/processes.ts";
+import { commandOf, markOf } from "../adapters/system/index.ts";
 import { natsServerBinary } from "./support/nats/binary.ts";
 import { isAlive } from "./support/processes.ts";
 
 const TOKEN = "t0ken-of-the-test";
+const processes = { markOf, commandOf };
 const CHILD = new URL("support/nats/private-server-child.ts", import.meta.url).pathname;
 
 let binary: Binary;
@@ -55,7 +56,7 @@ afterEach(async () => {
 const pidOf = (): number => Number(readFileSync(join(dir, "pid"), "utf8"));
 
 async function run(onNews: (news: ServerNews) => void = () => undefined): Promise<PrivateServer> {
-  const server = await runPrivateServer({ dir, token: TOKEN, binary, onNews });
+  const server = await runPrivateServer({ dir, token: TOKEN, binary, processes, onNews });
   closing.push(() => server.stop());
   return server;
 }
@@ -243,7 +244,13 @@ describe("its life", () => {
       mode: 0o755,
     });
     await expect(
-      runPrivateServer({ dir, token: TOKEN, binary: { path, version: "2.9.10" }, onNews: () => undefined }),
+      runPrivateServer({
+        dir,
+        token: TOKEN,
+        binary: { path, version: "2.9.10" },
+        processes,
+        onNews: () => undefined,
+      }),
     ).rejects.toMatchObject({
       code: "NATS_NOT_UP",
       message: expect.stringMatching(/the reason/) as string,

@@ -5,27 +5,41 @@
 //   Does not own:  what is written: store and journal hand in lists of puts.
 //   Called by:     store.ts, journal.ts, open.ts. Nothing else.
 //
-// E1. One live owner. A process that lmdb still lists is not taken over from, unless forced. Two that try at once
-//     compare and set the epoch: one wins, the other looks again.
+// E1. One live owner (ownership.ts), which is not taken over from, unless forced. Two that try at once compare and set
+//     the epoch: one wins, the other looks again.
 // E2. Every transaction is on condition of the epoch. An owner that was taken over from can write nothing more.
 // E3. At most one transaction is under way. All that is handed in meanwhile, and in the same round of the event loop,
 //     shares the next one, and its flush: a message and the turn it leads to are written together.
 // E4. After the first failure nothing is written any more: the disk may have dropped what it was given, and a later
 //     success would hide that. Everyone waiting is told, and `onFatal` once.
+// E5. Nothing is written to files that are not those that were opened, and nothing is acknowledged that was: with another
+//     lock.mdb, lmdb would let two engines write at once, each over what the other wrote.
 
 import { resolve as absolute } from "node:path";
 import { setImmediate as nextRound } from "node:timers/promises";
-import { FatalError, storeBusy, storeFailed, storeFenced } from "../../runtime/errors.ts";
-import { isFull, openTables, processesOf, storeFull } from "./tables.ts";
+import {
+  FatalError,
+  type RetryableError,
+  storeBusy,
+  storeFailed,
+  storeFenced,
+} from "../../runtime/errors.ts";
+import { type Files, filesIn, isHeld, type MarkOf, ownerRow } from "./ownership.ts";
+import { openTables } from "./tables.ts";
 import type { Tables } from "./tables.ts";
 import { readEpoch, transact } from "./transaction.ts";
 import type { Put } from "./transaction.ts";
+import { type Known, storeOlder, storeReplaced, troubleOf } from "./trouble.ts";
 
 export interface EnvironmentOptions {
   /** Take the store over even from a live process, which then fails at its next write. */
   readonly force?: boolean;
   /** How long one transaction may take before it counts as failed, ms. Default 10,000. */
   readonly commitTimeoutMs?: number;
+  /** Of a store that was used before: it must be there, with this epoch at least. */
+  readonly known?: Known | undefined;
+  /** By what a live process is known. Without it lmdb's list alone says who lives. */
+  readonly markOf?: MarkOf;
   /** Called once, with the first write that failed: nothing can be written any more. */
   readonly onFatal?: (error: FatalError) => void;
 }
@@ -43,6 +57,7 @@ export class Environment {
   readonly #dir: string;
   readonly #options: EnvironmentOptions;
   #tables: Tables | undefined;
+  #files: Files | undefined;
   #epoch = 0;
   #failure: FatalError | undefined;
   #waiting: Waiting[] = [];
@@ -56,9 +71,10 @@ export class Environment {
   }
 
   /**
-   * Opens the folder and takes it over. May be called again after STORE_FULL.
+   * Opens the folder and takes it over. May be called again after a RetryableError.
    * @returns the new epoch, durable.
-   * @throws FatalError STORE_BUSY, STORE_FAILED, STORE_STUCK, STORE_UNOPENED; RetryableError STORE_FULL.
+   * @throws FatalError STORE_BUSY, STORE_FAILED, STORE_STUCK, STORE_OLDER and as `openTables`; RetryableError STORE_FULL,
+   *   STORE_READ_ONLY.
    */
   async takeOver(): Promise<number> {
     if (this.#failure) throw this.#failure;
@@ -66,18 +82,15 @@ export class Environment {
       throw new FatalError("STORE_OPEN", `The store in ${this.#dir} is already open.`, "Open it once.");
     const owner = ownersHere.get(this.#dir);
     if (owner) await owner.#handOver();
-    const tables = await openTables(this.#dir);
+    const tables = await openTables(this.#dir, this.#options.known);
     try {
+      this.#files = filesIn(this.#dir);
       this.#epoch = await this.#nextEpoch(tables);
     } catch (error) {
-      if (isFull(error)) {
-        await tables.root.close();
-        throw storeFull(this.#dir, error);
-      }
-      const fatal = error instanceof FatalError ? error : storeFailed(error);
-      if (this.#stuck) this.#failure = fatal;
+      const told = this.#told(error);
+      if (this.#stuck && told instanceof FatalError) this.#failure = told;
       else await tables.root.close();
-      throw fatal;
+      throw told;
     }
     this.#tables = tables;
     ownersHere.set(this.#dir, this);
@@ -94,7 +107,7 @@ export class Environment {
   /**
    * Writes all of `puts`, in order, or none; they are on disk when this resolves. Calls are applied, and resolve, in
    * order. Keys and texts must have been checked.
-   * @throws FatalError STORE_FAILED, STORE_FENCED, STORE_STUCK
+   * @throws FatalError STORE_FAILED, STORE_FENCED, STORE_STUCK, STORE_REPLACED
    */
   async write(puts: readonly Put[]): Promise<void> {
     const { tables } = this;
@@ -121,7 +134,9 @@ export class Environment {
       const group = this.#waiting.splice(0);
       try {
         const puts = group.flatMap((one) => one.puts);
+        this.#checkFiles();
         const held = await this.#inTime(transact(tables, this.#epoch, puts));
+        this.#checkFiles();
         if (!held) throw storeFenced(this.#epoch, readEpoch(tables));
         for (const { resolve } of group) resolve();
       } catch (error) {
@@ -132,11 +147,15 @@ export class Environment {
   }
 
   async #nextEpoch(tables: Tables): Promise<number> {
+    const { known, force = false, markOf = () => undefined } = this.#options;
     for (;;) {
       const found = readEpoch(tables);
-      this.#refuseIfOwned(tables);
-      const owner: Put = { table: "meta", key: "owner", text: String(process.pid) };
-      if (await this.#inTime(transact(tables, found, [owner], found + 1))) return found + 1;
+      if (known && found < known.epoch) throw storeOlder(this.#dir, found, known);
+      const files = this.#checkFiles();
+      if (!force && isHeld(tables, files, markOf)) throw storeBusy(this.#dir);
+      const isOurs = await this.#inTime(transact(tables, found, [ownerRow(files, markOf)], found + 1));
+      this.#checkFiles();
+      if (isOurs) return found + 1;
     }
   }
 
@@ -169,10 +188,18 @@ export class Environment {
     await this.close();
   }
 
-  #refuseIfOwned(tables: Tables): void {
-    if (this.#options.force) return;
-    const owner = Number(tables.meta.get("owner"));
-    if (owner !== process.pid && processesOf(tables).includes(owner)) throw storeBusy(this.#dir);
+  /** E5. @throws FatalError STORE_REPLACED */
+  #checkFiles(): Files {
+    const opened = this.#files;
+    const now = filesIn(this.#dir);
+    if (opened && now && now.data === opened.data && now.lock === opened.lock) return opened;
+    throw storeReplaced(this.#dir);
+  }
+
+  /** An error of taking over, as it is told. */
+  #told(error: unknown): FatalError | RetryableError {
+    if (error instanceof FatalError) return error;
+    return troubleOf(this.#dir, error) ?? storeFailed(error);
   }
 }
 

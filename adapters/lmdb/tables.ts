@@ -11,14 +11,15 @@
 //     nothing to roll back at the next start, and no exit hook that syncs again.
 // L3. A rejected transaction is one rejection. With event-turn batching on, lmdb makes a second promise for the batch
 //     that nobody can catch.
+// L4. A file is opened once it is known to be whole (data-file.ts): lmdb ends the process on a page that is not there.
 
-import { mkdir, open as openFile, statfs } from "node:fs/promises";
-import type { FileHandle } from "node:fs/promises";
-import { constants } from "node:os";
+import { access, constants, mkdir, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { open } from "lmdb";
 import type { Database, RootDatabase } from "lmdb";
-import { FatalError, RetryableError } from "../../runtime/errors.ts";
+import { FatalError, RetryableError, storeBusy } from "../../runtime/errors.ts";
+import { lookAtDataFile } from "./data-file.ts";
+import { type Known, storeDamaged, storeFull, storeLost, storeUnopened, troubleOf } from "./trouble.ts";
 
 export interface Tables {
   readonly root: RootDatabase<string, string>;
@@ -34,51 +35,38 @@ export interface Tables {
 
 /** Below this much room nothing is tried: lmdb's lock file is memory-mapped, and a full disk under it kills the process. */
 const ROOM_MIN_BYTES = 1 << 20;
-const HEADER_BYTES = 8192;
-const MAGIC = Buffer.from([0xde, 0xc0, 0xef, 0xbe]);
-const PROBE_AFTER_MS = 1000;
-const FULL: readonly unknown[] = [constants.errno.ENOSPC, constants.errno.EDQUOT];
 
 /**
  * Opens the folder, and makes it (readable by its user only) where it is missing.
- * @throws RetryableError STORE_FULL when there is no room for it; FatalError STORE_UNOPENED for any other reason.
+ * @param known of a store that was used before: it is opened, never made.
+ * @throws RetryableError STORE_FULL when there is no room for it, STORE_READ_ONLY when it cannot be written; FatalError
+ *   STORE_LOST, STORE_DAMAGED, STORE_BUSY, STORE_UNOPENED for any other reason.
  */
-export async function openTables(dir: string): Promise<Tables> {
+export async function openTables(dir: string, known?: Known): Promise<Tables> {
   try {
-    await mkdir(dir, { recursive: true, mode: 0o700 });
+    if (!known) await mkdir(dir, { recursive: true, mode: 0o700 });
+    await checkDataFile(join(dir, "data.mdb"), known);
+    for (const path of [dir, join(dir, "data.mdb"), join(dir, "lock.mdb")]) await checkWritable(path);
     const { bavail, bsize } = await statfs(dir);
     if (bavail * bsize < ROOM_MIN_BYTES) throw storeFull(dir);
-    await checkHeader(join(dir, "data.mdb"));
     return await openHere(dir);
   } catch (error) {
-    if (error instanceof RetryableError) throw error;
-    if (isFull(error)) throw storeFull(dir, error);
-    throw new FatalError(
-      "STORE_UNOPENED",
-      `The folder ${dir} cannot be opened as a store.`,
-      "Check that it is a folder on a local disk that this user may write; else restore it from a backup.",
-      { cause: error },
-    );
+    if (error instanceof RetryableError || error instanceof FatalError) throw error;
+    throw troubleOf(dir, error) ?? storeUnopened(dir, error);
   }
 }
 
-/** lmdb ends the process on a file that is not its own instead of saying so. @throws when it is not. */
-async function checkHeader(path: string): Promise<void> {
-  let file: FileHandle;
-  try {
-    file = await openFile(path);
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
-    throw error;
-  }
-  try {
-    const { size } = await file.stat();
-    const { buffer } = await file.read(Buffer.alloc(64), 0, 64, 0);
-    const whole = size >= HEADER_BYTES && buffer.includes(MAGIC);
-    if (size > 0 && !whole) throw new Error(`${path} is not an lmdb file, or only the beginning of one.`);
-  } finally {
-    await file.close();
-  }
+/** L4. */
+async function checkDataFile(path: string, known: Known | undefined): Promise<void> {
+  const found = await lookAtDataFile(path);
+  if (found === "none" && known) throw storeLost(path, known);
+  if (typeof found === "object") throw storeDamaged(path, found.trouble);
+}
+
+async function checkWritable(path: string): Promise<void> {
+  await access(path, constants.W_OK).catch((error: unknown) => {
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+  });
 }
 
 async function openHere(dir: string): Promise<Tables> {
@@ -96,10 +84,23 @@ async function openHere(dir: string): Promise<Tables> {
     const entries = root.openDB<string, number>({ name: "journal", encoding: "string" });
     const meta = root.openDB<string, string>({ name: "meta", encoding: "string" });
     const fence = root.openDB<string, string>({ name: "fence", encoding: "string", useVersions: true });
+    checkReadable(meta, dir);
     return { root, rows, entries, meta, fence };
   } catch (error) {
     await root.close();
     throw error;
+  }
+}
+
+/**
+ * The kernel locks lmdb reads under are told apart by the number of the process alone: one of another container that has
+ * our number has our lock, and lmdb then gives nothing to read by. @throws FatalError STORE_BUSY
+ */
+function checkReadable(meta: Database<string, string>, dir: string): void {
+  try {
+    meta.get("owner");
+  } catch (error) {
+    throw error instanceof TypeError ? storeBusy(dir, error) : error;
   }
 }
 
@@ -110,21 +111,4 @@ async function openHere(dir: string): Promise<Tables> {
 export function processesOf({ root }: Tables): readonly number[] {
   root.readerCheck();
   return [...root.readerList().matchAll(/^\s*(\d+) /gm)].map(([, pid]) => Number(pid));
-}
-
-/** True for an error of lmdb or Node that says: no room. */
-export function isFull(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code: unknown = "code" in error ? error.code : undefined;
-  return FULL.includes(code) || code === "ENOSPC" || code === "EDQUOT";
-}
-
-export function storeFull(dir: string, cause?: unknown): RetryableError {
-  return new RetryableError(
-    "STORE_FULL",
-    `The disk under ${dir} is full.`,
-    "Make room; deleting rows needs room too. The engine tries again by itself.",
-    PROBE_AFTER_MS,
-    { cause },
-  );
 }

@@ -11,14 +11,21 @@ import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { storeBusy } from "../../runtime/errors.ts";
-import { commandOf, markOf } from "./processes.ts";
+
+/** What can be known of a process by its number. */
+export interface Processes {
+  /** @returns what no other process with this number has had or will have; undefined when none runs under it. */
+  readonly markOf: (pid: number) => string | undefined;
+  /** @returns its command line; undefined when there is none to see. */
+  readonly commandOf: (pid: number) => string | undefined;
+}
 
 const ownerFile = (dir: string): string => join(dir, "owner");
 /** Two that find a dead owner at once both write; the one written over is to see it. */
 const SETTLE_MS = 50;
 
 /** @param dir the server's folder. @throws FatalError STORE_BUSY while another process has it. */
-export async function claim(dir: string): Promise<void> {
+export async function claim(dir: string, { markOf }: Processes): Promise<void> {
   const file = ownerFile(dir);
   const mine = `${process.pid} ${markOf(process.pid) ?? ""}\n`;
   const draft = `${file}.${process.pid}`;
@@ -28,7 +35,7 @@ export async function claim(dir: string): Promise<void> {
     await rm(draft);
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-    if (isAlive(await readFile(file, "utf8"))) {
+    if (isAlive(await readFile(file, "utf8"), markOf)) {
       await rm(draft);
       throw storeBusy(join(dir, ".."));
     }
@@ -44,7 +51,7 @@ export async function release(dir: string): Promise<void> {
 }
 
 /** A process of the same id that is not the one that wrote the file does not count, nor does this one. */
-function isAlive(owner: string): boolean {
+function isAlive(owner: string, markOf: Processes["markOf"]): boolean {
   const [id = "", ...mark] = owner.trim().split(" ");
   return Number(id) !== process.pid && mark.join(" ") !== "" && markOf(Number(id)) === mark.join(" ");
 }
@@ -54,7 +61,11 @@ const KILLED_WITHIN_MS = 5_000;
 const LOOK_MS = 20;
 
 /** Ends a server that runs on `configFile` without an owner. @throws Error when it will not end. */
-export async function endOrphan(pidFile: string, configFile: string): Promise<void> {
+export async function endOrphan(
+  pidFile: string,
+  configFile: string,
+  { markOf, commandOf }: Processes,
+): Promise<void> {
   const pid = Number(await readFile(pidFile, "utf8").catch(() => ""));
   const isOurs = (): boolean => {
     if (!Number.isSafeInteger(pid) || pid <= 1 || markOf(pid) === undefined) return false;

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RefusedError } from "../../runtime/errors.ts";
 import type { Binary } from "./binary.ts";
-import { claim, endOrphan, release } from "./claim.ts";
+import { claim, endOrphan, type Processes, release } from "./claim.ts";
 import { configText, HOST } from "./config.ts";
 import { nameBehind } from "./greeting.ts";
 import { choosePort } from "./port.ts";
@@ -36,6 +36,7 @@ export interface PrivateServerOptions {
   readonly dir: string;
   readonly token: string;
   readonly binary: Binary;
+  readonly processes: Processes;
   readonly onNews: (news: ServerNews) => void;
 }
 
@@ -49,11 +50,11 @@ const PORTS_TRIED = 3;
  * @throws FatalError STORE_BUSY while another process has the folder; RefusedError NATS_NOT_UP with what the server said.
  */
 export async function runPrivateServer(options: PrivateServerOptions): Promise<PrivateServer> {
-  const { dir, token } = options;
+  const { dir, token, processes } = options;
   await mkdir(dir, { recursive: true, mode: 0o700 });
-  await claim(dir);
+  await claim(dir, processes);
   try {
-    await endOrphan(pidFileOf(dir), configFileOf(dir));
+    await endOrphan(pidFileOf(dir), configFileOf(dir), processes);
     const first = await firstStart(options);
     const keeping = new Keeping(options, first.port, first.started);
     return {

@@ -1,4 +1,5 @@
-// System: the machine's clock and ids.
+// System: the machine's clock, ids and processes.
 
 export { systemClock } from "./clock.ts";
 export { systemIds } from "./ids.ts";
+export { commandOf, markOf } from "./processes.ts";

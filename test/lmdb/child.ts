@@ -21,7 +21,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { open as openRaw } from "lmdb";
 import { openLmdb } from "../../adapters/lmdb/index.ts";
 import type { LmdbOptions } from "../../adapters/lmdb/index.ts";
-import { systemClock } from "../../adapters/system/index.ts";
+import { markOf, systemClock } from "../../adapters/system/index.ts";
 import { RetryableError } from "../../runtime/errors.ts";
 import type { Write } from "../../runtime/ports.ts";
 
@@ -44,6 +44,7 @@ function stopAtOnce(): void {
 
 function open(options: LmdbOptions = {}) {
   return openLmdb(dir, systemClock(), {
+    markOf,
     ...options,
     onFatal: (error) => say("fatal", error.code),
   });
@@ -197,8 +198,14 @@ async function hold(options: LmdbOptions): Promise<void> {
     say("refused", codeOf(error));
     return;
   }
+  let n = 0;
   process.stdin.on("data", () => {
-    void store.commit([{ put: "by", value: String(process.pid) }]).then(
+    n += 1;
+    const rows = [
+      { put: "by", value: String(process.pid) },
+      { put: `${process.pid}/${n}`, value: "x".repeat(20_000) },
+    ];
+    void store.commit(rows).then(
       () => say("committed"),
       (error: unknown) => {
         say("rejected", codeOf(error));
@@ -241,6 +248,7 @@ const scenarios: Record<string, () => Promise<void>> = {
   throw: throwMeanwhile,
   hold: () => hold({}),
   force: () => hold({ force: true }),
+  known: () => hold({ known: { epoch: 1 } }),
   impatient: () => hold({ commitTimeoutMs: 300 }),
   "fail-sync": () => fail("sync", stopAtOnce),
   "fail-sync, plain exit": () => fail("sync", () => process.exit(75)),

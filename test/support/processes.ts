@@ -7,7 +7,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect } from "vitest";
-import { markOf } from "../../adapters/nats-server/processes.ts";
+import { markOf } from "../../adapters/system/index.ts";
 import type { Started } from "./program.ts";
 
 /** A supervisor's engine: its one child beside a private nats-server. */

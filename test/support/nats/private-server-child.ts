@@ -7,9 +7,16 @@
 // Arguments: the server's folder, its token.
 
 import { findNatsServer, runPrivateServer } from "../../../adapters/nats-server/index.ts";
+import { commandOf, markOf } from "../../../adapters/system/index.ts";
 
 const [dir = "", token = ""] = process.argv.slice(2);
 const binary = await findNatsServer(process.env["PATH"]);
 if (!binary) throw new Error("There is no nats-server on the PATH.");
-const { port } = await runPrivateServer({ dir, token, binary, onNews: () => undefined });
+const { port } = await runPrivateServer({
+  dir,
+  token,
+  binary,
+  processes: { markOf, commandOf },
+  onNews: () => undefined,
+});
 process.stdout.write(`${port}\n`);

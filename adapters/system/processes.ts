@@ -1,4 +1,4 @@
-// Processes
+// System processes
 // What can be known of a process by its id: whether it lives, what it runs, and that it is still the same one.
 //
 //   Owns:          asking the system.

@@ -1,0 +1,101 @@
+// Trouble
+// What can be wrong with the store's files and the disk under them, as it is told to whoever runs the engine.
+//
+//   Owns:          which of the system's errors mean what; the words for each.
+//   Does not own:  finding out (tables.ts, data-file.ts, environment.ts), errors every store has (runtime/errors).
+//
+// B1. A disk that may have room, or be writable, a moment later is waited for; a store that is lost, cut or another one
+//     is never begun anew.
+
+import { constants } from "node:os";
+import { FatalError, RetryableError } from "../../runtime/errors.ts";
+
+const { errno } = constants;
+const PROBE_AFTER_MS = 1000;
+/** lmdb gives the number, Node the name. */
+const FULL: readonly unknown[] = ["ENOSPC", "EDQUOT", errno.ENOSPC, errno.EDQUOT];
+const READ_ONLY: readonly unknown[] = ["EROFS", "EACCES", "EPERM", errno.EROFS, errno.EACCES, errno.EPERM];
+
+/** What is known of a store from before it is opened. */
+export interface Known {
+  readonly epoch: number;
+  /** What to do to go on without what is lost. */
+  readonly giveUp?: string;
+}
+
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && "code" in error ? error.code : undefined;
+
+/** What an error of the system means for a store that is being opened, where that may go by; else undefined. */
+export function troubleOf(dir: string, error: unknown): RetryableError | undefined {
+  const code = codeOf(error);
+  if (FULL.includes(code)) return storeFull(dir, error);
+  return READ_ONLY.includes(code) ? storeReadOnly(dir, error) : undefined;
+}
+
+export function storeFull(dir: string, cause?: unknown): RetryableError {
+  return new RetryableError(
+    "STORE_FULL",
+    `The disk under ${dir} is full.`,
+    "Make room; deleting rows needs room too. The engine tries again by itself.",
+    PROBE_AFTER_MS,
+    { cause },
+  );
+}
+
+function storeReadOnly(dir: string, cause: unknown): RetryableError {
+  const why =
+    cause instanceof Error && "syscall" in cause ? cause.message : `The system says ${nameOf(cause)}.`;
+  return new RetryableError(
+    "STORE_READ_ONLY",
+    `The store in ${dir} cannot be written: the disk is read-only, or this user may not write there. ${why}`,
+    `Make it writable (mount -o remount,rw; chmod -R u+rwX '${dir}'). The engine tries again by itself.`,
+    PROBE_AFTER_MS,
+    { cause },
+  );
+}
+
+function nameOf(cause: unknown): string {
+  const code = codeOf(cause);
+  const [name] = Object.entries(errno).find(([, number]) => number === code) ?? [String(code)];
+  return name;
+}
+
+export const storeUnopened = (dir: string, cause: unknown): FatalError =>
+  new FatalError(
+    "STORE_UNOPENED",
+    `The folder ${dir} cannot be opened as a store${cause instanceof Error ? `: ${cause.message}` : ""}.`,
+    "Check that it is a folder on a local disk that this user may write; else restore it from a backup.",
+    { cause },
+  );
+
+export const storeLost = (path: string, known: Known): FatalError =>
+  new FatalError(
+    "STORE_LOST",
+    `The store was used before, and its file ${path} is gone or empty.`,
+    `Restore the data folder from a copy; nothing was begun anew.${without("begin anew", known)}`,
+  );
+
+export const storeDamaged = (path: string, trouble: string): FatalError =>
+  new FatalError(
+    "STORE_DAMAGED",
+    `The store's file ${path} is damaged: ${trouble}.`,
+    "Restore the data folder from a copy; nothing was changed. Have the disk checked.",
+  );
+
+export const storeOlder = (dir: string, found: number, known: Known): FatalError =>
+  new FatalError(
+    "STORE_OLDER",
+    `The store in ${dir} is older than its data folder: it has epoch ${found}, and epoch ${known.epoch} was here.`,
+    `Put the newest copy in place: what was acknowledged since this one was made is not in it.${without("go on with this one", known)}`,
+  );
+
+const without = (what: string, { giveUp }: Known): string =>
+  giveUp === undefined ? "" : ` To ${what} all the same: ${giveUp}`;
+
+export const storeReplaced = (dir: string): FatalError =>
+  new FatalError(
+    "STORE_REPLACED",
+    `The files of the store in ${dir} were deleted, moved or replaced while the engine ran.`,
+    "The engine stops, as another one may have begun on them; `npx signalbox up` goes on with what is there.",
+  );
