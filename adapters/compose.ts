@@ -19,11 +19,14 @@ import { Preview } from "../runtime/preview.ts";
 import { Series } from "../runtime/series.ts";
 import {
   type Binding,
+  checkHeld,
   type DataFolder,
   ensureKey,
+  type Held,
   journalDiffers,
   readBinding,
   writeBinding,
+  writeRecord,
 } from "./data-folder/index.ts";
 import { type HttpPlace, listen } from "./http-side.ts";
 import { openLmdb } from "./lmdb/index.ts";
@@ -33,7 +36,7 @@ import { shownAddress } from "./nats/address.ts";
 import { NatsSide } from "./nats-side.ts";
 import { Notifier } from "./notify/index.ts";
 import { Inspection } from "./stately/index.ts";
-import { systemClock, systemIds } from "./system/index.ts";
+import { markOf, systemClock, systemIds } from "./system/index.ts";
 import { readHook, translate } from "./translate.ts";
 import { version } from "./version.ts";
 
@@ -51,6 +54,8 @@ export interface ComposeOptions {
   readonly nats?: NatsPlace;
   /** Lets the store leave the journal it has read from. */
   readonly adopts?: boolean;
+  /** What the start waits for, by its code: told to whoever asks whether the engine is ready. */
+  readonly waitsFor?: () => string | undefined;
   readonly log?: Log;
   /** Must end the process without running exit hooks (W3). Default: exit code 75. */
   readonly onFatal?: (error: Error) => void;
@@ -78,7 +83,7 @@ export interface Composed {
   stop(): Promise<void>;
 }
 
-/** @returns an engine that has not started; HTTP listens already. @throws RefusedError as `listen` does. */
+/** @returns an engine that has not started; HTTP listens already. @throws RefusedError FOLDER_LOST, and as `listen` does. */
 export async function composeEngine(options: ComposeOptions): Promise<Composed> {
   const { folder, http, configuration, notifyCommand, onFatal = () => endProcess(EXIT_FAILED) } = options;
   const { log = stderrLog("silent") } = options;
@@ -88,8 +93,9 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
     log.fatal(error);
     onFatal(error);
   });
+  const held = folder && (await checkHeld(folder));
   const nats = await natsSide(options, { clock, log, onFatal: fatal });
-  const own = folder ? onDisk(folder, clock, fatal) : inMemory(clock, ids);
+  const own = folder ? onDisk(folder, held, clock, fatal) : inMemory(clock, ids);
   const { blobs } = own;
   const outlet = options.outlet ?? nats?.outlet;
   const engine = new Engine({
@@ -116,8 +122,9 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
       : new Notifier({ engine, queries, command: notifyCommand, onFailing });
   const blobSweep = new BlobSweep({ blobs, engine, clock, onError });
   const isReady = (): boolean => engine.isReady && (nats?.isHere ?? true);
+  const { waitsFor = () => undefined } = options;
   const inspecting = new Inspection({ engine, queries, clock }, onError);
-  const inside = { engine, queries, preview, series, door, clock, isReady, inspecting, onError };
+  const inside = { engine, queries, preview, series, door, clock, isReady, waitsFor, inspecting, onError };
   const listening = http && (await listen(inside, http));
   return {
     engine,
@@ -126,9 +133,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
     url: listening?.url,
     connect: async () => nats?.connect(),
     async start() {
-      const bind = folder && (await binder(folder, options));
-      const { epoch, replayed } = await engine.start();
-      await bind?.();
+      const { epoch, replayed } = await startNoted(engine, options, onError);
       await nats?.serve({ engine, door, queries, version, onError });
       blobSweep.start();
       notifier?.start();
@@ -156,6 +161,21 @@ async function natsSide(
   if (!nats) return undefined;
   if (!folder) throw new Error("An engine on NATS needs a dataDir, for its key.");
   return new NatsSide({ ...surroundings, url: nats.url, sealKey: await ensureKey(folder) });
+}
+
+/** Starts the engine; the folder then says which journal it has, and what else. */
+async function startNoted(engine: Engine, options: ComposeOptions, onError: (error: unknown) => void) {
+  const { folder } = options;
+  if (!folder) return engine.start();
+  const bind = await binder(folder, options);
+  const started = await engine.start();
+  try {
+    await bind();
+    await writeRecord(folder, started.epoch);
+  } catch (error) {
+    onError(error); // It runs: the next start notes it.
+  }
+  return started;
 }
 
 /**
@@ -198,8 +218,14 @@ interface Kept {
   readonly blobs: Blobs;
 }
 
-function onDisk({ store, blobs }: DataFolder, clock: Clock, onFatal: (error: Error) => void): Kept {
-  return { ...openLmdb(store, clock, { onFatal }), blobs: new BlobFiles(blobs, clock) };
+/** @param known what the folder held before. */
+function onDisk(
+  { store, blobs }: DataFolder,
+  known: Held | undefined,
+  clock: Clock,
+  onFatal: (error: Error) => void,
+): Kept {
+  return { ...openLmdb(store, clock, { known, markOf, onFatal }), blobs: new BlobFiles(blobs, clock) };
 }
 
 function inMemory(clock: Clock, ids: Ids): Kept {

@@ -1,20 +1,19 @@
 // Launch
 // Starts an engine for the commands: on a data folder, or one that keeps nothing.
 //
-//   Owns:          the folder's token and address, waiting for room on a full disk and for a NATS server, errors nobody caught.
-//   Does not own:  putting an engine together (compose.ts), the process and its signals (cli).
+//   Owns:          the folder's token and address, which steps of a start are waited for, errors nobody caught.
+//   Does not own:  putting an engine together (compose.ts), what is waited out (patience.ts), the process and its signals (cli).
 //
-// W2. A full disk at the start and a NATS server that is away are waited out, with HTTP up and not ready; any other
-//     failure ends the start.
+// W2. A disk that is full or read-only at the start and a NATS server that is away are waited out, with HTTP up and not
+//     ready; any other failure ends the start.
 // W4. The folder's address is written once the engine is ready.
 
 import { randomBytes } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
-import { RetryableError } from "../runtime/errors.ts";
 import type { Lost } from "../runtime/missing.ts";
 import { composeEngine, type Composed, endProcess, EXIT_FAILED, type NatsPlace } from "./compose.ts";
 import { type DataFolder, ensureSecret, makeFolder, readNamed, writeAddress } from "./data-folder/index.ts";
 import { stderrLog } from "./log/index.ts";
+import { patience } from "./patience.ts";
 
 export interface Launched {
   readonly url: string;
@@ -69,20 +68,26 @@ export async function launch({
     log.fatal(error);
     process.exit(EXIT_FAILED);
   });
-  const token = await patiently(() => tokenOf(folder), onWaiting, signal);
-  const composed = await composeEngine({
-    folder,
-    http: { port, token, names, people: () => readNamed(folder), ...(host !== undefined && { host }) },
-    adopts,
-    log,
-    onPoison: (position) => onMended(...setAside(position)),
-    onFatal: (error) => onFatal(error, endProcess),
-    ...(nats && { nats }),
-    ...(notifyCommand !== undefined && { notifyCommand }),
-  });
+  const patiently = patience(onWaiting, signal);
+  let awaited: string | undefined;
+  const waiting = (code: string | undefined): void => void (awaited = code);
+  const token = await patiently(() => tokenOf(folder));
+  const composed = await patiently(() =>
+    composeEngine({
+      folder,
+      http: { port, token, names, people: () => readNamed(folder), ...(host !== undefined && { host }) },
+      adopts,
+      log,
+      waitsFor: () => awaited,
+      onPoison: (position) => onMended(...setAside(position)),
+      onFatal: (error) => onFatal(error, endProcess),
+      ...(nats && { nats }),
+      ...(notifyCommand !== undefined && { notifyCommand }),
+    }),
+  );
   try {
-    await patiently(() => composed.connect(), onWaiting, signal);
-    await patiently(() => composed.start(), onWaiting, signal);
+    await patiently(() => composed.connect(), waiting);
+    await patiently(() => composed.start(), waiting);
     return await launched(composed, token, (url) => writeAddress(folder, url));
   } catch (error) {
     await composed.stop();
@@ -116,35 +121,7 @@ async function launched(
   return { url, token, ...(lost && { lost }), stop: () => composed.stop() };
 }
 
-/** Anything else that may go by is for the next process: of an engine that has begun to start nothing is left as it was. */
-const WAITED_OUT = ["ENOSPC", "EDQUOT", "STORE_FULL", "NATS_UNAVAILABLE"];
-const PROBE_MS = 1000;
-
-/** Tries again each second for as long as that may help. */
-async function patiently<T>(
-  start: () => Promise<T>,
-  onWaiting: LaunchOptions["onWaiting"],
-  signal: AbortSignal,
-): Promise<T> {
-  for (let told = false; ; told = true) {
-    try {
-      return await start();
-    } catch (error) {
-      const code = error instanceof Error && "code" in error ? String(error.code) : "";
-      if (!WAITED_OUT.includes(code)) throw error;
-      const { message, next } = error instanceof RetryableError ? error : FULL;
-      if (!told) onWaiting(message, next);
-      await sleep(PROBE_MS, undefined, { signal });
-    }
-  }
-}
-
 const setAside = (position: number): [reason: string, next: string] => [
   `The engine died each time it applied entry ${position} of its journal, so that was set aside as a dead letter; its session takes no approvals.`,
   "See `npx signalbox dlq ls`; `npx signalbox dlq retry` feeds it again.",
 ];
-
-const FULL = {
-  message: "The disk under the data folder is full.",
-  next: "Make room. The engine tries again by itself.",
-};

@@ -11,6 +11,7 @@ import {
   addNamed,
   dataFolder,
   ensureSecret,
+  inWords,
   listNamed,
   makeFolder,
   readAddress,
@@ -20,6 +21,7 @@ import {
 } from "./data-folder/index.ts";
 import { shownAddress } from "./nats/address.ts";
 import { findNatsServer, runPrivateServer } from "./nats-server/index.ts";
+import { patience } from "./patience.ts";
 import { commandOf, markOf } from "./system/index.ts";
 import { version } from "./version.ts";
 
@@ -41,12 +43,19 @@ const wiring: Wiring = {
   shownAddress,
   natsServer: {
     find: () => findNatsServer(process.env["PATH"]),
-    async run(binary, dataDir, onNews) {
+    run(binary, dataDir, onNews) {
       const folder = dataFolder(dataDir, process.env);
-      await makeFolder(folder);
-      const token = await ensureSecret(folder.natsToken);
-      const processes = { markOf, commandOf };
-      return runPrivateServer({ dir: folder.nats, token, binary, processes, onNews });
+      const wait = (why: string, next: string): void => onNews({ type: "waiting", why, next });
+      // Ended with the process: it has nothing to tidy up before the server runs.
+      return patience(
+        wait,
+        new AbortController().signal,
+      )(async () => {
+        await makeFolder(folder);
+        const token = await ensureSecret(folder.natsToken);
+        const options = { dir: folder.nats, token, binary, processes: { markOf, commandOf }, onNews };
+        return inWords(folder.nats, () => runPrivateServer(options), true);
+      });
     },
   },
   async serve({ dataDir, ...options }) {

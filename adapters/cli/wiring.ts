@@ -35,9 +35,14 @@ export interface NatsProgram {
   readonly version: string;
 }
 
-/** `down`: the private server died, and is started again after `waitMs`. `up`: it answers again. */
+/**
+ * `waiting`: it cannot be started yet, and is tried again. `down`: the private server died, and is started again after
+ * `waitMs`. `up`: it answers again.
+ */
 export type NatsNews =
-  { readonly type: "down"; readonly why: string; readonly waitMs: number } | { readonly type: "up" };
+  | { readonly type: "waiting"; readonly why: string; readonly next: string }
+  | { readonly type: "down"; readonly why: string; readonly waitMs: number }
+  | { readonly type: "up" };
 
 export interface NatsServer {
   find(): Promise<NatsProgram | undefined>;

@@ -6,9 +6,12 @@
 //
 // D3. A folder without a store is bound to nothing; a store without the file has the built-in journal.
 
-import { readFile, rename, stat, writeFile } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { RefusedError } from "../../runtime/errors.ts";
+import { readOwn, writeOwn } from "./own-file.ts";
 import type { DataFolder } from "./place.ts";
+import { checkHeld } from "./record.ts";
+import { inWords, isMissing } from "./trouble.ts";
 
 /** The built-in journal, the private server's, or that of the server whose address, without any secret, is `at`. */
 export type Binding =
@@ -18,25 +21,27 @@ export type Binding =
 
 /** Notes the journal a store is about to be opened with. */
 export async function writeBinding(folder: DataFolder, binding: Binding): Promise<void> {
-  const draft = `${folder.journal}.${process.pid}`;
   const words = binding.kind === "server" ? [binding.kind, binding.at] : [binding.kind];
-  await writeFile(draft, `${words.join(" ")}\n`, { mode: 0o600 });
-  await rename(draft, folder.journal);
+  await writeOwn(folder.journal, `${words.join(" ")}\n`);
 }
 
-/** @returns what the folder is bound to; undefined for a new one. @throws Error for a file that says something else. */
+/**
+ * @returns what the folder is bound to; undefined for a new one.
+ * @throws RefusedError BAD_BINDING for a file that says something else, FOLDER_LOST where the folder has lost a part.
+ */
 export async function readBinding(folder: DataFolder): Promise<Binding | undefined> {
-  if (!(await isThere(folder.store))) return undefined;
-  const text = await isThere(folder.journal).then((is) =>
-    is ? readFile(folder.journal, "utf8") : "embedded",
-  );
+  await checkHeld(folder);
+  if (!(await inWords(folder.dir, () => isThere(folder.store)))) return undefined;
+  const text = (await readOwn(folder.journal)) ?? "embedded";
   const [kind, at = "", ...more] = text.trim().split(" ");
   if (more.length === 0) {
     if (kind === "server" && at !== "") return { kind, at };
     if ((kind === "embedded" || kind === "private") && at === "") return { kind };
   }
-  throw new Error(
-    `The file ${folder.journal} does not say which journal the folder has. Put the right one back.`,
+  throw new RefusedError(
+    "BAD_BINDING",
+    `The file ${folder.journal} does not say which journal the folder has.`,
+    'Put the right one back: one line that is "embedded", "private" or "server" with its address.',
   );
 }
 
@@ -63,7 +68,7 @@ async function isThere(path: string): Promise<boolean> {
     await stat(path);
     return true;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return false;
+    if (isMissing(error)) return false;
     throw error;
   }
 }

@@ -1,10 +1,14 @@
-// Data folder: where an engine keeps its store, its secrets, its address and the name of its journal.
+// Data folder: where an engine keeps its store, its secrets, its address, the name of its journal and what it has held.
 
 export { readAddress, writeAddress } from "./address.ts";
 export { journalDiffers, readBinding, writeBinding } from "./binding.ts";
 export type { Binding } from "./binding.ts";
 export { ensureKey } from "./key.ts";
 export { addNamed, checkNamed, checkToken, listNamed, readNamed, removeNamed } from "./named.ts";
-export { dataFolder, makeFolder } from "./place.ts";
+export { makeFolder } from "./make.ts";
+export { dataFolder } from "./place.ts";
 export type { DataFolder } from "./place.ts";
+export { checkHeld, writeRecord } from "./record.ts";
+export type { Held } from "./record.ts";
 export { ensureSecret, readSecret } from "./secret.ts";
+export { inWords } from "./trouble.ts";

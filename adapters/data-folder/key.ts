@@ -4,16 +4,19 @@
 //   Owns:          its form in the folder.
 //   Does not own:  sealing (nats).
 
+import { RefusedError } from "../../runtime/errors.ts";
 import type { DataFolder } from "./place.ts";
 import { ensureSecret } from "./secret.ts";
 
 const KEY_BYTES = 32;
 
-/** @returns the folder's key, made first where there is none. @throws Error when the file holds something else. */
+/** @returns the folder's key, made first where there is none. @throws RefusedError BAD_KEY when the file holds something else. */
 export async function ensureKey({ key }: DataFolder): Promise<Uint8Array> {
   const bytes = Buffer.from(await ensureSecret(key), "base64url");
   if (bytes.length === KEY_BYTES) return bytes;
-  throw new Error(
-    `The file ${key} does not hold a key of ${KEY_BYTES} bytes. Put the right one back: with another, what the engine wrote itself into its journal is refused.`,
+  throw new RefusedError(
+    "BAD_KEY",
+    `The file ${key} does not hold a key of ${KEY_BYTES} bytes.`,
+    "Put the right one back: with another, what the engine wrote itself into its journal is refused.",
   );
 }

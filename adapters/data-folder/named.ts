@@ -9,8 +9,10 @@
 import { mkdir, readdir, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { RefusedError } from "../../runtime/errors.ts";
-import { makeFolder, type DataFolder } from "./place.ts";
+import { makeFolder } from "./make.ts";
+import type { DataFolder } from "./place.ts";
 import { ensureSecret, readSecret } from "./secret.ts";
+import { inWords, isMissing } from "./trouble.ts";
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 /** 128 bits as base64url. One that is made here has 43. */
@@ -20,7 +22,7 @@ const CHARACTERS_MIN = 22;
 export async function addNamed(folder: DataFolder, name: string): Promise<string> {
   checkName(name);
   await makeFolder(folder);
-  await mkdir(folder.tokens, { recursive: true, mode: 0o700 });
+  await inWords(folder.dir, () => mkdir(folder.tokens, { recursive: true, mode: 0o700 }), true);
   const path = join(folder.tokens, name);
   await ensureSecret(path);
   return path;
@@ -29,7 +31,9 @@ export async function addNamed(folder: DataFolder, name: string): Promise<string
 /** Takes a person's token away. @returns false when there was none. @throws RefusedError BAD_NAME */
 export async function removeNamed(folder: DataFolder, name: string): Promise<boolean> {
   checkName(name);
-  return (await unlink(join(folder.tokens, name)).catch(missing("gone"))) !== "gone";
+  const path = join(folder.tokens, name);
+  const remove = (): Promise<boolean> => unlink(path).then(() => true, missing(false));
+  return inWords(folder.tokens, remove, true);
 }
 
 /** @returns every person's token, by name; files that are none are passed over. @throws RefusedError WEAK_TOKEN */
@@ -50,22 +54,22 @@ export async function readNamed(folder: DataFolder): Promise<readonly { name: st
 
 /** @returns who has a token, by name, and since when, ms. */
 export async function listNamed(folder: DataFolder): Promise<readonly { name: string; since: number }[]> {
-  return Promise.all(
-    (await namesIn(folder)).map(async (name) => ({
-      name,
-      since: Math.round((await stat(join(folder.tokens, name))).mtimeMs),
-    })),
+  const names = await namesIn(folder);
+  const sinceOf = async (name: string): Promise<number> =>
+    Math.round((await stat(join(folder.tokens, name))).mtimeMs);
+  return inWords(folder.tokens, () =>
+    Promise.all(names.map(async (name) => ({ name, since: await sinceOf(name) }))),
   );
 }
 
 async function namesIn(folder: DataFolder): Promise<readonly string[]> {
-  const names = await readdir(folder.tokens).catch(missing([]));
+  const names = await inWords(folder.tokens, () => readdir(folder.tokens).catch(missing([])));
   return names.filter((name) => NAME.test(name)).sort();
 }
 
 function missing<T>(instead: T): (error: unknown) => T {
   return (error) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return instead;
+    if (isMissing(error)) return instead;
     throw error;
   };
 }

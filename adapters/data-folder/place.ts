@@ -1,12 +1,12 @@
 // Place
 // Where an engine keeps its data, when nobody says otherwise.
 //
-//   Owns:          the default folder, the folder's mode, the names inside it.
-//   Does not own:  what stands in the files.
+//   Owns:          the default folder, the names inside it.
+//   Does not own:  what stands in the files, whose they may be (ownership.ts), making the folder (make.ts).
 
-import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import envPaths from "env-paths";
+import { RefusedError } from "../../runtime/errors.ts";
 
 /** Every file of a data folder. */
 export interface DataFolder {
@@ -21,6 +21,8 @@ export interface DataFolder {
   readonly store: string;
   /** Large tool inputs, each a file named by its hash. */
   readonly blobs: string;
+  /** What the folder has to hold. */
+  readonly record: string;
   /** Which journal the store has read from. */
   readonly journal: string;
   /** The engine's seal key. */
@@ -31,8 +33,12 @@ export interface DataFolder {
   readonly natsToken: string;
 }
 
-/** @param dir the folder; undefined for `SIGNALBOX_DATA`, else the platform's state folder. */
+/**
+ * @param dir the folder; undefined for `SIGNALBOX_DATA`, else the platform's state folder.
+ * @throws RefusedError NO_FOLDER for an empty one: it would be the folder this runs in.
+ */
 export function dataFolder(dir: string | undefined, env: NodeJS.ProcessEnv): DataFolder {
+  if (dir === "") throw noFolder();
   const chosen = resolve(dir ?? (env["SIGNALBOX_DATA"] || platformFolder()));
   const file = (name: string): string => join(chosen, name);
   return {
@@ -42,6 +48,7 @@ export function dataFolder(dir: string | undefined, env: NodeJS.ProcessEnv): Dat
     address: file("address"),
     store: file("store"),
     blobs: file("blobs"),
+    record: file("folder.json"),
     journal: file("journal"),
     key: file("key"),
     nats: file("nats"),
@@ -55,7 +62,5 @@ function platformFolder(): string {
   return process.platform === "linux" ? paths.log : paths.data;
 }
 
-/** Makes the folder, readable by its user only; one that is there keeps its mode. */
-export async function makeFolder({ dir }: DataFolder): Promise<void> {
-  await mkdir(dir, { recursive: true, mode: 0o700 });
-}
+const noFolder = (): RefusedError =>
+  new RefusedError("NO_FOLDER", "The data folder's name is empty.", "Give --data a folder, or leave it out.");

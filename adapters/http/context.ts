@@ -40,6 +40,8 @@ export interface Serving extends Inside {
   readonly counters: Counters;
   /** Whether messages can be taken in now. */
   readonly isReady: () => boolean;
+  /** What a start waits for, by its code. */
+  readonly waitsFor: () => string | undefined;
   /** Told of every error that is not the sender's. */
   readonly onError: (error: unknown) => void;
 }

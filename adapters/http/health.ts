@@ -11,8 +11,13 @@ export function healthRoutes(app: Hono<Env>, serving: Serving): void {
   app.get("/livez", (c) => answer(c, 200, { live: true }));
   app.get("/readyz", (c) => {
     const { journalFull } = serving.engine;
+    const code = serving.waitsFor();
     const ready = takesMessages(serving);
-    return answer(c, ready ? 200 : 503, { ready, ...(journalFull && { reasons: [journalFull] }) });
+    return answer(c, ready ? 200 : 503, {
+      ready,
+      ...(journalFull && { reasons: [journalFull] }),
+      ...(code !== undefined && { waitsFor: code }),
+    });
   });
   app.get("/metrics", (c) => c.text(metrics(serving)));
 }

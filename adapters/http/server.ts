@@ -38,6 +38,8 @@ export interface HttpOptions extends Inside {
   readonly tokens: readonly Token[];
   /** Whether messages can be taken in now. Default: whether the engine is ready. */
   readonly isReady?: () => boolean;
+  /** What a start waits for, by its code. Default: nothing. */
+  readonly waitsFor?: () => string | undefined;
   /** Under which the engine may be called beside 127.0.0.1, localhost and [::1]: hosts, or the origins of proxies. */
   readonly names?: readonly string[];
   /** The inspector: its page at the root, and what that loads. */
@@ -77,13 +79,19 @@ const HOOKS_PATH = "/v1/hooks/claude-code";
 /** Listens; the engine need not have started. @throws the system's error when the port cannot be had. */
 export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const { engine, clock, host, port, isReady = () => engine.isReady } = options;
+  const waitsFor = options.waitsFor ?? ((): undefined => undefined);
   const counters: Counters = { hooksDropped: 0, hooksLate: 0 };
   const followers = new Followers(engine, clock);
   const onError = options.onError ?? ((): void => undefined);
   const listening: Listening = { port: 0, places: [], isClosing: false };
   const holders = new Holders(options.tokens);
   const entrance = new Entrance(holders, listening);
-  const app = appOf({ ...options, isReady, followers, counters, onError }, options, listening, entrance);
+  const app = appOf(
+    { ...options, isReady, waitsFor, followers, counters, onError },
+    options,
+    listening,
+    entrance,
+  );
   const server = makeServer(app, options.patience ?? PATIENCE);
   const { inspecting } = options;
   if (inspecting) {

@@ -7,7 +7,7 @@
 // K2. The server's address, which may hold a secret, reaches the engine by its environment, never by its arguments.
 
 import type { Context } from "../command.ts";
-import type { Folder } from "../wiring.ts";
+import type { Folder, NatsNews } from "../wiring.ts";
 import { choose, privateLine } from "./choose.ts";
 
 export interface Prepared {
@@ -43,13 +43,7 @@ export async function prepareJournal(
   if (choice.kind === "server") return { ...choice, env: { ...rest, SIGNALBOX_NATS_URL: choice.url }, stop };
   const { program, ignores } = choice;
   const server = await untilSignal(() =>
-    wiring.natsServer.run(program, folder.dir, (news) =>
-      terminal.err(
-        news.type === "up"
-          ? "The private NATS server answers again."
-          : `The private NATS server stopped: ${news.why}. Starting it again in ${news.waitMs} ms; until then the engine takes nothing in.`,
-      ),
-    ),
+    wiring.natsServer.run(program, folder.dir, (news) => terminal.err(told(news))),
   );
   return {
     kind: "private",
@@ -58,6 +52,17 @@ export async function prepareJournal(
     env: { ...rest, SIGNALBOX_NATS_URL: server.url },
     stop: () => server.stop(),
   };
+}
+
+function told(news: NatsNews): string {
+  switch (news.type) {
+    case "waiting":
+      return `${news.why}\n${news.next}`;
+    case "down":
+      return `The private NATS server stopped: ${news.why}. Starting it again in ${news.waitMs} ms; until then the engine takes nothing in.`;
+    case "up":
+      return "The private NATS server answers again.";
+  }
 }
 
 /** A signal meanwhile ends the process in the way that takes the server with it. */

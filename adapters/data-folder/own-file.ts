@@ -1,0 +1,127 @@
+// Own file
+// A small text file of the data folder: read where it is its user's own, written whole or not at all.
+//
+//   Owns:          opening, the checks of what was opened, drafts.
+//   Does not own:  what the text means.
+//
+// D1. The file is whole or not there.
+// D5. What is read is a regular file of this user, under one name, that nobody else may write. It is looked at through
+//     the descriptor it is read by, so nothing can be put in its place in between; a link is not followed, and nothing is
+//     changed through one.
+
+import { randomUUID } from "node:crypto";
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, link, lstat, open, readdir, rename, unlink } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { RefusedError } from "../../runtime/errors.ts";
+import { checkOwner, isOpenToOthers, linked } from "./ownership.ts";
+import { inWords, isMissing, isSystemError } from "./trouble.ts";
+
+/** A pipe put there would hold whoever opens it; systems without these have neither. */
+const CAREFULLY =
+  constants.O_RDONLY |
+  ((constants.O_NOFOLLOW as number | undefined) ?? 0) |
+  ((constants.O_NONBLOCK as number | undefined) ?? 0);
+const MODE = 0o600;
+
+/**
+ * @param path in the data folder.
+ * @param isSecret it is closed to other readers.
+ * @returns the text; undefined where there is no file. @throws RefusedError NOT_YOURS, OPEN_TO_OTHERS, LINKED, …
+ */
+export function readOwn(path: string, isSecret = false): Promise<string | undefined> {
+  return inWords(dirname(path), async () => {
+    const file = await openOwn(path);
+    if (!file) return undefined;
+    try {
+      const { mode } = await checkOwn(path, file);
+      if (isSecret && (mode & 0o077) !== 0) await file.chmod(MODE);
+      return await file.readFile("utf8");
+    } finally {
+      await file.close();
+    }
+  });
+}
+
+/** Puts a text there, in place of any other. */
+export function writeOwn(path: string, text: string): Promise<void> {
+  return inWords(dirname(path), () => drafted(path, text, (draft) => rename(draft, path)), true);
+}
+
+/** Puts a text there unless there is a file. @returns what is there then. */
+export async function makeOwn(path: string, text: string): Promise<string | undefined> {
+  const keep = async (draft: string): Promise<void> => {
+    try {
+      await link(draft, path);
+    } catch (error) {
+      if (!(isSystemError(error) && error.code === "EEXIST")) throw error;
+    }
+  };
+  await inWords(dirname(path), () => drafted(path, text, keep), true);
+  return readOwn(path, true);
+}
+
+async function openOwn(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, CAREFULLY);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    if (isSystemError(error) && (error.code === "ELOOP" || error.code === "EMLINK")) throw linked(path);
+    throw error;
+  }
+}
+
+/** D5. */
+async function checkOwn(path: string, file: FileHandle): Promise<Stats> {
+  let found = await file.stat();
+  if (!found.isFile()) throw notAFile(path);
+  checkOwner(path, found);
+  if (found.nlink > 1) {
+    await dropDrafts(path, found);
+    found = await file.stat();
+  }
+  if (found.nlink > 1) throw linked(path);
+  if (isOpenToOthers(found)) throw openToOthers(path);
+  return found;
+}
+
+/** A draft that became the file has both names for a moment, or for good where its maker was killed. */
+async function dropDrafts(path: string, { dev, ino }: Stats): Promise<void> {
+  const dir = dirname(path);
+  const drafts = (await readdir(dir)).filter((name) => name.startsWith(`${basename(path)}.`));
+  for (const draft of drafts.map((name) => join(dir, name))) {
+    const found = await lstat(draft).catch(unlessMissing);
+    if (found && found.dev === dev && found.ino === ino) await unlink(draft).catch(unlessMissing);
+  }
+}
+
+async function drafted(path: string, text: string, put: (draft: string) => Promise<void>): Promise<void> {
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    const file = await open(draft, "wx", MODE);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await put(draft);
+  } finally {
+    await unlink(draft).catch(unlessMissing);
+  }
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (isMissing(error)) return undefined;
+  throw error;
+}
+
+const notAFile = (path: string): RefusedError =>
+  new RefusedError("NOT_A_FILE", `${path} is no regular file.`, `Take it away: rm -r '${path}'`);
+
+const openToOthers = (path: string): RefusedError =>
+  new RefusedError(
+    "OPEN_TO_OTHERS",
+    `Others can write to ${path}: what stands in it may be theirs.`,
+    `If it is yours, close it: chmod 600 '${path}'. Else delete it.`,
+  );

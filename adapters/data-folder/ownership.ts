@@ -1,0 +1,130 @@
+// Ownership
+// Whose a folder and the files in it are, and who else may write to them.
+//
+//   Owns:          what is refused, what is put right, and the exact command for what is not.
+//   Does not own:  reading and writing the files (own-file.ts), which files there are (place.ts).
+//
+// O1. The folder and all in it belong to the user who runs this. Root is no exception: files it makes in another's folder
+//     shut that user out.
+// O2. Nobody else can write to the folder, to anything in it, or to a folder on the way to it. A sticky folder on the way
+//     (/tmp) is fine: nobody else can move what is another's there.
+// O3. A mode is put right only where nobody can have used it: all that lies in the folder is ours, and a part of a data
+//     folder. A folder that has something else in it is not ours to close.
+
+import type { Stats } from "node:fs";
+import { chmod, lstat, readdir, realpath, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { RefusedError } from "../../runtime/errors.ts";
+import { isMissing } from "./trouble.ts";
+
+const OTHERS_WRITE = 0o022;
+const STICKY = 0o1000;
+/** As the kernel shows the owner of a file whom this container does not know. */
+const UNKNOWN_UID = 65_534;
+
+/** @returns undefined on a system without users of this kind. */
+const self = (): { readonly uid: number; readonly gid: number } | undefined => {
+  const [uid, gid] = [process.getuid?.(), process.getgid?.()];
+  return uid === undefined || gid === undefined ? undefined : { uid, gid };
+};
+
+/** @throws RefusedError NOT_YOURS */
+export function checkOwner(path: string, { uid }: Stats): void {
+  const mine = self();
+  if (!mine || uid === mine.uid) return;
+  const me = mine.uid === 0 ? "root" : `user ${mine.uid}`;
+  throw new RefusedError(
+    "NOT_YOURS",
+    `${path} belongs to ${uid === 0 ? "root" : `user ${uid}`}, and this runs as ${me}.`,
+    `Run it as that user (sudo -u '#${uid}' …), or choose another folder with --data. To take it over: chown -R ${mine.uid} '${path}'`,
+  );
+}
+
+/** True where others may write. */
+export const isOpenToOthers = ({ mode }: Stats): boolean =>
+  self() !== undefined && (mode & OTHERS_WRITE) !== 0;
+
+/**
+ * Checks a data folder that is there, all the way down to it, and the folders in it.
+ * @param parts the names of what may lie in it.
+ * @throws RefusedError NOT_YOURS, OPEN_TO_OTHERS, NOT_A_FOLDER
+ */
+export async function checkFolder(dir: string, parts: ReadonlySet<string>): Promise<void> {
+  const found = await stat(dir);
+  if (!found.isDirectory()) throw notAFolder(dir);
+  checkOwner(dir, found);
+  const real = await realpath(dir);
+  for (const above of [...foldersAbove(dir), ...foldersAbove(real)]) await checkAbove(above);
+  const inside = await entriesOf(real);
+  if (isOpenToOthers(found)) {
+    const isSafe =
+      (found.mode & STICKY) === 0 &&
+      inside.every(
+        ({ path, found }) => isPart(basename(path), parts) && !found.isSymbolicLink() && isMine(found),
+      );
+    if (!isSafe) throw openToOthers(dir, `chmod 700 '${dir}'`);
+    await chmod(real, 0o700);
+  }
+  for (const { path, found } of inside) {
+    if (!parts.has(basename(path))) continue;
+    checkOwner(path, found);
+    if (found.isSymbolicLink()) throw linked(path);
+    if (found.isDirectory() && isOpenToOthers(found)) await chmod(path, 0o700);
+  }
+}
+
+/** A draft of a part is named after it. */
+const isPart = (name: string, parts: ReadonlySet<string>): boolean =>
+  [...parts].some((part) => name === part || name.startsWith(`${part}.`));
+
+const isMine = ({ uid }: Stats): boolean => uid === (self()?.uid ?? uid);
+
+async function entriesOf(dir: string): Promise<readonly { readonly path: string; readonly found: Stats }[]> {
+  const entries = [];
+  for (const name of await readdir(dir)) {
+    const path = join(dir, name);
+    try {
+      entries.push({ path, found: await lstat(path) });
+    } catch (error) {
+      if (!isMissing(error)) throw error; // A draft that became the file meanwhile.
+    }
+  }
+  return entries;
+}
+
+function foldersAbove(dir: string): readonly string[] {
+  const above = dirname(dir);
+  return above === dir ? [] : [above, ...foldersAbove(above)];
+}
+
+/** O2. A group of one's own is oneself: many systems give each user one. */
+async function checkAbove(dir: string): Promise<void> {
+  const mine = self();
+  if (!mine) return;
+  const { uid, gid, mode } = await stat(dir);
+  const isTrusted = uid === mine.uid || uid === 0 || uid === UNKNOWN_UID;
+  const isOpen = (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== mine.gid && gid !== 0);
+  if (!isTrusted) throw openToOthers(dir, `Choose a folder with --data that lies in one of yours.`);
+  if (isOpen && (mode & STICKY) === 0) throw openToOthers(dir, `chmod go-w '${dir}'`);
+}
+
+const notAFolder = (path: string): RefusedError =>
+  new RefusedError(
+    "NOT_A_FOLDER",
+    `${path} is no folder.`,
+    "Choose another one with --data, or SIGNALBOX_DATA.",
+  );
+
+const openToOthers = (dir: string, command: string): RefusedError =>
+  new RefusedError(
+    "OPEN_TO_OTHERS",
+    `Others can write to ${dir}: they could put their own files in the place of yours.`,
+    command.startsWith("chmod") ? `If nobody has, close it: ${command}` : command,
+  );
+
+export const linked = (path: string): RefusedError =>
+  new RefusedError(
+    "LINKED",
+    `${path} is a link: what it leads to may be another's, and is not touched.`,
+    `Put the file or folder itself there, or take the link away: rm '${path}'`,
+  );

@@ -1,0 +1,128 @@
+// Record
+// What the folder has held, so that nothing of it is begun anew when it is lost.
+//
+//   Owns:          the file, telling of a part that is gone, and what to do then.
+//   Does not own:  the parts, the epoch (the store's own).
+//
+// D7. The file is written once all it names is there and on disk, and before anything is acknowledged: what it names and
+//     is not there is lost, and no start makes it anew.
+// D8. Without the file a folder is taken as it is: it is new, or an earlier version's, or somebody gave up what is lost.
+
+import { mkdir, open, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { RefusedError } from "../../runtime/errors.ts";
+import { readOwn, writeOwn } from "./own-file.ts";
+import type { DataFolder } from "./place.ts";
+import { inWords, isMissing } from "./trouble.ts";
+
+const PARTS = ["store", "blobs", "journal", "key"] as const;
+type Part = (typeof PARTS)[number];
+
+const recordText = z.looseObject({
+  /** How often the store had been opened. */
+  epoch: z.int().nonnegative(),
+  holds: z.array(z.string()),
+  /** What the file `journal` said. */
+  journal: z.string().optional(),
+});
+type Noted = z.infer<typeof recordText>;
+
+/** What is known of a store from before. */
+export interface Held {
+  readonly epoch: number;
+  /** What to do to go on without what is lost. */
+  readonly giveUp: string;
+}
+
+/**
+ * @returns what the folder held; undefined where nothing is known.
+ * @throws RefusedError FOLDER_LOST where a part of that is gone, BAD_RECORD for a file that is none.
+ */
+export async function checkHeld(folder: DataFolder): Promise<Held | undefined> {
+  const record = await readRecord(folder);
+  if (!record) return undefined;
+  for (const part of PARTS)
+    if (record.holds.includes(part) && !(await isThere(folder, part))) throw lost(folder, part, record);
+  return { epoch: record.epoch, giveUp: giveUp(folder) };
+}
+
+/** Notes what is there now. @param epoch the store's, on disk. */
+export async function writeRecord(folder: DataFolder, epoch: number): Promise<void> {
+  await inWords(folder.dir, () => mkdir(folder.blobs, { recursive: true, mode: 0o700 }), true);
+  const there = await Promise.all(PARTS.map((part) => isThere(folder, part)));
+  const journal = (await readOwn(folder.journal))?.trim();
+  const record: Noted = {
+    epoch,
+    holds: PARTS.filter((_, n) => there[n]),
+    ...(journal !== undefined && { journal }),
+  };
+  await writeOwn(folder.record, `${JSON.stringify(record)}\n`);
+  await inWords(folder.dir, () => sync(folder.dir));
+}
+
+async function readRecord(folder: DataFolder): Promise<Noted | undefined> {
+  const text = await readOwn(folder.record);
+  if (text === undefined) return undefined;
+  try {
+    return recordText.parse(JSON.parse(text));
+  } catch {
+    throw badRecord(folder);
+  }
+}
+
+/** The store by its file: lmdb would make an empty one. */
+const fileOf = (folder: DataFolder, part: Part): string =>
+  part === "store" ? join(folder.store, "data.mdb") : folder[part];
+
+function isThere(folder: DataFolder, part: Part): Promise<boolean> {
+  return inWords(folder.dir, async () => {
+    try {
+      const found = await stat(fileOf(folder, part));
+      return found.isDirectory() || found.size > 0;
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw error;
+    }
+  });
+}
+
+async function sync(dir: string): Promise<void> {
+  const folder = await open(dir, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+const WHAT: Readonly<Record<Part, string>> = {
+  store: "all that sessions were and are",
+  blobs: "large tool inputs",
+  journal: "which journal the store has read from",
+  key: "what the engine's own words in its journal are sealed with",
+};
+
+function lost(folder: DataFolder, part: Part, { journal = "embedded" }: Noted): RefusedError {
+  const path = fileOf(folder, part);
+  const next: Readonly<Record<Part, string>> = {
+    store: `To begin anew without it: ${giveUp(folder)}`,
+    blobs: `To go on without them, which shows them as lost: mkdir -m 700 '${path}'`,
+    journal: `It said: (umask 077; echo '${journal}' > '${path}')`,
+    key: `To go on with a new one, which refuses what is sealed with the old: ${giveUp(folder)}`,
+  };
+  return new RefusedError(
+    "FOLDER_LOST",
+    `The data folder ${folder.dir} was used before, and ${path} is gone or empty: it held ${WHAT[part]}.`,
+    `Put it back from a copy. ${next[part]}`,
+  );
+}
+
+const giveUp = ({ record }: DataFolder): string => `rm '${record}'`;
+
+const badRecord = (folder: DataFolder): RefusedError =>
+  new RefusedError(
+    "BAD_RECORD",
+    `The file ${folder.record} does not say what the data folder holds.`,
+    `Put it back from a copy; or, if nothing of the folder is missing, have it written anew: ${giveUp(folder)}`,
+  );

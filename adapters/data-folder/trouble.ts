@@ -1,0 +1,81 @@
+// Trouble
+// What the system says of the folder and its files, in words: what happened, to which path, what to do next.
+//
+//   Owns:          which of the system's errors may go by, which will not; the words for each.
+//   Does not own:  trouble with what stands in the files.
+//
+// F1. No error of the system leaves this folder's functions as it came: each names the path and what to do.
+// F2. A full disk and one that cannot be written may go by; everything else is refused.
+
+import { RefusedError, RetryableError } from "../../runtime/errors.ts";
+
+const PROBE_MS = 1_000;
+
+/**
+ * @param dir the folder that is worked in.
+ * @param writes that it is there, and that `step` writes in it: being let to may come back.
+ * @throws what `step` throws, in words where it is the system's.
+ */
+export async function inWords<T>(dir: string, step: () => Promise<T>, writes = false): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    throw isSystemError(error) ? told(dir, error, writes) : error;
+  }
+}
+
+interface SystemError extends Error {
+  readonly code: string;
+  readonly path?: string;
+}
+
+export function isSystemError(error: unknown): error is SystemError {
+  return error instanceof Error && "syscall" in error && "code" in error && typeof error.code === "string";
+}
+
+export const isMissing = (error: unknown): boolean => isSystemError(error) && error.code === "ENOENT";
+
+function told(dir: string, error: SystemError, writes: boolean): Error {
+  const { code, path = dir } = error;
+  const wait = (name: string, why: string, next: string): RetryableError =>
+    new RetryableError(name, why, `${next} The engine tries again by itself.`, PROBE_MS, { cause: error });
+  if (code === "ENOSPC" || code === "EDQUOT")
+    return wait("FOLDER_FULL", `The disk under ${dir} is full (${code}).`, "Make room.");
+  if (code === "EROFS")
+    return wait(
+      "FOLDER_READ_ONLY",
+      `The folder ${dir} cannot be written: its disk is read-only (${code}).`,
+      "Make it writable: mount -o remount,rw.",
+    );
+  if (writes && DENIED.has(code))
+    return wait(
+      "FOLDER_READ_ONLY",
+      `The folder ${dir} cannot be written: this user may not (${code}).`,
+      `Allow it: chmod u+rwx '${dir}'.`,
+    );
+  const why = WHY[code] ?? "the system refuses";
+  return new RefusedError(
+    "FOLDER_UNUSABLE",
+    `The folder ${dir} cannot be used: ${why} at ${path} (${code}).`,
+    NEXT[code] ?? "Choose another one with --data, or SIGNALBOX_DATA.",
+  );
+}
+
+const DENIED: ReadonlySet<string> = new Set(["EACCES", "EPERM"]);
+
+const WHY: Readonly<Record<string, string>> = {
+  EACCES: "this user may not read or write",
+  EPERM: "this user may not do that",
+  EEXIST: "something else stands",
+  EISDIR: "a folder stands where a file should be",
+  ELOOP: "a symbolic link stands",
+  EMFILE: "too many files are open",
+  ENAMETOOLONG: "the name is too long",
+  ENOENT: "nothing can be made",
+  ENOTDIR: "a file stands where a folder should be",
+};
+const NEXT: Readonly<Record<string, string>> = {
+  EACCES: "Run it as the user the folder belongs to, or choose another one with --data.",
+  EPERM: "Run it as the user the folder belongs to, or choose another one with --data.",
+  EMFILE: "Allow more open files: ulimit -n 4096.",
+};
