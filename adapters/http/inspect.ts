@@ -78,5 +78,7 @@ function refuse(socket: Duplex, error: unknown): void {
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.on("error", () => socket.destroy());
+  // Whoever does not close it in turn would keep it for good.
+  socket.once("finish", () => socket.destroy());
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("")}\r\n${text}`);
 }

@@ -6,7 +6,7 @@
 //
 // H12. Every route but /livez and /readyz needs a token or the page's cookie; every route checks Host and Origin.
 // H13. Closing ends every stream at once, lets requests in hand finish, and then closes every connection.
-// H23. A connection that is slow to say what it wants is closed, and there are never more than 1,024.
+// H23. A connection that is slow to say what it wants is closed; how many there are is the crowd's business.
 
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -16,6 +16,7 @@ import { RetryableError } from "../../runtime/errors.ts";
 import { isOurs } from "../../runtime/failure.ts";
 import type { Clock } from "../../runtime/ports.ts";
 import { answerFailure, type Counters, type Env, type Inside, type Serving } from "./context.ts";
+import { Crowd, type Places, PLACES } from "./crowd.ts";
 import { noSuchRoute } from "./errors.ts";
 import { Entrance } from "./entrance.ts";
 import { Followers } from "./followers.ts";
@@ -49,6 +50,8 @@ export interface HttpOptions extends Inside {
   /** Told of every error that is not the sender's. */
   readonly onError?: (error: unknown) => void;
   readonly patience?: Patience;
+  /** How many connections there may be. */
+  readonly connections?: Places;
 }
 
 /** How long a connection may take. */
@@ -69,8 +72,7 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-const PATIENCE: Patience = { headersMs: 10_000, requestMs: 30_000, lookMs: 5_000 };
-const CONNECTIONS_MAX = 1_024;
+const PATIENCE: Patience = { headersMs: 5_000, requestMs: 30_000, lookMs: 1_000 };
 const CLOSE_WAIT_MS = 5_000;
 /** The root checks by itself: whoever is not signed in is told how. */
 const OPEN_PATHS: ReadonlySet<string> = new Set(["/livez", "/readyz", "/"]);
@@ -93,6 +95,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     entrance,
   );
   const server = makeServer(app, options.patience ?? PATIENCE);
+  new Crowd(options.connections ?? PLACES).watch(server);
   const { inspecting } = options;
   if (inspecting) {
     const upgrading = {
@@ -167,7 +170,7 @@ function appOf(
 }
 
 function makeServer(app: Hono<Env>, { headersMs, requestMs, lookMs }: Patience): Server {
-  const server = createAdaptorServer({
+  return createAdaptorServer({
     fetch: app.fetch,
     createServer,
     overrideGlobalObjects: false,
@@ -177,8 +180,6 @@ function makeServer(app: Hono<Env>, { headersMs, requestMs, lookMs }: Patience):
       connectionsCheckingInterval: lookMs,
     },
   }) as Server;
-  server.maxConnections = CONNECTIONS_MAX;
-  return server;
 }
 
 function listen(server: Server, host: string, port: number): Promise<number> {

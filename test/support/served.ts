@@ -41,7 +41,7 @@ export interface ServeOptions {
   readonly ids?: CountedIds;
   readonly blobs?: Blobs;
   /** Where it listens, under which names, for whom, how patiently. */
-  readonly place?: Partial<Pick<HttpOptions, "host" | "names" | "tokens" | "patience">>;
+  readonly place?: Partial<Pick<HttpOptions, "host" | "names" | "tokens" | "patience" | "connections">>;
   /** Leaves starting the engine to the test. */
   readonly notStarted?: boolean;
 }
