@@ -4,7 +4,7 @@
 import { execFile } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -28,8 +28,8 @@ const steps = (textAt(compose, "services", "engine", "build", "dockerfile_inline
 const all = (word: string): readonly string[] =>
   steps.flatMap((step) => (step.word === word ? [step.rest] : []));
 
-/** With a token in the place of the variable, as compose puts it there. */
-const filled = (text: string): string => text.replaceAll(/\$\{SIGNALBOX_NATS_TOKEN:\?[^}]+\}/g, "t0ken");
+/** With the variables' own names in their place, as compose puts values there. */
+const filled = (text: string): string => text.replaceAll(/\$\{([A-Z_]+):\?[^}]+\}/g, "$1");
 
 describe("docker-compose.yml", () => {
   it("README: the image is made and started by the README's own commands", () => {
@@ -61,11 +61,14 @@ describe("docker-compose.yml", () => {
     expect(Number(major)).toBeGreaterThan(Number(/>=(\d+)/.exec(engines.node)?.[1]));
   });
 
-  it("design §4: the engine has the server's token, waits for its health, and both keep their data", () => {
+  it("design §4: the engine has its password, waits for the server's health, and both keep their data", () => {
     const engine = at(compose, "services", "engine");
     const nats = at(compose, "services", "nats");
     const url = filled(textAt(engine, "environment", "SIGNALBOX_NATS_URL") ?? "");
-    expect([url, shownAddress(url)]).toEqual(["nats://t0ken@127.0.0.1:4222", "nats://127.0.0.1:4222"]);
+    expect([url, shownAddress(url)]).toEqual([
+      "nats://engine:ENGINE_PASSWORD@127.0.0.1:4222",
+      "nats://127.0.0.1:4222",
+    ]);
     expect(listAt(nats, "ports")).toEqual(["127.0.0.1:4222:4222"]);
     expect(at(engine, "depends_on", "nats")).toEqual({ condition: "service_healthy" });
     expect(listAt(engine, "volumes")).toEqual([`engine:${all("ENV")[0]?.split("=")[1] ?? ""}`]);
@@ -73,17 +76,31 @@ describe("docker-compose.yml", () => {
     expect(Object.keys(at(compose, "volumes") as object).sort()).toEqual(["engine", "nats"]);
   });
 
-  it("design §4: a nats-server takes the settings it is given", async () => {
-    const text = filled(textAt(compose, "configs", "nats", "content") ?? "");
-    expect(text).toContain('token: "t0ken"');
+  it("D1: a nats-server takes the settings it is given, with the shipped accounts and every password they name", async () => {
     const binary = await natsServerBinary();
     const { stdout } = await run(binary, ["--version"]);
     const isOld = /v2\.[0-9]\./.test(stdout);
-    // Known from 2.10 on; the image has a later one.
-    const known = isOld ? text.replace("sync_interval: always", "") : text;
-    writeFileSync(join(dir, "nats.conf"), known);
-    const { stderr } = await run(binary, ["-t", "-c", join(dir, "nats.conf")]);
-    expect(stderr).toMatch(/is valid/);
-    expect(textAt(compose, "services", "nats", "image")).toMatch(/^nats:2\.1\d-alpine$/);
+    const env = at(compose, "services", "nats", "environment") as Readonly<Record<string, string>>;
+    for (const mounted of listAt(compose, "services", "nats", "configs")) {
+      const config = at(compose, "configs", textAt(mounted, "source") ?? "");
+      const text = textAt(config, "content") ?? read(textAt(config, "file") ?? "");
+      // Known from 2.10 on; the image has a later one.
+      const known = isOld ? text.replace("sync_interval: always", "") : text;
+      writeFileSync(join(dir, basename(textAt(mounted, "target") ?? "")), known);
+    }
+    const [, , file = ""] = [...listAt(compose, "services", "nats", "command"), ""].map(String).toReversed();
+    expect(file).toBe("-c");
+    const check = (given: Readonly<Record<string, string>>) =>
+      run(binary, ["-t", "-c", join(dir, "nats.conf")], { env: { PATH: process.env["PATH"], ...given } });
+    const given = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, filled(value)]));
+    expect((await check(given)).stderr).toMatch(/is valid/);
+    for (const name of Object.keys(given)) {
+      const { [name]: _, ...others } = given;
+      await expect(check(others)).rejects.toThrow(name);
+    }
+  });
+
+  it("D1: the image is named by its exact version", () => {
+    expect(textAt(compose, "services", "nats", "image")).toMatch(/^nats:2\.\d+\.\d+-alpine$/);
   });
 });

@@ -16,7 +16,7 @@ process.on("uncaughtException", (error) => {
   process.exit(1);
 });
 
-// The NATS server's permissions say who may answer under which name.
+// The NATS server's accounts say who may answer under which name.
 const [approver = "mail-rule", domain = "example.com"] = process.argv.slice(2);
 const client = await connect({
   url,

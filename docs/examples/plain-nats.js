@@ -4,7 +4,7 @@
 //   SIGNALBOX_NATS_URL=nats://… node docs/examples/plain-nats.js
 
 import { randomUUID } from "node:crypto";
-import { connect, headers } from "nats";
+import { connect } from "nats";
 
 if (!process.env.SIGNALBOX_NATS_URL) {
   console.error("Set SIGNALBOX_NATS_URL: the line is what `npx signalbox up` printed.");
@@ -44,12 +44,10 @@ for await (const message of changes) {
   if (entity === "request" && to === "completed") break;
 }
 
-/** Asks the engine's NATS service. An error stands in the headers and in the body. */
+/** Asks the engine about this workspace. An error stands in the headers and in the body. */
 async function query(op, question) {
-  const answer = await connection.request(`signalbox.v1.query.${op}`, JSON.stringify(question), {
-    timeout: 5_000,
-    headers: headers(),
-  });
+  const subject = `signalbox.v1.ask.${workspace}.${op}`;
+  const answer = await connection.request(subject, JSON.stringify(question), { timeout: 5_000 });
   const failed = answer.headers?.get("Nats-Service-Error-Code");
   return failed ? `${failed} ${answer.json().error.code}` : answer.json();
 }

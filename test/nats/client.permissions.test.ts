@@ -1,52 +1,27 @@
 // Client, permissions
-// What the server forbids a user is told at once, as what it is.
+// Under the shipped accounts: the client does what its user may, and tells what the server forbids at once, as what it is.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Client, type ClientOptions, connect } from "../../adapters/nats/client/index.ts";
+import { fenced, type Fenced, type User } from "../support/nats/fence.ts";
 import { codeOf } from "../support/refusal.ts";
-import { natsServer, type NatsServer } from "../support/nats/server.ts";
-import { addStream, bench, type Bench } from "../support/nats/streams.ts";
 
-/** The sample of the documentation, on the store of the test. */
-function sample(): string {
-  const text = readFileSync(join(import.meta.dirname, "..", "..", "docs", "nats.md"), "utf8");
-  const [, config = ""] = /^```text\n([^]*?)^```$/m.exec(text) ?? [];
-  return config.replace(/^jetstream .*$/m, "");
-}
-
-const PASSWORDS = { ENGINE_PASSWORD: "e", BOT_PASSWORD: "b", READER_PASSWORD: "r", ALICE_PASSWORD: "a" };
-
-let server: NatsServer;
-let at: Bench;
-const dir = mkdtempSync(join(tmpdir(), "signalbox-users-"));
+let fence: Fenced;
 const clients: Client[] = [];
 
 beforeAll(async () => {
-  const file = join(dir, "nats.conf");
-  const config = Object.entries(PASSWORDS).reduce(
-    (text, [name, password]) => text.replaceAll(`$${name}`, `"${password}"`),
-    sample(),
-  );
-  writeFileSync(file, config);
-  server = await natsServer(["-c", file]);
-  at = await bench(server.url.replace("//", "//engine:e@"));
-  await addStream(at, "SIGNALBOX_IN");
+  fence = await fenced();
+  for (const workspace of ["chat", "bank"]) await fence.at.say("s1", 1, workspace);
 });
 afterAll(async () => {
   await Promise.all(clients.map((client) => client.close()));
-  await at.connection.close();
-  await server.dispose();
-  rmSync(dir, { recursive: true, force: true });
+  await fence.dispose();
 });
 
-const WORDS = { "chat-bot": "b", reader: "r", alice: "a" } as const;
-
-async function as(user: keyof typeof WORDS, more: Partial<ClientOptions> = {}): Promise<Client> {
-  const options = { url: server.url, workspace: "chat", source: `/${user}`, inboxPrefix: `_INBOX_${user}` };
-  const client = await connect({ ...options, user, password: WORDS[user], ...more });
+async function as(user: User, more: Partial<ClientOptions> = {}): Promise<Client> {
+  const { url } = fence.server;
+  const options = { url, workspace: "chat", source: `/${user}`, user, password: user, ...more };
+  const client = await connect(options);
   clients.push(client);
   return client;
 }
@@ -57,27 +32,38 @@ async function first(client: Client, workspace: string): Promise<unknown> {
 }
 
 describe("client, permissions", () => {
-  it("Client: a publisher of one workspace is refused in another, and for decisions and reading", async () => {
+  it("D1: a gateway speaks, asks and follows in its workspace, and does nothing elsewhere", async () => {
     const bot = await as("chat-bot");
-    const stranger = await as("chat-bot", { workspace: "bank" });
-    expect(await codeOf(bot.session("s1").publish("session.ended", {}))).toBe("taken");
-    expect(await codeOf(stranger.session("s1").publish("session.ended", {}))).toBe("FORBIDDEN");
-    expect(await codeOf(bot.decide("bot", { approvalId: "a1", decision: "deny" }))).toBe("FORBIDDEN");
-    expect(await codeOf(first(bot, "chat"))).toBe("FORBIDDEN");
+    const from = await bot.now();
+    const { position } = await bot.request("r1").publish("request.created", { prompt: "Hello?" });
+    for await (const item of bot.changes({ from, entity: "request" })) {
+      expect(item).toMatchObject({ change: { id: "r1", to: "created", turn: position } });
+      break;
+    }
+    expect(await bot.query.requests.get("r1")).toMatchObject({ prompt: "Hello?" });
+    expect(await codeOf(bot.decide("alice", { approvalId: "a1", decision: "deny" }))).toBe("FORBIDDEN");
     expect(await codeOf(bot.query.stats())).toBe("FORBIDDEN");
+    expect(await codeOf(bot.query.sessions.get("s1", { workspace: "bank" }))).toBe("FORBIDDEN");
+    const stranger = await as("chat-bot", { workspace: "bank" });
+    expect(await codeOf(stranger.session("s1").publish("session.ended", {}))).toBe("FORBIDDEN");
+    expect(await codeOf(stranger.now())).toBe("FORBIDDEN");
   });
 
-  it("Client: a reader of one workspace reads nothing of another", async () => {
+  it("D1, D20: a reader of one workspace reads it, and nothing of another", async () => {
     const reader = await as("reader");
+    expect(await first(reader, "chat")).toMatchObject({ change: { workspace: "chat", version: 1 } });
     expect(await codeOf(first(reader, "bank"))).toBe("FORBIDDEN");
     expect(await codeOf(first(reader, "*"))).toBe("FORBIDDEN");
+    expect(await codeOf(reader.query.sessions.list({ workspace: "*" }).page())).toBe("FORBIDDEN");
+    const { items } = await reader.query.sessions.list().page();
+    expect(items.map(({ workspace }) => workspace)).toEqual(["chat", "chat"]);
     expect(await codeOf(reader.session("s1").publish("session.ended", {}))).toBe("FORBIDDEN");
   });
 
-  it("Client: an approver decides under no other name and in no other workspace", async () => {
-    const alice = await as("alice", { deadlineMs: 300 });
+  it("D1: an approver decides under no other name and in no other workspace", async () => {
+    const alice = await as("alice");
     const said = { approvalId: "a1", decision: "approve", inputHash: "h" } as const;
-    expect(await codeOf(alice.decide("alice", said))).toBe("NOBODY_THERE");
+    expect(await codeOf(alice.decide("alice", said))).toBe("UNKNOWN_APPROVAL");
     expect(await codeOf(alice.decide("bob", said))).toBe("FORBIDDEN");
     const elsewhere = await as("alice", { workspace: "bank" });
     expect(await codeOf(elsewhere.decide("alice", said))).toBe("FORBIDDEN");
@@ -85,13 +71,12 @@ describe("client, permissions", () => {
 
   it("Client: a wrong password, and answers where the user may not listen, are told", async () => {
     expect(await codeOf(as("chat-bot", { password: "wrong" }))).toBe("NOT_AUTHORISED");
-    const deaf = await as("chat-bot", { inboxPrefix: "_INBOX", deadlineMs: 3_000 });
+    const deaf = await as("chat-bot", { inboxPrefix: "_OTHER", deadlineMs: 3_000 });
     expect(await codeOf(deaf.session("s1").publish("session.ended", {}))).toBe("FORBIDDEN");
   });
 
   it("Client: the user and password may stand in the address", async () => {
-    const url = server.url.replace("//", "//chat-bot:b@");
-    const bot = await connect({ url, workspace: "chat", source: "/bot", inboxPrefix: "_INBOX_chat-bot" });
+    const bot = await connect({ url: fence.urlOf("chat-bot"), workspace: "chat", source: "/bot" });
     clients.push(bot);
     expect(await codeOf(bot.session("s1").publish("session.ended", {}))).toBe("taken");
   });

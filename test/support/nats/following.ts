@@ -70,8 +70,13 @@ export async function following(
     await was?.served.stop();
     await was?.on.stop();
   };
+  const engine = (): OnNats["engine"] => {
+    if (!begun) throw new Error("There is no engine.");
+    return begun.on.engine;
+  };
   return {
     disk,
+    engine,
     /** A session starts and ends in turn: each is one change. */
     async say(session: string, count: number, workspace = "shop"): Promise<void> {
       for (let n = 0; n < count; n += 1) {
@@ -83,13 +88,12 @@ export async function following(
     request: (session: string, id: string): Promise<void> => tell(session, "shop", said.created(id)),
     /** Has the engine let go of all changes there are. */
     async trim(): Promise<void> {
-      const engine = begun?.on.engine;
-      if (!engine) throw new Error("There is no engine.");
-      await until("all changes have left", () => engine.lag().outlet === 0);
+      const now = engine();
+      await until("all changes have left", () => now.lag().outlet === 0);
       await sleep(KEPT_MS + 1);
-      const { changes: published } = engine.meta();
-      await engine.own(ENGINE.workspace, ENGINE.session, { type: "swept", published, trimmed: 0 });
-      await until("they are gone", () => engine.meta().changesFrom === published);
+      const { changes: published } = now.meta();
+      await now.own(ENGINE.workspace, ENGINE.session, { type: "swept", published, trimmed: 0 });
+      await until("they are gone", () => now.meta().changesFrom === published);
     },
     end,
     async begin(): Promise<void> {
