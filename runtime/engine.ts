@@ -13,7 +13,7 @@ import { Chores } from "./chores.ts";
 import { Committer } from "./commit.ts";
 import { completed } from "./config.ts";
 import { Defects } from "./defects.ts";
-import { type DepartureCounts, Departures, type Floors } from "./departures.ts";
+import { type DepartureCounts, Departures } from "./departures.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { RetryableError } from "./errors.ts";
 import { Intake, type Receipt } from "./intake.ts";
@@ -29,7 +29,7 @@ import type { JournalEntry, Store } from "./ports.ts";
 import { recordLoss } from "./missing.ts";
 import { recoveredReport, type Recovered } from "./recovery.ts";
 import { Timers } from "./timers.ts";
-import { CALM_MS, Trial } from "./trial.ts";
+import { Trial } from "./trial.ts";
 import type { Trouble } from "./trouble.ts";
 import { JOURNAL_KEPT } from "./trimming.ts";
 import { allEnded } from "./unended.ts";
@@ -57,7 +57,6 @@ export class Engine {
   #epoch = 0;
   #loop: Loop | undefined;
   #trial: Trial | undefined;
-  #cancelCalm: (() => void) | undefined;
   #ended: Promise<void> | undefined;
   #fatal: Error | undefined;
   readonly #intake: Intake;
@@ -83,9 +82,8 @@ export class Engine {
     const say = (said: OwnMessage["said"]) => this.own(ENGINE.workspace, ENGINE.session, said);
     this.#pressure = new Pressure({ ...house, probe: () => say({ type: "tallied" }) });
     this.#intake = new Intake(this.#journal, this.#waiting, this.#pressure, fail);
-    this.#timers = new Timers(store, clock, this.defects, async (row, { workspace, session }) => {
-      const { address, timer, generation } = row;
-      await this.own(workspace, session, { type: "timer.fired", address, timer, generation });
+    this.#timers = new Timers(store, clock, this.defects, async ({ address, timer, generation }, at) => {
+      await this.own(at.workspace, at.session, { type: "timer.fired", address, timer, generation });
       return this.meta().at;
     });
     this.#chores = new Chores({
@@ -94,7 +92,11 @@ export class Engine {
       journalKept: options.journalKept ?? JOURNAL_KEPT,
       published: () => this.#departures?.published ?? 0,
       floors: () => this.#departures?.floors() ?? new Map(),
-      keepFloors: (floors) => this.#keepFloors(floors),
+      keepFloors: (floors) => {
+        if (this.#fatal) return;
+        for (const [key, n] of floors) this.#committer.group.set(key, n);
+        this.#loop?.sendOff();
+      },
     });
   }
 
@@ -104,40 +106,36 @@ export class Engine {
    * @throws FatalError, RetryableError as the ports do.
    */
   async start(): Promise<Recovered> {
-    const { store, clock, adoptJournal = false } = this.#options;
+    const { store, clock, adoptJournal = false, onMigrating = () => undefined } = this.#options;
+    const unreadable = (key: string, cause: unknown): void => this.defects.ofRow(key, cause);
     this.#epoch = await store.open();
-    await migrate(store, {
-      progress: (migrating) => this.#options.onMigrating?.(migrating),
-      broken: (key, cause) => this.defects.ofRow(key, cause),
-    });
+    await migrate(store, { progress: onMigrating, broken: unreadable });
     const known = openMeta(this.#rows);
-    const isStopped = this.#rows.get(keys.starts) === undefined;
     const { meta: opened, lack } = await this.#journal.open(known, adoptJournal);
     const { group } = this.#committer;
     if (opened !== readMeta(this.#rows)) group.set(keys.meta, opened);
     if (!known) allEnded(group);
-    const lost = lack && recordLoss(group, known ?? opened, { lack, isStopped });
+    const lost =
+      lack && recordLoss(group, known ?? opened, { lack, isStopped: !this.#rows.get(keys.starts) });
     this.#loop = this.#prepare(opened.position, lack?.isSame ?? true);
     await this.#committer.flush();
-    const departures = new Departures(this.#options, this.#rows, opened, {
-      moved: () => this.#chores.floorMoved(),
-      unreadable: (key, cause) => this.defects.ofRow(key, cause),
-    });
+    const moved = (): void => this.#chores.floorMoved();
+    const departures = new Departures(this.#options, this.#rows, opened, { moved, unreadable });
     const floors = departures.floors();
     this.#departures = departures;
     this.#ended = this.#loop.run(this.#abort.signal).catch((error: unknown) => this.#fail(error));
     const behind = this.#journal.tail() - opened.position;
-    await this.#configure();
+    if (this.#journal.tail() > this.meta().position) await this.#waiting.at(this.#journal.tail());
+    const configuration = completed(this.#options.configuration ?? {});
+    if (JSON.stringify(this.meta().configuration) !== JSON.stringify(configuration))
+      await this.own(ENGINE.workspace, ENGINE.session, { type: "configured", configuration });
     const began = { epoch: this.#epoch, at: clock.now(), replayed: behind, ...(lost && { lost }) };
     this.#recovered = recoveredReport(store, began);
     departures.advance(this.meta());
     departures.report(this.#recovered);
     this.#timers.look();
     this.#chores.start(floors);
-    this.#cancelCalm = clock.after(CALM_MS, () => {
-      this.#trial?.clear();
-      this.#loop?.sendOff();
-    });
+    this.#trial?.calmDown(clock, () => this.#loop?.sendOff());
     return this.#recovered;
   }
 
@@ -284,27 +282,13 @@ export class Engine {
     this.#chores.look();
   }
 
-  /** Waits until every entry the journal had is durable in the store, and the wanted configuration in force. */
-  async #configure(): Promise<void> {
-    const configuration = completed(this.#options.configuration ?? {});
-    if (this.#journal.tail() > this.meta().position) await this.#waiting.at(this.#journal.tail());
-    if (JSON.stringify(this.meta().configuration) !== JSON.stringify(configuration))
-      await this.own(ENGINE.workspace, ENGINE.session, { type: "configured", configuration });
-  }
-
-  #keepFloors(floors: Floors): void {
-    if (this.#fatal) return;
-    for (const [key, n] of floors) this.#committer.group.set(key, n);
-    this.#loop?.sendOff();
-  }
-
   #shut(): void {
     this.#abort.abort();
     this.#intake.close();
     this.#timers.stop();
     this.#chores.stop();
     this.#pressure.stop();
-    this.#cancelCalm?.();
+    this.#trial?.stop();
   }
 
   #fail(cause: unknown): void {

@@ -13,13 +13,13 @@
 
 import type { Committer } from "./commit.ts";
 import { keys } from "./keys.ts";
-import type { Store } from "./ports.ts";
+import type { Clock, Store } from "./ports.ts";
 
 // Six processes die of an entry at most, if the first of them had lived: a supervisor must start more than that.
 const DEATHS_MAX = 2;
 const NAMED_MAX = 3;
 /** A process that lives as long died of nothing it found at its start. */
-export const CALM_MS = 10_000;
+const CALM_MS = 10_000;
 
 /** Where a process started, and how many had died there before. */
 interface Starts {
@@ -48,6 +48,7 @@ export class Trial {
   readonly poison: number | undefined;
   readonly #store: Store;
   readonly #committer: Committer;
+  #cancel: (() => void) | undefined;
   /** Named at the last death. */
   readonly #suspect: Named | undefined;
   /** The last entry in doubt. */
@@ -91,6 +92,19 @@ export class Trial {
       // Sent before the entry's own commit can be, which may fail.
       await this.#store.commit([{ del: keys.trying }]);
     }
+  }
+
+  /** Counts the process as one that did not die at its start, once it has lived long enough. @param send the group off. */
+  calmDown(clock: Clock, send: () => void): void {
+    this.#cancel = clock.after(CALM_MS, () => {
+      this.clear();
+      send();
+    });
+  }
+
+  /** Waits for nothing any more. */
+  stop(): void {
+    this.#cancel?.();
   }
 
   /** Nobody died: a clean stop, or life goes on. */
