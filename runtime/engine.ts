@@ -257,8 +257,7 @@ export class Engine {
   #prepare(position: number, isSame: boolean): Loop {
     const { store, digest, translate, groupMax = GROUP_MAX, onDefect = () => undefined } = this.#options;
     const committer = this.#committer;
-    const trial = new Trial({ store, committer, groupMax, position, isSame });
-    this.#trial = trial;
+    const trial = (this.#trial = new Trial({ store, committer, groupMax, position, isSame }));
     return new Loop(position, {
       journal: this.#journal,
       committer,
