@@ -5,25 +5,35 @@
 //   Does not own:  the numbers (runtime).
 
 import type { Hono } from "hono";
+import type { JournalFull } from "../../runtime/pressure.ts";
+import type { Trouble } from "../../runtime/trouble.ts";
 import { answer, type Env, type Serving } from "./context.ts";
 
 export function healthRoutes(app: Hono<Env>, serving: Serving): void {
   app.get("/livez", (c) => answer(c, 200, { live: true }));
   app.get("/readyz", (c) => {
-    const { journalFull } = serving.engine;
+    const reasons = troublesOf(serving);
     const code = serving.waitsFor();
     const ready = takesMessages(serving);
     return answer(c, ready ? 200 : 503, {
       ready,
-      ...(journalFull && { reasons: [journalFull] }),
+      ...(reasons.length > 0 && { reasons }),
       ...(code !== undefined && { waitsFor: code }),
     });
   });
   app.get("/metrics", (c) => c.text(metrics(serving)));
 }
 
-const takesMessages = ({ engine, isReady }: Serving): boolean =>
-  isReady() && engine.journalFull === undefined;
+/** What does not work just now, the gravest first. */
+function troublesOf({ engine }: Serving): readonly (Trouble | JournalFull)[] {
+  const { journalFull: full } = engine;
+  return [...(full ? [full] : []), ...engine.troubles()];
+}
+
+const takesMessages = (serving: Serving): boolean =>
+  serving.isReady() &&
+  serving.engine.journalFull === undefined &&
+  !serving.engine.troubles().some(({ isEssential }) => isEssential);
 
 function metrics(serving: Serving): string {
   const { engine, door, followers, counters } = serving;
@@ -46,9 +56,9 @@ function metrics(serving: Serving): string {
     signalbox_hooks_late_total: counters.hooksLate,
     signalbox_followers: followers.count,
   };
-  return Object.entries(rows)
-    .map(([name, value]) => `${name} ${value}\n`)
-    .join("");
+  const troubles = troublesOf(serving).map(({ code }) => `signalbox_trouble{code="${code}"} 1\n`);
+  const told = Object.entries(rows).map(([name, value]) => `${name} ${value}\n`);
+  return [...told, ...troubles].join("");
 }
 
 const NOTHING = { position: 0, changes: 0, audits: 0, deads: 0 };

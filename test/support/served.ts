@@ -20,7 +20,7 @@ import { readHook, translate } from "../../adapters/translate.ts";
 import { Door } from "../../runtime/door/door.ts";
 import { digestId } from "../../runtime/door/foreign-id.ts";
 import { Engine } from "../../runtime/engine.ts";
-import type { Appending, Blobs } from "../../runtime/ports.ts";
+import type { Appending, Blobs, Outlet } from "../../runtime/ports.ts";
 import { Preview } from "../../runtime/preview.ts";
 import { Queries } from "../../runtime/queries.ts";
 import { Series } from "../../runtime/series.ts";
@@ -36,6 +36,8 @@ export interface Answered {
 }
 
 export interface ServeOptions {
+  /** Where changes leave to; nowhere, where it is not given. */
+  readonly outlet?: Outlet;
   readonly disk?: MemoryDisk;
   readonly clock?: ManualClock;
   readonly ids?: CountedIds;
@@ -78,6 +80,7 @@ export async function serve(options: ServeOptions = {}) {
     clock,
     digest: digestId,
     translate,
+    ...(options.outlet && { outlet: options.outlet }),
     onFatal: (error) => {
       throw error;
     },
