@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { all, type Deque, EMPTY, oldest, push, remove } from "../machines/deque.ts";
 import { MemoryRecords } from "../machines/records.ts";
+import { holds } from "./support/property.ts";
 
 type Command =
   | { readonly do: "push" }
@@ -39,29 +40,27 @@ const SIZES = [10, 100, 1_000, 10_000, 100_000];
 
 describe("deque", () => {
   test("D1, S0.3: whatever is pushed and taken out, it holds what a plain array holds, in the same order", () => {
-    fc.assert(
-      fc.property(fc.array(command, { maxLength: 200 }), fc.nat(60), (commands, head) => {
-        const { records, deque: start } = filled(head);
-        let deque = start;
-        let plain = Array.from({ length: head }, (_, n) => `id${n}`);
-        let next = head;
-        for (const given of commands) {
-          if (given.do === "push") {
-            const id = `id${next++}`;
-            deque = push(records, "line", deque, id);
-            plain = [...plain, id];
-          } else {
-            const id = victim(plain, given);
-            deque = remove(records, "line", deque, id);
-            plain = plain.filter((other) => other !== id);
-          }
-          expect(deque.size).toBe(plain.length);
-          expect(oldest(deque)).toBe(plain[0]);
-          expect([...all(records, "line", deque)]).toEqual(plain);
+    const claim = ([commands, head]: readonly [readonly Command[], number]): void => {
+      const { records, deque: start } = filled(head);
+      let deque = start;
+      let plain = Array.from({ length: head }, (_, n) => `id${n}`);
+      let next = head;
+      for (const given of commands) {
+        if (given.do === "push") {
+          const id = `id${next++}`;
+          deque = push(records, "line", deque, id);
+          plain = [...plain, id];
+        } else {
+          const id = victim(plain, given);
+          deque = remove(records, "line", deque, id);
+          plain = plain.filter((other) => other !== id);
         }
-      }),
-      { numRuns: 300, seed: 1 },
-    );
+        expect(deque.size).toBe(plain.length);
+        expect(oldest(deque)).toBe(plain[0]);
+        expect([...all(records, "line", deque)]).toEqual(plain);
+      }
+    };
+    holds("test/deque.test.ts", 300, fc.tuple(fc.array(command, { maxLength: 200 }), fc.nat(60)), claim);
   });
 
   test("D1: an empty deque leaves no record behind", () => {

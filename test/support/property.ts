@@ -5,7 +5,7 @@
 //   Does not own:  what is generated (generate), what must hold (the tests).
 
 import fc from "fast-check";
-import { expect } from "vitest";
+import { logTried, titleNow } from "./property-log.ts";
 
 /** `PROPERTY_SEED=7` explores elsewhere, `PROPERTY_RUNS=10` tries ten times as often, `PROPERTY_PATH` goes straight to a failure. */
 const { PROPERTY_SEED, PROPERTY_PATH, PROPERTY_RUNS } = process.env;
@@ -15,6 +15,7 @@ const times = Number(PROPERTY_RUNS ?? 1);
 
 /** Values as `holds` tries them, to be looked at together. */
 export function samples<T>(count: number, values: fc.Arbitrary<T>): readonly T[] {
+  logTried(count * times);
   return fc.sample(values, { numRuns: count * times, seed });
 }
 
@@ -56,6 +57,7 @@ const parameters = (runs: number) => ({
 });
 
 function judge<T>(file: string, outcome: fc.RunDetails<[T]>, show: (value: T) => string): void {
+  logTried(outcome.numRuns);
   if (!outcome.failed) return;
   const smallest = outcome.counterexample === null ? "" : show(outcome.counterexample[0]);
   const path = outcome.counterexamplePath ?? "0";
@@ -66,5 +68,4 @@ function judge<T>(file: string, outcome: fc.RunDetails<[T]>, show: (value: T) =>
 }
 
 /** The running test's own title, as a pattern. */
-const title = (): string =>
-  (expect.getState().currentTestName?.split(" > ").at(-1) ?? "").replaceAll(/[^\w ,.:–-]/g, ".");
+const title = (): string => (titleNow() ?? "").replaceAll(/[^\w ,.:–-]/g, ".");
