@@ -58,8 +58,8 @@ export const APPROVALS: readonly Bug[] = [
     edits: [
       {
         file: "runtime/poison.ts",
-        find: "  closeSession(layer, home, position);\n",
-        put: "",
+        find: "  close(layer, home, letter);\n",
+        put: "  void [layer, home, letter];\n",
       },
     ],
     witness: { file: "test/poison.test.ts", claim: "G8" },

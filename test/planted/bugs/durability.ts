@@ -74,7 +74,7 @@ export const DURABILITY: readonly Bug[] = [
     harm: "Two that make a secret at once end with half of each.",
     edits: [
       {
-        file: "adapters/data-folder/secret.ts",
+        file: "adapters/data-folder/own-file.ts",
         find: "const draft = `${path}.${randomUUID()}`;",
         put: "const draft = `${path}.${randomUUID().slice(0, 0)}`;",
       },
@@ -123,8 +123,8 @@ export const DURABILITY: readonly Bug[] = [
     edits: [
       {
         file: "runtime/cursor.ts",
-        find: "cursor.incarnation !== journal.incarnation",
-        put: 'cursor.incarnation === ""',
+        find: "if (from.incarnation !== journal.incarnation) {",
+        put: 'if (from.incarnation === "") {',
       },
     ],
     witness: { file: "test/contracts/contracts.test.ts", claim: "G3" },
