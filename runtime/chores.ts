@@ -140,14 +140,14 @@ export class Chores {
 
   /** Counts what a sweep would find. */
   due(): Promise<Due> {
-    const { store, journal, clock, journalKept, meta, published } = this.#house;
-    const last = meta();
+    const { store, journal, clock, journalKept } = this.#house;
+    const last = this.#house.meta();
     // What a sweep would be stamped with now.
     const now = { ...last, at: Math.max(last.at, clock.now()) };
     return due({
       store,
       meta: now,
-      published: published(),
+      published: this.#house.published(),
       trimmable: trimmable(store, now, journalKept),
       entry: (position) => journal.entry(position),
     });
