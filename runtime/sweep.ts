@@ -51,7 +51,9 @@ export const LOGS: Readonly<Record<Kind, Log>> = {
     prefix: keys.deads,
     keptMs: ({ deadsKeptMs }) => deadsKeptMs,
     also: (layer, row) => {
-      layer.delete(keys.buried((row as DeadLetter).n));
+      const buried = keys.buried((row as DeadLetter).n);
+      if (layer.get(buried) === undefined) return 0;
+      layer.delete(buried);
       return 1;
     },
   },
