@@ -10,6 +10,8 @@ import type { Log } from "./log/index.ts";
 import { connectNats, type NatsLink, Presence } from "./nats/index.ts";
 import { serveNats, type ServeNatsOptions } from "./nats/services/index.ts";
 
+const END_MS = 5_000;
+
 interface NatsSideOptions {
   /** May hold a user and a password, or a token. */
   readonly url: string;
@@ -55,9 +57,13 @@ export class NatsSide {
     if (this.#link) this.#services = await serveNats({ connection: this.#link.connection, ...inside });
   }
 
-  /** Takes no more questions and decisions. */
+  /** Takes no more questions and decisions; those in hand have a while, which a server that stands still does not lengthen. */
   async endServices(): Promise<void> {
-    await this.#services?.stop();
+    const { clock, log } = this.#options;
+    const ended = this.#services?.stop().catch((error: unknown) => log.failed(error));
+    let cancel = (): void => undefined;
+    await Promise.race([ended, new Promise<void>((resolve) => (cancel = clock.after(END_MS, resolve)))]);
+    cancel();
   }
 
   async close(): Promise<void> {

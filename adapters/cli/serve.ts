@@ -78,9 +78,13 @@ async function endFor(
   end(exitCode);
 }
 
-/** The channel to the supervisor would keep the process alive. */
+/**
+ * The channel to the supervisor would keep the process alive, and so would a connection that was being made while it was
+ * closed: all that matters has been closed before.
+ */
 function leave(code: number): number {
   if (process.connected) process.disconnect();
+  setTimeout(() => process.exit(code), LAST_WORD_MS).unref();
   return code;
 }
 

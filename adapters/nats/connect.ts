@@ -4,15 +4,18 @@
 //   Owns:          the connection, credentials in the address, whether the server has what is needed.
 //   Does not own:  streams (streams.ts), supervising a server of our own.
 //
-// N4. The connection is tried again for ever once it stood; it is nobody's reason to end the process.
+// N4.  The connection is tried again for ever once it stood; it is nobody's reason to end the process.
+// N21. A server that stands still is noticed within seconds: it is pinged, and one that leaves two pings without an answer is
+//      connected to anew.
 
 import { connect as dial, type ConnectionOptions, type NatsConnection } from "nats";
 import { RefusedError } from "../../runtime/errors.ts";
 import { problem } from "./problem.ts";
 
 const DIAL_MS = 5_000;
-const PING_MS = 10_000;
 const RECONNECT_MS = 250;
+/** N21, for everybody who connects. */
+export const PINGS = { pingInterval: 2_000, maxPingOut: 2 } as const;
 
 /**
  * @param url one address or several, with commas between; each may hold `user:password@` or `token@`.
@@ -36,7 +39,7 @@ export async function connect(url: string, name: string): Promise<NatsConnection
 
 const SETTINGS: ConnectionOptions = {
   timeout: DIAL_MS,
-  pingInterval: PING_MS,
+  ...PINGS,
   maxReconnectAttempts: -1,
   reconnectTimeWait: RECONNECT_MS,
   noAsyncTraces: true,

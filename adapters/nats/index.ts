@@ -10,6 +10,7 @@ import { connect } from "./connect.ts";
 import { NatsJournal } from "./journal.ts";
 import { NatsOutlet } from "./outlet.ts";
 import { problem } from "./problem.ts";
+import { ANSWER_MS, Pulse } from "./pulse.ts";
 import { ensureStreams, remakeStream, type StreamLimits } from "./streams.ts";
 
 export interface NatsOptions {
@@ -43,9 +44,11 @@ export async function connectNats(options: NatsOptions): Promise<NatsLink> {
   try {
     const manager = await connection.jetstreamManager();
     await ensureStreams(manager, limits);
+    const asking = await connection.jetstreamManager({ timeout: ANSWER_MS, checkAPI: false });
+    const pulse = new Pulse(asking, options.clock);
     return {
       connection,
-      journal: new NatsJournal(connection, manager, options),
+      journal: new NatsJournal(connection, manager, { ...options, pulse }),
       outlet: new NatsOutlet(connection, manager, {
         clock: options.clock,
         remake: (stream) => remakeStream(manager, stream, limits),

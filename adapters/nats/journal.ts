@@ -15,10 +15,12 @@ import { Bell } from "../../runtime/bell.ts";
 import { Gaps } from "../../runtime/cursor.ts";
 import { FatalError, journalLacks, journalRegressed, RetryableError } from "../../runtime/errors.ts";
 import type { Appending, Clock, Cursor, Fill, Journal, JournalEntry } from "../../runtime/ports.ts";
+import type { Trouble } from "../../runtime/trouble.ts";
 import { checkText } from "../../runtime/writes.ts";
 import { checkExtent, hashOf, messageAt } from "./extent.ts";
 import { Line } from "./line.ts";
 import { problem } from "./problem.ts";
+import type { Pulse } from "./pulse.ts";
 import { type Arrived, Reader } from "./reader.ts";
 import { STREAMS } from "./streams.ts";
 import { readWire, writeWire } from "./wire.ts";
@@ -28,6 +30,7 @@ const AGAIN_MS = 200;
 export interface JournalOptions {
   readonly sealKey: Uint8Array;
   readonly clock: Clock;
+  readonly pulse: Pulse;
 }
 
 export class NatsJournal implements Journal {
@@ -35,6 +38,7 @@ export class NatsJournal implements Journal {
   readonly #manager: JetStreamManager;
   readonly #key: Uint8Array;
   readonly #clock: Clock;
+  readonly #pulse: Pulse;
   readonly #line: Line;
   readonly #ownLine: Line;
   readonly #moved = new Bell();
@@ -48,11 +52,16 @@ export class NatsJournal implements Journal {
   /** Reads are answered one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(connection: NatsConnection, manager: JetStreamManager, { sealKey, clock }: JournalOptions) {
+  constructor(
+    connection: NatsConnection,
+    manager: JetStreamManager,
+    { sealKey, clock, pulse }: JournalOptions,
+  ) {
     this.#connection = connection;
     this.#manager = manager;
     this.#key = sealKey;
     this.#clock = clock;
+    this.#pulse = pulse;
     this.#line = new Line(connection, clock, { isOrdered: true });
     this.#ownLine = new Line(connection, clock, { isOrdered: false });
     void this.#follow();
@@ -88,6 +97,7 @@ export class NatsJournal implements Journal {
 
   async entry(position: number): Promise<JournalEntry | undefined> {
     this.#opened();
+    this.#pulse.check();
     const found = position < 1 ? undefined : await messageAt(this.#manager, position);
     if (!found) return undefined;
     const { subject, data: payload } = found;
@@ -120,8 +130,13 @@ export class NatsJournal implements Journal {
     }
   }
 
+  troubles(): readonly Trouble[] {
+    return this.#pulse.troubles();
+  }
+
   close(): Promise<void> {
     this.#cursor = undefined;
+    this.#pulse.stop();
     this.#reader?.lose("the journal was closed");
     for (const line of this.#lines()) line.close(closed());
     this.#moved.ring();
@@ -210,11 +225,13 @@ export class NatsJournal implements Journal {
     for await (const { type } of this.#connection.status()) {
       if (type === Events.Disconnect) {
         this.#isDown = true;
+        this.#pulse.hold();
         for (const line of this.#lines()) line.hold();
         this.#reader?.lose("the connection was lost");
       }
       if (type === Events.Reconnect) {
         this.#isDown = false;
+        this.#pulse.resume();
         for (const line of this.#lines()) line.resume();
         this.#moved.ring();
       }

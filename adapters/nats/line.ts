@@ -6,7 +6,8 @@
 //
 // N10. Messages stand in the stream in the order they were handed in: after a failure all that were not acknowledged
 //      are sent again in that order, under their ids, and what the server has already it only acknowledges again.
-// N11. What was not acknowledged within the wait is given up, and its sender told so.
+// N11. What was not acknowledged within the wait is given up, and its sender told so: in flight or not, whatever the
+//      server and the connection do meanwhile. It may have been taken all the same.
 // N19. What the stream has no room for is sent again within the wait, after room was made, unless something handed in after
 //      it is under way: that may have found room, and would stand before it. A line without an order always tries again.
 //      While there is no room, one message is under way.
@@ -105,16 +106,21 @@ export class Line {
       const round = this.#round;
       this.#publish(item).then(
         (position) => {
-          if (round !== this.#round) return;
+          if (!this.#isAwaited(item, round)) return;
           this.#isNarrow = false;
           this.#landed(item);
           item.resolve(position);
         },
         (error: unknown) => {
-          if (round === this.#round) this.#failed(item, error);
+          if (this.#isAwaited(item, round)) this.#failed(item, error);
         },
       );
     }
+  }
+
+  /** False for an answer that comes too late to count. */
+  #isAwaited(item: Item, round: number): boolean {
+    return round === this.#round && this.#inFlight.has(item);
   }
 
   async #publish({ wire, id }: Item): Promise<number> {
@@ -131,9 +137,12 @@ export class Line {
   }
 
   #landed(item: Item): void {
-    this.#inFlight.delete(item);
-    this.#inFlightBytes -= item.wire.payload.length;
+    this.#takeOut(item);
     this.#fill();
+  }
+
+  #takeOut(item: Item): void {
+    if (this.#inFlight.delete(item)) this.#inFlightBytes -= item.wire.payload.length;
   }
 
   #failed(item: Item, error: unknown): void {
@@ -160,8 +169,7 @@ export class Line {
   async #waitForRoom(item: Item, refusal: Error): Promise<void> {
     item.refusal = refusal;
     this.#isNarrow = true;
-    this.#inFlight.delete(item);
-    this.#inFlightBytes -= item.wire.payload.length;
+    this.#takeOut(item);
     this.#waiting = [item, ...this.#waiting].sort((one, other) => one.n - other.n);
     if (this.#held) return;
     this.#held = true;
@@ -190,9 +198,12 @@ export class Line {
       this.#cancel = undefined;
       const now = this.#clock.monotonic();
       const isLate = ({ untilMs }: Item): boolean => untilMs <= now;
-      for (const { reject, refusal } of this.#waiting.filter(isLate)) reject(refusal ?? unavailable());
+      const late = [...this.#inFlight, ...this.#waiting].filter(isLate);
       this.#waiting = this.#waiting.filter((item) => !isLate(item));
-      if ([...this.#inFlight].some(isLate)) this.#goBack();
+      for (const item of late) {
+        this.#takeOut(item);
+        item.reject(item.refusal ?? unavailable());
+      }
       this.#fill();
       if (this.#waiting.length + this.#inFlight.size > 0) this.#watch();
     });

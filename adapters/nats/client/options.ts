@@ -7,7 +7,7 @@
 import type { ConnectionOptions } from "nats";
 import { isId } from "../../../machines/ids.ts";
 import { RefusedError } from "../../../runtime/errors.ts";
-import { readAddress } from "../connect.ts";
+import { PINGS, readAddress } from "../connect.ts";
 
 export interface ClientOptions {
   /** `nats://host:port`, with `user:password@` or `token@` where one is needed; several with commas between. */
@@ -30,7 +30,6 @@ export interface ClientOptions {
 const DEADLINE_MS = 30_000;
 /** One attempt to connect. */
 const DIAL_MS = 5_000;
-const PING_MS = 10_000;
 const RECONNECT_MS = 250;
 const SOURCE_MAX = 512;
 
@@ -55,7 +54,7 @@ export function settingsOf(options: ClientOptions): Settings {
       ...readAddress(options.url),
       name: source,
       timeout: DIAL_MS,
-      pingInterval: PING_MS,
+      ...PINGS,
       reconnectTimeWait: RECONNECT_MS,
       noAsyncTraces: true,
       ...nats,

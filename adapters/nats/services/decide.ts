@@ -16,6 +16,7 @@ import { failureOf, isOurs } from "../../../runtime/failure.ts";
 import { subjects } from "../../../runtime/subjects.ts";
 import { Lane, laneFull } from "./lane.ts";
 import type { Stoppable } from "./query.ts";
+import { known } from "./known.ts";
 import { answer, answerFailure, type Asked, badReply, encode, isMisled, mayAnswer } from "./reply.ts";
 
 export interface Deciding {
@@ -48,7 +49,7 @@ export async function serveDecisions({ connection, door, onError }: Deciding): P
         void refuse(asked, laneFull()).catch(onError);
     },
   });
-  await connection.flush();
+  await known(connection);
   return {
     async stop() {
       if (!subscription.isClosed()) await subscription.drain();

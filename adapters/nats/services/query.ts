@@ -21,6 +21,7 @@ import { failureOf, isOurs } from "../../../runtime/failure.ts";
 import type { Queries } from "../../../runtime/queries.ts";
 import { subjects } from "../../../runtime/subjects.ts";
 import { Lane, laneFull } from "./lane.ts";
+import { known } from "./known.ts";
 import { answer, answerFailure, type Asked, badReply, encode, isMisled } from "./reply.ts";
 
 export interface Asking {
@@ -100,7 +101,7 @@ export async function serveQueries(asking: Asking): Promise<Stoppable> {
     },
   });
   watch(service, onError);
-  await connection.flush();
+  await known(connection);
   return {
     async stop() {
       const open = [kept, others].filter((each) => !each.isClosed());
