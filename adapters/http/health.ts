@@ -30,7 +30,8 @@ function troublesOf({ engine }: Serving): readonly (Trouble | JournalFull)[] {
   return [...(full ? [full] : []), ...engine.troubles()];
 }
 
-const takesMessages = (serving: Serving): boolean =>
+/** Whether what is sent now will be taken in. */
+export const takesMessages = (serving: Serving): boolean =>
   serving.isReady() &&
   serving.engine.journalFull === undefined &&
   !serving.engine.troubles().some(({ isEssential }) => isEssential);

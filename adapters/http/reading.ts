@@ -7,6 +7,7 @@
 import type { Context, Hono } from "hono";
 import { type Given, parametersOf, pick } from "../../runtime/asking/parameters.ts";
 import { ask, type Op } from "../../runtime/asking/questions.ts";
+import { inTime } from "../../runtime/in-time.ts";
 import { answer, type Env, type Serving } from "./context.ts";
 import { noSuchRoute } from "./errors.ts";
 
@@ -32,7 +33,8 @@ export function readingRoutes(app: Hono<Env>, serving: Serving): void {
   for (const [path, [op, id]] of Object.entries(ROUTES)) {
     app.get(path, async (c) => {
       const inPath: Given = id === undefined ? [] : [[id, c.req.param("id") ?? ""]];
-      const { body, change, version } = await ask(serving, op, [...inPath, ...givenIn(c)]);
+      const asked = ask(serving, op, [...inPath, ...givenIn(c)]);
+      const { body, change, version } = await inTime(serving.clock, asked);
       const headers = {
         "Signalbox-Change": change,
         ...(version !== undefined && { "Signalbox-Version": String(version) }),

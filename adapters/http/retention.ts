@@ -8,18 +8,19 @@
 
 import type { Hono } from "hono";
 import { parametersOf } from "../../runtime/asking/parameters.ts";
+import { inTime } from "../../runtime/in-time.ts";
 import { answer, type Env, type Serving } from "./context.ts";
 
 /** Each takes at most 500 rows. */
 const SWEEPS_AT_ONCE = 20;
 
-export function retentionRoutes(app: Hono<Env>, { engine }: Serving): void {
+export function retentionRoutes(app: Hono<Env>, { engine, clock }: Serving): void {
   app.get("/v1/sweep", async (c) => {
     parametersOf(new URL(c.req.url).searchParams, []);
-    return answer(c, 200, { due: await engine.retention.due() });
+    return answer(c, 200, { due: await inTime(clock, engine.retention.due()) });
   });
   app.post("/v1/sweep", async (c) => {
-    const { more, ...swept } = await engine.retention.sweep(SWEEPS_AT_ONCE);
+    const { more, ...swept } = await inTime(clock, engine.retention.sweep(SWEEPS_AT_ONCE));
     return answer(c, 200, { swept, more });
   });
 }

@@ -6,7 +6,8 @@
 //
 // H10. An answer comes after the commit of what it speaks of; a hook's after the append to the journal.
 // H11. A client's hook is never held up and never refused for the engine's sake: whatever the engine's trouble, it is
-//      answered `{}` (no decision) within two seconds, and counted. Only what the client itself got wrong is an error.
+//      answered `{}` (no decision) within two seconds, at once where it is known that nothing can be taken in now, and
+//      counted. Only what the client itself got wrong is an error.
 
 import type { Context, Hono } from "hono";
 import { parametersOf, pick } from "../../runtime/asking/parameters.ts";
@@ -21,6 +22,7 @@ import { answer, answerFailure, type Env, type Serving } from "./context.ts";
 import { WORKSPACE_HEADER } from "../../runtime/door/workspace.ts";
 import { failureOf } from "../../runtime/failure.ts";
 import { headersOf } from "./errors.ts";
+import { takesMessages } from "./health.ts";
 
 /** Envelopes may stand around payloads of the greatest length. */
 const BODY_BYTES_MAX = RAW_BYTES_MAX + 64 * 1024;
@@ -100,15 +102,18 @@ function answerList(c: Context<Env>, taken: readonly Taken[]): Response {
 }
 
 async function takeHook(c: Context<Env>, serving: Serving): Promise<Response> {
-  const { door, clock, counters, onError } = serving;
+  const { door, engine, clock, counters, onError } = serving;
   const workspace = c.req.header(WORKSPACE_HEADER);
   const caller = { door: `http:${c.req.path}`, by: c.get("holder").name };
-  const taken = bodyOf(c, serving, caller).then((body) =>
+  const read = bodyOf(c, serving, caller);
+  const taken = read.then((body) =>
     door.hook(body, workspace === undefined || workspace === "" ? {} : { workspace }, caller),
   );
   let cancel = (): void => undefined;
   const late = new Promise<"late">((resolve) => {
-    cancel = clock.after(HOOK_WAIT_MS, () => resolve("late"));
+    const isLate = (): void => resolve("late");
+    cancel = clock.after(HOOK_WAIT_MS, isLate);
+    if (engine.isReady && !takesMessages(serving)) read.then(isLate, () => undefined);
   });
   try {
     if ((await Promise.race([taken, late])) !== "late") return answer(c, 200, {});

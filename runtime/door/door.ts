@@ -8,10 +8,12 @@
 // A7. A known key appends nothing; the same key with another body is refused.
 // A8. The one who decides is named by the door, never by what was sent.
 // A9. A message is journalled only once the inputs taken out of it are durable.
+// H26. Nobody waits longer than in-time says.
 
 import { type AddressParts, parseAddress, type SessionId, type WorkspaceId } from "../../machines/index.ts";
 import type { Engine } from "../engine.ts";
 import { overloaded, RefusedError, RetryableError } from "../errors.ts";
+import { inTime } from "../in-time.ts";
 import { findOwned, type Within } from "../lookup.ts";
 import type { Message, OwnMessage, SourceMessage } from "../message.ts";
 import type { Blobs, Clock, Ids } from "../ports.ts";
@@ -78,7 +80,11 @@ export class Door {
    * @returns what became of each, once that is durable; a refused one has a dead letter.
    * @throws RefusedError for a body that is neither, or a key used for another one; RetryableError when not ready.
    */
-  async events(body: Uint8Array, caller: Caller): Promise<TakenEvents> {
+  events(body: Uint8Array, caller: Caller): Promise<TakenEvents> {
+    return inTime(this.#options.clock, this.#events(body, caller));
+  }
+
+  async #events(body: Uint8Array, caller: Caller): Promise<TakenEvents> {
     this.#checkReady();
     const { isList, events } = await this.#refusing({ ...caller, body }, () => readEvents(body));
     const admitted = events.flatMap((each) => ("message" in each ? [each.message] : []));
@@ -116,7 +122,7 @@ export class Door {
     this.#checkReady();
     const where = this.#whereIs(approvalId, within);
     const said = await this.#refusing({ ...caller, body }, () => readDecision(body, caller.by, approvalId));
-    return this.#decide(where, said, body, caller);
+    return inTime(this.#options.clock, this.#decide(where, said, body, caller));
   }
 
   /**
@@ -134,7 +140,10 @@ export class Door {
       const said = readDecision(body, caller.by);
       const { approvalId } = said;
       const where = this.#whereIs(approvalId, { workspace });
-      return { approvalId, reply: await this.#decide(where, said, body, caller) };
+      return {
+        approvalId,
+        reply: await inTime(this.#options.clock, this.#decide(where, said, body, caller)),
+      };
     });
   }
 
@@ -165,8 +174,10 @@ export class Door {
     this.#checkReady();
     const again = readLetter(this.#options.engine.store, n);
     if (again.to === "events") return this.events(again.body, caller);
-    if (again.to === "journal")
-      return { isList: false, taken: [await settledOf(this.#submit([again.message], 0)[0])] };
+    if (again.to === "journal") {
+      const [sent] = this.#submit([again.message], 0);
+      return { isList: false, taken: [await settledOf(sent && inTime(this.#options.clock, sent))] };
+    }
     await this.hook(again.body, again.says, caller);
     return { isList: false, taken: [] };
   }

@@ -10,10 +10,13 @@
 import { hash } from "node:crypto";
 import type { Engine } from "../engine.ts";
 import type { RefusedError } from "../errors.ts";
+import { inTime } from "../in-time.ts";
 import { ENGINE, type Refused } from "../message.ts";
 import type { Clock } from "../ports.ts";
 
 const LETTERS_PER_SECOND = 50;
+/** What a sender is told does not hang on the letter. */
+const LETTER_WAIT_MS = 5_000;
 const BODY_BYTES_KEPT = 16 * 1024;
 
 /** What was offered, and by whom. */
@@ -46,7 +49,7 @@ export class Refusals {
     return this.#total;
   }
 
-  /** Resolves once the letter is durable, or at once when it is only counted. */
+  /** Resolves once the letter is durable, or at once when it is only counted; never long after. */
   async record(error: RefusedError, offered: Offered): Promise<void> {
     this.#total += 1;
     if (!this.#mayWrite()) {
@@ -55,9 +58,12 @@ export class Refusals {
     }
     const said = this.#letter(error, offered);
     try {
-      await (
-        await this.#engine.submit({ door: "own", ...ENGINE, said })
-      ).settled;
+      const taken = this.#engine.submit({ door: "own", ...ENGINE, said });
+      await inTime(
+        this.#clock,
+        taken.then(({ settled }) => settled),
+        LETTER_WAIT_MS,
+      );
     } catch {
       // The sender is told of the refusal either way; an engine that cannot write a letter counts it.
       this.#unrecorded += 1 + (said.unrecorded ?? 0);

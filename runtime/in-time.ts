@@ -1,0 +1,34 @@
+// In time
+// An end to waiting for the engine, for whoever sent or asked something.
+//
+//   Owns:          how long anybody waits, what is said then.
+//   Does not own:  the work: it goes on.
+//
+// H26. Whoever waits for the engine is answered within 15 s: a journal or a disk that stands still is nothing that a sender
+//      can wait for. What was sent may be taken all the same.
+
+import { RetryableError } from "./errors.ts";
+import type { Clock } from "./ports.ts";
+
+const WAIT_MS = 15_000;
+
+/** @returns what the work comes to. @throws what it throws; RetryableError NOT_IN_TIME where it takes longer. */
+export async function inTime<T>(clock: Clock, work: Promise<T>, waitMs = WAIT_MS): Promise<T> {
+  let cancel = (): void => undefined;
+  const late = new Promise<never>((_, reject) => {
+    cancel = clock.after(waitMs, () => reject(notInTime()));
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    cancel();
+  }
+}
+
+const notInTime = (): RetryableError =>
+  new RetryableError(
+    "NOT_IN_TIME",
+    "The engine has not answered in time: its journal or its disk stands still, or it has too much to do.",
+    "See /readyz for the reason. Send it again under the same id or Idempotency-Key: it may have been taken all the same.",
+    5_000,
+  );
