@@ -1,6 +1,6 @@
 // Wedge
 // A proxy before a nats-server that passes everything on, or all but what JetStream is told, or all but what it answers:
-// the connection stays, pings are answered, and nothing is stored or nobody hears of it.
+// the connection stays, pings are answered, and nothing is stored or nobody hears of it. Or it passes nothing.
 //
 //   Owns:          reading the NATS protocol as far as that needs, what is kept back.
 //   Does not own:  the server (server.ts), what comes of it.
@@ -8,8 +8,11 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** `deaf`: what JetStream is told does not reach it. `mute`: it does, and what JetStream says to anybody is lost. */
-type Wedged = "no" | "deaf" | "mute";
+/**
+ * `deaf`: what JetStream is told does not reach it. `mute`: it does, and what JetStream says to anybody is lost. `cut`: there
+ * is no connection.
+ */
+type Wedged = "no" | "deaf" | "mute" | "cut";
 
 export interface Wedge {
   readonly url: string;
@@ -28,6 +31,10 @@ export async function wedge(server: { readonly port: number }): Promise<Wedge> {
   let lost = 0;
   const sockets = new Set<Socket>();
   const proxy = createServer((near) => {
+    if (wedged === "cut") {
+      near.destroy();
+      return;
+    }
     const far = connect({ port: server.port, host: "127.0.0.1" });
     const pass = (from: Socket, to: Socket, isLost: (subject: string) => boolean): void => {
       sockets.add(from);
@@ -50,7 +57,10 @@ export async function wedge(server: { readonly port: number }): Promise<Wedge> {
   const { port } = proxy.address() as AddressInfo;
   return {
     url: `nats://127.0.0.1:${port}`,
-    set: (next) => void (wedged = next),
+    set(next) {
+      wedged = next;
+      if (next === "cut") for (const socket of sockets) socket.destroy();
+    },
     get lost() {
       return lost;
     },
