@@ -61,6 +61,8 @@ export interface ComposeOptions {
   readonly onFatal?: (error: Error) => void;
   /** Called when an entry that ended processes was set aside. */
   readonly onPoison?: (position: number) => void;
+  /** Called where whoever may connect to the NATS server may do there what the engine may. */
+  readonly onUnfenced?: () => void;
 }
 
 export interface NatsPlace {
@@ -155,12 +157,15 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
 type Surroundings = Pick<ConstructorParameters<typeof NatsSide>[0], "clock" | "log" | "onFatal">;
 
 async function natsSide(
-  { folder, nats }: ComposeOptions,
+  { folder, nats, onUnfenced }: ComposeOptions,
   surroundings: Surroundings,
 ): Promise<NatsSide | undefined> {
   if (!nats) return undefined;
   if (!folder) throw new Error("An engine on NATS needs a dataDir, for its key.");
-  return new NatsSide({ ...surroundings, url: nats.url, sealKey: await ensureKey(folder) });
+  const sealKey = await ensureKey(folder);
+  // The folder's own server is fenced by its token.
+  const telling = nats.isPrivate || !onUnfenced ? {} : { onUnfenced };
+  return new NatsSide({ ...surroundings, ...telling, url: nats.url, sealKey });
 }
 
 /** Starts the engine; the folder then says which journal it has, and what else. */

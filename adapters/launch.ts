@@ -42,6 +42,8 @@ export interface LaunchOptions {
   readonly onWaiting: (reason: string, next: string) => void;
   /** Called when an entry that ended processes was set aside. */
   readonly onMended: (reason: string, next: string) => void;
+  /** Called when something should be seen to that the engine can run with, in a line. */
+  readonly onWarning: (what: string) => void;
   /** Called once when the engine cannot go on; must call `end`, at once where the store has failed. */
   readonly onFatal: (error: Error, end: (code: number) => void) => void;
   /** Ends a start that waits. */
@@ -60,6 +62,7 @@ export async function launch({
   logLevel,
   onWaiting,
   onMended,
+  onWarning,
   onFatal,
   signal,
 }: LaunchOptions): Promise<Launched> {
@@ -79,6 +82,7 @@ export async function launch({
       adopts,
       log,
       waitsFor: () => awaited,
+      onUnfenced: () => onWarning(UNFENCED),
       onPoison: (position) => onMended(...setAside(position)),
       onFatal: (error) => onFatal(error, endProcess),
       ...(nats && { nats }),
@@ -120,6 +124,9 @@ async function launched(
   const lost = composed.engine.recovered?.lost;
   return { url, token, ...(lost && { lost }), stop: () => composed.stop() };
 }
+
+const UNFENCED =
+  "Whoever may connect to the NATS server may do there what the engine may, for it has no account of its own: ops/nats/README.md has the accounts that fence it.";
 
 const setAside = (position: number): [reason: string, next: string] => [
   `The engine died each time it applied entry ${position} of its journal, so that was set aside as a dead letter; its session takes no approvals.`,

@@ -20,6 +20,8 @@ interface NatsSideOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly onFatal: (error: Error) => void;
+  /** Called where whoever may connect shares the engine's account. */
+  readonly onUnfenced?: () => void;
 }
 
 export class NatsSide {
@@ -47,6 +49,8 @@ export class NatsSide {
     this.#presence = new Presence(link.connection, (isHere) => this.#options.log.nats(isHere));
     this.journal.arrive(link.journal);
     this.outlet.arrive(link.outlet);
+    const { onUnfenced } = this.#options;
+    if (onUnfenced) void link.isUnfenced().then((isUnfenced) => isUnfenced === true && onUnfenced());
     void link.connection
       .closed()
       .then((reason) => this.#onClosed(reason instanceof Error ? reason : undefined));

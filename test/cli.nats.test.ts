@@ -52,6 +52,8 @@ describe("which server", () => {
       new RegExp(`NATS server at nats://127.0.0.1:${shared.port} .SIGNALBOX_NATS_URL`),
     );
     expect(engine.out + engine.err).not.toContain("t0ken");
+    // D1: whoever has the token has the journal.
+    await engine.said(/^Whoever may connect to the NATS server.*ops\/nats\/README\.md.*$/m);
     await createRequests(door, "a", 3, 1);
     engine.child.kill("SIGTERM");
     expect((await engine.ended).code).toBe(0);
@@ -90,6 +92,7 @@ describe("which server", () => {
     const pid = serverPid();
     engine.child.kill("SIGTERM");
     expect((await engine.ended).code).toBe(0);
+    expect(engine.out + engine.err).not.toContain("ops/nats");
     expect(isAlive(pid)).toBe(false);
     const again = await up({ PATH: path, SIGNALBOX_NATS_URL: "nats://127.0.0.1:1" });
     expect(lineOf(again.engine)).toMatch(/private.*SIGNALBOX_NATS_URL is not looked at/);

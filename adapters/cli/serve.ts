@@ -13,7 +13,7 @@ import { type Note, tellSupervisor } from "./supervisor/child.ts";
 import { FAILED, REFUSED } from "./supervisor/policy.ts";
 import type { Running, ServeOptions } from "./wiring.ts";
 
-type Serving = Omit<ServeOptions, "onWaiting" | "onMended" | "onFatal" | "signal">;
+type Serving = Omit<ServeOptions, "onWaiting" | "onMended" | "onWarning" | "onFatal" | "signal">;
 
 /** What another start would meet again. */
 const LASTING: ReadonlySet<string> = new Set(["JOURNAL_REGRESSED"]);
@@ -36,6 +36,7 @@ export async function serve(serving: Serving, context: Context): Promise<number>
       ...serving,
       onWaiting: (reason, next) => void tell({ type: "waiting", reason, next }),
       onMended: (reason, next) => void tell({ type: "mended", reason, next }),
+      onWarning: (reason) => void tell({ type: "warning", reason, next: "" }),
       onFatal: (error, end) => void endFor(error, tell, end),
       signal: stopped.signal,
     });

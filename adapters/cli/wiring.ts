@@ -104,6 +104,8 @@ export interface ServeOptions {
   readonly onWaiting: (reason: string, next: string) => void;
   /** Called when what ended the processes before this one was set aside. */
   readonly onMended: (reason: string, next: string) => void;
+  /** Called when something should be seen to that the engine can run with, in a line. */
+  readonly onWarning: (what: string) => void;
   /**
    * Called once when the engine cannot go on. `end` ends the process at once, without what runs at an exit: it must be
    * called, and before anything else where the store has failed.

@@ -7,6 +7,7 @@
 import type { NatsConnection } from "nats";
 import type { Clock, Journal, Outlet } from "../../runtime/ports.ts";
 import { connect } from "./connect.ts";
+import { isUnfenced } from "./fence.ts";
 import { NatsJournal } from "./journal.ts";
 import { NatsOutlet } from "./outlet.ts";
 import { problem } from "./problem.ts";
@@ -31,6 +32,8 @@ export interface NatsLink {
   readonly journal: Journal;
   readonly outlet: Outlet;
   readonly server: { readonly url: string; readonly version: string };
+  /** True where all who were given no account share the engine's; undefined where that cannot be known. */
+  isUnfenced(): Promise<boolean | undefined>;
   close(): Promise<void>;
 }
 
@@ -54,6 +57,7 @@ export async function connectNats(options: NatsOptions): Promise<NatsLink> {
         remake: (stream) => remakeStream(manager, stream, limits),
       }),
       server: { url: connection.getServer(), version: connection.info?.version ?? "" },
+      isUnfenced: () => isUnfenced(connection),
       close: () => connection.close(),
     };
   } catch (error) {

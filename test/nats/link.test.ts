@@ -4,6 +4,7 @@ import { connect, nanos, RetentionPolicy, StorageType } from "nats";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ManualClock } from "../../adapters/memory/index.ts";
 import { connectNats, type NatsOptions } from "../../adapters/nats/index.ts";
+import { configuredServer } from "../support/nats/configured.ts";
 import { type NatsServer, natsServer } from "../support/nats/server.ts";
 
 let server: NatsServer;
@@ -138,4 +139,34 @@ test("N4: users, passwords and tokens stand in the address", async () => {
     await withUser.dispose();
     await withToken.dispose();
   }
+});
+
+/** What says who may do what, and whether all who were given no account share the engine's. */
+const FENCES = [
+  ["nothing", "", true],
+  ["a token", "authorization { token: t0ken }", true],
+  [
+    "users with permissions",
+    "authorization { users = [{ user: eng, password: p }, { user: bot, password: p, permissions: { publish: a } }] }",
+    true,
+  ],
+  [
+    "accounts",
+    "accounts { SIGNALBOX { jetstream: enabled\n users = [{ user: eng, password: p }] }\n BOT { users = [{ user: bot, password: p }] }\n }",
+    false,
+  ],
+  [
+    "a user who may not ask",
+    'authorization { users = [{ user: eng, password: p, permissions: { publish: { deny: "$SYS.>" } } }] }',
+    undefined,
+  ],
+] as const;
+
+test.each(FENCES)("D1 N22: %s is known for what it is", async (_, lines, expected) => {
+  const fenced = await configuredServer(lines);
+  const who = lines.includes("token") ? "t0ken@" : lines === "" ? "" : "eng:p@";
+  const connected = await link({ url: fenced.url.replace("//", `//${who}`) });
+  expect(await connected.isUnfenced()).toBe(expected);
+  await connected.close();
+  await fenced.dispose();
 });

@@ -106,6 +106,8 @@ async function runSupervised(folder: Folder, options: Options, context: Context)
       say(withoutText(note), note);
       return;
     }
+    // What was said of the server at the first start holds for the next ones.
+    if (note.type === "warning" && isBack) return;
     if (note.type !== "ready") {
       terminal.err([note.reason, note.next].filter(Boolean).join("\n"));
       return;

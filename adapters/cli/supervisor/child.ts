@@ -18,11 +18,13 @@ const note = z.discriminatedUnion("type", [
     missing: z.array(z.object({ first: z.number(), last: z.number() })),
   }),
   z.object({ type: z.literal("mended"), reason: z.string(), next: z.string() }),
+  z.object({ type: z.literal("warning"), reason: z.string(), next: z.string() }),
 ]);
 
 /**
  * `refused` and `failed` are the child's last words: it ends, and starting it again would not help, or may. `lost`: it goes
- * on without entries of its journal. `mended`: what ended processes before it was set aside.
+ * on without entries of its journal. `mended`: what ended processes before it was set aside. `warning`: it runs, and this should be
+ * seen to.
  */
 export type Note = z.infer<typeof note>;
 
