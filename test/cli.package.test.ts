@@ -117,6 +117,7 @@ describe("package", () => {
         "runtime/door/input-reference",
         "runtime/door/limits",
         "runtime/errors",
+        "runtime/missing-text",
         "runtime/subjects",
       ].map((name) => `dist/${name}.js`),
     );

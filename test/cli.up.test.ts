@@ -150,7 +150,7 @@ describe("up", () => {
     "G3: on a full disk it stays up, not ready, and goes on once there is room",
     async () => {
       const script = [
-        'mkdir -p "$SIGNALBOX_DATA"; mount -t tmpfs -o size=4m none "$SIGNALBOX_DATA"',
+        'mkdir -p "$SIGNALBOX_DATA"; mount -t tmpfs -o size=4m,mode=700 none "$SIGNALBOX_DATA"',
         'head -c 3800000 /dev/zero > "$SIGNALBOX_DATA/fill"',
         '"$@" & engine=$!',
         'read go; echo room made; rm "$SIGNALBOX_DATA/fill"; wait $engine',

@@ -43,7 +43,7 @@ describe("a journal that fills up", () => {
   });
 
   test("D4 Q4, Q2: with marks it goes down to half, no further; the entry at the cursor stays", async () => {
-    const rig = await bounded({ journalKept: { ms: 30 * 24 * HOUR_MS, bytes: 80_000 } });
+    const rig = await bounded({ journalKept: { ms: 30 * 24 * HOUR_MS, bytes: 320_000 } });
     await rig.tell("open", said.prompt("p1"));
     const lowest: number[] = [];
     for (let n = 0; n < 60; n += 1) {

@@ -51,7 +51,7 @@ const approved = async (): Promise<readonly string[]> => {
 
 /** The id of the chosen question, as the address has it once it was moved to. */
 const chosenId = (page: Page): Promise<string> =>
-  page.evaluate<string>("location.hash.replace(/^#.inbox.?/, '')");
+  page.evaluate<string>("location.hash.replace(/^#.inbox.?(w.)?/, '')");
 
 describe("the panel: a crowd", () => {
   it("panel 1, 8: of two thousand questions the oldest hundred are there, asked for at once and not one by one", async () => {
