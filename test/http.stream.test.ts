@@ -158,15 +158,35 @@ describe("H7: the stream of changes", () => {
     expect(ready?.event).toBe("ready");
   });
 
-  it("H7: one who is ten thousand changes behind is told to read the lists again", async () => {
+  it("H26: those ten thousand changes behind are each given all they want, in order", async () => {
     for (let n = 0; n < 11; n += 1) await work(n * 333, 333, `shop/many${n}`);
-    expect(log().length).toBeGreaterThan(10_001);
-    const [, told] = await (await listen("?after=journal-1-0")).take(2);
-    expect(told).toMatchObject({
-      event: "resync",
-      data: '{"reason":"slow"}',
-      id: `journal-1-${log().length}`,
-    });
+    await work(9_000, 1, "shop/wanted");
+    const changes = log();
+    expect(changes.length).toBeGreaterThan(10_001);
+    const wanted = changes.filter((change) => at(change, "sessionId") === "wanted");
+    expect(wanted.length).toBeGreaterThan(0);
+    const [few, ...all] = await Promise.all([
+      listen("?after=journal-1-0&session=wanted"),
+      listen("?after=journal-1-0"),
+      listen("?after=journal-1-0"),
+    ]);
+    expect((await few.take(1 + wanted.length)).slice(1).map(changeOf)).toEqual(wanted);
+    for (const told of await Promise.all(all.map((stream) => stream.take(1 + changes.length)))) {
+      expect(told[0]?.event).toBe("ready");
+      expect(told.slice(1).map((each) => at(changeOf(each), "n"))).toEqual(
+        changes.map((each) => at(each, "n")),
+      );
+    }
+  });
+
+  it("H8: one who wants at most so many is told to read the lists again where there are more", async () => {
+    await work(0, 5);
+    const newest = log().length;
+    const [, told] = await (await listen(`?after=journal-1-0&behindMax=${newest - 1}`)).take(2);
+    expect(told).toMatchObject({ event: "resync", data: '{"reason":"slow"}', id: `journal-1-${newest}` });
+    const [, first] = await (await listen(`?after=journal-1-0&behindMax=${newest}`)).take(2);
+    expect(at(changeOf(first ?? {}), "n")).toBe(1);
+    expect((await served.get("/v1/stream?behindMax=many")).status).toBe(400);
   });
 
   it("H7: at most 64 follow at once; the next is told to come again", async () => {

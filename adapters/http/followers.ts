@@ -1,13 +1,16 @@
 // Followers
 // State changes to those who follow them, as server-sent events.
 //
-//   Owns:          where each follower stands, how far behind one may be, the words of the stream.
+//   Owns:          where each follower stands, in which turn those far behind read, the words of the stream.
 //   Does not own:  the change log (runtime); it is only read.
 //
 // H7. A follower reads the log at its own speed and keeps nothing in memory: however slow it is, the engine is not.
-// H8. One who cannot be given every change (the log let go of it, another journal, too far behind) is told `resync`.
+// H8. One who cannot be given every change (the log let go of it, another journal) is told `resync`, and one who wants no
+//     more than so many at once, where there are more.
 // G4. Only durable changes are shown.
 // H20. A stream ends with its follower's token; one follower's streams leave room for those of others.
+// H26. One who is behind reads all that the log still has, however much that is. Those far behind read in turn: 64 rows a
+//      round of the event loop, all together.
 
 import { setImmediate } from "node:timers/promises";
 import { Bell } from "../../runtime/bell.ts";
@@ -24,9 +27,16 @@ export interface ChangeFilter {
   readonly entity?: string;
 }
 
+/** From where on one follows. */
+export interface Beginning {
+  /** The id of the last change seen; absent to begin with the next one. */
+  readonly after?: string | undefined;
+  /** With more changes to catch up on, `resync` is wanted instead of them; absent for all of them. */
+  readonly behindMax?: number | undefined;
+}
+
 const FOLLOWERS_MAX = 256;
 const EACH_MAX = 64;
-const BEHIND_MAX = 10_000;
 const ROWS_AT_ONCE = 64;
 const TEXT_AT_ONCE = 256 * 1024;
 const BEAT_MS = 15_000;
@@ -40,6 +50,7 @@ export class Followers {
   readonly #stopping = new AbortController();
   readonly #unsubscribe: () => void;
   readonly #open = new Map<Holder, number>();
+  #lastTurn: Promise<unknown> = Promise.resolve();
 
   constructor(engine: Engine, clock: Clock) {
     this.#engine = engine;
@@ -52,19 +63,18 @@ export class Followers {
   }
 
   /**
-   * @param after the id of the last change seen; undefined to begin with the next one.
    * @param holder who follows.
    * @param drop ends the connection of one who takes nothing.
    * @throws RetryableError when there are too many.
    */
   open(
-    after: string | undefined,
+    beginning: Beginning,
     filter: ChangeFilter,
     holder: Holder,
     drop: () => void,
   ): ReadableStream<Uint8Array> {
     this.#enter(holder);
-    const follower = new Follower(this.#engine, this.#clock, after, filter);
+    const follower = new Follower(this.#engine, this.#clock, beginning, filter, () => this.#inTurn());
     const gone = new AbortController();
     const signal = AbortSignal.any([gone.signal, this.#stopping.signal, holder.gone]);
     const encoder = new TextEncoder();
@@ -95,6 +105,12 @@ export class Followers {
     );
   }
 
+  /** H26 */
+  #inTurn(): Promise<unknown> {
+    this.#lastTurn = this.#lastTurn.then(() => setImmediate());
+    return this.#lastTurn;
+  }
+
   #enter(holder: Holder): void {
     const own = this.#open.get(holder) ?? 0;
     if (own >= EACH_MAX || this.count >= FOLLOWERS_MAX) throw tooMany();
@@ -118,14 +134,24 @@ class Follower {
   readonly #engine: Engine;
   readonly #clock: Clock;
   readonly #filter: ChangeFilter;
+  readonly #inTurn: () => Promise<unknown>;
+  readonly #behindMax: number;
   /** The number of the last change that is done with. */
   #at: number;
   #greeting: string | undefined;
 
-  constructor(engine: Engine, clock: Clock, after: string | undefined, filter: ChangeFilter) {
+  constructor(
+    engine: Engine,
+    clock: Clock,
+    { after, behindMax = Infinity }: Beginning,
+    filter: ChangeFilter,
+    inTurn: () => Promise<unknown>,
+  ) {
     this.#engine = engine;
     this.#clock = clock;
     this.#filter = filter;
+    this.#inTurn = inTurn;
+    this.#behindMax = behindMax;
     const { incarnation } = engine;
     const newest = engine.meta().changes;
     const from = after === undefined ? newest : placeOf(after, incarnation, newest);
@@ -141,10 +167,11 @@ class Follower {
     let text = this.#greeting;
     this.#greeting = undefined;
     while (text === undefined && !signal.aborted) {
+      if (this.#engine.meta().changes - this.#at > ROWS_AT_ONCE) await this.#inTurn();
       const { changes: newest, changesFrom } = this.#engine.meta();
       if (this.#at < newest) {
         text = this.#news(newest, changesFrom);
-        // Others have their turn between one piece of a long log and the next.
+        // What passes the filter by must not hold the thread.
         if (text === undefined) await setImmediate();
       } else if (await this.#wait(bell, signal)) text = ": beat\n\n";
     }
@@ -154,7 +181,7 @@ class Follower {
   /** The next changes that are wanted; undefined when none of those looked at is. */
   #news(newest: number, changesFrom: number): string | undefined {
     if (this.#at < changesFrom) return this.#resync(newest, "too-old");
-    if (newest - this.#at > BEHIND_MAX) return this.#resync(newest, "slow");
+    if (newest - this.#at > this.#behindMax) return this.#resync(newest, "slow");
     const before = this.#at;
     const range = { gte: keys.change(before + 1), lt: keys.change(newest + 1), limit: ROWS_AT_ONCE };
     let text = "";

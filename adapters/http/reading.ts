@@ -5,7 +5,7 @@
 //   Does not own:  the questions, their parameters, their answers (runtime/asking).
 
 import type { Context, Hono } from "hono";
-import { type Given, parametersOf, pick } from "../../runtime/asking/parameters.ts";
+import { countOf, type Given, parametersOf, pick } from "../../runtime/asking/parameters.ts";
 import { ask, type Op } from "../../runtime/asking/questions.ts";
 import { inTime } from "../../runtime/in-time.ts";
 import { answer, type Env, type Serving } from "./context.ts";
@@ -50,10 +50,13 @@ const givenIn = (c: Context<Env>): Given => new URL(c.req.url).searchParams;
 function follow(c: Context<Env>, { followers }: Serving): Response {
   // Hono answers HEAD as GET without reading the body: a stream nobody reads would never end.
   if (c.req.method !== "GET") throw noSuchRoute();
-  const given = parametersOf(givenIn(c), ["workspace", "session", "entity", "after"]);
-  const after = c.req.header("Last-Event-ID") ?? given["after"];
+  const given = parametersOf(givenIn(c), ["workspace", "session", "entity", "after", "behindMax"]);
+  const beginning = {
+    after: c.req.header("Last-Event-ID") ?? given["after"],
+    behindMax: countOf(given, "behindMax"),
+  };
   const filter = pick(given, "workspace", "session", "entity");
-  const stream = followers.open(after, filter, c.get("holder"), () => c.env.outgoing.destroy());
+  const stream = followers.open(beginning, filter, c.get("holder"), () => c.env.outgoing.destroy());
   return c.body(stream, 200, {
     "Content-Type": "text/event-stream; charset=utf-8",
     Connection: "close",

@@ -92,6 +92,14 @@ export function isTrue(parameters: Parameters, name: string): boolean {
   return text === "true";
 }
 
+/** @returns undefined when it is not given. @throws RefusedError when it is no whole number. */
+export function countOf(parameters: Parameters, name: string): number | undefined {
+  const text = parameters[name];
+  if (text === undefined) return undefined;
+  if (!/^\d{1,15}$/.test(text)) throw bad(name, "is no whole number");
+  return Number(text);
+}
+
 /** A time in ms, or as ISO 8601. */
 export function timesOf(parameters: Parameters): { readonly since?: number; readonly until?: number } {
   const since = timeOf(parameters, "since");

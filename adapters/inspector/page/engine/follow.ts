@@ -19,6 +19,8 @@ type Listener = (changes: readonly StateChange[]) => void;
 const BATCH_MS = 16;
 const AGAIN_MS = 1_000;
 const AGAIN_MAX_MS = 10_000;
+/** With more changes to catch up on, reading the lists again is sooner done. */
+const BEHIND_MAX = 10_000;
 
 export class Follow {
   readonly link = new Value<Link>("connecting");
@@ -48,8 +50,8 @@ export class Follow {
   }
 
   open(): void {
-    const after = this.#last === undefined ? "" : `?after=${encodeURIComponent(this.#last)}`;
-    const source = new EventSource(`/v1/stream${after}`);
+    const after = this.#last === undefined ? "" : `&after=${encodeURIComponent(this.#last)}`;
+    const source = new EventSource(`/v1/stream?behindMax=${BEHIND_MAX}${after}`);
     source.addEventListener("ready", (event) => {
       this.#live(event);
       if (this.#began) return;
