@@ -44,8 +44,8 @@ export interface SessionContext extends Omit<SessionInput, "at">, SessionFacts {
   readonly createdAt: number;
   readonly startedAt?: number;
   readonly endedAt?: number;
-  /** Why it ended: `idle`, or what the source said. */
-  readonly endReason?: string;
+  /** Why it ended last: `idle`, or what the source said. */
+  readonly endReason?: string | undefined;
   /** The deadline "idle" is set (I-48). */
   readonly watched?: boolean;
   readonly counts: SessionCounts;
@@ -96,8 +96,11 @@ const sessionParts = setup({
       lastEvent: { type: event.what, at: event.at },
       ...event.facts,
       ...(event.type === "began" && { startedAt: event.at }),
-      ...((event.type === "ended" || event.type === "idled") && { endedAt: event.at }),
-      ...(event.reason !== undefined && { endReason: event.reason }),
+      // Each end has its own reason, or none: that of an end before it would be wrong.
+      ...((event.type === "ended" || event.type === "idled") && {
+        endedAt: event.at,
+        endReason: event.reason,
+      }),
     })),
     watch: assign({ watched: true }),
     unwatch: assign({ watched: false }),

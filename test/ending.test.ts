@@ -115,6 +115,20 @@ describe("a session at rest", () => {
     expect(rig.state("started")).toBe("ended");
   });
 
+  test("D5: each end says its own reason; one that began again does not keep that of an end before", async () => {
+    const rig = await Rig.start();
+    const reasons = () =>
+      rig.changes.filter(({ id, to }) => id === "s1" && to === "ended").map(({ cause }) => cause);
+    await rig.tell("s1", said.prompt("p1"), said.stop());
+    await rig.pass(DAY_MS, HOUR_MS);
+    expect(reasons()).toEqual(["idle"]);
+    await rig.tell("s1", said.prompt("p2"), said.stop());
+    await rig.tell("s1", said.sessionEnd());
+    expect(reasons()).toEqual(["idle", undefined]);
+    await rig.tell("s1", said.prompt("p3"), said.stop(), { type: "session.ended", reason: "logout" });
+    expect(reasons()).toEqual(["idle", undefined, "logout"]);
+  });
+
   test("D5, G10: the time is a setting, the end an input: the journal applied again leaves the same bytes", async () => {
     const configuration = { ...DEFAULT_CONFIGURATION, idleMs: 10 * MINUTE_MS, keepMs: 30 * MINUTE_MS };
     const rig = await Rig.start({ configuration });
