@@ -63,6 +63,11 @@ const wiring: Wiring = {
     const logLevel = process.env["SIGNALBOX_LOG"] || "warn";
     return launch({ ...options, folder: dataFolder(dataDir, process.env), logLevel });
   },
+  async compact(dataDir) {
+    const { compactFolder } = await import("./compacting.ts");
+    const folder = dataFolder(dataDir, process.env);
+    return { dir: folder.dir, ...(await compactFolder(folder)) };
+  },
   async privateEngine() {
     const { launchPrivately } = await import("./launch.ts");
     return launchPrivately();

@@ -20,6 +20,7 @@ const COMMANDS = [
   "replay",
   "export",
   "sweep",
+  "compact",
   "dlq",
 ];
 const SESSION = "08ae6fb8-f708-4d38-b0f1-079c391bd7f6";

@@ -209,3 +209,29 @@ describe("D19: a disk that cannot be written", () => {
     },
   );
 });
+
+describe("compact", () => {
+  it("CLI: a stopped engine's store is compacted and goes on; a running one's is not touched", async () => {
+    await used();
+    const before = statSync(store).size;
+    const { code, out } = await desk.run(["compact", "--json"]);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toEqual({ dir: data, bytesBefore: before, bytesAfter: statSync(store).size });
+    expect((await desk.run(["compact"])).out).toMatch(
+      /^The store in .* took [\d.]+ MB; it takes [\d.]+ MB now\.\n$/,
+    );
+    await desk.up();
+    expect((await desk.run(["show", "r1"])).code).toBe(0);
+    const refused = await desk.run(["compact"]);
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      expect.stringMatching(/Another engine holds .*\nStop it first/),
+    ]);
+  });
+
+  it("CLI: a folder without a store is told, and nothing is made there", async () => {
+    const { code, err } = await desk.run(["compact", "--data", join(desk.dir, "none")]);
+    expect([code, err]).toEqual([1, expect.stringMatching(/There is no store in .*none\.\n.*--data DIR/)]);
+    expect(existsSync(join(desk.dir, "none"))).toBe(false);
+  });
+});

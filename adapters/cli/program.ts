@@ -10,6 +10,7 @@ import { Command, CommanderError } from "commander";
 import type { Context } from "./command.ts";
 import { approve } from "./commands/approve.ts";
 import { approvals } from "./commands/approvals.ts";
+import { compact } from "./commands/compact.ts";
 import { deny } from "./commands/deny.ts";
 import { dlq } from "./commands/dlq.ts";
 import { emit } from "./commands/emit.ts";
@@ -35,6 +36,7 @@ const COMMANDS = [
   replay,
   exportCommand,
   sweep,
+  compact,
   dlq,
   token,
 ] as const;

@@ -124,6 +124,10 @@ export interface Wiring {
   shownAddress(url: string): string | undefined;
   /** Starts an engine on a data folder. */
   serve(options: ServeOptions): Promise<Running>;
+  /** Gives the disk back what the store of a stopped engine left free. @throws FatalError STORE_BUSY while it runs */
+  compact(
+    dataDir: string | undefined,
+  ): Promise<{ readonly dir: string; readonly bytesBefore: number; readonly bytesAfter: number }>;
   /** Starts an engine that is gone when it stops. */
   privateEngine(): Promise<Running>;
 }

@@ -19,7 +19,7 @@ import {
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { open as openRaw } from "lmdb";
-import { openLmdb } from "../../adapters/lmdb/index.ts";
+import { compactLmdb, openLmdb } from "../../adapters/lmdb/index.ts";
 import type { LmdbOptions } from "../../adapters/lmdb/index.ts";
 import { markOf, systemClock } from "../../adapters/system/index.ts";
 import { RetryableError } from "../../runtime/errors.ts";
@@ -237,6 +237,14 @@ async function throwMeanwhile(): Promise<void> {
   });
 }
 
+/** Compacts the store again and again until killed. */
+async function compact(): Promise<void> {
+  for (;;) {
+    say("compacting");
+    await compactLmdb(dir, { markOf });
+  }
+}
+
 const scenarios: Record<string, () => Promise<void>> = {
   write,
   look,
@@ -245,6 +253,7 @@ const scenarios: Record<string, () => Promise<void>> = {
   persist,
   fill,
   block,
+  compact,
   throw: throwMeanwhile,
   hold: () => hold({}),
   force: () => hold({ force: true }),

@@ -1,0 +1,33 @@
+// compact
+// Gives the disk back what removals have left free in a store, while its engine is stopped.
+//
+//   Owns:          what is said of it.
+//   Does not own:  doing it (wiring).
+
+import type { Command } from "commander";
+import { type Context, plainCommand } from "../command.ts";
+
+interface Options {
+  readonly data?: string;
+  readonly json?: boolean;
+}
+
+export function compact({ terminal, wiring }: Context): Command {
+  return plainCommand(
+    "compact",
+    "give the disk back what removals left free; stop the engine first",
+    "compact",
+  )
+    .option("--data <dir>", "the engine's data folder")
+    .option("--json", "print JSON")
+    .action(async ({ data, json = false }: Options) => {
+      if (!json) terminal.err("Copying the store …");
+      const { dir, bytesBefore, bytesAfter } = await wiring.compact(data);
+      if (json) return terminal.json({ dir, bytesBefore, bytesAfter });
+      terminal.out(
+        `The store in ${dir} took ${megabytes(bytesBefore)}; it takes ${megabytes(bytesAfter)} now.`,
+      );
+    });
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;

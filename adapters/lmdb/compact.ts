@@ -1,0 +1,64 @@
+// Compact
+// The data file written anew without the pages that are free: lmdb uses those again, but never gives them back.
+//
+//   Owns:          the copy, and its taking the file's place.
+//   Does not own:  who may have the store meanwhile (environment.ts: an engine that runs keeps it).
+//
+// C1. The copy takes the file's place in one step, once it is whole and on disk: whatever ends the process, the store is the
+//     one file or the other, with the same rows.
+// C2. The store is ours until after that: nobody can have written to the file that goes.
+
+import { chmod, mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { FatalError } from "../../runtime/errors.ts";
+import { lookAtDataFile } from "./data-file.ts";
+import { Environment, type EnvironmentOptions } from "./environment.ts";
+import { storeUnopened, troubleOf } from "./trouble.ts";
+
+export interface Compacted {
+  readonly bytesBefore: number;
+  readonly bytesAfter: number;
+}
+
+/**
+ * Gives the disk back what removals left behind in a store. No engine may have it.
+ * @param dir the store's folder.
+ * @returns the length of its data file before and after.
+ * @throws FatalError STORE_BUSY while an engine has it, STORE_UNOPENED where the copy is not whole; RetryableError
+ *   STORE_FULL where there is no room for a copy beside the file.
+ */
+export async function compactLmdb(dir: string, options: EnvironmentOptions = {}): Promise<Compacted> {
+  const environment = new Environment(dir, options);
+  const file = join(dir, "data.mdb");
+  const drafts = join(dir, "compacting");
+  const draft = join(drafts, "data.mdb");
+  await environment.takeOver();
+  try {
+    await rm(drafts, { recursive: true, force: true });
+    await mkdir(drafts, { mode: 0o700 });
+    const bytesBefore = (await stat(file)).size;
+    await environment.tables.root.backup(drafts, true);
+    if ((await lookAtDataFile(draft)) !== "whole") throw new Error(`The copy ${draft} is not whole.`);
+    await chmod(draft, 0o600);
+    await sync(draft);
+    const bytesAfter = (await stat(draft)).size;
+    await rename(draft, file);
+    await sync(dir);
+    return { bytesBefore, bytesAfter };
+  } catch (error) {
+    if (error instanceof FatalError) throw error;
+    throw troubleOf(dir, error) ?? storeUnopened(dir, error);
+  } finally {
+    await rm(drafts, { recursive: true, force: true });
+    await environment.close();
+  }
+}
+
+async function sync(path: string): Promise<void> {
+  const handle = await open(path, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
