@@ -142,13 +142,17 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
       log.started({ epoch, incarnation: engine.incarnation, replayed });
     },
     async stop() {
-      await inspecting.close();
-      await listening?.close();
-      await notifier?.stop();
-      await blobSweep.stop();
-      await nats?.endServices();
-      await engine.stop();
-      await nats?.close();
+      const ends = [
+        () => inspecting.close(),
+        () => listening?.close(),
+        () => notifier?.stop(),
+        () => blobSweep.stop(),
+        () => nats?.endServices(),
+        () => engine.stop(),
+        () => nats?.close(),
+      ];
+      // One that cannot end must neither keep the others from it nor hide why the engine stops.
+      for (const end of ends) await Promise.resolve(end()).catch(onError);
       log.stopped();
     },
   };

@@ -14,7 +14,7 @@ export interface ServeNatsOptions extends Asking {
 
 /**
  * Serves over a connection that is up; the engine need not have started, and is served until `stop`.
- * @throws the client's error when the connection is closed.
+ * A connection that is lost meanwhile is served when it is back. @throws the client's error when it is closed.
  */
 export async function serveNats(options: ServeNatsOptions): Promise<Stoppable> {
   const served = await Promise.all([serveQueries(options), serveDecisions(options)]);
