@@ -109,6 +109,27 @@ test.each(STALLS)(
   },
 );
 
+test("D8 N10: what stands in the stream, but was not acknowledged, is sent again and stands there once", async () => {
+  const clock = new ManualClock(0);
+  const link = await linkAt(clock);
+  const { hand, told } = handing(link.journal);
+  const other = await operator(server.url);
+  const count = async () => (await other.all("SIGNALBOX_IN")).length;
+  proxy.set("mute");
+  hand(5);
+  while ((await count()) < 5) await sleep(10);
+  expect([...told]).toEqual([]);
+  await server.kill();
+  proxy.set("no");
+  await server.start();
+  await until("all are told", () => told.size === 5);
+  expect(counts(told)).toEqual([["taken", 5]]);
+  expect(await count()).toBe(5);
+  await other.close();
+  await link.journal.close();
+  await link.close();
+});
+
 /** Sends until each is taken, as a sender does who is told to send it again. */
 async function sendAll(on: OnNats, session: string, from: number, count: number): Promise<readonly string[]> {
   const refusals: string[] = [];

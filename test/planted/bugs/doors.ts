@@ -38,6 +38,6 @@ export const DOORS: readonly Bug[] = [
         put: "      msgID: id + String(this.#round),\n",
       },
     ],
-    witness: { file: "test/nats/load.test.ts", claim: "F11" },
+    witness: { file: "test/nats/stalled.test.ts", claim: "D8 N10" },
   },
 ];
