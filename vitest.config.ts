@@ -1,14 +1,28 @@
 import { join } from "node:path";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
+import { LONG } from "./test/long.ts";
 
 const SEED = join(import.meta.dirname, "./test/support/property-seed.ts");
 
+/** `npm test` runs the project `short`, `npm run test:long` the project `long`; a file named by hand is found in either. */
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: "forks",
+    // Many tests wait for processes of their own: one worker fewer than cores, the default, leaves a core idle.
+    maxWorkers: "100%",
     setupFiles: process.env.PROPERTY_SEED === undefined ? [] : [SEED],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "short",
+          include: ["test/**/*.test.ts"],
+          exclude: [...configDefaults.exclude, ...LONG],
+        },
+      },
+      { extends: true, test: { name: "long", include: [...LONG] } },
+    ],
   },
 });
