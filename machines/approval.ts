@@ -4,8 +4,8 @@
 //   Owns:          the states of a question and which answer counts.
 //   Does not own:  which call a question belongs to (matching), what a denial leads to (cascade).
 //
-// I-08. A question is approved by a decision only with the hash of the input that was shown; one that shows none can
-//       only be denied, or answered where it was asked.
+// I-08. A question is approved by a decision only with the hash of the input that was shown; one that shows none, or
+//       whose input is damaged, can only be denied, or answered where it was asked.
 // I-14. The first decision in journal order counts; every later one is recorded as ignored, with the reason.
 
 import { assign, setup } from "xstate";
@@ -132,6 +132,8 @@ const answerOf =
 /** Why an approve cannot count, as something to do about it. */
 function unseen({ context, event }: Args): string {
   if (!context.input) return "it shows no input to approve: deny it, or answer where it was asked";
+  if ("damaged" in context.input)
+    return "its input is damaged in the store and cannot be shown: deny it, or answer where it was asked";
   return event.type === "decided" && event.inputHash === undefined
     ? "inputHash is missing: send the hash of the input that was shown"
     : "input-changed";
@@ -174,11 +176,11 @@ const approvalSetup = setup({
   guards: {
     approves: ({ event }) =>
       (event.type === "decided" || event.type === "answered") && event.decision === "approve",
-    // Where no input was shown, none was seen.
+    // Where no input was shown, none was seen; one that is damaged is not shown.
     sawAnotherInput: ({ context, event }) =>
       event.type === "decided" &&
       event.decision === "approve" &&
-      (!context.input || event.inputHash !== context.input.hash),
+      (!context.input || "damaged" in context.input || event.inputHash !== context.input.hash),
   },
 });
 

@@ -111,14 +111,14 @@ export interface Audit {
   readonly at: number;
 }
 
-/** An input as an audit row has it. */
+/** An input as an audit row has it; of one that is damaged the hash alone. */
 export function auditedInput(
   input: ToolInput | undefined,
 ): Pick<Audit, "input" | "inputHash" | "inputBytes"> {
   if (!input) return {};
-  return "text" in input
-    ? { input: input.text, inputHash: input.hash }
-    : { inputHash: input.hash, inputBytes: input.bytes };
+  const { hash: inputHash } = input;
+  if ("damaged" in input) return { inputHash };
+  return "text" in input ? { input: input.text, inputHash } : { inputHash, inputBytes: input.bytes };
 }
 
 /** Late evidence, kept on a closed actor. */

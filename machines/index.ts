@@ -56,6 +56,7 @@ export {
 } from "./ids.ts";
 export type {
   CallRef,
+  DamagedInput,
   Decision,
   Input,
   Intent,

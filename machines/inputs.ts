@@ -19,7 +19,13 @@ export interface LiftedInput {
   readonly bytes: number;
   readonly blob: true;
 }
-export type ToolInput = WrittenInput | LiftedInput;
+/** One whose text is no longer what its hash names, as it was found: nobody can see it, so nobody can approve it. */
+export interface DamagedInput {
+  readonly hash: string;
+  readonly found: string;
+  readonly damaged: true;
+}
+export type ToolInput = WrittenInput | LiftedInput | DamagedInput;
 
 /** What a message says about which call it means. Any part may be missing. */
 export interface CallRef {

@@ -22,6 +22,7 @@ import {
   type Spawn,
 } from "../machines/index.ts";
 import { InvariantViolation } from "./errors.ts";
+import { checkedContext } from "./input-damage.ts";
 import type {
   Alias,
   Annotation,
@@ -205,7 +206,7 @@ export function restore(kind: ActorKind, address: string, { value, context }: St
 
 /**
  * A stored actor as it is shown: of this code's version, but not held against its machine, which costs more than all
- * the rest.
+ * the rest. Its inputs are looked at (ID1).
  * @throws InvariantViolation
  */
 export function glimpse(kind: ActorKind, address: string, text: string): Stored {
@@ -218,7 +219,7 @@ export function glimpse(kind: ActorKind, address: string, text: string): Stored 
     stored = next(stored);
   }
   if (stored.machine !== kind) throw refuse(`is of a ${stored.machine}, not of a ${kind}`);
-  return stored;
+  return { ...stored, context: checkedContext(kind, stored.context) };
 }
 
 const refusalFor =
@@ -238,14 +239,15 @@ function parse(text: string, refuse: (why: string, cause?: unknown) => Error): S
   } catch (cause) {
     throw refuse("is not JSON", cause);
   }
-  const known = stored as Partial<Stored> | null;
+  const known = stored as Readonly<Record<keyof Stored, unknown>> | null;
   if (
     typeof known !== "object" ||
     known === null ||
     typeof known.version !== "string" ||
-    typeof known.context !== "object"
+    typeof known.context !== "object" ||
+    known.context === null
   ) {
     throw refuse("has not the shape of one");
   }
-  return known as Stored;
+  return stored as Stored;
 }

@@ -1,7 +1,7 @@
 // Defects
 // What is wrong in the engine or its rows, told to whoever runs it.
 //
-//   Owns:          telling of a row that cannot be read once, however often it is met.
+//   Owns:          telling of a row that cannot be read, or not trusted, once, however often it is met.
 //   Does not own:  what becomes of what it belongs to (turn, timers, paging).
 //
 // G9. A row that cannot be read harms what it belongs to and nothing else; it is skipped and told, never swallowed.
@@ -21,16 +21,35 @@ export class Defects {
 
   /** A row that was skipped because it cannot be read. */
   ofRow(key: string, cause: unknown): void {
+    this.#once(
+      key,
+      () =>
+        new InvariantViolation(
+          "BAD_RECORD",
+          `The row ${key} cannot be read; it was skipped.`,
+          "Everything else goes on; export its session and report this.",
+          { cause },
+        ),
+    );
+  }
+
+  /** A row with a tool's input that is not the one its hash names. */
+  ofInput(key: string): void {
+    this.#once(
+      key,
+      () =>
+        new InvariantViolation(
+          "INPUT_DAMAGED",
+          `An input in the row ${key} is not the one its hash names: it is not shown and not approved.`,
+          "Deny what waits for it, and check the disk: other rows may be damaged, too.",
+        ),
+    );
+  }
+
+  #once(key: string, error: () => InvariantViolation): void {
     if (this.#told.has(key)) return;
     if (this.#told.size >= TOLD_MAX) this.#told.clear();
     this.#told.add(key);
-    this.#tell(
-      new InvariantViolation(
-        "BAD_RECORD",
-        `The row ${key} cannot be read; it was skipped.`,
-        "Everything else goes on; export its session and report this.",
-        { cause },
-      ),
-    );
+    this.#tell(error());
   }
 }

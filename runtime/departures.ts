@@ -7,9 +7,11 @@
 // D1. No reader outside is waited for: what is not taken stays in its log.
 // D2. What is longer than the outlet carries leaves in a shorter form, under the same id and version.
 // D3. What does not leave is told, with what to do: nothing is given up in silence.
+// ID1. An input that is not what its hash names does not leave; its change does, and says so.
 
 import { sessionAddress, type SessionId, type WorkspaceId } from "../machines/index.ts";
 import { BackOff } from "./back-off.ts";
+import { checkedChange } from "./change-row.ts";
 import { isChange, messageIdOf, type StateChange } from "./changes.ts";
 import { type DeadLetter, isLetter, outgoingLetter } from "./dead-letters.ts";
 import { RefusedError } from "./errors.ts";
@@ -186,7 +188,7 @@ export function changesBy(outlet: Outlet, { shortened, countedIn }: Leavers = {}
       const { n } = change;
       const named = { n, messageId: messageIdOf(change), subject: subjects.state(change) };
       await shortest(
-        formsOfChange(change),
+        formsOfChange(checkedChange(change)),
         (form) => outlet.publish({ ...named, body: JSON.stringify(form) }),
         shortened,
       );

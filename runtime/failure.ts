@@ -43,6 +43,7 @@ const STATUS: Readonly<Record<string, number>> = {
   AMBIGUOUS: 409,
   REJECTED: 409,
   NOT_COUNTED: 409,
+  INPUT_MISSING: 409,
   TOO_LARGE: 413,
   ANSWER_TOO_LARGE: 413,
   NOT_JSON_TYPE: 415,

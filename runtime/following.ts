@@ -8,6 +8,7 @@
 // Q8. Pages followed from a place show every wanted change behind it once, in order; where that cannot be, they say so.
 // G9. A row that cannot be read hides itself and no other; it is counted.
 
+import { readChange } from "./change-row.ts";
 import type { StateChange } from "./changes.ts";
 import type { Engine } from "./engine.ts";
 import { RefusedError } from "./errors.ts";
@@ -126,15 +127,15 @@ function beginAt(after: string | undefined, log: Log): { readonly at: number; re
 /** A look at the text spares reading most changes of other workspaces. */
 function wanted(row: string, { workspace, session, entity, id, state }: FollowWish): StateChange | undefined {
   if (workspace !== undefined && !row.includes(JSON.stringify(workspace))) return undefined;
-  // Change rows are written by the turn only.
-  const change = JSON.parse(row) as StateChange;
-  const fits =
-    (workspace ?? change.workspace) === change.workspace &&
-    (session ?? change.sessionId) === change.sessionId &&
-    (entity ?? change.entity) === change.entity &&
-    (id ?? change.id) === change.id &&
-    (state ?? change.to) === change.to;
-  return fits ? change : undefined;
+  return readChange(
+    row,
+    (change) =>
+      (workspace ?? change.workspace) === change.workspace &&
+      (session ?? change.sessionId) === change.sessionId &&
+      (entity ?? change.entity) === change.entity &&
+      (id ?? change.id) === change.id &&
+      (state ?? change.to) === change.to,
+  );
 }
 
 const badCursor = (text: string): RefusedError =>

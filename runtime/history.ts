@@ -10,6 +10,7 @@
 
 import type { Address } from "../machines/index.ts";
 import type { Counted } from "./actor-rows.ts";
+import { readChange } from "./change-row.ts";
 import type { StateChange } from "./changes.ts";
 import type { Engine } from "./engine.ts";
 import { keys } from "./keys.ts";
@@ -97,9 +98,8 @@ export function countedIn(store: Store, home: Address, newest: number): Counted 
 function stepsBack(store: Store, home: Address, newest: number): Rows<Step> {
   const stepAt = (text: string): Step => {
     try {
-      // Change rows are written by the turn only.
-      const change = JSON.parse(text) as StateChange;
-      return `${change.workspace}/${change.sessionId}` === home ? { change } : {};
+      const change = readChange(text, ({ workspace, sessionId }) => `${workspace}/${sessionId}` === home);
+      return change ? { change } : {};
     } catch (error) {
       return { error: error instanceof Error ? error : new Error(String(error)) };
     }

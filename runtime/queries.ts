@@ -52,7 +52,7 @@ export class Queries {
   constructor(engine: Engine, blobs?: Blobs) {
     this.#engine = engine;
     this.#blobs = blobs;
-    this.#reader = new Reader(engine.store);
+    this.#reader = new Reader(engine.store, (key) => engine.defects.ofInput(key));
   }
 
   /**

@@ -17,6 +17,7 @@ import {
 } from "../machines/index.ts";
 import { glimpse } from "./actors.ts";
 import { decode } from "./codec.ts";
+import { hasDamage } from "./input-damage.ts";
 import { after, keys } from "./keys.ts";
 import type { Store } from "./ports.ts";
 import {
@@ -39,17 +40,23 @@ export interface Found extends Shown {
 
 export class Reader {
   readonly store: Store;
+  readonly #onDamage: (key: string) => void;
 
-  constructor(store: Store) {
+  /** @param onDamage told of a row with an input that its hash does not name. */
+  constructor(store: Store, onDamage: (key: string) => void = () => undefined) {
     this.store = store;
+    this.#onDamage = onDamage;
   }
 
   /** @throws Error when it is no address, InvariantViolation when what is stored is no actor. */
   actor(address: Address): Found | undefined {
     const where = parseAddress(address);
-    const text = this.store.get(keys.actor(address));
+    const key = keys.actor(address);
+    const text = this.store.get(key);
     if (text === undefined) return undefined;
-    return { ...glimpse(where.kind, address, text), where };
+    const stored = glimpse(where.kind, address, text);
+    if (hasDamage(where.kind, stored.context)) this.#onDamage(key);
+    return { ...stored, where };
   }
 
   /** A row that is no actor. */

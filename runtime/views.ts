@@ -19,16 +19,20 @@ export type Shown = Pick<Snapshot, "value" | "context">;
 
 const INPUT_MAX = 16 * 1024;
 
+/** Why an input is not there: its blob is gone, or what was found is not what its hash names. */
+export type InputMissing = "lost" | "damaged";
+
 type Input = { input: unknown; inputHash: string } | { inputHash: string; inputBytes: number } | object;
 
 /**
  * A tool input for the outside; over 16 KiB only its hash and length, unless `whole` is asked for. One that is kept as
- * a blob never stands here (whole-inputs).
+ * a blob never stands here (whole-inputs), and one that is damaged nowhere.
  */
 function inputView(input: ToolInput | undefined, whole: boolean): Input {
   if (!input) return {};
   const { hash: inputHash } = input;
-  if (!("text" in input)) return { inputHash, inputBytes: input.bytes };
+  if ("damaged" in input) return { inputHash, inputMissing: "damaged" };
+  if ("blob" in input) return { inputHash, inputBytes: input.bytes };
   const { text } = input;
   if (!whole && text.length > INPUT_MAX) return { inputHash, inputBytes: Buffer.byteLength(text) };
   return { input: parsed(input), inputHash };

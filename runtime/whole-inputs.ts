@@ -8,6 +8,7 @@
 
 import { InvariantViolation } from "./errors.ts";
 import type { Blobs } from "./ports.ts";
+import type { InputMissing } from "./views.ts";
 
 /** An input as a view has it: with its length where it stands elsewhere. */
 interface Part {
@@ -18,7 +19,7 @@ interface Part {
 /** What is found under the hash. */
 interface Found {
   readonly input?: unknown;
-  readonly inputMissing?: "lost" | "damaged";
+  readonly inputMissing?: InputMissing;
 }
 
 /** @param view made to be whole: an input of which it has the length only is a blob. */

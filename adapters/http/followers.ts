@@ -5,8 +5,8 @@
 //   Does not own:  the change log (runtime); it is only read.
 //
 // H7. A follower reads the log at its own speed and keeps nothing in memory: however slow it is, the engine is not.
-// H8. One who cannot be given every change (the log let go of it, another journal) is told `resync`, and one who wants no
-//     more than so many at once, where there are more.
+// H8. One who cannot be given every change (the log let go of it, it cannot be read, another journal) is told `resync`, and
+//     one who wants no more than so many at once, where there are more.
 // G4. Only durable changes are shown.
 // H20. A stream ends with its follower's token; one follower's streams leave room for those of others.
 // H26. One who is behind reads all that the log still has, however much that is. Those far behind read in turn: 64 rows a
@@ -14,6 +14,7 @@
 
 import { setImmediate } from "node:timers/promises";
 import { Bell } from "../../runtime/bell.ts";
+import { followChange } from "../../runtime/change-row.ts";
 import type { StateChange } from "../../runtime/changes.ts";
 import type { Engine } from "../../runtime/engine.ts";
 import { RetryableError } from "../../runtime/errors.ts";
@@ -188,7 +189,9 @@ class Follower {
     for (const [key, row] of this.#engine.store.range(range)) {
       if (key !== keys.change(this.#at + 1)) break;
       this.#at += 1;
-      if (this.#wants(row)) text += this.#frame("change", row);
+      const change = followChange([key, row], this.#engine.defects, this.#wants);
+      if (change === "unreadable") text += this.#frame("resync", { reason: "unreadable" });
+      else if (change) text += this.#frame("change", change);
       if (text.length > TEXT_AT_ONCE) break;
     }
     if (this.#at === before) return this.#resync(newest, "too-old");
@@ -200,22 +203,18 @@ class Follower {
     return this.#frame("resync", { reason });
   }
 
-  #frame(event: string, data: object | string): string {
-    const text = typeof data === "string" ? data : JSON.stringify(data);
-    return `id: ${this.#engine.incarnation}-${this.#at}\nevent: ${event}\ndata: ${text}\n\n`;
+  #frame(event: string, data: object): string {
+    return `id: ${this.#engine.incarnation}-${this.#at}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
   }
 
-  #wants(row: string): boolean {
+  readonly #wants = (change: StateChange): boolean => {
     const { workspace, session, entity } = this.#filter;
-    if (workspace === undefined && session === undefined && entity === undefined) return true;
-    // Change rows are written by the turn only.
-    const change = JSON.parse(row) as StateChange;
     return (
       (workspace ?? change.workspace) === change.workspace &&
       (session ?? change.sessionId) === change.sessionId &&
       (entity ?? change.entity) === change.entity
     );
-  }
+  };
 
   /** @returns true when it is time for a beat. */
   async #wait(bell: Bell, signal: AbortSignal): Promise<boolean> {

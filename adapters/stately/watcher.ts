@@ -10,7 +10,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { WebSocket } from "ws";
 import type { Bell } from "../../runtime/bell.ts";
-import type { StateChange } from "../../runtime/changes.ts";
+import { followChange } from "../../runtime/change-row.ts";
 import type { Engine } from "../../runtime/engine.ts";
 import { keys } from "../../runtime/keys.ts";
 import type { Clock } from "../../runtime/ports.ts";
@@ -67,10 +67,10 @@ export class Watcher {
     const { engine } = this.#watched;
     const range = { gte: keys.change(this.#at + 1), lt: keys.change(newest + 1), limit: ROWS_AT_ONCE };
     const messages: string[] = [];
-    for (const [, row] of engine.store.range(range)) {
-      // Change rows are written by the turn only.
-      const change = JSON.parse(row) as StateChange;
-      this.#at = change.n;
+    for (const [key, row] of engine.store.range(range)) {
+      this.#at = Number(key.slice(keys.changes.length));
+      const change = followChange([key, row], engine.defects);
+      if (change === undefined || change === "unreadable") continue;
       const subject = subjectOfChange(change);
       const stamp = { at: change.at, id: `${engine.incarnation}-${change.n}` };
       messages.push(...this.#introduced(subject, stamp), ...changeMessages(subject, change, stamp));

@@ -10,7 +10,13 @@
 // A9. A message is journalled only once the inputs taken out of it are durable.
 // H26. Nobody waits longer than in-time says.
 
-import { type AddressParts, parseAddress, type SessionId, type WorkspaceId } from "../../machines/index.ts";
+import {
+  type AddressParts,
+  type Decision,
+  parseAddress,
+  type SessionId,
+  type WorkspaceId,
+} from "../../machines/index.ts";
 import type { Engine } from "../engine.ts";
 import { overloaded, RefusedError, RetryableError } from "../errors.ts";
 import { inTime } from "../in-time.ts";
@@ -28,6 +34,7 @@ import { readEvents } from "./list.ts";
 import { parseBytes } from "./parse.ts";
 import { type Offered, Refusals } from "./refusals.ts";
 import { readLetter } from "./retry.ts";
+import { checkSeen } from "./seen-input.ts";
 import { type Whereabouts, WORKSPACE_HEADER, Workspaces } from "./workspace.ts";
 
 /** Who a raw payload is about, as its client's adapter reads it. @throws RefusedError for one it cannot read. */
@@ -116,7 +123,7 @@ export class Door {
   /**
    * Takes a person's decision.
    * @returns what became of it, once that is durable.
-   * @throws RefusedError UNKNOWN_APPROVAL, AMBIGUOUS, or what is wrong with the body (with a dead letter).
+   * @throws RefusedError UNKNOWN_APPROVAL, AMBIGUOUS, INPUT_MISSING, or what is wrong with the body (with a dead letter).
    */
   async decision(approvalId: string, body: Uint8Array, caller: Caller, within: Within = {}): Promise<Reply> {
     this.#checkReady();
@@ -154,12 +161,10 @@ export class Door {
     return parseAddress(address);
   }
 
-  async #decide(
-    { workspace, session }: AddressParts,
-    said: OwnMessage["said"],
-    body: Uint8Array,
-    caller: Caller,
-  ): Promise<Reply> {
+  async #decide(where: AddressParts, said: Decision, body: Uint8Array, caller: Caller): Promise<Reply> {
+    const { engine, blobs } = this.#options;
+    await checkSeen(new Reader(engine.store), blobs, where, said);
+    const { workspace, session } = where;
     const message: OwnMessage = { door: "own", workspace, session, said };
     const [reply] = this.#submit(await this.#keyed([message], body, caller), body.length);
     return reply ?? Promise.reject(notTaken());

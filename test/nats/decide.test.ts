@@ -81,6 +81,29 @@ describe("I-08: what counts", () => {
       expect([code, at(body, "result"), at(body, "state")]).toEqual(["409", "ignored", stateOf(id)]);
   });
 
+  test("D12: of an input that the store has altered a query tells that it is damaged, and no approve counts", async () => {
+    const id = await ask(serves);
+    const key = `actor/shop/s1/approval/${id}`;
+    const row = serves.disk.rows.get(key) ?? "";
+    const text = JSON.stringify(JSON.stringify(INPUT)).slice(1, -1);
+    expect(row).toContain(text);
+    serves.disk.rows.set(
+      key,
+      row.replace(
+        text,
+        text.replace(/[a-z]/, (letter) => (letter === "a" ? "b" : "a")),
+      ),
+    );
+    const shown = await serves.query("approval.get", { id });
+    expect(shown.body).toMatchObject({ inputHash: HASH, inputMissing: "damaged" });
+    expect(shown.body).not.toHaveProperty("input");
+    const refused = await serves.decide("shop.alice", approve(id));
+    expect([refused.code, at(refused.body, "error", "code")]).toEqual(["409", "INPUT_MISSING"]);
+    expect(stateOf(id)).toBe("pending");
+    const denied = await serves.decide("shop.alice", deny(id));
+    expect(denied.body).toMatchObject({ result: "accepted", state: "denied" });
+  });
+
   test("I-08: the input a person changed is kept with the approval, as it was sent", async () => {
     const id = await ask(serves);
     const updatedInput = { command: "make deploy --dry-run", 'a "key"': ["é", null] };

@@ -46,11 +46,23 @@ export const APPROVALS: readonly Bug[] = [
     edits: [
       {
         file: "machines/approval.ts",
-        find: "(!context.input || event.inputHash !== context.input.hash)",
+        find: '(!context.input || "damaged" in context.input || event.inputHash !== context.input.hash)',
         put: "!context.input",
       },
     ],
     witness: { file: "test/tables/approval.test.ts", claim: "I-08" },
+  },
+  {
+    name: "an input that is read back is not held against its hash",
+    harm: "What the disk made of an input is shown, and approved, under the hash of the one that was asked about.",
+    edits: [
+      {
+        file: "runtime/input-damage.ts",
+        find: 'if (typeof text === "string") return isNamed(hash, text);',
+        put: 'if (typeof text === "string") return true;',
+      },
+    ],
+    witness: { file: "test/damage.inputs.test.ts", claim: "D12" },
   },
   {
     name: "a buried denial leaves its session open",

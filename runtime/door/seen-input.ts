@@ -1,0 +1,59 @@
+// Seen input
+// Whether what would be approved can be seen: its input is there, and is what its hash names.
+//
+//   Owns:          looking at it before an approve is journalled, at blobs too.
+//   Does not own:  the hash that was shown (machines/approval), finding the question (door).
+//
+// ID1. The machine refuses a damaged input as well; but it cannot look into blobs, and what it has in memory may be older
+//      than the damage.
+
+import {
+  type Address,
+  type AddressParts,
+  childAddress,
+  type Decision,
+  sessionAddress,
+} from "../../machines/index.ts";
+import { InvariantViolation, RefusedError } from "../errors.ts";
+import type { Blobs } from "../ports.ts";
+import type { Reader } from "../reader.ts";
+import type { ApprovalView, InputMissing } from "../views.ts";
+import { withInputs } from "../whole-inputs.ts";
+
+/** @param where the question is. @throws RefusedError INPUT_MISSING for an approve of what nobody can see. */
+export async function checkSeen(
+  reader: Reader,
+  blobs: Blobs | undefined,
+  { workspace, session, id }: AddressParts,
+  { decision, approvalId }: Decision,
+): Promise<void> {
+  if (decision !== "approve") return;
+  const view = viewAt(reader, childAddress(sessionAddress(workspace, session), "approval", id));
+  // An answer to one that is closed is recorded as late, whatever became of its input.
+  if (view?.state !== "pending") return;
+  const { inputMissing } = await withInputs(blobs, view);
+  if (inputMissing !== undefined) throw unseen(approvalId, inputMissing);
+}
+
+/** Undefined for one whose row is broken, too: its turn says so. */
+function viewAt(reader: Reader, address: Address): ApprovalView | undefined {
+  try {
+    const found = reader.actor(address);
+    return found && reader.approval(found, true);
+  } catch (error) {
+    if (error instanceof InvariantViolation) return undefined;
+    throw error;
+  }
+}
+
+const WORDS: Readonly<Record<InputMissing, string>> = {
+  lost: "is gone from the blobs",
+  damaged: "is damaged in the store: it is not what its hash names",
+};
+
+const unseen = (id: string, missing: InputMissing): RefusedError =>
+  new RefusedError(
+    "INPUT_MISSING",
+    `The input of ${id} ${WORDS[missing]}. Nobody can see it, so it cannot be approved.`,
+    "Deny it, answer where it was asked, or have it asked again.",
+  );
