@@ -23,8 +23,9 @@ beforeEach(async () => {
 afterEach(() => served.stop());
 
 const rowOf = (key: string): string => served.disk.rows.get(key) ?? "";
-const damage = (key: string): void =>
-  void served.disk.rows.set(key, rowOf(key).replace("rm -r b", "rm -r c"));
+function damage(key: string): void {
+  served.disk.rows.set(key, rowOf(key).replace("rm -r b", "rm -r c"));
+}
 const decide = (decision: object) => served.post("/v1/approvals/a1/decision", decision);
 
 describe("D12: over HTTP", () => {
@@ -93,7 +94,12 @@ describe("D12: over HTTP", () => {
 
   test("D12: a follower is told a change without the input that is not its hash's, and passes over one that is no JSON", async () => {
     const changes = listAt((await served.get("/v1/sessions/s1/history")).body, "items");
-    const n = Number(at(changes.find((change) => at(change, "entity") === "approval"), "n"));
+    const n = Number(
+      at(
+        changes.find((change) => at(change, "entity") === "approval"),
+        "n",
+      ),
+    );
     damage(keys.change(n));
     served.disk.rows.set(keys.change(n - 1), "{");
     const place = `${served.engine.incarnation}-${n - 2}`;

@@ -66,6 +66,14 @@ export function gistOf(input: unknown): string {
   return JSON.stringify(input);
 }
 
+type Inputs = Pick<ApprovalAnswer, "input" | "inputBytes" | "inputMissing">;
+
+/** The same of a view: where the input does not stand in it, how long it is, or that it is gone or damaged. */
+export function gistIn({ input, inputBytes, inputMissing }: Inputs): string {
+  if (inputMissing !== undefined) return inputMissing === "lost" ? "(gone)" : `(${inputMissing})`;
+  return input === undefined && inputBytes !== undefined ? `(${inputBytes} bytes)` : gistOf(input);
+}
+
 /** Counts as words: "8 completed, 2 denied". */
 export function countsOf(states: readonly string[]): string {
   const counts = new Map<string, number>();

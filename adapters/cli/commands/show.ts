@@ -12,7 +12,7 @@ import { clientCommand, type Common, type Context, engineOf } from "../command.t
 import { Failure } from "../failure.ts";
 import { nested, toolOf } from "../nested.ts";
 import { table } from "../table.ts";
-import { causeOfCall, gistOf, stateOfRequest } from "../wording.ts";
+import { causeOfCall, gistIn, stateOfRequest } from "../wording.ts";
 
 const KINDS = {
   session: "sessions",
@@ -121,7 +121,7 @@ async function parts(client: Client, kind: Kind, view: Found["view"]): Promise<r
               toolOf(call, depth),
               call.execution,
               causeOfCall(call),
-              gistOf(call.input),
+              gistIn(call),
             ]),
           ),
         ]

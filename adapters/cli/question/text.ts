@@ -9,7 +9,7 @@
 import { oneLine } from "../../../runtime/visible.ts";
 import type { ApprovalAnswer, CallAnswer } from "../answers.ts";
 import { broken } from "../width.ts";
-import { agoOf, firstLine, gistOf, nameOfSession, plural, stateOfApproval, timeOf } from "../wording.ts";
+import { agoOf, firstLine, gistIn, nameOfSession, plural, stateOfApproval, timeOf } from "../wording.ts";
 import { inputLines } from "./input-text.ts";
 import type { Found, Question } from "./read.ts";
 
@@ -102,13 +102,24 @@ function placeOf({ index, ordered }: CallAnswer, size: number | undefined): stri
   return `call ${index + 1}${of} of its batch${ordered ? "" : ", in order of arrival"}`;
 }
 
-/** The input of a question, whole; or, where it is too long for a list, how long. */
+const MISSING: Readonly<Record<string, string>> = {
+  lost: "gone: the engine no longer has it",
+  damaged: "damaged: what the engine has is not what its hash names",
+};
+
+/** The input of a question, whole; or, where it is too long for a list, how long; or why it is not there. */
 function inputOf(
   { id, input, inputBytes, inputMissing }: ApprovalAnswer,
   columns: number,
 ): readonly string[] {
   const bytes = `${(inputBytes ?? 0).toLocaleString("en")} bytes`;
-  if (inputMissing !== undefined) return [`(${bytes}, ${inputMissing}: it cannot be shown)`];
+  if (inputMissing !== undefined)
+    return broken(
+      oneLine(
+        `(${MISSING[inputMissing] ?? inputMissing}: it can only be denied, or answered where it was asked)`,
+      ),
+      Math.max(20, columns),
+    );
   if (input !== undefined) return inputLines(input, columns);
   return [
     inputBytes === undefined
@@ -123,8 +134,8 @@ function consequenceOf({ approval, ends }: Question, isInterrupt: boolean): read
   if (ends.length <= 1) return [`nothing else is denied with it${more}`];
   const rows = ends
     .slice(0, ENDS_MAX)
-    .map(({ index, tool, input }) =>
-      ["", String(index + 1).padStart(2), oneLine(tool), oneLine(gistOf(input), GIST_MAX)]
+    .map((call) =>
+      ["", String(call.index + 1).padStart(2), oneLine(call.tool), oneLine(gistIn(call), GIST_MAX)]
         .join("  ")
         .trimEnd(),
     );
@@ -138,11 +149,13 @@ function deadlineOf({ deadlineAt, onDeadline }: ApprovalAnswer, now: number): re
   return [`${new Date(deadlineAt).toISOString()}, in ${agoOf(now, deadlineAt)}; ${then}`];
 }
 
-/** One that came without an input can only be denied. */
-function commandsFor({ id, workspace, inputHash }: ApprovalAnswer, isShared: boolean): readonly string[] {
+/** One whose input nobody can see can only be denied. */
+function commandsFor(approval: ApprovalAnswer, isShared: boolean): readonly string[] {
+  const { id, workspace, inputHash, inputMissing } = approval;
+  const canApprove = inputHash !== undefined && inputMissing === undefined;
   const name = isShared ? `${id} --workspace ${workspace}` : id;
   const deny = `npx signalbox deny ${name} -m TEXT`;
-  return inputHash === undefined ? [deny] : [`npx signalbox approve ${name}`, deny];
+  return canApprove ? [`npx signalbox approve ${name}`, deny] : [deny];
 }
 
 /** Whether one of the others has the same id in another workspace. */
@@ -151,9 +164,8 @@ export const isShared = ({ approval: { id, workspace } }: Found, others: readonl
 
 /** One of many in a line: how long it waits, its id, what it is about, where. */
 export function rowOf({ approval, session }: Found, now: number): readonly string[] {
-  const { id, tool, askedAt, input, inputBytes } = approval;
-  const gist = input === undefined && inputBytes !== undefined ? `(${inputBytes} bytes)` : gistOf(input);
-  return [id, agoOf(askedAt, now), tool, gist, sessionNameOf({ approval, session })];
+  const { id, tool, askedAt } = approval;
+  return [id, agoOf(askedAt, now), tool, gistIn(approval), sessionNameOf({ approval, session })];
 }
 
 /** How a question left: who answered it, or why nobody has to any more. */

@@ -21,7 +21,7 @@ import { cut } from "../width.ts";
 import {
   agoOf,
   causeOfCall,
-  gistOf,
+  gistIn,
   nameOfSession,
   plural,
   stateOfApproval,
@@ -116,7 +116,7 @@ export class Board {
     const line = [
       call.execution.padEnd(12),
       toolOf(call),
-      gistOf(call.input),
+      gistIn(call),
       causeOfCall(call) && `(${causeOfCall(call)})`,
     ]
       .filter(Boolean)

@@ -6,13 +6,14 @@
 
 import { useEffect } from "preact/hooks";
 import type { Card } from "./model.ts";
-import { alike, readWhole, type Reply } from "./model.ts";
+import { alike, canApprove, readWhole, type Reply } from "./model.ts";
 import { Consequence } from "./consequence.tsx";
 import { ReplyForm } from "./reply.tsx";
 import { PhaseLine } from "./phase.tsx";
 import { Where } from "./where.tsx";
 import { gistOf } from "../parts/gist.ts";
 import { Json } from "../parts/json.tsx";
+import { gistOfMissing, MissingInput, missingIn } from "../parts/missing.tsx";
 import { Line, Text } from "../parts/text.tsx";
 import { Since } from "../parts/time.tsx";
 import { meaningOfIntent } from "../parts/words.ts";
@@ -99,7 +100,7 @@ function Whole({ card, mode, onMode, onReply }: Pick<Props, "card" | "mode" | "o
           <span class="quiet"> · {meaningOfIntent(call.intent)}</span>
         </p>
       )}
-      <Input approval={approval} />
+      <Input card={card} />
       {approval.callId !== undefined && <Place card={card} />}
       {phase.is === "open" && <Answer card={card} mode={mode} onMode={onMode} onReply={onReply} />}
       <PhaseLine phase={phase} />
@@ -130,7 +131,7 @@ function Answer({ card, mode, onMode, onReply }: Pick<Props, "card" | "mode" | "
     <>
       <div class="answers">
         {mode === "reading" ? (
-          <Actions others={others} onMode={onMode} onReply={onReply} />
+          <Actions canApprove={canApprove(card)} others={others} onMode={onMode} onReply={onReply} />
         ) : (
           <ReplyForm
             key={mode}
@@ -153,23 +154,27 @@ function Answer({ card, mode, onMode, onReply }: Pick<Props, "card" | "mode" | "
 }
 
 function Gist({ approval }: { readonly approval: Card["approval"] }) {
+  const missing = missingIn(approval);
   return (
     <p class="gist">
-      <Line text={gistOf((approval as { input?: unknown }).input)} />
+      <Line text={missing ? gistOfMissing(missing) : gistOf((approval as { input?: unknown }).input)} />
     </p>
   );
 }
 
-function Input({ approval }: { readonly approval: Card["approval"] }) {
+function Input({ card: { approval, phase } }: { readonly card: Card }) {
+  const isAsked = phase.is === "open";
   const { input, inputBytes, inputHash } = approval as {
     input?: unknown;
     inputBytes?: number;
     inputHash?: string;
   };
-  const isShort = inputBytes !== undefined && input === undefined;
+  const missing = missingIn(approval);
+  const isShort = inputBytes !== undefined && input === undefined && !missing;
   useEffect(() => {
     if (isShort) void readWhole(approval);
   }, [approval.workspace, approval.id, isShort]);
+  if (missing) return <MissingInput why={missing} isAsked={isAsked} />;
   if (inputHash === undefined)
     return (
       <p class="warning">The question does not say what the call is given. It can be denied, not approved.</p>
@@ -179,18 +184,21 @@ function Input({ approval }: { readonly approval: Card["approval"] }) {
 }
 
 interface ActionsProps {
+  readonly canApprove: boolean;
   readonly others: number;
   readonly onMode: (mode: Mode) => void;
   readonly onReply: Props["onReply"];
 }
 
-function Actions({ others, onMode, onReply }: ActionsProps) {
+function Actions({ canApprove, others, onMode, onReply }: ActionsProps) {
   return (
     <div class="actions">
-      <button type="button" class="approve" onClick={() => onReply({ decision: "approve" }, false)}>
-        Approve <kbd>a</kbd>
-      </button>
-      {others > 0 && (
+      {canApprove && (
+        <button type="button" class="approve" onClick={() => onReply({ decision: "approve" }, false)}>
+          Approve <kbd>a</kbd>
+        </button>
+      )}
+      {canApprove && others > 0 && (
         <button type="button" onClick={() => onReply({ decision: "approve" }, true)}>
           Approve all {others + 1} alike <kbd>A</kbd>
         </button>
@@ -201,9 +209,11 @@ function Actions({ others, onMode, onReply }: ActionsProps) {
       <button type="button" onClick={() => onMode("interrupting")}>
         Deny and interrupt… <kbd>i</kbd>
       </button>
-      <button type="button" onClick={() => onMode("editing")}>
-        Edit input… <kbd>e</kbd>
-      </button>
+      {canApprove && (
+        <button type="button" onClick={() => onMode("editing")}>
+          Edit input… <kbd>e</kbd>
+        </button>
+      )}
     </div>
   );
 }

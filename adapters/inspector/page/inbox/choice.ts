@@ -11,7 +11,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Keys, useKeys } from "../parts/keyboard.ts";
 import { go, type QuestionName, remember } from "../route.ts";
 import type { Mode } from "./card.tsx";
-import { alike, answer, type Card, clear, isOpen, type Reply } from "./model.ts";
+import { alike, answer, canApprove, type Card, clear, isOpen, type Reply } from "./model.ts";
 import { cardNamed, keyOfCard, nameOf } from "./name.ts";
 
 /** Longer than a key pressed twice, shorter than reading anything. */
@@ -68,9 +68,12 @@ export function useChoice(
     setMode("reading");
   };
   const approve = (isForAlike: boolean): void => {
-    if (!isSettling) reply(chosen, { decision: "approve" }, isForAlike);
+    if (!isSettling && chosen && canApprove(chosen)) reply(chosen, { decision: "approve" }, isForAlike);
   };
-  const write = (next: Mode): void => setMode(canAnswer ? next : "reading");
+  const write = (next: Mode): void => {
+    const isAllowed = next !== "editing" || (chosen !== undefined && canApprove(chosen));
+    setMode(canAnswer && isAllowed ? next : "reading");
+  };
   const keys: Keys = {
     j: () => step(1),
     k: () => step(-1),

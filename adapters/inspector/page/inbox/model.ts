@@ -17,6 +17,7 @@ import type { CallAnswer } from "../../../../runtime/queries.ts";
 import { ApiError, ask, send } from "../engine/api.ts";
 import { follow, knowSession } from "../engine/engine.ts";
 import { Value } from "../engine/value.ts";
+import { missingIn } from "../parts/missing.tsx";
 import { keyOf, keyOfCard, type Place } from "./name.ts";
 import { sorted } from "./order.ts";
 
@@ -247,14 +248,18 @@ export async function answer({ workspace, id }: Place, reply: Reply): Promise<vo
   }
 }
 
-/** Open questions of one workspace and one tool about the very same input. */
-export function alike({ approval }: Card): readonly Card[] {
-  const { workspace, tool, inputHash } = approval as Alike;
-  if (inputHash === undefined) return [];
+/** Nobody approves what nobody can see: the engine refuses it, too. */
+export const canApprove = ({ approval }: Card): boolean =>
+  (approval as Alike).inputHash !== undefined && missingIn(approval) === undefined;
+
+/** Open questions of one workspace and one tool about the very same input, which can be seen. */
+export function alike(one: Card): readonly Card[] {
+  const { workspace, tool, inputHash } = one.approval as Alike;
+  if (!canApprove(one)) return [one];
   return inbox.get().cards.filter((card) => {
     const other = card.approval as Alike;
     const isNear = other.workspace === workspace && other.tool === tool;
-    return isOpen(card) && isNear && other.inputHash === inputHash;
+    return isOpen(card) && isNear && other.inputHash === inputHash && canApprove(card);
   });
 }
 

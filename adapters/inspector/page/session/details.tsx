@@ -9,6 +9,7 @@ import type { StateChange } from "../../../../runtime/changes.ts";
 import type { CallAnswer } from "../../../../runtime/queries.ts";
 import { ApiError, ask } from "../engine/api.ts";
 import { Json } from "../parts/json.tsx";
+import { MissingInput, missingIn } from "../parts/missing.tsx";
 import { Line, Text } from "../parts/text.tsx";
 import { meaningOf } from "../parts/words.ts";
 import { hrefOf } from "../route.ts";
@@ -108,6 +109,7 @@ function Entry({ position }: { readonly position: number }) {
 }
 
 function Known({ call }: { readonly call: CallAnswer }) {
+  const absent = missingIn(call);
   const { input, output, error, denial, missing } = call as CallAnswer & { input?: unknown; output?: string };
   return (
     <>
@@ -129,7 +131,7 @@ function Known({ call }: { readonly call: CallAnswer }) {
         </p>
       )}
       <h3>Input</h3>
-      <Json value={input ?? {}} />
+      {absent ? <MissingInput why={absent} isAsked={false} /> : <Json value={input ?? {}} />}
       {(output ?? error) !== undefined && (
         <>
           <h3>{error === undefined ? "Output" : "Error"}</h3>

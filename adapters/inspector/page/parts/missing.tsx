@@ -1,0 +1,29 @@
+// Missing
+// An input that cannot be shown, and what stands in its place.
+//
+//   Owns:          the words.
+//   Does not own:  finding out (the engine), what may be answered (the engine).
+
+import type { InputMissing } from "../../../../runtime/views.ts";
+
+const WORDS: Readonly<Record<InputMissing, string>> = {
+  lost: "This input is gone: the engine no longer has it.",
+  damaged: "This input is damaged: what the engine has is not what its hash names.",
+};
+
+/** Why the input of a view is not there; undefined where it is, or has only not been read yet. */
+export const missingIn = (view: object): InputMissing | undefined =>
+  (view as { readonly inputMissing?: InputMissing }).inputMissing;
+
+/** @param isAsked a question about it waits. */
+export function MissingInput({ why, isAsked }: { readonly why: InputMissing; readonly isAsked: boolean }) {
+  return (
+    <p class="warning">
+      {WORDS[why]}
+      {isAsked && " Nobody can see it, so it can only be denied, or answered where it was asked."}
+    </p>
+  );
+}
+
+/** The same in a word, where there is a line for the whole input. */
+export const gistOfMissing = (why: InputMissing): string => (why === "lost" ? "(gone)" : "(damaged)");
