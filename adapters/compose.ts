@@ -14,6 +14,8 @@ import { digestId } from "../runtime/door/foreign-id.ts";
 import { Engine, type EngineOptions } from "../runtime/engine.ts";
 import type { Blobs, Clock, Ids, Journal, Outlet, Store } from "../runtime/ports.ts";
 import { Queries } from "../runtime/queries.ts";
+import { allOf, type Trouble } from "../runtime/trouble.ts";
+import { watchTroubles } from "../runtime/trouble-watch.ts";
 import { BlobFiles } from "./blob-files/index.ts";
 import { Preview } from "../runtime/preview.ts";
 import { Series } from "../runtime/series.ts";
@@ -54,8 +56,8 @@ export interface ComposeOptions {
   readonly nats?: NatsPlace;
   /** Lets the store leave the journal it has read from. */
   readonly adopts?: boolean;
-  /** What the start waits for, by its code: told to whoever asks whether the engine is ready. */
-  readonly waitsFor?: () => string | undefined;
+  /** What the start waits for: told to whoever asks whether the engine is ready. */
+  readonly waitsFor?: () => Trouble | undefined;
   readonly log?: Log;
   /** Must end the process without running exit hooks (W3). Default: exit code 75. */
   readonly onFatal?: (error: Error) => void;
@@ -107,7 +109,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
     digest: digestId,
     translate,
     onFatal: fatal,
-    ...telling(options, log),
+    ...toldBy(options, log),
     adoptJournal: options.adopts ?? false,
     ...(configuration && { configuration }),
     ...(outlet && { outlet }),
@@ -124,10 +126,17 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
       : new Notifier({ engine, queries, command: notifyCommand, onFailing });
   const blobSweep = new BlobSweep({ blobs, engine, clock, onError });
   const isReady = (): boolean => engine.isReady && (nats?.isHere ?? true);
-  const { waitsFor = () => undefined } = options;
+  const { waitsFor: awaited = () => undefined } = options;
+  const waitsFor = (): string | undefined => awaited()?.code;
+  const troubles = (): readonly Trouble[] => allOf(awaited(), nats?.trouble, engine.troubles());
   const inspecting = new Inspection({ engine, queries, clock }, onError);
-  const inside = { engine, queries, preview, series, door, clock, isReady, waitsFor, inspecting, onError };
-  const listening = http && (await listen(inside, http));
+  const telling = { isReady, troubles, waitsFor, inspecting, onError };
+  const listening =
+    http && (await listen({ engine, queries, preview, series, door, clock, ...telling }, http));
+  const unwatch = watchTroubles(clock, troubles, {
+    began: (trouble) => log.troubleBegan(trouble),
+    ended: (trouble) => log.troubleEnded(trouble),
+  });
   return {
     engine,
     door,
@@ -142,6 +151,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
       log.started({ epoch, incarnation: engine.incarnation, replayed });
     },
     async stop() {
+      unwatch();
       const ends = [
         () => inspecting.close(),
         () => listening?.close(),
@@ -207,7 +217,7 @@ function bindingOf(nats: NatsPlace | undefined): Binding {
 }
 
 /** What the engine tells of itself: to the log, and to whoever asked. */
-function telling(
+function toldBy(
   { onPoison }: ComposeOptions,
   log: Log,
 ): Pick<EngineOptions, "onDefect" | "onMigrating" | "onPoison"> {

@@ -10,6 +10,7 @@
 
 import { randomBytes } from "node:crypto";
 import type { Lost } from "../runtime/missing.ts";
+import type { Trouble } from "../runtime/trouble.ts";
 import { composeEngine, type Composed, endProcess, EXIT_FAILED, type NatsPlace } from "./compose.ts";
 import { type DataFolder, ensureSecret, makeFolder, readNamed, writeAddress } from "./data-folder/index.ts";
 import { stderrLog } from "./log/index.ts";
@@ -72,8 +73,8 @@ export async function launch({
     process.exit(EXIT_FAILED);
   });
   const patiently = patience(onWaiting, signal);
-  let awaited: string | undefined;
-  const waiting = (code: string | undefined): void => void (awaited = code);
+  let awaited: Trouble | undefined;
+  const waiting = (trouble: Trouble | undefined): void => void (awaited = trouble);
   const token = await patiently(() => tokenOf(folder));
   const composed = await patiently(() =>
     composeEngine({

@@ -6,6 +6,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { RetryableError } from "../runtime/errors.ts";
+import type { Trouble } from "../runtime/trouble.ts";
 
 /** Anything else that may go by is for the next process: of an engine that has begun to start nothing is left as it was. */
 const WAITED_OUT: ReadonlySet<string> = new Set([
@@ -17,8 +18,17 @@ const WAITED_OUT: ReadonlySet<string> = new Set([
 ]);
 const PROBE_MS = 1000;
 
-/** @param waiting called with the code of each failure, and with undefined once the step is done. */
-type Patiently = <T>(step: () => Promise<T>, waiting?: (code: string | undefined) => void) => Promise<T>;
+/** @param waiting called when a failure is waited out, and with undefined once the step is done. */
+type Patiently = <T>(step: () => Promise<T>, waiting?: (trouble: Trouble | undefined) => void) => Promise<T>;
+
+/** Anybody may read it: what the error says, with the folder's name, is told where the engine was started (TR1). */
+const waitsFor = (code: string, since: number): Trouble => ({
+  code,
+  message: `The engine waits to start (${code}) and tries again each second.`,
+  next: "What to do is said where it was started.",
+  since,
+  isEssential: true,
+});
 
 /**
  * @param onWaiting told of each new reason.
@@ -27,6 +37,7 @@ type Patiently = <T>(step: () => Promise<T>, waiting?: (code: string | undefined
  */
 export function patience(onWaiting: (reason: string, next: string) => void, signal: AbortSignal): Patiently {
   return async (step, waiting = () => undefined) => {
+    const since = Date.now();
     for (let told = ""; ;) {
       try {
         const done = await step();
@@ -34,7 +45,7 @@ export function patience(onWaiting: (reason: string, next: string) => void, sign
         return done;
       } catch (error) {
         if (!(error instanceof RetryableError) || !WAITED_OUT.has(error.code)) throw error;
-        waiting(error.code);
+        waiting(waitsFor(error.code, since));
         if (told !== error.message) onWaiting(error.message, error.next);
         told = error.message;
         await sleep(PROBE_MS, undefined, { signal });

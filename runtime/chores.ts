@@ -9,9 +9,10 @@
 // H2. A sweep is done again at once while it takes anything and there is more; each is a turn of its own, others come in
 //     between. One run at a time, whoever asked for it.
 // H3. The journal is trimmed only by what is durable in the store.
+// H4. A sweep that fails is made again a minute later. One that found the engine too busy is no trouble the first time.
 
 import type { Floors } from "./departures.ts";
-import { FatalError } from "./errors.ts";
+import { FatalError, RetryableError } from "./errors.ts";
 import { after, keys } from "./keys.ts";
 import type { Swept } from "./message.ts";
 import type { Meta } from "./meta.ts";
@@ -19,6 +20,7 @@ import type { Clock, Journal, Store } from "./ports.ts";
 import { due, type Due, firstKept } from "./due.ts";
 import { isOverdue, type Taken } from "./sweep.ts";
 import { type JournalKept, type Mark, trimmable } from "./trimming.ts";
+import { codeOf, nextOf, type Trouble } from "./trouble.ts";
 import type { Reply } from "./turn.ts";
 
 const SWEEP_MS = 60 * 60 * 1000;
@@ -71,6 +73,7 @@ export class Chores {
   #runs: Promise<unknown> = Promise.resolve();
   #sweptBytes = 0;
   #trimmed = 0;
+  #failing: { readonly error: unknown; readonly since: number; readonly times: number } | undefined;
   readonly #kept = new Map<string, number>();
   #stopped = false;
 
@@ -127,15 +130,27 @@ export class Chores {
       this.#sweepAt = Infinity;
       this.#sweeping = true;
       this.sweep(Infinity)
-        .catch((error: unknown) => {
-          // Too busy, or stopping: the next sweep finds what this one left.
-          if (error instanceof FatalError) this.#house.fail(error);
-        })
+        .catch((error: unknown) => this.#failed(error))
         .finally(() => {
           this.#sweeping = false;
-          this.#sweepIn(SWEEP_MS);
+          this.#sweepIn(this.#failing ? SOON_MS : SWEEP_MS);
         });
     });
+  }
+
+  #failed(error: unknown): void {
+    if (error instanceof FatalError) this.#house.fail(error);
+    const { since = this.#house.clock.now(), times = 0 } = this.#failing ?? {};
+    this.#failing = { error, since, times: times + 1 };
+  }
+
+  /** What keeps data that is old enough from going (H4). */
+  get trouble(): Trouble | undefined {
+    if (!this.#failing || this.#stopped) return undefined;
+    const { error, since, times } = this.#failing;
+    if (error instanceof RetryableError && times === 1) return undefined;
+    const message = `Old data is not swept away (${codeOf(error)}); it is tried again each minute. The store and the journal grow until then.`;
+    return { code: "SWEEP_FAILS", message, next: nextOf(error), since, isEssential: false };
   }
 
   /** Counts what a sweep would find. */
@@ -173,6 +188,7 @@ export class Chores {
       more = swept.rows > 0 && isOverdue(store, this.#house.meta(), published);
     }
     const journalEntries = more || this.#stopped ? 0 : await this.#trim();
+    this.#failing = undefined;
     return { ...total, journalEntries, more };
   }
 

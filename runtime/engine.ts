@@ -30,7 +30,7 @@ import { recordLoss } from "./missing.ts";
 import { recoveredReport, type Recovered } from "./recovery.ts";
 import { Timers } from "./timers.ts";
 import { Trial } from "./trial.ts";
-import type { Trouble } from "./trouble.ts";
+import { allOf, type Trouble } from "./trouble.ts";
 import { JOURNAL_KEPT } from "./trimming.ts";
 import { allEnded } from "./unended.ts";
 import { StoreJournal } from "./store-journal.ts";
@@ -173,8 +173,8 @@ export class Engine {
   /** What does not work just now, in the order in which it matters. */
   troubles(): readonly Trouble[] {
     const { journal, outlet } = this.#options;
-    const leaving = [...(this.#departures?.troubles() ?? []), ...(outlet?.troubles?.() ?? [])];
-    return [...(journal.troubles?.() ?? []), ...leaving];
+    const leaving = allOf(this.#departures?.troubles(), outlet?.troubles?.());
+    return allOf(this.#pressure.full, journal.troubles?.(), leaving, this.#chores.trouble);
   }
 
   /** What is counted of all that leaves; undefined before the start. */

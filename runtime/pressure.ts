@@ -11,6 +11,7 @@ import { FatalError, RetryableError } from "./errors.ts";
 import type { Meta } from "./meta.ts";
 import type { Clock, Journal, Store } from "./ports.ts";
 import { pressed } from "./trimming.ts";
+import type { Trouble } from "./trouble.ts";
 
 /** Of what the journal may hold. */
 const HIGH_WATER = 3 / 4;
@@ -31,16 +32,8 @@ export interface Pressed {
   fail(error: unknown): void;
 }
 
-/** A journal that takes nothing, told to anybody: our own words only. */
-export interface JournalFull {
-  readonly code: "JOURNAL_FULL";
-  readonly message: string;
-  readonly next: string;
-  /** Since when, ms. */
-  readonly since: number;
-  /** Messages cannot be taken in: the engine is not ready. */
-  readonly isEssential: true;
-}
+/** A journal that takes nothing. */
+export type JournalFull = Trouble & { readonly code: "JOURNAL_FULL" };
 
 export class Pressure {
   readonly #engine: Pressed;

@@ -28,3 +28,7 @@ export const nextOf = (error: unknown): string =>
   error instanceof Error && "next" in error && typeof error.next === "string"
     ? error.next
     : "See the engine's log.";
+
+/** Those there are, in the order given. */
+export const allOf = (...told: readonly (Trouble | readonly Trouble[] | undefined)[]): readonly Trouble[] =>
+  told.flatMap((each) => each ?? []);

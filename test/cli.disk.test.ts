@@ -52,6 +52,23 @@ const status = async (port: number, path: string) => {
   return [response.status, await response.json()];
 };
 
+const WAITING = [
+  503,
+  {
+    ready: false,
+    waitsFor: "STORE_READ_ONLY",
+    reasons: [
+      {
+        code: "STORE_READ_ONLY",
+        message: "The engine waits to start (STORE_READ_ONLY) and tries again each second.",
+        next: "What to do is said where it was started.",
+        since: expect.any(Number) as number,
+        isEssential: true,
+      },
+    ],
+  },
+];
+
 describe("D13: a folder that has lost something", () => {
   it.each([
     [
@@ -168,7 +185,7 @@ describe("D19: a disk that cannot be written", () => {
       engine.child.stdin?.write("stop\n");
       await engine.said(/The store in .* cannot be written: .*EROFS.*\n.*remount,rw/);
       expect(await status(port, "/livez")).toEqual([200, { live: true }]);
-      expect(await status(port, "/readyz")).toEqual([503, { ready: false, waitsFor: "STORE_READ_ONLY" }]);
+      expect(await status(port, "/readyz")).toEqual(WAITING);
       engine.child.stdin?.end("go\n");
       await engine.said(/runs at/);
       expect(await status(port, "/readyz")).toEqual([200, { ready: true }]);
@@ -187,7 +204,7 @@ describe("D19: a disk that cannot be written", () => {
     for (const file of ["data.mdb", "lock.mdb"]) chmodSync(join(data, "store", file), 0o400);
     const engine = desk.start(args, as);
     await engine.said(/The store in .* cannot be written: .*EACCES.*\n.*chmod -R u\+rwX/);
-    expect(await status(port, "/readyz")).toEqual([503, { ready: false, waitsFor: "STORE_READ_ONLY" }]);
+    expect(await status(port, "/readyz")).toEqual(WAITING);
     spawnSync("chmod", ["-R", "u+rwX", join(data, "store")]);
     await engine.said(/runs at/);
     await end(engine);

@@ -14,6 +14,7 @@ import type { Preview } from "../../runtime/preview.ts";
 import type { Queries } from "../../runtime/queries.ts";
 import { failureOf } from "../../runtime/failure.ts";
 import { headersOf } from "./errors.ts";
+import type { Trouble } from "../../runtime/trouble.ts";
 import type { Series } from "../../runtime/series.ts";
 import type { Followers } from "./followers.ts";
 import type { Holder } from "./holders.ts";
@@ -40,6 +41,8 @@ export interface Serving extends Inside {
   readonly counters: Counters;
   /** Whether messages can be taken in now. */
   readonly isReady: () => boolean;
+  /** What does not work just now, in the order in which it matters. */
+  readonly troubles: () => readonly Trouble[];
   /** What a start waits for, by its code. */
   readonly waitsFor: () => string | undefined;
   /** Told of every error that is not the sender's. */

@@ -5,14 +5,12 @@
 //   Does not own:  the numbers (runtime).
 
 import type { Hono } from "hono";
-import type { JournalFull } from "../../runtime/pressure.ts";
-import type { Trouble } from "../../runtime/trouble.ts";
 import { answer, type Env, type Serving } from "./context.ts";
 
 export function healthRoutes(app: Hono<Env>, serving: Serving): void {
   app.get("/livez", (c) => answer(c, 200, { live: true }));
   app.get("/readyz", (c) => {
-    const reasons = troublesOf(serving);
+    const reasons = serving.troubles();
     const code = serving.waitsFor();
     const ready = takesMessages(serving);
     return answer(c, ready ? 200 : 503, {
@@ -24,17 +22,9 @@ export function healthRoutes(app: Hono<Env>, serving: Serving): void {
   app.get("/metrics", (c) => c.text(metrics(serving)));
 }
 
-/** What does not work just now, the gravest first. */
-function troublesOf({ engine }: Serving): readonly (Trouble | JournalFull)[] {
-  const { journalFull: full } = engine;
-  return [...(full ? [full] : []), ...engine.troubles()];
-}
-
 /** Whether what is sent now will be taken in. */
-export const takesMessages = (serving: Serving): boolean =>
-  serving.isReady() &&
-  serving.engine.journalFull === undefined &&
-  !serving.engine.troubles().some(({ isEssential }) => isEssential);
+export const takesMessages = ({ isReady, troubles }: Serving): boolean =>
+  isReady() && !troubles().some(({ isEssential }) => isEssential);
 
 function metrics(serving: Serving): string {
   const { engine, door, followers, counters } = serving;
@@ -57,7 +47,8 @@ function metrics(serving: Serving): string {
     signalbox_hooks_late_total: counters.hooksLate,
     signalbox_followers: followers.count,
   };
-  const troubles = troublesOf(serving).map(({ code }) => `signalbox_trouble{code="${code}"} 1\n`);
+  const codes = new Set(serving.troubles().map(({ code }) => code));
+  const troubles = [...codes].map((code) => `signalbox_trouble{code="${code}"} 1\n`);
   const told = Object.entries(rows).map(([name, value]) => `${name} ${value}\n`);
   return [...told, ...troubles].join("");
 }

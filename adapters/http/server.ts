@@ -27,6 +27,7 @@ import { Holders, type Token } from "./holders.ts";
 import { type Inspecting, inspectRoute, upgrade } from "./inspect.ts";
 import { pageRoutes, type PageFile } from "./page.ts";
 import { type Place, placesOf } from "./places.ts";
+import type { Trouble } from "../../runtime/trouble.ts";
 import { readingRoutes } from "./reading.ts";
 import { retentionRoutes } from "./retention.ts";
 import { writingRoutes } from "./writing.ts";
@@ -39,6 +40,8 @@ export interface HttpOptions extends Inside {
   readonly tokens: readonly Token[];
   /** Whether messages can be taken in now. Default: whether the engine is ready. */
   readonly isReady?: () => boolean;
+  /** What does not work just now. Default: what the engine knows of. */
+  readonly troubles?: () => readonly Trouble[];
   /** What a start waits for, by its code. Default: nothing. */
   readonly waitsFor?: () => string | undefined;
   /** Under which the engine may be called beside 127.0.0.1, localhost and [::1]: hosts, or the origins of proxies. */
@@ -81,6 +84,7 @@ const HOOKS_PATH = "/v1/hooks/claude-code";
 /** Listens; the engine need not have started. @throws the system's error when the port cannot be had. */
 export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const { engine, clock, host, port, isReady = () => engine.isReady } = options;
+  const troubles = options.troubles ?? (() => engine.troubles());
   const waitsFor = options.waitsFor ?? ((): undefined => undefined);
   const counters: Counters = { hooksDropped: 0, hooksLate: 0 };
   const followers = new Followers(engine, clock);
@@ -89,7 +93,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const holders = new Holders(options.tokens);
   const entrance = new Entrance(holders, listening);
   const app = appOf(
-    { ...options, isReady, waitsFor, followers, counters, onError },
+    { ...options, isReady, troubles, waitsFor, followers, counters, onError },
     options,
     listening,
     entrance,

@@ -8,6 +8,7 @@
 
 import { pino } from "pino";
 import type { Migrating } from "../../runtime/migration.ts";
+import type { Trouble } from "../../runtime/trouble.ts";
 
 export interface Log {
   started(facts: { readonly epoch: number; readonly incarnation: string; readonly replayed: number }): void;
@@ -16,6 +17,10 @@ export interface Log {
   migrating(migrating: Migrating): void;
   /** The NATS server has gone, or is back. */
   nats(isHere: boolean): void;
+  /** Something does not work; told once for as long as it lasts. */
+  troubleBegan(trouble: Trouble): void;
+  /** It works again. */
+  troubleEnded(trouble: Trouble): void;
   /** The command for new questions does not work any more. @param why an exit code, a signal, a time limit. */
   notifyFailing(why: string): void;
   /** The process ends: nothing may be written any more. */
@@ -37,6 +42,13 @@ export function stderrLog(level: string): Log {
     migrating: ({ isDone, ...facts }) =>
       logger.info(facts, isDone ? "the store has the new format" : "the store is brought to the new format"),
     nats: (isHere) => logger.warn(isHere ? "nats is back" : "nats is away: nothing is taken in"),
+    troubleBegan({ code, message, next, isEssential }) {
+      const facts = { code, what: message, next };
+      if (isEssential) logger.error(facts, "a trouble begins");
+      else logger.warn(facts, "a trouble begins");
+    },
+    troubleEnded: ({ code, since }) =>
+      logger.info({ code, since: new Date(since).toISOString() }, "a trouble is over"),
     notifyFailing: (why) => logger.warn({ why }, "the command for new questions fails"),
     fatal: (error) =>
       logger.fatal({ code: codeOf(error), cause: codeOf(error.cause), at: placesOf(error) }, "fatal"),
