@@ -6,6 +6,7 @@
 
 import { render } from "preact";
 import { start } from "./engine/engine.ts";
+import { watchTroubles } from "./engine/troubles.ts";
 import { startInbox } from "./inbox/model.ts";
 import { Shell } from "./shell.tsx";
 
@@ -13,4 +14,5 @@ const root = document.getElementById("app");
 if (!root) throw new Error("The page has no place for the app.");
 start();
 startInbox();
+watchTroubles();
 render(<Shell />, root);

@@ -17,6 +17,7 @@ import { Help } from "./parts/help.tsx";
 import { useKeys } from "./parts/keyboard.ts";
 import { go, hrefOf, type Route, route } from "./route.ts";
 import { SessionPage } from "./session/session.tsx";
+import { Troubles } from "./trouble.tsx";
 
 export function Shell() {
   const at = useValue(route);
@@ -67,6 +68,7 @@ export function Shell() {
       <main ref={main} tabIndex={-1}>
         {current}
       </main>
+      <Troubles />
       {isHelping && <Help onClose={() => help(false)} />}
     </>
   );

@@ -1,0 +1,45 @@
+// Troubles
+// What the engine says does not work just now.
+//
+//   Owns:          asking again while the page is open.
+//   Does not own:  the troubles (the engine), the words around them (trouble.tsx).
+//
+// The probe tells them to anybody, also while the engine does not take messages in; the change log cannot: what does not
+// work may be the log.
+
+import type { Trouble } from "../../../../runtime/trouble.ts";
+import { Value } from "./value.ts";
+
+const AGAIN_MS = 5_000;
+/** A count that grows is no news worth interrupting whoever listens to the page. */
+const ANEW_MS = 60_000;
+
+export const troubles = new Value<readonly Trouble[]>([]);
+
+export function watchTroubles(): void {
+  let toldAt = 0;
+  const look = async (): Promise<void> => {
+    const now = await read();
+    const isAnew = codesOf(now) !== codesOf(troubles.get()) || Date.now() - toldAt >= ANEW_MS;
+    if (isAnew && now.length + troubles.get().length > 0) {
+      toldAt = Date.now();
+      troubles.set(now);
+    }
+    setTimeout(() => void look(), AGAIN_MS);
+  };
+  void look();
+}
+
+const codesOf = (some: readonly Trouble[]): string => some.map(({ code }) => code).join(" ");
+
+/** Of an engine that does not answer nothing is known: the link says that. */
+async function read(): Promise<readonly Trouble[]> {
+  try {
+    const answer = await fetch("/readyz", { credentials: "same-origin" });
+    // The shape is the contract's: the reasons of the probe.
+    const { reasons = [] } = (await answer.json()) as { readonly reasons?: readonly Trouble[] };
+    return reasons;
+  } catch {
+    return [];
+  }
+}

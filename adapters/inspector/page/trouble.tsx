@@ -1,0 +1,38 @@
+// Trouble
+// What does not work just now, on every view: what it is, what to do, since when.
+//
+//   Owns:          the words around it.
+//   Does not own:  the troubles (engine/troubles).
+//
+// Its place is there when nothing is wrong: what comes into it is read out by whoever reads the page aloud. It stands at
+// the lower edge, so that nothing moves under the finger when it comes or goes.
+
+import type { Trouble } from "../../../runtime/trouble.ts";
+import { troubles } from "./engine/troubles.ts";
+import { useValue } from "./engine/value.ts";
+
+/** The gravest come first. */
+const SHOWN_MAX = 3;
+
+export function Troubles() {
+  const all = useValue(troubles);
+  return (
+    <div class="troubles" role="status">
+      {all.slice(0, SHOWN_MAX).map((trouble) => (
+        <Line key={trouble.code} trouble={trouble} />
+      ))}
+      {all.length > SHOWN_MAX && (
+        <p class="warning">and {all.length - SHOWN_MAX} more troubles: see /readyz</p>
+      )}
+    </div>
+  );
+}
+
+function Line({ trouble: { message, next, since, isEssential } }: { readonly trouble: Trouble }) {
+  return (
+    <p class={isEssential ? "failure" : "warning"}>
+      <strong>{message}</strong> {next}{" "}
+      <span class="quiet">Since {new Date(since).toLocaleTimeString()}.</span>
+    </p>
+  );
+}
