@@ -1,7 +1,7 @@
 // Dead letters
 // What was refused, why, and how it begins; each can be sent once more.
 //
-//   Owns:          the list, trying again.
+//   Owns:          the list, trying again, telling which was taken back that way.
 //   Does not own:  what may be tried again (the engine says).
 
 import { useEffect, useState } from "preact/hooks";
@@ -35,8 +35,10 @@ export function DeadLetters({ count }: { readonly count: number }) {
   );
 }
 
-function Letter({ letter: { n, at, code, reason, body } }: { readonly letter: DeadLetter }) {
+function Letter({ letter }: { readonly letter: DeadLetter }) {
+  const { n, at, code, reason, body } = letter;
   const [became, tell] = useState<string>();
+  const [retriedAt, note] = useState(letter.retriedAt);
   const retry = async (): Promise<void> => {
     try {
       await send(`/v1/dead-letters/${n}/retry`, {});
@@ -45,6 +47,11 @@ function Letter({ letter: { n, at, code, reason, body } }: { readonly letter: De
       if (!(error instanceof ApiError)) throw error;
       tell(`${error.message} ${error.next}`);
     }
+    // Only one that was buried keeps what became of it.
+    ask<DeadLetter>(`/v1/dead-letters/${n}`).then(
+      (now) => note(now.retriedAt),
+      () => undefined,
+    );
   };
   return (
     <li class="letter">
@@ -53,14 +60,17 @@ function Letter({ letter: { n, at, code, reason, body } }: { readonly letter: De
           <code class="chip failed">{code}</code> <Line text={reason} />{" "}
           <span class="quiet">
             <Since at={at} /> ago
-          </span>
+          </span>{" "}
+          {retriedAt !== undefined && <span class="chip completed">fed again as entry {retriedAt}</span>}
         </summary>
         <pre class="value">
           <Text text={body} />
         </pre>
-        <button type="button" onClick={() => void retry()}>
-          Try again
-        </button>{" "}
+        {retriedAt === undefined && (
+          <button type="button" onClick={() => void retry()}>
+            Try again
+          </button>
+        )}{" "}
         {became !== undefined && <span role="status">{became}</span>}
       </details>
     </li>
