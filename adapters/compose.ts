@@ -15,7 +15,7 @@ import { Engine, type EngineOptions } from "../runtime/engine.ts";
 import type { Blobs, Clock, Ids, Journal, Outlet, Store } from "../runtime/ports.ts";
 import { Queries } from "../runtime/queries.ts";
 import { allOf, type Trouble } from "../runtime/trouble.ts";
-import { watchTroubles } from "../runtime/trouble-watch.ts";
+import { type TroubleNews, watchTroubles } from "../runtime/trouble-watch.ts";
 import { BlobFiles } from "./blob-files/index.ts";
 import { Preview } from "../runtime/preview.ts";
 import { Series } from "../runtime/series.ts";
@@ -89,7 +89,7 @@ export interface Composed {
 
 /** @returns an engine that has not started; HTTP listens already. @throws RefusedError FOLDER_LOST, and as `listen` does. */
 export async function composeEngine(options: ComposeOptions): Promise<Composed> {
-  const { folder, http, configuration, notifyCommand, onFatal = () => endProcess(EXIT_FAILED) } = options;
+  const { folder, http, configuration, onFatal = () => endProcess(EXIT_FAILED) } = options;
   const { log = stderrLog("silent") } = options;
   const clock = systemClock();
   const ids = systemIds();
@@ -119,11 +119,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const preview = new Preview({ engine, clock, digest: digestId, translate });
   const series = new Series(engine, clock);
   const onError = (error: unknown): void => log.failed(error);
-  const onFailing = (why: string): void => log.notifyFailing(why);
-  const notifier =
-    notifyCommand === undefined
-      ? undefined
-      : new Notifier({ engine, queries, command: notifyCommand, onFailing });
+  const notifier = notifierOf(options, engine, queries, log);
   const blobSweep = new BlobSweep({ blobs, engine, clock, onError });
   const isReady = (): boolean => engine.isReady && (nats?.isHere ?? true);
   const { waitsFor: awaited = () => undefined } = options;
@@ -133,10 +129,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const telling = { isReady, troubles, waitsFor, inspecting, onError };
   const listening =
     http && (await listen({ engine, queries, preview, series, door, clock, ...telling }, http));
-  const unwatch = watchTroubles(clock, troubles, {
-    began: (trouble) => log.troubleBegan(trouble),
-    ended: (trouble) => log.troubleEnded(trouble),
-  });
+  const unwatch = watchTroubles(clock, troubles, inLog(log));
   return {
     engine,
     door,
@@ -167,6 +160,21 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
     },
   };
 }
+
+function notifierOf(
+  { notifyCommand: command }: ComposeOptions,
+  engine: Engine,
+  queries: Queries,
+  log: Log,
+): Notifier | undefined {
+  if (command === undefined) return undefined;
+  return new Notifier({ engine, queries, command, onFailing: (why) => log.notifyFailing(why) });
+}
+
+const inLog = (log: Log): TroubleNews => ({
+  began: (trouble) => log.troubleBegan(trouble),
+  ended: (trouble) => log.troubleEnded(trouble),
+});
 
 type Surroundings = Pick<ConstructorParameters<typeof NatsSide>[0], "clock" | "log" | "onFatal">;
 

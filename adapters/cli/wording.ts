@@ -55,7 +55,7 @@ export function nameOfSession({
 }
 
 /** The one field of a tool's input that says most, or the whole input as JSON. */
-export function gistOf(input: unknown): string {
+function gistOf(input: unknown): string {
   if (input === undefined) return "";
   if (typeof input === "object" && input !== null) {
     for (const key of ["command", "file_path", "path", "pattern", "url", "query", "description", "prompt"]) {
