@@ -5,6 +5,7 @@
 //   Does not own:  what goes over it.
 //
 // Y1. Nothing is handed to a connection that is down: what waits, waits here, where its deadline can end it.
+// Y14. A server that stands still holds up neither connecting, beyond its deadline, nor closing.
 
 import { connect, ErrorCode, Events, type NatsConnection, NatsError } from "nats";
 import { setMaxListeners } from "node:events";
@@ -14,6 +15,10 @@ import { closed } from "./failures.ts";
 import type { Settings } from "./options.ts";
 
 const PAUSE_MS = 250;
+/** One attempt to connect; those to connect again have as long as the one that succeeded. */
+const DIAL_MS = 5_000;
+const DIAL_MIN_MS = 1_000;
+const DRAIN_MS = 5_000;
 
 export class Link {
   readonly connection: NatsConnection;
@@ -85,12 +90,12 @@ export class Link {
     }
   }
 
-  /** Ends everything that waits; what was sent is on its way. */
+  /** Ends everything that waits; what was sent is on its way, unless the server does not take it (Y14). */
   async close(): Promise<void> {
     this.#end();
-    await this.connection.drain().catch((error: unknown) => {
-      if (!this.connection.isClosed()) throw error;
-    });
+    const drained = this.connection.drain().catch(() => undefined);
+    await Promise.race([drained, sleep(DRAIN_MS, undefined, { ref: false })]);
+    await this.connection.close();
   }
 
   async #watch(): Promise<void> {
@@ -121,7 +126,8 @@ export async function openLink(settings: Settings): Promise<Link> {
   const until = performance.now() + settings.deadlineMs;
   for (;;) {
     try {
-      return new Link(await connect(settings.connection), settings);
+      const timeout = Math.min(DIAL_MS, Math.max(DIAL_MIN_MS, until - performance.now()));
+      return new Link(await connect({ timeout, ...settings.connection }), settings);
     } catch (error) {
       if (isForbidden(error)) throw notAuthorised(error);
       if (performance.now() + PAUSE_MS >= until) throw notConnected(settings, error);

@@ -28,8 +28,6 @@ export interface ClientOptions {
 }
 
 const DEADLINE_MS = 30_000;
-/** One attempt to connect. */
-const DIAL_MS = 5_000;
 const RECONNECT_MS = 250;
 const SOURCE_MAX = 512;
 
@@ -53,7 +51,6 @@ export function settingsOf(options: ClientOptions): Settings {
     connection: {
       ...readAddress(options.url),
       name: source,
-      timeout: DIAL_MS,
       ...PINGS,
       reconnectTimeWait: RECONNECT_MS,
       noAsyncTraces: true,
