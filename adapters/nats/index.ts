@@ -54,6 +54,7 @@ export async function connectNats(options: NatsOptions): Promise<NatsLink> {
       journal: new NatsJournal(connection, manager, { ...options, pulse }),
       outlet: new NatsOutlet(connection, manager, {
         clock: options.clock,
+        pulse,
         remake: (stream) => remakeStream(manager, stream, limits),
       }),
       server: { url: connection.getServer(), version: connection.info?.version ?? "" },

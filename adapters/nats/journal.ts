@@ -62,8 +62,9 @@ export class NatsJournal implements Journal {
     this.#key = sealKey;
     this.#clock = clock;
     this.#pulse = pulse;
-    this.#line = new Line(connection, clock, { isOrdered: true });
-    this.#ownLine = new Line(connection, clock, { isOrdered: false });
+    const isLongSilent = (): boolean => pulse.isLongSilent;
+    this.#line = new Line(connection, clock, { isOrdered: true, isLongSilent });
+    this.#ownLine = new Line(connection, clock, { isOrdered: false, isLongSilent });
     void this.#follow();
   }
 

@@ -11,6 +11,7 @@
 // N19. What the stream has no room for is sent again within the wait, after room was made, unless something handed in after
 //      it is under way: that may have found room, and would stand before it. A line without an order always tries again.
 //      While there is no room, one message is under way.
+// N23. What is handed in while the server has been silent for long waits here, and is not sent.
 
 import { headers as newHeaders, type JetStreamClient, type NatsConnection, NatsError } from "nats";
 import { v7 } from "uuid";
@@ -39,10 +40,17 @@ interface Item {
   readonly reject: (error: Error) => void;
 }
 
+interface LineOptions {
+  readonly isOrdered: boolean;
+  /** Asked before each message. */
+  readonly isLongSilent: () => boolean;
+}
+
 export class Line {
   readonly #stream: JetStreamClient;
   readonly #clock: Clock;
   readonly #isOrdered: boolean;
+  readonly #isLongSilent: () => boolean;
   #handedIn = 0;
   #isNarrow = false;
   #waiting: Item[] = [];
@@ -54,10 +62,11 @@ export class Line {
   #isDown = false;
   #cancel: (() => void) | undefined;
 
-  constructor(connection: NatsConnection, clock: Clock, { isOrdered }: { readonly isOrdered: boolean }) {
+  constructor(connection: NatsConnection, clock: Clock, { isOrdered, isLongSilent }: LineOptions) {
     this.#stream = connection.jetstream();
     this.#clock = clock;
     this.#isOrdered = isOrdered;
+    this.#isLongSilent = isLongSilent;
   }
 
   /** @returns the message's position. @throws RetryableError JOURNAL_UNAVAILABLE, JOURNAL_FULL; RefusedError. */
@@ -96,6 +105,7 @@ export class Line {
     while (
       !this.#held &&
       !this.#isDown &&
+      !this.#isLongSilent() &&
       this.#inFlight.size < (this.#isNarrow ? 1 : WINDOW) &&
       this.#inFlightBytes < WINDOW_BYTES
     ) {

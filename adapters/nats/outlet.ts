@@ -13,6 +13,7 @@ import type { Clock, Notice, OutgoingChange, OutgoingLetter, Outlet } from "../.
 import { subjects } from "../../runtime/subjects.ts";
 import type { Trouble } from "../../runtime/trouble.ts";
 import { answered, isNobodyThere, problem, tooLarge } from "./problem.ts";
+import type { Pulse } from "./pulse.ts";
 import { STREAMS } from "./streams.ts";
 
 const ACK_MS = 5_000;
@@ -23,6 +24,7 @@ const TOLD_MS = 24 * 60 * 60 * 1000;
 
 export interface OutletOptions {
   readonly clock: Clock;
+  readonly pulse: Pick<Pulse, "isLongSilent" | "check">;
   /** Makes a stream where it is gone. @returns true when it was. */
   readonly remake: (stream: string) => Promise<boolean>;
 }
@@ -106,6 +108,8 @@ export class NatsOutlet implements Outlet {
     said: Readonly<Record<string, string>>,
   ): Promise<void> {
     if (this.#closed) throw closed();
+    const { pulse } = this.#options;
+    if (pulse.isLongSilent) pulse.check();
     const attributes = headers();
     for (const [name, value] of Object.entries(said)) attributes.set(name, value);
     attributes.set("content-type", "application/json");

@@ -6,6 +6,8 @@
 //
 // N20. A stream that does not answer is told within seconds, as essential, and is told no more once it has answered. Any
 //      answer will do: what it says is the concern of whoever reads or writes.
+// N23. To a server that was silent for long nothing is sent but the question whether it answers: what is sent is kept in
+//      memory until it is taken.
 
 import { type JetStreamManager, NatsError } from "nats";
 import { RetryableError } from "../../runtime/errors.ts";
@@ -16,12 +18,16 @@ import { STREAMS } from "./streams.ts";
 const PAUSE_MS = 1_000;
 /** Longer than a busy server takes, shorter than anybody's wait for it. */
 export const ANSWER_MS = 2_000;
+/** By then nobody waits any more for what was sent before. */
+const LONG_MS = 10_000;
 
 export class Pulse {
   readonly #manager: JetStreamManager;
   readonly #clock: Clock;
   /** Since when nothing was answered, ms. */
   #silentSince: number | undefined;
+  /** The same in monotonic time. */
+  #silentFrom = 0;
   #isDown = false;
   #isAsking = false;
   #cancel: (() => void) | undefined;
@@ -37,7 +43,7 @@ export class Pulse {
   /** The connection was lost: nothing is asked until it stands again, or all of it would be asked then. */
   hold(): void {
     this.#isDown = true;
-    this.#silentSince ??= this.#clock.now();
+    this.#fallSilent(this.#clock.now(), this.#clock.monotonic());
   }
 
   resume(): void {
@@ -56,6 +62,11 @@ export class Pulse {
     return [this.#isDown ? away(since) : silent(since)];
   }
 
+  /** N23 */
+  get isLongSilent(): boolean {
+    return this.#silentSince !== undefined && this.#clock.monotonic() - this.#silentFrom >= LONG_MS;
+  }
+
   /** For whoever would only wait in vain. @throws RetryableError while nothing is answered. */
   check(): void {
     for (const { code, message, next } of this.troubles())
@@ -71,16 +82,22 @@ export class Pulse {
   async #ask(): Promise<void> {
     if (this.#stopped || this.#isDown || this.#isAsking) return;
     this.#isAsking = true;
-    const askedAt = this.#clock.now();
+    const [askedAt, askedFrom] = [this.#clock.now(), this.#clock.monotonic()];
     try {
       await this.#manager.streams.info(STREAMS.journal);
       this.#heard();
     } catch (error) {
       if (isAnswer(error)) this.#heard();
-      else this.#silentSince ??= askedAt;
+      else this.#fallSilent(askedAt, askedFrom);
     }
     this.#isAsking = false;
     this.#askSoon();
+  }
+
+  #fallSilent(since: number, from: number): void {
+    if (this.#silentSince !== undefined) return;
+    this.#silentSince = since;
+    this.#silentFrom = from;
   }
 
   #heard(): void {

@@ -135,6 +135,37 @@ test("D8 N10: what stands in the stream, but was not acknowledged, is sent again
   await link.close();
 });
 
+test("D8 N23: to a JetStream that was silent for long nothing more is sent; what waits then is sent once it answers", async () => {
+  const clock = new ManualClock(0);
+  const link = await linkAt(clock);
+  const { journal } = link;
+  const { hand, told } = handing(journal);
+  proxy.set("deaf");
+  clock.advance(1_000);
+  await until("it is told", () => journal.troubles?.().length === 1);
+  clock.advance(10_000);
+  await tick();
+  const before = proxy.lost;
+  hand(300);
+  await tick();
+  clock.advance(1_000);
+  await sleep(100);
+  // Once it was asked, at most, whether it answers.
+  expect(proxy.lost - before).toBeLessThan(2);
+  expect(counts(told)).toEqual([]);
+  proxy.set("no");
+  // The question under way was lost, too: the next one is asked when that has been given up.
+  await until("it answers", () => {
+    clock.advance(10);
+    return journal.troubles?.().length === 0;
+  });
+  clock.advance(100);
+  await until("all are taken", () => told.size === 300);
+  expect(counts(told)).toEqual([["taken", 300]]);
+  await journal.close();
+  await link.close();
+}, 30_000);
+
 /** Sends until each is taken, as a sender does who is told to send it again. */
 async function sendAll(on: OnNats, session: string, from: number, count: number): Promise<readonly string[]> {
   const refusals: string[] = [];
