@@ -5,7 +5,7 @@
 //   Does not own:  their formats (one adapter each), the public types (runtime/door).
 
 import { givenInput } from "../runtime/door/canonical.ts";
-import type { ReadHook } from "../runtime/door/door.ts";
+import type { ReadHook } from "../runtime/door/hook.ts";
 import { translator } from "../runtime/door/translate.ts";
 import type { Translate } from "../runtime/message.ts";
 import { claudeCodeTypes, translateHook } from "./claude-code/index.ts";

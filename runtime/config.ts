@@ -7,6 +7,7 @@
 // A change of configuration is a journalled input: a replay sees each turn under the one in force then.
 
 import { type CascadePolicy, DEFAULT_POLICY, type Policy } from "../machines/index.ts";
+import { DEFAULT_QUOTA, type Quota } from "./quota.ts";
 
 export interface Configuration {
   /** By kind of source; `default` for all others. */
@@ -28,6 +29,8 @@ export interface Configuration {
   readonly auditKeptMs: number;
   readonly deadsKeptMs: number;
   readonly repliesKeptMs: number;
+  /** How much each workspace may send. */
+  readonly quota: Quota;
 }
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -46,6 +49,7 @@ export const DEFAULT_CONFIGURATION: Configuration = {
   deadsKeptMs: 30 * 24 * HOUR_MS,
   auditKeptMs: 400 * 24 * HOUR_MS,
   repliesKeptMs: 24 * HOUR_MS,
+  quota: DEFAULT_QUOTA,
 };
 
 /** A configuration as it was journalled, by an older version too: what that did not know has its default. */

@@ -26,6 +26,8 @@ export interface DeadLetter {
   readonly by?: string;
   /** The subject it was published on, where it came over NATS. */
   readonly subject?: string;
+  /** Whom it is about, where nothing else of it says so. */
+  readonly workspace?: string;
   readonly body: string;
   /** Only outside: what the outlet could not carry. */
   readonly cut?: readonly string[];
@@ -48,7 +50,8 @@ const ENTRY = /^\{"door":"(?:in|own)","workspace":"([A-Za-z0-9_-]{1,128})"/;
  * The workspace a letter is about: by the subject it came in on, which the server guards, else by the entry that was buried.
  * Undefined where a door took it in that asks for no workspace: its body may say anything.
  */
-function workspaceOf({ subject, door, body }: DeadLetter): string | undefined {
+function workspaceOf({ subject, workspace, door, body }: DeadLetter): string | undefined {
+  if (workspace !== undefined) return workspace;
   const heardOn = subject ?? /^nats:(.+)$/.exec(door ?? "")?.[1];
   if (heardOn !== undefined) return subjects.workspaceIn(heardOn);
   return door === undefined ? ENTRY.exec(body)?.[1] : undefined;

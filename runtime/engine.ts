@@ -9,6 +9,7 @@
 // G6. The first durable write of a start is the new epoch; after a failed commit this process writes nothing more.
 
 import type { SessionId, WorkspaceId } from "../machines/index.ts";
+import { Allowance } from "./allowance.ts";
 import { Chores } from "./chores.ts";
 import { Committer } from "./commit.ts";
 import { completed } from "./config.ts";
@@ -61,6 +62,8 @@ export class Engine {
   #fatal: Error | undefined;
   readonly #intake: Intake;
   readonly #pressure: Pressure;
+  /** What workspaces may still send. */
+  readonly allowance: Allowance;
   readonly #chores: Chores;
   #recovered: Recovered | undefined;
   #stopped: Promise<void> | undefined;
@@ -81,6 +84,7 @@ export class Engine {
     const house = { store, journal: this.#journal, clock, meta: () => this.meta(), fail };
     const say = (said: OwnMessage["said"]) => this.own(ENGINE.workspace, ENGINE.session, said);
     this.#pressure = new Pressure({ ...house, probe: () => say({ type: "tallied" }) });
+    this.allowance = new Allowance({ rows: this.#rows, clock, meta: () => this.meta(), say });
     this.#intake = new Intake(this.#journal, this.#waiting, this.#pressure, fail);
     this.#timers = new Timers(store, clock, this.defects, async ({ address, timer, generation }, at) => {
       await this.own(at.workspace, at.session, { type: "timer.fired", address, timer, generation });
@@ -215,14 +219,8 @@ export class Engine {
   }
 
   /** Writes what only the engine may say. @returns what became of it, once durable. */
-  async own(
-    workspace: WorkspaceId,
-    session: SessionId,
-    said: OwnMessage["said"],
-    key?: string,
-  ): Promise<Reply> {
-    const message: OwnMessage = { door: "own", workspace, session, said, ...(key !== undefined && { key }) };
-    return (await this.submit(message)).settled;
+  async own(workspace: WorkspaceId, session: SessionId, said: OwnMessage["said"]): Promise<Reply> {
+    return (await this.submit({ door: "own", workspace, session, said })).settled;
   }
 
   /** Counting what is old enough to go, and taking it away now. */
@@ -276,6 +274,7 @@ export class Engine {
     this.#listeners.tell(changes);
     this.#departures?.advance(this.meta());
     this.#pressure.look();
+    this.allowance.landed(results);
     if (!this.#recovered) return;
     this.#timers.look();
     this.#chores.look();
@@ -284,10 +283,8 @@ export class Engine {
   #shut(): void {
     this.#abort.abort();
     this.#intake.close();
-    this.#timers.stop();
-    this.#chores.stop();
-    this.#pressure.stop();
-    this.#trial?.stop();
+    const parts = [this.#timers, this.#chores, this.#pressure, this.allowance, this.#trial];
+    for (const part of parts) part?.stop();
   }
 
   #fail(cause: unknown): void {

@@ -49,6 +49,7 @@ const STATUS: Readonly<Record<string, number>> = {
   NOT_JSON_TYPE: 415,
   KEY_REUSED: 422,
   OVERLOADED: 429,
+  OVER_QUOTA: 429,
 };
 
 export function failureOf(cause: unknown): Failure {

@@ -52,6 +52,9 @@ export const keys = {
   starts: "starts",
   /** The entry whose turn is under way, where that is in doubt. */
   trying: "trying",
+  /** What a workspace may still send. */
+  quota: (workspace: string) => `quota/${workspace}`,
+  quotas: "quota/",
   mark: (position: number) => `mark/${number(position)}`,
   marks: "mark/",
   change: (n: number) => `change/${number(n)}`,

@@ -62,6 +62,8 @@ export interface Refused {
   readonly headers?: Readonly<Record<string, string>>;
   /** How many were turned away since the last one without a letter of their own. */
   readonly unrecorded?: number;
+  /** Whom it is about, where nothing else of it says so. */
+  readonly workspace?: string;
 }
 
 /** What is old may go: rows of the store, bounded by what the outlet has taken and the journal has let go. */

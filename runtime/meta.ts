@@ -13,6 +13,7 @@ import { completed, DEFAULT_CONFIGURATION } from "./config.ts";
 import { InvariantViolation, storeFormat } from "./errors.ts";
 import { keys } from "./keys.ts";
 import type { Layer, Readable } from "./overlay.ts";
+import type { Untold } from "./turning-away.ts";
 
 /** 3: an id of a request or an approval is one in its workspace (keys, migration). */
 export const FORMAT = 3;
@@ -39,6 +40,8 @@ export interface Meta {
   readonly changesFrom: number;
   /** When entries of the journal were last found to be gone, by its stamp, and how many have been in all (missing). */
   readonly lost?: { readonly at: number; readonly entries: number };
+  /** What was turned away for want of quota in a second, by workspace, and is not told yet (turning-away). */
+  readonly overQuota?: Untold | undefined;
   /** Since when entries could not be read: how many of them have letters, and how many have none (junk). */
   readonly junk?: { readonly second: number; readonly letters: number; readonly untold: number } | undefined;
 }

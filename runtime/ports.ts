@@ -49,12 +49,21 @@ export interface Missing {
   readonly last: number;
 }
 
+/** Where somebody who is no engine published an entry, as far as that says anything. */
+export interface Published {
+  readonly workspace?: string;
+  readonly type?: string;
+}
+
 export interface JournalEntry {
   /** Dense, from 1. */
   readonly position: number;
   /** The journal's stamp, ms. Never goes back. */
   readonly at: number;
+  /** May be read only when it is asked for. */
   readonly body: string;
+  /** Set on what no door has checked. */
+  readonly from?: Published;
   /** By which the entry is known again, where the journal is one that others can change. */
   readonly hash?: string;
   /** What it takes up in the journal, where that is not the length of its body. */

@@ -18,6 +18,7 @@ import { firstKeys, type Layer } from "./overlay.ts";
 import type { JournalEntry, Store } from "./ports.ts";
 import { bury, forget, type Last, type Tomb } from "./tombs.ts";
 import { mark } from "./trimming.ts";
+import { dropFullBuckets } from "./turning-away.ts";
 import { armUnended, hasUnended } from "./unended.ts";
 
 const ROWS_MAX = 500;
@@ -95,6 +96,7 @@ export function sweep(layer: Layer, entry: JournalEntry, { published, trimmed, g
     tombstones: sweptOf(LOGS.tombstones),
     ledgers: sweptOf(LOGS.ledgers),
   };
+  left -= dropFullBuckets(layer, entry.at, left);
   if (goesOn !== true) mark(layer, entry, bytes, trimmed);
   return { rows: ROWS_MAX - left, ...taken };
 }

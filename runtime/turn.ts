@@ -36,7 +36,8 @@ import { playRetried } from "./retried.ts";
 import { isRepeated } from "./seen.ts";
 import { sweep, type Taken } from "./sweep.ts";
 import { entombStranger } from "./tombs.ts";
-import { bury, letterOf, settle, tellOfJunk } from "./verdict.ts";
+import { charge, type TurnedAway, turnedAway } from "./turning-away.ts";
+import { bury, letterOf, settle, tellOfEarlier } from "./verdict.ts";
 
 export interface TurnDeps {
   readonly translate: Translate;
@@ -63,6 +64,8 @@ export interface TurnResult {
   readonly answers: readonly Answer[];
   /** Of a sweep: what it took away. */
   readonly swept?: Taken;
+  /** Of what its workspace had no quota left for: whose it is, how much. */
+  readonly away?: TurnedAway;
   /** Set when the cause is a defect of ours rather than the message. */
   readonly defect?: unknown;
   /** What the first message with this key was answered: this one is answered the same. */
@@ -71,26 +74,42 @@ export interface TurnResult {
 
 /** Applies an entry to the open group. @throws FatalError only. */
 export function turn(group: Layer, entry: JournalEntry, deps: TurnDeps): TurnResult {
-  const { position, body, hash, missingFrom } = entry;
+  const { position, hash, missingFrom } = entry;
   if (missingFrom !== undefined) return passMissing(group, entry, missingFrom);
   const before = meta(group);
   const at = Math.max(entry.at, before.at);
-  const bytes = before.bytes + (entry.bytes ?? Buffer.byteLength(body));
-  const stamped = { position, at, body };
+  const bytes = before.bytes + (entry.bytes ?? Buffer.byteLength(entry.body));
+  const stamped = stampedAt(entry, at);
   const attempt = (step: () => TurnResult): TurnResult =>
     group.attempt(() => {
       setMeta(group, hash === undefined ? { position, at, bytes } : { position, at, bytes, hash });
-      tellOfJunk(group, stamped);
+      tellOfEarlier(group, stamped);
       return step();
     });
   try {
     return attempt(() =>
-      position === deps.poison ? buryPoison(group, stamped, deps.digest) : apply(group, stamped, deps),
+      position === deps.poison
+        ? buryPoison(group, stamped, deps.digest)
+        : (turnedAway(group, stamped) ?? apply(group, stamped, deps)),
     );
   } catch (defect) {
     if (defect instanceof FatalError) throw defect;
-    return attempt(() => ({ ...bury(group, stamped, letterOf(defect, body), undefined), defect }));
+    return attempt(() => ({ ...bury(group, stamped, letterOf(defect, entry.body), undefined), defect }));
   }
+}
+
+/** What it says is not read before it is asked for. */
+function stampedAt(entry: JournalEntry, at: number): JournalEntry {
+  const { position, from, bytes } = entry;
+  const known = { ...(from && { from }), ...(bytes !== undefined && { bytes }) };
+  return {
+    position,
+    at,
+    get body() {
+      return entry.body;
+    },
+    ...known,
+  };
 }
 
 function apply(layer: Layer, entry: JournalEntry, deps: TurnDeps): TurnResult {
@@ -98,6 +117,7 @@ function apply(layer: Layer, entry: JournalEntry, deps: TurnDeps): TurnResult {
   let inputs: readonly Input[];
   try {
     message = readMessage(entry.body);
+    charge(layer, entry, message);
     const known = message.key === undefined ? undefined : layer.get(keys.reply(message.key));
     // Reply rows are written by `settle` only.
     if (known !== undefined) return repeat(entry, known as Reply);

@@ -17,6 +17,7 @@ import type { Layer } from "./overlay.ts";
 import type { JournalEntry } from "./ports.ts";
 import type { Taken } from "./sweep.ts";
 import type { Reply, TurnResult } from "./turn.ts";
+import { untoldOfQuota } from "./turning-away.ts";
 
 interface Verdict {
   readonly outcome: TurnResult["outcome"];
@@ -60,10 +61,11 @@ export function bury(
   return { position, at, ...verdict, changes: [], answers: [] };
 }
 
-/** Tells of entries of an earlier second that got no letters of their own (L6). */
-export function tellOfJunk(layer: Layer, entry: JournalEntry): void {
-  const letter = untoldJunk(layer, entry);
-  if (letter) writeLetter(layer, entry, letter);
+/** Tells of entries of an earlier second that got no letters of their own (L6, T7). */
+export function tellOfEarlier(layer: Layer, entry: JournalEntry): void {
+  const junk = untoldJunk(layer, entry);
+  for (const letter of [...(junk ? [junk] : []), ...untoldOfQuota(layer, entry)])
+    writeLetter(layer, entry, letter);
 }
 
 function writeLetter(layer: Layer, { position, at }: JournalEntry, letter: Letter): void {

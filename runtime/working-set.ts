@@ -19,7 +19,7 @@ const GENERATION_BYTES = 32 * 1024 * 1024;
 const ROW_OVERHEAD_BYTES = 200;
 
 /** Rows that turns read; logs and index rows are only ever listed. */
-const READ_AGAIN = new Set(["actor", "book", "ledger", "alarm", "holdback", keys.meta]);
+const READ_AGAIN = new Set(["actor", "book", "ledger", "alarm", "holdback", "quota", keys.meta]);
 /** But for where an id stands in a long line: there are several for each id, and each is read once, when that goes. */
 const READ_ONCE = `/${PLACES}`;
 

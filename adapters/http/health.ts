@@ -49,8 +49,11 @@ function metrics(serving: Serving): string {
   };
   const codes = new Set(serving.troubles().map(({ code }) => code));
   const troubles = [...codes].map((code) => `signalbox_trouble{code="${code}"} 1\n`);
+  const turnedAway = [...engine.allowance.turnedAway].map(
+    ([workspace, count]) => `signalbox_over_quota_total{workspace="${workspace}"} ${count}\n`,
+  );
   const told = Object.entries(rows).map(([name, value]) => `${name} ${value}\n`);
-  return [...told, ...troubles].join("");
+  return [...told, ...turnedAway, ...troubles].join("");
 }
 
 const NOTHING = { position: 0, changes: 0, audits: 0, deads: 0 };

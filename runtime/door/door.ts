@@ -10,13 +10,8 @@
 // A9. A message is journalled only once the inputs taken out of it are durable.
 // H26. Nobody waits longer than in-time says.
 
-import {
-  type AddressParts,
-  type Decision,
-  parseAddress,
-  type SessionId,
-  type WorkspaceId,
-} from "../../machines/index.ts";
+import { type AddressParts, type Decision, parseAddress, type WorkspaceId } from "../../machines/index.ts";
+import type { Offer } from "../allowance.ts";
 import type { Engine } from "../engine.ts";
 import { overloaded, RefusedError, RetryableError } from "../errors.ts";
 import { inTime } from "../in-time.ts";
@@ -25,20 +20,17 @@ import type { Message, OwnMessage, SourceMessage } from "../message.ts";
 import type { Blobs, Clock, Ids } from "../ports.ts";
 import { Reader } from "../reader.ts";
 import type { Reply } from "../turn.ts";
-import { readRaw } from "./admit.ts";
 import { readDecision } from "./decision.ts";
 import { RAW_TYPES } from "./envelope.ts";
+import { type ReadHook, readHookMessage } from "./hook.ts";
 import { withKeys } from "./keyed.ts";
 import { lift, LIFT_BYTES_MIN } from "./lift.ts";
 import { readEvents } from "./list.ts";
-import { parseBytes } from "./parse.ts";
 import { type Offered, Refusals } from "./refusals.ts";
 import { readLetter } from "./retry.ts";
 import { checkSeen } from "./seen-input.ts";
+import { takeOrDrop, withinQuota } from "./within-quota.ts";
 import { type Whereabouts, WORKSPACE_HEADER, Workspaces } from "./workspace.ts";
-
-/** Who a raw payload is about, as its client's adapter reads it. @throws RefusedError for one it cannot read. */
-export type ReadHook = (payload: unknown) => { readonly sessionId?: string; readonly cwd?: string };
 
 export interface DoorOptions {
   readonly engine: Engine;
@@ -94,31 +86,56 @@ export class Door {
   async #events(body: Uint8Array, caller: Caller): Promise<TakenEvents> {
     this.#checkReady();
     const { isList, events } = await this.#refusing({ ...caller, body }, () => readEvents(body));
-    const admitted = events.flatMap((each) => ("message" in each ? [each.message] : []));
-    const messages = await this.#lifted(admitted, body.length);
-    const replies = this.#submit(await this.#keyed(messages, body, caller), body.length).values();
-    const settled = events.map(async (each): Promise<Taken> => {
-      if ("message" in each) return settledOf(replies.next().value);
-      await this.refusals.record(each.error, { ...caller, body: each.body });
-      return { refused: each.refused };
-    });
-    return { isList, taken: await Promise.all(settled) };
+    const offers = events.flatMap((each) => ("message" in each ? [each] : []));
+    const messages = offers.map(({ message }) => message);
+    const keyed = await this.#keyed(messages, body, caller);
+    const offered = keyed.map((message, n) => ({ message, bytes: offers[n]?.bytes ?? 0 }));
+    const judged = withinQuota(this.#options.engine.allowance, offered, this.#isKnown);
+    try {
+      const through = judged.flatMap(({ message, refusal }) => (refusal ? [] : [message]));
+      const replies = this.#submit(await this.#lifted(through, body.length), body.length).values();
+      const next = judged.values();
+      const settled = events.map(async (each): Promise<Taken> => {
+        if ("message" in each) {
+          const { refusal, letGo } = next.next().value ?? {};
+          return refusal ? { refused: refusal } : settledOf(replies.next().value).finally(letGo);
+        }
+        await this.refusals.record(each.error, { ...caller, body: each.body });
+        return { refused: each.refused };
+      });
+      return { isList, taken: await Promise.all(settled) };
+    } finally {
+      for (const { letGo } of judged) letGo();
+    }
   }
 
   /**
    * Takes a client's hook payload.
    * @returns once the journal has it: what it leads to is nothing the client waits for.
-   * @throws RefusedError for a payload that cannot be read (it has a dead letter), RetryableError when not ready.
+   * @throws RefusedError for a payload that cannot be read (it has a dead letter), RetryableError OVER_QUOTA, or when not ready.
    */
   async hook(body: Uint8Array, says: Whereabouts, caller: Caller): Promise<void> {
     this.#checkReady();
     const headers =
       says.workspace === undefined ? {} : { headers: { [WORKSPACE_HEADER]: says.workspace.slice(0, 256) } };
-    const message = await this.#refusing({ ...caller, body, ...headers }, () => this.#readHook(body, says));
-    const [lifted = message] = await this.#lifted([message], body.length);
-    const { settled } = await this.#options.engine.submit(lifted);
-    settled.catch(() => undefined);
+    const message = await this.#refusing({ ...caller, body, ...headers }, () =>
+      readHookMessage(body, says, { ...this.#options, workspaces: this.#workspaces }),
+    );
+    const offer = { message, bytes: body.length };
+    const letGo = takeOrDrop(this.#options.engine.allowance, offer);
+    try {
+      const [lifted = message] = await this.#lifted([message], body.length);
+      const { settled } = await this.#options.engine.submit(lifted);
+      settled.then(letGo, letGo);
+    } catch (error) {
+      letGo();
+      throw error;
+    }
   }
+
+  /** A known key appends nothing (A7). */
+  readonly #isKnown = ({ message: { key } }: Offer): boolean =>
+    key !== undefined && this.#options.engine.known(key) !== undefined;
 
   /**
    * Takes a person's decision.
@@ -202,18 +219,6 @@ export class Door {
     }
   }
 
-  #readHook(body: Uint8Array, says: Whereabouts): SourceMessage {
-    const payload = bare(parseBytes(body));
-    const { readHook, ids } = this.#options;
-    const raw = { id: ids.uuid(), source: "claude-code", type: "claude-code.hook" };
-    const { sessionId, cwd } = readHook(payload);
-    if (sessionId === undefined) throw noSession();
-    // The adapter gives ids in the form they may have here.
-    const session = sessionId as SessionId;
-    const workspace = this.#workspaces.of(session, { ...(cwd !== undefined && { folder: cwd }), ...says });
-    return readRaw(payload, body.length, { ...raw, workspace, session });
-  }
-
   /** A9: keeps what is too large for a message as blobs. @throws RetryableError BLOB_NOT_KEPT, OVERLOADED */
   async #lifted(messages: readonly SourceMessage[], bytes: number): Promise<readonly SourceMessage[]> {
     const { blobs } = this.#options;
@@ -271,26 +276,12 @@ async function settledOf(reply: Promise<Reply> | undefined): Promise<Taken> {
   }
 }
 
-/** S2.75: a hook's payload comes bare, or as `{"hook": …}`. */
-function bare(payload: unknown): unknown {
-  const isWrapped = typeof payload === "object" && payload !== null && "hook" in payload;
-  return isWrapped && !("hook_event_name" in payload) ? payload.hook : payload;
-}
-
 const unknownApproval = (id: string): RefusedError =>
   new RefusedError(
     "UNKNOWN_APPROVAL",
     `There is no approval ${id}.`,
     "See the list of approvals for the ones there are.",
     "id",
-  );
-
-const noSession = (): RefusedError =>
-  new RefusedError(
-    "WRONG_SHAPE",
-    "session_id is missing.",
-    "Send the payload as the client wrote it.",
-    "session_id",
   );
 
 const keyReused = (): RefusedError =>

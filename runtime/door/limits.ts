@@ -14,6 +14,8 @@ import { MAX_DEPTH } from "./canonical.ts";
 export const MESSAGE_BYTES_MAX = 256 * 1024;
 /** A raw payload of a client, as JSON, before it is cut. */
 export const RAW_BYTES_MAX = 8 * 1024 * 1024;
+/** Messages in one list. */
+export const EVENTS_MAX = 1_000;
 /** Keys of all objects of a message together. */
 const KEYS_MAX = 10_000;
 

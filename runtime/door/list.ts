@@ -7,9 +7,8 @@
 import { RefusedError } from "../errors.ts";
 import type { SourceMessage } from "../message.ts";
 import { readEvent } from "./admit.ts";
+import { EVENTS_MAX } from "./limits.ts";
 import { parseBytes } from "./parse.ts";
-
-const EVENTS_MAX = 1_000;
 
 export interface ReadEvents {
   readonly isList: boolean;
@@ -18,7 +17,11 @@ export interface ReadEvents {
 
 /** One of the events of a body: fit to be journalled, or why not, with its own text. */
 export type Read =
-  | { readonly message: SourceMessage }
+  | {
+      readonly message: SourceMessage;
+      /** As it was sent. */
+      readonly bytes: number;
+    }
   | {
       readonly error: RefusedError;
       /** As its sender is told: its place in the list is part of the path. */
@@ -30,7 +33,7 @@ export type Read =
 function readOne(event: unknown, index: number | undefined, body: Uint8Array): Read {
   const own = index === undefined ? body : Buffer.from(JSON.stringify(event));
   try {
-    return { message: readEvent(event, own.length) };
+    return { message: readEvent(event, own.length), bytes: own.length };
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
     return { refused: index === undefined ? error : inList(error, index), error, body: own };

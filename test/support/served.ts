@@ -17,6 +17,7 @@ import {
 } from "../../adapters/memory/index.ts";
 import { Inspection } from "../../adapters/stately/index.ts";
 import { readHook, translate } from "../../adapters/translate.ts";
+import type { Configuration } from "../../runtime/config.ts";
 import { Door } from "../../runtime/door/door.ts";
 import { digestId } from "../../runtime/door/foreign-id.ts";
 import { Engine } from "../../runtime/engine.ts";
@@ -44,6 +45,7 @@ export interface ServeOptions {
   readonly blobs?: Blobs;
   /** Where it listens, under which names, for whom, how patiently. */
   readonly place?: Partial<Pick<HttpOptions, "host" | "names" | "tokens" | "patience" | "connections">>;
+  readonly configuration?: Configuration;
   /** Leaves starting the engine to the test. */
   readonly notStarted?: boolean;
 }
@@ -81,6 +83,7 @@ export async function serve(options: ServeOptions = {}) {
     digest: digestId,
     translate,
     ...(options.outlet && { outlet: options.outlet }),
+    ...(options.configuration && { configuration: options.configuration }),
     onFatal: (error) => {
       throw error;
     },

@@ -17,7 +17,7 @@ import type { Complaint } from "./files.ts";
 const BUNDLE_MAX = 200;
 const BUNDLE_CHARACTERS_MAX = 1 << 20;
 const BUSY_WAIT_MS = 500;
-const BUSY = ["OVERLOADED", "STOPPING", "NOT_READY"];
+const BUSY = ["OVERLOADED", "OVER_QUOTA", "STOPPING", "NOT_READY"];
 
 export interface Sendable {
   readonly envelope: Envelope;

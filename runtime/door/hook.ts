@@ -1,0 +1,52 @@
+// Hook
+// A client's hook payload, as the message that may be journalled.
+//
+//   Owns:          whose it is, the names it goes by: hooks carry no id of their own.
+//   Does not own:  what stands in it (given by compose), limits and cutting (admit), its workspace (workspace).
+
+import type { SessionId } from "../../machines/index.ts";
+import { RefusedError } from "../errors.ts";
+import type { SourceMessage } from "../message.ts";
+import type { Ids } from "../ports.ts";
+import { readRaw } from "./admit.ts";
+import { parseBytes } from "./parse.ts";
+import type { Whereabouts, Workspaces } from "./workspace.ts";
+
+/** Who a raw payload is about, as its client's adapter reads it. @throws RefusedError for one it cannot read. */
+export type ReadHook = (payload: unknown) => { readonly sessionId?: string; readonly cwd?: string };
+
+export interface HookReading {
+  readonly readHook: ReadHook;
+  readonly ids: Ids;
+  readonly workspaces: Workspaces;
+}
+
+/** @throws RefusedError for a payload that cannot be read, or says not whose it is. */
+export function readHookMessage(
+  body: Uint8Array,
+  says: Whereabouts,
+  { readHook, ids, workspaces }: HookReading,
+): SourceMessage {
+  const payload = bare(parseBytes(body));
+  const raw = { id: ids.uuid(), source: "claude-code", type: "claude-code.hook" };
+  const { sessionId, cwd } = readHook(payload);
+  if (sessionId === undefined) throw noSession();
+  // The adapter gives ids in the form they may have here.
+  const session = sessionId as SessionId;
+  const workspace = workspaces.of(session, { ...(cwd !== undefined && { folder: cwd }), ...says });
+  return readRaw(payload, body.length, { ...raw, workspace, session });
+}
+
+/** S2.75: a hook's payload comes bare, or as `{"hook": …}`. */
+function bare(payload: unknown): unknown {
+  const isWrapped = typeof payload === "object" && payload !== null && "hook" in payload;
+  return isWrapped && !("hook_event_name" in payload) ? payload.hook : payload;
+}
+
+const noSession = (): RefusedError =>
+  new RefusedError(
+    "WRONG_SHAPE",
+    "session_id is missing.",
+    "Send the payload as the client wrote it.",
+    "session_id",
+  );

@@ -1,0 +1,110 @@
+// Quota
+// How much a workspace may send, and how much of it is left: a bucket that fills up with time.
+//
+//   Owns:          the settings, their defaults, the arithmetic of a bucket.
+//   Does not own:  who is turned away (turning-away, allowance), how quotas are given (adapters).
+//
+// T1. From any moment on, what a bucket lets through is at most what it holds when it is full and what flows in meanwhile.
+// T2. A full bucket has room for the longest message and the longest list there may be: a quota slows down, and shuts
+//     nobody out for good.
+// T3. A bucket that was not touched for long is full: no bucket and a full one are the same.
+
+import { EVENTS_MAX, RAW_BYTES_MAX } from "./door/limits.ts";
+
+/** What a workspace may send; `off` for as much as it likes. */
+export interface Quota {
+  /** Messages in a second, for as long as it likes. */
+  readonly messages: number | "off";
+  /** Bytes in a second, as they stand in the journal. */
+  readonly bytes: number | "off";
+}
+
+/**
+ * A busy session says some five things a second, in some 50 kB: this is for hundreds of them in one workspace. It is a
+ * quarter of what an engine on two cores takes in, and what other workspaces send finds the rest.
+ */
+export const DEFAULT_QUOTA: Quota = { messages: 2_000, bytes: 8 * 1024 ** 2 };
+
+/** Where nobody is kept from anything. */
+export const NO_QUOTA: Quota = { messages: "off", bytes: "off" };
+
+/** What is left at a time, ms; of what has no limit nothing is said. */
+export interface Bucket {
+  readonly at: number;
+  readonly messages?: number;
+  readonly bytes?: number;
+}
+
+/** How many messages of how many bytes in all. */
+export interface Load {
+  readonly messages: number;
+  readonly bytes: number;
+}
+
+/** A full bucket is what flows in within so many seconds. */
+const BURST_S = 10;
+/** An envelope around the longest payload. */
+const LONGEST_BYTES = RAW_BYTES_MAX + 64 * 1024;
+
+/** What a full bucket holds. */
+export function capacityOf({ messages, bytes }: Quota): Load {
+  return {
+    messages: messages === "off" ? Infinity : Math.max(messages * BURST_S, EVENTS_MAX),
+    bytes: bytes === "off" ? Infinity : Math.max(bytes * BURST_S, LONGEST_BYTES),
+  };
+}
+
+export const isUnlimited = ({ messages, bytes }: Quota): boolean => messages === "off" && bytes === "off";
+
+/** @param bucket undefined for a full one. @returns what is left in it at a later time, ms. */
+export function leftAt(quota: Quota, bucket: Bucket | undefined, at: number): Load {
+  const full = capacityOf(quota);
+  const seconds = Math.max(0, at - (bucket?.at ?? at)) / 1000;
+  const left = (of: keyof Load): number => {
+    const [before, rate] = [bucket?.[of], quota[of]];
+    return before === undefined || rate === "off" ? full[of] : Math.min(full[of], before + rate * seconds);
+  };
+  return { messages: left("messages"), bytes: left("bytes") };
+}
+
+/** What is longer than a full bucket counts as that: a door turns it away for its length. */
+const countedBytes = (quota: Quota, { bytes }: Load): number => Math.min(bytes, capacityOf(quota).bytes);
+
+/** Whether what is left is enough. */
+export function holds(quota: Quota, left: Load, load: Load): boolean {
+  return left.messages >= load.messages && left.bytes >= countedBytes(quota, load);
+}
+
+/** The bucket afterwards: empty, where it did not hold that much and it is let through all the same. */
+export function without(quota: Quota, left: Load, load: Load, at: number): Bucket {
+  const { messages, bytes } = left;
+  return {
+    at,
+    ...(quota.messages !== "off" && { messages: Math.max(0, messages - load.messages) }),
+    ...(quota.bytes !== "off" && { bytes: Math.max(0, bytes - countedBytes(quota, load)) }),
+  };
+}
+
+/** How long until enough is left, ms. */
+export function waitMs(quota: Quota, left: Load, load: Load): number {
+  const lackMs = (lacks: number, rate: number | "off"): number =>
+    rate === "off" ? 0 : (1000 * Math.max(0, lacks)) / rate;
+  return Math.max(
+    lackMs(load.messages - left.messages, quota.messages),
+    lackMs(countedBytes(quota, load) - left.bytes, quota.bytes),
+  );
+}
+
+export const sum = (one: Load, other: Load): Load => ({
+  messages: one.messages + other.messages,
+  bytes: one.bytes + other.bytes,
+});
+
+/** In words, for whoever is turned away. */
+export function quotaText({ messages, bytes }: Quota): string {
+  const parts = [
+    ...(messages === "off" ? [] : [`${messages} messages`]),
+    ...(bytes === "off" ? [] : [`${bytes} bytes`]),
+  ];
+  return `${parts.join(" and ")} a second`;
+}
