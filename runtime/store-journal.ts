@@ -107,9 +107,18 @@ export class StoreJournal implements Opened {
   }
 
   #placed(entry: JournalEntry): JournalEntry {
-    const { position, missingFrom } = entry;
-    const first = missingFrom === undefined ? {} : { missingFrom: missingFrom + this.#base };
-    return { ...entry, ...first, position: position + this.#base };
+    const { position, at, from, hash, bytes, missingFrom } = entry;
+    return {
+      position: position + this.#base,
+      at,
+      get body() {
+        return entry.body;
+      },
+      ...(from && { from }),
+      ...(hash !== undefined && { hash }),
+      ...(bytes !== undefined && { bytes }),
+      ...(missingFrom !== undefined && { missingFrom: missingFrom + this.#base }),
+    };
   }
 
   #cursorOf({ incarnation, position, hash }: Meta): Cursor {

@@ -10,7 +10,7 @@
 //      gone past, is read as what it is.
 // N18. The engine's own words have a line of their own: what sources sent never stands before them.
 
-import { Events, type JetStreamManager, type MsgHdrs, type NatsConnection } from "nats";
+import { Events, type JetStreamManager, type Msg, type MsgHdrs, type NatsConnection } from "nats";
 import { Bell } from "../../runtime/bell.ts";
 import { Gaps } from "../../runtime/cursor.ts";
 import { FatalError, journalLacks, journalRegressed, RetryableError } from "../../runtime/errors.ts";
@@ -23,7 +23,7 @@ import { problem } from "./problem.ts";
 import type { Pulse } from "./pulse.ts";
 import { type Arrived, Reader } from "./reader.ts";
 import { STREAMS } from "./streams.ts";
-import { readWire, writeWire } from "./wire.ts";
+import { entryOf, writeWire } from "./wire.ts";
 
 const AGAIN_MS = 200;
 
@@ -103,8 +103,9 @@ export class NatsJournal implements Journal {
     if (!found) return undefined;
     const { subject, data: payload } = found;
     const at = found.time.getTime();
-    const body = readWire({ subject, headers: headersOf(() => found.header), payload }, this.#key);
-    return { position, at, body, hash: hashOf(subject, at, payload), bytes: subject.length + payload.length };
+    const wire = { subject, headers: headersOf(() => found.header), payload };
+    const hash = hashOf(subject, at, payload);
+    return entryOf(wire, this.#key, { position, at, hash, bytes: subject.length + payload.length });
   }
 
   async fill(): Promise<Fill> {
@@ -217,8 +218,8 @@ export class NatsJournal implements Journal {
     this.#cursor = { incarnation, position, hash };
     this.#at = Math.max(this.#at, at);
     this.#tail = Math.max(this.#tail, position + pending);
-    const body = readWire({ subject, headers: headersOf(() => message.headers), payload }, this.#key);
-    return { position, at: this.#at, body, hash, bytes: subject.length + payload.length };
+    const wire = { subject, headers: headersOf(() => message.headers), payload };
+    return entryOf(wire, this.#key, { position, at: this.#at, hash, bytes: lengthOf(message) });
   }
 
   /** A connection that was lost may come back to another stream. */
@@ -247,6 +248,14 @@ export class NatsJournal implements Journal {
     if (!this.#cursor) throw closed();
     return this.#cursor;
   }
+}
+
+/** Of subject, headers and payload: the client measures all it was sent, and does not say so in its types. */
+function lengthOf(message: Msg): number {
+  const { subject, reply = "", data } = message;
+  const size: unknown =
+    "size" in message && typeof message.size === "function" ? Reflect.apply(message.size, message, []) : 0;
+  return Math.max(Number(size) - reply.length, subject.length + data.length);
 }
 
 /** @returns undefined where anyone wrote what no client can read. */

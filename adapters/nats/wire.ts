@@ -6,10 +6,12 @@
 //
 // N6. What an engine appended reads as the very text it appended; whatever cannot be read reads as a refusal, so that
 //     every message of the stream is an entry.
+// N20. What an engine did not seal is an entry of whoever published it: by its subject, before anything of it is read.
 // N7. Only what the seal fits is the engine's word; a message with a seal that does not fit is nobody's.
 
 import { RefusedError } from "../../runtime/errors.ts";
 import { type Message, readMessage, type SourceMessage, writeMessage } from "../../runtime/message.ts";
+import type { JournalEntry, Published } from "../../runtime/ports.ts";
 import { subjects } from "../../runtime/subjects.ts";
 import { readForeign, refusal } from "./foreign.ts";
 import { isSeal, seal } from "./seal.ts";
@@ -45,18 +47,50 @@ export type FoundMessage = Omit<WireMessage, "headers"> & {
 };
 
 /** @returns the body of the entry: always a message. */
-export function readWire({ subject, headers, payload }: FoundMessage, key: Uint8Array): string {
-  const wire = { subject, headers: headers ?? new Map<string, string>(), payload };
+export const readWire = (found: FoundMessage, key: Uint8Array): string =>
+  entryOf(found, key, { position: 0, at: 0 }).body;
+
+/** A message as an entry. What no seal vouches for is read when it is asked for, once (N20). */
+export function entryOf(
+  { subject, headers: readable, payload }: FoundMessage,
+  key: Uint8Array,
+  rest: Omit<JournalEntry, "body" | "from">,
+): JournalEntry {
+  const headers = readable ?? NONE;
+  const wire = { subject, headers, payload };
+  const sealed = headers.get(SEAL);
+  const aside = headers.get(ASIDE) ?? "";
+  if (sealed !== undefined && isSeal(sealed, { subject, aside, payload }, key))
+    return { ...rest, body: orRefusal(wire, () => sealedText(Buffer.from(payload).toString(), aside)) };
+  let body: string | undefined;
+  return {
+    ...rest,
+    from: publishedOn(subject),
+    get body() {
+      return (body ??= orRefusal(wire, () => {
+        if (!readable) throw badHeaders();
+        if (sealed !== undefined) throw badSeal();
+        return readForeign(wire);
+      }));
+    },
+  };
+}
+
+const NONE: ReadonlyMap<string, string> = new Map();
+
+function orRefusal(wire: WireMessage, read: () => string): string {
   try {
-    if (!headers) throw badHeaders();
-    const found = wire.headers.get(SEAL);
-    if (found === undefined) return readForeign(wire);
-    const aside = wire.headers.get(ASIDE) ?? "";
-    if (!isSeal(found, { subject, aside, payload }, key)) throw badSeal();
-    return sealedText(Buffer.from(payload).toString(), aside);
+    return read();
   } catch (error) {
     return refusal(error, wire);
   }
+}
+
+function publishedOn(subject: string): Published {
+  const place = subjects.readInput(subject);
+  if (place) return { workspace: place.workspace, type: place.type };
+  const workspace = subjects.workspaceIn(subject);
+  return workspace === undefined ? {} : { workspace };
 }
 
 interface Form {
