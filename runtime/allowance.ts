@@ -11,28 +11,21 @@
 // T10. For the metrics at most 100 workspaces are counted by name, the others as one.
 
 import { RetryableError } from "./errors.ts";
+import { type Account, isFull } from "./keeping.ts";
 import { keys } from "./keys.ts";
 import type { Message, OwnMessage, Refused } from "./message.ts";
 import type { Meta } from "./meta.ts";
 import type { Readable } from "./overlay.ts";
 import type { Clock } from "./ports.ts";
-import {
-  type Bucket,
-  holds,
-  isUnlimited,
-  leftAt,
-  type Load,
-  type Quota,
-  quotaText,
-  sum,
-  waitMs,
-} from "./quota.ts";
+import { holds, isUnlimited, leftAt, type Load, type Quota, quotaText, sum, waitMs } from "./quota.ts";
 import type { TurnResult } from "./turn.ts";
 import { OVER_QUOTA, passes } from "./turning-away.ts";
 
 const NAMED_MAX = 100;
 const OTHERS = "*";
 const NOTHING: Load = { messages: 0, bytes: 0 };
+/** What is kept goes by hours and days. */
+const KEPT_AGAIN_MS = 60_000;
 /** After which the second of the journal is over. */
 const TELL_MS = 1_000;
 
@@ -78,12 +71,21 @@ export class Allowance {
   take(workspace: string, offers: readonly Offer[]): readonly (() => void)[] {
     const { quota } = this.#home.meta().configuration;
     const bound = loadOf(offers.filter(({ message }) => !passes(message)));
-    const left = this.#left(quota, workspace);
-    if (bound.messages > 0 && !isUnlimited(quota) && !holds(quota, left, bound)) {
-      this.#count(workspace, bound.messages);
-      throw overQuota(workspace, quota, waitMs(quota, left, bound));
-    }
+    if (bound.messages > 0 && !isUnlimited(quota)) this.#check(quota, workspace, bound);
     return offers.map((offer) => this.#expect(workspace, loadOf([offer])));
+  }
+
+  /** @throws RetryableError OVER_QUOTA */
+  #check(quota: Quota, workspace: string, load: Load): void {
+    // Such rows are written by turning-away and keeping only.
+    const account = this.#home.rows.get(keys.quota(workspace)) as Account | undefined;
+    const { messages, bytes } = leftAt(quota, account, this.#now());
+    const pending = this.#pendingOf(workspace);
+    const left = { messages: messages - pending.messages, bytes: bytes - pending.bytes };
+    const full = isFull(quota, account);
+    if (!full && holds(quota, left, load)) return;
+    this.#count(workspace, load.messages);
+    throw full ? keptFull(workspace, quota) : overQuota(workspace, quota, waitMs(quota, left, load));
   }
 
   /** @returns what ends the expecting. */
@@ -121,14 +123,6 @@ export class Allowance {
     this.#cancel?.();
   }
 
-  #left(quota: Quota, workspace: string): Load {
-    // Bucket rows are written by turning-away only.
-    const bucket = this.#home.rows.get(keys.quota(workspace)) as Bucket | undefined;
-    const { messages, bytes } = leftAt(quota, bucket, this.#now());
-    const pending = this.#pendingOf(workspace);
-    return { messages: messages - pending.messages, bytes: bytes - pending.bytes };
-  }
-
   #pendingOf(workspace: string): Load {
     return this.#pending.get(workspace) ?? NOTHING;
   }
@@ -164,7 +158,7 @@ export class Allowance {
       door: "hooks",
       by: "hooks",
       code: OVER_QUOTA,
-      reason: `${messages} hooks of ${bytes} bytes were not taken in: the workspace sends more than ${quotaText(quota)}.`,
+      reason: `${messages} hooks of ${bytes} bytes were not taken in: the workspace is beyond its quota, ${quotaText(quota)}.`,
       ...(workspace !== OTHERS && { workspace }),
       bytes,
       unrecorded: messages,
@@ -181,7 +175,15 @@ const loadOf = (offers: readonly Offer[]): Load => ({
 const overQuota = (workspace: string, quota: Quota, ms: number): RetryableError =>
   new RetryableError(
     OVER_QUOTA,
-    `The workspace ${workspace} sends more than ${quotaText(quota)}. Nothing of this was taken in.`,
+    `The workspace ${workspace} sends more than its quota: ${quotaText(quota)}. Nothing of this was taken in.`,
     "Send again after the given time; whoever runs the engine sets the quota (npx signalbox up --quota).",
     Math.ceil(ms),
+  );
+
+const keptFull = (workspace: string, quota: Quota): RetryableError =>
+  new RetryableError(
+    OVER_QUOTA,
+    `The engine keeps as much of the workspace ${workspace} as its quota lets it: ${quotaText(quota)}. Nothing of this was taken in.`,
+    "What is old goes by itself, and is counted anew with each sweep (npx signalbox sweep); whoever runs the engine sets the quota (npx signalbox up --quota).",
+    KEPT_AGAIN_MS,
   );

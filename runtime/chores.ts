@@ -14,7 +14,8 @@
 import type { Floors } from "./departures.ts";
 import { FatalError, RetryableError } from "./errors.ts";
 import { after, keys } from "./keys.ts";
-import type { Swept } from "./message.ts";
+import { measured } from "./measuring.ts";
+import type { Measured, Swept } from "./message.ts";
 import type { Meta } from "./meta.ts";
 import type { Clock, Journal, Store } from "./ports.ts";
 import { due, type Due, firstKept } from "./due.ts";
@@ -58,7 +59,7 @@ export interface Household {
   published(): number;
   /** How far each log has left. */
   floors(): Floors;
-  say(said: Swept): Promise<Reply>;
+  say(said: Swept | Measured): Promise<Reply>;
   /** Puts floors in the next commit, and makes one where none is under way. */
   keepFloors(floors: Floors): void;
   fail(error: unknown): void;
@@ -187,9 +188,16 @@ export class Chores {
       total = sum(total, swept);
       more = swept.rows > 0 && isOverdue(store, this.#house.meta(), published);
     }
+    if (!more) await this.#measure();
     const journalEntries = more || this.#stopped ? 0 : await this.#trim();
     this.#failing = undefined;
     return { ...total, journalEntries, more };
+  }
+
+  /** Says how much is kept of each workspace, where that is bounded (T11). */
+  async #measure(): Promise<void> {
+    if (this.#house.meta().configuration.quota.kept === "off") return;
+    for (const said of await measured(this.#house.store, () => this.#stopped)) await this.#house.say(said);
   }
 
   /** @returns how many entries went. */

@@ -60,6 +60,15 @@ function workspaceOf({ subject, workspace, door, body }: DeadLetter): string | u
 /** Rows of letters are written by the turn only. */
 const readDeadLetter = (text: string): DeadLetter => JSON.parse(text) as DeadLetter;
 
+/** The workspace a row is about, as far as it says so. */
+export function workspaceOfLetter(row: string): string | undefined {
+  try {
+    return workspaceOf(readDeadLetter(row));
+  } catch {
+    return undefined;
+  }
+}
+
 /** A row as a letter; undefined for one about another workspace than the one that is asked about. */
 export function letterIn(row: string, workspace: string | undefined): DeadLetter | undefined {
   const letter = readDeadLetter(row);

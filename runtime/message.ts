@@ -80,6 +80,12 @@ export interface Tallied {
   readonly type: "tallied";
 }
 
+/** What was found to be kept of workspaces, and what their accounts said when the looking began (keeping). */
+export interface Measured {
+  readonly type: "measured";
+  readonly of: readonly { readonly workspace: string; readonly before: number; readonly found: number }[];
+}
+
 /** A buried entry is fed again: what its turn would have been told (poison). */
 export interface Retried {
   readonly type: "retried";
@@ -95,13 +101,14 @@ export interface OwnMessage extends Common {
     | { readonly type: "configured"; readonly configuration: Configuration }
     | Swept
     | Tallied
+    | Measured
     | Refused
     | Retried;
 }
 
 /** True for what machines take in; the rest of what the engine says concerns the runtime alone. */
 export function isInput(said: OwnMessage["said"]): said is Exclude<Input, SourceInput> {
-  return !["configured", "swept", "tallied", "refused", "retried"].includes(said.type);
+  return !["configured", "swept", "tallied", "measured", "refused", "retried"].includes(said.type);
 }
 
 export type Message = SourceMessage | OwnMessage;
@@ -171,6 +178,7 @@ const SAID: Readonly<Record<OwnMessage["said"]["type"], true>> = {
   configured: true,
   swept: true,
   tallied: true,
+  measured: true,
   refused: true,
   retried: true,
 };

@@ -17,16 +17,19 @@ export interface Quota {
   readonly messages: number | "off";
   /** Bytes in a second, as they stand in the journal. */
   readonly bytes: number | "off";
+  /** Bytes of it that the engine may keep (keeping). */
+  readonly kept: number | "off";
 }
 
 /**
  * A busy session says some five things a second, in some 50 kB: this is for hundreds of them in one workspace. It is a
- * quarter of what an engine on two cores takes in, and what other workspaces send finds the rest.
+ * quarter of what an engine on two cores takes in, and what other workspaces send finds the rest. What is
+ * kept of hundreds of busy sessions in their days is less than the third limit; a smaller disk has its own guard.
  */
-export const DEFAULT_QUOTA: Quota = { messages: 2_000, bytes: 8 * 1024 ** 2 };
+export const DEFAULT_QUOTA: Quota = { messages: 2_000, bytes: 8 * 1024 ** 2, kept: 64 * 1024 ** 3 };
 
 /** Where nobody is kept from anything. */
-export const NO_QUOTA: Quota = { messages: "off", bytes: "off" };
+export const NO_QUOTA: Quota = { messages: "off", bytes: "off", kept: "off" };
 
 /** What is left at a time, ms; of what has no limit nothing is said. */
 export interface Bucket {
@@ -54,7 +57,8 @@ export function capacityOf({ messages, bytes }: Quota): Load {
   };
 }
 
-export const isUnlimited = ({ messages, bytes }: Quota): boolean => messages === "off" && bytes === "off";
+export const isUnlimited = ({ messages, bytes, kept }: Quota): boolean =>
+  messages === "off" && bytes === "off" && kept === "off";
 
 /** @param bucket undefined for a full one. @returns what is left in it at a later time, ms. */
 export function leftAt(quota: Quota, bucket: Bucket | undefined, at: number): Load {
@@ -101,10 +105,14 @@ export const sum = (one: Load, other: Load): Load => ({
 });
 
 /** In words, for whoever is turned away. */
-export function quotaText({ messages, bytes }: Quota): string {
-  const parts = [
+export function quotaText({ messages, bytes, kept }: Quota): string {
+  const sent = [
     ...(messages === "off" ? [] : [`${messages} messages`]),
     ...(bytes === "off" ? [] : [`${bytes} bytes`]),
   ];
-  return `${parts.join(" and ")} a second`;
+  const parts = [
+    ...(sent.length === 0 ? [] : [`${sent.join(" and ")} a second`]),
+    ...(kept === "off" ? [] : [`${kept} bytes kept`]),
+  ];
+  return parts.join(", ");
 }

@@ -23,6 +23,7 @@ import { completed } from "./config.ts";
 import { FatalError, RefusedError } from "./errors.ts";
 import { HOLD_TIMER } from "./holdback-rows.ts";
 import { everything, inOrder, overdue } from "./holdback.ts";
+import { correct } from "./keeping.ts";
 import { keys } from "./keys.ts";
 import { countChanges } from "./ledger.ts";
 import { isInput, type Message, type OwnMessage, readMessage, type Translate } from "./message.ts";
@@ -138,7 +139,8 @@ function apply(layer: Layer, entry: JournalEntry, deps: TurnDeps): TurnResult {
     const swept = sweep(layer, entry, message.said);
     return settle(layer, entry, message, { outcome: "applied", swept });
   }
-  if (message.door === "own" && message.said.type === "tallied")
+  if (message.door === "own" && message.said.type === "measured") correct(layer, entry.at, message.said);
+  if (message.door === "own" && (message.said.type === "tallied" || message.said.type === "measured"))
     return settle(layer, entry, message, { outcome: "applied" });
   return play(layer, entry, message, inputs, deps);
 }

@@ -12,13 +12,13 @@
 // T7. A workspace gets one letter for all that was turned away in a second, with how many messages and bytes they were:
 //     the first turn of a later second writes it. Of more than 100 workspaces the rest share one.
 
+import { type Account, isFull, withMore } from "./keeping.ts";
 import { keys } from "./keys.ts";
 import { type Message, messageIn } from "./message.ts";
 import { meta, setMeta } from "./meta.ts";
 import { firstKeys, type Layer } from "./overlay.ts";
 import type { JournalEntry, Published } from "./ports.ts";
 import {
-  type Bucket,
   capacityOf,
   holds,
   isUnlimited,
@@ -65,14 +65,15 @@ export function turnedAway(layer: Layer, entry: JournalEntry): TurnResult | unde
   if (!from || isUnlimited(quota)) return undefined;
   const { workspace = NOBODY } = from;
   const load = { messages: 1, bytes: entry.bytes ?? Buffer.byteLength(entry.body) };
-  const left = leftAt(quota, bucketOf(layer, workspace), at);
-  if (holds(quota, left, load) || mayPass(from, entry)) {
-    layer.set(keys.quota(workspace), without(quota, left, load, at));
+  const account = accountOf(layer, workspace);
+  const fits = !isFull(quota, account) && holds(quota, leftAt(quota, account, at), load);
+  if (fits || mayPass(from, entry)) {
+    enter(layer, workspace, { at, bytes: load.bytes, blobs: 0 });
     return undefined;
   }
   const away = { workspace, ...load };
   note(layer, at, away);
-  const reason = `The workspace ${workspace} sends more than ${quotaText(quota)}.`;
+  const reason = `The workspace ${workspace} is beyond its quota: ${quotaText(quota)}.`;
   return { position, at, outcome: "dead", code: OVER_QUOTA, reason, changes: [], answers: [], away };
 }
 
@@ -80,20 +81,31 @@ export function turnedAway(layer: Layer, entry: JournalEntry): TurnResult | unde
 export function charge(layer: Layer, { at, from, bytes, body }: JournalEntry, message: Message): void {
   const { quota } = meta(layer).configuration;
   if (from || isUnlimited(quota) || (message.door === "own" && message.said.type !== "decision")) return;
-  const { workspace } = message;
   const lifted = message.door === "in" ? (message.lifted ?? []) : [];
-  const beside = lifted.reduce((total, each) => total + each.bytes, 0);
-  const load = { messages: 1, bytes: (bytes ?? Buffer.byteLength(body)) + beside };
-  const left = leftAt(quota, bucketOf(layer, workspace), at);
-  layer.set(keys.quota(workspace), without(quota, left, load, at));
+  const blobs = lifted.reduce((total, each) => total + each.bytes, 0);
+  enter(layer, message.workspace, { at, bytes: bytes ?? Buffer.byteLength(body), blobs });
 }
 
-/** Such rows are written here only. */
-const bucketOf = (layer: Layer, workspace: string): Bucket | undefined =>
-  layer.get(keys.quota(workspace)) as Bucket | undefined;
+/** Enters a message that goes on into its workspace's account. */
+function enter(
+  layer: Layer,
+  workspace: string,
+  more: { readonly at: number; readonly bytes: number; readonly blobs: number },
+): void {
+  const { quota } = meta(layer).configuration;
+  const account = accountOf(layer, workspace);
+  const load = { messages: 1, bytes: more.bytes + more.blobs };
+  const bucket = without(quota, leftAt(quota, account, more.at), load, more.at);
+  const kept = withMore(quota, account?.kept, more);
+  layer.set(keys.quota(workspace), { ...bucket, ...(kept && { kept }) } satisfies Account);
+}
+
+/** Such rows are written here and by keeping only. */
+const accountOf = (layer: Layer, workspace: string): Account | undefined =>
+  layer.get(keys.quota(workspace)) as Account | undefined;
 
 /**
- * Takes away buckets that are full again (T3). Looks at as many as may be taken, and twice as many again.
+ * Takes away accounts with a bucket that is full again (T3), and nothing kept. Looks at as many as may be taken, and twice as many again.
  * @returns how many it took.
  */
 export function dropFullBuckets(layer: Layer, at: number, rowsMax: number): number {
@@ -102,8 +114,9 @@ export function dropFullBuckets(layer: Layer, at: number, rowsMax: number): numb
   let taken = 0;
   for (const key of firstKeys(layer, keys.quotas, 3 * rowsMax)) {
     if (taken >= rowsMax) break;
-    const left = leftAt(quota, layer.get(key) as Bucket | undefined, at);
-    if (left.messages < full.messages || left.bytes < full.bytes) continue;
+    const account = layer.get(key) as Account | undefined;
+    const left = leftAt(quota, account, at);
+    if (account?.kept || left.messages < full.messages || left.bytes < full.bytes) continue;
     layer.delete(key);
     taken += 1;
   }
@@ -138,7 +151,7 @@ export function untoldOfQuota(layer: Layer, { at }: Pick<JournalEntry, "at">): r
   const when = new Date(overQuota.second * 1000).toISOString();
   return overQuota.of.map(({ workspace, messages, bytes }) => ({
     code: OVER_QUOTA,
-    reason: `${messages} messages of ${bytes} bytes ${whose(workspace)} were not applied in the second ${when}: it sends more than ${quotaText(configuration.quota)}. Publish them again, more slowly, under the same ids and other Nats-Msg-Ids.`,
+    reason: `${messages} messages of ${bytes} bytes ${whose(workspace)} were not applied in the second ${when}, for they were beyond its quota: ${quotaText(configuration.quota)}. Publish them again, more slowly, under the same ids and other Nats-Msg-Ids.`,
     ...(workspace !== NOBODY && workspace !== ALL_OTHERS && { workspace }),
     bytes,
     unrecorded: messages,

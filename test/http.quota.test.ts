@@ -8,7 +8,7 @@ import { at } from "./support/json.ts";
 import { publication } from "./support/published.ts";
 import { event, serve, type Served } from "./support/served.ts";
 
-const QUOTA: Quota = { messages: 50, bytes: 10_000_000 };
+const QUOTA: Quota = { messages: 50, bytes: 10_000_000, kept: "off" };
 const FULL = capacityOf(QUOTA);
 let served: Served;
 

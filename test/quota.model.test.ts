@@ -28,6 +28,7 @@ interface Arrival {
 const quotas: fc.Arbitrary<Quota> = fc.record({
   messages: fc.constantFrom<Quota["messages"]>(1, 40, 150, "off"),
   bytes: fc.constantFrom<Quota["bytes"]>(1_000, 900_000, "off"),
+  kept: fc.constant<Quota["kept"]>("off"),
 });
 
 const arrivals: fc.Arbitrary<readonly Arrival[]> = fc.array(

@@ -9,7 +9,7 @@ import { publication, publish, type Publication } from "./support/published.ts";
 import { Rig } from "./support/rig.ts";
 import { said } from "./support/said.ts";
 
-const QUOTA: Quota = { messages: 100, bytes: 10_000_000 };
+const QUOTA: Quota = { messages: 100, bytes: 10_000_000, kept: "off" };
 const FULL = capacityOf(QUOTA);
 
 const limited = (quota: Quota = QUOTA): Promise<Rig> => Rig.start({ configuration: completed({ quota }) });
@@ -85,8 +85,8 @@ describe("D4: a workspace has a quota", () => {
   });
 
   test("D4 T7: what names no workspace has one bucket; of very many workspaces the rest share a letter", async () => {
-    const rig = await limited({ messages: 1, bytes: "off" });
-    const { messages } = capacityOf({ messages: 1, bytes: "off" });
+    const rig = await limited({ messages: 1, bytes: "off", kept: "off" });
+    const { messages } = capacityOf({ messages: 1, bytes: "off", kept: "off" });
     await arrive(
       rig,
       Array.from({ length: messages + 5 }, () => ({ body: "junk" })),

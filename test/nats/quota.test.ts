@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.dispose());
 
-const QUOTA: Quota = { messages: 1, bytes: 1_000 };
+const QUOTA: Quota = { messages: 1, bytes: 1_000, kept: "off" };
 const FULL = capacityOf(QUOTA);
 const configuration = completed({ quota: QUOTA });
 const onTypes = (workspace: string, session: string, type: string): string =>
