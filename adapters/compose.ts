@@ -8,12 +8,13 @@
 // W3. Once nothing may be written any more, the process ends without running exit hooks.
 
 import { BlobSweep } from "../runtime/blob-sweep.ts";
-import type { Configuration } from "../runtime/config.ts";
+import { type Configuration, configured } from "../runtime/config.ts";
 import { Door } from "../runtime/door/door.ts";
 import { digestId } from "../runtime/door/foreign-id.ts";
 import { Engine, type EngineOptions } from "../runtime/engine.ts";
 import type { Blobs, Clock, Ids, Journal, Outlet, Store } from "../runtime/ports.ts";
 import { Queries } from "../runtime/queries.ts";
+import type { Quota } from "../runtime/quota.ts";
 import { allOf, type Trouble } from "../runtime/trouble.ts";
 import { type TroubleNews, watchTroubles } from "../runtime/trouble-watch.ts";
 import { BlobFiles } from "./blob-files/index.ts";
@@ -50,6 +51,8 @@ export interface ComposeOptions {
   /** A shell command to run for each new question. */
   readonly notifyCommand?: string;
   readonly configuration?: Configuration;
+  /** What one workspace may send, and have kept; what is not said is as in the configuration. */
+  readonly quota?: Partial<Quota> | "off";
   /** Where changes go; with `nats`, instead of there. */
   readonly outlet?: Outlet;
   /** The NATS server that has the journal; undefined for the folder's own. Needs a folder. */
@@ -89,7 +92,7 @@ export interface Composed {
 
 /** @returns an engine that has not started; HTTP listens already. @throws RefusedError FOLDER_LOST, and as `listen` does. */
 export async function composeEngine(options: ComposeOptions): Promise<Composed> {
-  const { folder, http, configuration, onFatal = () => endProcess(EXIT_FAILED) } = options;
+  const { folder, http, onFatal = () => endProcess(EXIT_FAILED) } = options;
   const { log = stderrLog("silent") } = options;
   const clock = systemClock();
   const ids = systemIds();
@@ -111,7 +114,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
     onFatal: fatal,
     ...toldBy(options, log),
     adoptJournal: options.adopts ?? false,
-    ...(configuration && { configuration }),
+    configuration: configured(options.configuration, options.quota),
     ...(outlet && { outlet }),
   });
   const door = new Door({ engine, clock, ids, readHook, blobs });

@@ -22,7 +22,7 @@ import type { HttpPlace } from "./http-side.ts";
 /** What `signalbox up` can be told on its command line, an engine in a process of yours can be told here. */
 export interface CreateEngineOptions extends Pick<
   ComposeOptions,
-  "configuration" | "outlet" | "log" | "onFatal" | "adopts" | "notifyCommand"
+  "configuration" | "quota" | "outlet" | "log" | "onFatal" | "adopts" | "notifyCommand"
 > {
   /** The folder to keep data in; undefined keeps nothing. */
   readonly dataDir?: string;
@@ -122,6 +122,7 @@ const noPort = (option: string): RefusedError =>
 export { stderrLog } from "./log/index.ts";
 export type { Log } from "./log/index.ts";
 export type { Configuration } from "../runtime/config.ts";
+export type { Quota } from "../runtime/quota.ts";
 export type { StateChange } from "../runtime/changes.ts";
 export type { Outlet, OutgoingChange } from "../runtime/ports.ts";
 export { FatalError, InvariantViolation, RefusedError, RetryableError } from "../runtime/errors.ts";

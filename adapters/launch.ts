@@ -10,6 +10,7 @@
 
 import { randomBytes } from "node:crypto";
 import type { Lost } from "../runtime/missing.ts";
+import type { Quota } from "../runtime/quota.ts";
 import type { Trouble } from "../runtime/trouble.ts";
 import { composeEngine, type Composed, endProcess, EXIT_FAILED, type NatsPlace } from "./compose.ts";
 import { type DataFolder, ensureSecret, makeFolder, readNamed, writeAddress } from "./data-folder/index.ts";
@@ -33,6 +34,8 @@ export interface LaunchOptions {
   readonly names?: readonly string[];
   /** A shell command to run for each new question. */
   readonly notifyCommand?: string;
+  /** What one workspace may send, and have kept; the rest has its default. */
+  readonly quota?: Partial<Quota>;
   /** Undefined for the built-in journal. */
   readonly nats?: NatsPlace;
   /** Whether the store may leave the journal it has read from. */
@@ -58,6 +61,7 @@ export async function launch({
   host,
   names = [],
   notifyCommand,
+  quota,
   nats,
   adopts,
   logLevel,
@@ -88,6 +92,7 @@ export async function launch({
       onFatal: (error) => onFatal(error, endProcess),
       ...(nats && { nats }),
       ...(notifyCommand !== undefined && { notifyCommand }),
+      ...(quota && { quota }),
     }),
   );
   try {

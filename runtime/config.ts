@@ -7,7 +7,7 @@
 // A change of configuration is a journalled input: a replay sees each turn under the one in force then.
 
 import { type CascadePolicy, DEFAULT_POLICY, type Policy } from "../machines/index.ts";
-import { DEFAULT_QUOTA, type Quota } from "./quota.ts";
+import { DEFAULT_QUOTA, NO_QUOTA, type Quota } from "./quota.ts";
 
 export interface Configuration {
   /** By kind of source; `default` for all others. */
@@ -55,6 +55,15 @@ export const DEFAULT_CONFIGURATION: Configuration = {
 /** A configuration as it was journalled, by an older version too: what that did not know has its default. */
 export function completed(configuration: Partial<Configuration>): Configuration {
   return isComplete(configuration) ? configuration : { ...DEFAULT_CONFIGURATION, ...configuration };
+}
+
+/** The configuration of an engine that was given some of it; a quota counts before the one in there. */
+export function configured(
+  given: Partial<Configuration> = {},
+  quota: Partial<Quota> | "off" = {},
+): Configuration {
+  const whole = completed(given);
+  return { ...whole, quota: quota === "off" ? NO_QUOTA : { ...whole.quota, ...quota } };
 }
 
 const isComplete = (configuration: Partial<Configuration>): configuration is Configuration =>

@@ -87,6 +87,13 @@ export interface Running {
   stop(): Promise<void>;
 }
 
+/** What one workspace may send in a second, and what of it may be kept; what is not named has its default. */
+export interface GivenQuota {
+  readonly messages?: number | "off";
+  readonly bytes?: number | "off";
+  readonly kept?: number | "off";
+}
+
 export interface ServeOptions {
   readonly dataDir: string;
   readonly port: number;
@@ -96,6 +103,7 @@ export interface ServeOptions {
   readonly names?: readonly string[];
   /** A shell command to run for each new question. */
   readonly notifyCommand?: string;
+  readonly quota?: GivenQuota;
   /** Undefined for the built-in journal. */
   readonly nats?: { readonly url: string; readonly isPrivate: boolean };
   /** Whether the store may leave the journal it has read from. */

@@ -14,7 +14,8 @@ import { runningOn } from "../running.ts";
 import { serve } from "../serve.ts";
 import type { Note } from "../supervisor/child.ts";
 import { supervise } from "../supervisor/supervisor.ts";
-import type { Folder, JournalBinding, Lost } from "../wiring.ts";
+import { quotaText, readQuota } from "../quota-option.ts";
+import type { Folder, GivenQuota, JournalBinding, Lost } from "../wiring.ts";
 
 interface Options {
   readonly data?: string;
@@ -22,6 +23,7 @@ interface Options {
   readonly nats: string;
   readonly adoptJournal?: boolean;
   readonly notifyCmd?: string;
+  readonly quota?: GivenQuota;
   readonly host?: string;
   readonly public?: boolean;
   readonly name: readonly string[];
@@ -57,6 +59,11 @@ export function up(context: Context): Command {
       "how others reach it: a host, or the origin of a proxy, as https://box.example; any other Host is refused",
       [],
     )
+    .option(
+      "--quota <limits>",
+      "what one workspace may send a second, and have kept; or off (default: messages=2000,bytes=8mb,kept=64gb)",
+      readQuota,
+    )
     .option("--notify-cmd <command>", "run for each new question, with its ids in SIGNALBOX_APPROVAL_ID, …")
     .option("--json", "print JSON, one value a line")
     .addOption(new Option("--child", "run the engine in this process, without a supervisor").hideHelp())
@@ -73,7 +80,7 @@ export function up(context: Context): Command {
 
 /** What the supervisor has settled (prepare.ts). */
 function engineOptions(
-  { port, name, journal, adoptJournal, notifyCmd, ...where }: Options,
+  { port, name, journal, adoptJournal, notifyCmd, quota, ...where }: Options,
   { env }: Context,
 ) {
   const host = hostOf(where);
@@ -84,6 +91,7 @@ function engineOptions(
     names: name,
     ...(host !== undefined && { host }),
     ...(notifyCmd !== undefined && { notifyCommand: notifyCmd }),
+    ...(quota && { quota }),
     ...(journal !== "embedded" && { nats }),
   };
 }
@@ -163,12 +171,13 @@ const hostOf = ({ host, public: isPublic }: Pick<Options, "host" | "public">): s
 function childArguments(
   dir: string,
   kind: JournalBinding["kind"],
-  { port, name, adoptJournal, notifyCmd, ...where }: Options,
+  { port, name, adoptJournal, notifyCmd, quota, ...where }: Options,
   isBack: boolean,
 ): readonly string[] {
   const [program = ""] = process.argv.slice(1);
   const adopts = adoptJournal === true && !isBack ? ["--adopt-journal"] : [];
   const notify = notifyCmd === undefined ? [] : [`--notify-cmd=${notifyCmd}`];
+  const limits = quota ? [`--quota=${quotaText(quota)}`] : [];
   const host = hostOf(where);
   const listens = [
     ...(host === undefined ? [] : [`--host=${host}`]),
@@ -183,6 +192,7 @@ function childArguments(
     kind,
     ...listens,
     ...notify,
+    ...limits,
     ...adopts,
   ];
   return [...process.execArgv, program, "up", "--child", ...settled];

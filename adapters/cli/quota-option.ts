@@ -1,0 +1,45 @@
+// Quota option
+// What `up --quota` says, read strictly.
+//
+//   Owns:          the text of the option, what is wrong with one.
+//   Does not own:  what a quota does, and what it is where nothing is said (runtime).
+
+import { InvalidArgumentError } from "commander";
+import type { GivenQuota } from "./wiring.ts";
+
+const UNITS: Readonly<Record<string, number>> = { "": 1, b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
+const NAMES = ["messages", "bytes", "kept"] as const;
+type Name = (typeof NAMES)[number];
+
+const isName = (name: string): name is Name => NAMES.some((each) => each === name);
+
+/** @returns what was named; the rest stays at its default. @throws InvalidArgumentError saying what is wrong and what is right. */
+export function readQuota(text: string): GivenQuota {
+  if (text === "off") return { messages: "off", bytes: "off", kept: "off" };
+  const given: { -readonly [name in Name]?: number | "off" } = {};
+  for (const part of text.split(",")) {
+    const [, name = "", value = ""] = /^([a-z]+)=(.+)$/i.exec(part) ?? [];
+    if (!isName(name)) throw wrong(`"${part}" is none of ${NAMES.map((each) => `${each}=…`).join(", ")}`);
+    if (given[name] !== undefined) throw wrong(`${name} is there twice`);
+    given[name] = amountOf(name, value);
+  }
+  return given;
+}
+
+function amountOf(name: Name, text: string): number | "off" {
+  if (text === "off") return "off";
+  const [, digits = "", unit = ""] = /^(\d{1,12})([a-z]*)$/.exec(text.toLowerCase()) ?? [];
+  const factor = name === "messages" && unit !== "" ? undefined : UNITS[unit];
+  const amount = Number(digits) * (factor ?? NaN);
+  if (Number.isSafeInteger(amount) && amount >= 1) return amount;
+  const right = name === "messages" ? "a whole number from 1" : "a whole number from 1 with b, kb, mb or gb";
+  throw wrong(`${name}=${text} is not ${right}, or off`);
+}
+
+const wrong = (what: string): InvalidArgumentError =>
+  new InvalidArgumentError(`${what}. For example: --quota messages=500,bytes=8mb,kept=1gb, or --quota off.`);
+
+/** The same as a text, for the engine's own process. */
+export function quotaText(quota: GivenQuota): string {
+  return NAMES.flatMap((name) => (quota[name] === undefined ? [] : [`${name}=${quota[name]}`])).join(",");
+}
