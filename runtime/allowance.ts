@@ -11,7 +11,7 @@
 // T10. For the metrics at most 100 workspaces are counted by name, the others as one.
 
 import { RetryableError } from "./errors.ts";
-import { type Account, isFull } from "./keeping.ts";
+import { type Account, isFull, NOBODY } from "./keeping.ts";
 import { keys } from "./keys.ts";
 import type { Message, OwnMessage, Refused } from "./message.ts";
 import type { Meta } from "./meta.ts";
@@ -77,8 +77,7 @@ export class Allowance {
 
   /** @throws RetryableError OVER_QUOTA */
   #check(quota: Quota, workspace: string, load: Load): void {
-    // Such rows are written by turning-away and keeping only.
-    const account = this.#home.rows.get(keys.quota(workspace)) as Account | undefined;
+    const account = this.#accountOf(workspace);
     const { messages, bytes } = leftAt(quota, account, this.#now());
     const pending = this.#pendingOf(workspace);
     const left = { messages: messages - pending.messages, bytes: bytes - pending.bytes };
@@ -110,6 +109,11 @@ export class Allowance {
     this.#tellSoon();
   }
 
+  /** Whether a letter about what names no workspace may be kept. */
+  get mayKeepLetter(): boolean {
+    return !isFull(this.#home.meta().configuration.quota, this.#accountOf(NOBODY));
+  }
+
   /** Takes note of turns that are durable. */
   landed(results: readonly TurnResult[]): void {
     const { at, overQuota: untold } = this.#home.meta();
@@ -121,6 +125,11 @@ export class Allowance {
   stop(): void {
     this.#stopped = true;
     this.#cancel?.();
+  }
+
+  /** Such rows are written by turning-away and keeping only. */
+  #accountOf(workspace: string): Account | undefined {
+    return this.#home.rows.get(keys.quota(workspace)) as Account | undefined;
   }
 
   #pendingOf(workspace: string): Load {

@@ -10,6 +10,8 @@
 //     between. One run at a time, whoever asked for it.
 // H3. The journal is trimmed only by what is durable in the store.
 // H4. A sweep that fails is made again a minute later. One that found the engine too busy is no trouble the first time.
+// H5. What is kept is measured at the end of a sweep: of one that was asked for, else once an hour, sooner where much came in.
+//     No sweep waits for it but one that was asked for.
 
 import type { Floors } from "./departures.ts";
 import { FatalError, RetryableError } from "./errors.ts";
@@ -28,6 +30,8 @@ const SWEEP_MS = 60 * 60 * 1000;
 const SOON_MS = 60 * 1000;
 /** Of the journal kept, between two sweeps at most: under load it is trimmed in time. */
 const SWEEP_SHARE = 1 / 8;
+/** Of what may be kept of one workspace, taken in between two measurements at most. */
+const MEASURE_SHARE = 1 / 64;
 const FLOOR_MS = 1_000;
 
 /** What a run of sweeps took away. */
@@ -76,6 +80,8 @@ export class Chores {
   #trimmed = 0;
   #failing: { readonly error: unknown; readonly since: number; readonly times: number } | undefined;
   readonly #kept = new Map<string, number>();
+  /** Where the journal stood, and when. */
+  #measured: { readonly bytes: number; readonly at: number } | undefined;
   #stopped = false;
 
   constructor(house: Household) {
@@ -130,7 +136,7 @@ export class Chores {
     this.#cancelSweep = clock.after(delayMs, () => {
       this.#sweepAt = Infinity;
       this.#sweeping = true;
-      this.sweep(Infinity)
+      this.#inTurn(Infinity, false)
         .catch((error: unknown) => this.#failed(error))
         .finally(() => {
           this.#sweeping = false;
@@ -171,12 +177,16 @@ export class Chores {
 
   /** Sweeps now, at most `turnsMax` times, once the run under way is over; trims the journal where nothing is left. */
   sweep(turnsMax: number): Promise<SweepReport> {
-    const run = this.#runs.then(() => this.#run(turnsMax));
+    return this.#inTurn(turnsMax, true);
+  }
+
+  #inTurn(turnsMax: number, isAsked: boolean): Promise<SweepReport> {
+    const run = this.#runs.then(() => this.#run(turnsMax, isAsked));
     this.#runs = run.catch(() => undefined);
     return run;
   }
 
-  async #run(turnsMax: number): Promise<SweepReport> {
+  async #run(turnsMax: number, isAsked: boolean): Promise<SweepReport> {
     const { store } = this.#house;
     const trimmed = this.#trimmed;
     let total = NOTHING;
@@ -188,15 +198,34 @@ export class Chores {
       total = sum(total, swept);
       more = swept.rows > 0 && isOverdue(store, this.#house.meta(), published);
     }
-    if (!more) await this.#measure();
     const journalEntries = more || this.#stopped ? 0 : await this.#trim();
     this.#failing = undefined;
+    if (isAsked && !more) await this.#measure();
+    else if (!more && this.#isMeasuringDue()) this.#measureAside();
     return { ...total, journalEntries, more };
+  }
+
+  /** H5 */
+  #isMeasuringDue(): boolean {
+    const { bytes, configuration } = this.#house.meta();
+    const { kept } = configuration.quota;
+    if (kept === "off" || !this.#measured) return kept !== "off";
+    const { bytes: before, at } = this.#measured;
+    return bytes - before >= kept * MEASURE_SHARE || this.#house.clock.monotonic() - at >= SWEEP_MS;
+  }
+
+  /** What fails is done again with a later sweep. */
+  #measureAside(): void {
+    this.#measure().catch((error: unknown) => {
+      if (error instanceof FatalError) this.#house.fail(error);
+    });
   }
 
   /** Says how much is kept of each workspace, where that is bounded (T11). */
   async #measure(): Promise<void> {
-    if (this.#house.meta().configuration.quota.kept === "off") return;
+    const { bytes, configuration } = this.#house.meta();
+    if (configuration.quota.kept === "off") return;
+    this.#measured = { bytes, at: this.#house.clock.monotonic() };
     for (const said of await measured(this.#house.store, () => this.#stopped)) await this.#house.say(said);
   }
 

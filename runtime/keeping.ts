@@ -29,6 +29,9 @@ export interface Account extends Bucket {
 const totalOf = ({ bytes, blobs = {} }: Kept): number =>
   Object.values(blobs).reduce((total, each) => total + each, bytes);
 
+/** The account of what names no workspace: no id has this form. */
+export const NOBODY = ".";
+
 /** True where as much is kept as may be. */
 export const isFull = ({ kept: limit }: Quota, account: Account | undefined): boolean =>
   limit !== "off" && account?.kept !== undefined && totalOf(account.kept) >= limit;

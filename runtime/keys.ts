@@ -30,8 +30,10 @@ export const keys = {
   /** The prefix of a session's books. */
   books: (session: Address) => `book/${session}/`,
   allBooks: "book/",
+  ledgers: "ledger/",
   /** What the runtime itself keeps for a session: version, rejections. Survives the session as its tombstone. */
   ledger: (session: Address) => `ledger/${session}`,
+  allSeen: "seen/",
   seen: (session: Address, digest: string) => `seen/${session}/${digest}`,
   seenOf: (session: Address) => `seen/${session}/`,
   /** Numbered messages of a session that wait for an earlier one: what waits in all, a line for each source, the messages. */

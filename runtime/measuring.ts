@@ -9,7 +9,7 @@
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { workspaceOfLetter } from "./dead-letters.ts";
-import type { Account } from "./keeping.ts";
+import { type Account, NOBODY } from "./keeping.ts";
 import { after, keys } from "./keys.ts";
 import type { Measured } from "./message.ts";
 import type { Store } from "./ports.ts";
@@ -27,12 +27,12 @@ const byRow: WhoseRow = (_key, text) => /"workspace":"([A-Za-z0-9_-]{1,128})"/.e
 const TABLES: Readonly<Record<string, WhoseRow>> = {
   [keys.actors]: byKey,
   [keys.allBooks]: byKey,
-  "ledger/": byKey,
-  "seen/": byKey,
+  [keys.ledgers]: byKey,
+  [keys.allSeen]: byKey,
   [keys.allHeld]: byKey,
   [keys.changes]: byRow,
   [keys.audits]: byRow,
-  [keys.deads]: (_key, text) => workspaceOfLetter(text),
+  [keys.deads]: (_key, text) => workspaceOfLetter(text) ?? NOBODY,
 };
 
 /** @returns words that put the accounts right; those that are right already are not named. */

@@ -12,29 +12,19 @@
 // T7. A workspace gets one letter for all that was turned away in a second, with how many messages and bytes they were:
 //     the first turn of a later second writes it. Of more than 100 workspaces the rest share one.
 
-import { type Account, isFull, withMore } from "./keeping.ts";
+import { type Account, isFull, NOBODY, withMore } from "./keeping.ts";
 import { keys } from "./keys.ts";
 import { type Message, messageIn } from "./message.ts";
 import { meta, setMeta } from "./meta.ts";
 import { firstKeys, type Layer } from "./overlay.ts";
 import type { JournalEntry, Published } from "./ports.ts";
-import {
-  capacityOf,
-  holds,
-  isUnlimited,
-  leftAt,
-  type Load,
-  quotaText,
-  sum,
-  without,
-} from "./quota.ts";
+import { capacityOf, holds, isUnlimited, leftAt, type Load, quotaText, sum, without } from "./quota.ts";
 import type { TurnResult } from "./turn.ts";
 import type { Letter } from "./verdict.ts";
 
 export const OVER_QUOTA = "OVER_QUOTA";
 
-/** The account of what names no workspace: no id has this form. */
-const NOBODY = ".";
+/** No id has this form. */
 const ALL_OTHERS = "..";
 const ACCOUNTS_TOLD = 100;
 

@@ -121,4 +121,26 @@ describe("D4: what is kept of a workspace has a quota", () => {
     expect((await served.post("/v1/events", event("session.started", {}))).status).toBe(200);
     await served.stop();
   });
+
+  test("D4 L5: letters about what names no workspace are bounded by their bytes; what has none is counted", async () => {
+    const served = await serve({ configuration: completed({ quota: { ...QUOTA, kept: 100_000 } }) });
+    const letters = (): number => served.engine.meta().deads;
+    const refuse = async (count: number): Promise<void> => {
+      for (let n = 0; n < count; n += 1)
+        expect((await served.post("/v1/events", `junk ${"x".repeat(15_000)}`)).status).toBe(400);
+    };
+    await refuse(10);
+    expect(letters()).toBe(10);
+    await served.engine.retention.sweep(Infinity);
+    await refuse(10);
+    expect(letters()).toBe(10);
+    expect(served.door.refusals.total).toBe(20);
+    served.clock.advance(31 * DAY_MS);
+    await served.engine.retention.sweep(Infinity);
+    await refuse(1);
+    expect(letters()).toBe(11);
+    const [last] = [...served.disk.rows.range({ gte: "dead/", lt: "dead0", reverse: true, limit: 1 })];
+    expect(JSON.parse(last?.[1] ?? "{}")).toMatchObject({ unrecorded: 10 });
+    await served.stop();
+  });
 });

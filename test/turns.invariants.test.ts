@@ -17,9 +17,15 @@ const FILE = "test/turns.invariants.test.ts";
 const home = sessionAddress(WORKSPACE, SESSION);
 /** A session that is not there, but was told something, has a tombstone for what is remembered of it (W5). */
 const isTombOfSession = (key: string): boolean => key.startsWith("tomb/") && key.endsWith("/session");
-/** The cursor and the clock move with every entry; what came before, and what was turned away, is remembered. */
+/**
+ * The cursor and the clock move with every entry, and whatever was sent counts; what came before, and what was turned away,
+ * is remembered.
+ */
 const isBookkeeping = (key: string): boolean =>
-  key === keys.meta || key === keys.ledger(home) || key.startsWith(keys.seenOf(home)) || isTombOfSession(key);
+  key === keys.meta ||
+  key === keys.ledger(home) ||
+  [keys.seenOf(home), keys.quotas].some((all) => key.startsWith(all)) ||
+  isTombOfSession(key);
 const states = (turns: Turns) => unplaced(turns.texts((key) => !isBookkeeping(key)));
 /** But for the places in the journal and the log, which move when more is said. */
 const unplaced = (texts: ReadonlyMap<string, string>) =>

@@ -5,7 +5,8 @@
 //   Does not own:  the refusal itself and what the sender is told (admit, adapters), burying (turn).
 //
 // L4. A refusal is journalled like any input and changes nothing but the dead letters.
-// L5. At most 50 a second get a letter; the rest are counted, and the next letter says how many they were.
+// L5. At most 50 a second get a letter, and none while as much is kept of letters as of a workspace may be; the rest are
+//     counted, and the next letter says how many they were.
 
 import { hash } from "node:crypto";
 import type { Engine } from "../engine.ts";
@@ -32,14 +33,14 @@ export interface Offered {
 }
 
 export class Refusals {
-  readonly #engine: Pick<Engine, "submit">;
+  readonly #engine: Pick<Engine, "submit" | "allowance">;
   readonly #clock: Clock;
   #total = 0;
   #unrecorded = 0;
   #windowAt = -Infinity;
   #inWindow = 0;
 
-  constructor(engine: Pick<Engine, "submit">, clock: Clock) {
+  constructor(engine: Pick<Engine, "submit" | "allowance">, clock: Clock) {
     this.#engine = engine;
     this.#clock = clock;
   }
@@ -77,7 +78,7 @@ export class Refusals {
       this.#inWindow = 0;
     }
     this.#inWindow += 1;
-    return this.#inWindow <= LETTERS_PER_SECOND;
+    return this.#inWindow <= LETTERS_PER_SECOND && this.#engine.allowance.mayKeepLetter;
   }
 
   #letter(error: RefusedError, { door, by, body, headers, bytes }: Offered): Refused {
