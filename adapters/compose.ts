@@ -148,7 +148,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
     },
     async stop() {
       unwatch();
-      const ends = [
+      await endAll(onError, [
         () => inspecting.close(),
         () => listening?.close(),
         () => notifier?.stop(),
@@ -156,12 +156,18 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
         () => nats?.endServices(),
         () => engine.stop(),
         () => nats?.close(),
-      ];
-      // One that cannot end must neither keep the others from it nor hide why the engine stops.
-      for (const end of ends) await Promise.resolve(end()).catch(onError);
+      ]);
       log.stopped();
     },
   };
+}
+
+/** In their order. One that cannot end must neither keep the others from it nor hide why the engine stops. */
+async function endAll(
+  onError: (error: unknown) => void,
+  ends: readonly (() => Promise<void> | undefined)[],
+): Promise<void> {
+  for (const end of ends) await Promise.resolve(end()).catch(onError);
 }
 
 function notifierOf(

@@ -70,9 +70,7 @@ export class NatsSide {
     this.outlet.arrive(link.outlet);
     const { onUnfenced } = this.#options;
     if (onUnfenced) void link.isUnfenced().then((isUnfenced) => isUnfenced === true && onUnfenced());
-    void link.connection
-      .closed()
-      .then((reason) => this.#onClosed(reason instanceof Error ? reason : undefined));
+    void link.closed.then((reason) => this.#onClosed(reason));
   }
 
   /** Answers questions and takes decisions over the connection. @throws as `serveNats`. */
@@ -94,8 +92,8 @@ export class NatsSide {
     await this.#link?.close();
   }
 
-  /** The client gives up only where trying again is no use: another start says why. */
-  #onClosed(reason: Error | undefined): void {
-    if (!this.#isClosing) this.#options.onFatal(reason ?? new Error("The connection to NATS was closed."));
+  /** Another start says what to do about it. */
+  #onClosed(reason: Error): void {
+    if (!this.#isClosing) this.#options.onFatal(reason);
   }
 }

@@ -158,7 +158,7 @@ describe("H7: the stream of changes", () => {
     expect(ready?.event).toBe("ready");
   });
 
-  it("H26: those ten thousand changes behind are each given all they want, in order", async () => {
+  it("H27: those ten thousand changes behind are each given all they want, in order", async () => {
     for (let n = 0; n < 11; n += 1) await work(n * 333, 333, `shop/many${n}`);
     await work(9_000, 1, "shop/wanted");
     const changes = log();

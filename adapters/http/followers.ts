@@ -9,7 +9,7 @@
 //     one who wants no more than so many at once, where there are more.
 // G4. Only durable changes are shown.
 // H20. A stream ends with its follower's token; one follower's streams leave room for those of others.
-// H26. One who is behind reads all that the log still has, however much that is. Those far behind read in turn: 64 rows a
+// H27. One who is behind reads all that the log still has, however much that is. Those far behind read in turn: 64 rows a
 //      round of the event loop, all together.
 
 import { setImmediate } from "node:timers/promises";
@@ -106,7 +106,7 @@ export class Followers {
     );
   }
 
-  /** H26 */
+  /** H27 */
   #inTurn(): Promise<unknown> {
     this.#lastTurn = this.#lastTurn.then(() => setImmediate());
     return this.#lastTurn;

@@ -34,6 +34,8 @@ export interface NatsLink {
   readonly server: { readonly url: string; readonly version: string };
   /** True where all who were given no account share the engine's; undefined where that cannot be known. */
   isUnfenced(): Promise<boolean | undefined>;
+  /** Resolves with why, once the client has given up, or was closed. It gives up only where trying again is no use. */
+  readonly closed: Promise<Error>;
   close(): Promise<void>;
 }
 
@@ -59,6 +61,9 @@ export async function connectNats(options: NatsOptions): Promise<NatsLink> {
       }),
       server: { url: connection.getServer(), version: connection.info?.version ?? "" },
       isUnfenced: () => isUnfenced(connection),
+      closed: connection
+        .closed()
+        .then((reason) => problem(reason ?? new Error("the connection was closed"), url)),
       close: () => connection.close(),
     };
   } catch (error) {

@@ -141,6 +141,18 @@ test("N4: users, passwords and tokens stand in the address", async () => {
   }
 });
 
+test("N4: one whose password is taken away while it is connected says so", async () => {
+  const user = (password: string) => `authorization { users = [{ user: ann, password: ${password} }] }`;
+  const changing = await configuredServer(user("one"));
+  try {
+    const { closed } = await link({ url: `nats://ann:one@127.0.0.1:${changing.port}` });
+    await changing.configure(user("two"));
+    expect(await closed).toMatchObject({ code: "NATS_NOT_AUTHORISED", obligation: "give-up" });
+  } finally {
+    await changing.dispose();
+  }
+});
+
 /** What says who may do what, and whether all who were given no account share the engine's. */
 const FENCES = [
   ["nothing", "", true],
