@@ -6,10 +6,13 @@
 //
 // N6. A blob goes when it was last put longer ago than any row or journal entry is kept by its age, and no row that is
 //     kept for other reasons (what is open, a late audit row) names it. Each message with the input puts it again.
+// N8. Age counts by the earlier of the machine's clock and the journal's time; while the clock is to be looked at
+//     (clock-watch), no blob goes.
 // N7. Rows are read a page at a time, and only while a blob is old enough to go.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { Engine } from "./engine.ts";
+import { believedOf } from "./journal-time.ts";
 import { after, keys } from "./keys.ts";
 import type { Blobs, Clock, Store } from "./ports.ts";
 import { JOURNAL_KEPT } from "./trimming.ts";
@@ -23,7 +26,7 @@ const NAMES = /[0-9a-f]{64}/g;
 
 export interface BlobSweepOptions {
   readonly blobs: Blobs;
-  readonly engine: Pick<Engine, "store" | "meta">;
+  readonly engine: Pick<Engine, "store" | "meta" | "watch">;
   readonly clock: Clock;
   /** Told when a sweep fails: the next one tries again. */
   readonly onError: (error: unknown) => void;
@@ -53,8 +56,10 @@ export class BlobSweep {
 
   #sweepIn(delayMs: number): void {
     if (this.#stopped) return;
-    const { clock, onError } = this.#options;
+    const { clock, engine, onError } = this.#options;
     this.#cancel = clock.after(delayMs, () => {
+      const heldMs = engine.watch.heldMs();
+      if (heldMs > 0) return this.#sweepIn(heldMs);
       this.#sweeping = this.#sweep()
         .catch(onError)
         .finally(() => this.#sweepIn(SWEEP_MS));
@@ -64,7 +69,8 @@ export class BlobSweep {
   async #sweep(): Promise<void> {
     const { blobs, engine, clock } = this.#options;
     const { auditKeptMs, changesKeptMs, deadsKeptMs } = engine.meta().configuration;
-    const before = clock.now() - Math.max(auditKeptMs, changesKeptMs, deadsKeptMs, JOURNAL_KEPT.ms);
+    const now = Math.min(clock.now(), believedOf(engine.watch.time()));
+    const before = now - Math.max(auditKeptMs, changesKeptMs, deadsKeptMs, JOURNAL_KEPT.ms);
     const unnamed = new Set(await blobs.old(before));
     for (const prefix of NAMING) await this.#spare(unnamed, engine.store, prefix);
     for (const hash of unnamed) if (!this.#stopped) await blobs.drop(hash, before);

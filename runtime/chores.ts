@@ -12,7 +12,9 @@
 // H4. A sweep that fails is made again a minute later. One that found the engine too busy is no trouble the first time.
 // H5. What is kept is measured at the end of a sweep: of one that was asked for, else once an hour, sooner where much came in.
 //     No sweep waits for it but one that was asked for.
+// H6. While the clock is to be looked at (clock-watch), no sweep begins; the first of a start comes a minute after that.
 
+import type { ClockWatch } from "./clock-watch.ts";
 import type { Floors } from "./departures.ts";
 import { FatalError, RetryableError } from "./errors.ts";
 import { after, keys } from "./keys.ts";
@@ -56,6 +58,7 @@ export interface Household {
   readonly store: Store;
   readonly journal: Pick<Journal, "trim" | "entry">;
   readonly clock: Clock;
+  readonly watch: ClockWatch;
   readonly journalKept: JournalKept;
   /** The durable meta row. */
   meta(): Meta;
@@ -90,12 +93,12 @@ export class Chores {
 
   /** @param floors as they are on disk. */
   start(floors: Floors): void {
-    const { store, clock } = this.#house;
+    const { store, clock, watch } = this.#house;
     for (const [key, n] of floors) this.#kept.set(key, n);
     const last = lastMark(store);
     this.#sweptBytes = last?.bytes ?? 0;
     const dueMs = last === undefined ? 0 : last.at + SWEEP_MS - clock.now();
-    this.#sweepIn(Math.min(SWEEP_MS, Math.max(SOON_MS, dueMs)));
+    this.#sweepIn(Math.min(SWEEP_MS, Math.max(SOON_MS + watch.heldMs(), dueMs)));
   }
 
   /** Looks after a commit whether the journal has grown enough. */
@@ -135,6 +138,8 @@ export class Chores {
     this.#sweepAt = sweepAt;
     this.#cancelSweep = clock.after(delayMs, () => {
       this.#sweepAt = Infinity;
+      const heldMs = this.#house.watch.heldMs();
+      if (heldMs > 0) return this.#sweepIn(heldMs);
       this.#sweeping = true;
       this.#inTurn(Infinity, false)
         .catch((error: unknown) => this.#failed(error))
@@ -162,10 +167,9 @@ export class Chores {
 
   /** Counts what a sweep would find. */
   due(): Promise<Due> {
-    const { store, journal, clock, journalKept } = this.#house;
-    const last = this.#house.meta();
-    // What a sweep would be stamped with now.
-    const now = { ...last, at: Math.max(last.at, clock.now()) };
+    const { store, journal, watch, journalKept } = this.#house;
+    // The time a sweep would have now.
+    const now = { ...this.#house.meta(), ...watch.time() };
     return due({
       store,
       meta: now,
@@ -175,7 +179,10 @@ export class Chores {
     });
   }
 
-  /** Sweeps now, at most `turnsMax` times, once the run under way is over; trims the journal where nothing is left. */
+  /**
+   * Sweeps now, at most `turnsMax` times, once the run under way is over; trims the journal where nothing is left.
+   * @throws RetryableError CLOCK_JUMPED while the clock is to be looked at.
+   */
   sweep(turnsMax: number): Promise<SweepReport> {
     return this.#inTurn(turnsMax, true);
   }
@@ -187,7 +194,9 @@ export class Chores {
   }
 
   async #run(turnsMax: number, isAsked: boolean): Promise<SweepReport> {
-    const { store } = this.#house;
+    const { store, watch } = this.#house;
+    const heldMs = watch.heldMs();
+    if (heldMs > 0) throw clockJumped(heldMs);
     const trimmed = this.#trimmed;
     let total = NOTHING;
     let more = true;
@@ -242,6 +251,14 @@ export class Chores {
     return upTo + 1 - first;
   }
 }
+
+const clockJumped = (heldMs: number): RetryableError =>
+  new RetryableError(
+    "CLOCK_JUMPED",
+    "The clock jumped a moment ago, so nothing is taken away yet.",
+    "See whether the clock is right, then ask again in a minute.",
+    Math.ceil(heldMs),
+  );
 
 const sum = (one: Taken, other: Taken): Taken => ({
   rows: one.rows + other.rows,

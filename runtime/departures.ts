@@ -117,6 +117,7 @@ export class Departures {
     return [
       ...(this.#changes ? hindrances("changes", this.#changes, this.#clock) : []),
       ...(this.#letters ? hindrances("letters", this.#letters, this.#clock) : []),
+      ...(this.#outlet?.troubles?.() ?? []),
     ];
   }
 

@@ -8,6 +8,7 @@
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { readAlarm } from "./alarms.ts";
+import { believedOf, dueOf } from "./journal-time.ts";
 import { after, keys } from "./keys.ts";
 import type { Meta } from "./meta.ts";
 import type { JournalEntry, Store } from "./ports.ts";
@@ -34,14 +35,15 @@ const PAGE = 500;
 
 export async function due(counted: Counted): Promise<Due> {
   const { store, meta, published, trimmable } = counted;
-  const { configuration, changesFrom, at } = meta;
+  const { configuration, changesFrom } = meta;
+  const now = believedOf(meta);
   const oldIn = (prefix: string, keptMs: number, from = prefix): Promise<number> =>
-    countOld(store, from, after(prefix), at - keptMs);
+    countOld(store, from, after(prefix), now - keptMs);
   const changes = await oldIn(keys.changes, configuration.changesKeptMs, keys.change(changesFrom + 1));
   const logOf = ({ prefix, keptMs }: (typeof LOGS)[keyof typeof LOGS]): Promise<number> =>
     oldIn(prefix, keptMs(configuration));
   return {
-    ...(await removals(store, at)),
+    ...(await removals(store, dueOf(meta))),
     changes: Math.max(0, Math.min(changes, published - changesFrom)),
     auditRows: await logOf(LOGS.auditRows),
     deadLetters: await logOf(LOGS.deadLetters),

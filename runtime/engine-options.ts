@@ -25,6 +25,8 @@ export interface EngineOptions {
   readonly passivateAlways?: boolean;
   /** True to go on with a journal that is not the one the store has read, from its beginning. */
   readonly adoptJournal?: boolean;
+  /** True to believe the clock that stamps the journal, however far it is from the last entry. */
+  readonly acceptClock?: boolean;
   /** Called once when nothing may be written any more; must end the process without running exit hooks. */
   readonly onFatal: (error: Error) => void;
   readonly onDefect?: (error: unknown, position: number) => void;

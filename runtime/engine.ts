@@ -11,13 +11,15 @@
 import type { SessionId, WorkspaceId } from "../machines/index.ts";
 import { Allowance } from "./allowance.ts";
 import { Chores } from "./chores.ts";
+import { ClockWatch } from "./clock-watch.ts";
 import { Committer } from "./commit.ts";
-import { completed } from "./config.ts";
 import { Defects } from "./defects.ts";
 import { type DepartureCounts, Departures } from "./departures.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { RetryableError } from "./errors.ts";
+import { sayFirst } from "./first-words.ts";
 import { Intake, type Receipt } from "./intake.ts";
+import { dueOf } from "./journal-time.ts";
 import { keys } from "./keys.ts";
 import { type Listener, Listeners } from "./listeners.ts";
 import { Loop } from "./loop.ts";
@@ -49,6 +51,7 @@ export class Engine {
   readonly #journal: StoreJournal;
   readonly #rows: WorkingSet;
   readonly defects: Defects;
+  readonly watch: ClockWatch;
   readonly #committer: Committer;
   readonly #waiting: Waiting;
   readonly #timers: Timers;
@@ -81,25 +84,24 @@ export class Engine {
     this.#listeners = new Listeners(defect);
     this.#waiting = new Waiting(store);
     const fail = (error: unknown): void => this.#fail(error);
-    const house = { store, journal: this.#journal, clock, meta: () => this.meta(), fail };
-    const say = (said: OwnMessage["said"]) => this.own(ENGINE.workspace, ENGINE.session, said);
+    const meta = (): Meta => this.meta();
+    const say = this.#say;
+    const watch = (this.watch = new ClockWatch({ clock, meta, say }));
+    const house = { store, journal: this.#journal, clock, watch, meta, fail, say };
     this.#pressure = new Pressure({ ...house, probe: () => say({ type: "tallied" }) });
-    this.allowance = new Allowance({ rows: this.#rows, clock, meta: () => this.meta(), say });
+    this.allowance = new Allowance({ rows: this.#rows, clock, meta, say });
     this.#intake = new Intake(this.#journal, this.#waiting, this.#pressure, fail);
-    this.#timers = new Timers(store, clock, this.defects, async ({ address, timer, generation }, at) => {
+    this.#timers = new Timers(house, this.defects, async ({ address, timer, generation }, at) => {
       await this.own(at.workspace, at.session, { type: "timer.fired", address, timer, generation });
-      return this.meta().at;
+      return dueOf(this.meta());
     });
     this.#chores = new Chores({
       ...house,
-      say,
       journalKept: options.journalKept ?? JOURNAL_KEPT,
       published: () => this.#departures?.published ?? 0,
       floors: () => this.#departures?.floors() ?? new Map(),
       keepFloors: (floors) => {
-        if (this.#fatal) return;
-        for (const [key, n] of floors) this.#committer.group.set(key, n);
-        this.#loop?.sendOff();
+        if (!this.#fatal) this.#loop?.keep(floors);
       },
     });
   }
@@ -116,6 +118,7 @@ export class Engine {
     await migrate(store, { progress: onMigrating, broken: unreadable });
     const known = openMeta(this.#rows);
     const { meta: opened, lack } = await this.#journal.open(known, adoptJournal);
+    this.watch.start(opened);
     const { group } = this.#committer;
     if (opened !== readMeta(this.#rows)) group.set(keys.meta, opened);
     if (!known) allEnded(group);
@@ -130,9 +133,7 @@ export class Engine {
     this.#ended = this.#loop.run(this.#abort.signal).catch((error: unknown) => this.#fail(error));
     const behind = this.#journal.tail() - opened.position;
     if (this.#journal.tail() > this.meta().position) await this.#waiting.at(this.#journal.tail());
-    const configuration = completed(this.#options.configuration ?? {});
-    if (JSON.stringify(this.meta().configuration) !== JSON.stringify(configuration))
-      await this.own(ENGINE.workspace, ENGINE.session, { type: "configured", configuration });
+    await sayFirst(this.#say, this.meta(), this.#options);
     const began = { epoch: this.#epoch, at: clock.now(), replayed: behind, ...(lost && { lost }) };
     this.#recovered = recoveredReport(store, began);
     departures.advance(this.meta());
@@ -176,9 +177,9 @@ export class Engine {
 
   /** What does not work just now, in the order in which it matters. */
   troubles(): readonly Trouble[] {
-    const { journal, outlet } = this.#options;
-    const leaving = allOf(this.#departures?.troubles(), outlet?.troubles?.());
-    return allOf(this.#pressure.full, journal.troubles?.(), leaving, this.#chores.trouble);
+    const clock = this.#recovered ? this.watch.troubles() : [];
+    const others = allOf(this.#departures?.troubles(), this.#chores.trouble, clock);
+    return allOf(this.#pressure.full, this.#options.journal.troubles?.(), others);
   }
 
   /** What is counted of all that leaves; undefined before the start. */
@@ -205,6 +206,7 @@ export class Engine {
    * @throws RetryableError OVERLOADED beyond 4,096 waiting messages or 16 MiB.
    */
   submit(message: Message): Promise<Receipt> {
+    if (this.#recovered) this.watch.look();
     return this.#intake.take(message);
   }
 
@@ -217,6 +219,9 @@ export class Engine {
   hasRoom(count: number, bytes: number): boolean {
     return this.#intake.hasRoom(count, bytes);
   }
+
+  readonly #say = (said: OwnMessage["said"]): Promise<Reply> =>
+    this.own(ENGINE.workspace, ENGINE.session, said);
 
   /** Writes what only the engine may say. @returns what became of it, once durable. */
   async own(workspace: WorkspaceId, session: SessionId, said: OwnMessage["said"]): Promise<Reply> {

@@ -69,6 +69,12 @@ export class Loop {
     this.#watch(this.#with.committer.flush());
   }
 
+  /** Puts rows in the next commit, and makes one where none is under way. */
+  keep(rows: ReadonlyMap<string, number>): void {
+    for (const [key, n] of rows) this.#with.committer.group.set(key, n);
+    this.sendOff();
+  }
+
   #apply(entry: JournalEntry): void {
     const { committer, deps, onDefect } = this.#with;
     const result = turn(committer.group, entry, deps);

@@ -78,6 +78,13 @@ export interface Swept {
 /** Nothing is said; its turn tells what earlier ones counted, and a journal that takes it has room. */
 export interface Tallied {
   readonly type: "tallied";
+  /** What time it is, ms, by a process that no longer believes the clock: the last it believed, and what passed since. */
+  readonly reckoned?: number;
+}
+
+/** The operator says that the clock that stamps the journal is right (journal-time). */
+export interface ClockAccepted {
+  readonly type: "clock.accepted";
 }
 
 /** What was found to be kept of workspaces, and what their accounts said when the looking began (keeping). */
@@ -102,13 +109,24 @@ export interface OwnMessage extends Common {
     | Swept
     | Tallied
     | Measured
+    | ClockAccepted
     | Refused
     | Retried;
 }
 
+const OF_THE_RUNTIME: readonly string[] = [
+  "configured",
+  "swept",
+  "tallied",
+  "measured",
+  "clock.accepted",
+  "refused",
+  "retried",
+];
+
 /** True for what machines take in; the rest of what the engine says concerns the runtime alone. */
 export function isInput(said: OwnMessage["said"]): said is Exclude<Input, SourceInput> {
-  return !["configured", "swept", "tallied", "measured", "refused", "retried"].includes(said.type);
+  return !OF_THE_RUNTIME.includes(said.type);
 }
 
 export type Message = SourceMessage | OwnMessage;
@@ -179,6 +197,7 @@ const SAID: Readonly<Record<OwnMessage["said"]["type"], true>> = {
   swept: true,
   tallied: true,
   measured: true,
+  "clock.accepted": true,
   refused: true,
   retried: true,
 };

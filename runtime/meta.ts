@@ -11,6 +11,7 @@
 import type { Configuration } from "./config.ts";
 import { completed, DEFAULT_CONFIGURATION } from "./config.ts";
 import { InvariantViolation, storeFormat } from "./errors.ts";
+import type { ClockState } from "./journal-time.ts";
 import { keys } from "./keys.ts";
 import type { Layer, Readable } from "./overlay.ts";
 import type { Untold } from "./turning-away.ts";
@@ -26,8 +27,10 @@ export interface Meta {
   readonly hash?: string;
   /** What is added to the positions of a journal that was adopted (store-journal). */
   readonly base?: number;
-  /** The last stamp seen: turns never go back in time. */
+  /** The time of the last entry: turns never go back in time (journal-time). */
   readonly at: number;
+  /** Set while that is not the clock's. */
+  readonly clock?: ClockState | undefined;
   readonly configuration: Configuration;
   readonly changes: number;
   readonly audits: number;

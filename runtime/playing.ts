@@ -101,12 +101,11 @@ export class Playing {
     const { workspace, session } = message;
     const home = sessionAddress(workspace, session);
     const layer = this.#layer;
-    const { at } = this.#entry;
     for (const input of inputs) {
       this.attempts += 1;
       try {
         const { changes, answers, audits } = layer.attempt(() => {
-          checkAlarm(layer, input, at);
+          checkAlarm(layer, input);
           return checkApprovals(layer, home, deliver(this.#stage(message, home), input));
         });
         this.changes.push(...changes);
@@ -116,7 +115,7 @@ export class Playing {
         if (error instanceof FatalError) throw error;
         this.isClosed ||= error instanceof ClosedRejection;
         if (!(error instanceof Rejection)) this.defect = error;
-        else if (input.type === "timer.fired") spendAlarm(layer, input.address as Address, input, at);
+        else if (input.type === "timer.fired") spendAlarm(layer, input.address as Address, input);
         const reason = error instanceof Error ? error.message : String(error);
         this.reasons.push(reason);
         this.#reject(home, input.type, reason);
@@ -148,11 +147,11 @@ export class Playing {
 }
 
 /** I-34: a firing that is stale, or early, changes nothing. */
-function checkAlarm(layer: Layer, input: Input, at: number): void {
+function checkAlarm(layer: Layer, input: Input): void {
   if (input.type !== "timer.fired") return;
   const { address, timer } = input;
   // Own inputs carry addresses this engine made.
-  const spent = spendAlarm(layer, address as Address, input, at);
+  const spent = spendAlarm(layer, address as Address, input);
   if (spent !== "spent") throw new Rejection(`the deadline ${timer} of ${address} is ${spent}`);
 }
 

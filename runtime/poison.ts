@@ -96,7 +96,7 @@ function releasedBy(
   said: OwnMessage["said"],
 ): readonly SourceMessage[] {
   if (said.type !== "timer.fired") return [];
-  spendAlarm(layer, said.address as Address, said, at);
+  spendAlarm(layer, said.address as Address, said);
   if (said.timer === HOLD_TIMER) return overdue(layer, home, at).messages;
   return said.timer === "removal" && said.address === home ? everything(layer, home).messages : [];
 }

@@ -58,7 +58,7 @@ export interface Published {
 export interface JournalEntry {
   /** Dense, from 1. */
   readonly position: number;
-  /** The journal's stamp, ms. Never goes back. */
+  /** What the clock of whoever keeps the journal said, ms. It may go back (journal-time). */
   readonly at: number;
   /** May be read only when it is asked for. */
   readonly body: string;

@@ -98,7 +98,7 @@ function removeRequest(stage: Stage, home: Address, records: SessionRecords, id:
     }
   if (ids.length >= ACTORS_MAX) {
     remember(stage, home, records, ids);
-    setAlarm(layer, `${home}/request/${id}` as Address, REMOVAL, stage.at);
+    setAlarm(layer, `${home}/request/${id}` as Address, REMOVAL, "now");
     return;
   }
   const promptId = requestBooks.get(records, id as RequestId)?.promptId;
@@ -157,7 +157,7 @@ function removeSession({ layer, at }: Stage, home: Address, records: SessionReco
   }
   const books = booksOf(layer, home);
   for (const name of books) records.delete(name);
-  if (actors.length >= ACTORS_MAX || books.length >= BOOKS_MAX) return setAlarm(layer, home, REMOVAL, at);
+  if (actors.length >= ACTORS_MAX || books.length >= BOOKS_MAX) return setAlarm(layer, home, REMOVAL, "now");
   // The count of its changes is in the row that goes.
   entomb(layer, home, at);
   take(layer, home, records, SESSION);

@@ -33,7 +33,7 @@ export function playRetried(
     return played.turnAway(home, "retried", `letter ${n} is not there any more, or was taken back before`);
   let inputs: readonly Input[];
   try {
-    inputs = inputsOf(layer, entry, message, played);
+    inputs = inputsOf(layer, message, played);
   } catch (error) {
     if (error instanceof FatalError) throw error;
     return played.turnAway(home, "retried", error instanceof Error ? error.message : String(error));
@@ -51,13 +51,13 @@ function buriedIn(layer: Layer, { n, code, body }: DeadLetter): Message | undefi
   return whole !== undefined || code === "POISON" ? messageIn(whole ?? body) : undefined;
 }
 
-function inputsOf(layer: Layer, { at }: JournalEntry, message: Message, played: Playing): readonly Input[] {
+function inputsOf(layer: Layer, message: Message, played: Playing): readonly Input[] {
   if (message.door === "in") return played.translate(message);
   const { said } = message;
   if (!isInput(said)) return [];
   if (said.type !== "timer.fired") return [said];
   // What this one would have released has letters of its own.
   if (said.timer === HOLD_TIMER) return [];
-  const generation = rearm(layer, said.address as Address, said.timer, at);
+  const generation = rearm(layer, said.address as Address, said.timer);
   return generation === undefined ? [] : [{ ...said, generation }];
 }

@@ -10,6 +10,7 @@
 // J4. The same journal without some of its entries is gone on with where it was left; another one from its beginning.
 
 import { JournalRegressed } from "./errors.ts";
+import { afresh } from "./journal-time.ts";
 import { freshMeta, type Meta } from "./meta.ts";
 import type { Appending, Cursor, Fill, Journal, JournalEntry } from "./ports.ts";
 
@@ -65,7 +66,7 @@ export class StoreJournal implements Opened {
     const { incarnation, position } = cursor;
     this.#base = known.position - position;
     const { hash: _, ...kept } = known;
-    const meta = { ...kept, incarnation, base: this.#base };
+    const meta = { ...kept, ...afresh(kept), incarnation, base: this.#base };
     return { meta, lack: new JournalRegressed(message, next, false, lack?.missing ?? []) };
   }
 

@@ -11,6 +11,7 @@
 
 import type { Configuration } from "./config.ts";
 import type { DeadLetter } from "./dead-letters.ts";
+import { believedOf } from "./journal-time.ts";
 import { after, keys } from "./keys.ts";
 import type { Swept } from "./message.ts";
 import { type Meta, meta, setMeta } from "./meta.ts";
@@ -80,11 +81,13 @@ export const LOGS: Readonly<Record<Kind, Log>> = {
 
 /** Takes away a bounded piece of what is old. */
 export function sweep(layer: Layer, entry: JournalEntry, { published, trimmed, goesOn }: Swept): Taken {
-  const { bytes, configuration } = meta(layer);
-  const changes = sweepChanges(layer, entry.at, published);
+  const known = meta(layer);
+  const { bytes, configuration } = known;
+  const now = believedOf(known);
+  const changes = sweepChanges(layer, now, published);
   let left = ROWS_MAX - changes - armUnended(layer, entry.at);
   const sweptOf = ({ keptMs, ...log }: Log): number => {
-    const { rows, taken } = sweepLog(layer, log, entry.at - keptMs(configuration), left);
+    const { rows, taken } = sweepLog(layer, log, now - keptMs(configuration), left);
     left -= rows;
     return taken;
   };
@@ -169,16 +172,14 @@ function rowIn(layer: Layer, key: string): { readonly at: number } | undefined {
 }
 
 /** True when a sweep would find more to take. */
-export function isOverdue(
-  store: Store,
-  { configuration, changesFrom, at }: Meta,
-  published: number,
-): boolean {
+export function isOverdue(store: Store, known: Meta, published: number): boolean {
+  const { configuration, changesFrom } = known;
+  const now = believedOf(known);
   if (hasUnended(store)) return true;
   const next = changesFrom < published ? keys.change(changesFrom + 1) : undefined;
-  if (next !== undefined && isOld(store, next, keys.changes, at - configuration.changesKeptMs)) return true;
+  if (next !== undefined && isOld(store, next, keys.changes, now - configuration.changesKeptMs)) return true;
   return Object.values(LOGS).some(({ prefix, keptMs }) =>
-    isOld(store, prefix, prefix, at - keptMs(configuration)),
+    isOld(store, prefix, prefix, now - keptMs(configuration)),
   );
 }
 

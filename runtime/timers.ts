@@ -1,17 +1,19 @@
 // Timers
 // The clock beside the journal: when a deadline is reached, the engine says so in the journal.
 //
-//   Owns:          looking at the first rows of the timer index; when to look again; distrust of a clock that jumped.
-//   Does not own:  what a deadline means (machines), stale and early firings (alarms).
+//   Owns:          looking at the first rows of the timer index; when to look again; what a wait does not hold.
+//   Does not own:  what a deadline means (machines), stale and early firings (alarms), jumps of the clock (clock-watch).
 //
 // I-34. A deadline is said once: while its firing is under way it is not said again, and one whose turn was turned
 //       away by a defect waits for the next start.
-// I-35. When wall and monotonic time part by more than 5 s, deadlines wait 60 s, or for their session's next message.
+// I-35. After a jump of the clock deadlines wait 60 s. After one no longer than a machine sleeps, those of a session wait no
+//       longer than for its next message, but for its removal.
 // G9.   A row that cannot be read is told once and passed over.
 // I-37. At most 256 firings are under way.
 
 import { type AlarmRow, readAlarm } from "./alarms.ts";
 import type { Defects } from "./defects.ts";
+import type { ClockWatch } from "./clock-watch.ts";
 import { keys } from "./keys.ts";
 import type { AddressParts } from "../machines/index.ts";
 import type { Clock, Store } from "./ports.ts";
@@ -19,15 +21,22 @@ import type { Clock, Store } from "./ports.ts";
 const LOOK_MAX_MS = 60_000;
 const AT_ONCE_MAX = 256;
 const RETRY_MS = 1_000;
-const JUMP_MS = 5_000;
-const HOLD_MS = 60_000;
+/** Takes things away: nothing is in a hurry for it. */
+const REMOVAL = "removal";
 
-/** Says that a deadline was reached. @returns the journal's clock once that is durable, ms. */
+export interface Timed {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly watch: ClockWatch;
+}
+
+/** Says that a deadline was reached. @returns the time by which deadlines count once that is durable, ms. */
 export type Fire = (row: AlarmRow, where: AddressParts) => Promise<number>;
 
 export class Timers {
   readonly #store: Store;
   readonly #clock: Clock;
+  readonly #watch: ClockWatch;
   readonly #fire: Fire;
   readonly #defects: Defects;
   /** The rows that were said, as they stood then. */
@@ -36,31 +45,30 @@ export class Timers {
   readonly #awake = new Set<string>();
   #cancel: (() => void) | undefined;
   #lookAt = Infinity;
-  #offset: number;
-  #heldUntil = -Infinity;
   #stopped = false;
 
-  constructor(store: Store, clock: Clock, defects: Defects, fire: Fire) {
+  constructor({ store, clock, watch }: Timed, defects: Defects, fire: Fire) {
     this.#store = store;
     this.#clock = clock;
+    this.#watch = watch;
     this.#defects = defects;
     this.#fire = fire;
-    this.#offset = clock.now() - clock.monotonic();
   }
 
   /** Looks at the index after a commit, or when a deadline may have come. */
   look(): void {
     if (this.#stopped) return;
-    const now = this.#clock.now();
-    const held = this.#isHeld();
+    this.#watch.look();
+    const now = this.#watch.due();
+    const heldMs = this.#heldMs();
     for (const [key, text] of this.#store.range({ gte: keys.timers, lt: keys.timersUntil(now) })) {
       if (this.#underWay >= AT_ONCE_MAX) break;
       if (this.#fired.get(key) === text) continue;
       const row = this.#read(key, text);
-      if (!row || (held && !this.#awake.has(`${row.where.workspace}/${row.where.session}`))) continue;
+      if (!row || (heldMs > 0 && !this.#isAwake(row))) continue;
       this.#say(key, text, row, row.where);
     }
-    let next = held ? this.#heldUntil - this.#clock.monotonic() : Infinity;
+    let next = heldMs > 0 ? heldMs : Infinity;
     for (const [key, text] of this.#store.range({ gte: keys.timersUntil(now), lt: "timer0" })) {
       const row = this.#read(key, text);
       if (!row) continue;
@@ -72,7 +80,7 @@ export class Timers {
 
   /** A session was heard of: its deadlines need not wait for a clock that jumped. */
   wake(session: string): void {
-    if (this.#isHeld()) this.#awake.add(session);
+    if (this.#heldMs() > 0 && !this.#watch.isFar) this.#awake.add(session);
   }
 
   stop(): void {
@@ -94,10 +102,10 @@ export class Timers {
     this.#fired.set(key, text);
     this.#underWay += 1;
     this.#fire(row, where).then(
-      (journalNow) => {
-        const isEarly = journalNow < row.at;
+      (due) => {
+        const isEarly = due < row.at;
         this.#landed(isEarly || this.#store.get(key) !== text ? key : undefined);
-        if (isEarly) this.#arm(Math.min(row.at - journalNow, LOOK_MAX_MS));
+        if (isEarly) this.#arm(Math.min(row.at - due, LOOK_MAX_MS));
       },
       () => {
         this.#landed(key);
@@ -112,18 +120,15 @@ export class Timers {
     if (again !== undefined) this.#fired.delete(again);
   }
 
-  /** True while a jump of the wall clock keeps deadlines back. */
-  #isHeld(): boolean {
-    const monotonic = this.#clock.monotonic();
-    const offset = this.#clock.now() - monotonic;
-    if (Math.abs(offset - this.#offset) > JUMP_MS) {
-      this.#offset = offset;
-      this.#heldUntil = monotonic + HOLD_MS;
-      this.#awake.clear();
-    }
-    const held = monotonic < this.#heldUntil;
-    if (!held) this.#awake.clear();
-    return held;
+  /** How long a jump of the clock keeps deadlines back; whoever was heard of before it waits again. */
+  #heldMs(): number {
+    const heldMs = this.#watch.heldMs();
+    if (heldMs === 0 || this.#watch.isFar) this.#awake.clear();
+    return heldMs;
+  }
+
+  #isAwake({ timer, where }: ReturnType<typeof readAlarm>): boolean {
+    return timer !== REMOVAL && this.#awake.has(`${where.workspace}/${where.session}`);
   }
 
   #arm(delayMs: number): void {

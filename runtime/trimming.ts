@@ -16,6 +16,7 @@
 // Q5. Entries count by what they take up in the journal, whatever can be read of them.
 // Q6. Where the journal takes a word of the engine's own no more, all entries that are applied go, and it is tried again.
 
+import { believedOf } from "./journal-time.ts";
 import { after, keys } from "./keys.ts";
 import type { Meta } from "./meta.ts";
 import type { Layer } from "./overlay.ts";
@@ -43,12 +44,14 @@ export function mark(layer: Layer, { position, at }: JournalEntry, bytes: number
 }
 
 /** @returns the position up to which entries may go; 0 when none may. */
-export function trimmable(store: Store, { position, at, bytes }: Meta, kept = JOURNAL_KEPT): number {
+export function trimmable(store: Store, meta: Meta, kept = JOURNAL_KEPT): number {
+  const { position, bytes } = meta;
+  const until = believedOf(meta) - kept.ms;
   let upTo = 0;
   for (const [, text] of store.range({ gte: keys.marks, lt: after(keys.marks) })) {
     // Mark rows are written by `mark` only.
     const found = JSON.parse(text) as Mark;
-    const isOld = found.at <= at - kept.ms || bytes - found.bytes >= kept.bytes;
+    const isOld = found.at <= until || bytes - found.bytes >= kept.bytes;
     if (!isOld) break;
     upTo = found.position;
   }

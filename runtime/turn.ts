@@ -23,6 +23,7 @@ import { completed } from "./config.ts";
 import { FatalError, RefusedError } from "./errors.ts";
 import { HOLD_TIMER } from "./holdback-rows.ts";
 import { everything, inOrder, overdue } from "./holdback.ts";
+import { accept, follow, reckon } from "./journal-time.ts";
 import { correct } from "./keeping.ts";
 import { keys } from "./keys.ts";
 import { countChanges } from "./ledger.ts";
@@ -78,12 +79,12 @@ export function turn(group: Layer, entry: JournalEntry, deps: TurnDeps): TurnRes
   const { position, hash, missingFrom } = entry;
   if (missingFrom !== undefined) return passMissing(group, entry, missingFrom);
   const before = meta(group);
-  const at = Math.max(entry.at, before.at);
+  const { at, clock } = follow(before, entry.at);
   const bytes = before.bytes + (entry.bytes ?? Buffer.byteLength(entry.body));
   const stamped = stampedAt(entry, at);
   const attempt = (step: () => TurnResult): TurnResult =>
     group.attempt(() => {
-      setMeta(group, hash === undefined ? { position, at, bytes } : { position, at, bytes, hash });
+      setMeta(group, { position, at, clock, bytes, ...(hash !== undefined && { hash }) });
       tellOfEarlier(group, stamped);
       return step();
     });
@@ -139,9 +140,19 @@ function apply(layer: Layer, entry: JournalEntry, deps: TurnDeps): TurnResult {
     const swept = sweep(layer, entry, message.said);
     return settle(layer, entry, message, { outcome: "applied", swept });
   }
-  if (message.door === "own" && message.said.type === "measured") correct(layer, entry.at, message.said);
-  if (message.door === "own" && (message.said.type === "tallied" || message.said.type === "measured"))
+  if (message.door === "own" && message.said.type === "measured") {
+    correct(layer, entry.at, message.said);
     return settle(layer, entry, message, { outcome: "applied" });
+  }
+  if (message.door === "own" && message.said.type === "tallied") {
+    const { reckoned } = message.said;
+    if (reckoned !== undefined) setMeta(layer, reckon(meta(layer), reckoned));
+    return settle(layer, entry, message, { outcome: "applied" });
+  }
+  if (message.door === "own" && message.said.type === "clock.accepted") {
+    setMeta(layer, accept(meta(layer)));
+    return settle(layer, entry, message, { outcome: "applied" });
+  }
   return play(layer, entry, message, inputs, deps);
 }
 
@@ -192,7 +203,7 @@ function playOwn(
   const { said } = message;
   if (said.type === "retried") return playRetried(layer, home, entry, said, played);
   if (said.type === "timer.fired" && said.timer === HOLD_TIMER) {
-    if (spendAlarm(layer, home, said, entry.at) === "spent") played.release(overdue(layer, home, entry.at));
+    if (spendAlarm(layer, home, said) === "spent") played.release(overdue(layer, home, entry.at));
     return;
   }
   // What waits was taken in before: it may be what keeps the session.

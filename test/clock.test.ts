@@ -61,7 +61,7 @@ describe("a clock that jumps", () => {
     expect(approvals(rig)).toEqual(["pending", "pending"]);
     await rig.pass(30 * MINUTE_MS, MINUTE_MS);
     expect(approvals(rig)).toEqual(["expired", "expired"]);
-    const stamps = rig.disk.entries.map(({ at }) => at);
+    const stamps = rig.changes.map(({ at }) => at);
     expect(stamps).toEqual(stamps.toSorted((a, b) => a - b));
     const fired = rig.saidOwn("timer.fired");
     expect(fired).toHaveLength(2);

@@ -43,7 +43,6 @@ function diskAfter(messages: readonly (readonly SourceInput[])[]): MemoryDisk {
   }
   for (const [key, value] of layer.writes()) if (value !== undefined) disk.rows.set(key, encode(key, value));
   disk.trimmed = messages.length + 1;
-  disk.lastAt = START_MS;
   return disk;
 }
 

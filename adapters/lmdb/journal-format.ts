@@ -12,7 +12,7 @@ import type { JournalEntry } from "../../runtime/ports.ts";
 export interface Head {
   readonly incarnation: string;
   readonly tail: number;
-  /** The stamp of the newest entry there ever was, ms. */
+  /** The stamp of the newest entry, ms. */
   readonly at: number;
   /** The newest entry that was let go. */
   readonly trimmed: number;

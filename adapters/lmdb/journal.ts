@@ -6,7 +6,7 @@
 //
 // K1. The head (name, tail, last stamp, what was let go) is written with the entries it speaks of; opening checks one
 //     against the other.
-// K2. A stamp is never below the one before it, over restarts too, whatever the clock does.
+// K2. An entry is stamped with what the clock says, whatever it said before: what that is worth is the engine's to judge.
 // K4. An entry is read as soon as it was handed in: the environment writes in order, so that nothing the store commits
 //     because of it can be durable without it, and both share one sync.
 // K5. It holds at most so many bytes, counted in its head; the last of them are for the engine's own words (journal-room).
@@ -99,7 +99,7 @@ export class LmdbJournal implements Journal {
     if (bodies.length === 0) return [];
     this.#disk.take(bytes, how);
     const next = this.#next;
-    next.at = Math.max(next.at, this.#clock.now());
+    next.at = this.#clock.now();
     const added = bodies.map((body) => ({ position: ++next.tail, at: next.at, body }));
     const puts = added.map((entry): Put => ({
       table: "entries",

@@ -17,8 +17,6 @@ export class MemoryDisk {
   trimmed = 0;
   /** By hash; `at` is when each was last put, ms. */
   readonly blobs = new Map<string, { readonly text: string; readonly at: number }>();
-  /** The stamp of the newest entry there ever was, ms. */
-  lastAt = 0;
   /** Rung when entries were added or a reader's journal was closed. */
   readonly appended = new Bell();
 

@@ -20,7 +20,7 @@ export class MemoryJournal implements Journal {
   #open = false;
 
   /**
-   * @param disk what a restart keeps. @param clock stamps the entries; one that goes back is not followed.
+   * @param disk what a restart keeps. @param clock stamps the entries.
    * @param max bytes it may hold.
    */
   constructor(disk: MemoryDisk, clock: Clock, max = Infinity) {
@@ -51,9 +51,9 @@ export class MemoryJournal implements Journal {
     this.#opened();
     for (const body of bodies) checkText(body, "journal entry");
     const disk = this.#disk;
-    disk.lastAt = Math.max(disk.lastAt, this.#clock.now());
+    const at = this.#clock.now();
     const first = disk.tail + 1;
-    const added = bodies.map((body, index) => ({ position: first + index, at: disk.lastAt, body }));
+    const added = bodies.map((body, index) => ({ position: first + index, at, body }));
     disk.entries.push(...added);
     disk.appended.ring();
     return added.map(({ position }) => position);

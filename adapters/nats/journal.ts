@@ -46,7 +46,6 @@ export class NatsJournal implements Journal {
   #reader: Reader | undefined;
   /** The last entry given out. */
   #cursor: Cursor | undefined;
-  #at = 0;
   #tail = 0;
   #isDown = false;
   /** Reads are answered one after the other. */
@@ -216,10 +215,9 @@ export class NatsJournal implements Journal {
     const { subject, data: payload } = message;
     const hash = hashOf(subject, at, payload);
     this.#cursor = { incarnation, position, hash };
-    this.#at = Math.max(this.#at, at);
     this.#tail = Math.max(this.#tail, position + pending);
     const wire = { subject, headers: headersOf(() => message.headers), payload };
-    return entryOf(wire, this.#key, { position, at: this.#at, hash, bytes: lengthOf(message) });
+    return entryOf(wire, this.#key, { position, at, hash, bytes: lengthOf(message) });
   }
 
   /** A connection that was lost may come back to another stream. */

@@ -31,7 +31,6 @@ export function diskOf2(more: readonly Row[] = []): MemoryDisk {
   const disk = new MemoryDisk(META_OF_2.incarnation);
   for (const [key, value] of [...ROWS_OF_2, ...more]) disk.rows.set(key, value);
   disk.trimmed = META_OF_2.position;
-  disk.lastAt = META_OF_2.at;
   return disk;
 }
 
