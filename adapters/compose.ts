@@ -59,6 +59,8 @@ export interface ComposeOptions {
   readonly nats?: NatsPlace;
   /** Lets the store leave the journal it has read from. */
   readonly adopts?: boolean;
+  /** Believes the clock, however far it is from the last entry. */
+  readonly acceptsClock?: boolean;
   /** What the start waits for: told to whoever asks whether the engine is ready. */
   readonly waitsFor?: () => Trouble | undefined;
   readonly log?: Log;
@@ -113,7 +115,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
     translate,
     onFatal: fatal,
     ...toldBy(options, log),
-    adoptJournal: options.adopts ?? false,
+    ...allowedBy(options),
     configuration: configured(options.configuration, options.quota),
     ...(outlet && { outlet }),
   });
@@ -183,6 +185,11 @@ function notifierOf(
 const inLog = (log: Log): TroubleNews => ({
   began: (trouble) => log.troubleBegan(trouble),
   ended: (trouble) => log.troubleEnded(trouble),
+});
+
+const allowedBy = ({ adopts = false, acceptsClock = false }: ComposeOptions) => ({
+  adoptJournal: adopts,
+  acceptClock: acceptsClock,
 });
 
 type Surroundings = Pick<ConstructorParameters<typeof NatsSide>[0], "clock" | "log" | "onFatal">;

@@ -22,7 +22,7 @@ import type { HttpPlace } from "./http-side.ts";
 /** What `signalbox up` can be told on its command line, an engine in a process of yours can be told here. */
 export interface CreateEngineOptions extends Pick<
   ComposeOptions,
-  "configuration" | "quota" | "outlet" | "log" | "onFatal" | "adopts" | "notifyCommand"
+  "configuration" | "quota" | "outlet" | "log" | "onFatal" | "adopts" | "acceptsClock" | "notifyCommand"
 > {
   /** The folder to keep data in; undefined keeps nothing. */
   readonly dataDir?: string;

@@ -40,6 +40,8 @@ export interface LaunchOptions {
   readonly nats?: NatsPlace;
   /** Whether the store may leave the journal it has read from. */
   readonly adopts: boolean;
+  /** Whether the clock is believed, however far it is from the last entry. */
+  readonly acceptsClock: boolean;
   /** As pino names them. */
   readonly logLevel: string;
   /** Called when a start begins to wait, with the reason. */
@@ -64,6 +66,7 @@ export async function launch({
   quota,
   nats,
   adopts,
+  acceptsClock,
   logLevel,
   onWaiting,
   onMended,
@@ -85,6 +88,7 @@ export async function launch({
       folder,
       http: { port, token, names, people: () => readNamed(folder), ...(host !== undefined && { host }) },
       adopts,
+      acceptsClock,
       log,
       waitsFor: () => awaited,
       onUnfenced: () => onWarning(UNFENCED),

@@ -108,6 +108,8 @@ export interface ServeOptions {
   readonly nats?: { readonly url: string; readonly isPrivate: boolean };
   /** Whether the store may leave the journal it has read from. */
   readonly adopts: boolean;
+  /** Whether the clock is believed, however far it is from the last entry. */
+  readonly acceptsClock: boolean;
   /** Called each time a start has to wait, with the reason. */
   readonly onWaiting: (reason: string, next: string) => void;
   /** Called when what ended the processes before this one was set aside. */

@@ -22,6 +22,7 @@ interface Options {
   readonly port: number;
   readonly nats: string;
   readonly adoptJournal?: boolean;
+  readonly acceptClock?: boolean;
   readonly notifyCmd?: string;
   readonly quota?: GivenQuota;
   readonly host?: string;
@@ -49,6 +50,7 @@ export function up(context: Context): Command {
       "--adopt-journal",
       "go on with another journal than the folder was begun with, or without what is gone from this one",
     )
+    .option("--accept-clock", "believe the clock, however long after the last entry it says it is")
     .option(
       "--host <address>",
       "where it listens, beyond this machine only with a named token (default: 127.0.0.1)",
@@ -80,7 +82,7 @@ export function up(context: Context): Command {
 
 /** What the supervisor has settled (prepare.ts). */
 function engineOptions(
-  { port, name, journal, adoptJournal, notifyCmd, quota, ...where }: Options,
+  { port, name, journal, adoptJournal, acceptClock, notifyCmd, quota, ...where }: Options,
   { env }: Context,
 ) {
   const host = hostOf(where);
@@ -88,6 +90,7 @@ function engineOptions(
   return {
     port,
     adopts: adoptJournal === true,
+    acceptsClock: acceptClock === true,
     names: name,
     ...(host !== undefined && { host }),
     ...(notifyCmd !== undefined && { notifyCommand: notifyCmd }),
@@ -167,15 +170,16 @@ const alreadyRunning = (url: string): Failure =>
 const hostOf = ({ host, public: isPublic }: Pick<Options, "host" | "public">): string | undefined =>
   host ?? (isPublic === true ? "0.0.0.0" : undefined);
 
-/** Another journal is adopted once: one that changes under a running engine is nobody's wish. */
+/** A journal is adopted, and a clock accepted, once: one that changes under a running engine is nobody's wish. */
 function childArguments(
   dir: string,
   kind: JournalBinding["kind"],
-  { port, name, adoptJournal, notifyCmd, quota, ...where }: Options,
+  { port, name, adoptJournal, acceptClock, notifyCmd, quota, ...where }: Options,
   isBack: boolean,
 ): readonly string[] {
   const [program = ""] = process.argv.slice(1);
   const adopts = adoptJournal === true && !isBack ? ["--adopt-journal"] : [];
+  const accepts = acceptClock === true && !isBack ? ["--accept-clock"] : [];
   const notify = notifyCmd === undefined ? [] : [`--notify-cmd=${notifyCmd}`];
   const limits = quota ? [`--quota=${quotaText(quota)}`] : [];
   const host = hostOf(where);
@@ -194,6 +198,7 @@ function childArguments(
     ...notify,
     ...limits,
     ...adopts,
+    ...accepts,
   ];
   return [...process.execArgv, program, "up", "--child", ...settled];
 }
