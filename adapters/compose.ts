@@ -70,6 +70,8 @@ export interface ComposeOptions {
   readonly onPoison?: (position: number) => void;
   /** Called where whoever may connect to the NATS server may do there what the engine may. */
   readonly onUnfenced?: () => void;
+  /** Told of a clock that is not believed, and what to do. */
+  readonly onClock?: (message: string, next: string) => void;
 }
 
 export interface NatsPlace {
@@ -242,9 +244,9 @@ function bindingOf(nats: NatsPlace | undefined): Binding {
 
 /** What the engine tells of itself: to the log, and to whoever asked. */
 function toldBy(
-  { onPoison }: ComposeOptions,
+  { onPoison, onClock }: ComposeOptions,
   log: Log,
-): Pick<EngineOptions, "onDefect" | "onMigrating" | "onPoison"> {
+): Pick<EngineOptions, "onDefect" | "onMigrating" | "onPoison" | "onClock"> {
   return {
     onDefect: (error, position) => log.defect(error, position),
     onMigrating: (migrating) => log.migrating(migrating),
@@ -252,6 +254,7 @@ function toldBy(
       log.poison(position);
       onPoison?.(position);
     },
+    onClock: ({ message, next }) => onClock?.(message, next),
   };
 }
 

@@ -92,6 +92,7 @@ export async function launch({
       log,
       waitsFor: () => awaited,
       onUnfenced: () => onWarning(UNFENCED),
+      onClock: (message, next) => onWarning(`${message} ${next}`),
       onPoison: (position) => onMended(...setAside(position)),
       onFatal: (error) => onFatal(error, endProcess),
       ...(nats && { nats }),

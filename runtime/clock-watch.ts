@@ -28,6 +28,8 @@ export interface Watched {
   readonly meta: () => Meta;
   /** Writes what only the engine may say. */
   readonly say: (said: Tallied) => Promise<unknown>;
+  /** Told of a clock that is not believed, once each time it jumps. */
+  readonly onClock?: ((trouble: Trouble) => void) | undefined;
 }
 
 export class ClockWatch {
@@ -36,6 +38,7 @@ export class ClockWatch {
   #heldUntil = -Infinity;
   #isFar = false;
   #told: number | undefined;
+  #warned: number | undefined;
   /** The last time that was believed here, and when that was. */
   #sure: { readonly time: number; readonly monotonic: number } | undefined;
   /** The last entry seen here, and when, by the monotonic clock. */
@@ -61,6 +64,7 @@ export class ClockWatch {
     const monotonic = clock.monotonic();
     const isDoubted = offOf(now) !== undefined;
     if (!isDoubted) this.#sure = { time: believedOf(now), monotonic };
+    else if (this.#warned !== this.#offset) this.#warn();
     if (offOf(now) === offOf(known) || this.#told === this.#offset) return;
     const told = (this.#told = this.#offset);
     const sure = isDoubted ? this.#sure : undefined;
@@ -115,6 +119,13 @@ export class ClockWatch {
       known.at === 0 ? undefined : (troubleOf(this.#now(known), now) ?? troubleOf(known, stampOf(known)));
     if (found?.code !== this.#troubled?.code) this.#troubled = found && { code: found.code, since: now };
     return found ? [{ ...found, since: this.#troubled?.since ?? now, isEssential: false }] : [];
+  }
+
+  #warn(): void {
+    const [trouble] = this.troubles();
+    if (!trouble) return;
+    this.#warned = this.#offset;
+    this.#with.onClock?.(trouble);
   }
 
   #hold(isFar: boolean): void {

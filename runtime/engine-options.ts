@@ -10,6 +10,7 @@ import type { Translate } from "./message.ts";
 import type { Migrating } from "./migration.ts";
 import type { Clock, Journal, Outlet, Store } from "./ports.ts";
 import type { JournalKept } from "./trimming.ts";
+import type { Trouble } from "./trouble.ts";
 
 export interface EngineOptions {
   readonly store: Store;
@@ -27,6 +28,8 @@ export interface EngineOptions {
   readonly adoptJournal?: boolean;
   /** True to believe the clock that stamps the journal, however far it is from the last entry. */
   readonly acceptClock?: boolean;
+  /** Told of a clock that is not believed, once each time it jumps. */
+  readonly onClock?: (trouble: Trouble) => void;
   /** Called once when nothing may be written any more; must end the process without running exit hooks. */
   readonly onFatal: (error: Error) => void;
   readonly onDefect?: (error: unknown, position: number) => void;

@@ -86,7 +86,7 @@ export class Engine {
     const fail = (error: unknown): void => this.#fail(error);
     const meta = (): Meta => this.meta();
     const say = this.#say;
-    const watch = (this.watch = new ClockWatch({ clock, meta, say }));
+    const watch = (this.watch = new ClockWatch({ clock, meta, say, onClock: options.onClock }));
     const house = { store, journal: this.#journal, clock, watch, meta, fail, say };
     this.#pressure = new Pressure({ ...house, probe: () => say({ type: "tallied" }) });
     this.allowance = new Allowance({ rows: this.#rows, clock, meta, say });
