@@ -5,11 +5,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ManualClock, MemoryDisk } from "../../adapters/memory/index.ts";
 import { connectNats, type NatsLink } from "../../adapters/nats/index.ts";
-import { systemClock, systemIds } from "../../adapters/system/index.ts";
-import { readHook } from "../../adapters/translate.ts";
-import { serveNats } from "../../adapters/nats/services/index.ts";
-import { Door } from "../../runtime/door/door.ts";
-import { Queries } from "../../runtime/queries.ts";
 import { ENGINE, type OwnMessage, writeMessage } from "../../runtime/message.ts";
 import type { Journal } from "../../runtime/ports.ts";
 import { said } from "../support/said.ts";
@@ -251,31 +246,4 @@ test("D8 N11: an engine that is stopped while its server stands still ends, and 
   await at.say("s1", 3);
   expect(at.engine().meta().position).toBeGreaterThanOrEqual(6);
   await at.end();
-}, 60_000);
-
-test("D8: services that begin while the server stands still answer once it goes on", async () => {
-  const { engine, link } = await start();
-  server.signal("SIGSTOP");
-  const door = new Door({ engine, clock: systemClock(), ids: systemIds(), readHook });
-  const errors: unknown[] = [];
-  const beginning = serveNats({
-    connection: link.connection,
-    engine,
-    door,
-    queries: new Queries(engine),
-    version: "1.0.0",
-    onError: (error) => void errors.push(error),
-  });
-  await until("the connection is lost", () => engine.troubles().some(({ code }) => code === "NATS_AWAY"));
-  server.signal("SIGCONT");
-  const served = await beginning;
-  const other = await operator(server.url);
-  await until("it is connected again", () => engine.troubles().length === 0);
-  const { body } = await other.connection
-    .request("signalbox.v1.query.stats", "", { timeout: 5_000 })
-    .then((answer) => ({ body: answer.json<object>() }));
-  expect(body).toHaveProperty("position");
-  expect(errors).toEqual([]);
-  await served.stop();
-  await other.close();
 }, 60_000);
