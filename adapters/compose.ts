@@ -20,23 +20,13 @@ import { type TroubleNews, watchTroubles } from "../runtime/trouble-watch.ts";
 import { BlobFiles } from "./blob-files/index.ts";
 import { Preview } from "../runtime/preview.ts";
 import { Series } from "../runtime/series.ts";
-import {
-  type Binding,
-  checkHeld,
-  type DataFolder,
-  ensureKey,
-  type Held,
-  journalDiffers,
-  readBinding,
-  writeBinding,
-  writeRecord,
-} from "./data-folder/index.ts";
+import { checkHeld, type DataFolder, ensureKey, type Held } from "./data-folder/index.ts";
 import { type HttpPlace, listen } from "./http-side.ts";
 import { openLmdb } from "./lmdb/index.ts";
 import { type Log, stderrLog } from "./log/index.ts";
 import { MemoryBlobs, MemoryDisk, MemoryJournal, MemoryStore } from "./memory/index.ts";
-import { shownAddress } from "./nats/address.ts";
 import { NatsSide } from "./nats-side.ts";
+import { type NatsPlace, startNoted } from "./noted.ts";
 import { Notifier } from "./notify/index.ts";
 import { Inspection } from "./stately/index.ts";
 import { markOf, systemClock, systemIds } from "./system/index.ts";
@@ -72,13 +62,6 @@ export interface ComposeOptions {
   readonly onUnfenced?: () => void;
   /** Told of a clock that is not believed, and what to do. */
   readonly onClock?: (message: string, next: string) => void;
-}
-
-export interface NatsPlace {
-  /** One address or several, with commas between; each may hold `user:password@` or `token@`. */
-  readonly url: string;
-  /** It is the folder's private server. */
-  readonly isPrivate: boolean;
 }
 
 export interface Composed {
@@ -206,40 +189,6 @@ async function natsSide(
   // The folder's own server is fenced by its token.
   const telling = nats.isPrivate || !onUnfenced ? {} : { onUnfenced };
   return new NatsSide({ ...surroundings, ...telling, url: nats.url, sealKey });
-}
-
-/** Starts the engine; the folder then says which journal it has, and what else. */
-async function startNoted(engine: Engine, options: ComposeOptions, onError: (error: unknown) => void) {
-  const { folder } = options;
-  if (!folder) return engine.start();
-  const bind = await binder(folder, options);
-  const started = await engine.start();
-  try {
-    await bind();
-    await writeRecord(folder, started.epoch);
-  } catch (error) {
-    onError(error); // It runs: the next start notes it.
-  }
-  return started;
-}
-
-/**
- * Binds a new folder to its journal before its store is made.
- * @returns what notes the journal of a store that was there, once it is known to be the right one.
- * @throws RefusedError JOURNAL_DIFFERS for a store that has read from another one.
- */
-async function binder(folder: DataFolder, { nats, adopts = false }: ComposeOptions) {
-  const wanted = bindingOf(nats);
-  const found = await readBinding(folder);
-  if (found && found.kind !== wanted.kind && !adopts) throw journalDiffers(folder.dir, found, wanted);
-  const note = (): Promise<void> => writeBinding(folder, wanted);
-  if (!found || adopts) await note();
-  return note;
-}
-
-function bindingOf(nats: NatsPlace | undefined): Binding {
-  if (!nats) return { kind: "embedded" };
-  return nats.isPrivate ? { kind: "private" } : { kind: "server", at: shownAddress(nats.url) ?? "?" };
 }
 
 /** What the engine tells of itself: to the log, and to whoever asked. */

@@ -12,9 +12,10 @@ import { randomBytes } from "node:crypto";
 import type { Lost } from "../runtime/missing.ts";
 import type { Quota } from "../runtime/quota.ts";
 import type { Trouble } from "../runtime/trouble.ts";
-import { composeEngine, type Composed, endProcess, EXIT_FAILED, type NatsPlace } from "./compose.ts";
+import { composeEngine, type Composed, endProcess, EXIT_FAILED } from "./compose.ts";
 import { type DataFolder, ensureSecret, makeFolder, readNamed, writeAddress } from "./data-folder/index.ts";
 import { stderrLog } from "./log/index.ts";
+import type { NatsPlace } from "./noted.ts";
 import { patience } from "./patience.ts";
 
 export interface Launched {

@@ -83,13 +83,12 @@ export class Engine {
     this.defects = new Defects(defect);
     this.#listeners = new Listeners(defect);
     this.#waiting = new Waiting(store);
-    const fail = (error: unknown): void => this.#fail(error);
-    const meta = (): Meta => this.meta();
-    const say = this.#say;
-    const watch = (this.watch = new ClockWatch({ clock, meta, say, onClock: options.onClock }));
-    const house = { store, journal: this.#journal, clock, watch, meta, fail, say };
-    this.#pressure = new Pressure({ ...house, probe: () => say({ type: "tallied" }) });
-    this.allowance = new Allowance({ rows: this.#rows, clock, meta, say });
+    const [fail, meta] = [(error: unknown): void => this.#fail(error), (): Meta => this.meta()];
+    const saying = { clock, meta, say: this.#say };
+    const watch = (this.watch = new ClockWatch({ ...saying, onClock: options.onClock }));
+    const house = { ...saying, store, journal: this.#journal, watch, fail };
+    this.#pressure = new Pressure({ ...house, probe: () => this.#say({ type: "tallied" }) });
+    this.allowance = new Allowance({ ...saying, rows: this.#rows });
     this.#intake = new Intake(this.#journal, this.#waiting, this.#pressure, fail);
     this.#timers = new Timers(house, this.defects, async ({ address, timer, generation }, at) => {
       await this.own(at.workspace, at.session, { type: "timer.fired", address, timer, generation });
@@ -128,8 +127,7 @@ export class Engine {
     await this.#committer.flush();
     const moved = (): void => this.#chores.floorMoved();
     const departures = new Departures(this.#options, this.#rows, opened, { moved, unreadable });
-    const floors = departures.floors();
-    this.#departures = departures;
+    const floors = (this.#departures = departures).floors();
     this.#ended = this.#loop.run(this.#abort.signal).catch((error: unknown) => this.#fail(error));
     const behind = this.#journal.tail() - opened.position;
     if (this.#journal.tail() > this.meta().position) await this.#waiting.at(this.#journal.tail());

@@ -193,7 +193,7 @@ describe("a clock that is wrong by less", () => {
     expect(ahead.state("s3/approval/a1")).toBe("expired");
   });
 
-  test("H4: while the clock is to be looked at, nobody sweeps, whoever asks", async () => {
+  test("H6: while the clock is to be looked at, nobody sweeps, whoever asks", async () => {
     const rig = await busy();
     rig.clock.stepWall(20 * DAY_MS);
     await expect(rig.engine.retention.sweep(1)).rejects.toMatchObject({ code: "CLOCK_JUMPED" });

@@ -134,7 +134,7 @@ describe("D4: a sender beyond its quota", () => {
     const { body } = publication("chat", "x", "session.started", {});
     const position = served.disk.tail + 1;
     const from = { workspace: "chat", type: "session.started" };
-    served.disk.entries.push({ position, at: served.disk.lastAt, body, from });
+    served.disk.entries.push({ position, at: served.clock.now(), body, from });
     served.disk.appended.ring();
     await expect.poll(text).toMatch(/^signalbox_over_quota_total\{workspace="chat"\} 8$/m);
     expect((await served.get("/readyz")).status).toBe(200);

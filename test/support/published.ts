@@ -17,12 +17,11 @@ export interface Publication {
 
 /** Puts entries behind those that are there; nothing waits for them. @returns how often each was read. */
 export function publish({ disk, clock }: Rig, publications: readonly Publication[]): readonly number[] {
-  disk.lastAt = Math.max(disk.lastAt, clock.now());
   const reads = publications.map(() => 0);
   publications.forEach(({ workspace, type, body, bytes }, n) => {
     disk.entries.push({
       position: disk.tail + 1,
-      at: disk.lastAt,
+      at: clock.now(),
       get body() {
         reads[n] = (reads[n] ?? 0) + 1;
         return body;

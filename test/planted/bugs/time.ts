@@ -34,8 +34,8 @@ export const TIME: readonly Bug[] = [
     edits: [
       {
         file: "runtime/alarms.ts",
-        find: "  if (at === undefined) {\n    if (before?.set) layer.set(key, { ...before, set: false } satisfies Alarm);\n    return;\n  }",
-        put: "  if (at === undefined) {\n    if (before?.set) layer.set(keys.timer(before.at, address, timer), { address, timer, ...before });\n    return;\n  }",
+        find: "  if (wanted === undefined) {\n    if (before?.set) layer.set(key, { ...before, set: false } satisfies Alarm);\n    return;\n  }",
+        put: "  if (wanted === undefined) {\n    if (before?.set) layer.set(keys.timer(before.at, address, timer), { address, timer, ...before });\n    return;\n  }",
       },
     ],
     witness: { file: "test/timers.test.ts", claim: "I-34" },

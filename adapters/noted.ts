@@ -1,0 +1,63 @@
+// Noted
+// What a data folder says of its engine: which journal it has, and what is in it.
+//
+//   Owns:          when each is noted at a start.
+//   Does not own:  the files (data-folder), starting (engine).
+
+import type { Engine } from "../runtime/engine.ts";
+import {
+  type Binding,
+  type DataFolder,
+  journalDiffers,
+  readBinding,
+  writeBinding,
+  writeRecord,
+} from "./data-folder/index.ts";
+import { shownAddress } from "./nats/address.ts";
+
+export interface NatsPlace {
+  /** One address or several, with commas between; each may hold `user:password@` or `token@`. */
+  readonly url: string;
+  /** It is the folder's private server. */
+  readonly isPrivate: boolean;
+}
+
+interface Noting {
+  readonly folder?: DataFolder;
+  readonly nats?: NatsPlace;
+  readonly adopts?: boolean;
+}
+
+/** Starts the engine; the folder then says which journal it has, and what else. */
+export async function startNoted(engine: Engine, options: Noting, onError: (error: unknown) => void) {
+  const { folder } = options;
+  if (!folder) return engine.start();
+  const bind = await binder(folder, options);
+  const started = await engine.start();
+  try {
+    await bind();
+    await writeRecord(folder, started.epoch);
+  } catch (error) {
+    onError(error); // It runs: the next start notes it.
+  }
+  return started;
+}
+
+/**
+ * Binds a new folder to its journal before its store is made.
+ * @returns what notes the journal of a store that was there, once it is known to be the right one.
+ * @throws RefusedError JOURNAL_DIFFERS for a store that has read from another one.
+ */
+async function binder(folder: DataFolder, { nats, adopts = false }: Noting) {
+  const wanted = bindingOf(nats);
+  const found = await readBinding(folder);
+  if (found && found.kind !== wanted.kind && !adopts) throw journalDiffers(folder.dir, found, wanted);
+  const note = (): Promise<void> => writeBinding(folder, wanted);
+  if (!found || adopts) await note();
+  return note;
+}
+
+function bindingOf(nats: NatsPlace | undefined): Binding {
+  if (!nats) return { kind: "embedded" };
+  return nats.isPrivate ? { kind: "private" } : { kind: "server", at: shownAddress(nats.url) ?? "?" };
+}
