@@ -38,7 +38,7 @@ import { playRetried } from "./retried.ts";
 import { isRepeated } from "./seen.ts";
 import { sweep, type Taken } from "./sweep.ts";
 import { entombStranger } from "./tombs.ts";
-import { charge, type TurnedAway, turnedAway } from "./turning-away.ts";
+import { charge, chargeAgain, type TurnedAway, turnedAway } from "./turning-away.ts";
 import { bury, letterOf, settle, tellOfEarlier } from "./verdict.ts";
 
 export interface TurnDeps {
@@ -96,7 +96,10 @@ export function turn(group: Layer, entry: JournalEntry, deps: TurnDeps): TurnRes
     );
   } catch (defect) {
     if (defect instanceof FatalError) throw defect;
-    return attempt(() => ({ ...bury(group, stamped, letterOf(defect, entry.body), undefined), defect }));
+    return attempt(() => {
+      chargeAgain(group, stamped);
+      return { ...bury(group, stamped, letterOf(defect, entry.body), undefined), defect };
+    });
   }
 }
 

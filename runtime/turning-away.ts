@@ -67,6 +67,12 @@ export function turnedAway(layer: Layer, entry: JournalEntry): TurnResult | unde
   return { position, at, outcome: "dead", code: OVER_QUOTA, reason, changes: [], answers: [], away };
 }
 
+/** Counts an entry that was let through and met a defect: what it had written was taken back. */
+export function chargeAgain(layer: Layer, { at, from, bytes, body }: JournalEntry): void {
+  if (!from || isUnlimited(meta(layer).configuration.quota)) return;
+  enter(layer, from.workspace ?? NOBODY, { at, bytes: bytes ?? Buffer.byteLength(body), blobs: 0 });
+}
+
 /** Counts what is applied in any case (T5). */
 export function charge(layer: Layer, { at, from, bytes, body }: JournalEntry, message: Message): void {
   const { quota } = meta(layer).configuration;

@@ -106,7 +106,9 @@ describe("damage", () => {
     expect(next.defects).toHaveLength(1);
     const rows = changed(before, next.rows()).map((row) => row.replace(/^(seen\/w\/bad)\/.*/, "$1"));
     const recorded =
-      bad.outcome === "dead" ? ["dead/0000000000000001", "meta"] : ["ledger/w/bad", "meta", "seen/w/bad"];
+      bad.outcome === "dead"
+        ? ["dead/0000000000000001", "meta"]
+        : ["ledger/w/bad", "meta", "quota/w", "seen/w/bad"];
     expect(rows).toEqual(recorded);
     expect((await next.tell("good", said.post(call("c1")))).outcome).toBe("applied");
     expect(next.state("good/call/c1")).toMatchObject({ execution: "completed" });

@@ -31,8 +31,8 @@ export async function runChild(args: readonly string[], wrap: readonly string[] 
   return { by: code ?? signal, lines: Buffer.concat(parts).toString("utf8").trimEnd().split("\n") };
 }
 
-/** What must be as in the run that was not broken: a repeated message takes a journal position, and nothing else. */
-const PLACED = /^(meta|seen|change|mark|published)(\/|$)/;
+/** What must be as in the run that was not broken: a repeated message takes a journal position and counts, and nothing else. */
+const PLACED = /^(meta|seen|change|mark|published|quota)(\/|$)/;
 export const unplaced = (rows: ReadonlyMap<string, string>) =>
   [...rows]
     .filter(([key]) => !PLACED.test(key))
