@@ -3,7 +3,6 @@
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { completed } from "../runtime/config.ts";
 import { NO_QUOTA } from "../runtime/quota.ts";
 import { DEFAULT_CONFIGURATION } from "../runtime/config.ts";
 import { keys } from "../runtime/keys.ts";
@@ -71,7 +70,7 @@ describe("the sweep", () => {
       ...counting(deletions),
       journalKept: { ms: HOUR_MS / 4, bytes: 1e9 },
       // Measuring what is kept would say a word of its own.
-      configuration: completed({ quota: NO_QUOTA }),
+      configuration: { ...short, quota: NO_QUOTA },
     });
     await rig.pass(MINUTE_MS, MINUTE_MS);
     for (let n = 0; n < 700; n += 1)
