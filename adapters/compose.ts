@@ -80,7 +80,7 @@ export interface Composed {
 /** @returns an engine that has not started; HTTP listens already. @throws RefusedError FOLDER_LOST, and as `listen` does. */
 export async function composeEngine(options: ComposeOptions): Promise<Composed> {
   const { folder, http, onFatal = () => endProcess(EXIT_FAILED) } = options;
-  const { log = stderrLog("silent") } = options;
+  const { log = stderrLog("silent"), waitsFor = () => undefined } = options;
   const clock = systemClock();
   const ids = systemIds();
   const fatal = once((error: Error) => {
@@ -112,9 +112,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const notifier = notifierOf(options, engine, queries, log);
   const blobSweep = new BlobSweep({ blobs, engine, clock, onError });
   const isReady = (): boolean => engine.isReady && (nats?.isHere ?? true);
-  const { waitsFor: awaited = () => undefined } = options;
-  const waitsFor = (): string | undefined => awaited()?.code;
-  const troubles = (): readonly Trouble[] => allOf(awaited(), nats?.trouble, engine.troubles());
+  const troubles = (): readonly Trouble[] => allOf(waitsFor(), engine.troubles());
   const inspecting = new Inspection({ engine, queries, clock }, onError);
   const telling = { isReady, troubles, waitsFor, inspecting, onError };
   const listening =

@@ -5,7 +5,6 @@
 //   Does not own:  any of the parts (nats), the order of start and stop (compose.ts).
 
 import type { Clock } from "../runtime/ports.ts";
-import type { Trouble } from "../runtime/trouble.ts";
 import { LateJournal, LateOutlet } from "./late.ts";
 import type { Log } from "./log/index.ts";
 import { connectNats, type NatsLink, Presence } from "./nats/index.ts";
@@ -32,7 +31,6 @@ export class NatsSide {
   #link: NatsLink | undefined;
   #presence: Presence | undefined;
   #services: { stop(): Promise<void> } | undefined;
-  #awaySince: number | undefined;
   #isClosing = false;
 
   constructor(options: NatsSideOptions) {
@@ -43,29 +41,12 @@ export class NatsSide {
     return this.#presence?.isHere ?? false;
   }
 
-  /** A server that has gone, until it is back. One that was not there yet keeps the start waiting. */
-  get trouble(): Trouble | undefined {
-    if (this.#awaySince === undefined || this.#isClosing) return undefined;
-    return {
-      code: "NATS_AWAY",
-      message:
-        "The NATS server has gone, so messages cannot be taken in. Nothing that was acknowledged is lost.",
-      next: "Start it, or wait: the engine goes on by itself once it is back.",
-      since: this.#awaySince,
-      isEssential: true,
-    };
-  }
-
   /** Connects, unless it did. @throws as `connectNats`: RetryableError while the server is away. */
   async connect(): Promise<void> {
     if (this.#link) return;
     const link = await connectNats(this.#options);
     this.#link = link;
-    this.#presence = new Presence(link.connection, (isHere) => {
-      const { clock, log } = this.#options;
-      this.#awaySince = isHere ? undefined : clock.now();
-      log.nats(isHere);
-    });
+    this.#presence = new Presence(link.connection, (isHere) => this.#options.log.nats(isHere));
     this.journal.arrive(link.journal);
     this.outlet.arrive(link.outlet);
     const { onUnfenced } = this.#options;

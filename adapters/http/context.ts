@@ -43,8 +43,8 @@ export interface Serving extends Inside {
   readonly isReady: () => boolean;
   /** What does not work just now, in the order in which it matters. */
   readonly troubles: () => readonly Trouble[];
-  /** What a start waits for, by its code. */
-  readonly waitsFor: () => string | undefined;
+  /** What a start waits for. */
+  readonly waitsFor: () => Trouble | undefined;
   /** Told of every error that is not the sender's. */
   readonly onError: (error: unknown) => void;
 }

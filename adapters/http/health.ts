@@ -11,7 +11,7 @@ export function healthRoutes(app: Hono<Env>, serving: Serving): void {
   app.get("/livez", (c) => answer(c, 200, { live: true }));
   app.get("/readyz", (c) => {
     const reasons = serving.troubles();
-    const code = serving.waitsFor();
+    const code = serving.waitsFor()?.code;
     const ready = takesMessages(serving);
     return answer(c, ready ? 200 : 503, {
       ready,

@@ -42,8 +42,8 @@ export interface HttpOptions extends Inside {
   readonly isReady?: () => boolean;
   /** What does not work just now. Default: what the engine knows of. */
   readonly troubles?: () => readonly Trouble[];
-  /** What a start waits for, by its code. Default: nothing. */
-  readonly waitsFor?: () => string | undefined;
+  /** What a start waits for. Default: nothing. */
+  readonly waitsFor?: () => Trouble | undefined;
   /** Under which the engine may be called beside 127.0.0.1, localhost and [::1]: hosts, or the origins of proxies. */
   readonly names?: readonly string[];
   /** The inspector: its page at the root, and what that loads. */
