@@ -258,7 +258,7 @@ describe("a store of the version before", () => {
       if (!key.startsWith("actor/")) continue;
       const { watched: _, unbegunMs: _unbegun, ...context } = row["context"] ?? {};
       const { heardAt: _heard, ...book } = row["book"] ?? {};
-      const version = row["machine"] === "session" ? "2" : "1";
+      const version = (row["machine"] as unknown) === "session" ? "2" : "1";
       rows.set(key, JSON.stringify({ ...row, version, context, ...(row["book"] && { book }) }));
     }
   }

@@ -33,7 +33,7 @@ export async function build(): Promise<void> {
       // A type error is told by the linter and by `npm run verify`; here it is the behaviour that counts.
       execFile("npx", ["tsc", "-p", "tsconfig.build.json"], { cwd: ROOT }, () => resolve());
     });
-    await promisify(execFile)("npx", ["tsx", "adapters/inspector/bundle.ts"], { cwd: ROOT });
+    await promisify(execFile)("npm", ["run", "bundle"], { cwd: ROOT });
     writeFileSync(BUILT, "");
     utimesSync(BUILT, startedAt, startedAt);
   } finally {
