@@ -88,7 +88,7 @@ it("N7: of more rows than a page holds, every one counts", async () => {
   const again = new BlobSweep({ blobs, engine, clock, onError: (error) => errors.push(error) });
   again.start();
   clock.advance(MINUTE_MS);
-  await vi.waitFor(async () => expect(await there("named by none")).toBe(false));
+  await vi.waitFor(async () => expect(await there("named by none")).toBe(false), 20_000);
   await again.stop();
   expect(await there("named by the last")).toBe(true);
 });

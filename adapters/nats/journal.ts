@@ -104,7 +104,8 @@ export class NatsJournal implements Journal {
     const at = found.time.getTime();
     const wire = { subject, headers: headersOf(() => found.header), payload };
     const hash = hashOf(subject, at, payload);
-    return entryOf(wire, this.#key, { position, at, hash, bytes: subject.length + payload.length });
+    const bytes = subject.length + headerLength(wire.headers) + payload.length;
+    return entryOf(wire, this.#key, { position, at, hash, bytes });
   }
 
   async fill(): Promise<Fill> {
@@ -254,6 +255,13 @@ function lengthOf(message: Msg): number {
   const size: unknown =
     "size" in message && typeof message.size === "function" ? Reflect.apply(message.size, message, []) : 0;
   return Math.max(Number(size) - reply.length, subject.length + data.length);
+}
+
+/** As long as they were, where they were written as clients write them. */
+function headerLength(headers: ReadonlyMap<string, string> | undefined): number {
+  if (!headers || headers.size === 0) return 0;
+  const lines = Array.from(headers, ([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.byteLength(`NATS/1.0\r\n${lines.join("")}\r\n`);
 }
 
 /** @returns undefined where anyone wrote what no client can read. */

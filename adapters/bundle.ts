@@ -15,8 +15,8 @@ const LATER = /^\.\/(launch|compacting)\.ts$/;
 const INSIDE: ReadonlySet<string> = new Set(["zod", "uuid"]);
 
 await build({
-  entryPoints: [here("../main.ts")],
-  outfile: here("../../dist/adapters/main.js"),
+  entryPoints: [here("./main.ts")],
+  outfile: here("../dist/adapters/main.js"),
   allowOverwrite: true,
   bundle: true,
   platform: "node",
