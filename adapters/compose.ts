@@ -7,19 +7,19 @@
 // W1. HTTP listens before the engine starts, so that its port is known to be free, and closes before it stops.
 // W3. Once nothing may be written any more, the process ends without running exit hooks.
 
-import { BlobSweep } from "../runtime/blob-sweep.ts";
+import { BlobSweep } from "../runtime/reading/blob-sweep.ts";
 import { type Configuration, configured } from "../runtime/config.ts";
 import { Door } from "../runtime/door/door.ts";
-import { digestId } from "../runtime/door/foreign-id.ts";
-import { Engine, type EngineOptions } from "../runtime/engine.ts";
+import { digestId } from "../runtime/foreign-id.ts";
+import { Engine, type EngineOptions } from "../runtime/engine/engine.ts";
 import type { Blobs, Clock, Ids, Journal, Outlet, Store } from "../runtime/ports.ts";
-import { Queries } from "../runtime/queries.ts";
+import { Queries } from "../runtime/reading/queries.ts";
 import type { Quota } from "../runtime/quota.ts";
 import { allOf, type Trouble } from "../runtime/trouble.ts";
 import { type TroubleNews, watchTroubles } from "../runtime/trouble-watch.ts";
 import { BlobFiles } from "./blob-files/index.ts";
-import { Preview } from "../runtime/preview.ts";
-import { Series } from "../runtime/series.ts";
+import { Preview } from "../runtime/reading/preview.ts";
+import { Series } from "../runtime/reading/series.ts";
 import { checkHeld, type DataFolder, ensureKey, type Held } from "./data-folder/index.ts";
 import { type HttpPlace, listen } from "./http-side.ts";
 import { openLmdb } from "./lmdb/index.ts";

@@ -123,6 +123,6 @@ export { stderrLog } from "./log/index.ts";
 export type { Log } from "./log/index.ts";
 export type { Configuration } from "../runtime/config.ts";
 export type { Quota } from "../runtime/quota.ts";
-export type { StateChange } from "../runtime/changes.ts";
+export type { StateChange } from "../runtime/rows/changes.ts";
 export type { Outlet, OutgoingChange } from "../runtime/ports.ts";
 export { FatalError, InvariantViolation, RefusedError, RetryableError } from "../runtime/errors.ts";

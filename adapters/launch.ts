@@ -9,7 +9,7 @@
 // W4. The folder's address is written once the engine is ready.
 
 import { randomBytes } from "node:crypto";
-import type { Lost } from "../runtime/missing.ts";
+import type { Lost } from "../runtime/turn/missing.ts";
 import type { Quota } from "../runtime/quota.ts";
 import type { Trouble } from "../runtime/trouble.ts";
 import { composeEngine, type Composed, endProcess, EXIT_FAILED } from "./compose.ts";

@@ -4,7 +4,7 @@
 //   Owns:          when each is noted at a start.
 //   Does not own:  the files (data-folder), starting (engine).
 
-import type { Engine } from "../runtime/engine.ts";
+import type { Engine } from "../runtime/engine/engine.ts";
 import {
   type Binding,
   type DataFolder,

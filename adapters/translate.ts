@@ -4,7 +4,7 @@
 //   Owns:          which clients' raw payloads are understood.
 //   Does not own:  their formats (one adapter each), the public types (runtime/door).
 
-import { givenInput } from "../runtime/door/canonical.ts";
+import { givenInput } from "../runtime/canonical.ts";
 import type { ReadHook } from "../runtime/door/hook.ts";
 import { translator } from "../runtime/door/translate.ts";
 import type { Translate } from "../runtime/message.ts";

@@ -10,8 +10,8 @@ import { join } from "node:path";
 import { type LmdbFolder, openLmdb } from "../adapters/lmdb/index.ts";
 import { systemClock } from "../adapters/system/index.ts";
 import { translate } from "../adapters/translate.ts";
-import { digestId } from "../runtime/door/foreign-id.ts";
-import { Engine } from "../runtime/engine.ts";
+import { digestId } from "../runtime/foreign-id.ts";
+import { Engine } from "../runtime/engine/engine.ts";
 import type { Journal, Outlet, Store } from "../runtime/ports.ts";
 
 const folders: string[] = [];

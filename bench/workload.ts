@@ -5,7 +5,7 @@
 //   Does not own:  who is told (an engine, the machines alone, HTTP).
 
 import type { RequestId, SessionId, SourceInput, WorkspaceId } from "../machines/index.ts";
-import { toolInput } from "../runtime/door/canonical.ts";
+import { toolInput } from "../runtime/canonical.ts";
 import type { SourceMessage } from "../runtime/message.ts";
 
 export const WORKSPACE = "bench" as WorkspaceId;

@@ -8,7 +8,7 @@
 // H2. What is not one of ours is told to nobody but the log.
 
 import { FatalError, InvariantViolation, RefusedError, RetryableError } from "./errors.ts";
-import { AmbiguousError } from "./lookup.ts";
+import { AmbiguousError } from "./ambiguous.ts";
 
 interface ErrorBody {
   readonly code: string;

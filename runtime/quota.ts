@@ -9,7 +9,7 @@
 //     nobody out for good.
 // T3. A bucket that was not touched for long is full: no bucket and a full one are the same.
 
-import { EVENTS_MAX, RAW_BYTES_MAX } from "./door/limits.ts";
+import { EVENTS_MAX, RAW_BYTES_MAX } from "./limits.ts";
 
 /** What a workspace may send; `off` for as much as it likes. */
 export interface Quota {
@@ -48,6 +48,17 @@ export interface Load {
 const BURST_S = 10;
 /** An envelope around the longest payload. */
 const LONGEST_BYTES = RAW_BYTES_MAX + 64 * 1024;
+
+/** What was turned away, and of whom. */
+export interface TurnedAway extends Load {
+  readonly workspace: string;
+}
+
+/** Of one second of the journal. */
+export interface Untold {
+  readonly second: number;
+  readonly of: readonly TurnedAway[];
+}
 
 /** What a full bucket holds. */
 export function capacityOf({ messages, bytes }: Quota): Load {

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { MemoryBlobs } from "../adapters/memory/index.ts";
 import type { ToolInput } from "../machines/index.ts";
-import { BlobSweep } from "../runtime/blob-sweep.ts";
+import { BlobSweep } from "../runtime/reading/blob-sweep.ts";
 import { ENGINE } from "../runtime/message.ts";
 import { DAY_MS, MINUTE_MS, Rig } from "./support/rig.ts";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
-import { canonicalText, MAX_DEPTH, toolInput } from "../runtime/door/canonical.ts";
+import { canonicalText, MAX_DEPTH, toolInput } from "../runtime/canonical.ts";
 import { RefusedError } from "../runtime/errors.ts";
 
 /** Undoes what JSON itself does not keep. */

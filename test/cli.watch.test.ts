@@ -4,7 +4,7 @@
 import { describe, expect, it } from "vitest";
 import { changeAnswer, type ChangeAnswer } from "../adapters/cli/answers.ts";
 import { Board } from "../adapters/cli/watch/board.ts";
-import type { StateChange } from "../runtime/changes.ts";
+import type { StateChange } from "../runtime/rows/changes.ts";
 import { memoryEngine } from "./support/memory-engine.ts";
 import { messages } from "./support/play.ts";
 import { recording } from "./support/recording.ts";

@@ -4,7 +4,7 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { MemoryDisk } from "../adapters/memory/index.ts";
-import type { Meta } from "../runtime/meta.ts";
+import type { Meta } from "../runtime/rows/meta.ts";
 import type { Write } from "../runtime/ports.ts";
 import type { SourceMessage } from "../runtime/message.ts";
 import { messages, play } from "./support/play.ts";

@@ -20,8 +20,8 @@ import {
   scene,
   type SessionId,
 } from "../machines/index.ts";
-import { toolInput } from "../runtime/door/canonical.ts";
-import { digestId } from "../runtime/door/foreign-id.ts";
+import { toolInput } from "../runtime/canonical.ts";
+import { digestId } from "../runtime/foreign-id.ts";
 
 const call = (command: string, toolUseId?: string): CallRef => ({
   tool: "Bash",

@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { AgentId, CallRef, Input, SessionId } from "../machines/index.ts";
-import { toolInput } from "../runtime/door/canonical.ts";
+import { toolInput } from "../runtime/canonical.ts";
 import { holds } from "./support/property.ts";
 import { SessionRun } from "./support/session-run.ts";
 

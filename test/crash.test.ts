@@ -11,7 +11,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Meta } from "../runtime/meta.ts";
+import type { Meta } from "../runtime/rows/meta.ts";
 import { works } from "./lmdb/children.ts";
 import { seenBy, partsOf } from "./support/flaky-outlet.ts";
 import {

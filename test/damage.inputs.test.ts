@@ -3,15 +3,15 @@
 
 import { describe, expect, test } from "vitest";
 import type { ApprovalId, Decision, SessionId, WorkspaceId } from "../machines/index.ts";
-import { toolInput } from "../runtime/door/canonical.ts";
-import { digestId } from "../runtime/door/foreign-id.ts";
-import { keys } from "../runtime/keys.ts";
+import { toolInput } from "../runtime/canonical.ts";
+import { digestId } from "../runtime/foreign-id.ts";
+import { keys } from "../runtime/rows/keys.ts";
 import { writeMessage } from "../runtime/message.ts";
-import { Layer } from "../runtime/overlay.ts";
+import { Layer } from "../runtime/rows/overlay.ts";
 import type { Outlet } from "../runtime/ports.ts";
-import { Queries } from "../runtime/queries.ts";
-import { turn } from "../runtime/turn.ts";
-import { WorkingSet } from "../runtime/working-set.ts";
+import { Queries } from "../runtime/reading/queries.ts";
+import { turn } from "../runtime/turn/turn.ts";
+import { WorkingSet } from "../runtime/rows/working-set.ts";
 import { flips } from "./support/flips.ts";
 import { at } from "./support/json.ts";
 import { Rig, type RigOptions, START_MS, translate } from "./support/rig.ts";

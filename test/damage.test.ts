@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "vitest";
 import { MemoryJournal } from "../adapters/memory/index.ts";
-import { Queries } from "../runtime/queries.ts";
+import { Queries } from "../runtime/reading/queries.ts";
 import { changed, changedBy } from "./support/changed.ts";
 import { messages } from "./support/play.ts";
 import { recording } from "./support/recording.ts";

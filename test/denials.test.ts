@@ -12,7 +12,7 @@ import {
 } from "../machines/index.ts";
 import { approvals, setHead, waits } from "../machines/books.ts";
 import { queueKeys } from "../machines/correlation.ts";
-import { digestId } from "../runtime/door/foreign-id.ts";
+import { digestId } from "../runtime/foreign-id.ts";
 import { announced, answered, asked, bound, call, decided, none, started } from "./support/asking.ts";
 import type { Heard, SessionRun } from "./support/session-run.ts";
 

@@ -12,7 +12,7 @@ import { PUBLIC_TYPES, type PublicType } from "../runtime/door/schemas.ts";
 import { translateEvent } from "../runtime/door/translate.ts";
 import { workspaceName, Workspaces } from "../runtime/door/workspace.ts";
 import { RefusedError } from "../runtime/errors.ts";
-import { keys } from "../runtime/keys.ts";
+import { keys } from "../runtime/rows/keys.ts";
 import type { SourceMessage } from "../runtime/message.ts";
 import { refusal } from "./support/refusal.ts";
 import { event } from "./support/served.ts";

@@ -7,7 +7,7 @@ import { MemoryDisk } from "../adapters/memory/index.ts";
 import type { ApprovalId, SessionId } from "../machines/index.ts";
 import { FatalError } from "../runtime/errors.ts";
 import type { OwnMessage } from "../runtime/message.ts";
-import type { Reply } from "../runtime/turn.ts";
+import type { Reply } from "../runtime/turn/turn.ts";
 import { Gate } from "./support/gate.ts";
 import { messages } from "./support/play.ts";
 import { recording } from "./support/recording.ts";

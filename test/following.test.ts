@@ -2,9 +2,9 @@
 // The log of changes from a place on: every wanted change once and in order, or the word that some may be missing.
 
 import { describe, expect, test } from "vitest";
-import { keys } from "../runtime/keys.ts";
-import { Queries } from "../runtime/queries.ts";
-import type { ChangePage } from "../runtime/following.ts";
+import { keys } from "../runtime/rows/keys.ts";
+import { Queries } from "../runtime/reading/queries.ts";
+import type { ChangePage } from "../runtime/reading/following.ts";
 import type { WorkspaceId } from "../machines/index.ts";
 import { codeOf } from "./support/refusal.ts";
 import { DAY_MS, Rig } from "./support/rig.ts";

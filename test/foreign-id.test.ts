@@ -1,7 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { isId } from "../machines/ids.ts";
-import { base32, digestId, toId } from "../runtime/door/foreign-id.ts";
+import { base32, digestId, toId } from "../runtime/foreign-id.ts";
 import { RefusedError } from "../runtime/errors.ts";
 
 describe("D4: foreign ids", () => {

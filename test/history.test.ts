@@ -2,7 +2,7 @@
 // The changes of a session with the journal entries behind them, a page at a time.
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { keys } from "../runtime/keys.ts";
+import { keys } from "../runtime/rows/keys.ts";
 import { at, listAt, textAt } from "./support/json.ts";
 import { event, serve, type Served } from "./support/served.ts";
 

@@ -3,9 +3,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MemoryDisk } from "../adapters/memory/index.ts";
-import type { StateChange } from "../runtime/changes.ts";
+import type { StateChange } from "../runtime/rows/changes.ts";
 import { type SourceMessage, writeMessage } from "../runtime/message.ts";
-import type { Reply } from "../runtime/turn.ts";
+import type { Reply } from "../runtime/turn/turn.ts";
 import { type Fate, LineModel } from "./support/line-model.ts";
 import { holdsLater } from "./support/property.ts";
 import { Rig, START_MS, WORKSPACE } from "./support/rig.ts";

@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from "vitest";
 import { MemoryJournal } from "../adapters/memory/index.ts";
-import { digestId } from "../runtime/door/foreign-id.ts";
+import { digestId } from "../runtime/foreign-id.ts";
 import { RefusedError } from "../runtime/errors.ts";
 import type { SourceMessage } from "../runtime/message.ts";
-import type { StateChange } from "../runtime/changes.ts";
-import type { Reply } from "../runtime/turn.ts";
+import type { StateChange } from "../runtime/rows/changes.ts";
+import type { Reply } from "../runtime/turn/turn.ts";
 import { DAY_MS, HOUR_MS, Rig, type RigOptions, START_MS, translate } from "./support/rig.ts";
 import { call, said } from "./support/said.ts";
 

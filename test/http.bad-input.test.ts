@@ -16,7 +16,9 @@ afterAll(() => served.stop());
 /** What was said counts against its workspace's quota, whatever became of it. */
 const state = (): string =>
   JSON.stringify(
-    [...served.engine.store.range({ gte: "!", lt: "~" })].filter(([key]) => !/^(meta$|dead\/|quota\/)/.test(key)),
+    [...served.engine.store.range({ gte: "!", lt: "~" })].filter(
+      ([key]) => !/^(meta$|dead\/|quota\/)/.test(key),
+    ),
   );
 
 const letters = async (): Promise<readonly unknown[]> =>

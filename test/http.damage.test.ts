@@ -2,8 +2,8 @@
 // A stored input with one bit turned over, as those see it who ask, follow and decide.
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { toolInput } from "../runtime/door/canonical.ts";
-import { keys } from "../runtime/keys.ts";
+import { toolInput } from "../runtime/canonical.ts";
+import { keys } from "../runtime/rows/keys.ts";
 import { flips } from "./support/flips.ts";
 import { follow } from "./support/follow.ts";
 import { at, listAt } from "./support/json.ts";

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { Holders } from "../adapters/http/holders.ts";
-import { keys } from "../runtime/keys.ts";
+import { keys } from "../runtime/rows/keys.ts";
 import { at } from "./support/json.ts";
 import { refusal } from "./support/refusal.ts";
 import { event, rawRequest, serve, type Served, type ServeOptions } from "./support/served.ts";

@@ -4,7 +4,7 @@
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { MemoryDisk } from "../adapters/memory/index.ts";
-import { keys } from "../runtime/keys.ts";
+import { keys } from "../runtime/rows/keys.ts";
 import { follow, type Following, type Told } from "./support/follow.ts";
 import { at } from "./support/json.ts";
 import { event, rawRequest, serve, type Served, TOKEN } from "./support/served.ts";

@@ -5,7 +5,7 @@
 
 import { expect, test } from "vitest";
 import type { AgentId, Input, RequestId } from "../machines/index.ts";
-import { toolInput } from "../runtime/door/canonical.ts";
+import { toolInput } from "../runtime/canonical.ts";
 import { compare } from "./support/model/compare.ts";
 import type { Session, Step } from "./support/script.ts";
 import { SessionRun } from "./support/session-run.ts";

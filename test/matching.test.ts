@@ -4,7 +4,7 @@
 import { describe, expect, test } from "vitest";
 import type { AgentId, ApprovalId, Input } from "../machines/index.ts";
 import { matchCall } from "../machines/matching.ts";
-import { digestId } from "../runtime/door/foreign-id.ts";
+import { digestId } from "../runtime/foreign-id.ts";
 import { announced, answered, asked, bound, call, decided, none, started } from "./support/asking.ts";
 import { sessions } from "./support/generate.ts";
 import { holds } from "./support/property.ts";

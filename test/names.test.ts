@@ -2,7 +2,7 @@
 // Ids within one workspace: whose they are, and what gives way to whom.
 
 import { describe, expect, test } from "vitest";
-import { Queries } from "../runtime/queries.ts";
+import { Queries } from "../runtime/reading/queries.ts";
 import { Rig } from "./support/rig.ts";
 import { call, said as inputs } from "./support/said.ts";
 

@@ -3,9 +3,9 @@
 
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { Input } from "../machines/index.ts";
-import type { ActorRow } from "../runtime/actor-rows.ts";
-import type * as Actors from "../runtime/actors.ts";
-import { keys } from "../runtime/keys.ts";
+import type { ActorRow } from "../runtime/rows/actor-rows.ts";
+import type * as Actors from "../runtime/rows/actors.ts";
+import { keys } from "../runtime/rows/keys.ts";
 import { sessions } from "./support/generate.ts";
 import { type Message, nameOf, PlainSession } from "./support/plain.ts";
 import { holds } from "./support/property.ts";
@@ -15,7 +15,7 @@ import { tenCalls } from "./support/ten-calls.ts";
 
 /** Listens in on the host: every event it hands to a machine, in order. */
 const { moved } = vi.hoisted(() => ({ moved: [] as Message[] }));
-vi.mock("../runtime/actors.ts", async (importOriginal) => {
+vi.mock("../runtime/rows/actors.ts", async (importOriginal) => {
   const actors = await importOriginal<typeof Actors>();
   const move: typeof actors.move = (kind, snapshot, event) => {
     const { id } = snapshot.context as { readonly id: string };

@@ -4,8 +4,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MemoryDisk, MemoryStore } from "../adapters/memory/index.ts";
-import { keys } from "../runtime/keys.ts";
-import { type Page, page, rowsUnder } from "../runtime/paging.ts";
+import { keys } from "../runtime/rows/keys.ts";
+import { type Page, page, rowsUnder } from "../runtime/reading/paging.ts";
 import type { Range, Store } from "../runtime/ports.ts";
 import type { Address } from "../machines/index.ts";
 

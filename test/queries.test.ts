@@ -3,9 +3,9 @@
 
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { RequestFilter } from "../runtime/filters.ts";
-import { AmbiguousError } from "../runtime/lookup.ts";
-import type { Page, Slice } from "../runtime/paging.ts";
+import type { RequestFilter } from "../runtime/reading/filters.ts";
+import { AmbiguousError } from "../runtime/ambiguous.ts";
+import type { Page, Slice } from "../runtime/reading/paging.ts";
 import { RefusedError } from "../runtime/errors.ts";
 import { event, serve, type Served } from "./support/served.ts";
 

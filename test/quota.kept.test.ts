@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "vitest";
 import { completed } from "../runtime/config.ts";
-import type { Account } from "../runtime/keeping.ts";
+import type { Account } from "../runtime/rows/keeping.ts";
 import type { SourceMessage } from "../runtime/message.ts";
 import type { Quota } from "../runtime/quota.ts";
 import { publication, publish } from "./support/published.ts";

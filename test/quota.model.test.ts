@@ -4,14 +4,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { completed } from "../runtime/config.ts";
-import { digestId } from "../runtime/door/foreign-id.ts";
-import { keys } from "../runtime/keys.ts";
-import { freshMeta } from "../runtime/meta.ts";
-import { decode, encode } from "../runtime/codec.ts";
-import { Layer } from "../runtime/overlay.ts";
+import { digestId } from "../runtime/foreign-id.ts";
+import { keys } from "../runtime/rows/keys.ts";
+import { freshMeta } from "../runtime/rows/meta.ts";
+import { decode, encode } from "../runtime/rows/codec.ts";
+import { Layer } from "../runtime/rows/overlay.ts";
 import type { JournalEntry } from "../runtime/ports.ts";
 import { capacityOf, type Quota } from "../runtime/quota.ts";
-import { turn } from "../runtime/turn.ts";
+import { turn } from "../runtime/turn/turn.ts";
 import { holds } from "./support/property.ts";
 import { START_MS, translate } from "./support/rig.ts";
 

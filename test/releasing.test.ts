@@ -4,9 +4,9 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { ManualClock, MemoryDisk, MemoryStore } from "../adapters/memory/index.ts";
-import { Outbox } from "../runtime/outbox.ts";
-import { Series } from "../runtime/series.ts";
-import { Waiting } from "../runtime/waiting.ts";
+import { Outbox } from "../runtime/outbound/outbox.ts";
+import { Series } from "../runtime/reading/series.ts";
+import { Waiting } from "../runtime/engine/waiting.ts";
 import { Rig } from "./support/rig.ts";
 import { said } from "./support/said.ts";
 import { WrappedStore } from "./support/wrapped-store.ts";

@@ -4,7 +4,7 @@
 import { describe, expect, test } from "vitest";
 import type { RequestId } from "../machines/index.ts";
 import { DEFAULT_CONFIGURATION } from "../runtime/config.ts";
-import type { Ledger } from "../runtime/ledger.ts";
+import type { Ledger } from "../runtime/rows/ledger.ts";
 import { DAY_MS, HOUR_MS, Rig, type RigOptions } from "./support/rig.ts";
 import { call, said, unnamed } from "./support/said.ts";
 import { WrappedStore } from "./support/wrapped-store.ts";

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import type { ApprovalId, CallRef, CascadePolicy, SessionId, SourceInput } from "../machines/index.ts";
 import { DEFAULT_CONFIGURATION } from "../runtime/config.ts";
-import { type CallAnswer, Queries } from "../runtime/queries.ts";
+import { type CallAnswer, Queries } from "../runtime/reading/queries.ts";
 import { Rig, WORKSPACE } from "./support/rig.ts";
 import { call, said, unnamed } from "./support/said.ts";
 

@@ -6,9 +6,9 @@ import { MAIN_AGENT, MemoryRecords } from "../machines/index.ts";
 import { type CallBook, calls } from "../machines/books.ts";
 import { advance, findById, findInLine, register } from "../machines/correlation.ts";
 import type { BatchId, CallId, RequestId } from "../machines/ids.ts";
-import { toolInput } from "../runtime/door/canonical.ts";
-import { digestId } from "../runtime/door/foreign-id.ts";
-import { type CallAnswer, Queries } from "../runtime/queries.ts";
+import { toolInput } from "../runtime/canonical.ts";
+import { digestId } from "../runtime/foreign-id.ts";
+import { type CallAnswer, Queries } from "../runtime/reading/queries.ts";
 import { Rig } from "./support/rig.ts";
 import { call, said, unnamed } from "./support/said.ts";
 

@@ -1,7 +1,7 @@
 // Seed 001, request tracking, through an engine: lists, what a start finds, what goes by itself.
 
 import { describe, expect, test } from "vitest";
-import { Queries } from "../runtime/queries.ts";
+import { Queries } from "../runtime/reading/queries.ts";
 import { created, look, moved } from "./support/requests.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, Rig, START_MS, WORKSPACE } from "./support/rig.ts";
 import { call, said } from "./support/said.ts";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { systemIds } from "../adapters/system/index.ts";
 import { readHook } from "../adapters/translate.ts";
 import { Door } from "../runtime/door/door.ts";
-import { Queries } from "../runtime/queries.ts";
+import { Queries } from "../runtime/reading/queries.ts";
 import { created, delivery, look, moved } from "./support/requests.ts";
 import { HOUR_MS, Rig, START_MS, WORKSPACE } from "./support/rig.ts";
 import { WrappedStore } from "./support/wrapped-store.ts";

@@ -9,9 +9,9 @@ import {
 } from "../adapters/claude-code/index.ts";
 import { systemIds } from "../adapters/system/index.ts";
 import { readHook } from "../adapters/translate.ts";
-import { toolInput } from "../runtime/door/canonical.ts";
+import { toolInput } from "../runtime/canonical.ts";
 import { Door } from "../runtime/door/door.ts";
-import { Queries } from "../runtime/queries.ts";
+import { Queries } from "../runtime/reading/queries.ts";
 import { textAt } from "./support/json.ts";
 import { messages } from "./support/play.ts";
 import { allRecordings, recording } from "./support/recording.ts";

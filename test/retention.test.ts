@@ -4,7 +4,7 @@
 import { describe, expect, test } from "vitest";
 import type { ApprovalId } from "../machines/index.ts";
 import { DEFAULT_CONFIGURATION } from "../runtime/config.ts";
-import type { Ledger } from "../runtime/ledger.ts";
+import type { Ledger } from "../runtime/rows/ledger.ts";
 import { countsIn } from "./support/counts.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, Rig, START_MS } from "./support/rig.ts";
 import { call, said, unnamed } from "./support/said.ts";

@@ -13,11 +13,11 @@ import {
   type SourceInput,
 } from "../machines/index.ts";
 import { occurrences, setHead } from "../machines/books.ts";
-import { actorRow } from "../runtime/actor-rows.ts";
-import type { Snapshot } from "../runtime/actors.ts";
-import { keys } from "../runtime/keys.ts";
-import { Layer } from "../runtime/overlay.ts";
-import { SESSION, SessionRecords } from "../runtime/session-records.ts";
+import { actorRow } from "../runtime/rows/actor-rows.ts";
+import type { Snapshot } from "../runtime/rows/actors.ts";
+import { keys } from "../runtime/rows/keys.ts";
+import { Layer } from "../runtime/rows/overlay.ts";
+import { SESSION, SessionRecords } from "../runtime/rows/session-records.ts";
 import type { Store } from "../runtime/ports.ts";
 import { Rig } from "./support/rig.ts";
 import { keyOf, WrappedStore } from "./support/wrapped-store.ts";

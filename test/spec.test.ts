@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { approvalMachine, callMachine, requestMachine, sessionMachine } from "../machines/index.ts";
-import { mermaid } from "../runtime/mermaid.ts";
+import { mermaid } from "../runtime/reading/mermaid.ts";
 import { testTitles, titlesIn } from "./support/titles.ts";
 
 const FILE = join(import.meta.dirname, "..", "machines", "SPEC.md");

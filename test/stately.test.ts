@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { createMachine, type StateValue } from "xstate";
-import { keys } from "../runtime/keys.ts";
+import { keys } from "../runtime/rows/keys.ts";
 import { at } from "./support/json.ts";
 import { messages } from "./support/play.ts";
 import { recording } from "./support/recording.ts";

@@ -4,9 +4,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { WorkspaceId } from "../machines/index.ts";
-import { keys } from "../runtime/keys.ts";
+import { keys } from "../runtime/rows/keys.ts";
 import type { Message } from "../runtime/message.ts";
-import type { TurnResult } from "../runtime/turn.ts";
+import type { TurnResult } from "../runtime/turn/turn.ts";
 import { sessions } from "./support/generate.ts";
 import { holds } from "./support/property.ts";
 import { Rig } from "./support/rig.ts";

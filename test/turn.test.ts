@@ -4,7 +4,7 @@
 import { assign } from "xstate";
 import { describe, expect, test } from "vitest";
 import { type ApprovalId, callMachine, type SessionId } from "../machines/index.ts";
-import type { StateChange } from "../runtime/changes.ts";
+import type { StateChange } from "../runtime/rows/changes.ts";
 import { messages, play } from "./support/play.ts";
 import { recording } from "./support/recording.ts";
 import { changedBy } from "./support/changed.ts";

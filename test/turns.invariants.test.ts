@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sessionAddress, type SessionId } from "../machines/index.ts";
-import { keys } from "../runtime/keys.ts";
+import { keys } from "../runtime/rows/keys.ts";
 import type { Message } from "../runtime/message.ts";
 import { countsIn } from "./support/counts.ts";
 import { sessions } from "./support/generate.ts";

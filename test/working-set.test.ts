@@ -3,8 +3,8 @@
 
 import { describe, expect, test } from "vitest";
 import { MemoryDisk, MemoryStore } from "../adapters/memory/index.ts";
-import { encode } from "../runtime/codec.ts";
-import { WorkingSet } from "../runtime/working-set.ts";
+import { encode } from "../runtime/rows/codec.ts";
+import { WorkingSet } from "../runtime/rows/working-set.ts";
 import { call, said } from "./support/said.ts";
 import { SessionRun } from "./support/session-run.ts";
 import { WrappedStore } from "./support/wrapped-store.ts";

@@ -10,7 +10,7 @@
 // T3. A field nobody asks for is never looked at: the formats are open and grow.
 
 import { RefusedError } from "../../runtime/errors.ts";
-import { toId } from "../../runtime/door/foreign-id.ts";
+import { toId } from "../../runtime/foreign-id.ts";
 
 export interface Fields {
   /** Where the object stands in the payload; empty for the payload itself. */

@@ -5,7 +5,7 @@
 //   Does not own:  the request a prompt opens.
 
 import type { PromptSubmitted } from "../../machines/inputs.ts";
-import { digestId } from "../../runtime/door/foreign-id.ts";
+import { digestId } from "../../runtime/foreign-id.ts";
 
 /** What the client submits itself, through the same hook as a person's prompt (client facts, UserPromptSubmit). */
 const SYNTHETIC = /^(?:<task-notification>|Continue from where you left off\.$)/;

@@ -4,7 +4,7 @@
 //   Owns:          content blocks, results that are objects, texts that were cut before they were kept.
 //   Does not own:  the cutting itself.
 
-import { canonicalText } from "../../runtime/door/canonical.ts";
+import { canonicalText } from "../../runtime/canonical.ts";
 import { named, optionalText, pathOf, wrongShape } from "./fields.ts";
 import type { Fields } from "./fields.ts";
 

@@ -14,11 +14,11 @@
 
 import { setImmediate } from "node:timers/promises";
 import { Bell } from "../../runtime/bell.ts";
-import { followChange } from "../../runtime/change-row.ts";
-import type { StateChange } from "../../runtime/changes.ts";
-import type { Engine } from "../../runtime/engine.ts";
+import { followChange } from "../../runtime/rows/change-row.ts";
+import type { StateChange } from "../../runtime/rows/changes.ts";
+import type { Engine } from "../../runtime/engine/engine.ts";
 import { RetryableError } from "../../runtime/errors.ts";
-import { keys } from "../../runtime/keys.ts";
+import { keys } from "../../runtime/rows/keys.ts";
 import type { Clock } from "../../runtime/ports.ts";
 import type { Holder } from "./holders.ts";
 

@@ -12,10 +12,10 @@ import {
   requestMachine,
   sessionMachine,
 } from "../../machines/index.ts";
-import { type Given, isTrue, parametersOf, pick } from "../../runtime/asking/parameters.ts";
-import { toId } from "../../runtime/door/foreign-id.ts";
+import { type Given, isTrue, parametersOf, pick } from "../../runtime/reading/parameters.ts";
+import { toId } from "../../runtime/foreign-id.ts";
 import { RefusedError } from "../../runtime/errors.ts";
-import { mermaid } from "../../runtime/mermaid.ts";
+import { mermaid } from "../../runtime/reading/mermaid.ts";
 import { answer, type Env, type Serving } from "./context.ts";
 
 export function foreseeingRoutes(app: Hono<Env>, { preview, series }: Serving): void {

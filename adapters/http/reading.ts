@@ -5,8 +5,8 @@
 //   Does not own:  the questions, their parameters, their answers (runtime/asking).
 
 import type { Context, Hono } from "hono";
-import { countOf, type Given, parametersOf, pick } from "../../runtime/asking/parameters.ts";
-import { ask, type Op } from "../../runtime/asking/questions.ts";
+import { countOf, type Given, parametersOf, pick } from "../../runtime/reading/parameters.ts";
+import { ask, type Op } from "../../runtime/reading/questions.ts";
 import { inTime } from "../../runtime/in-time.ts";
 import { answer, type Env, type Serving } from "./context.ts";
 import { noSuchRoute } from "./errors.ts";

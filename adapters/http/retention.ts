@@ -7,7 +7,7 @@
 // H24. A request takes away a bounded piece, so that it is answered soon: `more` says that there is more to ask for.
 
 import type { Hono } from "hono";
-import { parametersOf } from "../../runtime/asking/parameters.ts";
+import { parametersOf } from "../../runtime/reading/parameters.ts";
 import { inTime } from "../../runtime/in-time.ts";
 import { answer, type Env, type Serving } from "./context.ts";
 

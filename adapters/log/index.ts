@@ -7,7 +7,7 @@
 // G1l. Ids, hashes, codes and places in our own code; never a message's body, nor an error's text that may quote one.
 
 import { pino } from "pino";
-import type { Migrating } from "../../runtime/migration.ts";
+import type { Migrating } from "../../runtime/engine/migration.ts";
 import type { Trouble } from "../../runtime/trouble.ts";
 
 export interface Log {

@@ -12,7 +12,7 @@ import { readEvent } from "../../runtime/door/admit.ts";
 import { parseBytes } from "../../runtime/door/parse.ts";
 import { RefusedError } from "../../runtime/errors.ts";
 import { ENGINE, type Refused, type SourceMessage, writeMessage } from "../../runtime/message.ts";
-import { subjects } from "../../runtime/subjects.ts";
+import { subjects } from "../../runtime/rows/subjects.ts";
 import type { WireMessage } from "./wire.ts";
 
 /** @returns the body of the entry. @throws RefusedError with what is wrong. */

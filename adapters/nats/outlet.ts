@@ -10,7 +10,7 @@
 import { type JetStreamClient, type JetStreamManager, headers, type NatsConnection, NatsError } from "nats";
 import { RefusedError, RetryableError } from "../../runtime/errors.ts";
 import type { Clock, Notice, OutgoingChange, OutgoingLetter, Outlet } from "../../runtime/ports.ts";
-import { subjects } from "../../runtime/subjects.ts";
+import { subjects } from "../../runtime/rows/subjects.ts";
 import type { Trouble } from "../../runtime/trouble.ts";
 import { answered, isNobodyThere, problem, tooLarge } from "./problem.ts";
 import type { Pulse } from "./pulse.ts";

@@ -18,7 +18,7 @@ import {
   type StreamInfo,
 } from "nats";
 import { RefusedError } from "../../runtime/errors.ts";
-import { subjects } from "../../runtime/subjects.ts";
+import { subjects } from "../../runtime/rows/subjects.ts";
 import { problem } from "./problem.ts";
 
 const MIB = 1024 * 1024;

@@ -12,7 +12,7 @@
 import { RefusedError } from "../../runtime/errors.ts";
 import { type Message, readMessage, type SourceMessage, writeMessage } from "../../runtime/message.ts";
 import type { JournalEntry, Published } from "../../runtime/ports.ts";
-import { subjects } from "../../runtime/subjects.ts";
+import { subjects } from "../../runtime/rows/subjects.ts";
 import { readForeign, refusal } from "./foreign.ts";
 import { isSeal, seal } from "./seal.ts";
 

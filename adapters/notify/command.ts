@@ -11,8 +11,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Writable } from "node:stream";
 import { isId } from "../../machines/index.ts";
-import type { StateChange } from "../../runtime/changes.ts";
-import type { ApprovalView } from "../../runtime/views.ts";
+import type { StateChange } from "../../runtime/rows/changes.ts";
+import type { ApprovalView } from "../../runtime/rows/views.ts";
 
 const LIMIT_MS = 10_000;
 /**

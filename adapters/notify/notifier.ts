@@ -9,9 +9,9 @@
 // Y4. The engine waits for no command: at most 4 run at once, at most 1,000 questions wait for theirs.
 // Y5. A command that fails is logged once, and again only after it has worked.
 
-import type { StateChange } from "../../runtime/changes.ts";
-import type { Engine } from "../../runtime/engine.ts";
-import type { Queries } from "../../runtime/queries.ts";
+import type { StateChange } from "../../runtime/rows/changes.ts";
+import type { Engine } from "../../runtime/engine/engine.ts";
+import type { Queries } from "../../runtime/reading/queries.ts";
 import { NotifyRun } from "./command.ts";
 
 interface NotifierOptions {

@@ -4,7 +4,7 @@
 //   Owns:          how many of each are shown.
 //   Does not own:  what follows (watcher.ts).
 
-import type { Queries } from "../../runtime/queries.ts";
+import type { Queries } from "../../runtime/reading/queries.ts";
 import { type Subject, subjectOf } from "./subject.ts";
 
 const SESSIONS = 50;

@@ -14,8 +14,8 @@ import {
   type SessionId,
   type WorkspaceId,
 } from "../../machines/index.ts";
-import type { StateChange } from "../../runtime/changes.ts";
-import type { ApprovalView, CallView, RequestView, SessionView } from "../../runtime/views.ts";
+import type { StateChange } from "../../runtime/rows/changes.ts";
+import type { ApprovalView, CallView, RequestView, SessionView } from "../../runtime/rows/views.ts";
 
 type Value = string | { readonly [region: string]: Value };
 

@@ -10,11 +10,11 @@
 import { setImmediate } from "node:timers/promises";
 import type { WebSocket } from "ws";
 import type { Bell } from "../../runtime/bell.ts";
-import { followChange } from "../../runtime/change-row.ts";
-import type { Engine } from "../../runtime/engine.ts";
-import { keys } from "../../runtime/keys.ts";
+import { followChange } from "../../runtime/rows/change-row.ts";
+import type { Engine } from "../../runtime/engine/engine.ts";
+import { keys } from "../../runtime/rows/keys.ts";
 import type { Clock } from "../../runtime/ports.ts";
-import type { Queries } from "../../runtime/queries.ts";
+import type { Queries } from "../../runtime/reading/queries.ts";
 import { picture } from "./picture.ts";
 import { type Subject, subjectOfChange } from "./subject.ts";
 import { actorMessage, changeMessages, type Stamp } from "./wire.ts";

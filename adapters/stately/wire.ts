@@ -15,7 +15,7 @@ import {
   requestMachine,
   sessionMachine,
 } from "../../machines/index.ts";
-import type { StateChange } from "../../runtime/changes.ts";
+import type { StateChange } from "../../runtime/rows/changes.ts";
 import type { Subject } from "./subject.ts";
 
 /** The version of the format that was read for this. */

@@ -6,7 +6,7 @@
 import { openLmdb } from "../../adapters/lmdb/index.ts";
 import { systemClock } from "../../adapters/system/index.ts";
 import type { ApprovalId } from "../../machines/index.ts";
-import { toolInput } from "../../runtime/door/canonical.ts";
+import { toolInput } from "../../runtime/canonical.ts";
 import type { OwnMessage } from "../../runtime/message.ts";
 import { median } from "../measure.ts";
 import { recorded } from "../recorded.ts";

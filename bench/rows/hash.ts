@@ -4,7 +4,7 @@
 //   Baseline: JSON.stringify and the same SHA-256, without sorting keys.
 
 import { hash } from "node:crypto";
-import { toolInput } from "../../runtime/door/canonical.ts";
+import { toolInput } from "../../runtime/canonical.ts";
 import { cpuUs, inTurns } from "../measure.ts";
 import type { Row } from "../report.ts";
 

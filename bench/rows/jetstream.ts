@@ -9,7 +9,7 @@ import { connect, type JetStreamClient, type NatsConnection } from "nats";
 import { connectNats } from "../../adapters/nats/index.ts";
 import { openLmdb } from "../../adapters/lmdb/index.ts";
 import { systemClock } from "../../adapters/system/index.ts";
-import { subjects } from "../../runtime/subjects.ts";
+import { subjects } from "../../runtime/rows/subjects.ts";
 import { natsServer } from "../../test/support/nats/server.ts";
 import { inTurns } from "../measure.ts";
 import type { Row } from "../report.ts";

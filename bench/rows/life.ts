@@ -17,14 +17,14 @@ import {
   sessionMachine,
   type SourceInput,
 } from "../../machines/index.ts";
-import { begin, type Effect, move, type Moved, type Snapshot } from "../../runtime/actors.ts";
-import { digestId } from "../../runtime/door/foreign-id.ts";
-import { deliver } from "../../runtime/delivery.ts";
+import { begin, type Effect, move, type Moved, type Snapshot } from "../../runtime/rows/actors.ts";
+import { digestId } from "../../runtime/foreign-id.ts";
+import { deliver } from "../../runtime/turn/delivery.ts";
 import { writeMessage } from "../../runtime/message.ts";
-import { freshMeta } from "../../runtime/meta.ts";
-import { keys } from "../../runtime/keys.ts";
-import { Layer } from "../../runtime/overlay.ts";
-import { turn } from "../../runtime/turn.ts";
+import { freshMeta } from "../../runtime/rows/meta.ts";
+import { keys } from "../../runtime/rows/keys.ts";
+import { Layer } from "../../runtime/rows/overlay.ts";
+import { turn } from "../../runtime/turn/turn.ts";
 import { cpuUs, inTurns } from "../measure.ts";
 import type { Row } from "../report.ts";
 import type { Effort } from "../run.ts";

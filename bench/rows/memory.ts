@@ -5,7 +5,7 @@
 
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { toolInput } from "../../runtime/door/canonical.ts";
+import { toolInput } from "../../runtime/canonical.ts";
 import type { Row } from "../report.ts";
 import { lmdbEngine } from "../scratch.ts";
 import { inputOf, pre, prompt, sessionId } from "../workload.ts";

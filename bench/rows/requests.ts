@@ -5,8 +5,8 @@
 
 import { openLmdb } from "../../adapters/lmdb/index.ts";
 import { systemClock } from "../../adapters/system/index.ts";
-import type { Engine } from "../../runtime/engine.ts";
-import { Queries } from "../../runtime/queries.ts";
+import type { Engine } from "../../runtime/engine/engine.ts";
+import { Queries } from "../../runtime/reading/queries.ts";
 import { median, quantile } from "../measure.ts";
 import { recorded } from "../recorded.ts";
 import type { Row } from "../report.ts";

@@ -4,7 +4,7 @@
 //   Baseline: the same in a session that has 10.
 
 import { ManualClock, MemoryDisk, MemoryJournal, MemoryStore } from "../../adapters/memory/index.ts";
-import type { Engine } from "../../runtime/engine.ts";
+import type { Engine } from "../../runtime/engine/engine.ts";
 import { cpuUs, inTurns } from "../measure.ts";
 import type { Row } from "../report.ts";
 import type { Effort } from "../run.ts";

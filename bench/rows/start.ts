@@ -5,7 +5,7 @@
 
 import { openLmdb } from "../../adapters/lmdb/index.ts";
 import { systemClock } from "../../adapters/system/index.ts";
-import { after, keys } from "../../runtime/keys.ts";
+import { after, keys } from "../../runtime/rows/keys.ts";
 import { inTurns } from "../measure.ts";
 import type { Row } from "../report.ts";
 import type { Effort } from "../run.ts";

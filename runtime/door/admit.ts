@@ -11,7 +11,7 @@ import type { SessionId } from "../../machines/index.ts";
 import { RefusedError } from "../errors.ts";
 import type { SourceMessage } from "../message.ts";
 import { checkType, type Envelope, type Home, RAW_TYPES, readEnvelope, readSubject } from "./envelope.ts";
-import { checkShape, checkSize, FORBIDDEN, MESSAGE_BYTES_MAX, RAW_BYTES_MAX } from "./limits.ts";
+import { checkShape, checkSize, FORBIDDEN, MESSAGE_BYTES_MAX, RAW_BYTES_MAX } from "../limits.ts";
 import { isPublicType, readAs, SCHEMAS } from "./schemas.ts";
 import { shrink, VALUE_BYTES_MAX } from "./shrink.ts";
 

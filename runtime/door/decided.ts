@@ -5,7 +5,7 @@
 //   Does not own:  how it is told (adapters).
 
 import { RefusedError } from "../errors.ts";
-import type { Reply } from "../turn.ts";
+import type { Reply } from "../turn/turn.ts";
 
 export interface Decided {
   readonly body: object;

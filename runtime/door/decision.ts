@@ -6,8 +6,8 @@
 
 import type { ApprovalId, Decision } from "../../machines/index.ts";
 import { RefusedError } from "../errors.ts";
-import { toolInput } from "./canonical.ts";
-import { checkShape, checkSize, MESSAGE_BYTES_MAX } from "./limits.ts";
+import { toolInput } from "../canonical.ts";
+import { checkShape, checkSize, MESSAGE_BYTES_MAX } from "../limits.ts";
 import { parseBytes } from "./parse.ts";
 import { DECISION, NAMED_DECISION, readAs } from "./schemas.ts";
 

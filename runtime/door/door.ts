@@ -11,15 +11,15 @@
 // H26. Nobody waits longer than in-time says.
 
 import { type AddressParts, type Decision, parseAddress, type WorkspaceId } from "../../machines/index.ts";
-import type { Offer } from "../allowance.ts";
-import type { Engine } from "../engine.ts";
+import type { Offer } from "../engine/allowance.ts";
+import type { Engine } from "../engine/engine.ts";
 import { overloaded, RefusedError, RetryableError } from "../errors.ts";
 import { inTime } from "../in-time.ts";
-import { findOwned, type Within } from "../lookup.ts";
+import { findOwned, type Within } from "../reading/lookup.ts";
 import type { Message, OwnMessage, SourceMessage } from "../message.ts";
 import type { Blobs, Clock, Ids } from "../ports.ts";
-import { Reader } from "../reader.ts";
-import type { Reply } from "../turn.ts";
+import { Reader } from "../reading/reader.ts";
+import type { Reply } from "../turn/turn.ts";
 import { readDecision } from "./decision.ts";
 import { RAW_TYPES } from "./envelope.ts";
 import { type ReadHook, readHookMessage } from "./hook.ts";

@@ -8,7 +8,7 @@
 
 import { hash } from "node:crypto";
 import type { Message } from "../message.ts";
-import { digestId } from "./foreign-id.ts";
+import { digestId } from "../foreign-id.ts";
 
 interface Sender {
   readonly door: string;

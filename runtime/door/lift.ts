@@ -12,8 +12,8 @@
 import type { LiftedInput, WrittenInput } from "../../machines/index.ts";
 import { RefusedError } from "../errors.ts";
 import type { LiftedPlace, SourceMessage } from "../message.ts";
-import { toolInput } from "./canonical.ts";
-import { InputReference } from "./input-reference.ts";
+import { toolInput } from "../canonical.ts";
+import { InputReference } from "../input-reference.ts";
 import { type Path, replaced, toolInputsIn } from "./tool-inputs.ts";
 
 export interface LiftLimits {

@@ -7,7 +7,7 @@
 import { RefusedError } from "../errors.ts";
 import type { SourceMessage } from "../message.ts";
 import { readEvent } from "./admit.ts";
-import { EVENTS_MAX } from "./limits.ts";
+import { EVENTS_MAX } from "../limits.ts";
 import { parseBytes } from "./parse.ts";
 
 export interface ReadEvents {

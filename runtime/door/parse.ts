@@ -8,7 +8,7 @@
 //     as far as the parser.
 
 import { RefusedError } from "../errors.ts";
-import { MAX_DEPTH } from "./canonical.ts";
+import { MAX_DEPTH } from "../canonical.ts";
 
 /** What may stand around the deepest value: a list of envelopes, an envelope, a wrapped payload. */
 const WRAPPERS = 4;

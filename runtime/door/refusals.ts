@@ -9,7 +9,7 @@
 //     counted, and the next letter says how many they were.
 
 import { hash } from "node:crypto";
-import type { Engine } from "../engine.ts";
+import type { Engine } from "../engine/engine.ts";
 import type { RefusedError } from "../errors.ts";
 import { inTime } from "../in-time.ts";
 import { ENGINE, type Refused } from "../message.ts";

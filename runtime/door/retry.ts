@@ -8,10 +8,10 @@
 // A9. An approval is never sent again: what was asked then may not be what is asked now. A denial that was buried is.
 
 import { RefusedError } from "../errors.ts";
-import { keys } from "../keys.ts";
-import { type DeadLetter, letterAt } from "../dead-letters.ts";
+import { keys } from "../rows/keys.ts";
+import { type DeadLetter, letterAt } from "../rows/dead-letters.ts";
 import { type Message, messageIn, type OwnMessage, readMessage } from "../message.ts";
-import { POISON } from "../poison.ts";
+import { POISON } from "../turn/poison.ts";
 import type { Store } from "../ports.ts";
 import { type Whereabouts, WORKSPACE_HEADER } from "./workspace.ts";
 

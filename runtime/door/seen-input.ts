@@ -16,9 +16,9 @@ import {
 } from "../../machines/index.ts";
 import { InvariantViolation, RefusedError } from "../errors.ts";
 import type { Blobs } from "../ports.ts";
-import type { Reader } from "../reader.ts";
-import type { ApprovalView, InputMissing } from "../views.ts";
-import { withInputs } from "../whole-inputs.ts";
+import type { Reader } from "../reading/reader.ts";
+import type { ApprovalView, InputMissing } from "../rows/views.ts";
+import { withInputs } from "../reading/whole-inputs.ts";
 
 /** @param where the question is. @throws RefusedError INPUT_MISSING for an approve of what nobody can see. */
 export async function checkSeen(

@@ -10,8 +10,8 @@
 // Z3. Short values are kept as they are, in their place, under their key, whatever the key.
 
 import { hash } from "node:crypto";
-import { MAX_DEPTH } from "./canonical.ts";
-import { tooDeep } from "./limits.ts";
+import { MAX_DEPTH } from "../canonical.ts";
+import { tooDeep } from "../limits.ts";
 import { isResult, isToolInput } from "./tool-inputs.ts";
 
 /** A value of at most this many bytes is kept whole. */

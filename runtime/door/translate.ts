@@ -10,7 +10,7 @@ import type { z } from "zod";
 import type { CallRef, SourceInput } from "../../machines/index.ts";
 import type { AgentId, ApprovalId, RequestId } from "../../machines/index.ts";
 import type { SourceMessage, Translate } from "../message.ts";
-import { canonicalText, toolInput } from "./canonical.ts";
+import { canonicalText, toolInput } from "../canonical.ts";
 import { unknownType } from "./envelope.ts";
 import { dataOf } from "./lift.ts";
 import { type PublicType, isPublicType, readAs, type Schemas, SCHEMAS } from "./schemas.ts";

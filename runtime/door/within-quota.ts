@@ -6,9 +6,9 @@
 //
 // A11. Of a list each workspace's messages find room all together or not at all; what passes in any case goes on by itself.
 
-import type { Allowance, Offer } from "../allowance.ts";
+import type { Allowance, Offer } from "../engine/allowance.ts";
 import { RetryableError } from "../errors.ts";
-import { passes } from "../turning-away.ts";
+import { passes } from "../turn/turning-away.ts";
 
 /** What became of one that was offered. */
 export interface Judged extends Offer {

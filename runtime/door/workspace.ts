@@ -17,11 +17,11 @@ import {
   type SessionId,
   type WorkspaceId,
 } from "../../machines/index.ts";
-import { glimpse } from "../actors.ts";
+import { glimpse } from "../rows/actors.ts";
 import { InvariantViolation, RefusedError } from "../errors.ts";
-import { after, keys } from "../keys.ts";
+import { after, keys } from "../rows/keys.ts";
 import type { Store } from "../ports.ts";
-import { base32 } from "./foreign-id.ts";
+import { base32 } from "../foreign-id.ts";
 import { ID_RULE } from "./schemas.ts";
 
 const SLUG_MAX = 100;

@@ -1,7 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { translateHookAnswer } from "../../adapters/claude-code/index.ts";
-import { toolInput } from "../../runtime/door/canonical.ts";
+import { toolInput } from "../../runtime/canonical.ts";
 import { at } from "../support/json.ts";
 import { allRecordings, recording } from "../support/recording.ts";
 

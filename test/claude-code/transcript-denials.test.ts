@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { translateTranscriptLine } from "../../adapters/claude-code/index.ts";
-import { toolInput } from "../../runtime/door/canonical.ts";
+import { toolInput } from "../../runtime/canonical.ts";
 import { recording } from "../support/recording.ts";
 import { callNumber, ofType } from "./recorded.ts";
 

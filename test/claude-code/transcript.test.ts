@@ -2,7 +2,7 @@ import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { translateHook, translateTranscriptLine } from "../../adapters/claude-code/index.ts";
 import type { SourceInput } from "../../machines/inputs.ts";
-import { toolInput } from "../../runtime/door/canonical.ts";
+import { toolInput } from "../../runtime/canonical.ts";
 import { RefusedError } from "../../runtime/errors.ts";
 import { at, listAt, textAt } from "../support/json.ts";
 import { callsInInputs } from "../support/named-calls.ts";

@@ -9,7 +9,7 @@ import {
   type Client,
   connect,
 } from "../../adapters/nats/client/index.ts";
-import { keys } from "../../runtime/keys.ts";
+import { keys } from "../../runtime/rows/keys.ts";
 import { type Following, following } from "../support/nats/following.ts";
 import { natsServer, type NatsServer } from "../support/nats/server.ts";
 

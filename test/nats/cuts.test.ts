@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { ApprovalId, SessionId, WorkspaceId } from "../../machines/index.ts";
 import type { JournalRegressed } from "../../runtime/errors.ts";
 import type { Missing } from "../../runtime/ports.ts";
-import { Queries } from "../../runtime/queries.ts";
-import type { Reply } from "../../runtime/turn.ts";
+import { Queries } from "../../runtime/reading/queries.ts";
+import type { Reply } from "../../runtime/turn/turn.ts";
 import { textAt } from "../support/json.ts";
 import { type NatsAccounts, natsAccounts } from "../support/nats/accounts.ts";
 import { engineOnNats, messageOf, type OnNats, operator, until } from "../support/nats/on-nats.ts";

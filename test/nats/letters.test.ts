@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ManualClock, MemoryDisk, MemoryJournal, MemoryStore } from "../../adapters/memory/index.ts";
 import { connectNats } from "../../adapters/nats/index.ts";
 import { systemClock } from "../../adapters/system/index.ts";
-import { digestId } from "../../runtime/door/foreign-id.ts";
-import { Engine } from "../../runtime/engine.ts";
+import { digestId } from "../../runtime/foreign-id.ts";
+import { Engine } from "../../runtime/engine/engine.ts";
 import { type NatsServer, natsServer } from "../support/nats/server.ts";
 import { translate } from "../support/rig.ts";
 

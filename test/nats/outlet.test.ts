@@ -5,10 +5,10 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { MemoryDisk, MemoryStore } from "../../adapters/memory/index.ts";
 import { connectNats, type NatsLink } from "../../adapters/nats/index.ts";
 import { systemClock } from "../../adapters/system/index.ts";
-import type { StateChange } from "../../runtime/changes.ts";
-import { changesBy } from "../../runtime/departures.ts";
-import { keys } from "../../runtime/keys.ts";
-import { Outbox } from "../../runtime/outbox.ts";
+import type { StateChange } from "../../runtime/rows/changes.ts";
+import { changesBy } from "../../runtime/outbound/departures.ts";
+import { keys } from "../../runtime/rows/keys.ts";
+import { Outbox } from "../../runtime/outbound/outbox.ts";
 import { operator, until } from "../support/nats/on-nats.ts";
 import { type NatsServer, natsServer } from "../support/nats/server.ts";
 

@@ -2,7 +2,7 @@
 // A question on a workspace's own subject is answered from that workspace alone, whatever it asks for.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { OPS } from "../../runtime/asking/questions.ts";
+import { OPS } from "../../runtime/reading/questions.ts";
 import { listAt, textAt } from "../support/json.ts";
 import { event } from "../support/served.ts";
 import { ask, type Body, type Serving, serving } from "../support/nats/serving.ts";

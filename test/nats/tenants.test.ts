@@ -10,7 +10,7 @@ import { serveNats } from "../../adapters/nats/services/index.ts";
 import { systemClock } from "../../adapters/system/index.ts";
 import { readHook } from "../../adapters/translate.ts";
 import { Door } from "../../runtime/door/door.ts";
-import { Queries } from "../../runtime/queries.ts";
+import { Queries } from "../../runtime/reading/queries.ts";
 import { at, listAt } from "../support/json.ts";
 import { toldBy } from "../support/nats/serving.ts";
 import { engineOnNats, operator, until } from "../support/nats/on-nats.ts";

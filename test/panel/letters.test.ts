@@ -2,7 +2,7 @@
 // One that was fed again says so, and cannot be fed a second time.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { keys } from "../../runtime/keys.ts";
+import { keys } from "../../runtime/rows/keys.ts";
 import { shoot, Windows } from "../support/panel.ts";
 import { event, serve, type Served, TOKEN } from "../support/served.ts";
 

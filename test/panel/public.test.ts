@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createEngine } from "../../adapters/index.ts";
-import { keys } from "../../runtime/keys.ts";
+import { keys } from "../../runtime/rows/keys.ts";
 import { at } from "../support/json.ts";
 import { Windows } from "../support/panel.ts";
 import { Desk } from "../support/program.ts";

@@ -5,7 +5,7 @@
 //   Does not own:  playing them (session run).
 
 import type { ApprovalId, CallRef, Input } from "../../machines/index.ts";
-import { toolInput } from "../../runtime/door/canonical.ts";
+import { toolInput } from "../../runtime/canonical.ts";
 import { type RunOptions, SessionRun } from "./session-run.ts";
 
 export const call = (command: string, toolUseId?: string, tool = "Bash"): CallRef => ({

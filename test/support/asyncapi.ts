@@ -5,7 +5,7 @@
 //   Does not own:  the subjects (runtime/subjects), the types (runtime/door/schemas), the questions (runtime/asking).
 
 import { z } from "zod";
-import { OPS, QUESTIONS } from "../../runtime/asking/questions.ts";
+import { OPS, QUESTIONS } from "../../runtime/reading/questions.ts";
 import { RAW_TYPES } from "../../runtime/door/envelope.ts";
 import { NAMED_DECISION, SCHEMAS } from "../../runtime/door/schemas.ts";
 

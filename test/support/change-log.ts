@@ -6,9 +6,9 @@
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { type ManualClock, MemoryDisk, MemoryStore } from "../../adapters/memory/index.ts";
-import type { StateChange } from "../../runtime/changes.ts";
-import { keys } from "../../runtime/keys.ts";
-import type { Outbox } from "../../runtime/outbox.ts";
+import type { StateChange } from "../../runtime/rows/changes.ts";
+import { keys } from "../../runtime/rows/keys.ts";
+import type { Outbox } from "../../runtime/outbound/outbox.ts";
 import type { Arrival } from "./flaky-outlet.ts";
 
 /** A log of changes: `sessions[n]` says whose change number n + 1 is. */

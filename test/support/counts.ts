@@ -4,8 +4,8 @@
 //   Owns:          reading them from the lists, beside what the meta row says.
 //   Does not own:  the lists.
 
-import { keys } from "../../runtime/keys.ts";
-import type { Meta } from "../../runtime/meta.ts";
+import { keys } from "../../runtime/rows/keys.ts";
+import type { Meta } from "../../runtime/rows/meta.ts";
 
 type Counts = Readonly<Record<string, number>>;
 

@@ -6,7 +6,7 @@
 
 import { createHash } from "node:crypto";
 import type { AnyStateMachine } from "xstate";
-import { canonicalText } from "../../runtime/door/canonical.ts";
+import { canonicalText } from "../../runtime/canonical.ts";
 import { nodesOf } from "./graph.ts";
 
 export interface Transition {

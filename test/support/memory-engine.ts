@@ -3,8 +3,8 @@
 
 import { ManualClock, MemoryDisk, MemoryJournal, MemoryStore } from "../../adapters/memory/index.ts";
 import { translate } from "../../adapters/translate.ts";
-import { digestId } from "../../runtime/door/foreign-id.ts";
-import { Engine, type EngineOptions } from "../../runtime/engine.ts";
+import { digestId } from "../../runtime/foreign-id.ts";
+import { Engine, type EngineOptions } from "../../runtime/engine/engine.ts";
 
 export async function memoryEngine(disk = new MemoryDisk("test"), options: Partial<EngineOptions> = {}) {
   const clock = new ManualClock(1_800_000_000_000);

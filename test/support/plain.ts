@@ -23,8 +23,8 @@ import {
   type Deliver,
   type WorkspaceId,
 } from "../../machines/index.ts";
-import type { Snapshot } from "../../runtime/actors.ts";
-import { digestId } from "../../runtime/door/foreign-id.ts";
+import type { Snapshot } from "../../runtime/rows/actors.ts";
+import { digestId } from "../../runtime/foreign-id.ts";
 
 /** One message as an actor got it. */
 export interface Message {

@@ -11,8 +11,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openLmdb } from "../../adapters/lmdb/index.ts";
 import { systemClock } from "../../adapters/system/index.ts";
-import { digestId } from "../../runtime/door/foreign-id.ts";
-import { Engine } from "../../runtime/engine.ts";
+import { digestId } from "../../runtime/foreign-id.ts";
+import { Engine } from "../../runtime/engine/engine.ts";
 import { translate } from "./rig.ts";
 
 const [dir = ""] = process.argv.slice(2);

@@ -6,9 +6,9 @@
 
 import { MemoryJournal } from "../../adapters/memory/index.ts";
 import type { ApprovalId, SessionId, SourceInput } from "../../machines/index.ts";
-import { toolInput } from "../../runtime/door/canonical.ts";
+import { toolInput } from "../../runtime/canonical.ts";
 import type { OwnMessage, SourceMessage } from "../../runtime/message.ts";
-import type { Reply } from "../../runtime/turn.ts";
+import type { Reply } from "../../runtime/turn/turn.ts";
 import { Rig, type RigOptions, WORKSPACE } from "./rig.ts";
 import { call, said } from "./said.ts";
 

@@ -3,8 +3,8 @@
 
 import type { RequestCallback, RequestCreated, RequestMoved } from "../../machines/inputs.ts";
 import type { RequestId, SourceInput } from "../../machines/index.ts";
-import { Queries } from "../../runtime/queries.ts";
-import type { RequestView } from "../../runtime/views.ts";
+import { Queries } from "../../runtime/reading/queries.ts";
+import type { RequestView } from "../../runtime/rows/views.ts";
 import type { Rig } from "./rig.ts";
 
 export const created = (id: string, more: Partial<RequestCreated> = {}): SourceInput => ({

@@ -6,13 +6,13 @@
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { SessionId, SourceInput, WorkspaceId } from "../../machines/index.ts";
-import { digestId } from "../../runtime/door/foreign-id.ts";
-import { Engine, type EngineOptions, type Receipt } from "../../runtime/engine.ts";
+import { digestId } from "../../runtime/foreign-id.ts";
+import { Engine, type EngineOptions, type Receipt } from "../../runtime/engine/engine.ts";
 import { RefusedError } from "../../runtime/errors.ts";
 import type { SourceMessage } from "../../runtime/message.ts";
 import type { Journal, Store } from "../../runtime/ports.ts";
-import type { StateChange } from "../../runtime/changes.ts";
-import type { Reply } from "../../runtime/turn.ts";
+import type { StateChange } from "../../runtime/rows/changes.ts";
+import type { Reply } from "../../runtime/turn/turn.ts";
 import { ManualClock, MemoryDisk, MemoryJournal, MemoryStore } from "../../adapters/memory/index.ts";
 import { translate as translateClient } from "../../adapters/translate.ts";
 

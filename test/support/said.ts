@@ -2,7 +2,7 @@
 // The inputs tests say most, short.
 
 import type { AgentId, ApprovalId, CallRef, RequestId, SourceInput } from "../../machines/index.ts";
-import { toolInput } from "../../runtime/door/canonical.ts";
+import { toolInput } from "../../runtime/canonical.ts";
 
 export const call = (toolUseId: string, tool = "Bash", input: unknown = { command: toolUseId }): CallRef => ({
   toolUseId,

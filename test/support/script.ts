@@ -5,7 +5,7 @@
 //   Does not own:  which wishes (generate); putting a step to a session (session run).
 
 import type { AgentId, ApprovalId, CascadePolicy, Input, RequestId } from "../../machines/index.ts";
-import { toolInput } from "../../runtime/door/canonical.ts";
+import { toolInput } from "../../runtime/canonical.ts";
 import type { Op } from "./generate.ts";
 
 /** An input, or one that can only be put together once it is known which questions there are. */

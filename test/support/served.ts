@@ -19,12 +19,12 @@ import { Inspection } from "../../adapters/stately/index.ts";
 import { readHook, translate } from "../../adapters/translate.ts";
 import type { Configuration } from "../../runtime/config.ts";
 import { Door } from "../../runtime/door/door.ts";
-import { digestId } from "../../runtime/door/foreign-id.ts";
-import { Engine } from "../../runtime/engine.ts";
+import { digestId } from "../../runtime/foreign-id.ts";
+import { Engine } from "../../runtime/engine/engine.ts";
 import type { Appending, Blobs, Outlet } from "../../runtime/ports.ts";
-import { Preview } from "../../runtime/preview.ts";
-import { Queries } from "../../runtime/queries.ts";
-import { Series } from "../../runtime/series.ts";
+import { Preview } from "../../runtime/reading/preview.ts";
+import { Queries } from "../../runtime/reading/queries.ts";
+import { Series } from "../../runtime/reading/series.ts";
 
 export const TOKEN = "t0ken-of-the-test";
 const BY = "local:tester";

@@ -19,15 +19,15 @@ import {
   type SessionId,
   type WorkspaceId,
 } from "../../machines/index.ts";
-import { actorRow } from "../../runtime/actor-rows.ts";
-import type { Snapshot } from "../../runtime/actors.ts";
-import { type Delivered, deliver, Rejection } from "../../runtime/delivery.ts";
-import { digestId } from "../../runtime/door/foreign-id.ts";
-import { keys } from "../../runtime/keys.ts";
-import { freshMeta } from "../../runtime/meta.ts";
-import { Layer } from "../../runtime/overlay.ts";
-import { SessionRecords } from "../../runtime/session-records.ts";
-import { regionOf } from "../../runtime/views.ts";
+import { actorRow } from "../../runtime/rows/actor-rows.ts";
+import type { Snapshot } from "../../runtime/rows/actors.ts";
+import { type Delivered, deliver, Rejection } from "../../runtime/turn/delivery.ts";
+import { digestId } from "../../runtime/foreign-id.ts";
+import { keys } from "../../runtime/rows/keys.ts";
+import { freshMeta } from "../../runtime/rows/meta.ts";
+import { Layer } from "../../runtime/rows/overlay.ts";
+import { SessionRecords } from "../../runtime/rows/session-records.ts";
+import { regionOf } from "../../runtime/rows/views.ts";
 import type { Step } from "./script.ts";
 
 export const WORKSPACE = "shop-000000" as WorkspaceId;

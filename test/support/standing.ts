@@ -5,8 +5,8 @@
 //   Does not own:  which steps are right (the tables).
 
 import type { ActorKind } from "../../machines/index.ts";
-import { move, restore, type Snapshot, type StateValue } from "../../runtime/actors.ts";
-import { regionOf } from "../../runtime/views.ts";
+import { move, restore, type Snapshot, type StateValue } from "../../runtime/rows/actors.ts";
+import { regionOf } from "../../runtime/rows/views.ts";
 
 /** A machine in a state with a context, as the store would give it back. */
 export function standing(kind: ActorKind, value: StateValue, context: object): Snapshot {

@@ -5,7 +5,7 @@
 //   Does not own:  what becomes of the calls.
 
 import type { Input } from "../../machines/index.ts";
-import { toolInput } from "../../runtime/door/canonical.ts";
+import { toolInput } from "../../runtime/canonical.ts";
 
 const TOOLS = ["Read", "Bash", "Bash", "Read", "Read", "Bash", "Write", "Read", "Bash", "Read"] as const;
 export const NUMBERS = TOOLS.map((_, index) => index + 1);

@@ -5,14 +5,14 @@
 //   Does not own:  what a turn does (runtime/turn).
 
 import type { CascadePolicy, SessionId, SourceInput } from "../../machines/index.ts";
-import { decode, encode } from "../../runtime/codec.ts";
+import { decode, encode } from "../../runtime/rows/codec.ts";
 import { DEFAULT_CONFIGURATION } from "../../runtime/config.ts";
-import { digestId } from "../../runtime/door/foreign-id.ts";
-import { keys } from "../../runtime/keys.ts";
+import { digestId } from "../../runtime/foreign-id.ts";
+import { keys } from "../../runtime/rows/keys.ts";
 import { type Message, type OwnMessage, writeMessage } from "../../runtime/message.ts";
-import { freshMeta } from "../../runtime/meta.ts";
-import type { Layer } from "../../runtime/overlay.ts";
-import { turn, type TurnResult } from "../../runtime/turn.ts";
+import { freshMeta } from "../../runtime/rows/meta.ts";
+import type { Layer } from "../../runtime/rows/overlay.ts";
+import { turn, type TurnResult } from "../../runtime/turn/turn.ts";
 import type { Session, Step } from "./script.ts";
 import { emptyLayer, SESSION, SessionRun, START, WORKSPACE } from "./session-run.ts";
 

@@ -3,7 +3,7 @@
 
 import { expect, test } from "vitest";
 import { type ApprovalEvent, approvalMachine } from "../../machines/index.ts";
-import { move } from "../../runtime/actors.ts";
+import { move } from "../../runtime/rows/actors.ts";
 import { rows, standing, step, type Table } from "../support/standing.ts";
 
 const AT = 2_000;

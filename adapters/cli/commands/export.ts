@@ -17,7 +17,7 @@ import {
 import type { Client } from "../client.ts";
 import { clientCommand, type Common, type Context, engineOf } from "../command.ts";
 import { Failure, misused } from "../failure.ts";
-import { mermaid } from "../../../runtime/mermaid.ts";
+import { mermaid } from "../../../runtime/reading/mermaid.ts";
 
 type Options = Common & {
   readonly machine?: string;

@@ -8,7 +8,7 @@
 //     the id, so that a line that was mended is a new event.
 
 import { createHash } from "node:crypto";
-import { toId } from "../../../runtime/door/foreign-id.ts";
+import { toId } from "../../../runtime/foreign-id.ts";
 import { workspaceName } from "../../../runtime/door/workspace.ts";
 import type { Numbered, ReplayFile } from "./files.ts";
 

@@ -5,10 +5,10 @@
 //   Does not own:  reading them (feed).
 
 import { isId } from "../../../machines/ids.ts";
-import type { Entity, StateChange } from "../../../runtime/changes.ts";
-import type { LogGap } from "../../../runtime/following.ts";
-import type { StateFilter } from "../../../runtime/subjects.ts";
-import type { ApprovalView, CallView, RequestView, SessionView } from "../../../runtime/views.ts";
+import type { Entity, StateChange } from "../../../runtime/rows/changes.ts";
+import type { LogGap } from "../../../runtime/reading/following.ts";
+import type { StateFilter } from "../../../runtime/rows/subjects.ts";
+import type { ApprovalView, CallView, RequestView, SessionView } from "../../../runtime/rows/views.ts";
 
 interface Views {
   readonly session: SessionView;

@@ -7,7 +7,7 @@
 import type { z } from "zod";
 import { v7 } from "uuid";
 import type { DECISION } from "../../../runtime/door/schemas.ts";
-import { type StateFilter, subjects } from "../../../runtime/subjects.ts";
+import { type StateFilter, subjects } from "../../../runtime/rows/subjects.ts";
 import { ask } from "./asking.ts";
 import type { ChangesOptions } from "./changes.ts";
 import { Feed, placeNow } from "./feed.ts";

@@ -11,9 +11,9 @@
 //      there is told as a gap, and ends nothing.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ChangePage } from "../../../runtime/following.ts";
+import type { ChangePage } from "../../../runtime/reading/following.ts";
 import { RetryableError } from "../../../runtime/errors.ts";
-import { type StateFilter, subjects } from "../../../runtime/subjects.ts";
+import { type StateFilter, subjects } from "../../../runtime/rows/subjects.ts";
 import { ask } from "./asking.ts";
 import { type Change, type ChangeItem, type ChangesOptions, type Gap, isChange } from "./changes.ts";
 import { cursorAt, readCursor } from "./cursor.ts";

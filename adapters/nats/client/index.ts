@@ -16,5 +16,5 @@ export type { Feed } from "./feed.ts";
 export type { DataOf, MessageType, Published, PublishOptions } from "./messages.ts";
 export type { ClientOptions } from "./options.ts";
 export type { List, Queries, Where } from "./queries.ts";
-export { toId } from "../../../runtime/door/foreign-id.ts";
+export { toId } from "../../../runtime/foreign-id.ts";
 export { RefusedError, RetryableError } from "../../../runtime/errors.ts";

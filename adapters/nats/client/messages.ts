@@ -6,7 +6,7 @@
 
 import type { z } from "zod";
 import type { PublicType, Schemas } from "../../../runtime/door/schemas.ts";
-import { MESSAGE_BYTES_MAX, RAW_BYTES_MAX } from "../../../runtime/door/limits.ts";
+import { MESSAGE_BYTES_MAX, RAW_BYTES_MAX } from "../../../runtime/limits.ts";
 import { checkName } from "./options.ts";
 import { tooLarge } from "./failures.ts";
 

@@ -4,15 +4,15 @@
 //   Owns:          the questions and their types; following pages.
 //   Does not own:  the wire (asking), the answers (runtime/queries).
 
-import type { StateChange } from "../../../runtime/changes.ts";
-import type { DeadLetter } from "../../../runtime/dead-letters.ts";
+import type { StateChange } from "../../../runtime/rows/changes.ts";
+import type { DeadLetter } from "../../../runtime/rows/dead-letters.ts";
 import { RefusedError } from "../../../runtime/errors.ts";
-import type { Page, Slice } from "../../../runtime/paging.ts";
-import type { CallFilter, ListFilter, RequestFilter } from "../../../runtime/filters.ts";
-import type { CallAnswer } from "../../../runtime/queries.ts";
-import type { Stats } from "../../../runtime/stats.ts";
-import { subjects } from "../../../runtime/subjects.ts";
-import type { ApprovalView, RequestView, SessionView } from "../../../runtime/views.ts";
+import type { Page, Slice } from "../../../runtime/reading/paging.ts";
+import type { CallFilter, ListFilter, RequestFilter } from "../../../runtime/reading/filters.ts";
+import type { CallAnswer } from "../../../runtime/reading/queries.ts";
+import type { Stats } from "../../../runtime/reading/stats.ts";
+import { subjects } from "../../../runtime/rows/subjects.ts";
+import type { ApprovalView, RequestView, SessionView } from "../../../runtime/rows/views.ts";
 import { ask } from "./asking.ts";
 import type { Link } from "./link.ts";
 import { checkId } from "./options.ts";

@@ -13,7 +13,7 @@ import type { Caller, Door } from "../../../runtime/door/door.ts";
 import { keyOf } from "../../../runtime/door/key.ts";
 import { RefusedError } from "../../../runtime/errors.ts";
 import { failureOf, isOurs } from "../../../runtime/failure.ts";
-import { subjects } from "../../../runtime/subjects.ts";
+import { subjects } from "../../../runtime/rows/subjects.ts";
 import { Lane, laneFull } from "./lane.ts";
 import type { Stoppable } from "./query.ts";
 import { known } from "./known.ts";

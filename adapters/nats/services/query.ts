@@ -11,15 +11,15 @@
 
 import type { NatsConnection, Service } from "nats";
 import { parseBytes } from "../../../runtime/door/parse.ts";
-import { checkShape, checkSize } from "../../../runtime/door/limits.ts";
-import { type Given, givenIn } from "../../../runtime/asking/parameters.ts";
-import { type Answer, ask, isOp, type Op, OPS, QUESTIONS } from "../../../runtime/asking/questions.ts";
-import type { Engine } from "../../../runtime/engine.ts";
+import { checkShape, checkSize } from "../../../runtime/limits.ts";
+import { type Given, givenIn } from "../../../runtime/reading/parameters.ts";
+import { type Answer, ask, isOp, type Op, OPS, QUESTIONS } from "../../../runtime/reading/questions.ts";
+import type { Engine } from "../../../runtime/engine/engine.ts";
 import { RefusedError } from "../../../runtime/errors.ts";
-import type { ChangePage } from "../../../runtime/following.ts";
+import type { ChangePage } from "../../../runtime/reading/following.ts";
 import { failureOf, isOurs } from "../../../runtime/failure.ts";
-import type { Queries } from "../../../runtime/queries.ts";
-import { subjects } from "../../../runtime/subjects.ts";
+import type { Queries } from "../../../runtime/reading/queries.ts";
+import { subjects } from "../../../runtime/rows/subjects.ts";
 import { Lane, laneFull } from "./lane.ts";
 import { known } from "./known.ts";
 import { answer, answerFailure, type Asked, badReply, encode, isMisled } from "./reply.ts";

@@ -11,7 +11,7 @@
 import { headers, type Msg } from "nats";
 import { RefusedError } from "../../../runtime/errors.ts";
 import { failureOf } from "../../../runtime/failure.ts";
-import { subjects } from "../../../runtime/subjects.ts";
+import { subjects } from "../../../runtime/rows/subjects.ts";
 
 /** A question as it came. */
 export type Asked = Pick<Msg, "subject" | "data" | "reply" | "headers" | "respond">;

@@ -57,7 +57,7 @@ export const APPROVALS: readonly Bug[] = [
     harm: "What the disk made of an input is shown, and approved, under the hash of the one that was asked about.",
     edits: [
       {
-        file: "runtime/input-damage.ts",
+        file: "runtime/rows/input-damage.ts",
         find: 'if (typeof text === "string") return isNamed(hash, text);',
         put: 'if (typeof text === "string") return true;',
       },
@@ -69,7 +69,7 @@ export const APPROVALS: readonly Bug[] = [
     harm: "What was denied in the lost entry is approved later.",
     edits: [
       {
-        file: "runtime/poison.ts",
+        file: "runtime/turn/poison.ts",
         find: "  close(layer, home, letter);\n",
         put: "  void [layer, home, letter];\n",
       },

@@ -9,12 +9,12 @@ export const DURABILITY: readonly Bug[] = [
     harm: "A crash takes back what somebody was told.",
     edits: [
       {
-        file: "runtime/commit.ts",
+        file: "runtime/engine/commit.ts",
         find: "    await this.#store.commit(\n",
         put: "    this.#release(results);\n    await this.#store.commit(\n",
       },
       {
-        file: "runtime/commit.ts",
+        file: "runtime/engine/commit.ts",
         find: "    this.#flight = undefined;\n    this.#release(results);",
         put: "    this.#flight = undefined;",
       },
@@ -110,7 +110,7 @@ export const DURABILITY: readonly Bug[] = [
     harm: "A damaged row lives on as another state.",
     edits: [
       {
-        file: "runtime/actors.ts",
+        file: "runtime/rows/actors.ts",
         find: "!isDeepStrictEqual(",
         put: "false && !isDeepStrictEqual(",
       },

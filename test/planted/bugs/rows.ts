@@ -9,7 +9,7 @@ export const ROWS: readonly Bug[] = [
     harm: "The timer index grows for ever, and each old row is fired again and again.",
     edits: [
       {
-        file: "runtime/alarms.ts",
+        file: "runtime/rows/alarms.ts",
         find: "  if (before?.set) layer.delete(keys.timer(before.at, address, timer));\n",
         put: "",
       },
@@ -21,7 +21,7 @@ export const ROWS: readonly Bug[] = [
     harm: "An input that was turned away has taken rows with it.",
     edits: [
       {
-        file: "runtime/overlay.ts",
+        file: "runtime/rows/overlay.ts",
         find: "    this.set(key, GONE);",
         put: "    this.#own.set(key, GONE);",
       },
@@ -33,7 +33,7 @@ export const ROWS: readonly Bug[] = [
     harm: "A message that comes twice is applied twice.",
     edits: [
       {
-        file: "runtime/seen.ts",
+        file: "runtime/rows/seen.ts",
         find: "  if (layer.get(key) !== undefined) return true;\n",
         put: "",
       },
@@ -45,7 +45,7 @@ export const ROWS: readonly Bug[] = [
     harm: "Two sources with the same id: the second is lost.",
     edits: [
       {
-        file: "runtime/seen.ts",
+        file: "runtime/rows/seen.ts",
         find: 'isId(source) && isId(id) ? `${source}/${id}` : digest("s_", [source, id])',
         put: 'isId(id) ? id : digest("s_", [id])',
       },
@@ -57,7 +57,7 @@ export const ROWS: readonly Bug[] = [
     harm: "Subscribers drop its changes as old ones.",
     edits: [
       {
-        file: "runtime/ledger.ts",
+        file: "runtime/rows/ledger.ts",
         find: "const left = changes ? { changes, removedAt } : { removedAt };",
         put: "const left = changes && removedAt < 0 ? { changes, removedAt } : { removedAt };",
       },

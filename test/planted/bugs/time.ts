@@ -9,7 +9,7 @@ export const TIME: readonly Bug[] = [
     harm: "A deadline that was put off fires at its old time.",
     edits: [
       {
-        file: "runtime/alarms.ts",
+        file: "runtime/rows/alarms.ts",
         find: "!alarm?.set || alarm.generation !== generation",
         put: "!alarm?.set || generation < 0",
       },
@@ -21,7 +21,7 @@ export const TIME: readonly Bug[] = [
     harm: "The firing that was under way for the old time counts for the new one.",
     edits: [
       {
-        file: "runtime/alarms.ts",
+        file: "runtime/rows/alarms.ts",
         find: "(before?.generation ?? 0) + 1",
         put: "before?.generation ?? 1",
       },
@@ -33,7 +33,7 @@ export const TIME: readonly Bug[] = [
     harm: "A question that was answered expires.",
     edits: [
       {
-        file: "runtime/alarms.ts",
+        file: "runtime/rows/alarms.ts",
         find: "  if (wanted === undefined) {\n    if (before?.set) layer.set(key, { ...before, set: false } satisfies Alarm);\n    return;\n  }",
         put: "  if (wanted === undefined) {\n    if (before?.set) layer.set(keys.timer(before.at, address, timer), { address, timer, ...before });\n    return;\n  }",
       },
@@ -45,7 +45,7 @@ export const TIME: readonly Bug[] = [
     harm: "The same journal gives other states at another time.",
     edits: [
       {
-        file: "runtime/playing.ts",
+        file: "runtime/turn/playing.ts",
         find: "session, at: this.#entry.at, source",
         put: "session, at: Date.now(), source",
       },

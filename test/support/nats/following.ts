@@ -12,7 +12,7 @@ import type { SourceInput, WorkspaceId } from "../../../machines/index.ts";
 import { DEFAULT_CONFIGURATION } from "../../../runtime/config.ts";
 import { Door } from "../../../runtime/door/door.ts";
 import { ENGINE } from "../../../runtime/message.ts";
-import { Queries } from "../../../runtime/queries.ts";
+import { Queries } from "../../../runtime/reading/queries.ts";
 import { systemClock, systemIds } from "../../../adapters/system/index.ts";
 import { said } from "../said.ts";
 import { engineOnNats, messageOf, type OnNats, operator, until } from "./on-nats.ts";

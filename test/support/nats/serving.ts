@@ -15,9 +15,9 @@ import {
 import { serveNats } from "../../../adapters/nats/services/index.ts";
 import { readHook, translate } from "../../../adapters/translate.ts";
 import { Door } from "../../../runtime/door/door.ts";
-import { digestId } from "../../../runtime/door/foreign-id.ts";
-import { Engine } from "../../../runtime/engine.ts";
-import { Queries } from "../../../runtime/queries.ts";
+import { digestId } from "../../../runtime/foreign-id.ts";
+import { Engine } from "../../../runtime/engine/engine.ts";
+import { Queries } from "../../../runtime/reading/queries.ts";
 import { Gate } from "../gate.ts";
 import { event } from "../served.ts";
 import { WrappedJournal } from "../wrapped-journal.ts";

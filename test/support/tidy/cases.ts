@@ -6,6 +6,7 @@
 
 import { homedir } from "node:os";
 import { dirname } from "node:path";
+import { floors } from "./floors.ts";
 import { importDirection, namedExports, noCycles, noDeadExports, noDeadFiles, type Rule } from "./imports.ts";
 import {
   documentsNameFiles,
@@ -64,6 +65,17 @@ export const CASES: readonly Case[] = [
       "adapters/lmdb/z.ts:1": { "adapters/lmdb/z.ts": 'import "../compose.ts";' },
       "runtime/y.ts:1": { "runtime/y.ts": 'import "../test/g.test.ts";' },
       "adapters/lmdb/y.ts:1": { "adapters/lmdb/y.ts": 'import "./gone.ts";' },
+    },
+  },
+  {
+    claim:
+      "a room of the runtime imports from lower floors: door, reading, engine, outbound, turn, rows, runtime itself",
+    rule: floors,
+    kept: { "runtime/rows/keys.ts": "", "runtime/turn/turn.ts": 'import "../rows/keys.ts";' },
+    broken: {
+      "runtime/config.ts:1": { "runtime/config.ts": 'import "./rows/keys.ts";' },
+      "runtime/rows/z.ts:1": { "runtime/rows/z.ts": 'import type { T } from "../turn/turn.ts";' },
+      "runtime/cellar/z.ts": { "runtime/cellar/z.ts": "" },
     },
   },
   {
@@ -214,7 +226,7 @@ export const CASES: readonly Case[] = [
     claim: "store keys are built in one place",
     rule: oneKeyBuilder,
     kept: {
-      "runtime/keys.ts":
+      "runtime/rows/keys.ts":
         "export const keys = { actor: (a: string) => `actor/${a}`, all: `actor/`, seen: `seen/` };",
       "runtime/a.ts":
         'import { b } from "./actor/b.ts";\nconst c = "actors/", d = `x-actor/${b}`, e = "actor";',
@@ -238,12 +250,14 @@ export const CASES: readonly Case[] = [
     claim: "the picture of the store shows every kind of row",
     rule: storeIsDrawn,
     kept: {
-      "runtime/keys.ts":
+      "runtime/rows/keys.ts":
         'export const keys = { meta: "meta", a: (n: number) => `actor/${n}`, all: "actor/" };',
       "ARCHITECTURE.md": "| `meta` | `actor/<n>` |",
     },
     broken: {
-      "what change rows are": { "runtime/keys.ts": '  meta: "meta",\n  a: (n: number) => `change/${n}`,\n' },
+      "what change rows are": {
+        "runtime/rows/keys.ts": '  meta: "meta",\n  a: (n: number) => `change/${n}`,\n',
+      },
       "what meta rows are": { "ARCHITECTURE.md": "| `metal` | `actor/<n>` |" },
     },
   },
@@ -251,12 +265,12 @@ export const CASES: readonly Case[] = [
     claim: "subjects are built in one place",
     rule: oneSubjectBuilder,
     kept: {
-      "runtime/subjects.ts": "const a = (id: string) => `signalbox.v1.state.${id}`;",
+      "runtime/rows/subjects.ts": "const a = (id: string) => `signalbox.v1.state.${id}`;",
       "adapters/nats/a.ts": 'const a = "signalbox";',
     },
     broken: {
       "adapters/nats/z.ts:1": { "adapters/nats/z.ts": 'const z = "signalbox.v1.in.>";' },
-      "runtime/changes.ts:1": { "runtime/changes.ts": 'const z = "signalbox.v1";' },
+      "runtime/rows/changes.ts:1": { "runtime/rows/changes.ts": 'const z = "signalbox.v1";' },
     },
   },
   {

@@ -124,7 +124,7 @@ const beginning = (node: ts.Node): string | undefined => {
 const isImported = (node: ts.Node): boolean =>
   ts.isImportDeclaration(node.parent) || ts.isExportDeclaration(node.parent);
 
-const KEYS = "runtime/keys.ts";
+const KEYS = "runtime/rows/keys.ts";
 
 /** The words keys begin with, as keys.ts has them. */
 function layoutOf(tree: Tree): readonly string[] {
@@ -153,7 +153,7 @@ export const oneKeyBuilder: Rule = (tree) => {
     );
 };
 
-const SUBJECTS = "runtime/subjects.ts";
+const SUBJECTS = "runtime/rows/subjects.ts";
 
 export const oneSubjectBuilder: Rule = (tree) =>
   [...inLayer(tree, "machines"), ...inLayer(tree, "runtime"), ...inLayer(tree, "adapters")]

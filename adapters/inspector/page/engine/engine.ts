@@ -4,7 +4,7 @@
 //   Owns:          the one stream of the page, the one clock, a small memory of sessions asked for.
 //   Does not own:  what a view keeps for itself.
 
-import type { SessionView } from "../../../../runtime/views.ts";
+import type { SessionView } from "../../../../runtime/rows/views.ts";
 import { ask, engineTime } from "./api.ts";
 import { Follow } from "./follow.ts";
 import { Value } from "./value.ts";

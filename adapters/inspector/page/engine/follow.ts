@@ -8,7 +8,7 @@
 // view asks again for what it shows. So it is where an answer is older than the beginning of the stream: what changed
 // between the two is in neither. Where nothing did, nobody asks twice.
 
-import type { StateChange } from "../../../../runtime/changes.ts";
+import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import { ApiError, ask, onAnswer } from "./api.ts";
 import { Value } from "./value.ts";
 

@@ -6,7 +6,7 @@
 //
 // T1. What is found is a change of the log, the last one before the window: no moment is made up.
 
-import type { StateChange } from "../../../../runtime/changes.ts";
+import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import { ask } from "../engine/api.ts";
 
 interface Page {

@@ -7,7 +7,7 @@
 // T1. A moment is a version of the session: what is shown of it is made of the changes up to it, never run again.
 // T2. What is shown has no hole: changes that were missed are asked for, or what was before them is let go.
 
-import type { StateChange } from "../../../../runtime/changes.ts";
+import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import { ApiError, ask } from "../engine/api.ts";
 import { follow } from "../engine/engine.ts";
 import { Value } from "../engine/value.ts";

@@ -4,7 +4,7 @@
 //   Owns:          choosing a moment.
 //   Does not own:  what is shown of it.
 
-import type { StateChange } from "../../../../runtime/changes.ts";
+import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import { Line } from "../parts/text.tsx";
 import { useKeys } from "../parts/keyboard.ts";
 

@@ -5,9 +5,9 @@
 //   Does not own:  the prediction: the engine's own turn makes it, and nothing of it is kept.
 
 import { useEffect, useState } from "preact/hooks";
-import type { StateChange } from "../../../../runtime/changes.ts";
-import type { CallAnswer } from "../../../../runtime/queries.ts";
-import type { CallView } from "../../../../runtime/views.ts";
+import type { StateChange } from "../../../../runtime/rows/changes.ts";
+import type { CallAnswer } from "../../../../runtime/reading/queries.ts";
+import type { CallView } from "../../../../runtime/rows/views.ts";
 import { ask } from "../engine/api.ts";
 import { gistOf } from "../parts/gist.ts";
 import { Line } from "../parts/text.tsx";

@@ -5,7 +5,7 @@
 //   Does not own:  the questions that wait (model.ts).
 
 import { useEffect, useState } from "preact/hooks";
-import type { ApprovalView } from "../../../../runtime/views.ts";
+import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import { ApiError, ask } from "../engine/api.ts";
 import { Line } from "../parts/text.tsx";
 import { hrefOf, type QuestionName } from "../route.ts";

@@ -10,10 +10,10 @@
 //     Of more than a hundred such, those asked first are put away by themselves.
 // B2. An answer counts as given once the engine's commit says so, and as confirmed once the agent was seen to obey.
 
-import type { StateChange } from "../../../../runtime/changes.ts";
-import type { ApprovalView } from "../../../../runtime/views.ts";
-import type { Company } from "../../../../runtime/company.ts";
-import type { CallAnswer } from "../../../../runtime/queries.ts";
+import type { StateChange } from "../../../../runtime/rows/changes.ts";
+import type { ApprovalView } from "../../../../runtime/rows/views.ts";
+import type { Company } from "../../../../runtime/reading/company.ts";
+import type { CallAnswer } from "../../../../runtime/reading/queries.ts";
 import { ApiError, ask, send } from "../engine/api.ts";
 import { follow, knowSession } from "../engine/engine.ts";
 import { Value } from "../engine/value.ts";

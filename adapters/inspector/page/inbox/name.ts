@@ -7,7 +7,7 @@
 // B5. A question is its workspace and its id: one of the same id in another workspace is another card, and neither is
 //     answered, confirmed or put away for the other.
 
-import type { ApprovalView } from "../../../../runtime/views.ts";
+import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import type { QuestionName } from "../route.ts";
 import type { Card } from "./model.ts";
 

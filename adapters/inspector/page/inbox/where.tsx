@@ -5,7 +5,7 @@
 //   Does not own:  asking for it more than once (engine).
 
 import { useEffect, useState } from "preact/hooks";
-import type { SessionView } from "../../../../runtime/views.ts";
+import type { SessionView } from "../../../../runtime/rows/views.ts";
 import { sessionOf } from "../engine/engine.ts";
 import { Line } from "../parts/text.tsx";
 import { hrefOf } from "../route.ts";

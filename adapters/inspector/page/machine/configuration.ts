@@ -6,8 +6,8 @@
 //
 // A view tells each region's state: the chart needs nothing else, and so shows any moment of the log.
 
-import type { StateChange } from "../../../../runtime/changes.ts";
-import type { ApprovalView, CallView, RequestView, SessionView } from "../../../../runtime/views.ts";
+import type { StateChange } from "../../../../runtime/rows/changes.ts";
+import type { ApprovalView, CallView, RequestView, SessionView } from "../../../../runtime/rows/views.ts";
 import type { MachineKind } from "./definition.ts";
 
 /** The leaf of each region, as paths below the root. */

@@ -4,7 +4,7 @@
 //   Owns:          the drawing.
 //   Does not own:  the numbers.
 
-import type { Bucket } from "../../../../runtime/series.ts";
+import type { Bucket } from "../../../../runtime/reading/series.ts";
 
 interface Props {
   readonly title: string;

@@ -5,7 +5,7 @@
 //   Does not own:  what may be tried again (the engine says).
 
 import { useEffect, useState } from "preact/hooks";
-import type { DeadLetter } from "../../../../runtime/dead-letters.ts";
+import type { DeadLetter } from "../../../../runtime/rows/dead-letters.ts";
 import { ApiError, ask, send } from "../engine/api.ts";
 import { Line, Text } from "../parts/text.tsx";
 import { Since } from "../parts/time.tsx";

@@ -8,7 +8,7 @@
 //     (how many calls a session has) is read again, the newest page at a time.
 
 import { useEffect, useState } from "preact/hooks";
-import type { Entity, StateChange } from "../../../../runtime/changes.ts";
+import type { Entity, StateChange } from "../../../../runtime/rows/changes.ts";
 import { ApiError, ask } from "../engine/api.ts";
 import { follow, now } from "../engine/engine.ts";
 import { paced } from "../engine/pace.ts";

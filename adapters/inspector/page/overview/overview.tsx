@@ -5,9 +5,9 @@
 //   Does not own:  each part.
 
 import { useEffect, useState } from "preact/hooks";
-import type { StateChange } from "../../../../runtime/changes.ts";
-import type { Stats } from "../../../../runtime/stats.ts";
-import type { Bucket } from "../../../../runtime/series.ts";
+import type { StateChange } from "../../../../runtime/rows/changes.ts";
+import type { Stats } from "../../../../runtime/reading/stats.ts";
+import type { Bucket } from "../../../../runtime/reading/series.ts";
 import { ApiError, ask } from "../engine/api.ts";
 import { follow } from "../engine/engine.ts";
 import { paced } from "../engine/pace.ts";

@@ -4,7 +4,7 @@
 //   Owns:          the words.
 //   Does not own:  the report (runtime/recovery).
 
-import type { Recovered as Report } from "../../../../runtime/recovery.ts";
+import type { Recovered as Report } from "../../../../runtime/outbound/recovery.ts";
 import { Since } from "../parts/time.tsx";
 import { hrefOf } from "../route.ts";
 

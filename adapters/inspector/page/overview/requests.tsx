@@ -4,7 +4,7 @@
 //   Owns:          how one looks.
 //   Does not own:  which are in the list (listed.ts), the list around them (list.tsx), what a request did (session/).
 
-import type { RequestView } from "../../../../runtime/views.ts";
+import type { RequestView } from "../../../../runtime/rows/views.ts";
 import { Line } from "../parts/text.tsx";
 import { duration, Since } from "../parts/time.tsx";
 import { hrefOf } from "../route.ts";

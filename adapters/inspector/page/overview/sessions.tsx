@@ -4,7 +4,7 @@
 //   Owns:          how one looks.
 //   Does not own:  which are in the list (listed.ts), the list around them (list.tsx), a session (session/).
 
-import type { SessionView } from "../../../../runtime/views.ts";
+import type { SessionView } from "../../../../runtime/rows/views.ts";
 import { Line } from "../parts/text.tsx";
 import { Since } from "../parts/time.tsx";
 import { hrefOf } from "../route.ts";

@@ -6,8 +6,8 @@
 //
 // O1. A change is counted once: an answer says up to which change it counts, and only later ones are added.
 
-import type { Entity, StateChange } from "../../../../runtime/changes.ts";
-import type { Stats } from "../../../../runtime/stats.ts";
+import type { Entity, StateChange } from "../../../../runtime/rows/changes.ts";
+import type { Stats } from "../../../../runtime/reading/stats.ts";
 
 type Counted = keyof Stats["counts"];
 

@@ -4,7 +4,7 @@
 //   Owns:          the words.
 //   Does not own:  finding out (the engine), what may be answered (the engine).
 
-import type { InputMissing } from "../../../../runtime/views.ts";
+import type { InputMissing } from "../../../../runtime/rows/views.ts";
 
 const WORDS: Readonly<Record<InputMissing, string>> = {
   lost: "This input is gone: the engine no longer has it.",

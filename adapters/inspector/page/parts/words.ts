@@ -4,7 +4,7 @@
 //   Owns:          the sentences.
 //   Does not own:  the names (machines).
 
-import type { CallView } from "../../../../runtime/views.ts";
+import type { CallView } from "../../../../runtime/rows/views.ts";
 
 type Intent = NonNullable<CallView["intent"]>;
 

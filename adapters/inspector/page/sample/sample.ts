@@ -4,7 +4,7 @@
 //   Owns:          sending its events through the public door, waiting for answers as an agent would.
 //   Does not own:  what the engine makes of them.
 
-import type { StateChange } from "../../../../runtime/changes.ts";
+import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import { send } from "../engine/api.ts";
 import { follow } from "../engine/engine.ts";
 import { go } from "../route.ts";

@@ -5,8 +5,8 @@
 //   Does not own:  the call's machine (machine/).
 
 import { useEffect, useState } from "preact/hooks";
-import type { StateChange } from "../../../../runtime/changes.ts";
-import type { CallAnswer } from "../../../../runtime/queries.ts";
+import type { StateChange } from "../../../../runtime/rows/changes.ts";
+import type { CallAnswer } from "../../../../runtime/reading/queries.ts";
 import { ApiError, ask } from "../engine/api.ts";
 import { Json } from "../parts/json.tsx";
 import { MissingInput, missingIn } from "../parts/missing.tsx";

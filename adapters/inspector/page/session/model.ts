@@ -6,8 +6,8 @@
 //
 // Pure: made of changes alone, and so the same for now and for any moment before.
 
-import type { StateChange } from "../../../../runtime/changes.ts";
-import type { ApprovalView, CallView, RequestView, SessionView } from "../../../../runtime/views.ts";
+import type { StateChange } from "../../../../runtime/rows/changes.ts";
+import type { ApprovalView, CallView, RequestView, SessionView } from "../../../../runtime/rows/views.ts";
 import { lastOfEach } from "../history/history.ts";
 
 export interface CallRow {

@@ -5,7 +5,7 @@
 //   Does not own:  the rows (timeline.tsx), a call in full (details.tsx).
 
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { SessionView } from "../../../../runtime/views.ts";
+import type { SessionView } from "../../../../runtime/rows/views.ts";
 import { useValue } from "../engine/value.ts";
 import { History, upTo } from "../history/history.ts";
 import { useMoment } from "../history/moment.ts";

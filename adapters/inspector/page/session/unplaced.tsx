@@ -4,8 +4,8 @@
 //   Owns:          finding them, the links to them.
 //   Does not own:  questions of calls (timeline.tsx).
 
-import type { StateChange } from "../../../../runtime/changes.ts";
-import type { ApprovalView } from "../../../../runtime/views.ts";
+import type { StateChange } from "../../../../runtime/rows/changes.ts";
+import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import { lastOfEach } from "../history/history.ts";
 import { Line } from "../parts/text.tsx";
 import { hrefOf } from "../route.ts";

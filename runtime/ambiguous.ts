@@ -1,0 +1,34 @@
+// Ambiguous
+// An id that lives in several places.
+//
+//   Owns:          what is told of it: the places, up to a hundred.
+//   Does not own:  finding them (reading/lookup), telling it over a protocol (failure).
+
+import { RefusedError } from "./errors.ts";
+
+export interface Candidate {
+  readonly workspace: string;
+  readonly sessionId: string;
+  readonly id: string;
+}
+
+/** The list is read, and told, up to here. */
+export const CANDIDATES_MAX = 100;
+
+/** Thrown for an id that lives in several places. */
+export class AmbiguousError extends RefusedError {
+  readonly candidates: readonly Candidate[];
+
+  constructor(id: string, found: readonly Candidate[]) {
+    const candidates = found.slice(0, CANDIDATES_MAX);
+    const count = candidates.length < found.length ? `more than ${candidates.length}` : candidates.length;
+    const isTold = new Set(candidates.map(({ workspace }) => workspace)).size === candidates.length;
+    super(
+      "AMBIGUOUS",
+      `${id} is in ${count} places.`,
+      `Say which: add workspace=${isTold ? "" : ", or session=,"} to the question.`,
+      "id",
+    );
+    this.candidates = candidates;
+  }
+}

@@ -1,0 +1,73 @@
+// Canonical
+// The one text of a JSON value, and its hash.
+//
+//   Owns:          the canonical form: sorted keys, no spaces.
+//   Does not own:  how a foreign payload is parsed; limits on its size and its number of keys.
+//
+// D1. Equal JSON values have equal texts; values that differ have different ones. Numbers are those JSON.parse made:
+//     digits beyond a double are gone before they get here, and -0 is 0.
+// D2. The text parses back to the value. No key is special: `__proto__` and `xstate$$type` are text like any other.
+// D3. What JSON cannot say, and what is nested deeper than `MAX_DEPTH`, is refused.
+
+import { hash } from "node:crypto";
+import type { ToolInput, WrittenInput } from "../machines/inputs.ts";
+import { RefusedError } from "./errors.ts";
+import { InputReference } from "./input-reference.ts";
+
+/** Arrays and objects inside one another, the outermost one counted (design §4). */
+export const MAX_DEPTH = 64;
+
+/**
+ * @param value a parsed JSON value, or what stands for one that is kept as a blob.
+ * @returns the tool input as it is stored and hashed.
+ * @throws RefusedError (D3), without a path.
+ */
+export function givenInput(value: unknown): ToolInput {
+  return value instanceof InputReference ? value.input : toolInput(value);
+}
+
+/**
+ * @param value a parsed JSON value.
+ * @returns the tool input as it is stored and hashed.
+ * @throws RefusedError (D3), without a path.
+ */
+export function toolInput(value: unknown): WrittenInput {
+  const text = canonicalText(value);
+  return { text, hash: hash("sha256", text, "hex") };
+}
+
+/** @throws RefusedError (D3), without a path. */
+export function canonicalText(value: unknown): string {
+  return write(value, MAX_DEPTH);
+}
+
+function write(value: unknown, levels: number): string {
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return JSON.stringify(value);
+  if (typeof value === "number" && Number.isFinite(value)) return JSON.stringify(value);
+  if (!isContainer(value)) throw notJson(value);
+  if (levels === 0) throw tooDeep();
+  return Array.isArray(value) ? writeArray(value, levels - 1) : writeObject(value, levels - 1);
+}
+
+type Container = Readonly<Record<string, unknown>>;
+const isContainer = (value: unknown): value is Container => typeof value === "object";
+
+function writeArray(items: readonly unknown[], levels: number): string {
+  let text = "";
+  for (const item of items) text += (text === "" ? "[" : ",") + write(item, levels);
+  return text === "" ? "[]" : `${text}]`;
+}
+
+function writeObject(fields: Container, levels: number): string {
+  let text = "";
+  for (const key of Object.keys(fields).sort()) {
+    text += `${text === "" ? "{" : ","}${JSON.stringify(key)}:${write(fields[key], levels)}`;
+  }
+  return text === "" ? "{}" : `${text}}`;
+}
+
+const notJson = (value: unknown): RefusedError =>
+  new RefusedError("NOT_JSON", `JSON has no way to say ${String(value)}.`, "Send JSON values only.");
+
+const tooDeep = (): RefusedError =>
+  new RefusedError("TOO_DEEP", `A value is nested deeper than ${MAX_DEPTH} levels.`, "Send a flatter value.");

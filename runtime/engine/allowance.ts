@@ -1,0 +1,198 @@
+// Allowance
+// What workspaces may still send, as the doors see it, before anything of it stands in the journal.
+//
+//   Owns:          turning away at a door, counting what was turned away anywhere, having it told soon.
+//   Does not own:  the buckets (turning-away), what a door does with a refusal (door).
+//
+// T8. A door lets through what the durable bucket has left, without what was let through and is not durable yet: however many
+//     send at once, no more is let through than one after the other.
+// T9. Time goes by the journal's clock, and between two turns by the monotonic one: a wall clock that is wrong gives nobody more,
+//     and keeps nothing from anybody.
+// T10. For the metrics at most 100 workspaces are counted by name, the others as one.
+
+import { RetryableError } from "../errors.ts";
+import { type Account, isFull, NOBODY } from "../rows/keeping.ts";
+import { keys } from "../rows/keys.ts";
+import type { Message, OwnMessage, Refused } from "../message.ts";
+import type { Meta } from "../rows/meta.ts";
+import type { Readable } from "../rows/overlay.ts";
+import type { Clock } from "../ports.ts";
+import { holds, isUnlimited, leftAt, type Load, type Quota, quotaText, sum, waitMs } from "../quota.ts";
+import type { TurnResult } from "../turn/turn.ts";
+import { OVER_QUOTA, passes } from "../turn/turning-away.ts";
+
+const NAMED_MAX = 100;
+const OTHERS = "*";
+const NOTHING: Load = { messages: 0, bytes: 0 };
+/** What is kept goes by hours and days. */
+const KEPT_AGAIN_MS = 60_000;
+/** After which the second of the journal is over. */
+const TELL_MS = 1_000;
+
+/** What it needs of its engine. */
+interface Home {
+  readonly rows: Readable;
+  readonly clock: Clock;
+  /** The durable meta row. */
+  meta(): Meta;
+  /** Says a word of the engine's own; the turn of any tells what earlier ones counted. */
+  say(said: OwnMessage["said"]): Promise<unknown>;
+}
+
+/** A message on its way in, and how long it is. */
+export interface Offer {
+  readonly message: Message;
+  readonly bytes: number;
+}
+
+export class Allowance {
+  readonly #home: Home;
+  readonly #pending = new Map<string, Load>();
+  readonly #dropped = new Map<string, Load>();
+  readonly #away = new Map<string, number>();
+  #last: { readonly at: number; readonly monotonic: number } | undefined;
+  #cancel: (() => void) | undefined;
+  #stopped = false;
+
+  constructor(home: Home) {
+    this.#home = home;
+  }
+
+  /** How many messages of each workspace this process turned away; `*` for those counted without a name. */
+  get turnedAway(): ReadonlyMap<string, number> {
+    return this.#away;
+  }
+
+  /**
+   * Lets a workspace send these, all of them together.
+   * @returns for each what is to be called once it is durable, or is not to be; calling it again does nothing.
+   * @throws RetryableError OVER_QUOTA
+   */
+  take(workspace: string, offers: readonly Offer[]): readonly (() => void)[] {
+    const { quota } = this.#home.meta().configuration;
+    const bound = loadOf(offers.filter(({ message }) => !passes(message)));
+    if (bound.messages > 0 && !isUnlimited(quota)) this.#check(quota, workspace, bound);
+    return offers.map((offer) => this.#expect(workspace, loadOf([offer])));
+  }
+
+  /** @throws RetryableError OVER_QUOTA */
+  #check(quota: Quota, workspace: string, load: Load): void {
+    const account = this.#accountOf(workspace);
+    const { messages, bytes } = leftAt(quota, account, this.#now());
+    const pending = this.#pendingOf(workspace);
+    const left = { messages: messages - pending.messages, bytes: bytes - pending.bytes };
+    const full = isFull(quota, account);
+    if (!full && holds(quota, left, load)) return;
+    this.#count(workspace, load.messages);
+    throw full ? keptFull(workspace, quota) : overQuota(workspace, quota, waitMs(quota, left, load));
+  }
+
+  /** @returns what ends the expecting. */
+  #expect(workspace: string, load: Load): () => void {
+    this.#pending.set(workspace, sum(this.#pendingOf(workspace), load));
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      const { messages, bytes } = this.#pendingOf(workspace);
+      const rest = { messages: messages - load.messages, bytes: bytes - load.bytes };
+      if (rest.messages > 0) this.#pending.set(workspace, rest);
+      else this.#pending.delete(workspace);
+    };
+  }
+
+  /** Of what was turned away nobody was told who could send it again: a letter tells of it, one a second and workspace. */
+  drop({ message, bytes }: Offer): void {
+    const { workspace } = message;
+    const name = this.#dropped.has(workspace) || this.#dropped.size < NAMED_MAX ? workspace : OTHERS;
+    this.#dropped.set(name, sum(this.#dropped.get(name) ?? NOTHING, { messages: 1, bytes }));
+    this.#tellSoon();
+  }
+
+  /** Whether a letter about what names no workspace may be kept. */
+  get mayKeepLetter(): boolean {
+    return !isFull(this.#home.meta().configuration.quota, this.#accountOf(NOBODY));
+  }
+
+  /** Takes note of turns that are durable. */
+  landed(results: readonly TurnResult[]): void {
+    const { at, overQuota: untold } = this.#home.meta();
+    this.#last = { at, monotonic: this.#home.clock.monotonic() };
+    for (const { away } of results) if (away) this.#count(away.workspace, away.messages);
+    if (untold) this.#tellSoon();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancel?.();
+  }
+
+  /** Such rows are written by turning-away and keeping only. */
+  #accountOf(workspace: string): Account | undefined {
+    return this.#home.rows.get(keys.quota(workspace)) as Account | undefined;
+  }
+
+  #pendingOf(workspace: string): Load {
+    return this.#pending.get(workspace) ?? NOTHING;
+  }
+
+  /** T9 */
+  #now(): number {
+    const monotonic = this.#home.clock.monotonic();
+    this.#last ??= { at: this.#home.meta().at, monotonic };
+    return this.#last.at + monotonic - this.#last.monotonic;
+  }
+
+  #count(workspace: string, messages: number): void {
+    const name = this.#away.has(workspace) || this.#away.size < NAMED_MAX ? workspace : OTHERS;
+    this.#away.set(name, (this.#away.get(name) ?? 0) + messages);
+  }
+
+  #tellSoon(): void {
+    if (this.#stopped) return;
+    this.#cancel ??= this.#home.clock.after(TELL_MS, () => {
+      this.#cancel = undefined;
+      const dropped = [...this.#dropped].map(([workspace, load]) => this.#letter(workspace, load));
+      this.#dropped.clear();
+      // What cannot be said now is in the metrics, and told by whatever turn comes next.
+      for (const said of dropped.length > 0 ? dropped : [{ type: "tallied" } as const])
+        this.#home.say(said).catch(() => undefined);
+    });
+  }
+
+  #letter(workspace: string, { messages, bytes }: Load): Refused {
+    const { quota } = this.#home.meta().configuration;
+    return {
+      type: "refused",
+      door: "hooks",
+      by: "hooks",
+      code: OVER_QUOTA,
+      reason: `${messages} hooks of ${bytes} bytes were not taken in: the workspace is beyond its quota, ${quotaText(quota)}.`,
+      ...(workspace !== OTHERS && { workspace }),
+      bytes,
+      unrecorded: messages,
+      body: "",
+    };
+  }
+}
+
+const loadOf = (offers: readonly Offer[]): Load => ({
+  messages: offers.length,
+  bytes: offers.reduce((bytes, offer) => bytes + offer.bytes, 0),
+});
+
+const overQuota = (workspace: string, quota: Quota, ms: number): RetryableError =>
+  new RetryableError(
+    OVER_QUOTA,
+    `The workspace ${workspace} sends more than its quota: ${quotaText(quota)}. Nothing of this was taken in.`,
+    "Send again after the given time; whoever runs the engine sets the quota (npx signalbox up --quota).",
+    Math.ceil(ms),
+  );
+
+const keptFull = (workspace: string, quota: Quota): RetryableError =>
+  new RetryableError(
+    OVER_QUOTA,
+    `The engine keeps as much of the workspace ${workspace} as its quota lets it: ${quotaText(quota)}. Nothing of this was taken in.`,
+    "What is old goes by itself, and is counted anew with each sweep (npx signalbox sweep); whoever runs the engine sets the quota (npx signalbox up --quota).",
+    KEPT_AGAIN_MS,
+  );

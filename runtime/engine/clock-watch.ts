@@ -1,0 +1,170 @@
+// Clock watch
+// The machine's clock between two entries: what it says is worth now, and whether anybody should look at it first.
+//
+//   Owns:          noticing jumps; how long removing and expiring wait after one; the troubles CLOCK_AHEAD, CLOCK_BEHIND.
+//   Does not own:  what a stamp is worth (journal-time), what waits (timers, chores, blob-sweep).
+//
+// I-35. When wall and monotonic time part by more than 5 s, or a start finds the clock more than a day from the last entry,
+//       what removes and expires waits 60 s. Whoever looks after the machine can set the clock right before.
+// J9.   A clock that is believed no more, or again, is told to the journal at once, once, before the next message where that can be: time
+//       counts from there.
+
+import { believedOf, BELIEVED_MS, dueOf, follow, type JournalTime } from "../journal-time.ts";
+import type { Tallied } from "../message.ts";
+import type { Meta } from "../rows/meta.ts";
+import type { Clock } from "../ports.ts";
+import type { Trouble } from "../trouble.ts";
+
+const JUMP_MS = 5_000;
+const HOLD_MS = 60_000;
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+/** So far may the time of entries be ahead of the clock without a word. */
+const BEHIND_MS = HOUR_MS;
+
+export interface Watched {
+  readonly clock: Clock;
+  /** The durable meta row. */
+  readonly meta: () => Meta;
+  /** Writes what only the engine may say. */
+  readonly say: (said: Tallied) => Promise<unknown>;
+  /** Told of a clock that is not believed, once each time it jumps. */
+  readonly onClock?: ((trouble: Trouble) => void) | undefined;
+}
+
+export class ClockWatch {
+  readonly #with: Watched;
+  #offset: number;
+  #heldUntil = -Infinity;
+  #isFar = false;
+  #told: number | undefined;
+  #warned: number | undefined;
+  /** The last time that was believed here, and when that was. */
+  #sure: { readonly time: number; readonly monotonic: number } | undefined;
+  /** The last entry seen here, and when, by the monotonic clock. */
+  #last = { position: -1, since: 0 };
+  #troubled: { readonly code: string; readonly since: number } | undefined;
+
+  constructor(watched: Watched) {
+    this.#with = watched;
+    this.#offset = watched.clock.now() - watched.clock.monotonic();
+  }
+
+  /** @param last the time of the last entry before this start. */
+  start({ at }: JournalTime): void {
+    if (at > 0 && Math.abs(this.#with.clock.now() - at) > DAY_MS) this.#hold(true);
+  }
+
+  /** Tells the journal of a clock that is believed no more, or again. */
+  look(): void {
+    this.heldMs();
+    const { clock, meta, say } = this.#with;
+    const known = meta();
+    const now = this.#now(known);
+    const monotonic = clock.monotonic();
+    const isDoubted = offOf(now) !== undefined;
+    if (!isDoubted) this.#sure = { time: believedOf(now), monotonic };
+    else if (this.#warned !== this.#offset) this.#warn();
+    if (offOf(now) === offOf(known) || this.#told === this.#offset) return;
+    const told = (this.#told = this.#offset);
+    const sure = isDoubted ? this.#sure : undefined;
+    const reckoned = sure && Math.round(sure.time + monotonic - sure.monotonic);
+    say({ type: "tallied", ...(reckoned !== undefined && { reckoned }) }).catch(() => {
+      // Too busy, or stopping: the next look tells it.
+      if (this.#told === told) this.#told = undefined;
+    });
+  }
+
+  /** What remains of the wait after a jump, ms; 0 where nothing waits. */
+  heldMs(): number {
+    const { clock } = this.#with;
+    const monotonic = clock.monotonic();
+    const offset = clock.now() - monotonic;
+    const jumpMs = Math.abs(offset - this.#offset);
+    if (jumpMs > JUMP_MS) {
+      this.#offset = offset;
+      this.#hold(jumpMs > DAY_MS);
+    }
+    return Math.max(0, this.#heldUntil - monotonic);
+  }
+
+  /** True where the clock moved by more than a machine sleeps: nothing ends the wait but its time. */
+  get isFar(): boolean {
+    return this.#isFar && this.heldMs() > 0;
+  }
+
+  /** The time an entry would have now. */
+  time(): JournalTime {
+    const { clock, meta } = this.#with;
+    const known = meta();
+    const now = this.#now(known);
+    const monotonic = clock.monotonic();
+    if (this.#last.position !== known.position) this.#last = { position: known.position, since: monotonic };
+    if (offOf(now) === undefined || offOf(now) === offOf(known)) return now;
+    // The journal may have another clock than this machine.
+    const goneOn = believedOf(known) + Math.round(monotonic - this.#last.since);
+    return follow(known, Math.min(goneOn, known.at + BELIEVED_MS));
+  }
+
+  /** The time by which deadlines count now. */
+  due(): number {
+    return dueOf(this.time());
+  }
+
+  troubles(): readonly Trouble[] {
+    const { clock, meta } = this.#with;
+    const known = meta();
+    const now = clock.now();
+    const found =
+      known.at === 0 ? undefined : (troubleOf(this.#now(known), now) ?? troubleOf(known, stampOf(known)));
+    if (found?.code !== this.#troubled?.code) this.#troubled = found && { code: found.code, since: now };
+    return found ? [{ ...found, since: this.#troubled?.since ?? now, isEssential: false }] : [];
+  }
+
+  #warn(): void {
+    const [trouble] = this.troubles();
+    if (!trouble) return;
+    this.#warned = this.#offset;
+    this.#with.onClock?.(trouble);
+  }
+
+  #hold(isFar: boolean): void {
+    const monotonic = this.#with.clock.monotonic();
+    this.#isFar = isFar || (this.#isFar && monotonic < this.#heldUntil);
+    this.#heldUntil = monotonic + HOLD_MS;
+  }
+
+  /** What the machine's clock is worth now. */
+  #now(known: JournalTime): JournalTime {
+    return follow(known, this.#with.clock.now());
+  }
+}
+
+const offOf = ({ clock }: JournalTime): number | undefined => clock?.off?.stamp;
+
+/** What the clock said at the last entry. */
+const stampOf = (time: JournalTime): number => offOf(time) ?? believedOf(time);
+
+function troubleOf(time: JournalTime, now: number): Pick<Trouble, "code" | "message" | "next"> | undefined {
+  const { at, clock } = time;
+  if (clock?.off && clock.off.stamp > clock.off.at)
+    return {
+      code: "CLOCK_AHEAD",
+      message: `The clock says ${shown(now)}, more than 35 days after the last entry. It is not believed: the engine goes on from ${shown(at)}.`,
+      next: "Set the clock right. If it is right, stop the engine and start it with `signalbox up --accept-clock`.",
+    };
+  if (clock?.off)
+    return {
+      code: "CLOCK_BEHIND",
+      message: `The clock says ${shown(now)}, more than 35 days before the last entry. It is not believed: the engine goes on from ${shown(at)}.`,
+      next: "Set the clock right. If it is right, times shown stay ahead of it; nothing else is wrong.",
+    };
+  if (at - believedOf(time) <= BEHIND_MS) return undefined;
+  return {
+    code: "CLOCK_BEHIND",
+    message: `The clock says ${shown(now)}, before the last entry at ${shown(at)}. Times stay there until it has caught up, and new deadlines come late.`,
+    next: "Set the clock right. If it is right, wait: nothing is lost.",
+  };
+}
+
+const shown = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace("T", " ");

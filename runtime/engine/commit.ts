@@ -1,0 +1,126 @@
+// Commit
+// Turns become durable in groups: one open, one in flight, never a third.
+//
+//   Owns:          the two layers above the store, preparing a group's writes, what happens once they are durable.
+//   Does not own:  running turns (turn), carrying on after a failure (nobody does: the engine stops).
+//
+// G4.  Nothing of a group is released before its commit resolved.
+// I-30. A group is committed whole: a reader of the store never sees a part of it.
+// C1.   A group is full at so many turns, or so many rows: the loop stands still while a group's rows become text.
+
+import { encode } from "../rows/codec.ts";
+import { Layer, type Readable } from "../rows/overlay.ts";
+import type { Store, Write } from "../ports.ts";
+import type { TurnResult } from "../turn/turn.ts";
+import type { WorkingSet } from "../rows/working-set.ts";
+
+/** What the open group stands on: the group in flight, else what is durable. */
+class Ground implements Readable {
+  inFlight: Layer | undefined;
+  readonly #rows: WorkingSet;
+
+  constructor(rows: WorkingSet) {
+    this.#rows = rows;
+  }
+
+  get(key: string): unknown {
+    return this.inFlight ? this.inFlight.get(key) : this.#rows.get(key);
+  }
+
+  keys(prefix: string, behind?: string): Iterable<string> {
+    return this.inFlight ? this.inFlight.keys(prefix, behind) : this.#rows.keys(prefix, behind);
+  }
+}
+
+const ROWS_MAX = 1_000;
+
+export interface CommitOptions {
+  /** Turns to a group at most. */
+  readonly groupMax: number;
+  /** True to let all rows go after each commit: for tests of passivation. */
+  readonly passivateAlways?: boolean;
+}
+
+/** Commits groups of turns. */
+export class Committer {
+  readonly #store: Store;
+  readonly #rows: WorkingSet;
+  readonly #ground: Ground;
+  readonly #options: CommitOptions;
+  readonly #release: (results: readonly TurnResult[]) => void;
+  #open: Layer;
+  #results: TurnResult[] = [];
+  #flight: Promise<void> | undefined;
+
+  constructor(
+    store: Store,
+    rows: WorkingSet,
+    options: CommitOptions,
+    release: (results: readonly TurnResult[]) => void,
+  ) {
+    this.#store = store;
+    this.#rows = rows;
+    this.#options = options;
+    this.#release = release;
+    this.#ground = new Ground(rows);
+    this.#open = new Layer(this.#ground);
+  }
+
+  /** The open group: turns write here. */
+  get group(): Layer {
+    return this.#open;
+  }
+
+  get isFull(): boolean {
+    return this.#results.length >= this.#options.groupMax || this.#open.size >= ROWS_MAX;
+  }
+
+  /** How many rows the open group has written. */
+  get rows(): number {
+    return this.#open.size;
+  }
+
+  get isIdle(): boolean {
+    return this.#flight === undefined && this.#open.size === 0;
+  }
+
+  add(result: TurnResult): void {
+    this.#results.push(result);
+  }
+
+  /** Sends the open group off if nothing is in flight. @returns the flight to wait for, if there is one. */
+  flush(): Promise<void> | undefined {
+    if (this.#flight === undefined && this.#open.size > 0) this.#flight = this.#fly();
+    return this.#flight;
+  }
+
+  /** Waits until nothing is open and nothing is in flight. */
+  async land(): Promise<void> {
+    while (!this.isIdle) await this.flush();
+  }
+
+  async #fly(): Promise<void> {
+    const layer = this.#open;
+    const results = this.#results;
+    this.#results = [];
+    layer.rebase(this.#rows);
+    this.#ground.inFlight = layer;
+    this.#open = new Layer(this.#ground);
+    const rows = [...layer.writes()].map(([key, value]) => ({
+      key,
+      value,
+      text: value === undefined ? undefined : encode(key, value),
+    }));
+    await this.#store.commit(
+      rows.map(({ key, text }): Write => (text === undefined ? { del: key } : { put: key, value: text })),
+    );
+    for (const { key, value, text } of rows) {
+      if (text === undefined) this.#rows.forget(key);
+      else this.#rows.absorb(key, value, text);
+    }
+    if (this.#options.passivateAlways) this.#rows.passivate();
+    this.#ground.inFlight = undefined;
+    this.#flight = undefined;
+    this.#release(results);
+  }
+}

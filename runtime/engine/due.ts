@@ -1,0 +1,113 @@
+// Due
+// What would go, were everything that is old enough taken away now: counted, by kind.
+//
+//   Owns:          counting; nothing is changed.
+//   Does not own:  taking it away (sweep, removal, trimming), which is old enough (sweep, trimming).
+//
+// W7. Rows are counted a page at a time, and others come in between. A page is old where its last row is.
+
+import { setImmediate as nextTick } from "node:timers/promises";
+import { readAlarm } from "../rows/alarms.ts";
+import { believedOf, dueOf } from "../journal-time.ts";
+import { after, keys } from "../rows/keys.ts";
+import type { Meta } from "../rows/meta.ts";
+import type { JournalEntry, Store } from "../ports.ts";
+import { atOf, LOGS, type Taken } from "../turn/sweep.ts";
+
+export interface Due extends Omit<Taken, "rows"> {
+  /** Requests and sessions whose own deadline to go has come: it is under way, or was turned away by a defect. */
+  readonly requests: number;
+  readonly sessions: number;
+  readonly journalEntries: number;
+}
+
+export interface Counted {
+  readonly store: Store;
+  readonly meta: Meta;
+  /** Changes up to here have been taken by the outlet. */
+  readonly published: number;
+  /** Entries up to here may go. */
+  readonly trimmable: number;
+  readonly entry: (position: number) => Promise<JournalEntry | undefined>;
+}
+
+const PAGE = 500;
+
+export async function due(counted: Counted): Promise<Due> {
+  const { store, meta, published, trimmable } = counted;
+  const { configuration, changesFrom } = meta;
+  const now = believedOf(meta);
+  const oldIn = (prefix: string, keptMs: number, from = prefix): Promise<number> =>
+    countOld(store, from, after(prefix), now - keptMs);
+  const changes = await oldIn(keys.changes, configuration.changesKeptMs, keys.change(changesFrom + 1));
+  const logOf = ({ prefix, keptMs }: (typeof LOGS)[keyof typeof LOGS]): Promise<number> =>
+    oldIn(prefix, keptMs(configuration));
+  return {
+    ...(await removals(store, dueOf(meta))),
+    changes: Math.max(0, Math.min(changes, published - changesFrom)),
+    auditRows: await logOf(LOGS.auditRows),
+    deadLetters: await logOf(LOGS.deadLetters),
+    replies: await logOf(LOGS.replies),
+    tombstones: await logOf(LOGS.tombstones),
+    ledgers: await logOf(LOGS.ledgers),
+    journalEntries: trimmable + 1 - (await firstKept(trimmable, counted.entry)),
+  };
+}
+
+async function countOld(store: Store, from: string, lt: string, until: number): Promise<number> {
+  const isOld = (text: string | undefined): boolean => (atOf(text ?? "") ?? 0) <= until;
+  let count = 0;
+  for (let gte = from; ;) {
+    const page: readonly (readonly [string, string])[] = [...store.range({ gte, lt, limit: PAGE })];
+    const last = page.at(-1);
+    if (!last) return count;
+    if (!isOld(last[1])) return count + page.filter(([, text]) => isOld(text)).length;
+    count += page.length;
+    if (page.length < PAGE) return count;
+    gte = `${last[0]} `;
+    await nextTick();
+  }
+}
+
+/** Deadlines to go that have come. */
+async function removals(store: Store, at: number): Promise<Pick<Due, "requests" | "sessions">> {
+  const found = { requests: 0, sessions: 0 };
+  for (let gte: string = keys.timers; ;) {
+    const page: readonly (readonly [string, string])[] = [
+      ...store.range({ gte, lt: keys.timersUntil(at), limit: PAGE }),
+    ];
+    for (const [, text] of page) {
+      const kind = removalOf(text);
+      if (kind === "request") found.requests += 1;
+      if (kind === "session") found.sessions += 1;
+    }
+    const last = page.at(-1);
+    if (!last || page.length < PAGE) return found;
+    gte = `${last[0]} `;
+    await nextTick();
+  }
+}
+
+function removalOf(text: string): string | undefined {
+  try {
+    const { timer, where } = readAlarm(text);
+    return timer === "removal" ? where.kind : undefined;
+  } catch {
+    // Told by whoever fires it (timers).
+    return undefined;
+  }
+}
+
+/** The first entry that is there, of those that may go; the one behind them where none is. Looked for by halves. */
+export async function firstKept(
+  trimmable: number,
+  entry: (position: number) => Promise<JournalEntry | undefined>,
+): Promise<number> {
+  let [low, high] = [1, trimmable + 1];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (await entry(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

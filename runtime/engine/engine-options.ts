@@ -1,0 +1,40 @@
+// Engine options
+// What an engine is put together from.
+//
+//   Owns:          the ports and settings it is given.
+//   Does not own:  what it does with them (engine).
+
+import type { Digest } from "../../machines/index.ts";
+import type { Configuration } from "../config.ts";
+import type { Translate } from "../message.ts";
+import type { Migrating } from "./migration.ts";
+import type { Clock, Journal, Outlet, Store } from "../ports.ts";
+import type { JournalKept } from "../turn/trimming.ts";
+import type { Trouble } from "../trouble.ts";
+
+export interface EngineOptions {
+  readonly store: Store;
+  readonly journal: Journal;
+  readonly outlet?: Outlet;
+  readonly clock: Clock;
+  readonly digest: Digest;
+  readonly translate: Translate;
+  readonly configuration?: Configuration;
+  readonly groupMax?: number;
+  /** How much of the journal is kept beyond what open sessions need. */
+  readonly journalKept?: JournalKept;
+  readonly passivateAlways?: boolean;
+  /** True to go on with a journal that is not the one the store has read, from its beginning. */
+  readonly adoptJournal?: boolean;
+  /** True to believe the clock that stamps the journal, however far it is from the last entry. */
+  readonly acceptClock?: boolean;
+  /** Told of a clock that is not believed, once each time it jumps. */
+  readonly onClock?: (trouble: Trouble) => void;
+  /** Called once when nothing may be written any more; must end the process without running exit hooks. */
+  readonly onFatal: (error: Error) => void;
+  readonly onDefect?: (error: unknown, position: number) => void;
+  /** Told how far a store of the version before has come: now and then, and when it is done. */
+  readonly onMigrating?: (migrating: Migrating) => void;
+  /** Called when an entry at which processes died was set aside, once that is durable. */
+  readonly onPoison?: (position: number) => void;
+}

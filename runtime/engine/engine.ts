@@ -1,0 +1,300 @@
+// Engine
+// One store, one journal, one loop: read, apply, commit, release.
+//
+//   Owns:          starting, taking messages in, releasing what is durable, stopping; the fence against a failed commit.
+//   Does not own:  reading on (loop), any rule of what a message means (machines, turn), any technology (adapters).
+//
+// G1. A message is acknowledged once the journal has it, and applied exactly once: the cursor is in the commit.
+// G4. Changes, answers and reports leave only after the commit behind them.
+// G6. The first durable write of a start is the new epoch; after a failed commit this process writes nothing more.
+
+import type { SessionId, WorkspaceId } from "../../machines/index.ts";
+import { Allowance } from "./allowance.ts";
+import { Chores } from "./chores.ts";
+import { ClockWatch } from "./clock-watch.ts";
+import { Committer } from "./commit.ts";
+import { Defects } from "../defects.ts";
+import { type DepartureCounts, Departures } from "../outbound/departures.ts";
+import type { EngineOptions } from "./engine-options.ts";
+import { RetryableError } from "../errors.ts";
+import { sayFirst } from "./first-words.ts";
+import { Intake, type Receipt } from "./intake.ts";
+import { dueOf } from "../journal-time.ts";
+import { keys } from "../rows/keys.ts";
+import { type Listener, Listeners } from "../outbound/listeners.ts";
+import { Loop } from "./loop.ts";
+import { ENGINE, type Message, type OwnMessage } from "../message.ts";
+import { type Meta, openMeta, readMeta } from "../rows/meta.ts";
+import { migrate } from "./migration.ts";
+import { POISON } from "../turn/poison.ts";
+import { type JournalFull, Pressure } from "./pressure.ts";
+import type { JournalEntry, Store } from "../ports.ts";
+import { recordLoss } from "../turn/missing.ts";
+import { recoveredReport, type Recovered } from "../outbound/recovery.ts";
+import { Timers } from "./timers.ts";
+import { Trial } from "./trial.ts";
+import { allOf, type Trouble } from "../trouble.ts";
+import { JOURNAL_KEPT } from "../turn/trimming.ts";
+import { allEnded } from "../turn/unended.ts";
+import { StoreJournal } from "./store-journal.ts";
+import type { Reply, TurnResult } from "../turn/turn.ts";
+import { Waiting } from "./waiting.ts";
+import { WorkingSet } from "../rows/working-set.ts";
+
+export type { EngineOptions } from "./engine-options.ts";
+export type { Receipt } from "./intake.ts";
+
+const GROUP_MAX = 64;
+
+export class Engine {
+  readonly #options: EngineOptions;
+  readonly #journal: StoreJournal;
+  readonly #rows: WorkingSet;
+  readonly defects: Defects;
+  readonly watch: ClockWatch;
+  readonly #committer: Committer;
+  readonly #waiting: Waiting;
+  readonly #timers: Timers;
+  readonly #listeners: Listeners;
+  readonly #abort = new AbortController();
+  #departures: Departures | undefined;
+  #epoch = 0;
+  #loop: Loop | undefined;
+  #trial: Trial | undefined;
+  #ended: Promise<void> | undefined;
+  #fatal: Error | undefined;
+  readonly #intake: Intake;
+  readonly #pressure: Pressure;
+  /** What workspaces may still send. */
+  readonly allowance: Allowance;
+  readonly #chores: Chores;
+  #recovered: Recovered | undefined;
+  #stopped: Promise<void> | undefined;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+    this.#journal = new StoreJournal(options.journal);
+    const { store, clock, groupMax = GROUP_MAX, passivateAlways = false } = options;
+    this.#rows = new WorkingSet(store);
+    this.#committer = new Committer(store, this.#rows, { groupMax, passivateAlways }, (results) =>
+      this.#release(results),
+    );
+    const defect = (error: unknown): void => options.onDefect?.(error, this.#loop?.applied ?? 0);
+    this.defects = new Defects(defect);
+    this.#listeners = new Listeners(defect);
+    this.#waiting = new Waiting(store);
+    const [fail, meta] = [(error: unknown): void => this.#fail(error), (): Meta => this.meta()];
+    const saying = { clock, meta, say: this.#say };
+    const watch = (this.watch = new ClockWatch({ ...saying, onClock: options.onClock }));
+    const house = { ...saying, store, journal: this.#journal, watch, fail };
+    this.#pressure = new Pressure({ ...house, probe: () => this.#say({ type: "tallied" }) });
+    this.allowance = new Allowance({ ...saying, rows: this.#rows });
+    this.#intake = new Intake(this.#journal, this.#waiting, this.#pressure, fail);
+    this.#timers = new Timers(house, this.defects, async ({ address, timer, generation }, at) => {
+      await this.own(at.workspace, at.session, { type: "timer.fired", address, timer, generation });
+      return dueOf(this.meta());
+    });
+    this.#chores = new Chores({
+      ...house,
+      journalKept: options.journalKept ?? JOURNAL_KEPT,
+      published: () => this.#departures?.published ?? 0,
+      floors: () => this.#departures?.floors() ?? new Map(),
+      keepFloors: (floors) => {
+        if (!this.#fatal) this.#loop?.keep(floors);
+      },
+    });
+  }
+
+  /**
+   * Takes the store over, reads the journal to its end and is ready.
+   * @returns what was found open (R2), for whoever wants to tell.
+   * @throws FatalError, RetryableError as the ports do.
+   */
+  async start(): Promise<Recovered> {
+    const { store, clock, adoptJournal = false, onMigrating = () => undefined } = this.#options;
+    const unreadable = (key: string, cause: unknown): void => this.defects.ofRow(key, cause);
+    this.#epoch = await store.open();
+    await migrate(store, { progress: onMigrating, broken: unreadable });
+    const known = openMeta(this.#rows);
+    const { meta: opened, lack } = await this.#journal.open(known, adoptJournal);
+    this.watch.start(opened);
+    const { group } = this.#committer;
+    if (opened !== readMeta(this.#rows)) group.set(keys.meta, opened);
+    if (!known) allEnded(group);
+    const lost =
+      lack && recordLoss(group, known ?? opened, { lack, isStopped: !this.#rows.get(keys.starts) });
+    this.#loop = this.#prepare(opened.position, lack?.isSame ?? true);
+    await this.#committer.flush();
+    const moved = (): void => this.#chores.floorMoved();
+    const departures = new Departures(this.#options, this.#rows, opened, { moved, unreadable });
+    const floors = (this.#departures = departures).floors();
+    this.#ended = this.#loop.run(this.#abort.signal).catch((error: unknown) => this.#fail(error));
+    const behind = this.#journal.tail() - opened.position;
+    if (this.#journal.tail() > this.meta().position) await this.#waiting.at(this.#journal.tail());
+    await sayFirst(this.#say, this.meta(), this.#options);
+    const began = { epoch: this.#epoch, at: clock.now(), replayed: behind, ...(lost && { lost }) };
+    this.#recovered = recoveredReport(store, began);
+    departures.advance(this.meta());
+    departures.report(this.#recovered);
+    this.#timers.look();
+    this.#chores.start(floors);
+    this.#trial?.calmDown(clock, () => this.#loop?.sendOff());
+    return this.#recovered;
+  }
+
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  get incarnation(): string {
+    return readMeta(this.#rows)?.incarnation ?? "";
+  }
+
+  get store(): Store {
+    return this.#options.store;
+  }
+
+  get recovered(): Recovered | undefined {
+    return this.#recovered;
+  }
+
+  get isReady(): boolean {
+    return this.#recovered !== undefined && this.#fatal === undefined && !this.#abort.signal.aborted;
+  }
+
+  /** Why the journal takes nothing; undefined while it does. */
+  get journalFull(): JournalFull | undefined {
+    return this.#pressure.full;
+  }
+
+  /** How far the engine is behind its journal, and its outlet behind it. */
+  lag(): { readonly journal: number; readonly outlet: number; readonly waiting: number } {
+    const behind = Math.max(0, this.#journal.tail() - (this.#loop?.applied ?? 0));
+    return { journal: behind, outlet: this.#departures?.waiting ?? 0, waiting: this.#intake.waiting };
+  }
+
+  /** What does not work just now, in the order in which it matters. */
+  troubles(): readonly Trouble[] {
+    const clock = this.#recovered ? this.watch.troubles() : [];
+    const others = allOf(this.#departures?.troubles(), this.#chores.trouble, clock);
+    return allOf(this.#pressure.full, this.#options.journal.troubles?.(), others);
+  }
+
+  /** What is counted of all that leaves; undefined before the start. */
+  get departed(): DepartureCounts | undefined {
+    return this.#departures?.counts;
+  }
+
+  /** A journal entry, for one who looks back; undefined where there is none, or no longer. */
+  entry(position: number): Promise<JournalEntry | undefined> {
+    return this.#journal.entry(position);
+  }
+
+  /** The durable meta row. */
+  meta(): Meta {
+    const row = readMeta(this.#rows);
+    if (!row)
+      throw new RetryableError("NOT_STARTED", "The engine has not started.", "Wait until it is ready.", 1000);
+    return row;
+  }
+
+  /**
+   * Appends a message to the journal.
+   * @returns once the journal has it; for a known idempotency key, what is there already.
+   * @throws RetryableError OVERLOADED beyond 4,096 waiting messages or 16 MiB.
+   */
+  submit(message: Message): Promise<Receipt> {
+    if (this.#recovered) this.watch.look();
+    return this.#intake.take(message);
+  }
+
+  /** What became of the message under an idempotency key, or will; undefined for a key not seen before. */
+  known(key: string): Promise<Reply> | undefined {
+    return this.#waiting.attach(key);
+  }
+
+  /** True when `count` messages of `bytes` in all may be handed in now. */
+  hasRoom(count: number, bytes: number): boolean {
+    return this.#intake.hasRoom(count, bytes);
+  }
+
+  readonly #say = (said: OwnMessage["said"]): Promise<Reply> =>
+    this.own(ENGINE.workspace, ENGINE.session, said);
+
+  /** Writes what only the engine may say. @returns what became of it, once durable. */
+  async own(workspace: WorkspaceId, session: SessionId, said: OwnMessage["said"]): Promise<Reply> {
+    return (await this.submit({ door: "own", workspace, session, said })).settled;
+  }
+
+  /** Counting what is old enough to go, and taking it away now. */
+  get retention(): Pick<Chores, "due" | "sweep"> {
+    return this.#chores;
+  }
+
+  /** Calls back with every group's changes once they are durable. @returns a function that ends it. */
+  onChanges(listener: Listener): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  /** Finishes what is in flight and lets go of everything; what waits in the journal is applied at the next start. */
+  stop(): Promise<void> {
+    return (this.#stopped ??= this.#end());
+  }
+
+  async #end(): Promise<void> {
+    this.#shut();
+    await this.#ended;
+    await this.#departures?.stop();
+    this.#chores.keepFloors();
+    if (!this.#fatal) {
+      this.#trial?.clear();
+      await this.#committer.land();
+    }
+    this.#waiting.abandon();
+    await this.#options.journal.close();
+    await this.#options.store.close();
+  }
+
+  #prepare(position: number, isSame: boolean): Loop {
+    const { store, digest, translate, groupMax = GROUP_MAX, onDefect = () => undefined } = this.#options;
+    const committer = this.#committer;
+    const trial = (this.#trial = new Trial({ store, committer, groupMax, position, isSame }));
+    return new Loop(position, {
+      journal: this.#journal,
+      committer,
+      trial,
+      deps: { digest, translate, epoch: this.#epoch, poison: trial.poison },
+      onDefect,
+      fail: (error) => this.#fail(error),
+    });
+  }
+
+  #release(results: readonly TurnResult[]): void {
+    const changes = results.flatMap((result) => result.changes);
+    for (const { workspace, sessionId } of changes) this.#timers.wake(`${workspace}/${sessionId}`);
+    this.#waiting.settle(results);
+    for (const { code, position } of results) if (code === POISON) this.#options.onPoison?.(position);
+    this.#listeners.tell(changes);
+    this.#departures?.advance(this.meta());
+    this.#pressure.look();
+    this.allowance.landed(results);
+    if (!this.#recovered) return;
+    this.#timers.look();
+    this.#chores.look();
+  }
+
+  #shut(): void {
+    this.#abort.abort();
+    this.#intake.close();
+    const parts = [this.#timers, this.#chores, this.#pressure, this.allowance, this.#trial];
+    for (const part of parts) part?.stop();
+  }
+
+  #fail(cause: unknown): void {
+    if (this.#fatal) return;
+    this.#fatal = cause instanceof Error ? cause : new Error(String(cause));
+    this.#shut();
+    this.#waiting.abandon();
+    this.#options.onFatal(this.#fatal);
+  }
+}

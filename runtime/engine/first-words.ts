@@ -1,0 +1,22 @@
+// First words
+// What the engine says in its journal at a start, before anything else.
+//
+//   Owns:          which of them need saying.
+//   Does not own:  what they lead to (turn).
+
+import { completed } from "../config.ts";
+import type { EngineOptions } from "./engine-options.ts";
+import type { OwnMessage } from "../message.ts";
+import type { Meta } from "../rows/meta.ts";
+
+/** What the operator wants that the journal does not know yet. */
+export async function sayFirst(
+  say: (said: OwnMessage["said"]) => Promise<unknown>,
+  known: Meta,
+  { configuration: given, acceptClock = false }: Pick<EngineOptions, "configuration" | "acceptClock">,
+): Promise<void> {
+  const configuration = completed(given ?? {});
+  if (JSON.stringify(known.configuration) !== JSON.stringify(configuration))
+    await say({ type: "configured", configuration });
+  if (acceptClock) await say({ type: "clock.accepted" });
+}

@@ -1,0 +1,110 @@
+// Intake
+// Messages on their way into the journal, and what their senders are owed.
+//
+//   Owns:          the bound on what waits; the wait for the journal and for what became of a message.
+//   Does not own:  what may come in (door), answering (waiting).
+//
+// G1.   A message is taken in once the journal has it.
+// I-37. At most 4,096 messages, of 16 MiB in all, wait to become durable in the journal and in the store.
+
+import { FatalError, overloaded, RetryableError } from "../errors.ts";
+import { type Message, writeMessage } from "../message.ts";
+import type { Appending, Journal } from "../ports.ts";
+import type { Pressure } from "./pressure.ts";
+import type { Reply } from "../turn/turn.ts";
+import type { Waiting } from "./waiting.ts";
+
+/** A message taken in: where it stands, and what will have become of it once that is durable. */
+export interface Receipt {
+  readonly position: number;
+  readonly settled: Promise<Reply>;
+}
+
+const WAITING_MAX = 4_096;
+const WAITING_MAX_BYTES = 16 * 1024 * 1024;
+
+export class Intake {
+  readonly #journal: Pick<Journal, "append">;
+  readonly #waiting: Waiting;
+  readonly #pressure: Pick<Pressure, "makeRoom" | "appended">;
+  readonly #fail: (error: FatalError) => void;
+  #count = 0;
+  #bytes = 0;
+  #closed = false;
+
+  /** @param fail called when the journal cannot be written any more. */
+  constructor(
+    journal: Pick<Journal, "append">,
+    waiting: Waiting,
+    pressure: Pick<Pressure, "makeRoom" | "appended">,
+    fail: (error: FatalError) => void,
+  ) {
+    this.#journal = journal;
+    this.#waiting = waiting;
+    this.#pressure = pressure;
+    this.#fail = fail;
+  }
+
+  /** Messages taken in whose turn is not durable yet. */
+  get waiting(): number {
+    return this.#count;
+  }
+
+  /** True when `count` messages of `bytes` in all may be handed in now. */
+  hasRoom(count: number, bytes: number): boolean {
+    return this.#count + count <= WAITING_MAX && this.#bytes + bytes <= WAITING_MAX_BYTES;
+  }
+
+  /** Takes nothing any more. */
+  close(): void {
+    this.#closed = true;
+  }
+
+  /**
+   * Appends a message to the journal.
+   * @returns once the journal has it; for a known idempotency key, what is there already.
+   * @throws RetryableError OVERLOADED beyond the bound, STOPPING after `close`; what the journal throws.
+   */
+  async take(message: Message): Promise<Receipt> {
+    const { key } = message;
+    const before = key === undefined ? undefined : this.#waiting.attach(key);
+    if (before)
+      return before.then((reply) => ({ position: reply.position, settled: Promise.resolve(reply) }));
+    const body = writeMessage(message);
+    const bytes = Buffer.byteLength(body);
+    this.#admit(bytes, message.door);
+    const makeRoom = (): Promise<boolean> => this.#pressure.makeRoom();
+    const appended = this.#append(body, { own: message.door === "own", makeRoom });
+    const settled = appended.then((position) => this.#waiting.at(position));
+    if (key !== undefined) this.#waiting.expect(key, settled);
+    const letGo = (): void => {
+      this.#count -= 1;
+      this.#bytes -= bytes;
+    };
+    settled.then(letGo, letGo);
+    return { position: await appended, settled };
+  }
+
+  /** The engine's own word is never turned away for want of room: a deadline must not be lost. */
+  #admit(bytes: number, door: Message["door"]): void {
+    if (this.#closed)
+      throw new RetryableError("STOPPING", "The engine is stopping.", "Send again shortly.", 1000);
+    if (door === "in" && !this.hasRoom(1, bytes)) throw overloaded(this.#count);
+    this.#count += 1;
+    this.#bytes += bytes;
+  }
+
+  async #append(body: string, how: Appending): Promise<number> {
+    try {
+      const [position] = await this.#journal.append([body], how);
+      this.#pressure.appended();
+      if (position === undefined)
+        throw new RetryableError("NOT_APPENDED", "The journal took nothing.", "Send again.", 1000);
+      return position;
+    } catch (error) {
+      this.#pressure.appended(error);
+      if (error instanceof FatalError) this.#fail(error);
+      throw error;
+    }
+  }
+}

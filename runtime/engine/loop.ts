@@ -1,0 +1,104 @@
+// Loop
+// Reads the journal on, makes a turn of each entry, and sends groups of them off.
+//
+//   Owns:          how far the turns have come, when a group is sent off.
+//   Does not own:  what a turn leads to (turn), what follows a commit (engine), ending when something fails (engine).
+//
+// G1. Each entry is applied once, in the journal's order.
+// G9. An entry in doubt is alone in its group (trial).
+
+import { setImmediate as nextTick } from "node:timers/promises";
+import type { Committer } from "./commit.ts";
+import type { Journal, JournalEntry } from "../ports.ts";
+import type { Trial } from "./trial.ts";
+import { turn, type TurnDeps } from "../turn/turn.ts";
+
+const READ_MAX = 256;
+/** Turns in one go, or rows they write: a store and the callers wait no longer than these take. */
+const TURNS_AT_ONCE = 16;
+const ROWS_AT_ONCE = 256;
+
+export interface Looped {
+  readonly journal: Pick<Journal, "read">;
+  readonly committer: Committer;
+  readonly trial: Trial;
+  readonly deps: TurnDeps;
+  readonly onDefect: (error: unknown, position: number) => void;
+  /** Told of a commit that failed. */
+  readonly fail: (error: unknown) => void;
+}
+
+export class Loop {
+  readonly #with: Looped;
+  #applied: number;
+  #watched: Promise<void> | undefined;
+
+  /** @param position of the last entry that was applied. */
+  constructor(position: number, looped: Looped) {
+    this.#applied = position;
+    this.#with = looped;
+  }
+
+  /** The last entry whose turn has ended; it may not be durable yet. */
+  get applied(): number {
+    return this.#applied;
+  }
+
+  /** Goes on until aborted; what is open then becomes durable. @throws FatalError as the ports do. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { journal, committer, trial } = this.#with;
+    let turns = 0;
+    let rows = 0;
+    while (!signal.aborted) {
+      const entries = await journal.read(this.#applied, READ_MAX, signal);
+      for (const entry of entries) {
+        if (trial.isInDoubt(entry.position)) await trial.alone(entry.position, () => this.#apply(entry));
+        else this.#apply(entry);
+        turns += 1;
+        if (!committer.isFull && turns < TURNS_AT_ONCE && committer.rows - rows < ROWS_AT_ONCE) continue;
+        await this.#makeRoom();
+        [turns, rows] = [0, committer.rows];
+      }
+      this.sendOff();
+    }
+    await committer.land();
+  }
+
+  /** Sends the open group off, if nothing is in flight; the next one follows when it lands. */
+  sendOff(): void {
+    this.#watch(this.#with.committer.flush());
+  }
+
+  /** Puts rows in the next commit, and makes one where none is under way. */
+  keep(rows: ReadonlyMap<string, number>): void {
+    for (const [key, n] of rows) this.#with.committer.group.set(key, n);
+    this.sendOff();
+  }
+
+  #apply(entry: JournalEntry): void {
+    const { committer, deps, onDefect } = this.#with;
+    const result = turn(committer.group, entry, deps);
+    if (result.defect !== undefined) onDefect(result.defect, entry.position);
+    this.#applied = entry.position;
+    committer.add(result);
+  }
+
+  /** Sends the group off, or waits for the one in flight if it is full; then lets the store begin before the next turns. */
+  async #makeRoom(): Promise<void> {
+    const { committer } = this.#with;
+    const flight = committer.flush();
+    this.#watch(flight);
+    if (committer.isFull) await flight;
+    await nextTick();
+  }
+
+  /** A flight that lands sends off the group that filled meanwhile; one that fails ends everything. */
+  #watch(flight: Promise<void> | undefined): void {
+    if (flight === undefined || flight === this.#watched) return;
+    this.#watched = flight;
+    flight.then(
+      () => this.sendOff(),
+      (error: unknown) => this.#with.fail(error),
+    );
+  }
+}

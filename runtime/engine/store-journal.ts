@@ -1,0 +1,128 @@
+// Store journal
+// The journal as its store counts it: the one the store has read, or another that was adopted in its place.
+//
+//   Owns:          opening it where the store left off; positions as the store counts them.
+//   Does not own:  whether a journal is still the same (journals, cursor), who may say that one is adopted (cli).
+//
+// J2. Positions never go back in a store: the entries of an adopted journal follow those of the one before, and what was
+//     ordered by positions stays in order.
+// J3. Only a journal that does not fit is adopted, and only when that was asked for.
+// J4. The same journal without some of its entries is gone on with where it was left; another one from its beginning.
+
+import { JournalRegressed } from "../errors.ts";
+import { afresh } from "../journal-time.ts";
+import { freshMeta, type Meta } from "../rows/meta.ts";
+import type { Appending, Cursor, Fill, Journal, JournalEntry } from "../ports.ts";
+
+type Opened = Omit<Journal, "open" | "close">;
+
+/** Where to go on. */
+export interface OpenedJournal {
+  /** The meta row to go on with: the one that was known where nothing changed. */
+  readonly meta: Meta;
+  /** What it was gone on in spite of. */
+  readonly lack?: JournalRegressed;
+}
+
+export class StoreJournal implements Opened {
+  readonly #journal: Journal;
+  /** Added to the journal's own positions. */
+  #base = 0;
+
+  constructor(journal: Journal) {
+    this.#journal = journal;
+  }
+
+  /**
+   * @param known the store's meta row; undefined for a fresh store.
+   * @param adopt true to go on in spite of what does not fit.
+   * @throws JournalRegressed; RetryableError as the journal does.
+   */
+  async open(known: Meta | undefined, adopt: boolean): Promise<OpenedJournal> {
+    if (!known) {
+      const { cursor, lack } = await this.#openAnew(adopt);
+      const meta = freshMeta(cursor.incarnation, cursor.position);
+      return { meta, ...(lack && { lack }) };
+    }
+    this.#base = known.base ?? 0;
+    const cursor = this.#cursorOf(known);
+    try {
+      await this.#journal.open(cursor);
+      return { meta: known };
+    } catch (error) {
+      if (!adopt || !(error instanceof JournalRegressed)) throw error;
+      return error.isSame ? this.#goOn(known, cursor, error) : this.#beginAnew(known, error);
+    }
+  }
+
+  async #goOn(known: Meta, cursor: Cursor, lack: JournalRegressed): Promise<OpenedJournal> {
+    const { hash } = await this.#journal.open(cursor, true);
+    const { hash: _, ...kept } = known;
+    return { meta: hash === undefined ? kept : known, lack };
+  }
+
+  async #beginAnew(known: Meta, { message, next }: JournalRegressed): Promise<OpenedJournal> {
+    const { cursor, lack } = await this.#openAnew(true);
+    const { incarnation, position } = cursor;
+    this.#base = known.position - position;
+    const { hash: _, ...kept } = known;
+    const meta = { ...kept, ...afresh(kept), incarnation, base: this.#base };
+    return { meta, lack: new JournalRegressed(message, next, false, lack?.missing ?? []) };
+  }
+
+  /** From its beginning. @param adopt true to go on in spite of what is missing there. */
+  async #openAnew(adopt: boolean): Promise<{ readonly cursor: Cursor; readonly lack?: JournalRegressed }> {
+    try {
+      return { cursor: await this.#journal.open(undefined) };
+    } catch (error) {
+      if (!adopt || !(error instanceof JournalRegressed)) throw error;
+      return { cursor: await this.#journal.open(undefined, true), lack: error };
+    }
+  }
+
+  fill(): Promise<Fill> {
+    return this.#journal.fill();
+  }
+
+  async append(bodies: readonly string[], how?: Appending): Promise<readonly number[]> {
+    const positions = await this.#journal.append(bodies, how);
+    return this.#base === 0 ? positions : positions.map((position) => position + this.#base);
+  }
+
+  async read(position: number, limit: number, signal: AbortSignal): Promise<readonly JournalEntry[]> {
+    const entries = await this.#journal.read(position - this.#base, limit, signal);
+    return this.#base === 0 ? entries : entries.map((entry) => this.#placed(entry));
+  }
+
+  async entry(position: number): Promise<JournalEntry | undefined> {
+    const entry = await this.#journal.entry(position - this.#base);
+    return entry && this.#placed(entry);
+  }
+
+  tail(): number {
+    return this.#journal.tail() + this.#base;
+  }
+
+  async trim(position: number): Promise<void> {
+    await this.#journal.trim(position - this.#base);
+  }
+
+  #placed(entry: JournalEntry): JournalEntry {
+    const { position, at, from, hash, bytes, missingFrom } = entry;
+    return {
+      position: position + this.#base,
+      at,
+      get body() {
+        return entry.body;
+      },
+      ...(from && { from }),
+      ...(hash !== undefined && { hash }),
+      ...(bytes !== undefined && { bytes }),
+      ...(missingFrom !== undefined && { missingFrom: missingFrom + this.#base }),
+    };
+  }
+
+  #cursorOf({ incarnation, position, hash }: Meta): Cursor {
+    return { incarnation, position: position - this.#base, ...(hash !== undefined && { hash }) };
+  }
+}

@@ -1,0 +1,146 @@
+// Timers
+// The clock beside the journal: when a deadline is reached, the engine says so in the journal.
+//
+//   Owns:          looking at the first rows of the timer index; when to look again; what a wait does not hold.
+//   Does not own:  what a deadline means (machines), stale and early firings (alarms), jumps of the clock (clock-watch).
+//
+// I-34. A deadline is said once: while its firing is under way it is not said again, and one whose turn was turned
+//       away by a defect waits for the next start.
+// I-35. After a jump of the clock deadlines wait 60 s. After one no longer than a machine sleeps, those of a session wait no
+//       longer than for its next message, but for its removal.
+// G9.   A row that cannot be read is told once and passed over.
+// I-37. At most 256 firings are under way.
+
+import { type AlarmRow, readAlarm } from "../rows/alarms.ts";
+import type { Defects } from "../defects.ts";
+import type { ClockWatch } from "./clock-watch.ts";
+import { keys } from "../rows/keys.ts";
+import type { AddressParts } from "../../machines/index.ts";
+import type { Clock, Store } from "../ports.ts";
+
+const LOOK_MAX_MS = 60_000;
+const AT_ONCE_MAX = 256;
+const RETRY_MS = 1_000;
+/** Takes things away: nothing is in a hurry for it. */
+const REMOVAL = "removal";
+
+export interface Timed {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly watch: ClockWatch;
+}
+
+/** Says that a deadline was reached. @returns the time by which deadlines count once that is durable, ms. */
+export type Fire = (row: AlarmRow, where: AddressParts) => Promise<number>;
+
+export class Timers {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #watch: ClockWatch;
+  readonly #fire: Fire;
+  readonly #defects: Defects;
+  /** The rows that were said, as they stood then. */
+  readonly #fired = new Map<string, string>();
+  #underWay = 0;
+  readonly #awake = new Set<string>();
+  #cancel: (() => void) | undefined;
+  #lookAt = Infinity;
+  #stopped = false;
+
+  constructor({ store, clock, watch }: Timed, defects: Defects, fire: Fire) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#watch = watch;
+    this.#defects = defects;
+    this.#fire = fire;
+  }
+
+  /** Looks at the index after a commit, or when a deadline may have come. */
+  look(): void {
+    if (this.#stopped) return;
+    this.#watch.look();
+    const now = this.#watch.due();
+    const heldMs = this.#heldMs();
+    for (const [key, text] of this.#store.range({ gte: keys.timers, lt: keys.timersUntil(now) })) {
+      if (this.#underWay >= AT_ONCE_MAX) break;
+      if (this.#fired.get(key) === text) continue;
+      const row = this.#read(key, text);
+      if (!row || (heldMs > 0 && !this.#isAwake(row))) continue;
+      this.#say(key, text, row, row.where);
+    }
+    let next = heldMs > 0 ? heldMs : Infinity;
+    for (const [key, text] of this.#store.range({ gte: keys.timersUntil(now), lt: "timer0" })) {
+      const row = this.#read(key, text);
+      if (!row) continue;
+      next = Math.min(next, row.at - now);
+      break;
+    }
+    this.#arm(Math.max(0, Math.min(next, LOOK_MAX_MS)));
+  }
+
+  /** A session was heard of: its deadlines need not wait for a clock that jumped. */
+  wake(session: string): void {
+    if (this.#heldMs() > 0 && !this.#watch.isFar) this.#awake.add(session);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+
+  #read(key: string, text: string): ReturnType<typeof readAlarm> | undefined {
+    try {
+      return readAlarm(text);
+    } catch (error) {
+      this.#defects.ofRow(key, error);
+      return undefined;
+    }
+  }
+
+  #say(key: string, text: string, row: AlarmRow, where: AddressParts): void {
+    this.#fired.set(key, text);
+    this.#underWay += 1;
+    this.#fire(row, where).then(
+      (due) => {
+        const isEarly = due < row.at;
+        this.#landed(isEarly || this.#store.get(key) !== text ? key : undefined);
+        if (isEarly) this.#arm(Math.min(row.at - due, LOOK_MAX_MS));
+      },
+      () => {
+        this.#landed(key);
+        this.#arm(RETRY_MS);
+      },
+    );
+  }
+
+  /** @param again the row that may be said again. */
+  #landed(again: string | undefined): void {
+    this.#underWay -= 1;
+    if (again !== undefined) this.#fired.delete(again);
+  }
+
+  /** How long a jump of the clock keeps deadlines back; whoever was heard of before it waits again. */
+  #heldMs(): number {
+    const heldMs = this.#watch.heldMs();
+    if (heldMs === 0 || this.#watch.isFar) this.#awake.clear();
+    return heldMs;
+  }
+
+  #isAwake({ timer, where }: ReturnType<typeof readAlarm>): boolean {
+    return timer !== REMOVAL && this.#awake.has(`${where.workspace}/${where.session}`);
+  }
+
+  #arm(delayMs: number): void {
+    if (this.#stopped) return;
+    const lookAt = this.#clock.monotonic() + delayMs;
+    if (this.#cancel && lookAt >= this.#lookAt) return;
+    this.#cancel?.();
+    this.#lookAt = lookAt;
+    this.#cancel = this.#clock.after(delayMs, () => {
+      this.#cancel = undefined;
+      this.#lookAt = Infinity;
+      this.look();
+    });
+  }
+}

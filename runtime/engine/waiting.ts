@@ -1,0 +1,96 @@
+// Waiting
+// Callers that wait for what became of their message.
+//
+//   Owns:          who waits for which position or key; answering from what is durable.
+//   Does not own:  the answers themselves (turn keeps them under the key).
+//
+// C1w. A caller is answered only after the commit of the turn that answers it.
+
+import { RetryableError } from "../errors.ts";
+import { keys } from "../rows/keys.ts";
+import type { Store } from "../ports.ts";
+import type { Reply, TurnResult } from "../turn/turn.ts";
+
+interface Waiter {
+  readonly resolve: (reply: Reply) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const RECENT = 4_096;
+
+export class Waiting {
+  readonly #byPosition = new Map<number, Waiter[]>();
+  readonly #byKey = new Map<string, Promise<Reply>>();
+  /** The newest replies: a caller may learn its position only after the turn is durable. */
+  readonly #recent = new Map<number, Reply>();
+  #settled = 0;
+  #abandoned: Error | undefined;
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** The durable reply under a key, or the one that is on its way; undefined for a key not seen before. */
+  attach(key: string): Promise<Reply> | undefined {
+    const text = this.#store.get(keys.reply(key));
+    // Reply rows are written by the turn only.
+    return text === undefined ? this.#byKey.get(key) : Promise.resolve(JSON.parse(text) as Reply);
+  }
+
+  /** Remembers a key whose message is on its way to the journal. */
+  expect(key: string, reply: Promise<Reply>): void {
+    this.#byKey.set(key, reply);
+    const forget = (): boolean => this.#byKey.delete(key);
+    reply.then(forget, forget);
+  }
+
+  /**
+   * The reply to the message at a position.
+   * @throws RetryableError ANSWER_FORGOTTEN when too many were settled since: a journal that knew the message already
+   *   names the position it had; STOPPING once abandoned.
+   */
+  at(position: number): Promise<Reply> {
+    const recent = this.#recent.get(position);
+    if (recent) return Promise.resolve(recent);
+    if (this.#abandoned) return Promise.reject(this.#abandoned);
+    if (position <= this.#settled) return Promise.reject(forgotten(position));
+    return new Promise((resolve, reject) => {
+      const waiters = this.#byPosition.get(position) ?? [];
+      this.#byPosition.set(position, [...waiters, { resolve, reject }]);
+    });
+  }
+
+  /** Answers those whose turns are durable now. */
+  settle(results: readonly TurnResult[]): void {
+    for (const { changes: _, defect: _defect, repeats, ...result } of results) {
+      const reply = repeats ?? result;
+      for (const { resolve } of this.#byPosition.get(result.position) ?? []) resolve(reply);
+      this.#byPosition.delete(result.position);
+      this.#recent.set(result.position, reply);
+      this.#recent.delete(result.position - RECENT);
+      this.#settled = result.position;
+    }
+  }
+
+  /** Tells all who still wait that this engine will not answer. */
+  abandon(): void {
+    const error = new RetryableError(
+      "STOPPING",
+      "The engine stopped before the answer was durable.",
+      "Send again with the same Idempotency-Key.",
+      1000,
+    );
+    this.#abandoned = error;
+    for (const waiters of this.#byPosition.values()) for (const { reject } of waiters) reject(error);
+    this.#byPosition.clear();
+  }
+}
+
+const forgotten = (position: number): RetryableError =>
+  new RetryableError(
+    "ANSWER_FORGOTTEN",
+    `The message was taken in at ${position}; what became of it is no longer at hand.`,
+    "Read what it was about, or send it again with an Idempotency-Key.",
+    1000,
+  );

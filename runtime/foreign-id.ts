@@ -1,0 +1,50 @@
+// Foreign id
+// How an id that others chose, or that nobody chose, becomes one that may stand in a subject, a path or a key.
+//
+//   Owns:          the hashed form of foreign ids; ids derived from what they stand for.
+//   Does not own:  what an id may look like (machines/ids.ts); ids taken from the journal position.
+//
+// D4. The same foreign id always becomes the same id; two different ones never the same.
+// D5. A derived id depends on every part and on where one part ends and the next begins.
+
+import { createHash } from "node:crypto";
+import { isId } from "../machines/ids.ts";
+import { RefusedError } from "./errors.ts";
+
+/**
+ * @param foreign the id as the source wrote it; kept when it is a valid id, else `h_` and its SHA-256 in base32.
+ * @throws RefusedError when it is empty or holds half a surrogate pair, which has no bytes to hash.
+ */
+export function toId(foreign: string): string {
+  if (isId(foreign)) return foreign;
+  if (foreign === "")
+    throw new RefusedError("BAD_ID", "An id is empty.", "Send the id, or leave the field out.");
+  if (/\p{Surrogate}/u.test(foreign)) {
+    throw new RefusedError("BAD_ID", "An id is not well-formed text.", "Send the id as UTF-8.");
+  }
+  return `h_${base32(createHash("sha256").update(foreign).digest())}`;
+}
+
+/** @returns `prefix` and the SHA-256, in base32, of the parts as a JSON array. */
+export function digestId(prefix: string, parts: readonly string[]): string {
+  return prefix + base32(createHash("sha256").update(JSON.stringify(parts)).digest());
+}
+
+const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
+
+/** RFC 4648 base32, lower case, without padding. */
+export function base32(bytes: Uint8Array): string {
+  let text = "";
+  let pending = 0;
+  let bits = 0;
+  for (const byte of bytes) {
+    pending = (pending << 8) | byte;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += ALPHABET.charAt((pending >>> bits) & 31);
+    }
+    pending &= (1 << bits) - 1;
+  }
+  return bits === 0 ? text : text + ALPHABET.charAt((pending << (5 - bits)) & 31);
+}

@@ -1,0 +1,112 @@
+// Limits
+// How large, how deep and how wide a message may be.
+//
+//   Owns:          the limits of design §4; walking a value once to hold it against them.
+//   Does not own:  cutting what is too long in a raw payload (shrink), reading bytes (parse).
+//
+// L2. A value is walked once, each key and element looked at once: the cost is linear in what was sent.
+// L3. `__proto__`, `constructor` and `prototype` are refused as keys wherever the value is kept as an object.
+
+import { RefusedError } from "./errors.ts";
+import { MAX_DEPTH } from "./canonical.ts";
+
+/** A message, as JSON. */
+export const MESSAGE_BYTES_MAX = 256 * 1024;
+/** A raw payload of a client, as JSON, before it is cut. */
+export const RAW_BYTES_MAX = 8 * 1024 * 1024;
+/** Messages in one list. */
+export const EVENTS_MAX = 1_000;
+/** Keys of all objects of a message together. */
+const KEYS_MAX = 10_000;
+
+/** Where a value stands: told apart from its text, which is made only for a refusal. */
+interface Place {
+  readonly up: Place | undefined;
+  readonly key: string | number;
+}
+
+export const FORBIDDEN: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+const PATH_MAX = 200;
+
+export interface Shape {
+  /** The path of the value itself, `data` or an empty text. */
+  readonly at: string;
+  /** True for a key below which the value is kept as text, so that no key in there can do harm. */
+  readonly isText: (key: string, level: number) => boolean;
+}
+
+/** @throws RefusedError NOT_JSON, TOO_DEEP, TOO_MANY_KEYS or FORBIDDEN_KEY, with the path. */
+export function checkShape(value: unknown, shape: Shape): void {
+  let keys = 0;
+  const walk = (part: unknown, level: number, place: Place, guarded: boolean): void => {
+    if (typeof part === "number" && !Number.isFinite(part)) throw tooBig(pathOf(place));
+    if (typeof part !== "object" || part === null) return;
+    if (level > MAX_DEPTH) throw tooDeep(pathOf(place));
+    if (Array.isArray(part)) {
+      part.forEach((item, key) => walk(item, level + 1, { up: place, key }, guarded));
+      return;
+    }
+    for (const [key, item] of Object.entries(part)) {
+      keys += 1;
+      if (keys > KEYS_MAX) throw tooMany(pathOf(place));
+      if (guarded && FORBIDDEN.has(key)) throw forbidden(pathOf({ up: place, key }));
+      walk(item, level + 1, { up: place, key }, guarded && !shape.isText(key, level));
+    }
+  };
+  walk(value, 1, { up: undefined, key: shape.at }, true);
+}
+
+function pathOf(place: Place): string {
+  const parts: (string | number)[] = [];
+  for (let at: Place | undefined = place; at; at = at.up) parts.unshift(at.key);
+  const path = joinPath(parts);
+  return path.length > PATH_MAX ? `${path.slice(0, PATH_MAX)}…` : path;
+}
+
+/** `data.calls[0].tool` from its parts. */
+export function joinPath(parts: readonly PropertyKey[]): string {
+  return parts.reduce<string>((path, part) => {
+    if (typeof part === "number") return `${path}[${part}]`;
+    return path === "" ? String(part) : `${path}.${String(part)}`;
+  }, "");
+}
+
+/** @throws RefusedError TOO_LARGE when a message of `bytes` is longer than `max`. */
+export function checkSize(bytes: number, max: number): void {
+  if (bytes > max) throw tooLarge(bytes, max);
+}
+
+export const tooLarge = (bytes: number, max: number): RefusedError =>
+  new RefusedError(
+    "TOO_LARGE",
+    `A message of ${bytes} bytes is longer than the ${max} that are taken.`,
+    "Send less, or send large texts by reference.",
+  );
+
+export const tooDeep = (path: string): RefusedError =>
+  new RefusedError(
+    "TOO_DEEP",
+    `${path === "" ? "The value" : path} is nested deeper than ${MAX_DEPTH} levels.`,
+    "Send a flatter value.",
+    path,
+  );
+
+const tooMany = (path: string): RefusedError =>
+  new RefusedError(
+    "TOO_MANY_KEYS",
+    `The message has more than ${KEYS_MAX} keys; the limit was passed in ${path === "" ? "it" : path}.`,
+    "Send fewer fields, or send the value as one text.",
+    path,
+  );
+
+/** A journal of JSON would hold null in its place: another value than the one that was sent. */
+const tooBig = (path: string): RefusedError =>
+  new RefusedError(
+    "NOT_JSON",
+    `${path === "" ? "The value" : path} is a number beyond what JSON readers can hold.`,
+    "Send it as a text.",
+    path,
+  );
+
+const forbidden = (path: string): RefusedError =>
+  new RefusedError("FORBIDDEN_KEY", `${path} may not be a key here.`, "Leave the key out.", path);

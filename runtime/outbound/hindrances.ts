@@ -1,0 +1,48 @@
+// Hindrances
+// What keeps a log from leaving, in words.
+//
+//   Owns:          from when on it is worth a word, the words.
+//   Does not own:  what failed (outbox).
+
+import type { Outbox } from "./outbox.ts";
+import type { Clock } from "../ports.ts";
+import { codeOf, nextOf, type Trouble } from "../trouble.ts";
+
+/** A server that starts again is no trouble yet. */
+const STUCK_MS = 10_000;
+
+type Log = "changes" | "letters";
+type Standing = Pick<Outbox<{ readonly n: number }>, "hindrance" | "waiting">;
+
+const WORDS: Readonly<Record<Log, { readonly code: string; readonly one: string; readonly of: string }>> = {
+  changes: { code: "CHANGES", one: "state change", of: "sessions" },
+  letters: { code: "LETTERS", one: "dead letter", of: "lines" },
+};
+
+/** Without state changes nobody outside hears anything: that is essential; letters can be read here, too. */
+export function hindrances(log: Log, { hindrance, waiting }: Standing, clock: Clock): readonly Trouble[] {
+  const { failing, held } = hindrance;
+  const { code, one, of } = WORDS[log];
+  const ageMs = (since: number): number => clock.monotonic() - since;
+  const sinceOf = (since: number): number => Math.round(clock.now() - ageMs(since));
+  const troubles: Trouble[] = [];
+  if (failing && ageMs(failing.since) >= STUCK_MS) {
+    troubles.push({
+      code: `${code}_STUCK`,
+      message: `No ${one} leaves the engine (${codeOf(failing.error)}); ${waiting} wait. They are kept, and leave in their order once it works again.`,
+      next: nextOf(failing.error),
+      since: sinceOf(failing.since),
+      isEssential: log === "changes",
+    });
+  }
+  if (held) {
+    troubles.push({
+      code: `${code}_HELD`,
+      message: `The ${one}s of ${held.lines} ${of} do not leave (${codeOf(held.error)}); ${held.rows} wait. Those of the others do.`,
+      next: nextOf(held.error),
+      since: sinceOf(held.since),
+      isEssential: false,
+    });
+  }
+  return troubles;
+}

@@ -1,0 +1,38 @@
+// Listeners
+// Those in this process who are told of changes once they are durable.
+//
+//   Owns:          who listens.
+//   Does not own:  readers outside (departures), following the log at one's own speed (adapters).
+//
+// G9. A listener that throws is its own affair: the others hear all the same.
+
+import type { StateChange } from "../rows/changes.ts";
+
+export type Listener = (changes: readonly StateChange[]) => void;
+
+export class Listeners {
+  readonly #listeners = new Set<Listener>();
+  readonly #onThrown: (error: unknown) => void;
+
+  /** @param onThrown told of what a listener threw. */
+  constructor(onThrown: (error: unknown) => void) {
+    this.#onThrown = onThrown;
+  }
+
+  /** @returns a function that ends it. */
+  add(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  tell(changes: readonly StateChange[]): void {
+    if (changes.length === 0) return;
+    for (const listener of this.#listeners) {
+      try {
+        listener(changes);
+      } catch (error) {
+        this.#onThrown(error);
+      }
+    }
+  }
+}

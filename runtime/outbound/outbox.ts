@@ -1,0 +1,250 @@
+// Outbox
+// A log of the store on its way to the outlet: in order, again after a failure, never past a gap.
+//
+//   Owns:          the window in flight, going back to the lowest row not taken, the floor, when held lines are tried again.
+//   Does not own:  the log (turn), what a row is outside (departures), the lines that are held (held-lines), keeping the
+//                  floor on disk (chores), what is told of a failure (departures).
+//
+// G4. A row leaves only once it is durable.
+// P1. No row ever arrives behind a later one of its line: of each line one is in flight at a time, and after a
+//     failure all in flight are waited for before publishing goes on from the lowest row not taken. A line of changes
+//     is a session.
+// P2. What may have been sent before (by an earlier start, or in a window that failed) is asked for first: a row the
+//     other side has is not sent again.
+// P4. A row that is refused, and will be as long as things are as they are, holds its own line; all others go on. Held
+//     lines are tried again, from the refused row on.
+
+import { BackOff } from "../back-off.ts";
+import { InvariantViolation, RefusedError } from "../errors.ts";
+import { HeldLines, type Holding } from "./held-lines.ts";
+import { inLines } from "./in-lines.ts";
+import { type LogLooks, LogRows } from "./log-rows.ts";
+import type { Clock, Store } from "../ports.ts";
+
+const WINDOW = 256;
+
+/** A log whose rows leave the engine. */
+export interface Leaving<Row extends { readonly n: number }> extends LogLooks<Row> {
+  /** Rows of one line leave one after the other. */
+  readonly lineOf: (row: Row) => string;
+  /** Counts up in each line. */
+  readonly versionOf: (row: Row) => number;
+  /** The highest version of the row's line that the other side has; 0 when none is known. */
+  readonly lastVersion: (row: Row) => Promise<number>;
+  /**
+   * Resolves once the other side has taken the row.
+   * @throws RefusedError or InvariantViolation when it never will as things are (P4); anything else when it did not.
+   */
+  readonly publish: (row: Row) => Promise<void>;
+}
+
+/** How far a log has left. */
+export interface Floor {
+  /** Rows up to here have been taken, as far as the store knows. */
+  readonly published: number;
+  /** Rows up to here are in the store. */
+  readonly durable: number;
+}
+
+export interface OutboxNews {
+  /** Called when more have been taken. */
+  readonly moved?: () => void;
+  /** Told of a row that cannot be read: it is passed over, and its line has a hole. */
+  readonly unreadable?: (key: string, cause: unknown) => void;
+}
+
+/** What keeps rows from leaving. */
+export interface Hindrance {
+  /** Nothing leaves. */
+  readonly failing?: Holding;
+  /** Some lines do not leave. */
+  readonly held?: Holding & { readonly lines: number; readonly rows: number };
+}
+
+export class Outbox<Row extends { readonly n: number }> {
+  readonly #leaving: Leaving<Row>;
+  readonly #clock: Clock;
+  readonly #log: LogRows<Row>;
+  readonly #held: HeldLines<Row>;
+  readonly #backOff: BackOff;
+  readonly #heldBackOff: BackOff;
+  readonly #moved: () => void;
+  /** The last version the other side has, of the lines asked for. */
+  readonly #known = new Map<string, number>();
+  /** Rows up to here may have been sent before. */
+  #askUpTo: number;
+  /** Rows up to here have been taken, but for those of held lines. */
+  #front: number;
+  #durable: number;
+  #failing: Holding | undefined;
+  #failures = 0;
+  #running: Promise<void> | undefined;
+  /** Held lines are to be tried again. */
+  #isDue = false;
+  #cancelDue: (() => void) | undefined;
+  #stopped = false;
+
+  constructor(
+    store: Store,
+    leaving: Leaving<Row>,
+    clock: Clock,
+    { published, durable }: Floor,
+    { moved = () => undefined, unreadable }: OutboxNews = {},
+  ) {
+    this.#leaving = leaving;
+    this.#clock = clock;
+    this.#log = new LogRows(store, leaving, unreadable);
+    this.#held = new HeldLines(leaving, this.#log);
+    this.#backOff = new BackOff(clock);
+    this.#heldBackOff = new BackOff(clock);
+    this.#moved = moved;
+    this.#front = published;
+    this.#durable = durable;
+    this.#askUpTo = durable;
+  }
+
+  /** Rows up to here have been taken by the outlet. */
+  get published(): number {
+    return Math.min(this.#front, this.#held.floor - 1);
+  }
+
+  /** Rows not taken yet. */
+  get waiting(): number {
+    return this.#durable - this.#front + this.#held.rows;
+  }
+
+  /** How often something was not taken. */
+  get failures(): number {
+    return this.#failures;
+  }
+
+  get hindrance(): Hindrance {
+    const { first, size: lines, rows } = this.#held;
+    return {
+      ...(this.#failing && { failing: this.#failing }),
+      ...(first && { held: { ...first, lines, rows } }),
+    };
+  }
+
+  /** Tells that rows up to `n` are durable. */
+  advance(n: number): void {
+    this.#durable = Math.max(this.#durable, n);
+    this.#go();
+  }
+
+  /** Stops after what is in flight; what is left goes out at the next start. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#backOff.stop();
+    this.#cancelDue?.();
+    await this.#running;
+  }
+
+  get #hasWork(): boolean {
+    return !this.#stopped && (this.#front < this.#durable || this.#isDue);
+  }
+
+  #go(): void {
+    if (this.#running === undefined && this.#hasWork) this.#running = this.#run();
+  }
+
+  async #run(): Promise<void> {
+    while (this.#hasWork) {
+      try {
+        await (this.#isDue ? this.#tryHeld() : this.#window());
+        this.#backOff.reset();
+        this.#failing = undefined;
+      } catch (error) {
+        this.#failures += 1;
+        this.#failing = { error, since: this.#failing?.since ?? this.#clock.monotonic() };
+        this.#known.clear();
+        await this.#backOff.pause();
+      }
+    }
+    // In the same step as the last look: what becomes durable from now on starts anew.
+    this.#running = undefined;
+  }
+
+  /** The next rows. @throws what the first row that was not taken failed with. */
+  async #window(): Promise<void> {
+    const { rows, upTo } = this.#log.read(this.#front, this.#durable, WINDOW);
+    try {
+      await this.#ask(rows);
+      await this.#send(rows, upTo);
+    } catch (error) {
+      this.#askUpTo = Math.max(this.#askUpTo, rows.at(-1)?.n ?? 0);
+      throw error;
+    }
+  }
+
+  /** P2 */
+  async #ask(rows: readonly Row[]): Promise<void> {
+    const { lineOf, lastVersion } = this.#leaving;
+    const lines = new Map<string, Row>();
+    for (const row of rows) {
+      const line = lineOf(row);
+      if (row.n <= this.#askUpTo && !this.#known.has(line) && !this.#held.has(line)) lines.set(line, row);
+    }
+    await Promise.all(
+      Array.from(lines, async ([line, row]) => {
+        this.#known.set(line, await lastVersion(row));
+      }),
+    );
+  }
+
+  /** P1. @param upTo where the window ends. @throws what the first row that was not taken failed with. */
+  async #send(rows: readonly Row[], upTo: number): Promise<void> {
+    const { lineOf } = this.#leaving;
+    const ends = await inLines(rows, lineOf, async (row) => {
+      const line = lineOf(row);
+      if (!this.#held.has(line)) await this.#publish(row, this.#known.get(line) ?? 0);
+    });
+    const lost = ends.findIndex(({ status }) => status === "rejected");
+    const first = rows[lost];
+    this.#front = first ? first.n - 1 : upTo;
+    this.#held.pass(first ? rows.slice(0, lost) : rows);
+    this.#planHeld();
+    if (this.#front >= this.#askUpTo) this.#known.clear();
+    this.#moved();
+    const failure = ends[lost];
+    if (failure?.status === "rejected") throw failure.reason;
+  }
+
+  /** P4. @returns false for a row that is refused: its line is held. @throws what it was not taken for. */
+  async #publish(row: Row, known: number): Promise<boolean> {
+    const { lineOf, versionOf, publish } = this.#leaving;
+    if (known >= versionOf(row)) return true;
+    try {
+      await publish(row);
+      return true;
+    } catch (error) {
+      if (!(error instanceof RefusedError || error instanceof InvariantViolation)) throw error;
+      this.#failures += 1;
+      this.#held.hold(lineOf(row), row.n, { error, since: this.#clock.monotonic() });
+      return false;
+    }
+  }
+
+  async #tryHeld(): Promise<void> {
+    this.#isDue = false;
+    try {
+      await this.#held.goOn(this.#front, (row, known) => this.#publish(row, known));
+    } finally {
+      this.#planHeld();
+      this.#moved();
+    }
+  }
+
+  #planHeld(): void {
+    if (this.#held.size === 0) {
+      this.#heldBackOff.reset();
+      return;
+    }
+    if (this.#isDue || this.#stopped) return;
+    this.#cancelDue ??= this.#clock.after(this.#heldBackOff.nextMs(), () => {
+      this.#cancelDue = undefined;
+      this.#isDue = true;
+      this.#go();
+    });
+  }
+}

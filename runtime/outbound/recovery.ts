@@ -1,0 +1,53 @@
+// Recovery
+// What a start finds open, told to people.
+//
+//   Owns:          the report after a restart (S1.19, S1.21).
+//   Does not own:  ending what is hung: overdue deadlines fire as ordinary turns (R2).
+
+import { keys } from "../rows/keys.ts";
+import type { Lost } from "../turn/missing.ts";
+import type { Store } from "../ports.ts";
+
+export interface Recovered {
+  readonly epoch: number;
+  readonly at: number;
+  /** Journal entries applied before the engine was ready. */
+  readonly replayed: number;
+  readonly openRequests: number;
+  readonly pendingApprovals: number;
+  /** What the journal lacked, where the start went on all the same. */
+  readonly lost?: Lost;
+  /** Addresses of the oldest open requests. */
+  readonly oldest: readonly string[];
+}
+
+const OLDEST_MAX = 100;
+const OPEN = ["created", "queued", "processing"];
+
+export function recoveredReport(
+  store: Store,
+  start: Pick<Recovered, "epoch" | "at" | "replayed" | "lost">,
+): Recovered {
+  const found: string[] = [];
+  let openRequests = 0;
+  for (const state of OPEN) {
+    const range = rangeOf(["request", "state", state]);
+    let ofState = 0;
+    for (const [key] of store.range(range)) {
+      openRequests += 1;
+      if (++ofState <= OLDEST_MAX) found.push(key.slice(range.gte.length));
+    }
+  }
+  // What is left of each key is its time and its address: their order is that of time.
+  const oldest = found.sort().slice(0, OLDEST_MAX).map(addressIn);
+  let pendingApprovals = 0;
+  for (const _ of store.range(rangeOf(["approval", "state", "pending"]))) pendingApprovals += 1;
+  return { ...start, openRequests, pendingApprovals, oldest };
+}
+
+const addressIn = (timed: string): string => timed.slice(timed.indexOf("/") + 1);
+
+function rangeOf(list: readonly string[]): { gte: string; lt: string } {
+  const prefix = keys.list(list);
+  return { gte: prefix, lt: `${prefix.slice(0, -1)}0` };
+}

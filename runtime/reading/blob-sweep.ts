@@ -1,0 +1,93 @@
+// Blob sweep
+// Letting go of blobs that nothing points to any more.
+//
+//   Owns:          when blobs are looked through, which may go.
+//   Does not own:  keeping them (ports: Blobs), rows of the store (sweep).
+//
+// N6. A blob goes when it was last put longer ago than any row or journal entry is kept by its age, and no row that is
+//     kept for other reasons (what is open, a late audit row) names it. Each message with the input puts it again.
+// N8. Age counts by the earlier of the machine's clock and the journal's time; while the clock is to be looked at
+//     (clock-watch), no blob goes.
+// N7. Rows are read a page at a time, and only while a blob is old enough to go.
+
+import { setImmediate as nextTick } from "node:timers/promises";
+import type { Engine } from "../engine/engine.ts";
+import { believedOf } from "../journal-time.ts";
+import { after, keys } from "../rows/keys.ts";
+import type { Blobs, Clock, Store } from "../ports.ts";
+import { JOURNAL_KEPT } from "../turn/trimming.ts";
+
+const SWEEP_MS = 24 * 60 * 60 * 1000;
+const ROWS_MAX = 500;
+
+/** Rows that may name a blob: actors, results and messages that wait, decisions and outcomes. */
+const NAMING = [keys.actors, keys.allBooks, keys.allHeld, keys.audits];
+const NAMES = /[0-9a-f]{64}/g;
+
+export interface BlobSweepOptions {
+  readonly blobs: Blobs;
+  readonly engine: Pick<Engine, "store" | "meta" | "watch">;
+  readonly clock: Clock;
+  /** Told when a sweep fails: the next one tries again. */
+  readonly onError: (error: unknown) => void;
+}
+
+export class BlobSweep {
+  readonly #options: BlobSweepOptions;
+  #cancel: (() => void) | undefined;
+  #sweeping: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(options: BlobSweepOptions) {
+    this.#options = options;
+  }
+
+  /** Sweeps once a day from now on, the first time at once. */
+  start(): void {
+    this.#sweepIn(0);
+  }
+
+  /** Resolves once a sweep under way has seen that it is over. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancel?.();
+    await this.#sweeping;
+  }
+
+  #sweepIn(delayMs: number): void {
+    if (this.#stopped) return;
+    const { clock, engine, onError } = this.#options;
+    this.#cancel = clock.after(delayMs, () => {
+      const heldMs = engine.watch.heldMs();
+      if (heldMs > 0) return this.#sweepIn(heldMs);
+      this.#sweeping = this.#sweep()
+        .catch(onError)
+        .finally(() => this.#sweepIn(SWEEP_MS));
+    });
+  }
+
+  async #sweep(): Promise<void> {
+    const { blobs, engine, clock } = this.#options;
+    const { auditKeptMs, changesKeptMs, deadsKeptMs } = engine.meta().configuration;
+    const now = Math.min(clock.now(), believedOf(engine.watch.time()));
+    const before = now - Math.max(auditKeptMs, changesKeptMs, deadsKeptMs, JOURNAL_KEPT.ms);
+    const unnamed = new Set(await blobs.old(before));
+    for (const prefix of NAMING) await this.#spare(unnamed, engine.store, prefix);
+    for (const hash of unnamed) if (!this.#stopped) await blobs.drop(hash, before);
+  }
+
+  /** Takes out of the set what rows under the prefix name. */
+  async #spare(unnamed: Set<string>, store: Store, prefix: string): Promise<void> {
+    for (let from: string | undefined = prefix; from !== undefined && unnamed.size > 0;) {
+      if (this.#stopped) return;
+      const rows: readonly (readonly [string, string])[] = [
+        ...store.range({ gte: from, lt: after(prefix), limit: ROWS_MAX }),
+      ];
+      for (const [, text] of rows) for (const [hash] of text.matchAll(NAMES)) unnamed.delete(hash);
+      const last = rows.length < ROWS_MAX ? undefined : rows.at(-1);
+      // The space is the first character a key may hold: nothing stands between a key and this one.
+      from = last && `${last[0]} `;
+      await nextTick();
+    }
+  }
+}

@@ -1,0 +1,147 @@
+// Following
+// The log of changes, read on from a place: oldest first, a bounded piece at a time.
+//
+//   Owns:          what a place in the log is, telling one that no longer holds, which changes are wanted.
+//   Does not own:  the log (turn), letting go of it (sweep), waiting for more (whoever asks).
+//
+// Q1. A page reads at most 1,000 rows, however few of them are wanted, and ends behind 256 KiB of text.
+// Q8. Pages followed from a place show every wanted change behind it once, in order; where that cannot be, they say so.
+// G9. A row that cannot be read hides itself and no other; it is counted.
+
+import { readChange } from "../rows/change-row.ts";
+import type { StateChange } from "../rows/changes.ts";
+import type { Engine } from "../engine/engine.ts";
+import { RefusedError } from "../errors.ts";
+import { keys } from "../rows/keys.ts";
+import { limitOf, type Lost } from "./paging.ts";
+
+/** Which changes are wanted; what is left out is any. */
+export interface FollowWish {
+  readonly workspace?: string;
+  readonly session?: string;
+  readonly entity?: string;
+  readonly id?: string;
+  /** The state entered. */
+  readonly state?: string;
+}
+
+/**
+ * Why changes may be missing before those of a page.
+ * - `trimmed`: the log no longer has all that stood behind the place.
+ * - `rolled-back`: the log ends before the place.
+ * - `replaced`: the place is another log's; this one is read from its start.
+ */
+export type LogGap = "trimmed" | "rolled-back" | "replaced";
+
+export interface ChangePage {
+  readonly items: readonly StateChange[];
+  /** The place the page begins behind. */
+  readonly from: string;
+  /** The place to ask on from. */
+  readonly next: string;
+  /** There is more already. */
+  readonly more: boolean;
+  readonly gap?: LogGap;
+  /** Changes of this piece that cannot be read, whosever they are. */
+  readonly unreadable?: number;
+}
+
+const ROWS_MAX = 1_000;
+const TEXT_MAX = 256 * 1024;
+const START = "start";
+
+/**
+ * @param after a place that a page or a change's number gave, as `<incarnation>-<n>`; `start` for all there is; undefined for now.
+ * @param lost told of a row that cannot be read.
+ * @throws RefusedError BAD_CURSOR, BAD_LIMIT
+ */
+export function changesAfter(
+  engine: Pick<Engine, "incarnation" | "meta" | "store">,
+  wish: FollowWish,
+  { after, limit }: { readonly after?: string; readonly limit?: number },
+  lost: Lost,
+): ChangePage {
+  const most = limitOf(limit === undefined ? {} : { limit });
+  const { incarnation, store } = engine;
+  const { changes: newest, changesFrom: oldest } = engine.meta();
+  const begin = beginAt(after, { incarnation, oldest, newest });
+  const items: StateChange[] = [];
+  let { at } = begin;
+  let read = 0;
+  let text = 0;
+  let unreadable = 0;
+  let isFull = false;
+  const range = { gte: keys.change(at + 1), lt: keys.change(newest + 1), limit: ROWS_MAX };
+  for (const [key, row] of store.range(range)) {
+    isFull = items.length === most || text > TEXT_MAX;
+    if (isFull) break;
+    const place = key.slice(keys.changes.length);
+    unreadable += Number(place) - at - 1;
+    at = Number(place);
+    read += 1;
+    try {
+      const change = wanted(row, wish);
+      if (!change) continue;
+      items.push(change);
+      text += row.length;
+    } catch (error) {
+      lost(place, error);
+      unreadable += 1;
+    }
+  }
+  // Nothing stands behind the last row that was read.
+  if (!isFull && read < ROWS_MAX) {
+    unreadable += newest - at;
+    at = newest;
+  }
+  return {
+    items,
+    from: `${incarnation}-${begin.at}`,
+    next: `${incarnation}-${at}`,
+    more: at < newest,
+    ...(begin.gap && { gap: begin.gap }),
+    ...(unreadable > 0 && { unreadable }),
+  };
+}
+
+interface Log {
+  readonly incarnation: string;
+  /** Changes up to here have been let go. */
+  readonly oldest: number;
+  readonly newest: number;
+}
+
+/** @throws RefusedError BAD_CURSOR */
+function beginAt(after: string | undefined, log: Log): { readonly at: number; readonly gap?: LogGap } {
+  const { incarnation, oldest, newest } = log;
+  if (after === undefined) return { at: newest };
+  if (after === START) return { at: oldest };
+  const [, name, digits] = /^(.{1,200})-(\d{1,15})$/.exec(after) ?? [];
+  if (name === undefined) throw badCursor(after);
+  if (name !== incarnation) return { at: oldest, gap: "replaced" };
+  const at = Number(digits);
+  if (at > newest) return { at: newest, gap: "rolled-back" };
+  return at < oldest ? { at: oldest, gap: "trimmed" } : { at };
+}
+
+/** A look at the text spares reading most changes of other workspaces. */
+function wanted(row: string, { workspace, session, entity, id, state }: FollowWish): StateChange | undefined {
+  if (workspace !== undefined && !row.includes(JSON.stringify(workspace))) return undefined;
+  return readChange(
+    row,
+    (change) =>
+      (workspace ?? change.workspace) === change.workspace &&
+      (session ?? change.sessionId) === change.sessionId &&
+      (entity ?? change.entity) === change.entity &&
+      (id ?? change.id) === change.id &&
+      (state ?? change.to) === change.to,
+  );
+}
+
+const badCursor = (text: string): RefusedError =>
+  new RefusedError(
+    "BAD_CURSOR",
+    `${JSON.stringify(text.slice(0, 60))} is no place in the log of changes.`,
+    "Give the place a page or a change gave, start for all there is, or nothing for now.",
+    "after",
+  );

@@ -1,0 +1,201 @@
+// History
+// What became of a session, change by change, and the journal entries it came from.
+//
+//   Owns:          which entries stand behind a page of changes, what is shown of an entry.
+//   Does not own:  the logs (turn, journal), finding the session (lookup).
+//
+// Q1. A page reads at most 1,000 changes and the entries behind those it shows: its cost is that of a page, however
+//     long the journal is, and however much other sessions did meanwhile: each change names the one before it.
+// Q6. Pages followed to the end show each entry that led to a change, and those of the last rejections.
+
+import type { Address } from "../../machines/index.ts";
+import type { Counted } from "../rows/actor-rows.ts";
+import { readChange } from "../rows/change-row.ts";
+import type { StateChange } from "../rows/changes.ts";
+import type { Engine } from "../engine/engine.ts";
+import { keys } from "../rows/keys.ts";
+import type { RejectionRecord } from "../rows/ledger.ts";
+import { type Message, messageIn } from "../message.ts";
+import { type Lost, type Page, page, readCursor, type Rows, type Slice } from "./paging.ts";
+import type { JournalEntry, Store } from "../ports.ts";
+
+/** A journal entry, as it is shown. */
+export interface EntryView {
+  readonly position: number;
+  /** The journal's stamp, ms. */
+  readonly at: number;
+  /** `in` for what a source sent, `own` for what the engine said itself. */
+  readonly door?: Message["door"];
+  readonly type?: string;
+  readonly source?: string;
+  readonly id?: string;
+  /** The source's own clock, ms. */
+  readonly time?: number;
+  readonly sequence?: number;
+  /** What was said; left out where it is longer than 16 KiB. */
+  readonly data?: unknown;
+  /** The length of the entry, where what was said is left out. */
+  readonly bytes?: number;
+  /** Why it was turned away. */
+  readonly rejected?: string;
+  /** True for an entry that is no message. */
+  readonly unreadable?: true;
+}
+
+export interface HistoryPage extends Page<StateChange> {
+  /** Newest first; one the journal has let go of is missing. */
+  readonly entries: readonly EntryView[];
+}
+
+const SHOWN_MAX = 16 * 1024;
+const READ_AT_ONCE = 16;
+
+/** Which changes of a session are wanted; all where nothing is said. */
+export interface ChangeWish {
+  readonly entity?: string;
+  readonly id?: string;
+}
+
+/** A row of the log on the way back: a change of the session, one of another, or one that cannot be read. */
+interface Step {
+  readonly change?: StateChange;
+  readonly error?: Error;
+}
+
+/**
+ * The changes of the session at `home`, newest first.
+ * @param newest the number of its newest change, or of any later one where that is not known.
+ * @param lost told of the number of a change that cannot be read, and why.
+ * @throws RefusedError BAD_LIMIT, BAD_CURSOR
+ */
+export function historyOf(
+  store: Store,
+  home: Address,
+  newest: number,
+  wish: ChangeWish,
+  slice: Slice,
+  lost: Lost,
+): Page<StateChange> {
+  const take = ({ change, error }: Step): StateChange | undefined => {
+    if (error) throw error;
+    const fits =
+      change && (wish.entity ?? change.entity) === change.entity && (wish.id ?? change.id) === change.id;
+    return fits ? change : undefined;
+  };
+  return page(stepsBack(store, home, newest), slice, take, lost);
+}
+
+/**
+ * A session's changes where no row says how many there are: as a page of the log shows them.
+ * @param newest the number of the newest change of all.
+ */
+export function countedIn(store: Store, home: Address, newest: number): Counted {
+  const [last] = historyOf(store, home, newest, {}, { limit: 1 }, () => undefined).items;
+  return { version: last?.version ?? 0, newest: last?.n ?? newest };
+}
+
+/** From each change to the one it names; one by one through the log where a row names none, or cannot be read. */
+function stepsBack(store: Store, home: Address, newest: number): Rows<Step> {
+  const stepAt = (text: string): Step => {
+    try {
+      const change = readChange(text, ({ workspace, sessionId }) => `${workspace}/${sessionId}` === home);
+      return change ? { change } : {};
+    } catch (error) {
+      return { error: error instanceof Error ? error : new Error(String(error)) };
+    }
+  };
+  const before = (n: number, { change }: Step): number | undefined =>
+    change?.version === 1 ? undefined : (change?.previous ?? n - 1);
+  return function* (place) {
+    let n: number | undefined = newest;
+    if (place !== undefined) {
+      const text = store.get(keys.changes + place);
+      n = before(Number(place), text === undefined ? {} : stepAt(text));
+    }
+    while (n !== undefined) {
+      const key = keys.change(n);
+      const text = store.get(key);
+      if (text === undefined) return;
+      const step = stepAt(text);
+      yield [key.slice(keys.changes.length), step];
+      n = before(n, step);
+    }
+  };
+}
+
+/** @param rejections the last ones of the session. */
+export async function entriesBehind(
+  engine: Pick<Engine, "entry" | "store">,
+  { items, nextCursor }: Page<StateChange>,
+  { cursor }: Slice,
+  rejections: readonly RejectionRecord[],
+): Promise<readonly EntryView[]> {
+  const before = turnAt(engine.store, cursor) ?? Infinity;
+  const after = turnAt(engine.store, nextCursor) ?? 0;
+  const reasons = new Map(rejections.map(({ position, reason }) => [position, reason]));
+  const turnedAway = [...reasons.keys()].filter((position) => position > after && position < before);
+  const positions = [...new Set([...items.map(({ turn }) => turn), ...turnedAway])].sort((a, b) => b - a);
+  const entries: EntryView[] = [];
+  for (let from = 0; from < positions.length; from += READ_AT_ONCE) {
+    const some = positions.slice(from, from + READ_AT_ONCE);
+    const found = await Promise.all(some.map((position) => engine.entry(position)));
+    for (const entry of found) if (entry) entries.push(viewOf(entry, reasons.get(entry.position)));
+  }
+  return entries;
+}
+
+/** One entry, as far as the journal still has it. */
+export async function entryAt(
+  engine: Pick<Engine, "entry">,
+  position: number,
+): Promise<EntryView | undefined> {
+  const entry = Number.isSafeInteger(position) && position > 0 ? await engine.entry(position) : undefined;
+  return entry && viewOf(entry, undefined);
+}
+
+/**
+ * The turn of the change a cursor stands at, or of the nearest before it that can be read: the same for the page that ends
+ * there and the one that begins there. Undefined without a cursor, or where the log no longer goes back so far.
+ */
+function turnAt(store: Store, cursor: string | undefined): number | undefined {
+  if (cursor === undefined) return undefined;
+  for (let n = Number(readCursor(cursor)); ; n -= 1) {
+    const row = store.get(keys.change(n));
+    if (row === undefined) return undefined;
+    const turn = turnIn(row);
+    if (turn !== undefined) return turn;
+  }
+}
+
+/** Undefined for a row that cannot be read: it hides itself and no other (G9). */
+function turnIn(row: string): number | undefined {
+  try {
+    const { turn } = JSON.parse(row) as Partial<StateChange>;
+    return typeof turn === "number" ? turn : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function viewOf({ position, at, body }: JournalEntry, rejected: string | undefined): EntryView {
+  const view = { position, at, ...(rejected !== undefined && { rejected }) };
+  const message = messageIn(body);
+  if (!message) return { ...view, unreadable: true };
+  const bytes = Buffer.byteLength(body);
+  const isShown = bytes <= SHOWN_MAX;
+  if (message.door === "own") {
+    const { type, ...data } = message.said;
+    return { ...view, door: "own", type, ...(isShown ? { data } : { bytes }) };
+  }
+  const { type, source, id, time, sequence, data } = message;
+  return {
+    ...view,
+    door: "in",
+    type,
+    source,
+    id,
+    ...(time !== undefined && { time }),
+    ...(sequence !== undefined && { sequence }),
+    ...(isShown ? { data } : { bytes }),
+  };
+}

@@ -1,0 +1,91 @@
+// Lookup
+// Which actor an id from outside means.
+//
+//   Owns:          ids that live in several sessions or workspaces.
+//   Does not own:  reading what was found (reader), whom an asker may ask about (adapters).
+//
+// Q4. An id that means several is never resolved by guessing: the asker is given the list.
+// Q6. Who names a workspace sees nothing of another, and waits for nothing of another: only its own rows are read.
+
+import { type Address, childAddress, isId, parseAddress, sessionAddress } from "../../machines/index.ts";
+import type { SessionId, WorkspaceId } from "../../machines/index.ts";
+import { AmbiguousError, CANDIDATES_MAX } from "../ambiguous.ts";
+import { keys, type Owned } from "../rows/keys.ts";
+import type { Reader } from "./reader.ts";
+
+/** Where an id is to be looked for; any place where it is left out. */
+export interface Within {
+  readonly workspace?: string;
+}
+
+/** What the asker adds to an id to tell it from others. */
+export interface Hint extends Within {
+  readonly session?: string;
+}
+
+/** @returns the session's address, whether or not it is still there. @throws AmbiguousError */
+export function findSession(reader: Reader, id: string, { workspace }: Within): Address | undefined {
+  if (!isId(id)) return undefined;
+  const session = id as SessionId;
+  if (workspace !== undefined)
+    return isId(workspace) ? sessionAddress(workspace as WorkspaceId, session) : undefined;
+  const owners = reader.names(keys.sessionOwners(session), CANDIDATES_MAX + 1) as readonly WorkspaceId[];
+  return only(
+    id,
+    owners.map((owner) => sessionAddress(owner, session)),
+  );
+}
+
+/**
+ * @returns the address of the request or the approval; of a second id of an approval, that of the approval.
+ * @throws AmbiguousError when it is in several workspaces and none was named.
+ */
+export function findOwned(
+  reader: Reader,
+  kind: Owned,
+  id: string,
+  { workspace }: Within,
+): Address | undefined {
+  if (!isId(id)) return undefined;
+  // Owner rows are written by the turn, with addresses it made.
+  if (workspace !== undefined)
+    return isId(workspace)
+      ? (reader.row(keys.owner(kind, id, workspace as WorkspaceId)) as Address | undefined)
+      : undefined;
+  return only(id, reader.rows(keys.owners(kind, id), CANDIDATES_MAX + 1) as readonly Address[]);
+}
+
+/** @throws AmbiguousError when the same client id was used in several sessions that fit the hint. */
+export function findCall(reader: Reader, id: string, hint: Hint): Address | undefined {
+  if (![id, hint.workspace ?? id, hint.session ?? id].every(isId)) return undefined;
+  const home = only(id, homesOf(reader, id, hint));
+  return home && childAddress(home, "call", id);
+}
+
+/** The sessions that have the call. */
+function homesOf(reader: Reader, id: string, { workspace, session }: Hint): readonly Address[] {
+  // Both were checked; owner rows end in names that were.
+  const [place, name] = [workspace as WorkspaceId | undefined, session as SessionId | undefined];
+  if (name === undefined) {
+    const prefix = place === undefined ? keys.callOwners(id) : keys.callOwnersIn(id, place);
+    const found = reader.names(prefix, CANDIDATES_MAX + 1);
+    return found.map((rest) => (place === undefined ? rest : `${place}/${rest}`) as Address);
+  }
+  const places = place === undefined ? reader.names(keys.sessionOwners(name)) : [place];
+  return places
+    .map((each) => sessionAddress(each as WorkspaceId, name))
+    .filter((home) => reader.row(keys.callOwner(id, home)) !== undefined);
+}
+
+/** @throws AmbiguousError when there are several. */
+function only(id: string, found: readonly Address[]): Address | undefined {
+  const [first, ...others] = found;
+  if (others.length === 0) return first;
+  throw new AmbiguousError(
+    id,
+    found.map((address) => {
+      const { workspace, session } = parseAddress(address);
+      return { workspace, sessionId: session, id };
+    }),
+  );
+}

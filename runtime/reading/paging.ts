@@ -1,0 +1,126 @@
+// Paging
+// Long lists, a bounded piece at a time, newest first unless asked otherwise.
+//
+//   Owns:          what a cursor is; how many rows one page may read.
+//   Does not own:  which rows a list has (listing), what is shown of them (queries).
+//
+// Q1. A page reads at most 1,000 rows, however few of them fit.
+// G9. A row that cannot be read hides itself and no other; it is told of.
+// Q2. Pages followed to the end show every row that was there from the first to the last of them exactly once.
+
+import { RefusedError } from "../errors.ts";
+import { after } from "../rows/keys.ts";
+import type { Store } from "../ports.ts";
+
+export interface Slice {
+  /** 1 to 1,000; 100 when not given. */
+  readonly limit?: number;
+  /** As an earlier page of the same order gave it. */
+  readonly cursor?: string;
+  readonly order?: "newest" | "oldest";
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** There may be more: ask again with it. */
+  readonly nextCursor?: string;
+  /** Rows of this page that cannot be read. */
+  readonly unreadable?: number;
+}
+
+/** Rows in the order asked for, each with its place; those behind `place`, where it is given. */
+export type Rows<V = string> = (
+  place: string | undefined,
+  order?: Slice["order"],
+) => Iterable<readonly [place: string, value: V]>;
+
+/** Where a list begins and ends, as places. */
+export interface Bounds {
+  readonly from?: string;
+  readonly until?: string;
+}
+
+const ROWS_MAX = 1_000;
+const LIMIT_DEFAULT = 100;
+
+/** The rows under a prefix; a row's place is the rest of its key. */
+export function rowsUnder(store: Pick<Store, "range">, prefix: string, bounds: Bounds = {}): Rows {
+  const from = prefix + (bounds.from ?? "");
+  const until = bounds.until === undefined ? after(prefix) : prefix + bounds.until;
+  return function* (place, order) {
+    const isForward = order === "oldest";
+    // A blank sorts before every character of a key: the first key behind a place.
+    const at = place === undefined ? undefined : isForward ? `${prefix}${place} ` : prefix + place;
+    const gte = isForward && at !== undefined && at > from ? at : from;
+    const lt = !isForward && at !== undefined && at < until ? at : until;
+    for (const [key, value] of store.range({ gte, lt, limit: ROWS_MAX + 1, reverse: !isForward }))
+      yield [key.slice(prefix.length), value];
+  };
+}
+
+/** Told of the place of a row that could not be read, and why. */
+export type Lost = (place: string, error: unknown) => void;
+
+/**
+ * @param take what is shown of a row; undefined for one that does not fit.
+ * @throws RefusedError BAD_LIMIT, BAD_CURSOR
+ */
+export function page<T, V = string>(
+  rows: Rows<V>,
+  slice: Slice,
+  take: (value: V) => T | undefined,
+  lost: Lost,
+): Page<T> {
+  const limit = limitOf(slice);
+  const items: T[] = [];
+  let read = 0;
+  let unreadable = 0;
+  let last = "";
+  const done = (more: boolean): Page<T> => ({
+    items,
+    ...(more && { nextCursor: writeCursor(last) }),
+    ...(unreadable > 0 && { unreadable }),
+  });
+  const behind = slice.cursor === undefined ? undefined : readCursor(slice.cursor);
+  for (const [place, value] of rows(behind, slice.order)) {
+    if (items.length === limit || read === ROWS_MAX) return done(true);
+    read += 1;
+    last = place;
+    try {
+      const item = take(value);
+      if (item !== undefined) items.push(item);
+    } catch (error) {
+      lost(place, error);
+      unreadable += 1;
+    }
+  }
+  return done(false);
+}
+
+/** @throws RefusedError BAD_LIMIT */
+export function limitOf({ limit = LIMIT_DEFAULT }: Slice): number {
+  if (Number.isInteger(limit) && limit >= 1 && limit <= ROWS_MAX) return limit;
+  throw new RefusedError(
+    "BAD_LIMIT",
+    `The limit is not a whole number from 1 to ${ROWS_MAX}.`,
+    "Ask for fewer rows and follow nextCursor.",
+    "limit",
+  );
+}
+
+const writeCursor = (end: string): string => Buffer.from(end).toString("base64url");
+
+/** A time or number of 16 digits, and whose row it is; a place in a list of lists is two of these. */
+const CURSOR = /^\d{16}(\/[A-Za-z0-9_/-]{1,700})?(~\d{16}\/[A-Za-z0-9_-]{1,128})?$/;
+
+/** @returns the place of the last row before it. @throws RefusedError BAD_CURSOR */
+export function readCursor(cursor: string): string {
+  const end = Buffer.from(cursor, "base64url").toString("latin1");
+  if (CURSOR.test(end)) return end;
+  throw new RefusedError(
+    "BAD_CURSOR",
+    "The cursor is not one this list gave.",
+    "Begin again without a cursor.",
+    "cursor",
+  );
+}

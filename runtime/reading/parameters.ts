@@ -1,0 +1,119 @@
+// Parameters
+// The parameters of a question, checked.
+//
+//   Owns:          how what is asked for is written: names and texts, whatever protocol brought them.
+//   Does not own:  which question has which (questions), the answers (queries).
+//
+// H9. A parameter that is not known is refused: a misspelt filter never answers with everything.
+
+import { ENTITIES } from "../rows/changes.ts";
+import { RefusedError } from "../errors.ts";
+import type { Slice } from "./paging.ts";
+
+export type Given = Iterable<readonly [name: string, value: string]>;
+export type Parameters = Readonly<Record<string, string>>;
+
+/** @throws RefusedError for a parameter that is not among `known`, comes twice or is empty. */
+export function parametersOf(given: Given, known: readonly string[]): Parameters {
+  const found = new Map<string, string>();
+  for (const [name, value] of given) {
+    if (!known.includes(name)) {
+      const others = known.length === 0 ? "is not known here" : `is none of ${known.join(", ")}`;
+      throw bad(name.slice(0, 100), others);
+    }
+    if (found.has(name)) throw bad(name, "came twice");
+    if (value === "") throw bad(name, "is empty");
+    found.set(name, value);
+  }
+  return Object.fromEntries(found);
+}
+
+/** The same from a JSON object, whose numbers and booleans are written as text. @throws RefusedError WRONG_SHAPE */
+export function givenIn(value: unknown): Given {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new RefusedError(
+      "WRONG_SHAPE",
+      "The question is no JSON object.",
+      'Send an object of parameters, such as {"limit": 10}, or nothing.',
+    );
+  }
+  return Object.entries(value).map(([name, item]) => {
+    if (["string", "number", "boolean"].includes(typeof item)) return [name, String(item)];
+    throw bad(name.slice(0, 100), "is no text, number or boolean");
+  });
+}
+
+/** @throws RefusedError when it was not given. */
+export function required(parameters: Parameters, name: string): string {
+  const value = parameters[name];
+  if (value === undefined) throw bad(name, "is missing", "Say which one is asked for.");
+  return value;
+}
+
+export function sliceOf({ limit, cursor }: Parameters): Slice {
+  return {
+    ...(limit !== undefined && { limit: /^\d{1,6}$/.test(limit) ? Number(limit) : NaN }),
+    ...(cursor !== undefined && { cursor }),
+  };
+}
+
+/** @throws RefusedError when it is given and is neither. */
+export function orderOf({ order }: Parameters): Pick<Slice, "order"> {
+  if (order === undefined) return {};
+  if (order === "newest" || order === "oldest") return { order };
+  throw bad("order", "is neither newest nor oldest");
+}
+
+/** The named parameters that were given. */
+export function pick<Name extends string>(
+  parameters: Parameters,
+  ...names: readonly Name[]
+): { readonly [K in Name]?: string } {
+  const given = names.filter((name) => parameters[name] !== undefined);
+  return Object.fromEntries(given.map((name) => [name, parameters[name]])) as { [K in Name]?: string };
+}
+
+/** @throws RefusedError when it is given and none of `states`. */
+export function checkState({ state }: Parameters, states: readonly string[]): void {
+  if (state === undefined || states.includes(state)) return;
+  throw bad("state", `is none of ${states.join(", ")}`);
+}
+
+/** @throws RefusedError when it is given and nothing that changes. */
+export function checkEntity({ entity }: Parameters): void {
+  if (entity === undefined || ENTITIES.some((each) => each === entity)) return;
+  throw bad("entity", `is none of ${ENTITIES.join(", ")}`);
+}
+
+/** @returns false when it is not given. @throws RefusedError when it is neither true nor false. */
+export function isTrue(parameters: Parameters, name: string): boolean {
+  const text = parameters[name] ?? "false";
+  if (text !== "true" && text !== "false") throw bad(name, "is neither true nor false");
+  return text === "true";
+}
+
+/** @returns undefined when it is not given. @throws RefusedError when it is no whole number. */
+export function countOf(parameters: Parameters, name: string): number | undefined {
+  const text = parameters[name];
+  if (text === undefined) return undefined;
+  if (!/^\d{1,15}$/.test(text)) throw bad(name, "is no whole number");
+  return Number(text);
+}
+
+/** A time in ms, or as ISO 8601. */
+export function timesOf(parameters: Parameters): { readonly since?: number; readonly until?: number } {
+  const since = timeOf(parameters, "since");
+  const until = timeOf(parameters, "until");
+  return { ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
+}
+
+function timeOf(parameters: Parameters, name: string): number | undefined {
+  const text = parameters[name];
+  if (text === undefined) return undefined;
+  const at = /^\d{1,15}$/.test(text) ? Number(text) : Date.parse(text);
+  if (Number.isNaN(at) || at < 0) throw bad(name, "is no time: write ms, or 2026-01-31T12:00:00Z");
+  return at;
+}
+
+const bad = (name: string, why: string, next = "Correct it, or leave it out."): RefusedError =>
+  new RefusedError("BAD_PARAMETER", `The parameter ${name} ${why}.`, next, name);

@@ -1,0 +1,55 @@
+// Preview
+// What a decision would lead to, without its being made.
+//
+//   Owns:          applying a message to a layer that nobody keeps.
+//   Does not own:  what it leads to (turn): a preview is the turn itself, so it cannot differ from it.
+//
+// Q4. Nothing is written, nobody is told; the same decision made at once leads to the changes shown.
+
+import { parseAddress } from "../../machines/index.ts";
+import type { ApprovalId, Digest } from "../../machines/index.ts";
+import type { StateChange } from "../rows/changes.ts";
+import type { Engine } from "../engine/engine.ts";
+import { findOwned, type Within } from "./lookup.ts";
+import { type OwnMessage, type Translate, writeMessage } from "../message.ts";
+import { Layer } from "../rows/overlay.ts";
+import type { Clock } from "../ports.ts";
+import { Reader } from "./reader.ts";
+import { turn } from "../turn/turn.ts";
+import { WorkingSet } from "../rows/working-set.ts";
+
+export interface PreviewOptions {
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly digest: Digest;
+  readonly translate: Translate;
+}
+
+export class Preview {
+  readonly #options: PreviewOptions;
+
+  constructor(options: PreviewOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @param approvalId of a question; `interrupt` as in a decision.
+   * @returns what a denial would change, in order; undefined for a question nobody heard of.
+   * @throws AmbiguousError when the id is in several workspaces and none was named.
+   */
+  denial(
+    approvalId: ApprovalId,
+    interrupt: boolean,
+    within: Within = {},
+  ): readonly StateChange[] | undefined {
+    const { engine, clock, digest, translate } = this.#options;
+    const owner = findOwned(new Reader(engine.store), "approval", approvalId, within);
+    if (owner === undefined) return undefined;
+    const { workspace, session } = parseAddress(owner);
+    const said = { type: "decision", approvalId, decision: "deny", by: "preview", interrupt } as const;
+    const message: OwnMessage = { door: "own", workspace, session, said };
+    const entry = { position: engine.meta().position + 1, at: clock.now(), body: writeMessage(message) };
+    const layer = new Layer(new WorkingSet(engine.store));
+    return turn(layer, entry, { digest, translate, epoch: engine.epoch }).changes;
+  }
+}

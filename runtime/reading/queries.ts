@@ -1,0 +1,288 @@
+// Queries
+// What people and services may ask of the engine.
+//
+//   Owns:          the questions, and which list answers each without reading much more than it shows.
+//   Does not own:  the wire (adapters), the shape of what is shown (views), following changes as they come.
+//
+// Q3. Only flushed state is read (reader). Q1. A list reads at most 1,000 rows a page (paging).
+
+import { type Address, isId, parseAddress } from "../../machines/index.ts";
+import type { Counted } from "../rows/actor-rows.ts";
+import type { StateChange } from "../rows/changes.ts";
+import { type ChangePage, changesAfter, type FollowWish } from "./following.ts";
+import { type Companions, type Company, inCompany, NOBODY } from "./company.ts";
+import { type DeadLetter, letterAt, letterIn } from "../rows/dead-letters.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { CallFilter, ListFilter, RequestFilter } from "./filters.ts";
+import {
+  type ChangeWish,
+  countedIn,
+  entriesBehind,
+  entryAt,
+  type EntryView,
+  historyOf,
+  type HistoryPage,
+} from "./history.ts";
+import { keys, type Owned } from "../rows/keys.ts";
+import { countedOf, ledger, type Ledger } from "../rows/ledger.ts";
+import { listBy, LISTS } from "../rows/listing.ts";
+import { findCall, findOwned, findSession, type Hint, type Within } from "./lookup.ts";
+import { type Bounds, type Page, page, rowsUnder, type Slice } from "./paging.ts";
+import { callsOf } from "./session-calls.ts";
+import type { Blobs } from "../ports.ts";
+import { type Found, Reader } from "./reader.ts";
+import { stats, type Stats } from "./stats.ts";
+import type { ApprovalView, CallView, RequestView, SessionView } from "../rows/views.ts";
+import { withInputs } from "./whole-inputs.ts";
+
+export type HistoryWish = Hint & ChangeWish;
+
+export type CallAnswer = CallView & { readonly workspace: string };
+
+type HeardOf = Counted & { readonly home: Address };
+
+const NOTHING = { items: [] } as const;
+
+export class Queries {
+  readonly #engine: Engine;
+  readonly #reader: Reader;
+  readonly #blobs: Blobs | undefined;
+
+  /** @param blobs where the door puts large tool inputs; without them `whole…` says that such an input is lost. */
+  constructor(engine: Engine, blobs?: Blobs) {
+    this.#engine = engine;
+    this.#blobs = blobs;
+    this.#reader = new Reader(engine.store, (key) => engine.defects.ofInput(key));
+  }
+
+  /**
+   * @returns undefined for an id that is not known, or no longer.
+   * @throws AmbiguousError when the id is in several workspaces and none was named.
+   */
+  getRequest(id: string, within: Within = {}): RequestView | undefined {
+    const found = this.#owned("request", id, within);
+    return found && this.#reader.request(found, true);
+  }
+
+  /** S1.16–S1.18: by workspace, session, chat, state and time. @throws AmbiguousError, RefusedError */
+  listRequests(filter: RequestFilter, slice: Slice = {}): Page<RequestView> {
+    const list = this.#requestList(filter);
+    if (!list) return NOTHING;
+    const { workspace, state, chatId } = filter;
+    return this.#list(list, slice, filter, (found) => {
+      const view = this.#reader.request(found);
+      const fits =
+        (workspace ?? view.workspace) === view.workspace &&
+        (state ?? view.state) === view.state &&
+        (chatId === undefined || chatId === String(view.chatId));
+      return fits ? view : undefined;
+    });
+  }
+
+  /** @throws AmbiguousError when the id is in several workspaces and none was named. */
+  getSession(id: string, within: Within = {}): SessionView | undefined {
+    const home = findSession(this.#reader, id, within);
+    const found = home && this.#reader.actor(home);
+    return found && this.#reader.session(found);
+  }
+
+  /** @throws RefusedError BAD_CURSOR, BAD_LIMIT */
+  listSessions(filter: ListFilter, slice: Slice = {}): Page<SessionView> {
+    return this.#list(listBy("session", filter), slice, filter, (found) => this.#reader.session(found));
+  }
+
+  /** The calls of a session: of its newest request first, in each the newest first. @returns undefined for a session nobody heard of. @throws AmbiguousError */
+  toolCallsOf(session: string, filter: CallFilter, slice: Slice = {}): Page<CallAnswer> | undefined {
+    const home = findSession(this.#reader, session, filter);
+    if (!home || !this.#reader.actor(home)) return undefined;
+    const { workspace } = parseAddress(home);
+    const { request, state } = filter;
+    if (request !== undefined && !isId(request)) return NOTHING;
+    const rows = callsOf(this.#reader.store, home, request);
+    const show = (address: string): CallAnswer | undefined => {
+      const found = this.#at(address);
+      if (!found) return undefined;
+      const view = { workspace, ...this.#reader.call(found) };
+      const fits =
+        (request ?? view.requestId) === view.requestId && (state ?? view.execution) === view.execution;
+      return fits ? view : undefined;
+    };
+    return page(rows, slice, show, this.#lostFrom(keys.callsOf(home)));
+  }
+
+  /**
+   * With its output and input, but for one that is kept as a blob: of that the hash and the length.
+   * @throws AmbiguousError when the id is in several sessions.
+   */
+  getToolCall(id: string, hint: Hint = {}): CallAnswer | undefined {
+    const address = findCall(this.#reader, id, hint);
+    const found = address && this.#reader.actor(address);
+    return found && { workspace: found.where.workspace, ...this.#reader.call(found, true) };
+  }
+
+  /** With its whole input, wherever that is kept. @throws AmbiguousError when the id is in several sessions. */
+  async wholeToolCall(id: string, hint: Hint = {}): Promise<CallAnswer | undefined> {
+    const found = this.getToolCall(id, hint);
+    return found && withInputs(this.#blobs, found);
+  }
+
+  /** @param companions shown with each. @throws RefusedError BAD_CURSOR, BAD_LIMIT */
+  listApprovals(
+    filter: ListFilter,
+    slice: Slice = {},
+    companions: Companions = NOBODY,
+  ): Page<ApprovalView & Company> {
+    return this.#list(listBy("approval", filter), slice, {}, (found) =>
+      inCompany(this.#reader, found, this.#reader.approval(found), companions),
+    );
+  }
+
+  /**
+   * With its input, but for one that is kept as a blob: of that the hash and the length.
+   * @throws AmbiguousError when the id is in several workspaces and none was named.
+   */
+  getApproval(
+    id: string,
+    within: Within = {},
+    companions: Companions = NOBODY,
+  ): (ApprovalView & Company) | undefined {
+    const found = this.#owned("approval", id, within);
+    return found && inCompany(this.#reader, found, this.#reader.approval(found, true), companions);
+  }
+
+  /** With its whole input, wherever that is kept. @throws AmbiguousError as `getApproval`. */
+  async wholeApproval(
+    id: string,
+    within: Within = {},
+    companions: Companions = NOBODY,
+  ): Promise<(ApprovalView & Company) | undefined> {
+    const found = this.getApproval(id, within, companions);
+    return found && withInputs(this.#blobs, found);
+  }
+
+  /** What became of a session, change by change, newest first. @throws AmbiguousError */
+  history(session: string, hint: HistoryWish = {}, slice: Slice = {}): Page<StateChange> | undefined {
+    const heard = this.#heardOf(session, hint);
+    return heard && this.#historyOf(heard, hint, slice);
+  }
+
+  /** The same, with the journal entries behind it. @throws AmbiguousError */
+  async historyWithEntries(
+    session: string,
+    hint: HistoryWish = {},
+    slice: Slice = {},
+  ): Promise<HistoryPage | undefined> {
+    const heard = this.#heardOf(session, hint);
+    if (!heard) return undefined;
+    const found = this.#historyOf(heard, hint, slice);
+    const { rejections } = ledger(this.#rows, heard.home);
+    const entries = await entriesBehind(this.#engine, found, slice, rejections);
+    return { ...found, entries };
+  }
+
+  /** An entry of the journal; undefined once it was let go. */
+  entry(position: number): Promise<EntryView | undefined> {
+    return entryAt(this.#engine, position);
+  }
+
+  /** How many changes a session has had, over all its life; 0 for one nobody heard of. @throws AmbiguousError */
+  versionOf(session: string, hint: Hint = {}): number {
+    const home = findSession(this.#reader, session, hint);
+    return (home && this.#countedOf(home)?.version) ?? 0;
+  }
+
+  /** What was turned away in a session: how many in all, and the last ones, newest first. @throws AmbiguousError */
+  rejections(session: string, hint: Hint = {}): Pick<Ledger, "rejected" | "rejections"> | undefined {
+    const home = findSession(this.#reader, session, hint);
+    if (!home || (this.#reader.row(keys.ledger(home)) ?? this.#countedOf(home)) === undefined)
+      return undefined;
+    const { rejected, rejections } = ledger(this.#rows, home);
+    return { rejected, rejections: rejections.toReversed() };
+  }
+
+  /** @throws RefusedError BAD_CURSOR, BAD_LIMIT */
+  deadLetters(slice: Slice = {}, { workspace }: Pick<Hint, "workspace"> = {}): Page<DeadLetter> {
+    const rows = rowsUnder(this.#reader.store, keys.deads);
+    return page(rows, slice, (text) => letterIn(text, workspace), this.#lostFrom(keys.deads));
+  }
+
+  /** What was entered behind a place in the log of changes. @throws RefusedError BAD_CURSOR, BAD_LIMIT */
+  changes(wish: FollowWish, from: { readonly after?: string; readonly limit?: number }): ChangePage {
+    return changesAfter(this.#engine, wish, from, this.#lostFrom(keys.changes));
+  }
+
+  /** One by its number; undefined where there is none, or no longer. */
+  readonly deadLetter = (n: number, { workspace }: Pick<Hint, "workspace"> = {}): DeadLetter | undefined =>
+    letterAt(this.#reader.store, n, workspace);
+
+  stats(): Stats {
+    return stats(this.#engine);
+  }
+
+  readonly #rows = { get: (key: string): unknown => this.#reader.row(key), keys: (): [] => [] };
+
+  #historyOf({ home, newest }: HeardOf, wish: ChangeWish, slice: Slice): Page<StateChange> {
+    return historyOf(this.#reader.store, home, newest, wish, slice, this.#lostFrom(keys.changes));
+  }
+
+  #heardOf(session: string, hint: Hint): HeardOf | undefined {
+    const home = findSession(this.#reader, session, hint);
+    const counted = home && this.#countedOf(home);
+    return home && counted && { home, ...counted };
+  }
+
+  #countedOf(home: Address): Counted | undefined {
+    try {
+      return countedOf(this.#rows, home);
+    } catch (error) {
+      this.#engine.defects.ofRow(keys.actor(home), error);
+      return countedIn(this.#reader.store, home, this.#engine.meta().changes);
+    }
+  }
+
+  #owned(kind: Owned, id: string, within: Within): Found | undefined {
+    const address = findOwned(this.#reader, kind, id, within);
+    return address && this.#reader.actor(address);
+  }
+
+  #requestList(filter: RequestFilter): readonly string[] | undefined {
+    const { session, chatId, workspace } = filter;
+    if (session !== undefined) {
+      const home = findSession(this.#reader, session, filter);
+      const where = home && parseAddress(home);
+      return where && LISTS.requestsOfSession(where.workspace, where.session);
+    }
+    if (chatId === undefined) return listBy("request", filter);
+    if (workspace === undefined) return LISTS.requestsOfChat(chatId);
+    return isId(workspace) ? LISTS.requestsOfChatIn(workspace, chatId) : undefined;
+  }
+
+  #list<T>(
+    list: readonly string[],
+    slice: Slice,
+    { since, until }: { readonly since?: number; readonly until?: number },
+    show: (found: Found) => T | undefined,
+  ): Page<T> {
+    const prefix = keys.list(list);
+    const end = (at: number): string => keys.listFrom(list, at).slice(prefix.length);
+    const bounds: Bounds = {
+      ...(since !== undefined && { from: end(since) }),
+      ...(until !== undefined && { until: end(until) }),
+    };
+    const read = (address: string): T | undefined => {
+      const found = this.#at(address);
+      return found && show(found);
+    };
+    return page(rowsUnder(this.#reader.store, prefix, bounds), slice, read, this.#lostFrom(prefix));
+  }
+
+  readonly #lostFrom =
+    (prefix: string) =>
+    (place: string, error: unknown): void =>
+      this.#engine.defects.ofRow(prefix + place, error);
+
+  #at(row: string): Found | undefined {
+    // List rows hold addresses the engine made; a row without one stands for a list within a list.
+    return row === "" ? undefined : this.#reader.actor(JSON.parse(row) as Address);
+  }
+}

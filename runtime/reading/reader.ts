@@ -1,0 +1,104 @@
+// Reader
+// What is durable, read for people: straight from the store, never from what is being applied.
+//
+//   Owns:          finding actors and what belongs to them by address and by id.
+//   Does not own:  lists (queries), the shape of views.
+//
+// Q3. Only flushed state is read: what is shown here will not be taken back by a crash.
+
+import {
+  type Address,
+  type AddressParts,
+  batchBooks,
+  type CallContext,
+  parseAddress,
+  type Records,
+  sessionAddress,
+} from "../../machines/index.ts";
+import { glimpse } from "../rows/actors.ts";
+import { decode } from "../rows/codec.ts";
+import { hasDamage } from "../rows/input-damage.ts";
+import { after, keys } from "../rows/keys.ts";
+import type { Store } from "../ports.ts";
+import {
+  approvalView,
+  type ApprovalView,
+  type BatchFacts,
+  callView,
+  type CallView,
+  requestView,
+  type RequestView,
+  sessionView,
+  type SessionView,
+  type Shown,
+} from "../rows/views.ts";
+
+/** An actor as it is stored, and where. */
+export interface Found extends Shown {
+  readonly where: AddressParts;
+}
+
+export class Reader {
+  readonly store: Store;
+  readonly #onDamage: (key: string) => void;
+
+  /** @param onDamage told of a row with an input that its hash does not name. */
+  constructor(store: Store, onDamage: (key: string) => void = () => undefined) {
+    this.store = store;
+    this.#onDamage = onDamage;
+  }
+
+  /** @throws Error when it is no address, InvariantViolation when what is stored is no actor. */
+  actor(address: Address): Found | undefined {
+    const where = parseAddress(address);
+    const key = keys.actor(address);
+    const text = this.store.get(key);
+    if (text === undefined) return undefined;
+    const stored = glimpse(where.kind, address, text);
+    if (hasDamage(where.kind, stored.context)) this.#onDamage(key);
+    return { ...stored, where };
+  }
+
+  /** A row that is no actor. */
+  row(key: string): unknown {
+    const text = this.store.get(key);
+    return text === undefined ? undefined : decode(key, text);
+  }
+
+  /** The last parts of the keys that begin with `prefix`, at most `limit` of them. */
+  names(prefix: string, limit = Infinity): readonly string[] {
+    return this.#under(prefix, limit).map(([key]) => key.slice(prefix.length));
+  }
+
+  /** The rows whose keys begin with `prefix`, at most `limit` of them: none of them actors. */
+  rows(prefix: string, limit: number): readonly unknown[] {
+    return this.#under(prefix, limit).map(([key, text]) => decode(key, text));
+  }
+
+  #under(prefix: string, limit: number): readonly (readonly [key: string, text: string])[] {
+    const bounds = { gte: prefix, lt: after(prefix) };
+    return [...this.store.range(limit === Infinity ? bounds : { ...bounds, limit })];
+  }
+
+  session({ value, context }: Shown): SessionView {
+    return sessionView({ value, context });
+  }
+
+  request({ where, ...found }: Found, whole = false): RequestView {
+    return requestView(where.workspace, where.session, found, whole);
+  }
+
+  call({ where, ...found }: Found, whole = false): CallView {
+    return callView(where.session, found, this.#batchOf(where, found), whole);
+  }
+
+  approval({ where, ...found }: Found, whole = false): ApprovalView {
+    return approvalView(where.workspace, where.session, found, whole);
+  }
+
+  #batchOf({ workspace, session }: AddressParts, found: Shown): BatchFacts | undefined {
+    const books = keys.books(sessionAddress(workspace, session));
+    const records: Pick<Records, "get"> = { get: (key) => this.row(books + key) };
+    return batchBooks.get(records, (found.context as CallContext).batchId);
+  }
+}

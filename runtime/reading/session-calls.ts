@@ -1,0 +1,35 @@
+// Session calls
+// The calls of a session as one list, made of the lists of its requests.
+//
+//   Owns:          the order: the newest request first, in each the newest call first.
+//   Does not own:  paging.
+//
+// No row is written for it: calls are many, and each is listed under its request already.
+
+import { type Address, parseAddress } from "../../machines/index.ts";
+import { keys } from "../rows/keys.ts";
+import { LISTS } from "../rows/listing.ts";
+import { type Rows, rowsUnder } from "./paging.ts";
+import type { Store } from "../ports.ts";
+
+/** @param request only the calls of this one. */
+export function callsOf(store: Pick<Store, "range">, home: Address, request: string | undefined): Rows {
+  if (request !== undefined) return rowsUnder(store, keys.callsOfRequest(home, request));
+  const { workspace, session } = parseAddress(home);
+  const requests = keys.list(LISTS.requestsOfSession(workspace, session));
+  return function* (end) {
+    const [requestEnd, callEnd] = end?.split("~") ?? [];
+    if (requestEnd !== undefined && callEnd !== undefined) yield* callsIn(requestEnd, callEnd);
+    for (const [place] of rowsUnder(store, requests)(requestEnd)) {
+      yield* callsIn(place, undefined);
+      // A request is a row that was read, though it is none that is shown.
+      yield [place, ""];
+    }
+  };
+
+  function* callsIn(place: string, end: string | undefined): Generator<readonly [string, string]> {
+    const id = place.slice(place.lastIndexOf("/") + 1);
+    for (const [call, address] of rowsUnder(store, keys.callsOfRequest(home, id))(end))
+      yield [`${place}~${call}`, address];
+  }
+}

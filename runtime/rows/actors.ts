@@ -1,0 +1,253 @@
+// Actors
+// Machines as virtual actors: a snapshot in, the next one and its effects out.
+//
+//   Owns:          the ActorScope, what a machine may hand out, what is stored of a snapshot and taken up again.
+//   Does not own:  addresses, delivery order (turn), what else stands in an actor's row (actor-rows).
+//
+// V1. A collected action that is not in the closed union, or a status other than active, fails the turn.
+// V2. An event is illegal when its first microstep selects no transition; the snapshot is then unchanged.
+// V3. What is restored is what was persisted: the resolved value equals the stored one, the version is known.
+
+import { isDeepStrictEqual } from "node:util";
+import {
+  type ActorKind,
+  approvalMachine,
+  callMachine,
+  DEFAULT_POLICY,
+  type Deliver,
+  EFFECT_NAMES,
+  type EffectName,
+  requestMachine,
+  sessionMachine,
+  type Spawn,
+} from "../../machines/index.ts";
+import { InvariantViolation } from "../errors.ts";
+import { checkedContext } from "./input-damage.ts";
+import type {
+  Alias,
+  Annotation,
+  Answer,
+  Audit,
+  Remove,
+  Report,
+  RequestContext,
+  Schedule,
+} from "../../machines/index.ts";
+
+/** What a machine asked for, in order. */
+export type Effect =
+  | { readonly type: "spawn"; readonly params: Spawn }
+  | { readonly type: "deliver"; readonly params: Deliver }
+  | { readonly type: "remove"; readonly params: Remove }
+  | { readonly type: "report"; readonly params: Report }
+  | { readonly type: "schedule"; readonly params: Schedule }
+  | { readonly type: "cancel"; readonly params: { readonly timer: string } }
+  | { readonly type: "annotate"; readonly params: Annotation }
+  | { readonly type: "answer"; readonly params: Answer }
+  | { readonly type: "audit"; readonly params: Audit }
+  | { readonly type: "alias"; readonly params: Alias };
+
+export type StateValue = string | { readonly [region: string]: StateValue };
+
+/** An actor at rest. */
+export interface Snapshot {
+  readonly value: StateValue;
+  readonly context: object;
+  readonly status: string;
+  readonly machine: { readonly id: string; readonly version: string | undefined };
+}
+
+export interface Moved {
+  readonly snapshot: Snapshot;
+  readonly effects: readonly Effect[];
+  readonly legal: boolean;
+}
+
+interface MachineEvent {
+  readonly type: string;
+}
+
+/** The part of XState's machine that hosting needs; its own types tie each machine to its own events. */
+interface Logic {
+  readonly version: string | undefined;
+  transition(snapshot: Snapshot, event: MachineEvent, scope: object): Snapshot;
+  getInitialSnapshot(scope: object, input: object): Snapshot;
+  resolveState(state: { value: StateValue; context: object; status: "active" }): Snapshot;
+}
+
+// XState types each machine by its events; the turn delivers by kind, which the types of Step pair with the events.
+const hosted = (machine: unknown): Logic => {
+  const logic = machine as Logic & { options: { maxIterations: number } };
+  logic.options.maxIterations = MAX_ITERATIONS;
+  return logic;
+};
+const MAX_ITERATIONS = 100;
+
+const MACHINES: Readonly<Record<ActorKind, Logic>> = {
+  session: hosted(sessionMachine),
+  request: hosted(requestMachine),
+  call: hosted(callMachine),
+  approval: hosted(approvalMachine),
+};
+
+/** For each kind, how a snapshot of an older version becomes one of the next. */
+export const upcast: Readonly<Record<ActorKind, Readonly<Record<string, (stored: Stored) => Stored>>>> = {
+  session: {
+    // What carries out a plan got a name.
+    "1": (stored) => ({ ...stored, version: "2" }),
+    // A session at rest got a deadline: the next sweep sets those that are missing (unended).
+    "2": (stored) => ({ ...stored, version: "3" }),
+  },
+  request: { "1": withEnd },
+  // A call that is put off got a deadline.
+  call: { "1": (stored) => ({ ...stored, version: "2" }) },
+  approval: {},
+};
+
+/** A request that was not begun got a deadline, where it has no limit of its own: the next sweep sets it (unended). */
+function withEnd(stored: Stored): Stored {
+  const context = stored.context as RequestContext;
+  const { lifecycle } = stored.value as { readonly lifecycle?: StateValue };
+  const isBegun = lifecycle !== "created" && lifecycle !== "queued";
+  if (isBegun || context.timeoutAt !== undefined) return { ...stored, version: "2" };
+  const { unbegunMs } = DEFAULT_POLICY;
+  return { ...stored, version: "2", context: { ...context, unbegunMs } satisfies RequestContext };
+}
+
+const EFFECTS: ReadonlySet<string> = new Set<EffectName>(EFFECT_NAMES);
+
+let collected: Effect[] = [];
+let microsteps = 0;
+let selected = 0;
+
+const self = { _processingStatus: 1, id: "actor", sessionId: "actor", send: () => undefined };
+const scope = {
+  self,
+  id: "actor",
+  sessionId: "actor",
+  logger: () => undefined,
+  system: {
+    _sendInspectionEvent(event: { type: string; _transitions?: readonly unknown[] }) {
+      if (event.type !== "@xstate.microstep") return;
+      if (microsteps === 0) selected = event._transitions?.length ?? 0;
+      microsteps += 1;
+    },
+  },
+  defer: () => {
+    throw new InvariantViolation("DEFERRED", "A machine deferred an action.", "Report this as a defect.");
+  },
+  emit: () => undefined,
+  stopChild: () => undefined,
+  actionExecutor(action: { type: string; params: unknown }) {
+    if (!EFFECTS.has(action.type)) {
+      throw new InvariantViolation(
+        "UNKNOWN_EFFECT",
+        `A machine asked for "${action.type}".`,
+        "Report this as a defect.",
+      );
+    }
+    // The names are the union's; each machine types its parameters by it.
+    collected.push({ type: action.type, params: action.params } as Effect);
+  },
+};
+
+function run(step: () => Snapshot): Moved {
+  collected = [];
+  microsteps = 0;
+  selected = 0;
+  const snapshot = step();
+  if (snapshot.status !== "active") {
+    const cause = (snapshot as { error?: unknown }).error;
+    throw new InvariantViolation(
+      "NOT_ACTIVE",
+      `A machine became ${snapshot.status}.`,
+      "Report this as a defect.",
+      { cause },
+    );
+  }
+  return { snapshot, effects: collected, legal: microsteps === 0 || selected > 0 };
+}
+
+/** The first snapshot of a new actor. */
+export function begin(kind: ActorKind, input: object): Moved {
+  return run(() => MACHINES[kind].getInitialSnapshot(scope, input));
+}
+
+/** One event through one machine; nothing outside is touched. @throws whatever a guard or action throws. */
+export function move(kind: ActorKind, snapshot: Snapshot, event: MachineEvent): Moved {
+  return run(() => MACHINES[kind].transition(snapshot, event, scope));
+}
+
+export interface Stored {
+  readonly machine: ActorKind;
+  readonly version: string;
+  readonly value: StateValue;
+  readonly context: object;
+}
+
+/** What is stored of a snapshot. */
+export function persist({ machine: { id: machine, version = "" }, value, context }: Snapshot): Stored {
+  // The machines are hosted under the ids of their kinds.
+  return { machine: machine as ActorKind, version, value, context };
+}
+
+/** @throws InvariantViolation when what was stored is not a snapshot this code can take up (V3). */
+export function restore(kind: ActorKind, address: string, { value, context }: Stored): Snapshot {
+  const refuse = refusalFor(address);
+  let snapshot: Snapshot;
+  try {
+    snapshot = MACHINES[kind].resolveState({ value, context, status: "active" });
+  } catch (cause) {
+    throw refuse("names a state this code does not know", cause);
+  }
+  if (!isDeepStrictEqual(snapshot.value, value)) throw refuse("has lost part of its state");
+  return snapshot;
+}
+
+/**
+ * A stored actor as it is shown: of this code's version, but not held against its machine, which costs more than all
+ * the rest. Its inputs are looked at (ID1).
+ * @throws InvariantViolation
+ */
+export function glimpse(kind: ActorKind, address: string, text: string): Stored {
+  const refuse = refusalFor(address);
+  let stored = parse(text, refuse);
+  const { version } = MACHINES[kind];
+  while (stored.version !== version) {
+    const next = upcast[kind][stored.version];
+    if (!next) throw refuse(`has version ${stored.version}, this code knows ${version ?? "none"}`);
+    stored = next(stored);
+  }
+  if (stored.machine !== kind) throw refuse(`is of a ${stored.machine}, not of a ${kind}`);
+  return { ...stored, context: checkedContext(kind, stored.context) };
+}
+
+const refusalFor =
+  (address: string) =>
+  (why: string, cause?: unknown): InvariantViolation =>
+    new InvariantViolation(
+      "BAD_SNAPSHOT",
+      `The snapshot of ${address} ${why}.`,
+      "The session is stopped; export it and report this.",
+      { cause },
+    );
+
+function parse(text: string, refuse: (why: string, cause?: unknown) => Error): Stored {
+  let stored: unknown;
+  try {
+    stored = JSON.parse(text);
+  } catch (cause) {
+    throw refuse("is not JSON", cause);
+  }
+  const known = stored as Readonly<Record<keyof Stored, unknown>> | null;
+  if (
+    typeof known !== "object" ||
+    known === null ||
+    typeof known.version !== "string" ||
+    typeof known.context !== "object" ||
+    known.context === null
+  ) {
+    throw refuse("has not the shape of one");
+  }
+  return stored as Stored;
+}

@@ -1,0 +1,100 @@
+// Alarms
+// The deadlines actors ask for, as rows: the order of the rows is the timer heap.
+//
+//   Owns:          setting, replacing and cancelling an actor's deadline; telling a stale firing.
+//   Does not own:  watching the clock (timers), what a stamp is worth (journal-time).
+//
+// I-34. A deadline fires at most once: a firing of an older generation, or after a cancel, is stale.
+// G10r. No deadline fires before its time on the journal's clock, whatever the clock of the one who fired it says.
+// J8.   A deadline is a time of the journal; its row has it as deadlines count, without what was skipped.
+
+import { type Address, type AddressParts, type OwnInput, parseAddress } from "../../machines/index.ts";
+import { dueOf } from "../journal-time.ts";
+import { keys } from "./keys.ts";
+import { meta } from "./meta.ts";
+import type { Layer } from "./overlay.ts";
+
+type TimerFired = Extract<OwnInput, { type: "timer.fired" }>;
+
+interface Alarm {
+  readonly at: number;
+  readonly generation: number;
+  readonly set: boolean;
+}
+
+export interface AlarmRow {
+  readonly address: string;
+  readonly timer: string;
+  readonly at: number;
+  readonly generation: number;
+}
+
+/** @throws Error when the text is not what `setAlarm` wrote. */
+export function readAlarm(text: string): AlarmRow & { readonly where: AddressParts } {
+  const row = JSON.parse(text) as Partial<AlarmRow> | null;
+  const { address, timer, at, generation } = row ?? {};
+  if (typeof address !== "string" || typeof timer !== "string" || !isWhole(at) || !isWhole(generation))
+    throw new Error("It is no deadline.");
+  return { address, timer, at, generation, where: parseAddress(address) };
+}
+
+const isWhole = (value: unknown): value is number => Number.isSafeInteger(value);
+
+/** @param wanted a time of the journal, ms; `now` for one that has come; undefined takes the deadline away. */
+export function setAlarm(
+  layer: Layer,
+  address: Address,
+  timer: string,
+  wanted: number | "now" | undefined,
+): void {
+  const key = keys.alarm(address, timer);
+  const before = layer.get(key) as Alarm | undefined;
+  if (before?.set) layer.delete(keys.timer(before.at, address, timer));
+  if (wanted === undefined) {
+    if (before?.set) layer.set(key, { ...before, set: false } satisfies Alarm);
+    return;
+  }
+  const time = meta(layer);
+  const at = wanted === "now" ? dueOf(time) : wanted - (time.clock?.skipped ?? 0);
+  const generation = (before?.generation ?? 0) + 1;
+  layer.set(key, { at, generation, set: true } satisfies Alarm);
+  layer.set(keys.timer(at, address, timer), { address, timer, at, generation } satisfies AlarmRow);
+}
+
+/** Takes a firing in. @returns whether it counts; one that is stale or early changes nothing. */
+export function spendAlarm(
+  layer: Layer,
+  address: Address,
+  { timer, generation }: Pick<TimerFired, "timer" | "generation">,
+): "spent" | "stale" | "early" {
+  const alarm = layer.get(keys.alarm(address, timer)) as Alarm | undefined;
+  if (!alarm?.set || alarm.generation !== generation) return "stale";
+  if (dueOf(meta(layer)) < alarm.at) return "early";
+  setAlarm(layer, address, timer, undefined);
+  return "spent";
+}
+
+/**
+ * Sets a deadline that was spent and led to nothing once more, to be spent at once.
+ * @returns its generation; undefined where it was set anew since, or nobody is left who wanted it.
+ */
+export function rearm(layer: Layer, address: Address, timer: string): number | undefined {
+  const before = layer.get(keys.alarm(address, timer)) as Alarm | undefined;
+  if (before === undefined || before.set) return undefined;
+  setAlarm(layer, address, timer, "now");
+  return before.generation + 1;
+}
+
+/** Takes away an actor's deadlines with it. */
+export function dropAlarms(layer: Layer, address: Address, timers: readonly string[]): void {
+  for (const timer of timers) {
+    const alarm = layer.get(keys.alarm(address, timer)) as Alarm | undefined;
+    if (alarm?.set) layer.delete(keys.timer(alarm.at, address, timer));
+    if (alarm) layer.delete(keys.alarm(address, timer));
+  }
+}
+
+/** True while the actor has this deadline. */
+export function hasAlarm(layer: Layer, address: Address, timer: string): boolean {
+  return (layer.get(keys.alarm(address, timer)) as Alarm | undefined)?.set === true;
+}

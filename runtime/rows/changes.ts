@@ -1,0 +1,140 @@
+// Changes
+// A state entered, as it is logged and published.
+//
+//   Owns:          the shape of a state change; telling one from two snapshots.
+//   Does not own:  numbering across turns (turn), its subject (subjects), publishing (outbox).
+//
+// I-29. Per session the versions are 1, 2, 3, … without a gap, in the order of delivery.
+
+import type { ActorKind, AddressParts } from "../../machines/index.ts";
+import type { ApprovalContext, CallContext, RequestContext, SessionContext } from "../../machines/index.ts";
+import type { Snapshot } from "./actors.ts";
+import { approvalView, type BatchFacts, callView, regionOf, requestView, sessionView } from "./views.ts";
+
+export const ENTITIES = ["session", "request", "callback", "toolcall", "approval"] as const;
+export type Entity = (typeof ENTITIES)[number];
+
+export interface StateChange {
+  readonly n: number;
+  /** The number of its session's change before it; absent on the first. */
+  readonly previous?: number;
+  readonly entity: Entity;
+  readonly id: string;
+  readonly workspace: string;
+  readonly sessionId: string;
+  readonly requestId?: string;
+  readonly version: number;
+  readonly epoch: number;
+  /** The journal position of the message behind it; all changes of that turn carry it. */
+  readonly turn: number;
+  readonly part: number;
+  readonly parts: number;
+  readonly from: string | null;
+  readonly to: string;
+  readonly at: number;
+  readonly cause?: unknown;
+  /** On a denial: the calls of this turn that follow it. */
+  readonly cascade?: readonly string[];
+  readonly view: unknown;
+}
+
+/** True for a row that says whose change it is, which one, and what of. */
+export function isChange(value: unknown): value is StateChange {
+  if (typeof value !== "object" || value === null) return false;
+  const { n, version, workspace, sessionId, entity, id, to } = value as Partial<StateChange>;
+  const texts = [workspace, sessionId, entity, id, to];
+  return [n, version].every(Number.isSafeInteger) && texts.every((text) => typeof text === "string");
+}
+
+/** A change before its turn is over: numbers come at the end. */
+export type DraftChange = Omit<
+  StateChange,
+  "n" | "previous" | "version" | "epoch" | "turn" | "part" | "parts" | "at" | "cascade"
+>;
+
+interface Region {
+  readonly entity: Entity;
+  readonly name?: string;
+  /** The state of an actor just made that is no news. */
+  readonly silent?: string;
+}
+
+const REGIONS: Readonly<Record<ActorKind, readonly Region[]>> = {
+  session: [{ entity: "session" }],
+  request: [
+    { entity: "request", name: "lifecycle" },
+    { entity: "callback", name: "callback", silent: "none" },
+  ],
+  call: [{ entity: "toolcall", name: "execution" }],
+  approval: [{ entity: "approval" }],
+};
+
+/** The changes between two snapshots of one actor; `annotated` where only late evidence was added. */
+export function changesOf(
+  where: AddressParts,
+  before: Snapshot | undefined,
+  now: Snapshot,
+  annotated: boolean,
+  batch: BatchFacts | undefined,
+): readonly DraftChange[] {
+  const entered = REGIONS[where.kind].flatMap((region): DraftChange[] => {
+    const from = before ? regionOf(before.value, region.name) : null;
+    const to = regionOf(now.value, region.name);
+    if (to === from || (from === null && to === region.silent)) return [];
+    return [draft(where, region.entity, from, to, now, batch)];
+  });
+  if (entered.length > 0 || !annotated) return entered;
+  const [{ entity, name }] = REGIONS[where.kind] as readonly [Region];
+  return [draft(where, entity, regionOf(now.value, name), "annotated", now, batch)];
+}
+
+function draft(
+  where: AddressParts,
+  entity: Entity,
+  from: string | null,
+  to: string,
+  now: Snapshot,
+  batch: BatchFacts | undefined,
+): DraftChange {
+  const { workspace, session: sessionId, id } = where;
+  switch (where.kind) {
+    case "session": {
+      const { endReason } = now.context as SessionContext;
+      const cause = to === "ended" ? endReason : undefined;
+      const view = sessionView(now);
+      return { entity, id, workspace, sessionId, from, to, ...(cause !== undefined && { cause }), view };
+    }
+    case "request": {
+      const { error } = now.context as RequestContext;
+      const view = requestView(workspace, sessionId, now);
+      const cause = to === "failed" ? error : undefined;
+      return {
+        entity,
+        id,
+        workspace,
+        sessionId,
+        requestId: id,
+        from,
+        to,
+        ...(cause !== undefined && { cause }),
+        view,
+      };
+    }
+    case "call": {
+      const { requestId, denial, missing } = now.context as CallContext;
+      const cause = to === "denied" ? denial : to === "missing-post" ? missing : undefined;
+      const view = callView(sessionId, now, batch);
+      return { entity, id, workspace, sessionId, requestId, from, to, ...(cause && { cause }), view };
+    }
+    case "approval": {
+      const { requestId } = now.context as ApprovalContext;
+      const view = approvalView(workspace, sessionId, now);
+      return { entity, id, workspace, sessionId, requestId, from, to, view };
+    }
+  }
+}
+
+/** The id under which a change is published: the same change has the same one for ever. */
+export function messageIdOf(change: Pick<StateChange, "workspace" | "sessionId" | "version">): string {
+  return `${change.workspace}/${change.sessionId}:${change.version}`;
+}

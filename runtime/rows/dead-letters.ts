@@ -1,0 +1,106 @@
+// Dead letters
+// What was not applied, and why: as the turn wrote it, and as it is published.
+//
+//   Owns:          the shape of a letter's row, whose it is, its subject, its headers, its id outside.
+//   Does not own:  burying (turn), what a door turns away (door/refusals), sending (outbox).
+//
+// DL1. A letter's id outside never changes: whoever keeps ids sees each letter once.
+// DL2. Nothing that was sent to the engine can break out of a header or a subject.
+
+import { keys } from "./keys.ts";
+import type { OutgoingLetter, Store } from "../ports.ts";
+import { subjects } from "./subjects.ts";
+
+/** A row of the dead letters. */
+export interface DeadLetter {
+  readonly n: number;
+  readonly position: number;
+  /** The journal's stamp, ms. */
+  readonly at: number;
+  readonly code: string;
+  readonly reason: string;
+  /** The field at fault. */
+  readonly path?: string;
+  /** Where it came in, and as whom, where a door turned it away. */
+  readonly door?: string;
+  readonly by?: string;
+  /** The subject it was published on, where it came over NATS. */
+  readonly subject?: string;
+  /** Whom it is about, where nothing else of it says so. */
+  readonly workspace?: string;
+  readonly body: string;
+  /** Only outside: what the outlet could not carry. */
+  readonly cut?: readonly string[];
+  /** The entry with which it was taken back. */
+  readonly retriedAt?: number;
+}
+
+/** True for a row that says which letter it is, why, and of what. */
+export function isLetter(value: unknown): value is DeadLetter {
+  if (typeof value !== "object" || value === null) return false;
+  const { n, position, code, reason, body } = value as Partial<DeadLetter>;
+  const texts = [code, reason, body];
+  return [n, position].every(Number.isSafeInteger) && texts.every((text) => typeof text === "string");
+}
+
+/** How an entry of the journal begins (message). */
+const ENTRY = /^\{"door":"(?:in|own)","workspace":"([A-Za-z0-9_-]{1,128})"/;
+
+/**
+ * The workspace a letter is about: by the subject it came in on, which the server guards, else by the entry that was buried.
+ * Undefined where a door took it in that asks for no workspace: its body may say anything.
+ */
+function workspaceOf({ subject, workspace, door, body }: DeadLetter): string | undefined {
+  if (workspace !== undefined) return workspace;
+  const heardOn = subject ?? /^nats:(.+)$/.exec(door ?? "")?.[1];
+  if (heardOn !== undefined) return subjects.workspaceIn(heardOn);
+  return door === undefined ? ENTRY.exec(body)?.[1] : undefined;
+}
+
+/** Rows of letters are written by the turn only. */
+const readDeadLetter = (text: string): DeadLetter => JSON.parse(text) as DeadLetter;
+
+/** The workspace a row is about, as far as it says so. */
+export function workspaceOfLetter(row: string): string | undefined {
+  try {
+    return workspaceOf(readDeadLetter(row));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A row as a letter; undefined for one about another workspace than the one that is asked about. */
+export function letterIn(row: string, workspace: string | undefined): DeadLetter | undefined {
+  const letter = readDeadLetter(row);
+  return workspace === undefined || workspaceOf(letter) === workspace ? letter : undefined;
+}
+
+/** @returns undefined where there is none, no longer, or none about the workspace that is asked about. */
+export function letterAt(store: Pick<Store, "get">, n: number, workspace?: string): DeadLetter | undefined {
+  const text = Number.isSafeInteger(n) && n > 0 ? store.get(keys.dead(n)) : undefined;
+  return text === undefined ? undefined : letterIn(text, workspace);
+}
+
+const HEADER_CHARACTERS_MAX = 512;
+
+/** @param incarnation of the journal the letter's position is in. */
+export function outgoingLetter(letter: DeadLetter, incarnation: string): OutgoingLetter {
+  const { n, position, code, reason, path, door, by, subject } = letter;
+  const said = { Code: code, Reason: reason, Path: path, Door: door, By: by, Subject: subject };
+  const headers = Object.entries({ ...said, Position: String(position) }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[`Signalbox-${name}`, headerText(value)] as const],
+  );
+  return {
+    n,
+    messageId: `dead:${incarnation}:${n}`,
+    subject: subjects.deadLetter(/^[A-Z0-9_]{1,64}$/.test(code) ? code : "OTHER"),
+    headers: Object.fromEntries(headers),
+    body: JSON.stringify(letter),
+  };
+}
+
+/** @returns text as one line of printable ASCII. */
+function headerText(text: string): string {
+  const line = text.slice(0, HEADER_CHARACTERS_MAX).replace(/[^\x21-\x7e]+/g, " ");
+  return line.trim();
+}

@@ -1,0 +1,104 @@
+// Keys
+// Every key of the store, from one builder.
+//
+//   Owns:          the layout of the store.
+//   Does not own:  the values (codec, changes, views).
+//
+// K1. Keys sort as their parts do: numbers are written with 16 digits.
+// K2. No part can reach into another: ids match `isId`, times and counts are numbers, foreign text is hashed.
+// K4. What belongs to a session stands under its address, which begins with the workspace. An owner row names the id first
+//     and the workspace next: with a workspace it is one row, by the id alone a short range shows every workspace that
+//     has it. With the workspace first, an id alone would have to be looked for in each.
+
+import type { Address, SessionId, WorkspaceId } from "../../machines/index.ts";
+
+const number = (value: number): string => String(value).padStart(16, "0");
+
+/** The first key after every key that begins with `prefix`. */
+export const after = (prefix: string): string =>
+  `${prefix.slice(0, -1)}${String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)}`;
+
+const ACTORS = "actor/";
+
+/** What has one name in a workspace. */
+export type Owned = "request" | "approval";
+
+export const keys = {
+  meta: "meta",
+  actor: (address: Address) => `${ACTORS}${address}`,
+  actors: ACTORS,
+  /** The prefix of a session's books. */
+  books: (session: Address) => `book/${session}/`,
+  allBooks: "book/",
+  ledgers: "ledger/",
+  /** What the runtime itself keeps for a session: version, rejections. Survives the session as its tombstone. */
+  ledger: (session: Address) => `ledger/${session}`,
+  allSeen: "seen/",
+  seen: (session: Address, digest: string) => `seen/${session}/${digest}`,
+  seenOf: (session: Address) => `seen/${session}/`,
+  /** Numbered messages of a session that wait for an earlier one: what waits in all, a line for each source, the messages. */
+  holdback: (session: Address) => `holdback/${session}`,
+  line: (session: Address, source: string) => `holdback/${session}/${source}`,
+  linesOf: (session: Address) => `holdback/${session}/`,
+  held: (session: Address, source: string, sequence: number, position: number) =>
+    `held/${session}/${source}/${number(sequence)}/${number(position)}`,
+  /** Where version 0.1.0 kept a message that waits. */
+  heldBefore: (session: Address, source: string, sequence: number) =>
+    `held/${session}/${source}/${number(sequence)}`,
+  allHeld: "held/",
+  /** How far the outlet has taken the changes. */
+  published: "published",
+  /** The same for dead letters. */
+  posted: "posted",
+  /** Where the engine started, and how many of it died there; gone after a clean stop. */
+  starts: "starts",
+  /** The entry whose turn is under way, where that is in doubt. */
+  trying: "trying",
+  /** What a workspace may still send. */
+  quota: (workspace: string) => `quota/${workspace}`,
+  quotas: "quota/",
+  mark: (position: number) => `mark/${number(position)}`,
+  marks: "mark/",
+  change: (n: number) => `change/${number(n)}`,
+  changes: "change/",
+  audit: (n: number) => `audit/${number(n)}`,
+  audits: "audit/",
+  dead: (n: number) => `dead/${number(n)}`,
+  deads: "dead/",
+  /** The whole of a buried entry, by the number of its letter, until it is taken back or its letter goes. */
+  buried: (n: number) => `buried/${number(n)}`,
+  reply: (digest: string) => `reply/${digest}`,
+  replied: (at: number, digest: string) => `replied/${number(at)}/${digest}`,
+  replies: "replied/",
+  tomb: (at: number, session: Address, id: string) => `tomb/${number(at)}/${session}/${id}`,
+  tombs: "tomb/",
+  /** A session whose tombstone has gone, by when it was removed: its ledger goes last. */
+  last: (at: number, session: Address) => `last/${number(at)}/${session}`,
+  lasts: "last/",
+  /** How far a sweep has come that sets the deadlines older versions did not. */
+  unended: "unended",
+  timer: (at: number, address: Address, timer: string) => `timer/${number(at)}/${address}/${timer}`,
+  timers: "timer/",
+  timersUntil: (at: number) => `timer/${number(at + 1)}`,
+  alarm: (address: Address, timer: string) => `alarm/${address}/${timer}`,
+  // Where an id is (K4).
+  owner: (kind: Owned, id: string, workspace: WorkspaceId) => `owner/${kind}/${id}/${workspace}`,
+  owners: (kind: Owned, id: string) => `owner/${kind}/${id}/`,
+  allOwners: (kind: Owned) => `owner/${kind}/`,
+  callOwner: (id: string, session: Address) => `owner/call/${id}/${session}`,
+  callOwners: (id: string) => `owner/call/${id}/`,
+  callOwnersIn: (id: string, workspace: WorkspaceId) => `owner/call/${id}/${workspace}/`,
+  sessionOwner: (id: SessionId, workspace: WorkspaceId) => `owner/session/${id}/${workspace}`,
+  sessionOwners: (id: SessionId) => `owner/session/${id}/`,
+  listed: (list: readonly string[], at: number, address: Address) =>
+    `list/${list.join("/")}/${number(at)}/${address}`,
+  list: (list: readonly string[]) => `list/${list.join("/")}/`,
+  listFrom: (list: readonly string[], at: number) => `list/${list.join("/")}/${number(at)}`,
+  callListed: (session: Address, request: string, n: number, id: string) =>
+    `calls/${session}/${request}/${number(n)}/${id}`,
+  /** The questions of a request. */
+  asked: (session: Address, request: string, id: string) => `asked/${session}/${request}/${id}`,
+  askedOfRequest: (session: Address, request: string) => `asked/${session}/${request}/`,
+  callsOf: (session: Address) => `calls/${session}/`,
+  callsOfRequest: (session: Address, request: string) => `calls/${session}/${request}/`,
+} as const;

@@ -1,0 +1,141 @@
+// Listing
+// The index rows of an actor: found by id, listed by state, workspace and time.
+//
+//   Owns:          which rows an actor has in which state.
+//   Does not own:  reading them (queries).
+//
+// L1. A row exists exactly while the actor is in the state it lists: no list ever filters more than it reads.
+// L3. Each list by state is counted as it grows and shrinks: nobody counts its rows.
+
+import type { Address, AddressParts, Alias } from "../../machines/index.ts";
+import { childAddress, isId, parseAddress, sessionAddress } from "../../machines/index.ts";
+import type { ApprovalContext, CallContext, RequestContext } from "../../machines/index.ts";
+import { type Snapshot } from "./actors.ts";
+import { digestId } from "../foreign-id.ts";
+import { keys } from "./keys.ts";
+import { countMove } from "./meta.ts";
+import type { Layer } from "./overlay.ts";
+import { regionOf } from "./views.ts";
+
+/** The lists that are not by state or workspace. */
+export const LISTS = {
+  requestsOfSession: (workspace: string, session: string) => ["request", "session", workspace, session],
+  /** Of all workspaces. A chat's id is foreign text. */
+  requestsOfChat: (chatId: string | number) => ["request", "chat", chatName(chatId)],
+  requestsOfChatIn: (workspace: string, chatId: string | number) =>
+    LISTS.requestsOfChatNamed(workspace, chatName(chatId)),
+  requestsOfChatNamed: (workspace: string, name: string) => ["request", "workspace-chat", workspace, name],
+} as const;
+
+const chatName = (chatId: string | number): string => digestId("h_", [String(chatId)]);
+
+/** The list that holds what fits, and nothing else. A name that is no id is in no list. */
+export function listBy(
+  kind: "session" | "request" | "approval",
+  { workspace, state }: { readonly workspace?: string; readonly state?: string },
+): readonly string[] {
+  for (const name of [workspace, state]) if (name !== undefined && !isId(name)) return [kind, "none"];
+  if (workspace !== undefined && state !== undefined) return [kind, "both", workspace, state];
+  if (workspace !== undefined) return [kind, "workspace", workspace];
+  return state === undefined ? [kind, "all"] : [kind, "state", state];
+}
+
+const LISTED = { session: "session", request: "request", approval: "approval" } as const;
+
+function createdAt(snapshot: Snapshot): number {
+  const context = snapshot.context as { createdAt?: number; askedAt?: number };
+  return context.createdAt ?? context.askedAt ?? 0;
+}
+
+/** The state a list goes by: a waiting request is listed as processing, too. */
+function stateOf(where: AddressParts, snapshot: Snapshot): string {
+  const state = regionOf(snapshot.value, where.kind === "request" ? "lifecycle" : undefined);
+  return where.kind === "request" && state === "waiting" ? "processing" : state;
+}
+
+function rows(where: AddressParts, address: Address, snapshot: Snapshot): readonly string[] {
+  if (where.kind === "call") return [];
+  const kind = LISTED[where.kind];
+  const at = createdAt(snapshot);
+  const state = stateOf(where, snapshot);
+  return [
+    keys.listed([kind, "state", state], at, address),
+    keys.listed([kind, "both", where.workspace, state], at, address),
+  ];
+}
+
+function fixedRows(where: AddressParts, address: Address, snapshot: Snapshot): readonly string[] {
+  const session = sessionAddress(where.workspace, where.session);
+  switch (where.kind) {
+    case "session":
+      return [
+        keys.sessionOwner(where.session, where.workspace),
+        keys.listed(["session", "workspace", where.workspace], createdAt(snapshot), address),
+        keys.listed(["session", "all"], createdAt(snapshot), address),
+      ];
+    case "request": {
+      const { chatId, createdAt: at } = snapshot.context as RequestContext;
+      return [
+        keys.owner("request", where.id, where.workspace),
+        keys.listed(LISTS.requestsOfSession(where.workspace, where.session), at, address),
+        keys.listed(["request", "workspace", where.workspace], at, address),
+        keys.listed(["request", "all"], at, address),
+        ...(chatId === undefined
+          ? []
+          : [
+              keys.listed(LISTS.requestsOfChat(chatId), at, address),
+              keys.listed(LISTS.requestsOfChatIn(where.workspace, chatId), at, address),
+            ]),
+      ];
+    }
+    case "approval":
+      return [
+        keys.owner("approval", where.id, where.workspace),
+        keys.asked(session, (snapshot.context as ApprovalContext).requestId, where.id),
+        keys.listed(["approval", "workspace", where.workspace], createdAt(snapshot), address),
+        keys.listed(["approval", "all"], createdAt(snapshot), address),
+      ];
+    case "call": {
+      const { requestId, createdAt: at } = snapshot.context as CallContext;
+      return [keys.callOwner(where.id, session), keys.callListed(session, requestId, at, where.id)];
+    }
+  }
+}
+
+/** Writes the rows an actor's move calls for. */
+export function list(
+  layer: Layer,
+  where: AddressParts,
+  address: Address,
+  before: Snapshot | undefined,
+  now: Snapshot,
+): void {
+  if (!before) for (const key of fixedRows(where, address, now)) layer.set(key, address);
+  if (where.kind === "call") return;
+  const [from, to] = [before && stateOf(where, before), stateOf(where, now)];
+  if (from === to) return;
+  countMove(layer, LISTED[where.kind], from, to);
+  if (before) for (const key of rows(where, address, before)) layer.delete(key);
+  for (const key of rows(where, address, now)) layer.set(key, address);
+}
+
+/** Lets a question be found by a second id, and go with its request. */
+export function listAlias(layer: Layer, session: Address, { id, of, requestId }: Alias): void {
+  const address = childAddress(session, "approval", of);
+  for (const key of aliasRows(session, requestId, id)) layer.set(key, address);
+}
+
+export function unlistAlias(layer: Layer, session: Address, requestId: string, id: string): void {
+  for (const key of aliasRows(session, requestId, id)) layer.delete(key);
+}
+
+const aliasRows = (session: Address, requestId: string, id: string): readonly string[] => [
+  keys.owner("approval", id, parseAddress(session).workspace),
+  keys.asked(session, requestId, id),
+];
+
+/** Takes away every row of an actor. */
+export function unlist(layer: Layer, where: AddressParts, address: Address, last: Snapshot): void {
+  for (const key of [...rows(where, address, last), ...fixedRows(where, address, last)]) layer.delete(key);
+  if (where.kind !== "call") countMove(layer, LISTED[where.kind], stateOf(where, last), undefined);
+}

@@ -1,0 +1,123 @@
+// Meta
+// Where the engine stands: one row, written by every turn.
+//
+//   Owns:          the counters and the cursor; which layout of rows this code reads and writes.
+//   Does not own:  the epoch (the store's own).
+//
+// R5. A store laid out otherwise, and not as migration can make it, is refused at the start, before anything but the
+//     epoch is written to it.
+// R3. The cursor never moves back, and moves in the same commit as what it stands for.
+
+import type { Configuration } from "../config.ts";
+import { completed, DEFAULT_CONFIGURATION } from "../config.ts";
+import { InvariantViolation, storeFormat } from "../errors.ts";
+import type { ClockState } from "../journal-time.ts";
+import { keys } from "./keys.ts";
+import type { Layer, Readable } from "./overlay.ts";
+import type { Untold } from "../quota.ts";
+
+/** 3: an id of a request or an approval is one in its workspace (keys, migration). */
+export const FORMAT = 3;
+
+export interface Meta {
+  readonly format: typeof FORMAT;
+  readonly incarnation: string;
+  readonly position: number;
+  /** Of the entry at the position, where the journal gave one. */
+  readonly hash?: string;
+  /** What is added to the positions of a journal that was adopted (store-journal). */
+  readonly base?: number;
+  /** The time of the last entry: turns never go back in time (journal-time). */
+  readonly at: number;
+  /** Set while that is not the clock's. */
+  readonly clock?: ClockState | undefined;
+  readonly configuration: Configuration;
+  readonly changes: number;
+  readonly audits: number;
+  readonly deads: number;
+  /** How many actors there are, by kind and state: `request/processing` (L3). */
+  readonly counts: Readonly<Record<string, number>>;
+  /** The size of all entries up to the cursor. */
+  readonly bytes: number;
+  /** Changes up to here have been let go. */
+  readonly changesFrom: number;
+  /** When entries of the journal were last found to be gone, by its stamp, and how many have been in all (missing). */
+  readonly lost?: { readonly at: number; readonly entries: number };
+  /** What was turned away for want of quota in a second, by workspace, and is not told yet (turning-away). */
+  readonly overQuota?: Untold | undefined;
+  /** Since when entries could not be read: how many of them have letters, and how many have none (junk). */
+  readonly junk?: { readonly second: number; readonly letters: number; readonly untold: number } | undefined;
+}
+
+export function readMeta(rows: Readable): Meta | undefined {
+  return rows.get(keys.meta) as Meta | undefined;
+}
+
+/**
+ * The meta row a start goes on with, the stored one where that is complete; undefined in a fresh store. Settings that its version did not know have their
+ * defaults.
+ * @throws FatalError STORE_FORMAT (R5)
+ */
+export function openMeta(rows: Readable): Meta | undefined {
+  const found = rows.get(keys.meta) as { readonly format: number | string } | undefined;
+  if (found && found.format !== FORMAT) throw storeFormat(found.format, FORMAT);
+  const known = readMeta(rows);
+  if (!known) return undefined;
+  const configuration = completed(known.configuration);
+  return configuration === known.configuration ? known : { ...known, configuration };
+}
+
+/** @param position where the journal begins. */
+export function freshMeta(incarnation: string, position = 0): Meta {
+  return {
+    format: FORMAT,
+    incarnation,
+    position,
+    at: 0,
+    bytes: 0,
+    configuration: DEFAULT_CONFIGURATION,
+    changes: 0,
+    audits: 0,
+    deads: 0,
+    counts: {},
+    changesFrom: 0,
+  };
+}
+
+/** The meta row. @throws InvariantViolation before the first one is written. */
+export function meta(layer: Layer): Meta {
+  const row = readMeta(layer);
+  if (!row) throw new InvariantViolation("NO_META", "The store has no meta row.", "Report this as a defect.");
+  return row;
+}
+
+export function setMeta(layer: Layer, change: Partial<Meta>): void {
+  const before = meta(layer);
+  if (change.position !== undefined && change.position < before.position) {
+    throw new InvariantViolation(
+      "CURSOR_BACK",
+      `The cursor would move from ${before.position} to ${change.position}.`,
+      "Report this as a defect.",
+    );
+  }
+  layer.set(keys.meta, { ...before, ...change } satisfies Meta);
+}
+
+/** Counts an actor's move from one state to another; undefined where it comes, or goes. */
+export function countMove(
+  layer: Layer,
+  kind: string,
+  from: string | undefined,
+  to: string | undefined,
+): void {
+  const counts: Record<string, number> = { ...meta(layer).counts };
+  const add = (state: string | undefined, by: number): void => {
+    if (state !== undefined) counts[`${kind}/${state}`] = countIn(counts, kind, state) + by;
+  };
+  add(from, -1);
+  add(to, 1);
+  setMeta(layer, { counts });
+}
+
+export const countIn = (counts: Meta["counts"], kind: string, state: string): number =>
+  counts[`${kind}/${state}`] ?? 0;

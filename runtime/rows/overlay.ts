@@ -1,0 +1,163 @@
+// Overlay
+// Writes not yet durable, in layers over what is.
+//
+//   Owns:          reading through the layers; taking an attempt back.
+//   Does not own:  encoding (codec), commits.
+//
+// O1. An attempt that throws leaves the layer as it was, whatever it wrote.
+// O2. A key no store takes fails the turn that made it, not the commit of a group.
+// O3. Keys come in their order, whatever layer they stand in: a turn that takes the first few does so in every replay.
+//     Finding those of one session costs what that session wrote, not what the layer holds.
+
+import { InvariantViolation } from "../errors.ts";
+import { isKey } from "../writes.ts";
+
+/** Marks a key as taken away in a layer. */
+const GONE = Symbol("gone");
+
+/** What a key held before an attempt wrote it; `undefined` where the layer did not have it. */
+type Undo = readonly [key: string, before: unknown];
+
+/** Where a layer reads what it has not got itself. */
+export interface Readable {
+  get(key: string): unknown;
+  /** Keys that begin with the prefix, in their order; those behind one of them, where that is given. */
+  keys(prefix: string, behind?: string): Iterable<string>;
+}
+
+/** The first keys that begin with the prefix, at most so many. */
+export function firstKeys(rows: Readable, prefix: string, count: number): readonly string[] {
+  const found: string[] = [];
+  if (count > 0) for (const key of rows.keys(prefix)) if (found.push(key) >= count) break;
+  return found;
+}
+
+/** The table, workspace and session a key begins with; undefined where it has not all three. */
+function scopeOf(text: string): string | undefined {
+  let end = -1;
+  for (let part = 0; part < 3; part += 1) {
+    end = text.indexOf("/", end + 1);
+    if (end < 0) return undefined;
+  }
+  return text.slice(0, end);
+}
+
+export class Layer implements Readable {
+  #below: Readable;
+  readonly #own = new Map<string, unknown>();
+  /** Every key that was ever written here, in that order; those up to `#sorted` are in their scope, too. */
+  readonly #written: string[] = [];
+  readonly #scopes = new Map<string, Set<string>>();
+  #sorted = 0;
+  readonly #undo: Undo[] = [];
+  #attempts = 0;
+
+  constructor(below: Readable) {
+    this.#below = below;
+  }
+
+  /** Puts the layer on other ground: what was below it has become durable. */
+  rebase(below: Readable): void {
+    this.#below = below;
+  }
+
+  get(key: string): unknown {
+    const own = this.#own.get(key);
+    if (own === undefined) return this.#below.get(key);
+    return own === GONE ? undefined : own;
+  }
+
+  *keys(prefix: string, behind = ""): Generator<string> {
+    const own = this.#ownKeys(prefix, behind);
+    let next = 0;
+    const upTo = function* (this: Layer, limit: string | undefined): Generator<string> {
+      for (let key = own[next]; key !== undefined && (limit === undefined || key <= limit); key = own[++next])
+        if (this.#own.get(key) !== GONE) yield key;
+    }.bind(this);
+    for (const key of this.#below.keys(prefix, behind)) {
+      yield* upTo(key);
+      if (!this.#own.has(key)) yield key;
+    }
+    yield* upTo(undefined);
+  }
+
+  /** What this layer wrote under the prefix, gone or not, in order. */
+  #ownKeys(prefix: string, behind: string): readonly string[] {
+    const scope = scopeOf(prefix);
+    const among = scope === undefined ? this.#own.keys() : this.#inScope(scope);
+    return [...among].filter((key) => key.startsWith(prefix) && key > behind && this.#own.has(key)).sort();
+  }
+
+  #inScope(scope: string): Iterable<string> {
+    for (; this.#sorted < this.#written.length; this.#sorted += 1) {
+      const key = this.#written[this.#sorted] ?? "";
+      const its = scopeOf(key);
+      if (its === undefined) continue;
+      const known = this.#scopes.get(its);
+      if (known) known.add(key);
+      else this.#scopes.set(its, new Set([key]));
+    }
+    return this.#scopes.get(scope) ?? [];
+  }
+
+  /** @throws InvariantViolation for a key no store takes. */
+  set(key: string, value: unknown): void {
+    const before = this.#own.get(key);
+    if (before === undefined) {
+      if (!isKey(key)) throw badKey(key);
+      this.#written.push(key);
+    }
+    if (this.#attempts > 0) this.#undo.push([key, before]);
+    this.#own.set(key, value);
+  }
+
+  delete(key: string): void {
+    this.set(key, GONE);
+  }
+
+  /** Takes a step; if it throws, takes back all that it wrote, and throws on. Attempts may stand inside attempts. */
+  attempt<T>(step: () => T): T {
+    const from = this.#undo.length;
+    this.#attempts += 1;
+    try {
+      return step();
+    } catch (error) {
+      this.#takeBack(from);
+      throw error;
+    } finally {
+      this.#attempts -= 1;
+      if (this.#attempts === 0) this.#undo.length = 0;
+    }
+  }
+
+  #takeBack(from: number): void {
+    for (const [key, before] of this.#undo.splice(from).reverse()) {
+      if (before === undefined) this.#own.delete(key);
+      else this.#own.set(key, before);
+    }
+  }
+
+  /** Adds this layer's writes to another. */
+  mergeInto(other: Layer): void {
+    for (const [key, value] of this.#own) {
+      other.#own.set(key, value);
+      other.#written.push(key);
+    }
+  }
+
+  get size(): number {
+    return this.#own.size;
+  }
+
+  /** The writes of this layer; `undefined` for a key that is gone. */
+  *writes(): Generator<readonly [key: string, value: unknown]> {
+    for (const [key, value] of this.#own) yield [key, value === GONE ? undefined : value];
+  }
+}
+
+const badKey = (key: string): InvariantViolation =>
+  new InvariantViolation(
+    "BAD_KEY",
+    `A turn made a key that no store takes: ${JSON.stringify(key.slice(0, 80))}.`,
+    "An id came in unchecked: report this as a defect.",
+  );

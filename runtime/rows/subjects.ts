@@ -1,0 +1,140 @@
+// Subjects
+// Every NATS subject of Signalbox, from one builder (design §4).
+//
+//   Owns:          the layout of subjects, building and reading them.
+//   Does not own:  who may publish where (the server's permissions), streams (adapters/nats).
+//
+// N1. Every token is an id: no wildcard, blank or line end can stand in a subject, whatever was sent.
+// N2. What `readInput` accepts is what `input` and `own` build, and nothing else.
+
+import { isId, type SessionId, type WorkspaceId } from "../../machines/ids.ts";
+import type { Entity, StateChange } from "./changes.ts";
+import { InvariantViolation } from "../errors.ts";
+
+const ROOT = "signalbox.v1";
+
+/** @throws InvariantViolation for a token that is no id. */
+function build(...tokens: readonly string[]): string {
+  const bad = tokens.find((token) => !isId(token));
+  if (bad === undefined) return `${ROOT}.${tokens.join(".")}`;
+  throw new InvariantViolation(
+    "BAD_TOKEN",
+    `${JSON.stringify(bad)} cannot stand in a subject.`,
+    "Report this as a defect.",
+  );
+}
+
+/** Which state changes to listen to; what is left out is any. */
+export interface StateFilter {
+  readonly workspace?: string;
+  readonly session?: string;
+  readonly entity?: Entity;
+  readonly id?: string;
+  readonly state?: string;
+}
+
+export const subjects = {
+  inputs: `${ROOT}.in.>`,
+  owns: `${ROOT}.own.>`,
+  states: `${ROOT}.state.>`,
+  deadLetters: `${ROOT}.dlq.>`,
+  decisions: `${ROOT}.decide.*.*`,
+  /** Questions that are kept to a workspace. */
+  asks: `${ROOT}.ask.*.>`,
+  recovered: `${ROOT}.notice.recovered`,
+  /** What a service publishes. @param type of two tokens: `tool.started`. */
+  input: (workspace: string, session: string, type: string) =>
+    build("in", workspace, session, ...typeTokens(type)),
+  /** What the engine says itself. @param kind as messages name it; its dots become dashes. */
+  own: (workspace: string, session: string, kind: string) =>
+    build("own", workspace, session, kind.replaceAll(".", "-")),
+  state: (change: Pick<StateChange, "workspace" | "sessionId" | "entity" | "id" | "to">) =>
+    build("state", change.workspace, change.sessionId, change.entity, change.id, change.to),
+  stateFilter,
+  /** A kind of change, as CloudEvents names it. */
+  changeType: (entity: string, state: string) => build(entity, state),
+  /** @param code of a dead letter: `NOT_AUTHORISED` becomes `not-authorised`. */
+  deadLetter: (code: string) => build("dlq", code.toLowerCase().replaceAll("_", "-")),
+  decide: (workspace: string, approver: string) => build("decide", workspace, approver),
+  /** @param op such as `request.get`. */
+  query: (op: string) => build("query", ...op.split(".")),
+  /** The same question, kept to a workspace by its subject. */
+  ask: (workspace: string, op: string) => build("ask", workspace, ...op.split(".")),
+  /** What queries begin with, as the name of a service's group. */
+  queries: `${ROOT}.query`,
+  readInput,
+  readDecide,
+  readAsk,
+  workspaceIn,
+  /** True for a subject that only Signalbox gives a meaning. */
+  isOurs: (subject: string): boolean => /^signalbox(\.|$)/.test(subject),
+} as const;
+
+function typeTokens(type: string): readonly string[] {
+  const tokens = type.split(".");
+  return tokens.length === 2 ? tokens : [type];
+}
+
+function stateFilter({ workspace, session, entity, id, state }: StateFilter): string {
+  const given = [workspace, session, entity, id, state];
+  const last = given.findLastIndex((token) => token !== undefined);
+  const wildcards = given.slice(0, last + 1).map((token) => token ?? "*");
+  build(...wildcards.filter((token) => token !== "*"), "state");
+  return [ROOT, "state", ...wildcards, ...(last < given.length - 1 ? [">"] : [])].join(".");
+}
+
+/** Where an input was published. */
+interface InputSubject {
+  readonly door: "in" | "own";
+  readonly workspace: WorkspaceId;
+  readonly session: SessionId;
+  /** The type of an input, the kind of the engine's own word. */
+  readonly type: string;
+}
+
+/** @returns undefined for a subject that `input` and `own` do not build. */
+function readInput(subject: string): InputSubject | undefined {
+  const tokens = tokensOf(subject);
+  const [door, workspace, session, ...type] = tokens ?? [];
+  if (workspace === undefined || session === undefined) return undefined;
+  const isInput = door === "in" && type.length === 2;
+  if (!isInput && !(door === "own" && type.length === 1)) return undefined;
+  // `tokensOf` gives ids only.
+  return {
+    door,
+    workspace: workspace as WorkspaceId,
+    session: session as SessionId,
+    type: type.join("."),
+  };
+}
+
+/** @returns undefined for a subject that `decide` does not build. */
+function readDecide(
+  subject: string,
+): { readonly workspace: WorkspaceId; readonly approver: string } | undefined {
+  const [door, workspace, approver, ...rest] = tokensOf(subject) ?? [];
+  if (door !== "decide" || workspace === undefined || approver === undefined || rest.length > 0)
+    return undefined;
+  return { workspace: workspace as WorkspaceId, approver };
+}
+
+/** @returns undefined for a subject that `ask` does not build. */
+function readAsk(subject: string): { readonly workspace: WorkspaceId; readonly op: string } | undefined {
+  const [door, workspace, ...op] = tokensOf(subject) ?? [];
+  if (door !== "ask" || workspace === undefined || op.length === 0) return undefined;
+  return { workspace: workspace as WorkspaceId, op: op.join(".") };
+}
+
+const IN_WORKSPACE: readonly string[] = ["in", "own", "decide", "ask"];
+
+/** The workspace a subject stands in, whatever follows; undefined for one that stands in none. */
+function workspaceIn(subject: string): string | undefined {
+  const [, , door = "", workspace = ""] = subject.startsWith(`${ROOT}.`) ? subject.split(".") : [];
+  return IN_WORKSPACE.includes(door) && isId(workspace) ? workspace : undefined;
+}
+
+function tokensOf(subject: string): readonly string[] | undefined {
+  if (!subject.startsWith(`${ROOT}.`)) return undefined;
+  const tokens = subject.slice(ROOT.length + 1).split(".");
+  return tokens.every(isId) ? tokens : undefined;
+}

@@ -1,0 +1,129 @@
+// Views
+// Actors as the outside sees them: plain JSON with the names of the contract (design §4, seed 001).
+//
+//   Owns:          the shape of each view.
+//   Does not own:  the states (machines), who may see a view (adapters).
+
+import type {
+  ApprovalContext,
+  CallContext,
+  RequestContext,
+  SessionContext,
+  ToolInput,
+  WrittenInput,
+} from "../../machines/index.ts";
+import type { Snapshot, StateValue } from "./actors.ts";
+
+/** What a view is made of: an actor at rest, running or not. */
+export type Shown = Pick<Snapshot, "value" | "context">;
+
+const INPUT_MAX = 16 * 1024;
+
+/** Why an input is not there: its blob is gone, or what was found is not what its hash names. */
+export type InputMissing = "lost" | "damaged";
+
+type Input = { input: unknown; inputHash: string } | { inputHash: string; inputBytes: number } | object;
+
+/**
+ * A tool input for the outside; over 16 KiB only its hash and length, unless `whole` is asked for. One that is kept as
+ * a blob never stands here (whole-inputs), and one that is damaged nowhere.
+ */
+function inputView(input: ToolInput | undefined, whole: boolean): Input {
+  if (!input) return {};
+  const { hash: inputHash } = input;
+  if ("damaged" in input) return { inputHash, inputMissing: "damaged" };
+  if ("blob" in input) return { inputHash, inputBytes: input.bytes };
+  const { text } = input;
+  if (!whole && text.length > INPUT_MAX) return { inputHash, inputBytes: Buffer.byteLength(text) };
+  return { input: parsed(input), inputHash };
+}
+
+/** The input last parsed: the changes of a call stand side by side, and more inputs than this one are not worth keeping. */
+let last: { readonly input: WrittenInput; readonly value: unknown } | undefined;
+function parsed(input: WrittenInput): unknown {
+  if (last?.input !== input) last = { input, value: JSON.parse(input.text) as unknown };
+  return last.value;
+}
+
+/** The state of one region of a parallel machine, or of the whole of a flat one. */
+export function regionOf(value: StateValue, region?: string): string {
+  const part = region === undefined || typeof value === "string" ? value : value[region];
+  if (typeof part === "string") return part;
+  const [outer, inner] = Object.entries(part ?? {})[0] ?? [""];
+  return outer === "processing" && inner === "waiting" ? "waiting" : outer;
+}
+
+export interface SessionView extends Omit<SessionContext, "keepMs" | "watched"> {
+  readonly state: string;
+}
+
+export function sessionView(snapshot: Shown): SessionView {
+  const { keepMs: _, watched: _watched, ...context } = snapshot.context as SessionContext;
+  return { state: regionOf(snapshot.value), ...context };
+}
+
+export function requestView(workspace: string, sessionId: string, snapshot: Shown, whole = false) {
+  const context = snapshot.context as RequestContext;
+  const {
+    id,
+    hungAfterMs: _hung,
+    unbegunMs: _unbegun,
+    keepMs: _keep,
+    runningSince: _since,
+    callback,
+    output,
+    ...rest
+  } = context;
+  const leaf = regionOf(snapshot.value, "lifecycle");
+  return {
+    requestId: id,
+    workspace,
+    sessionId,
+    state: leaf === "waiting" ? "processing" : leaf,
+    waiting: leaf === "waiting",
+    callbackState: regionOf(snapshot.value, "callback"),
+    ...rest,
+    ...(callback && {
+      callback: {
+        ...callback,
+        retryTimestamps: callback.retryTimestamps.map((at) => new Date(at).toISOString()),
+      },
+    }),
+    ...(whole && output !== undefined && { output }),
+  };
+}
+export type RequestView = ReturnType<typeof requestView>;
+
+export interface BatchFacts {
+  readonly ordered: boolean;
+}
+
+export function callView(sessionId: string, snapshot: Shown, batch: BatchFacts | undefined, whole = false) {
+  const context = snapshot.context as CallContext;
+  const { input, ranInput, approval, output, deferred: _, ...rest } = context;
+  const approvalState = regionOf(snapshot.value, "approval");
+  return {
+    sessionId,
+    execution: regionOf(snapshot.value, "execution"),
+    ordered: batch?.ordered ?? false,
+    ...rest,
+    ...inputView(input, whole),
+    ...(ranInput && { ranInput: inputView(ranInput, whole) }),
+    ...(approval && { approval: { ...approval, state: approvalState } }),
+    ...(whole && output !== undefined && { output }),
+  };
+}
+export type CallView = ReturnType<typeof callView>;
+
+export function approvalView(workspace: string, sessionId: string, snapshot: Shown, whole = false) {
+  const { input, updatedInput, ...rest } = snapshot.context as ApprovalContext;
+  return {
+    workspace,
+    sessionId,
+    state: regionOf(snapshot.value),
+    ...rest,
+    ...inputView(input, whole),
+    ...(updatedInput && { updatedInput: inputView(updatedInput, whole) }),
+  };
+}
+export type ApprovalView = ReturnType<typeof approvalView>;

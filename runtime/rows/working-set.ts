@@ -1,0 +1,92 @@
+// Working set
+// Durable rows, decoded, as many as are worth keeping in memory.
+//
+//   Owns:          the cache of what is durable; letting idle sessions go (passivation).
+//   Does not own:  what is not durable yet (overlay).
+//
+// G9.  A row that cannot be decoded throws for whoever reads it, and for nobody else.
+// I-26. Passivation changes nothing but memory: what is read back is what was kept.
+
+import { PLACES } from "../../machines/index.ts";
+import { decode } from "./codec.ts";
+import { after, keys } from "./keys.ts";
+import type { Readable } from "./overlay.ts";
+import type { Store } from "../ports.ts";
+
+/** Half of what may be kept: a generation of rows, by the length of their text. */
+const GENERATION_BYTES = 32 * 1024 * 1024;
+/** What a cached row costs beside its text, roughly: keys, map entries, object headers. */
+const ROW_OVERHEAD_BYTES = 200;
+
+/** Rows that turns read; logs and index rows are only ever listed. */
+const READ_AGAIN = new Set(["actor", "book", "ledger", "alarm", "holdback", "quota", keys.meta]);
+/** But for where an id stands in a long line: there are several for each id, and each is read once, when that goes. */
+const READ_ONCE = `/${PLACES}`;
+
+const isReadAgain = (key: string): boolean => {
+  const slash = key.indexOf("/");
+  return READ_AGAIN.has(slash < 0 ? key : key.slice(0, slash)) && !key.includes(READ_ONCE);
+};
+
+export class WorkingSet implements Readable {
+  readonly #store: Store;
+  readonly #generationBytes: number;
+  // Two generations: a row that is read moves to the young one; when that is full, the old one goes.
+  #young = new Map<string, unknown>();
+  #old = new Map<string, unknown>();
+  #youngBytes = 0;
+
+  constructor(store: Store, generationBytes = GENERATION_BYTES) {
+    this.#store = store;
+    this.#generationBytes = generationBytes;
+  }
+
+  get(key: string): unknown {
+    const young = this.#young.get(key);
+    if (young !== undefined) return young;
+    const old = this.#old.get(key);
+    if (old !== undefined) {
+      this.#keep(key, old, 0);
+      return old;
+    }
+    const text = this.#store.get(key);
+    if (text === undefined) return undefined;
+    const value = decode(key, text);
+    if (isReadAgain(key)) this.#keep(key, value, text.length);
+    return value;
+  }
+
+  #keep(key: string, value: unknown, length: number): void {
+    this.#young.set(key, value);
+    this.#youngBytes += length + ROW_OVERHEAD_BYTES;
+    if (this.#youngBytes < this.#generationBytes) return;
+    this.#old = this.#young;
+    this.#young = new Map();
+    this.#youngBytes = 0;
+  }
+
+  *keys(prefix: string, behind = ""): Generator<string> {
+    // The space is the first character a key may hold: nothing stands between a key and this one.
+    const gte = behind === "" ? prefix : `${behind} `;
+    for (const [key] of this.#store.range({ gte, lt: after(prefix) })) yield key;
+  }
+
+  /** Takes in what a commit has made durable, where a turn may read it again. */
+  absorb(key: string, value: unknown, text: string): void {
+    this.#old.delete(key);
+    if (isReadAgain(key)) this.#keep(key, value, text.length);
+    else this.#young.delete(key);
+  }
+
+  forget(key: string): void {
+    this.#young.delete(key);
+    this.#old.delete(key);
+  }
+
+  /** Lets everything go; the next reads come from the store. */
+  passivate(): void {
+    this.#young = new Map();
+    this.#old = new Map();
+    this.#youngBytes = 0;
+  }
+}

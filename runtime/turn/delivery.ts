@@ -1,0 +1,227 @@
+// Delivery
+// One input, carried to quiescence: the session hears it, tells its actors, hears them, until nobody has more to say.
+//
+//   Owns:          the queue of deliveries, spawning, what each effect does to the overlay.
+//   Does not own:  dropping the overlay when something throws (turn), numbering changes (turn).
+//
+// T1. Deliveries are first in, first out; at most 10,000 an input.
+// T2. An illegal event rejects the whole input: nothing of it stays.
+
+import {
+  type Address,
+  type AddressParts,
+  type Answer,
+  type Audit,
+  batchBooks,
+  type CallContext,
+  childAddress,
+  type Deliver,
+  type Digest,
+  type Input,
+  type Policy,
+  type Report,
+  type RequestId,
+  route,
+  type Routed,
+  routeReport,
+  scene,
+  sessionAddress,
+  type SessionEvent,
+  type SessionId,
+  type Spawn,
+  type WorkspaceId,
+} from "../../machines/index.ts";
+import { begin, type Effect, move, type Moved, type Snapshot } from "../rows/actors.ts";
+import { setAlarm } from "../rows/alarms.ts";
+import { changesOf, type DraftChange } from "../rows/changes.ts";
+import { InvariantViolation } from "../errors.ts";
+import { keys, type Owned } from "../rows/keys.ts";
+import { list, listAlias } from "../rows/listing.ts";
+import type { Layer } from "../rows/overlay.ts";
+import { type Name, SESSION, SessionRecords } from "../rows/session-records.ts";
+import { removeActor } from "./removal.ts";
+
+const DELIVERIES_MAX = 10_000;
+
+/** Thrown to turn one input away; nothing of it stays but a record of why. */
+export class Rejection extends Error {}
+
+export interface Delivered {
+  readonly changes: readonly DraftChange[];
+  readonly answers: readonly Answer[];
+  readonly audits: readonly Audit[];
+}
+
+export interface Stage {
+  readonly layer: Layer;
+  readonly workspace: WorkspaceId;
+  readonly session: SessionId;
+  readonly at: number;
+  readonly source: string;
+  readonly channel: string;
+  readonly policy: Policy;
+  readonly digest: Digest;
+}
+
+type Pending = { readonly report: Report } | { readonly step: Spawn | Deliver };
+
+/** Applies one input to its session. @throws Rejection, or whatever a machine throws. */
+export function deliver(stage: Stage, input: Input): Delivered {
+  const post = new Delivery(stage);
+  post.run(input);
+  return post;
+}
+
+class Delivery implements Delivered {
+  readonly changes: DraftChange[] = [];
+  readonly answers: Answer[] = [];
+  readonly audits: Audit[] = [];
+  readonly #stage: Stage;
+  readonly #home: Address;
+  readonly #records: SessionRecords;
+  readonly #queue: Pending[] = [];
+
+  constructor(stage: Stage) {
+    this.#stage = stage;
+    this.#home = sessionAddress(stage.workspace, stage.session);
+    this.#records = new SessionRecords(stage.layer, this.#home);
+  }
+
+  run(input: Input): void {
+    if (!this.#records.snapshot(SESSION)) this.#spawnSession(input);
+    this.#hear(route(this.#scene(), input));
+    for (let delivered = 0; delivered < this.#queue.length; delivered += 1) {
+      if (delivered > DELIVERIES_MAX)
+        throw new InvariantViolation(
+          "ENDLESS_TURN",
+          `A message to ${this.#home} led to more than ${DELIVERIES_MAX} deliveries.`,
+          "Report this as a defect.",
+        );
+      const next = this.#queue[delivered];
+      if (!next) continue;
+      if ("report" in next) this.#hear(routeReport(this.#scene(), next.report));
+      else if (next.step.do === "spawn") this.#spawn(next.step);
+      else this.#send(next.step);
+    }
+    this.#records.keep();
+  }
+
+  #scene() {
+    const { session: sessionId, at, channel, policy, digest } = this.#stage;
+    const isTaken = this.#isTaken;
+    return scene({ records: this.#records, sessionId, at, channel, policy, digest, isTaken });
+  }
+
+  /** Where an actor of this session is, without taking its address apart again. */
+  #where(kind: AddressParts["kind"], id: string): AddressParts {
+    const { workspace, session } = this.#stage;
+    return { workspace, session, kind, id };
+  }
+
+  /** An actor of this session by its address there. */
+  #named({ kind, id }: AddressParts): Name {
+    return kind === "session" ? SESSION : `${kind}/${id}`;
+  }
+
+  #spawnSession(input: Input): void {
+    const { session: id, workspace, source, at, policy } = this.#stage;
+    if (input.type === "timer.fired" || input.type === "waiter.gone")
+      throw new Rejection(`session ${id} is not known`);
+    this.#settle(
+      this.#home,
+      this.#where("session", id),
+      undefined,
+      begin("session", { id, workspace, source, at, keepMs: policy.keepMs }),
+    );
+  }
+
+  #hear({ event, rejection }: Routed): void {
+    if (rejection !== undefined) throw new Rejection(rejection);
+    this.#transition(this.#home, this.#where("session", this.#stage.session), event);
+  }
+
+  #send({ kind, id, event }: Deliver): void {
+    this.#transition(childAddress(this.#home, kind, id), this.#where(kind, id), event);
+  }
+
+  #transition(address: Address, where: AddressParts, event: SessionEvent | Deliver["event"]): void {
+    const before = this.#records.snapshot(this.#named(where));
+    if (!before) throw new Rejection(`${address} is not known`);
+    const moved = move(where.kind, before, event);
+    if (!moved.legal) throw new Rejection(`${address} does not take "${event.type}" now`);
+    this.#settle(address, where, before, moved);
+  }
+
+  #spawn({ kind, id, input }: Spawn): void {
+    const address = childAddress(this.#home, kind, id);
+    if (kind !== "call") this.#claim(kind, id, address);
+    const where = this.#where(kind, id);
+    if (this.#records.snapshot(this.#named(where))) throw new Rejection(`${address} exists already`);
+    this.#settle(address, where, undefined, begin(kind, input));
+  }
+
+  /** R3, I-07: in a workspace, an id of a request or a question belongs to the session that first used it. */
+  #claim(kind: Owned, id: string, address: Address): void {
+    const owner = this.#ownerOf(kind, id);
+    if (owner !== undefined && owner !== address) throw new Rejection(`${kind} ${id} belongs to ${owner}`);
+  }
+
+  readonly #isTaken = (id: RequestId): boolean => {
+    const owner = this.#ownerOf("request", id);
+    return owner !== undefined && owner !== childAddress(this.#home, "request", id);
+  };
+
+  #ownerOf(kind: Owned, id: string): Address | undefined {
+    const { layer, workspace } = this.#stage;
+    // Owner rows hold addresses the engine made.
+    return layer.get(keys.owner(kind, id, workspace)) as Address | undefined;
+  }
+
+  #settle(address: Address, where: AddressParts, before: Snapshot | undefined, moved: Moved): void {
+    const { layer } = this.#stage;
+    this.#records.setSnapshot(this.#named(where), moved.snapshot);
+    list(layer, where, address, before, moved.snapshot);
+    const annotated = moved.effects.some((effect) => effect.type === "annotate");
+    const batch = where.kind === "call" ? this.#batchOf(moved.snapshot) : undefined;
+    this.changes.push(...changesOf(where, before, moved.snapshot, annotated, batch));
+    for (const effect of moved.effects) this.#perform(address, effect);
+  }
+
+  #batchOf(snapshot: Snapshot) {
+    return batchBooks.get(this.#records, (snapshot.context as CallContext).batchId);
+  }
+
+  #perform(address: Address, effect: Effect): void {
+    switch (effect.type) {
+      case "spawn":
+      case "deliver":
+        this.#queue.push({ step: effect.params });
+        return;
+      case "report":
+        this.#queue.push({ report: effect.params });
+        return;
+      case "schedule":
+        if (effect.params.at !== undefined)
+          setAlarm(this.#stage.layer, address, effect.params.timer, effect.params.at);
+        return;
+      case "cancel":
+        setAlarm(this.#stage.layer, address, effect.params.timer, undefined);
+        return;
+      case "remove":
+        removeActor(this.#stage, this.#home, this.#records, effect.params);
+        return;
+      case "answer":
+        this.answers.push(effect.params);
+        return;
+      case "audit":
+        this.audits.push(effect.params);
+        return;
+      case "alias":
+        this.#claim("approval", effect.params.id, childAddress(this.#home, "approval", effect.params.of));
+        listAlias(this.#stage.layer, this.#home, effect.params);
+        return;
+      case "annotate":
+        return;
+    }
+  }
+}

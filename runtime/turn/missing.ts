@@ -1,0 +1,93 @@
+// Missing
+// Entries of the journal that were gone before they were read, and a journal that was left for another one.
+//
+//   Owns:          the dead letter JOURNAL_GAP; passing over what is gone; questions that were asked before.
+//   Does not own:  finding out what is gone (journals, cursor), whether to go on without it (store-journal, whoever starts).
+//
+// G1. What is passed over is recorded, with its positions where they are known: nothing is skipped in silence.
+// G8. What is gone may have been a denial, of any question there was. So none that was asked before is approved here any
+//     more: it can be denied, runs out, and is answered where it was asked. One that is asked from then on is a new one.
+
+import { type Address, type ApprovalContext, childAddress } from "../../machines/index.ts";
+import { actorRow } from "../rows/actor-rows.ts";
+import { Rejection } from "./delivery.ts";
+import type { JournalRegressed } from "../errors.ts";
+import { keys } from "../rows/keys.ts";
+import { type Meta, meta, setMeta } from "../rows/meta.ts";
+import { countOf, missingText } from "../missing-text.ts";
+import type { Layer, Readable } from "../rows/overlay.ts";
+import type { JournalEntry, Missing } from "../ports.ts";
+import type { TurnResult } from "./turn.ts";
+
+const CODE = "JOURNAL_GAP";
+const RANGES_MAX = 1_000;
+
+/** What a start went on without. */
+export interface Lost {
+  readonly reason: string;
+  /** Entries that are gone, as far as is known. */
+  readonly count: number;
+  /** Where they were, in the journal's own positions; the first thousand ranges. */
+  readonly missing: readonly Missing[];
+}
+
+/** What is known of a store whose journal is left, or gone on with, in spite of an error. */
+interface Left {
+  readonly lack: JournalRegressed;
+  /** The engine had stopped in order. */
+  readonly isStopped: boolean;
+}
+
+/**
+ * Writes down what a start goes on without.
+ * @param known the meta row it found.
+ * @returns undefined where nothing can be gone: nobody else could write to that journal, and all of it was read.
+ */
+export function recordLoss(layer: Layer, known: Meta, { lack, isStopped }: Left): Lost | undefined {
+  const { position, at, hash } = known;
+  if (!lack.isSame && lack.missing.length === 0 && hash === undefined && isStopped) return undefined;
+  const { message, isSame, missing } = lack;
+  const others = missing.length > 0 ? ` This one lacks ${missingText(missing)}.` : "";
+  const lost = {
+    reason: isSame ? message : `${message} What it held behind ${position} is not known.${others}`,
+    count: countOf(missing),
+    missing: missing.slice(0, RANGES_MAX),
+  };
+  const n = meta(layer).deads + 1;
+  const { reason, ...body } = lost;
+  layer.set(keys.dead(n), { n, position, at, code: CODE, reason, body: JSON.stringify(body) });
+  setMeta(layer, { deads: n });
+  // What is missing is passed over in its place; what is not known to be missing stood here.
+  if (!isSame || lost.count === 0) markLost(layer, 0);
+  return lost;
+}
+
+/** Passes over the entries from `first` up to the position of what stands for them. */
+export function passMissing(layer: Layer, { position }: JournalEntry, first: number): TurnResult {
+  const { hash: _, ...kept } = meta(layer);
+  const missing = [{ first, last: position }];
+  layer.set(keys.meta, kept);
+  setMeta(layer, { position });
+  markLost(layer, countOf(missing));
+  const reason = `Entries of the journal are gone: ${missingText(missing)}.`;
+  return { position, at: kept.at, outcome: "dead", code: CODE, reason, changes: [], answers: [] };
+}
+
+function markLost(layer: Layer, count: number): void {
+  const { at, lost } = meta(layer);
+  setMeta(layer, { lost: { at, entries: (lost?.entries ?? 0) + count } });
+}
+
+/** @param ids of questions that would be approved here. @throws Rejection for one that was asked before entries were lost. */
+export function checkAskedSince(rows: Layer & Readable, home: Address, ids: readonly string[]): void {
+  const { lost } = meta(rows);
+  if (!lost) return;
+  const askedAt = (id: string): number => {
+    const context = actorRow(rows, childAddress(home, "approval", id))?.snapshot.context;
+    return (context as ApprovalContext | undefined)?.askedAt ?? 0;
+  };
+  if (ids.every((id) => askedAt(id) > lost.at)) return;
+  throw new Rejection(
+    "it was asked before entries of the journal were lost, which may have denied it: deny it, answer it where it was asked, or have it asked again",
+  );
+}

@@ -1,0 +1,102 @@
+// Poison
+// An entry that ended the processes which applied it: it is buried, and its session fails closed.
+//
+//   Owns:          the dead letter POISON, what is buried with an entry, keeping it whole for a second try.
+//   Does not own:  finding out which entry it is (trial), entries that throw (turn), closed sessions (closed).
+//
+// G9. A message that ends processes is passed over; nothing beside it is lost.
+// G1. What its turn would have applied with it is buried with it, each under a letter of its own.
+// G8. What was passed over may have been a denial: its session is closed to approvals. An approval is none.
+
+import { type Address, type Digest, sessionAddress } from "../../machines/index.ts";
+import { spendAlarm } from "../rows/alarms.ts";
+import { close } from "./closed.ts";
+import { RefusedError } from "../errors.ts";
+import { HOLD_TIMER } from "../rows/holdback-rows.ts";
+import { everything, overdue, passOver } from "./holdback.ts";
+import { keys } from "../rows/keys.ts";
+import { reject } from "../rows/ledger.ts";
+import {
+  isInput,
+  type Message,
+  messageIn,
+  type OwnMessage,
+  type SourceMessage,
+  writeMessage,
+} from "../message.ts";
+import { meta } from "../rows/meta.ts";
+import type { Layer } from "../rows/overlay.ts";
+import type { JournalEntry } from "../ports.ts";
+import { isRepeated } from "../rows/seen.ts";
+import { entombStranger } from "./tombs.ts";
+import type { TurnResult } from "./turn.ts";
+import { bury, letterOf } from "./verdict.ts";
+
+export const POISON = "POISON";
+
+const NEXT = "Its session takes no approvals until `npx signalbox dlq retry` has fed it again.";
+const DIED = new RefusedError(POISON, "The engine died each time it applied this entry.", NEXT);
+const WITH_IT = new RefusedError(
+  POISON,
+  "It was to be applied with an entry at which the engine died each time.",
+  NEXT,
+);
+
+/** Passes an entry over. */
+export function buryPoison(layer: Layer, entry: JournalEntry, digest: Digest): TurnResult {
+  const message = messageIn(entry.body);
+  const result = bury(layer, entry, letterOf(DIED, entry.body), message);
+  // Sent again under its id, it would end the process again; what repeats it later tells nothing new.
+  if (!message || !isTold(message) || isRepeated(layer, entry, message, digest)) return result;
+  const home = sessionAddress(message.workspace, message.session);
+  const { position, at } = entry;
+  const what = message.door === "own" ? message.said.type : message.type;
+  reject(layer, home, { position, at, what, reason: DIED.message });
+  entombStranger(layer, home, at);
+  if (isApproval(message)) return result;
+  keepWhole(layer, home, entry.body);
+  for (const other of buriedWith(layer, home, entry, message, digest)) {
+    const body = writeMessage(other);
+    bury(layer, { ...entry, body }, letterOf(WITH_IT, body), undefined);
+    keepWhole(layer, home, body);
+  }
+  return result;
+}
+
+/** False for what tells no session anything. */
+const isTold = (message: Message): boolean => message.door === "in" || isInput(message.said);
+
+const isApproval = (message: Message): boolean =>
+  message.door === "own" && message.said.type === "decision" && message.said.decision === "approve";
+
+/** After its letter was written. */
+function keepWhole(layer: Layer, home: Address, body: string): void {
+  const { deads: letter } = meta(layer);
+  layer.set(keys.buried(letter), body);
+  close(layer, home, letter);
+}
+
+/** What waited for this entry and would have been applied in its turn: any of it may be what ended the processes. */
+function buriedWith(
+  layer: Layer,
+  home: Address,
+  entry: JournalEntry,
+  message: Message,
+  digest: Digest,
+): readonly SourceMessage[] {
+  return message.door === "in"
+    ? passOver(layer, home, message, digest)
+    : releasedBy(layer, home, entry, message.said);
+}
+
+function releasedBy(
+  layer: Layer,
+  home: Address,
+  { at }: JournalEntry,
+  said: OwnMessage["said"],
+): readonly SourceMessage[] {
+  if (said.type !== "timer.fired") return [];
+  spendAlarm(layer, said.address as Address, said);
+  if (said.timer === HOLD_TIMER) return overdue(layer, home, at).messages;
+  return said.timer === "removal" && said.address === home ? everything(layer, home).messages : [];
+}

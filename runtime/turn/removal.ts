@@ -1,0 +1,187 @@
+// Removal
+// Taking away a request with its calls and questions, or a whole session, piece by piece.
+//
+//   Owns:          finding every row that goes, and what stays as the tombstone.
+//   Does not own:  when (machines/routing/retention), forgetting tombstones (tombs).
+//
+// S1.51 What goes, goes with all its rows; the count of a session's changes stays behind in its ledger.
+// G1.   Where its sources have counted to goes with the ids it has seen: until then what comes late is known as late.
+// W3.   One turn takes away at most 32 calls and questions, or 500 books: the deadline is then set again, at once, and the
+//       request itself goes with the last of its calls, the session with the last of its books.
+
+import {
+  type Address,
+  agentBooks,
+  type AgentId,
+  aliasBooks,
+  type ApprovalId,
+  batchBooks,
+  type BatchId,
+  callBooks,
+  type CallId,
+  forget,
+  forgetQuestion,
+  GONE_BOOKS,
+  goneBooks,
+  HEAD_BOOK,
+  linkBooks,
+  messageBooks,
+  nameBooks,
+  parseAddress,
+  promptBooks,
+  type Remove,
+  requestBooks,
+  requestGone,
+  type RequestId,
+} from "../../machines/index.ts";
+import { dropAlarms, setAlarm } from "../rows/alarms.ts";
+import type { Stage } from "./delivery.ts";
+import { InvariantViolation } from "../errors.ts";
+import { allWaiting, HOLD_TIMER } from "../rows/holdback-rows.ts";
+import { keys } from "../rows/keys.ts";
+import { unlist, unlistAlias } from "../rows/listing.ts";
+import { firstKeys, type Layer } from "../rows/overlay.ts";
+import { type Name, SESSION, type SessionRecords } from "../rows/session-records.ts";
+import { entomb, type Tomb } from "./tombs.ts";
+
+const ACTORS_MAX = 32;
+const BOOKS_MAX = 500;
+const REMOVAL = "removal";
+
+/** The deadlines each kind of actor may have. */
+const TIMERS = {
+  session: ["idle", REMOVAL, "orphans", HOLD_TIMER],
+  request: ["hung", "timeout", REMOVAL],
+  call: ["deferral"],
+  approval: ["deadline"],
+} as const;
+
+/** Takes an actor away with its index rows and deadlines. @returns false where there is none. */
+function take(layer: Layer, home: Address, records: SessionRecords, name: Name): boolean {
+  const snapshot = records.snapshot(name);
+  if (!snapshot) return false;
+  const address = (name === SESSION ? home : `${home}/${name}`) as Address;
+  const where = parseAddress(address);
+  unlist(layer, where, address, snapshot);
+  dropAlarms(layer, address, TIMERS[where.kind]);
+  records.setSnapshot(name, undefined);
+  return true;
+}
+
+export function removeActor(stage: Stage, home: Address, records: SessionRecords, what: Remove): void {
+  // What goes is found by its rows.
+  records.keep();
+  if (what.kind === "session") removeSession(stage, home, records);
+  else if (what.kind === "request") removeRequest(stage, home, records, what.id);
+}
+
+function removeRequest(stage: Stage, home: Address, records: SessionRecords, id: string): void {
+  const { layer, digest } = stage;
+  const ids: string[] = [];
+  for (const callId of lastParts(layer, keys.callsOfRequest(home, id)) as readonly CallId[]) {
+    take(layer, home, records, `call/${callId}`);
+    const book = callBooks.get(records, callId);
+    if (book) {
+      forget(records, digest, callId, book);
+      removeBatch(records, book.batchId, id);
+      removeAgent(records, book.agentId, id);
+      if (book.toolUseId !== undefined) linkBooks.delete(records, book.toolUseId);
+    }
+    ids.push(callId);
+  }
+  if (ids.length < ACTORS_MAX)
+    for (const approvalId of lastParts(layer, keys.askedOfRequest(home, id)) as readonly ApprovalId[]) {
+      if (!take(layer, home, records, `approval/${approvalId}`)) unlistAlias(layer, home, id, approvalId);
+      aliasBooks.delete(records, approvalId);
+      forgetQuestion(records, digest, approvalId);
+      ids.push(approvalId);
+    }
+  if (ids.length >= ACTORS_MAX) {
+    remember(stage, home, records, ids);
+    setAlarm(layer, `${home}/request/${id}` as Address, REMOVAL, "now");
+    return;
+  }
+  const promptId = requestBooks.get(records, id as RequestId)?.promptId;
+  for (const prompt of new Set([id, promptId ?? id])) {
+    if (promptBooks.get(records, prompt) !== id) continue;
+    promptBooks.delete(records, prompt);
+    if (prompt !== id) ids.push(prompt);
+  }
+  take(layer, home, records, `request/${id}`);
+  requestBooks.delete(records, id as RequestId);
+  requestGone(records);
+  remember(stage, home, records, [id, ...ids]);
+}
+
+/** What repeats one of these ids comes late, until the tombstone goes. */
+function remember(
+  { layer, at }: Stage,
+  home: Address,
+  records: SessionRecords,
+  ids: readonly string[],
+): void {
+  for (const id of ids) goneBooks.set(records, id, at);
+  const [first = ""] = ids;
+  layer.set(keys.tomb(at, home, first), { at, home, ids } satisfies Tomb);
+}
+
+/** The ids at the ends of the first keys under a prefix. */
+function lastParts(layer: Layer, prefix: string): readonly string[] {
+  return firstKeys(layer, prefix, ACTORS_MAX).map((key) => key.slice(key.lastIndexOf("/") + 1));
+}
+
+/** A batch goes with its request. */
+function removeBatch(records: SessionRecords, id: BatchId, requestId: string): void {
+  const batch = batchBooks.get(records, id);
+  if (batch?.requestId !== requestId) return;
+  batchBooks.delete(records, id);
+  if (batch.messageId !== undefined) messageBooks.delete(records, `${batch.agentId}/${batch.messageId}`);
+}
+
+/** A subagent goes with the request it was started under, once it has stopped. */
+function removeAgent(records: SessionRecords, id: AgentId, requestId: string): void {
+  const agent = agentBooks.get(records, id);
+  if (agent?.requestId !== requestId || agent.state !== "stopped" || agent.open.size + agent.asking.size > 0)
+    return;
+  agentBooks.delete(records, id);
+  if (agent.knownAs !== undefined) nameBooks.delete(records, agent.knownAs);
+}
+
+function removeSession({ layer, at }: Stage, home: Address, records: SessionRecords): void {
+  checkNothingWaits(layer, home);
+  const below = `${keys.actor(home)}/`;
+  const actors = firstKeys(layer, below, ACTORS_MAX);
+  for (const key of actors) {
+    take(layer, home, records, key.slice(below.length));
+    records.delete(key.slice(below.length));
+  }
+  const books = booksOf(layer, home);
+  for (const name of books) records.delete(name);
+  if (actors.length >= ACTORS_MAX || books.length >= BOOKS_MAX) return setAlarm(layer, home, REMOVAL, "now");
+  // The count of its changes is in the row that goes.
+  entomb(layer, home, at);
+  take(layer, home, records, SESSION);
+  records.delete(HEAD_BOOK);
+  layer.delete(keys.holdback(home));
+}
+
+/** What waits was taken in: a turn that removes a session has to apply it first. */
+function checkNothingWaits(layer: Layer, home: Address): void {
+  if (Object.keys(allWaiting(layer, home)).length === 0) return;
+  throw new InvariantViolation(
+    "STILL_WAITING",
+    `The session ${home} was to be removed while messages of it waited for earlier ones.`,
+    "Report this as a defect; the session was kept.",
+  );
+}
+
+/** The first books a session still has beside its head; ids that were removed are kept for their tombstones. */
+function booksOf(layer: Layer, home: Address): readonly string[] {
+  const found: string[] = [];
+  const prefix = keys.books(home);
+  for (const key of layer.keys(prefix)) {
+    const name = key.slice(prefix.length);
+    if (!name.startsWith(GONE_BOOKS) && found.push(name) >= BOOKS_MAX) break;
+  }
+  return found;
+}

@@ -1,0 +1,63 @@
+// Retried
+// A buried entry, fed again because somebody asked for it.
+//
+//   Owns:          playing it under the position of the asking; taking its letter back.
+//   Does not own:  burying (poison), closed sessions (closed), which letters may be asked for (door/retry).
+//
+// G1. It is applied once: what was taken back cannot be asked for again.
+// G8. Its session takes approvals again once it was told; where that failed, everything stays as it was.
+
+import { type Address, type Input, sessionAddress } from "../../machines/index.ts";
+import { rearm } from "../rows/alarms.ts";
+import { close, reopen } from "./closed.ts";
+import type { DeadLetter } from "../rows/dead-letters.ts";
+import { FatalError } from "../errors.ts";
+import { HOLD_TIMER } from "../rows/holdback-rows.ts";
+import { keys } from "../rows/keys.ts";
+import { isInput, type Message, messageIn, type Retried } from "../message.ts";
+import type { Layer } from "../rows/overlay.ts";
+import type { Playing } from "./playing.ts";
+import type { JournalEntry } from "../ports.ts";
+
+/** @param home of the session the asking names: that of the entry. */
+export function playRetried(
+  layer: Layer,
+  home: Address,
+  entry: JournalEntry,
+  { letter: n }: Retried,
+  played: Playing,
+): void {
+  const letter = layer.get(keys.dead(n)) as DeadLetter | undefined;
+  const message = letter && letter.retriedAt === undefined ? buriedIn(layer, letter) : undefined;
+  if (!letter || !message || sessionAddress(message.workspace, message.session) !== home)
+    return played.turnAway(home, "retried", `letter ${n} is not there any more, or was taken back before`);
+  let inputs: readonly Input[];
+  try {
+    inputs = inputsOf(layer, message, played);
+  } catch (error) {
+    if (error instanceof FatalError) throw error;
+    return played.turnAway(home, "retried", error instanceof Error ? error.message : String(error));
+  }
+  reopen(layer, home, n, letter.position);
+  played.play(message, inputs);
+  if (played.defect !== undefined || played.isClosed) return close(layer, home, n);
+  layer.delete(keys.buried(n));
+  layer.set(keys.dead(n), { ...letter, retriedAt: entry.position } satisfies DeadLetter);
+}
+
+/** Version 0.1.0 kept no more than the letter has. */
+function buriedIn(layer: Layer, { n, code, body }: DeadLetter): Message | undefined {
+  const whole = layer.get(keys.buried(n)) as string | undefined;
+  return whole !== undefined || code === "POISON" ? messageIn(whole ?? body) : undefined;
+}
+
+function inputsOf(layer: Layer, message: Message, played: Playing): readonly Input[] {
+  if (message.door === "in") return played.translate(message);
+  const { said } = message;
+  if (!isInput(said)) return [];
+  if (said.type !== "timer.fired") return [said];
+  // What this one would have released has letters of its own.
+  if (said.timer === HOLD_TIMER) return [];
+  const generation = rearm(layer, said.address as Address, said.timer);
+  return generation === undefined ? [] : [{ ...said, generation }];
+}

@@ -1,0 +1,205 @@
+// Sweep
+// Letting go of what has been kept long enough: old changes, audit rows, dead letters, replies, tombstones.
+//
+//   Owns:          how long each log is kept, a bounded piece at a time.
+//   Does not own:  requests and sessions (retention), the journal (trimming), when to sweep (chores).
+//
+// W1. One sweep takes away about 500 rows, of all logs together: it is an ordinary turn, and no longer than others. What it
+//     takes, and in which order, depends on the rows alone.
+// W2. A change the outlet has not taken yet stays, however old.
+// G9. A row that cannot be read has the time of the one behind it: it keeps nothing else from going.
+
+import type { Configuration } from "../config.ts";
+import type { DeadLetter } from "../rows/dead-letters.ts";
+import { believedOf } from "../journal-time.ts";
+import { after, keys } from "../rows/keys.ts";
+import type { Swept } from "../message.ts";
+import { type Meta, meta, setMeta } from "../rows/meta.ts";
+import { firstKeys, type Layer } from "../rows/overlay.ts";
+import type { JournalEntry, Store } from "../ports.ts";
+import { bury, forget, type Last, type Tomb } from "./tombs.ts";
+import { mark } from "./trimming.ts";
+import { dropFullBuckets } from "./turning-away.ts";
+import { armUnended, hasUnended } from "./unended.ts";
+
+const ROWS_MAX = 500;
+/** Of rows that cannot be read: so many are looked past. */
+const UNREAD_MAX = 100;
+
+/** What a sweep took away: how many of each kind, and how many rows in all. */
+export interface Taken {
+  readonly rows: number;
+  readonly changes: number;
+  readonly auditRows: number;
+  readonly deadLetters: number;
+  readonly replies: number;
+  readonly tombstones: number;
+  readonly ledgers: number;
+}
+type Kind = Exclude<keyof Taken, "changes" | "rows">;
+
+/** A log whose rows stand in the order of their time. */
+interface Log {
+  readonly prefix: string;
+  readonly keptMs: (configuration: Configuration) => number;
+  /** Takes what goes with a row. @returns how many rows; undefined where there are more than `rowsMax`: the row stays. */
+  readonly also?: (layer: Layer, row: unknown, rowsMax: number) => number | undefined;
+}
+
+/** What stands under each prefix was written as its kind of row only. */
+export const LOGS: Readonly<Record<Kind, Log>> = {
+  auditRows: { prefix: keys.audits, keptMs: ({ auditKeptMs }) => auditKeptMs },
+  deadLetters: {
+    prefix: keys.deads,
+    keptMs: ({ deadsKeptMs }) => deadsKeptMs,
+    also: (layer, row) => {
+      const buried = keys.buried((row as DeadLetter).n);
+      if (layer.get(buried) === undefined) return 0;
+      layer.delete(buried);
+      return 1;
+    },
+  },
+  replies: {
+    prefix: keys.replies,
+    keptMs: ({ repliesKeptMs }) => repliesKeptMs,
+    also: (layer, row) => {
+      layer.delete(keys.reply((row as { replied: string }).replied));
+      return 1;
+    },
+  },
+  tombstones: {
+    prefix: keys.tombs,
+    keptMs: ({ tombstoneMs }) => tombstoneMs,
+    also: (layer, row, rowsMax) => bury(layer, row as Tomb, rowsMax),
+  },
+  ledgers: {
+    prefix: keys.lasts,
+    keptMs: ({ ledgersKeptMs }) => ledgersKeptMs,
+    also: (layer, row) => forget(layer, row as Last),
+  },
+};
+
+/** Takes away a bounded piece of what is old. */
+export function sweep(layer: Layer, entry: JournalEntry, { published, trimmed, goesOn }: Swept): Taken {
+  const known = meta(layer);
+  const { bytes, configuration } = known;
+  const now = believedOf(known);
+  const changes = sweepChanges(layer, now, published);
+  let left = ROWS_MAX - changes - armUnended(layer, entry.at);
+  const sweptOf = ({ keptMs, ...log }: Log): number => {
+    const { rows, taken } = sweepLog(layer, log, now - keptMs(configuration), left);
+    left -= rows;
+    return taken;
+  };
+  const taken: Omit<Taken, "rows"> = {
+    changes,
+    auditRows: sweptOf(LOGS.auditRows),
+    deadLetters: sweptOf(LOGS.deadLetters),
+    replies: sweptOf(LOGS.replies),
+    tombstones: sweptOf(LOGS.tombstones),
+    ledgers: sweptOf(LOGS.ledgers),
+  };
+  left -= dropFullBuckets(layer, entry.at, left);
+  if (goesOn !== true) mark(layer, entry, bytes, trimmed);
+  return { rows: ROWS_MAX - left, ...taken };
+}
+
+function sweepChanges(layer: Layer, now: number, published: number): number {
+  const { configuration, changesFrom } = meta(layer);
+  const last = Math.min(published, changesFrom + ROWS_MAX);
+  const isOld = (n: number): boolean => {
+    for (let k = n; k <= published && k < n + UNREAD_MAX; k += 1) {
+      const row = rowIn(layer, keys.change(k));
+      if (row) return row.at + configuration.changesKeptMs <= now;
+    }
+    return n + UNREAD_MAX <= published;
+  };
+  const until = lastOf(changesFrom, last, isOld);
+  for (let n = changesFrom + 1; n <= until; n += 1) layer.delete(keys.change(n));
+  if (until > changesFrom) setMeta(layer, { changesFrom: until });
+  return until - changesFrom;
+}
+
+/** The last number behind `from`, up to `last`, of which it holds; looked for by halves: it holds of all before that. */
+function lastOf(from: number, last: number, holds: (n: number) => boolean): number {
+  let [low, high] = [from, last];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (holds(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+function sweepLog(
+  layer: Layer,
+  { prefix, also }: Omit<Log, "keptMs">,
+  until: number,
+  rowsMax: number,
+): { readonly rows: number; readonly taken: number } {
+  let rows = 0;
+  let taken = 0;
+  const unread: string[] = [];
+  for (const key of firstKeys(layer, prefix, rowsMax)) {
+    if (rows >= rowsMax) break;
+    const row = rowIn(layer, key);
+    if (row === undefined) {
+      unread.push(key);
+      continue;
+    }
+    if (row.at > until) return { rows, taken };
+    const more = also ? also(layer, row, rowsMax - rows) : 0;
+    if (more === undefined) return { rows: rowsMax, taken };
+    const gone = [...unread.splice(0), key];
+    for (const each of gone) layer.delete(each);
+    rows += gone.length + more;
+    taken += gone.length;
+  }
+  // Nothing but rows that cannot be read: without a neighbour they would stay for ever.
+  if (unread.length < UNREAD_MAX) return { rows, taken };
+  for (const key of unread) layer.delete(key);
+  return { rows: rows + unread.length, taken: taken + unread.length };
+}
+
+/** Undefined for a row that is not there, or cannot be read. */
+function rowIn(layer: Layer, key: string): { readonly at: number } | undefined {
+  try {
+    const row = layer.get(key) as { readonly at?: unknown } | null | undefined;
+    return typeof row?.at === "number" ? { ...row, at: row.at } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** True when a sweep would find more to take. */
+export function isOverdue(store: Store, known: Meta, published: number): boolean {
+  const { configuration, changesFrom } = known;
+  const now = believedOf(known);
+  if (hasUnended(store)) return true;
+  const next = changesFrom < published ? keys.change(changesFrom + 1) : undefined;
+  if (next !== undefined && isOld(store, next, keys.changes, now - configuration.changesKeptMs)) return true;
+  return Object.values(LOGS).some(({ prefix, keptMs }) =>
+    isOld(store, prefix, prefix, now - keptMs(configuration)),
+  );
+}
+
+/** Whether the first row from `from` on that can be read is old; true where many in a row cannot. */
+function isOld(store: Store, from: string, prefix: string, until: number): boolean {
+  let unread = 0;
+  for (const [, text] of store.range({ gte: from, lt: after(prefix), limit: UNREAD_MAX })) {
+    const at = atOf(text);
+    if (at !== undefined) return at <= until;
+    unread += 1;
+  }
+  return unread >= UNREAD_MAX;
+}
+
+/** When a row of a log was written, ms; undefined where it cannot be read. */
+export function atOf(text: string): number | undefined {
+  try {
+    const row = JSON.parse(text) as { at?: unknown } | null;
+    return typeof row?.at === "number" ? row.at : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,283 @@
+// Turn
+// One journal entry applied: everything it leads to, or a record of why it leads to nothing.
+//
+//   Owns:          which entries are played; numbering changes and audit rows; the cursor.
+//   Does not own:  delivery to actors (delivery), replies and dead letters (verdict), durability (commit).
+//
+// T3.  A turn's whole input is the rows below it and its entry: no clock, no chance, no I/O (G10).
+// G1.  Every entry ends as applied, duplicate, rejected or dead; each is recorded, none is skipped.
+// G5.  All changes of a turn carry its position, their part and the number of parts: one turn, one truth.
+// G9.  What throws is rejected whole; the next entry finds the rows as they were.
+
+import {
+  type Address,
+  type Answer,
+  type Audit,
+  type Digest,
+  type Input,
+  sessionAddress,
+} from "../../machines/index.ts";
+import type { TurnedAway } from "../quota.ts";
+import { spendAlarm } from "../rows/alarms.ts";
+import type { DraftChange, StateChange } from "../rows/changes.ts";
+import { completed } from "../config.ts";
+import { FatalError, RefusedError } from "../errors.ts";
+import { HOLD_TIMER } from "../rows/holdback-rows.ts";
+import { everything, inOrder, overdue } from "./holdback.ts";
+import { accept, follow, reckon } from "../journal-time.ts";
+import { correct } from "../rows/keeping.ts";
+import { keys } from "../rows/keys.ts";
+import { countChanges } from "../rows/ledger.ts";
+import { isInput, type Message, type OwnMessage, readMessage, type Translate } from "../message.ts";
+import { meta, setMeta } from "../rows/meta.ts";
+import { passMissing } from "./missing.ts";
+import type { Layer } from "../rows/overlay.ts";
+import { Playing } from "./playing.ts";
+import { buryPoison } from "./poison.ts";
+import type { JournalEntry } from "../ports.ts";
+import { playRetried } from "./retried.ts";
+import { isRepeated } from "../rows/seen.ts";
+import { sweep, type Taken } from "./sweep.ts";
+import { entombStranger } from "./tombs.ts";
+import { charge, chargeAgain, turnedAway } from "./turning-away.ts";
+import { bury, letterOf, settle, tellOfEarlier } from "./verdict.ts";
+
+export interface TurnDeps {
+  readonly translate: Translate;
+  readonly digest: Digest;
+  readonly epoch: number;
+  /** The position of an entry that must not be applied: it ended processes. */
+  readonly poison?: number | undefined;
+}
+
+export interface TurnResult {
+  readonly position: number;
+  readonly at: number;
+  readonly outcome: "applied" | "held" | "duplicate" | "rejected" | "dead";
+  /** Why, where it was not (wholly) applied. */
+  readonly reason?: string;
+  /** Of a message that is held back: the number its source has to send first. */
+  readonly waitsFor?: number;
+  /** Of a dead letter: what kind, and the field at fault. */
+  readonly code?: string;
+  readonly path?: string;
+  /** The hash of what the sender sent, where it sent a key. */
+  readonly content?: string;
+  readonly changes: readonly StateChange[];
+  readonly answers: readonly Answer[];
+  /** Of a sweep: what it took away. */
+  readonly swept?: Taken;
+  /** Of what its workspace had no quota left for: whose it is, how much. */
+  readonly away?: TurnedAway;
+  /** Set when the cause is a defect of ours rather than the message. */
+  readonly defect?: unknown;
+  /** What the first message with this key was answered: this one is answered the same. */
+  readonly repeats?: Reply;
+}
+
+/** Applies an entry to the open group. @throws FatalError only. */
+export function turn(group: Layer, entry: JournalEntry, deps: TurnDeps): TurnResult {
+  const { position, hash, missingFrom } = entry;
+  if (missingFrom !== undefined) return passMissing(group, entry, missingFrom);
+  const before = meta(group);
+  const { at, clock } = follow(before, entry.at);
+  const bytes = before.bytes + (entry.bytes ?? Buffer.byteLength(entry.body));
+  const stamped = stampedAt(entry, at);
+  const attempt = (step: () => TurnResult): TurnResult =>
+    group.attempt(() => {
+      setMeta(group, { position, at, clock, bytes, ...(hash !== undefined && { hash }) });
+      tellOfEarlier(group, stamped);
+      return step();
+    });
+  try {
+    return attempt(() =>
+      position === deps.poison
+        ? buryPoison(group, stamped, deps.digest)
+        : (turnedAway(group, stamped) ?? apply(group, stamped, deps)),
+    );
+  } catch (defect) {
+    if (defect instanceof FatalError) throw defect;
+    return attempt(() => {
+      chargeAgain(group, stamped);
+      return { ...bury(group, stamped, letterOf(defect, entry.body), undefined), defect };
+    });
+  }
+}
+
+/** What it says is not read before it is asked for. */
+function stampedAt(entry: JournalEntry, at: number): JournalEntry {
+  const { position, from, bytes } = entry;
+  const known = { ...(from && { from }), ...(bytes !== undefined && { bytes }) };
+  return {
+    position,
+    at,
+    get body() {
+      return entry.body;
+    },
+    ...known,
+  };
+}
+
+function apply(layer: Layer, entry: JournalEntry, deps: TurnDeps): TurnResult {
+  let message: Message | undefined;
+  let inputs: readonly Input[];
+  try {
+    message = readMessage(entry.body);
+    charge(layer, entry, message);
+    const known = message.key === undefined ? undefined : layer.get(keys.reply(message.key));
+    // Reply rows are written by `settle` only.
+    if (known !== undefined) return repeat(entry, known as Reply);
+    inputs = inputsOf(message, deps.translate);
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    return bury(layer, entry, letterOf(error, entry.body), message);
+  }
+  if (message.door === "own" && message.said.type === "refused")
+    return bury(layer, entry, message.said, message);
+  if (isRepeated(layer, entry, message, deps.digest))
+    return settle(layer, entry, message, { outcome: "duplicate" });
+  if (message.door === "own" && message.said.type === "configured") {
+    setMeta(layer, { configuration: completed(message.said.configuration) });
+    return settle(layer, entry, message, { outcome: "applied" });
+  }
+  if (message.door === "own" && message.said.type === "swept") {
+    const swept = sweep(layer, entry, message.said);
+    return settle(layer, entry, message, { outcome: "applied", swept });
+  }
+  if (message.door === "own" && message.said.type === "measured") {
+    correct(layer, entry.at, message.said);
+    return settle(layer, entry, message, { outcome: "applied" });
+  }
+  if (message.door === "own" && message.said.type === "tallied") {
+    const { reckoned } = message.said;
+    if (reckoned !== undefined) setMeta(layer, reckon(meta(layer), reckoned));
+    return settle(layer, entry, message, { outcome: "applied" });
+  }
+  if (message.door === "own" && message.said.type === "clock.accepted") {
+    setMeta(layer, accept(meta(layer)));
+    return settle(layer, entry, message, { outcome: "applied" });
+  }
+  return play(layer, entry, message, inputs, deps);
+}
+
+function inputsOf(message: Message, translate: Translate): readonly Input[] {
+  if (message.door === "in") return translate(message);
+  const { said } = message;
+  return isInput(said) ? [said] : [];
+}
+
+/** Carries out what may be applied now: the message, those that waited for it, or nothing yet. */
+function play(
+  layer: Layer,
+  entry: JournalEntry,
+  message: Message,
+  inputs: readonly Input[],
+  deps: TurnDeps,
+): TurnResult {
+  const home = sessionAddress(message.workspace, message.session);
+  const played = new Playing(layer, entry, deps);
+  if (message.door === "own") playOwn(layer, home, entry, message, inputs, played);
+  else played.release(inOrder(layer, home, entry, message, deps.digest), { message, inputs });
+  record(layer, entry, message, played.audits);
+  const { attempts, answers, defect, waitsFor } = played;
+  const wait = waitsFor === undefined ? [] : [`it waits for number ${waitsFor} of its source`];
+  const reasons = [...wait, ...played.reasons];
+  const failed = reasons.length > 0 && reasons.length === attempts;
+  const outcome = waitsFor !== undefined ? "held" : failed ? "rejected" : "applied";
+  const changes = number(layer, entry, message, played.changes, deps.epoch);
+  entombStranger(layer, home, entry.at);
+  return settle(layer, entry, message, {
+    outcome,
+    changes,
+    answers,
+    ...(waitsFor !== undefined && { waitsFor }),
+    ...(reasons.length > 0 && { reason: reasons.join("; ") }),
+    ...(defect !== undefined && { defect }),
+  });
+}
+
+function playOwn(
+  layer: Layer,
+  home: Address,
+  entry: JournalEntry,
+  message: OwnMessage,
+  inputs: readonly Input[],
+  played: Playing,
+): void {
+  const { said } = message;
+  if (said.type === "retried") return playRetried(layer, home, entry, said, played);
+  if (said.type === "timer.fired" && said.timer === HOLD_TIMER) {
+    if (spendAlarm(layer, home, said) === "spent") played.release(overdue(layer, home, entry.at));
+    return;
+  }
+  // What waits was taken in before: it may be what keeps the session.
+  if (said.type === "timer.fired" && said.timer === "removal" && said.address === home)
+    played.release(everything(layer, home));
+  played.play(message, inputs);
+}
+
+function record(layer: Layer, entry: JournalEntry, message: Message, audits: readonly Audit[]): void {
+  if (audits.length === 0) return;
+  const { workspace, session } = message;
+  let { audits: n } = meta(layer);
+  for (const audit of audits)
+    layer.set(keys.audit(++n), { n, workspace, sessionId: session, position: entry.position, ...audit });
+  setMeta(layer, { audits: n });
+}
+
+function number(
+  layer: Layer,
+  entry: JournalEntry,
+  message: Message,
+  drafts: readonly DraftChange[],
+  epoch: number,
+): readonly StateChange[] {
+  if (drafts.length === 0) return [];
+  let { changes: n } = meta(layer);
+  const home = sessionAddress(message.workspace, message.session);
+  const before = countChanges(layer, home, drafts.length, n + drafts.length);
+  let { version, newest: previous } = before ?? { version: 0, newest: undefined };
+  const followers = cascades(drafts);
+  const { position: turn, at } = entry;
+  const numbered = drafts.map(({ view, ...draft }, index): StateChange => {
+    const cascade = draft.to === "denied" ? followers.get(draft.id) : undefined;
+    const part = index + 1;
+    const link = previous === undefined ? {} : { previous };
+    previous = ++n;
+    return {
+      n,
+      ...link,
+      ...draft,
+      version: ++version,
+      epoch,
+      turn,
+      part,
+      parts: drafts.length,
+      at,
+      ...(cascade && { cascade }),
+      view,
+    };
+  });
+  for (const change of numbered) layer.set(keys.change(change.n), change);
+  setMeta(layer, { changes: n });
+  return numbered;
+}
+
+/** By denied call: the calls of this turn that follow it. */
+function cascades(drafts: readonly DraftChange[]): ReadonlyMap<string, readonly string[]> {
+  const followers = new Map<string, string[]>();
+  for (const { entity, to, id, cause } of drafts) {
+    if (entity !== "toolcall" || to !== "denied") continue;
+    const { callId } = cause as { callId?: string };
+    if (callId !== undefined) followers.set(callId, [...(followers.get(callId) ?? []), id]);
+  }
+  return followers;
+}
+
+/** What a waiting caller is told, kept with the turn itself. */
+export type Reply = Omit<TurnResult, "changes" | "defect" | "repeats">;
+
+/** A key that has its reply already: the same input twice is one, with one answer. */
+function repeat({ position, at }: JournalEntry, repeats: Reply): TurnResult {
+  return { position, at, outcome: "duplicate", changes: [], answers: [], repeats };
+}

@@ -1,0 +1,159 @@
+// Turning away
+// What a workspace published beyond its quota: it stands in the journal, is not read, and is told of.
+//
+//   Owns:          the buckets' rows, which entries are turned away, the letters that tell of them.
+//   Does not own:  the arithmetic (quota), what is turned away before the journal (allowance).
+//
+// T4. Whether an entry is turned away depends on the rows, the journal's clock and the length of the entry: the same
+//     journal turns away the same entries. What is turned away is not parsed, and changes nothing but its count.
+// T5. What a door has taken in is never turned away here: it was acknowledged. It counts.
+// T6. An answer to a question and a cancelled request pass whatever else was sent: they can keep something from being
+//     done. They count, too.
+// T7. A workspace gets one letter for all that was turned away in a second, with how many messages and bytes they were:
+//     the first turn of a later second writes it. Of more than 100 workspaces the rest share one.
+
+import { type Account, isFull, NOBODY, withMore } from "../rows/keeping.ts";
+import { keys } from "../rows/keys.ts";
+import { type Message, messageIn } from "../message.ts";
+import { meta, setMeta } from "../rows/meta.ts";
+import { firstKeys, type Layer } from "../rows/overlay.ts";
+import type { JournalEntry, Published } from "../ports.ts";
+import {
+  capacityOf,
+  holds,
+  isUnlimited,
+  leftAt,
+  quotaText,
+  sum,
+  type TurnedAway,
+  without,
+} from "../quota.ts";
+import type { TurnResult } from "./turn.ts";
+import type { Letter } from "./verdict.ts";
+
+export const OVER_QUOTA = "OVER_QUOTA";
+
+/** No id has this form. */
+const ALL_OTHERS = "..";
+const ACCOUNTS_TOLD = 100;
+
+const secondOf = (at: number): number => Math.floor(at / 1000);
+
+/** The types of T6. */
+const PASSING: ReadonlySet<string> = new Set(["approval.answered", "request.cancelled"]);
+
+/** T6 */
+export const passes = (message: Message): boolean =>
+  message.door === "in" ? PASSING.has(message.type) : true;
+
+/** @returns what became of an entry its workspace had no quota left for; undefined for one that is to be read. */
+export function turnedAway(layer: Layer, entry: JournalEntry): TurnResult | undefined {
+  const { from, position, at } = entry;
+  const { quota } = meta(layer).configuration;
+  if (!from || isUnlimited(quota)) return undefined;
+  const { workspace = NOBODY } = from;
+  const load = { messages: 1, bytes: entry.bytes ?? Buffer.byteLength(entry.body) };
+  const account = accountOf(layer, workspace);
+  const fits = !isFull(quota, account) && holds(quota, leftAt(quota, account, at), load);
+  if (fits || mayPass(from, entry)) {
+    enter(layer, workspace, { at, bytes: load.bytes, blobs: 0 });
+    return undefined;
+  }
+  const away = { workspace, ...load };
+  note(layer, at, away);
+  const reason = `The workspace ${workspace} is beyond its quota: ${quotaText(quota)}.`;
+  return { position, at, outcome: "dead", code: OVER_QUOTA, reason, changes: [], answers: [], away };
+}
+
+/** Counts an entry that was let through and met a defect: what it had written was taken back. */
+export function chargeAgain(layer: Layer, { at, from, bytes, body }: JournalEntry): void {
+  if (!from || isUnlimited(meta(layer).configuration.quota)) return;
+  enter(layer, from.workspace ?? NOBODY, { at, bytes: bytes ?? Buffer.byteLength(body), blobs: 0 });
+}
+
+/** Counts what is applied in any case (T5). */
+export function charge(layer: Layer, { at, from, bytes, body }: JournalEntry, message: Message): void {
+  const { quota } = meta(layer).configuration;
+  if (from || isUnlimited(quota) || (message.door === "own" && message.said.type !== "decision")) return;
+  const lifted = message.door === "in" ? (message.lifted ?? []) : [];
+  const blobs = lifted.reduce((total, each) => total + each.bytes, 0);
+  enter(layer, message.workspace, { at, bytes: bytes ?? Buffer.byteLength(body), blobs });
+}
+
+/** Enters a message that goes on into its workspace's account. */
+function enter(
+  layer: Layer,
+  workspace: string,
+  more: { readonly at: number; readonly bytes: number; readonly blobs: number },
+): void {
+  const { quota } = meta(layer).configuration;
+  const account = accountOf(layer, workspace);
+  const load = { messages: 1, bytes: more.bytes + more.blobs };
+  const bucket = without(quota, leftAt(quota, account, more.at), load, more.at);
+  const kept = withMore(quota, account?.kept, more);
+  layer.set(keys.quota(workspace), { ...bucket, ...(kept && { kept }) } satisfies Account);
+}
+
+/** Such rows are written here and by keeping only. */
+const accountOf = (layer: Layer, workspace: string): Account | undefined =>
+  layer.get(keys.quota(workspace)) as Account | undefined;
+
+/**
+ * Takes away accounts with a bucket that is full again (T3), and nothing kept. Looks at as many as may be taken, and twice as many again.
+ * @returns how many it took.
+ */
+export function dropFullBuckets(layer: Layer, at: number, rowsMax: number): number {
+  const { quota } = meta(layer).configuration;
+  const full = capacityOf(quota);
+  let taken = 0;
+  for (const key of firstKeys(layer, keys.quotas, 3 * rowsMax)) {
+    if (taken >= rowsMax) break;
+    const account = layer.get(key) as Account | undefined;
+    const left = leftAt(quota, account, at);
+    if (account?.kept || left.messages < full.messages || left.bytes < full.bytes) continue;
+    layer.delete(key);
+    taken += 1;
+  }
+  return taken;
+}
+
+/** What only says by its subject that it is such a word has to be one. */
+function mayPass({ type }: Published, entry: JournalEntry): boolean {
+  if (type === undefined || !PASSING.has(type)) return false;
+  const message = messageIn(entry.body);
+  return message?.door === "in" && passes(message);
+}
+
+function note(layer: Layer, at: number, away: TurnedAway): void {
+  const second = secondOf(at);
+  // What an earlier second left was told before this entry was looked at.
+  const of = meta(layer).overQuota?.of ?? [];
+  const has = (workspace: string): boolean => of.some((each) => each.workspace === workspace);
+  const workspace = has(away.workspace) || of.length < ACCOUNTS_TOLD ? away.workspace : ALL_OTHERS;
+  const added = { ...away, workspace };
+  const next = has(workspace)
+    ? of.map((each) => (each.workspace === workspace ? { workspace, ...sum(each, added) } : each))
+    : [...of, added];
+  setMeta(layer, { overQuota: { second, of: next } });
+}
+
+/** The letters about an earlier second; none when there is nothing to tell, or not yet. */
+export function untoldOfQuota(layer: Layer, { at }: Pick<JournalEntry, "at">): readonly Letter[] {
+  const { overQuota, configuration } = meta(layer);
+  if (!overQuota || overQuota.second === secondOf(at)) return [];
+  setMeta(layer, { overQuota: undefined });
+  const when = new Date(overQuota.second * 1000).toISOString();
+  return overQuota.of.map(({ workspace, messages, bytes }) => ({
+    code: OVER_QUOTA,
+    reason: `${messages} messages of ${bytes} bytes ${whose(workspace)} were not applied in the second ${when}, for they were beyond its quota: ${quotaText(configuration.quota)}. Publish them again, more slowly, under the same ids and other Nats-Msg-Ids.`,
+    ...(workspace !== NOBODY && workspace !== ALL_OTHERS && { workspace }),
+    bytes,
+    unrecorded: messages,
+    body: "",
+  }));
+}
+
+function whose(account: string): string {
+  if (account === NOBODY) return "that name no workspace";
+  return account === ALL_OTHERS ? "of other workspaces" : `of the workspace ${account}`;
+}

@@ -1,0 +1,89 @@
+// Verdict
+// How a turn ended, as its caller and its dead letter are told.
+//
+//   Owns:          the reply under a caller's key, the row of a dead letter.
+//   Does not own:  deciding which it is (turn, poison), what a letter looks like outside (dead-letters).
+//
+// G1. An entry that is not applied is a dead letter with a reason, or counted by one (L6).
+
+import type { Answer } from "../../machines/index.ts";
+import type { StateChange } from "../rows/changes.ts";
+import { InvariantViolation, RefusedError } from "../errors.ts";
+import { mayHaveLetter, untoldJunk } from "./junk.ts";
+import { keys } from "../rows/keys.ts";
+import type { Message, Refused } from "../message.ts";
+import { meta, setMeta } from "../rows/meta.ts";
+import type { Layer } from "../rows/overlay.ts";
+import type { JournalEntry } from "../ports.ts";
+import type { Taken } from "./sweep.ts";
+import type { Reply, TurnResult } from "./turn.ts";
+import { untoldOfQuota } from "./turning-away.ts";
+
+interface Verdict {
+  readonly outcome: TurnResult["outcome"];
+  readonly reason?: string;
+  readonly code?: string;
+  readonly path?: string;
+  readonly waitsFor?: number;
+  readonly changes?: readonly StateChange[];
+  readonly answers?: readonly Answer[];
+  readonly swept?: Taken;
+  readonly defect?: unknown;
+}
+
+const BODY_KEPT = 16 * 1024;
+
+/** What a dead letter says. */
+export type Letter = Pick<Refused, "code" | "reason" | "path" | "body"> & Partial<Refused>;
+
+export function letterOf(error: unknown, body: string): Letter {
+  const known = error instanceof RefusedError || error instanceof InvariantViolation;
+  const path = error instanceof RefusedError ? error.path : undefined;
+  return {
+    code: known ? error.code : "DEFECT",
+    reason: error instanceof Error ? error.message : String(error),
+    ...(path !== undefined && { path }),
+    body: body.slice(0, BODY_KEPT),
+  };
+}
+
+export function bury(
+  layer: Layer,
+  entry: JournalEntry,
+  letter: Letter,
+  message: Message | undefined,
+): TurnResult {
+  const { position, at } = entry;
+  if (mayHaveLetter(layer, entry, letter)) writeLetter(layer, entry, letter);
+  const { code, reason, path } = letter;
+  const verdict = { outcome: "dead" as const, reason, code, ...(path !== undefined && { path }) };
+  if (message) return settle(layer, entry, message, verdict);
+  return { position, at, ...verdict, changes: [], answers: [] };
+}
+
+/** Tells of entries of an earlier second that got no letters of their own (L6, T7). */
+export function tellOfEarlier(layer: Layer, entry: JournalEntry): void {
+  const junk = untoldJunk(layer, entry);
+  for (const letter of [...(junk ? [junk] : []), ...untoldOfQuota(layer, entry)])
+    writeLetter(layer, entry, letter);
+}
+
+function writeLetter(layer: Layer, { position, at }: JournalEntry, letter: Letter): void {
+  const { type: _, ...told } = letter;
+  const n = meta(layer).deads + 1;
+  layer.set(keys.dead(n), { n, position, at, ...told });
+  setMeta(layer, { deads: n });
+}
+
+export function settle(layer: Layer, entry: JournalEntry, message: Message, verdict: Verdict): TurnResult {
+  const { position, at } = entry;
+  const { changes = [], answers = [], defect, ...told } = verdict;
+  const { content } = message;
+  const result = { position, at, ...told, ...(content !== undefined && { content }), changes, answers };
+  if (message.key !== undefined) {
+    const { changes: _, ...reply } = result;
+    layer.set(keys.reply(message.key), reply satisfies Reply);
+    layer.set(keys.replied(at, message.key), { at, replied: message.key });
+  }
+  return defect === undefined ? result : { ...result, defect };
+}
