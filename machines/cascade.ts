@@ -3,6 +3,7 @@
 //
 //   Owns:          the three policies.
 //   Does not own:  delivering the denials (router), confirming them (tool call).
+//   Decided in:    docs/decisions/0008-shown-is-done.md.
 //
 // I-10. `strict`: denying call k of a batch denies exactly the later calls of the batch that are not closed.
 // I-11. A call of that batch first seen after the denial is denied as it arrives.

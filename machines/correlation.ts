@@ -3,6 +3,7 @@
 //
 //   Owns:          the keyed queues of calls and how a call moves through them.
 //   Does not own:  creating calls, approvals (matching).
+//   Decided in:    docs/decisions/0014-orphan-results.md.
 //
 // S0.3  One FIFO a key and stage; keys are tool_use_id, else (agent, tool, input hash), else (agent, tool).
 // S0.4  No search: each operation touches a constant number of records (D1).

@@ -3,6 +3,7 @@
 //
 //   Owns:          the order of preference: id, else input within the agent, else tool name; the oldest call first.
 //   Does not own:  the question's own states (approval), the queues themselves (correlation).
+//   Decided in:    docs/decisions/0007-early-denials.md.
 //
 // I-07. A question belongs to one call for ever; a call that has one is never matched again (S3.12).
 // S3.11 Among the calls that fit: same session, not closed, no approval, lowest sequence.

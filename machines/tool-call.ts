@@ -4,6 +4,7 @@
 //   Owns:          the states of a call and which evidence moves it where.
 //   Does not own:  which call a message means (correlation), what a denial leads to (cascade), when an open call
 //                  is given up (closing).
+//   Decided in:    docs/decisions/0005-sources-that-agree.md.
 //
 // I-01. A closed execution never changes, but for C2: the first real result moves missing-post once.
 // C1.   Approval never moves execution, except denial.

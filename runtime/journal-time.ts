@@ -4,6 +4,7 @@
 //   Owns:          how far a stamp is believed; the time that orders and shows, the time by which things are old, the time
 //                  by which deadlines count.
 //   Does not own:  the stamps (journals), watching the clock between entries (clock-watch), what is old (sweep, alarms).
+//   Decided in:    docs/decisions/0021-believed-clocks.md.
 //
 // J5. The time of entries never goes back, whatever their stamps do.
 // J6. A stamp more than 35 days from that of the entry before, ahead or behind, is not believed: the time goes on from where

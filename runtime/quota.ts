@@ -3,6 +3,7 @@
 //
 //   Owns:          the settings, their defaults, the arithmetic of a bucket.
 //   Does not own:  who is turned away (turning-away, allowance), how quotas are given (adapters).
+//   Decided in:    docs/decisions/0038-quotas-by-the-journals-clock.md.
 //
 // T1. From any moment on, what a bucket lets through is at most what it holds when it is full and what flows in meanwhile.
 // T2. A full bucket has room for the longest message and the longest list there may be: a quota slows down, and shuts

@@ -22,14 +22,19 @@ const TOPICS = [
   "operations",
 ] as const;
 
-const [demands = "", later = ""] = read("docs/requirements.md").split("\n## Later\n");
-const LATER = later.split("\n- ").flatMap((line) => {
-  const [, topic, numbers] = /^later: ([^:]+):([^]*)$/.exec(line) ?? [];
-  return topic === undefined ? [] : [{ topic, numbers: demandsIn(numbers ?? "") }];
-});
+const SECTIONS = read("docs/requirements.md").split("\n## ");
+/** The text of the sections whose heading begins like this. */
+const section = (heading: RegExp): string => SECTIONS.filter((text) => heading.test(text)).join("\n");
+
+const LATER = section(/^Later\n/)
+  .split("\n- ")
+  .flatMap((line) => {
+    const [, topic, numbers] = /^later: ([^:]+):([^]*)$/.exec(line) ?? [];
+    return topic === undefined ? [] : [{ topic, numbers: demandsIn(numbers ?? "") }];
+  });
 
 const tested = new Set(testTitles().flatMap(provenBy));
-const explained = new Set(demandsIn(read("ARCHITECTURE.md")));
+const explained = new Set(demandsIn(section(/^Met otherwise\n/)));
 const postponed = new Set(LATER.flatMap(({ numbers }) => numbers));
 
 describe("requirements", () => {
@@ -41,7 +46,9 @@ describe("requirements", () => {
   });
 
   test("design §8: docs/requirements.md has every number once, and no other", () => {
-    const stated = demands.split("\n").flatMap((line) => (/^(- )/.test(line) ? demandsIn(line) : []));
+    const stated = section(/^S\d: /)
+      .split("\n")
+      .flatMap((line) => (/^(- )/.test(line) ? demandsIn(line) : []));
     expect([...stated].sort()).toEqual([...ALL].sort());
   });
 
@@ -55,7 +62,7 @@ describe("requirements", () => {
     expect(TOPICS).toEqual(expect.arrayContaining(LATER.map(({ topic }) => topic)));
   });
 
-  test("design §8: tests and ARCHITECTURE.md name no number that does not exist", () => {
+  test("design §8: tests and docs/requirements.md name no number that does not exist", () => {
     const known = new Set(ALL);
     expect([...tested, ...explained, ...postponed].filter((number) => !known.has(number))).toEqual([]);
   });

@@ -3,6 +3,7 @@
 //
 //   Owns:          tokens, what stands for one in a cookie or an address, the end of one.
 //   Does not own:  where in a request they stand (server, session-cookie, inspect), what a holder may do.
+//   Decided in:    docs/decisions/0037-tokens-and-proxies.md.
 //
 // H4.  A token is compared in constant time, against all tokens, whatever it is; so is what stands for it.
 // H20. Who has lost a token has lost all that came of it: cookie, address and open streams end with it.

@@ -3,6 +3,7 @@
 //
 //   Owns:          the page (page/), its bundle (bundle.ts).
 //   Does not own:  serving it (http), what it shows: it knows the engine by its public HTTP contract only.
+//   Decided in:    docs/decisions/0036-the-panel-is-a-client.md.
 
 import { readFileSync } from "node:fs";
 

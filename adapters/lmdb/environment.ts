@@ -3,6 +3,7 @@
 //
 //   Owns:          the epoch and the owner, grouping of writes, the watchdog, the state "failed".
 //   Does not own:  what is written: store and journal hand in lists of puts.
+//   Decided in:    docs/decisions/0012-one-folder-for-journal-and-store.md.
 //   Called by:     store.ts, journal.ts, open.ts, compact.ts. Nothing else.
 //
 // E1. One live owner (ownership.ts), which is not taken over from, unless forced. Two that try at once compare and set

@@ -3,6 +3,7 @@
 //
 //   Owns:          its folder, its process, the waits between starts.
 //   Does not own:  finding the program (binary.ts), what is asked of it.
+//   Decided in:    docs/decisions/0028-the-private-server.md.
 //
 // V4. It is no child of the engine: an engine that crashes finds it as it was.
 // V5. Nobody but this process ends it: it does not see the terminal's Ctrl-C, so the engine can finish first.

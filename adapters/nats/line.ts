@@ -3,6 +3,7 @@
 //
 //   Owns:          the window in flight, sending again under the same id, the bounded wait for a server that is away.
 //   Does not own:  what a message looks like (wire.ts).
+//   Decided in:    docs/decisions/0019-a-nats-server-that-stands-still.md.
 //
 // N10. Messages stand in the stream in the order they were handed in: after a failure all that were not acknowledged
 //      are sent again in that order, under their ids, and what the server has already it only acknowledges again.

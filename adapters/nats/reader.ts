@@ -3,6 +3,7 @@
 //
 //   Owns:          the consumer, what was asked for and what has arrived; knowing when it is lost.
 //   Does not own:  whether the stream is still the same (extent.ts), what to do about a loss (journal.ts).
+//   Decided in:    docs/decisions/0016-a-checked-jetstream-journal.md.
 //
 // N13. It never heals itself: whatever is out of the ordinary loses it, and what had arrived is lost with it.
 // N14. At most 256 messages, and 8 MiB beside the newest, have arrived or are asked for.

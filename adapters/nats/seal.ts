@@ -3,6 +3,7 @@
 //
 //   Owns:          making and checking the seal of one message.
 //   Does not own:  the key (data folder), what a sealed message says (wire.ts).
+//   Decided in:    docs/decisions/0018-sealed-messages.md.
 //
 // N5. A seal covers the subject, our own header and every byte of the body: changed in any of them, it does not fit.
 

@@ -3,6 +3,7 @@
 //
 //   Owns:          the WebSocket's settings, how many may look, letting one go, listening to the engine while somebody looks.
 //   Does not own:  who may look (http), what they are told (watcher.ts).
+//   Decided in:    docs/decisions/0039-lookers-on-are-listeners.md.
 //
 // Z4. While nobody looks, nothing is done: the engine is not even listened to.
 // Z5. A watcher says nothing: whoever sends a message is let go, and none of more than 1 MiB is read.

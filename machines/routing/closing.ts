@@ -3,6 +3,7 @@
 //
 //   Owns:          giving up open calls, questions and requests when something shows that they are over.
 //   Does not own:  results (results), retention.
+//   Decided in:    docs/decisions/0004-what-an-end-closes.md.
 //
 // C2. A deferred call is not closed by its process's end: it may be taken up again.
 // C3. Each piece of evidence closes what it is evidence for: an agent's stop that agent's calls, a new process all.

@@ -3,6 +3,7 @@
 //
 //   Owns:          the names of an agent, the links between a call and the subagents it started.
 //   Does not own:  batches and open calls of an agent (agents), what a denial makes of it (cascade).
+//   Decided in:    docs/decisions/0009-an-agents-parent.md.
 //
 // I-47. A subagent has one parent, the call that the first message to tell it named. Heard of by its call alone, it keeps
 //       the name made of that; the first id to name the same call, under which nothing was heard before, is another

@@ -3,6 +3,7 @@
 //
 //   Owns:          opening a question, sharing it with other channels; finding the question an answer means.
 //   Does not own:  the order of preference (matching), decisions (decisions), what an answer does to the call (reports).
+//   Decided in:    docs/decisions/0006-one-approval-many-ids.md.
 //
 // S3.22 Two channels that ask about one call share its question; each may go on calling it by its own id.
 

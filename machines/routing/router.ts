@@ -3,6 +3,7 @@
 //
 //   Owns:          dispatching every kind of input and report; the two entry points of the session's logic.
 //   Does not own:  carrying the plan out (the session machine asks, the runtime does).
+//   Decided in:    docs/decisions/0001-plans-not-messages.md.
 //
 // Pure but for the records it is given: same records, same message, same plan (G10).
 

@@ -3,6 +3,7 @@
 //
 //   Owns:          which inputs leave, what stands for them in the message and in its translation.
 //   Does not own:  where they go (ports: Blobs), where inputs stand in a payload (tool-inputs).
+//   Decided in:    docs/decisions/0032-large-inputs-are-blobs.md.
 //
 // Z1. An input is never cut: it is in the message, or whole in a blob.
 // Z5. What stands for a lifted input is said beside the data, and read as an object that no JSON text parses to:

@@ -3,6 +3,7 @@
 //
 //   Owns:          from which layout to which, what is written for each row, going on after a kill.
 //   Does not own:  the layout (keys), refusing every other one (meta).
+//   Decided in:    docs/decisions/0024-stores-of-an-older-format.md.
 //
 // R6. From format 2 to 3: an owner row of a request or an approval names its workspace, and a workspace has lists of its
 //     own for approvals and for the requests of a chat. No other row changes.

@@ -3,6 +3,7 @@
 //
 //   Owns:          when to look, asking for room, knowing that the journal takes nothing.
 //   Does not own:  which entries may go (trimming), keeping them for their time (chores), sending again (journals).
+//   Decided in:    docs/decisions/0020-a-full-journal.md.
 //
 // Q9.  Whether the journal is full is learnt from what it refuses, and unlearnt from what it takes: while it is full, the
 //      engine asks for room and tries a word of its own each second. Nobody has to start it again.

@@ -3,6 +3,7 @@
 //
 //   Owns:          counting the processes that died at one cursor; applying what follows it one entry at a time.
 //   Does not own:  what becomes of the entry that is found (poison), restarting (whoever started this process).
+//   Decided in:    docs/decisions/0030-poison.md.
 //
 // G9. No entry ends every process there will ever be: after two that died at one cursor, each entry within reach is
 //     named on disk for as long as its turn runs. The one that was named at three deaths in a row is poison.

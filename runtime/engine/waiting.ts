@@ -3,6 +3,7 @@
 //
 //   Owns:          who waits for which position or key; answering from what is durable.
 //   Does not own:  the answers themselves (turn keeps them under the key).
+//   Decided in:    docs/decisions/0033-when-callers-are-answered.md.
 //
 // C1w. A caller is answered only after the commit of the turn that answers it.
 

@@ -4,6 +4,7 @@
 //   Owns:          the window in flight, going back to the lowest row not taken, the floor, when held lines are tried again.
 //   Does not own:  the log (turn), what a row is outside (departures), the lines that are held (held-lines), keeping the
 //                  floor on disk (chores), what is told of a failure (departures).
+//   Decided in:    docs/decisions/0026-in-order-on-the-way-out.md.
 //
 // G4. A row leaves only once it is durable.
 // P1. No row ever arrives behind a later one of its line: of each line one is in flight at a time, and after a

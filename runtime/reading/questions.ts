@@ -3,6 +3,7 @@
 //
 //   Owns:          their names, their parameters, what comes with an answer.
 //   Does not own:  the answers (queries), how they travel (adapters).
+//   Decided in:    docs/decisions/0015-one-place-for-queries.md.
 //
 // Q5. An answer names the change after which the log goes on from what it shows: following from there misses nothing.
 

@@ -3,6 +3,7 @@
 //
 //   Owns:          the shape of the row and of its text.
 //   Does not own:  snapshots (actors), the shapes of books (machines/books), who writes a row (session-records, ledger).
+//   Decided in:    docs/decisions/0002-rows-that-change-together.md.
 //
 // K3. What always changes together is one row: a store's time goes by rows.
 

@@ -3,6 +3,7 @@
 //
 //   Owns:          setting, replacing and cancelling an actor's deadline; telling a stale firing.
 //   Does not own:  watching the clock (timers), what a stamp is worth (journal-time).
+//   Decided in:    docs/decisions/0010-alarms-are-rows.md.
 //
 // I-34. A deadline fires at most once: a firing of an older generation, or after a cancel, is stale.
 // G10r. No deadline fires before its time on the journal's clock, whatever the clock of the one who fired it says.

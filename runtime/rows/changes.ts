@@ -3,6 +3,8 @@
 //
 //   Owns:          the shape of a state change; telling one from two snapshots.
 //   Does not own:  numbering across turns (turn), its subject (subjects), publishing (outbox).
+//   Decided in:    docs/decisions/0025-change-log-and-histories.md.
+//   Decided in:    docs/decisions/0035-plain-keys-first.md.
 //
 // I-29. Per session the versions are 1, 2, 3, … without a gap, in the order of delivery.
 

@@ -3,6 +3,7 @@
 //
 //   Owns:          the layout of the store.
 //   Does not own:  the values (codec, changes, views).
+//   Decided in:    docs/decisions/0011-printable-keys.md.
 //
 // K1. Keys sort as their parts do: numbers are written with 16 digits.
 // K2. No part can reach into another: ids match `isId`, times and counts are numbers, foreign text is hashed.

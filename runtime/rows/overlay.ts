@@ -3,6 +3,7 @@
 //
 //   Owns:          reading through the layers; taking an attempt back.
 //   Does not own:  encoding (codec), commits.
+//   Decided in:    docs/decisions/0003-attempts-are-undo-lists.md.
 //
 // O1. An attempt that throws leaves the layer as it was, whatever it wrote.
 // O2. A key no store takes fails the turn that made it, not the commit of a group.

@@ -3,6 +3,7 @@
 //
 //   Owns:          by which letters a session is closed, opening it again, turning approvals away there.
 //   Does not own:  passing entries over (poison), feeding them again (retried).
+//   Decided in:    docs/decisions/0031-what-was-set-aside.md.
 //
 // G8. What was passed over may have been a denial: until all of it was applied after all, nothing is approved in its
 //     session. Denials are taken, deadlines and the answers of others too.

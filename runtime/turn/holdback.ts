@@ -3,6 +3,7 @@
 //
 //   Owns:          which message waits for which; how long, how many, how much.
 //   Does not own:  messages without a sequence: they keep the order they arrived in; the rows (holdback-rows).
+//   Decided in:    docs/decisions/0013-hold-back.md.
 //
 // S0.13 Per session and source, numbered messages are applied in the order of their numbers; several under one number
 //       in the order they arrived. Numbers begin at 1, or at 0 where that comes first.

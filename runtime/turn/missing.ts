@@ -3,6 +3,7 @@
 //
 //   Owns:          the dead letter JOURNAL_GAP; passing over what is gone; questions that were asked before.
 //   Does not own:  finding out what is gone (journals, cursor), whether to go on without it (store-journal, whoever starts).
+//   Decided in:    docs/decisions/0017-named-gaps.md.
 //
 // G1. What is passed over is recorded, with its positions where they are known: nothing is skipped in silence.
 // G8. What is gone may have been a denial, of any question there was. So none that was asked before is approved here any

@@ -3,6 +3,7 @@
 //
 //   Owns:          which wait, in which order; the lines that stand below all else on a screen.
 //   Does not own:  following the engine (follow.ts), the words of one (question/text.ts).
+//   Decided in:    docs/decisions/0027-approvals-in-a-terminal.md.
 
 import { oneLine } from "../../../runtime/visible.ts";
 import { type Named, type Question, rowOf } from "../question/index.ts";

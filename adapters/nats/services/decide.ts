@@ -3,6 +3,7 @@
 //
 //   Owns:          the subject, the key and the reply of a decision.
 //   Does not own:  the decision itself (runtime/door), who may publish as whom (the server's permissions).
+//   Decided in:    docs/decisions/0022-who-decides-over-nats.md.
 //
 // N8. A decision nobody waits for is still a decision; one that cannot be applied is then a dead letter.
 // A8. The one who decides is named by the subject, never by what was sent.

@@ -247,18 +247,18 @@ export const CASES: readonly Case[] = [
     },
   },
   {
-    claim: "the picture of the store shows every kind of row",
+    claim: "the page about the store shows every kind of row",
     rule: storeIsDrawn,
     kept: {
       "runtime/rows/keys.ts":
         'export const keys = { meta: "meta", a: (n: number) => `actor/${n}`, all: "actor/" };',
-      "ARCHITECTURE.md": "| `meta` | `actor/<n>` |",
+      "docs/store.md": "| `meta` | `actor/<n>` |",
     },
     broken: {
       "what change rows are": {
         "runtime/rows/keys.ts": '  meta: "meta",\n  a: (n: number) => `change/${n}`,\n',
       },
-      "what meta rows are": { "ARCHITECTURE.md": "| `metal` | `actor/<n>` |" },
+      "what meta rows are": { "docs/store.md": "| `metal` | `actor/<n>` |" },
     },
   },
   {

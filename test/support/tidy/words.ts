@@ -189,11 +189,11 @@ export const documentsNameFiles: Rule = ({ files }) =>
       ),
     );
 
-/** The picture of the store shows every kind of row. */
+/** The page about the store shows every kind of row. */
 export const storeIsDrawn: Rule = (tree) =>
   layoutOf(tree)
-    .filter((word) => !new RegExp(`\`${word}[/\`]`).test(tree.files.get("ARCHITECTURE.md") ?? ""))
-    .map((word) => `ARCHITECTURE.md does not say what ${word} rows are`);
+    .filter((word) => !new RegExp(`\`${word}[/\`]`).test(tree.files.get("docs/store.md") ?? ""))
+    .map((word) => `docs/store.md does not say what ${word} rows are`);
 
 /**
  * Names of the machine it was made on.
