@@ -26,7 +26,7 @@ export class AmbiguousError extends RefusedError {
     super(
       "AMBIGUOUS",
       `${id} is in ${count} places.`,
-      `Say which: add workspace=${isTold ? "" : ", or session=,"} to the question.`,
+      `Say which: add workspace=${isTold ? "" : ", or session=,"} to the query.`,
       "id",
     );
     this.candidates = candidates;

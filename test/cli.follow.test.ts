@@ -30,7 +30,7 @@ describe("approvals --follow", () => {
     await ask("a-old", "ls");
     const following = desk.start(["approvals", "--follow"]);
     await following.said(/deny a-old/);
-    await following.said(/Following the questions/);
+    await following.said(/Following the approvals/);
     const started = { cwd: "/home/dev/shop", title: "Fix the cart", branch: "main" };
     await emit("session.started", started);
     const call = { tool: "Bash", requestId: "r1", input: { command: "make\u202e deploy" } };

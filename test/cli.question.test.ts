@@ -123,7 +123,7 @@ describe("the waiting list", () => {
     for (const n of [3, 1, 2, ...Array.from({ length: 20 }, (_, i) => i + 4)])
       list.add(question(`a${n}`, n * 1000, `echo \u001b[2J ${"漢字".repeat(40)}`));
     const frame = list.frame({ columns: 80, rows: 20 }, NOW, false);
-    expect(frame[0]).toBe("23 questions wait, the oldest for 17m. Ctrl-C ends.");
+    expect(frame[0]).toBe("23 approvals wait, the oldest for 17m. Ctrl-C ends.");
     expect(frame.slice(1, -1).map((line) => line.split(" ", 1)[0])).toEqual([
       "a1",
       "a2",
@@ -144,7 +144,7 @@ describe("the waiting list", () => {
     expect(list.find({ workspace: "shop", id: "a1" })).toBeUndefined();
     expect(list.frame({ columns: 80, rows: 20 }, NOW, true).slice(0, 2)).toEqual([
       "The connection is lost. Trying again.",
-      "22 questions wait, the oldest for 17m. Ctrl-C ends.",
+      "22 approvals wait, the oldest for 17m. Ctrl-C ends.",
     ]);
   });
 

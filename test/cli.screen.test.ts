@@ -77,7 +77,7 @@ describe.runIf(hasTerminal)("watch on a terminal", () => {
     const screen = await shown(loud, isLast("q2  "));
     expect(screen.bells).toBe(1);
     expect(Math.max(...screen.lines.map(widthOf))).toBeLessThan(60);
-    expect(screen.lines.at(-4)).toMatch(/^2 questions wait, the oldest for \S+\. Ctrl-C ends\.$/);
+    expect(screen.lines.at(-4)).toMatch(/^2 approvals wait, the oldest for \S+\. Ctrl-C ends\.$/);
     const input = screen.lines.slice(screen.lines.findIndex((line) => line.startsWith("q2  ")));
     expect(input.join("").replaceAll(" ".repeat(14) + "↪ ", "")).toContain(
       JSON.stringify(hostile).replaceAll("\u0007", "\\u0007"),

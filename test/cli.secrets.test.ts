@@ -94,7 +94,7 @@ it("G1l: what is sent, asked, answered or refused stands in no log line, however
   while (canaries.length < 50)
     await taken(event("tool.announced", { requestId: "r1", tool: "Bash", input: { c: canary() } }));
 
-  await engine.said(/the command for new questions fails/);
+  await engine.said(/the command for new approvals fails/);
   engine.child.kill("SIGTERM");
   const { out, err } = await engine.ended;
   expect(err).toContain('"msg":"stopped"');

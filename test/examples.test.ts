@@ -64,7 +64,7 @@ describe("examples", () => {
     const table = example("table.js", "requests.json");
     await table.said(/0 requests/);
     const approver = example("approver.js", "mail-rule", "example.com");
-    await approver.said(/waiting for questions/);
+    await approver.said(/waiting for approvals/);
     const first = await example("gateway.js", "what is the time?", "mail it to bob@example.com").ended;
     expect([first.code, first.err]).toEqual([0, ""]);
     const lines = first.out.trim().split("\n");

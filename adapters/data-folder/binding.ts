@@ -50,7 +50,7 @@ export const journalDiffers = (dir: string, found: Binding, wanted: Binding): Re
   new RefusedError(
     "JOURNAL_DIFFERS",
     `The store in ${dir} has read from ${nameOf(found)}, not from ${nameOf(wanted)}.`,
-    "Start it as before, or move it: the same command with --adopt-journal. What the old journal holds unread stays behind: stop the engine in order first.",
+    "Start it as before, or move it with the same command and --adopt-journal. Stop the engine in order first: what it has not read of the old journal stays behind.",
   );
 
 function nameOf(binding: Binding): string {

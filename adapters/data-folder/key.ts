@@ -17,6 +17,6 @@ export async function ensureKey({ key }: DataFolder): Promise<Uint8Array> {
   throw new RefusedError(
     "BAD_KEY",
     `The file ${key} does not hold a key of ${KEY_BYTES} bytes.`,
-    "Put the right one back: with another, what the engine wrote itself into its journal is refused.",
+    "Put the right key back. With another key the engine refuses what it wrote into the journal itself.",
   );
 }

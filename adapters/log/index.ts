@@ -49,7 +49,7 @@ export function stderrLog(level: string): Log {
     },
     troubleEnded: ({ code, since }) =>
       logger.info({ code, since: new Date(since).toISOString() }, "a trouble is over"),
-    notifyFailing: (why) => logger.warn({ why }, "the command for new questions fails"),
+    notifyFailing: (why) => logger.warn({ why }, "the command for new approvals fails"),
     fatal: (error) =>
       logger.fatal({ code: codeOf(error), cause: codeOf(error.cause), at: placesOf(error) }, "fatal"),
     failed: (error) => logger.error({ code: codeOf(error), at: placesOf(error) }, "failed"),

@@ -62,7 +62,7 @@ export class Notifier {
     if (asked.length === 0) return;
     const room = WAITING_MAX - this.#waiting.length;
     this.#waiting.push(...asked.slice(0, room));
-    if (asked.length > room) this.#fails("too many questions wait for it");
+    if (asked.length > room) this.#fails("too many approvals wait for it");
     // Starting a process takes its time: not between a commit and those who wait for it.
     if (this.#isStarted) setImmediate(() => this.#next());
   }

@@ -57,7 +57,7 @@ async function catchUp() {
 // The place is taken before the list is read: what is asked in between is in both, and looked at once more.
 const from = await client.now();
 await catchUp();
-console.log("waiting for questions");
+console.log("waiting for approvals");
 for await (const item of client.changes({
   from,
   entity: "approval",

@@ -79,5 +79,5 @@ const notRetried = (why: string): RefusedError =>
   new RefusedError(
     "NOT_RETRIED",
     `The letter cannot be sent again: ${why}.`,
-    "Send the message anew, put right; answer the question anew where it was an answer.",
+    "Correct the message and send it again. If it was an answer, answer the approval again.",
   );

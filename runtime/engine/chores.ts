@@ -255,7 +255,7 @@ export class Chores {
 const clockJumped = (heldMs: number): RetryableError =>
   new RetryableError(
     "CLOCK_JUMPED",
-    "The clock jumped a moment ago, so nothing is taken away yet.",
+    "The clock jumped a moment ago, so nothing is removed yet.",
     "See whether the clock is right, then ask again in a minute.",
     Math.ceil(heldMs),
   );

@@ -143,6 +143,6 @@ const badCursor = (text: string): RefusedError =>
   new RefusedError(
     "BAD_CURSOR",
     `${JSON.stringify(text.slice(0, 60))} is no place in the log of changes.`,
-    "Give the place a page or a change gave, start for all there is, or nothing for now.",
+    "Send the place that a page or a change gave, `start` for all changes, or nothing to begin now.",
     "after",
   );

@@ -33,7 +33,7 @@ export function givenIn(value: unknown): Given {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new RefusedError(
       "WRONG_SHAPE",
-      "The question is no JSON object.",
+      "The query is not a JSON object.",
       'Send an object of parameters, such as {"limit": 10}, or nothing.',
     );
   }

@@ -36,7 +36,7 @@ const ofAll = (op: string, workspace: string): RefusedError =>
   new RefusedError(
     "NO_SUCH_QUERY",
     `${op} tells of all workspaces, and here only ${workspace} is told of.`,
-    "Ask it where questions are not kept to a workspace, as a user who may.",
+    "Send this query on the subject for all workspaces, as a user who may publish there.",
   );
 
 const otherWorkspace = (workspace: string): RefusedError =>

@@ -47,7 +47,7 @@ export function checkApprovals(layer: Layer, home: Address, delivered: Delivered
   if (closedBy.length === 0 && closedAt === undefined) return delivered;
   const letters = closedBy.length > 0 ? ` (dead letters ${closedBy.slice(0, LETTERS_TOLD).join(", ")})` : "";
   throw new ClosedRejection(
-    `nothing is approved in this session until what it was told and could not be applied is fed again${letters}: npx signalbox dlq; answer where it was asked`,
+    `this session approves nothing until the messages that could not be applied are retried${letters}: npx signalbox dlq retry; until then answer where it was requested`,
   );
 }
 

@@ -35,11 +35,11 @@ interface Options extends Common {
 
 export function approvals(context: Context): Command {
   return clientCommand("approvals", "list what waits for your answer, oldest first", "approvals --follow")
-    .argument("[id...]", "only these, each with the whole of its input, however long")
-    .option("--workspace <id>", "only those of this workspace; for an id that more than one workspace has")
-    .option("--short", "a line each")
-    .option("--follow", "go on: each question when it is asked, each answer when it is given; rings")
-    .option("--no-bell", "do not ring when a question is asked")
+    .argument("[id...]", "only these approvals, each with its whole input, however long")
+    .option("--workspace <id>", "only those of this workspace; needed if several workspaces have the id")
+    .option("--short", "one line for each")
+    .option("--follow", "keep running: print each new approval and each answer; ring")
+    .option("--no-bell", "do not ring for a new approval")
     .action(async (ids: readonly string[], options: Options) => {
       if (options.follow === true && (ids.length > 0 || options.short === true))
         throw misused(

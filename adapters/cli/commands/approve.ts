@@ -14,15 +14,15 @@ type Options = Common & { readonly alike?: boolean; readonly input?: string; rea
 
 export function approve(context: Context): Command {
   return clientCommand("approve", "allow a call, on the input that is printed", "approve a_kq3v5z2m")
-    .argument("<id...>", "approvals' ids, from `npx signalbox approvals`")
-    .option("--workspace <id>", "for an id that more than one workspace has")
+    .argument("<id...>", "ids of approvals, from `npx signalbox approvals`")
+    .option("--workspace <id>", "the workspace, if several have the id")
     .option(
       "--alike",
-      "also every waiting question of its workspace by the same tool about the very same input",
+      "also every pending approval in its workspace with the same tool and exactly the same input",
     )
     .option(
       "--input <json>",
-      "what the tool is given instead: a JSON object, @FILE, or @- for standard input",
+      "the input that the tool gets instead: a JSON object, @FILE, or @- for standard input",
     )
     .action(async (ids: readonly string[], { alike, input, workspace, json, ...target }: Options) => {
       refuseAgents(context.env);

@@ -15,7 +15,7 @@ interface Options {
 export function compact({ terminal, wiring }: Context): Command {
   return plainCommand(
     "compact",
-    "give the disk back what removals left free; stop the engine first",
+    "give free room in the store back to the disk; stop the engine first",
     "compact",
   )
     .option("--data <dir>", "the engine's data folder")

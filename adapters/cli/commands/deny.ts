@@ -17,13 +17,13 @@ type Options = Common & {
 
 export function deny(context: Context): Command {
   return clientCommand("deny", "turn a call down", 'deny a_kq3v5z2m -m "use the staging database"')
-    .argument("<id...>", "approvals' ids, from `npx signalbox approvals`")
-    .option("-m, --message <text>", "what the agent is told")
+    .argument("<id...>", "ids of approvals, from `npx signalbox approvals`")
+    .option("-m, --message <text>", "the reason that the agent is given")
     .option("--interrupt", "end the agent's whole turn")
-    .option("--workspace <id>", "for an id that more than one workspace has")
+    .option("--workspace <id>", "the workspace, if several have the id")
     .option(
       "--alike",
-      "also every waiting question of its workspace by the same tool about the very same input",
+      "also every pending approval in its workspace with the same tool and exactly the same input",
     )
     .action(async (ids: readonly string[], options: Options) => {
       const { message, interrupt, alike, workspace, json, ...target } = options;

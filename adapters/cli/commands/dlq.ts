@@ -24,13 +24,13 @@ const became = z.looseObject({
 export function dlq(context: Context): Command {
   return clientCommand(
     "dlq",
-    "the dead letters, what was not applied and why: ls, show ID, retry ID (feeds it again)",
+    "dead letters: list what was not applied and why (ls), show one (show ID), try it again (retry ID)",
     "dlq retry 3",
   )
     .addArgument(new Argument("<action>", "what to do").choices(["ls", "show", "retry"]))
     .argument(
       "[id...]",
-      "letters' numbers, from `npx signalbox dlq ls`",
+      "numbers of dead letters, from `npx signalbox dlq ls`",
       (text: string, before: readonly number[] | undefined) => [...(before ?? []), number(text)],
     )
     .option("--limit <n>", "for ls: how many at most, newest first", wholeNumber(1), 50)

@@ -18,8 +18,8 @@ type Options = Omit<Common, "data"> & {
   readonly source: string;
 };
 
-const QUESTION = `
-A question, and its answer:
+const APPROVAL = `
+To request an approval, and to answer it:
   $ npx signalbox emit approval.requested --subject shop/chat-7 --data '{"approvalId":"a1","tool":"send_mail","input":{"to":"bob@example.com"}}'
   $ npx signalbox approve a1
 
@@ -33,12 +33,12 @@ export function emit(context: Context): Command {
     "send one event",
     `emit request.created --subject shop/chat-7 --data '{"requestId":"r1"}'`,
   )
-    .addHelpText("after", QUESTION)
+    .addHelpText("after", APPROVAL)
     .argument("<type>", "the event's type, such as request.created")
-    .requiredOption("--subject <workspace/session>", "whom it is about")
+    .requiredOption("--subject <workspace/session>", "the session that the event is about")
     .option("--data <json>", "the event's data: JSON, @FILE, or @- for standard input", "{}")
-    .option("--id <id>", "the event's id: the same one twice is one event (default: a new one)")
-    .option("--source <name>", "who says so", "signalbox-cli")
+    .option("--id <id>", "the event's id; an id that is sent twice counts once (default: a new id)")
+    .option("--source <name>", "who sends the event", "signalbox-cli")
     .action(async (type: string, options: Options) => {
       const { subject, source, id = v7(), json, data: text, ...target } = options;
       const data = await givenJson(text);

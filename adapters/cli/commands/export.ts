@@ -36,8 +36,8 @@ export function exportCommand(context: Context): Command {
     "export > signalbox.jsonl",
   )
     .argument("[session]", "only this session (default: all)")
-    .option("--workspace <id>", "for a session that more than one workspace has")
-    .option("--machine <name>", "the definition of a machine: session, request, call or approval")
+    .option("--workspace <id>", "the workspace, if several have the session id")
+    .option("--machine <name>", "the definition of a machine instead: session, request, call or approval")
     .addOption(new Option("--format <format>", "for a machine").choices(["json", "mermaid"]).default("json"))
     .action(async (session: string | undefined, options: Options) => {
       if (options.machine === undefined && options.format === "mermaid") {

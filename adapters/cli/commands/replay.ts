@@ -36,10 +36,10 @@ export function replay(context: Context): Command {
     .argument("<file...>", "JSON-lines files, or folders of them")
     .option(
       "--speed <n>",
-      "1 plays as fast as it happened, 10 ten times as fast (default: no pauses)",
+      "1 plays at the recorded pace, 10 plays ten times as fast (default: no pauses)",
       speedOf,
     )
-    .addHelpText("after", "\nWithout --url it plays to a private engine that keeps nothing.")
+    .addHelpText("after", "\nWithout --url it plays into a private engine, which keeps nothing.")
     .action(async (paths: readonly string[], options: Options) => {
       const { files, refused, skipped } = await findFiles(paths, context.wiring.claudeCode);
       if (skipped.length > 0) context.terminal.err(skippedLine(skipped));

@@ -37,9 +37,9 @@ export function show(context: Context): Command {
     "show a session, request, call or approval",
     "show toolu_01S1call01xxxxxxxxxxxxxx",
   )
-    .argument("<id>", "any id")
-    .option("--session <id>", "for a call that more than one session has")
-    .option("--workspace <id>", "for an id that more than one workspace has")
+    .argument("<id>", "the id of a session, request, call or approval")
+    .option("--session <id>", "the session, if several have a call with this id")
+    .option("--workspace <id>", "the workspace, if several have the id")
     .action(async (id: string, options: Options) => {
       const client = await engineOf(context, options);
       const found = await lookUp(client, id, options);

@@ -36,8 +36,8 @@ const dueAnswer = z.looseObject({ due: counts });
 const sweptAnswer = z.looseObject({ swept: counts, more: z.boolean() });
 
 export function sweep(context: Context): Command {
-  return clientCommand("sweep", "take away now what has been kept long enough", "sweep --dry-run")
-    .option("--dry-run", "only count what would go")
+  return clientCommand("sweep", "remove now what has been kept long enough", "sweep --dry-run")
+    .option("--dry-run", "only count what would be removed")
     .action(async (options: Options) => {
       const { terminal } = context;
       const client = await engineOf(context, options);

@@ -19,11 +19,11 @@ interface Options {
 export function token(context: Context): Command {
   return plainCommand(
     "token",
-    "people's own tokens: add NAME, ls, rm NAME; their answers carry their names",
+    "tokens for people: add NAME, ls, rm NAME; an answer carries the name of its token",
     "token add ada",
   )
     .addArgument(new Argument("<action>", "what to do").choices(["add", "ls", "rm"]))
-    .argument("[name]", "whose it is: lower-case letters, digits, - and _")
+    .argument("[name]", "the person's name: lower-case letters, digits, - and _")
     .option("--data <dir>", "the engine's data folder")
     .option("--json", "for ls: print JSON, one value a line")
     .action(async (action: string, name: string | undefined, options: Options) => {

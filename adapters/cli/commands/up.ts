@@ -36,37 +36,37 @@ interface Options {
 
 export function up(context: Context): Command {
   return plainCommand("up", "run the engine until Ctrl-C", "up --port 4280")
-    .option(
-      "--data <dir>",
-      "where it keeps its data (default: SIGNALBOX_DATA, else the platform's state folder)",
-    )
+    .option("--data <dir>", "the data folder (default: SIGNALBOX_DATA, or else the platform's state folder)")
     .option("--port <n>", "the port on 127.0.0.1; 0 takes any", wholeNumber(0, 65_535), DEFAULT_PORT)
     .option(
       "--nats <url>",
-      "auto: SIGNALBOX_NATS_URL, else a private nats-server, else the built-in journal; off: that one",
+      "the journal: auto takes SIGNALBOX_NATS_URL, else a private nats-server, else the built-in journal; off takes the built-in one",
       "auto",
     )
     .option(
       "--adopt-journal",
-      "go on with another journal than the folder was begun with, or without what is gone from this one",
+      "go on with another journal than before, or without the entries that are gone from this one",
     )
-    .option("--accept-clock", "believe the clock, however long after the last entry it says it is")
+    .option("--accept-clock", "believe the clock, however much time has passed since the last entry")
     .option(
       "--host <address>",
-      "where it listens, beyond this machine only with a named token (default: 127.0.0.1)",
+      "the address to listen on; other machines can reach it only after `token add` (default: 127.0.0.1)",
     )
     .option("--public", "listen on every address: the same as --host 0.0.0.0")
     .option(
       "--name <host...>",
-      "how others reach it: a host, or the origin of a proxy, as https://box.example; any other Host is refused",
+      "the name by which others reach it: a host, or a proxy's origin such as https://box.example; any other Host is refused",
       [],
     )
     .option(
       "--quota <limits>",
-      "what one workspace may send a second, and have kept; or off (default: messages=2000,bytes=8mb,kept=64gb)",
+      "how much one workspace may send a second, and have kept; or off (default: messages=2000,bytes=8mb,kept=64gb)",
       readQuota,
     )
-    .option("--notify-cmd <command>", "run for each new question, with its ids in SIGNALBOX_APPROVAL_ID, …")
+    .option(
+      "--notify-cmd <command>",
+      "a command to run for each new approval, with its ids in SIGNALBOX_APPROVAL_ID, …",
+    )
     .option("--json", "print JSON, one value a line")
     .addOption(new Option("--child", "run the engine in this process, without a supervisor").hideHelp())
     .addOption(new Option("--journal <kind>").default("embedded").hideHelp())
@@ -157,8 +157,8 @@ async function runSupervised(folder: Folder, options: Options, context: Context)
 
 const withoutText = ({ reason }: Lost): string =>
   [
-    `The engine goes on all the same. ${reason} That is recorded as the dead letter JOURNAL_GAP.`,
-    "Questions that were asked before are not approved here any more: deny them, or answer them where they were asked.",
+    `The engine goes on without them. ${reason} The dead letter JOURNAL_GAP records this.`,
+    "Approvals that were requested before cannot be approved here any more. Deny them, or answer them where they were requested.",
   ].join("\n");
 
 const alreadyRunning = (url: string): Failure =>
@@ -217,7 +217,7 @@ async function welcome(
     "Next, in another terminal:",
     "  npx signalbox replay test/recordings/s1-ten-allowed/hooks.jsonl   see it work",
     "  npx signalbox watch                                               follow your sessions",
-    "  npx signalbox approvals --follow                                  what waits for you, as it is asked",
+    "  npx signalbox approvals --follow                                  what waits for your answer",
     "",
     'Connect Claude Code: README.md, "Live use", has the settings. In the shell you start it from:',
     `  export SIGNALBOX_TOKEN="$(cat '${folder.dir}/token')"`,

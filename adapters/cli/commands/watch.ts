@@ -24,7 +24,7 @@ export function watch(context: Context): Command {
   return clientCommand("watch", "follow the sessions and their calls as they happen", "watch")
     .option("--session <id>", "only this session")
     .option("--workspace <id>", "only this workspace")
-    .option("--no-bell", "do not ring when a question is asked")
+    .option("--no-bell", "do not ring for a new approval")
     .action(async (options: Options) => {
       const { terminal } = context;
       const { session, workspace } = options;

@@ -55,11 +55,11 @@ export function described(question: Question, look: Look): string {
     ...(call ? field("place", [placeOf(call, question.batchSize)]) : []),
     ...field("deny", consequenceOf(question, look.isInterrupt === true)),
     ...deadlineOf(approval, look.now).flatMap((text) => prose("deadline", text)),
-    ...(ambiguous ? prose("note", `one of ${candidates} open calls that fit this question`) : []),
+    ...(ambiguous ? prose("note", `one of ${candidates} open calls that this approval may be about`) : []),
     ...(isWatched(approval)
       ? prose(
           "note",
-          "asked in the client's own dialog; an answer given here is recorded and does not reach it",
+          "requested in the client's own dialog; an answer given here is recorded, but does not reach the client",
         )
       : look.hasCommands === true && approval.state === "pending"
         ? field("answer", commandsFor(approval, look.isShared === true))
@@ -104,7 +104,7 @@ function placeOf({ index, ordered }: CallAnswer, size: number | undefined): stri
 
 const MISSING: Readonly<Record<string, string>> = {
   lost: "gone: the engine no longer has it",
-  damaged: "damaged: what the engine has is not what its hash names",
+  damaged: "damaged: what the engine has does not match its hash",
 };
 
 /** The input of a question, whole; or, where it is too long for a list, how long; or why it is not there. */
@@ -116,14 +116,14 @@ function inputOf(
   if (inputMissing !== undefined)
     return broken(
       oneLine(
-        `(${MISSING[inputMissing] ?? inputMissing}: it can only be denied, or answered where it was asked)`,
+        `(${MISSING[inputMissing] ?? inputMissing}: it can only be denied, or answered where it was requested)`,
       ),
       Math.max(20, columns),
     );
   if (input !== undefined) return inputLines(input, columns);
   return [
     inputBytes === undefined
-      ? "(the question came without an input)"
+      ? "(the approval was requested without an input)"
       : `(${bytes}; \`npx signalbox approvals ${id}\` has all of it)`,
   ];
 }

@@ -65,7 +65,7 @@ export class WaitingList {
     );
     const rest = this.#questions.length - shown.length;
     const count = this.#questions.length;
-    const head = `${plural(count, "question")} ${count === 1 ? "waits" : "wait"}, the oldest for ${agoOf(oldest.approval.askedAt, now)}. ${END}`;
+    const head = `${plural(count, "approval")} ${count === 1 ? "waits" : "wait"}, the oldest for ${agoOf(oldest.approval.askedAt, now)}. ${END}`;
     return fitted([...lost, head, ...lines, ...(rest > 0 ? [`and ${rest} more`] : [])], size.columns);
   }
 }

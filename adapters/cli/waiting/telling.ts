@@ -71,7 +71,7 @@ function notices(
   let isFirst = true;
   return {
     ready() {
-      if (isFirst) terminal.err(`Following the questions of ${url}. End with Ctrl-C.`);
+      if (isFirst) terminal.err(`Following the approvals of ${url}. End with Ctrl-C.`);
       else if (isLost) terminal.err("The engine answers again.");
       isFirst = isLost = false;
     },
