@@ -12,7 +12,7 @@ import { answer, type Env, type Serving } from "./context.ts";
 import { noSuchRoute } from "./errors.ts";
 
 /** Which question a route asks, and what the id in its path is called there. */
-const ROUTES: Readonly<Record<string, readonly [op: Op, id?: string]>> = {
+export const QUESTION_ROUTES: Readonly<Record<string, readonly [op: Op, id?: string]>> = {
   "/v1/requests": ["request.list"],
   "/v1/requests/:id": ["request.get", "id"],
   "/v1/sessions": ["session.list"],
@@ -30,7 +30,7 @@ const ROUTES: Readonly<Record<string, readonly [op: Op, id?: string]>> = {
 };
 
 export function readingRoutes(app: Hono<Env>, serving: Serving): void {
-  for (const [path, [op, id]] of Object.entries(ROUTES)) {
+  for (const [path, [op, id]] of Object.entries(QUESTION_ROUTES)) {
     app.get(path, async (c) => {
       const inPath: Given = id === undefined ? [] : [[id, c.req.param("id") ?? ""]];
       const asked = ask(serving, op, [...inPath, ...givenIn(c)]);

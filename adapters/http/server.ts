@@ -70,6 +70,8 @@ interface Patience {
 export interface HttpServer {
   readonly url: string;
   readonly port: number;
+  /** What it answers to: `GET /v1/requests/:id`. */
+  readonly routes: readonly string[];
   /** From now on these tokens count, and no others; what was open for one that is gone ends. @throws Error as Holders. */
   admit(tokens: readonly Token[]): void;
   close(): Promise<void>;
@@ -117,6 +119,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   return {
     url: `http://${nearby(host)}:${listening.port}`,
     port: listening.port,
+    routes: app.routes.flatMap(({ method, path }) => (method === "ALL" ? [] : [`${method} ${path}`])),
     admit: (tokens) => holders.replace(tokens),
     close() {
       listening.isClosing = true;

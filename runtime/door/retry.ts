@@ -21,14 +21,9 @@ export type Again =
   | { readonly to: "hooks"; readonly body: Uint8Array; readonly says: Whereabouts }
   | { readonly to: "journal"; readonly message: Message };
 
-interface Letter extends DeadLetter {
-  readonly bytes?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 /** @param n the letter's number. @throws RefusedError UNKNOWN_LETTER, NOT_RETRIED */
 export function readLetter(store: Pick<Store, "get">, n: number): Again {
-  const letter: Letter | undefined = letterAt(store, n);
+  const letter = letterAt(store, n);
   if (letter === undefined)
     throw new RefusedError(
       "UNKNOWN_LETTER",
@@ -50,7 +45,7 @@ export function readLetter(store: Pick<Store, "get">, n: number): Again {
 }
 
 /** The asking for a buried entry. @param kept the whole of it, as its row has it. */
-function fedAgain({ n, body, retriedAt }: Letter, kept: string | undefined): OwnMessage {
+function fedAgain({ n, body, retriedAt }: DeadLetter, kept: string | undefined): OwnMessage {
   if (retriedAt !== undefined) throw notRetried(`it was taken back with entry ${retriedAt}`);
   // Such rows are written by the burial only.
   const message = messageIn(kept === undefined ? body : (JSON.parse(kept) as string));

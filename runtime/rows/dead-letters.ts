@@ -28,7 +28,15 @@ export interface DeadLetter {
   readonly subject?: string;
   /** Whom it is about, where nothing else of it says so. */
   readonly workspace?: string;
+  /** How what was sent begins, or the whole of it: `bytes` says how long it was. */
   readonly body: string;
+  readonly bytes?: number;
+  /** Of the whole, where it was read to its end. */
+  readonly sha256?: string;
+  /** What was said beside it and is needed to send it again. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** How many more have no letter of their own. */
+  readonly unrecorded?: number;
   /** Only outside: what the outlet could not carry. */
   readonly cut?: readonly string[];
   /** The entry with which it was taken back. */

@@ -22,7 +22,13 @@ const INPUT_MAX = 16 * 1024;
 /** Why an input is not there: its blob is gone, or what was found is not what its hash names. */
 export type InputMissing = "lost" | "damaged";
 
-type Input = { input: unknown; inputHash: string } | { inputHash: string; inputBytes: number } | object;
+/** With its hash: the input itself, or its length where it is not shown, or why it is not there. */
+interface Input {
+  readonly input?: unknown;
+  readonly inputHash?: string;
+  readonly inputBytes?: number;
+  readonly inputMissing?: InputMissing;
+}
 
 /**
  * A tool input for the outside; over 16 KiB only its hash and length, unless `whole` is asked for. One that is kept as

@@ -17,12 +17,12 @@ const id = { type: "string", pattern: ID } as const;
 const any = {} as const;
 
 /** JSON Schema of draft 7, which AsyncAPI's own schemas are a superset of. */
-const schemaOf = (schema: z.ZodType): object => {
+export const schemaOf = (schema: z.ZodType): object => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input", target: "draft-7" });
   return rest;
 };
 
-const envelope = (type: string, data: object): object => ({
+export const envelope = (type: string, data: object): object => ({
   type: "object",
   required: ["specversion", "id", "source", "type", "subject", "data"],
   properties: {
