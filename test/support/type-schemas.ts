@@ -18,7 +18,7 @@ export function programOf(...files: readonly string[]): ts.Program {
     readonly config: { readonly compilerOptions: object };
   };
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, ROOT);
-  return ts.createProgram(files, { ...options, declaration: true });
+  return ts.createProgram(files, { ...options, noEmit: false, declaration: true, emitDeclarationOnly: true });
 }
 
 /** What the file itself calls by this name. */
@@ -33,9 +33,9 @@ export function typeIn(program: ts.Program, file: string, name: string): ts.Type
   return checker.getTypeAtLocation(statement.name);
 }
 
-/** The first sentence of what stands above a declaration. */
-function sentenceOf(symbol: ts.Symbol, checker: ts.TypeChecker): string {
-  const text = ts.displayPartsToString(symbol.getDocumentationComment(checker)).replace(/\s+/g, " ").trim();
+/** The first sentence of a comment. */
+export function firstSentence(comment: string): string {
+  const text = comment.replace(/\s+/g, " ").trim();
   return /^.*?[.:](?= [A-Z]|$)/.exec(text)?.[0] ?? text;
 }
 
@@ -131,7 +131,8 @@ export class TypeSchemas {
 
   #field(field: ts.Symbol, depth: number): Schema {
     const schema = this.#schema(this.#checker.getTypeOfSymbol(field), depth + 1);
-    const description = sentenceOf(field, this.#checker);
+    const comment = field.getDocumentationComment(this.#checker);
+    const description = firstSentence(ts.displayPartsToString(comment));
     return description === "" || "$ref" in schema ? schema : { description, ...schema };
   }
 
