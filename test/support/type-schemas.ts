@@ -107,7 +107,8 @@ export class TypeSchemas {
       ...others,
     ];
     const [only] = all;
-    const different = [...new Map(all.map((each) => [JSON.stringify(each), each])).values()];
+    const byText = new Map(all.map((each) => [JSON.stringify(each), each]));
+    const different = [...byText].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
     return different.length === 1 && only ? only : { anyOf: different };
   }
 
@@ -118,7 +119,8 @@ export class TypeSchemas {
       return { type: "array", items: this.#union(items, depth + 1) };
     }
     const rest = type.getStringIndexType();
-    const fields = checker.getPropertiesOfType(type);
+    // The order of what the compiler inferred depends on which files it read before.
+    const fields = checker.getPropertiesOfType(type).toSorted((a, b) => (a.name < b.name ? -1 : 1));
     const properties = fields.map((field) => [field.name, this.#field(field, depth)] as const);
     const required = fields.filter((field) => this.#isRequired(field)).map(({ name }) => name);
     return {
