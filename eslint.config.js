@@ -8,7 +8,6 @@ export default tseslint.config(
       "dist/",
       ".bench/",
       "node_modules/",
-      "coverage/",
       "eslint.config.js",
       "test/recordings/",
       "docs/examples/",

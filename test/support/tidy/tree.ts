@@ -42,7 +42,7 @@ export interface Tree {
   readonly modules: readonly Module[];
 }
 
-const LEFT_OUT = new Set([".git", "node_modules", "dist", "coverage"]);
+const LEFT_OUT = new Set([".git", "node_modules", "dist"]);
 
 /** The tree on disk. */
 export function readTree(root: string): Tree {
