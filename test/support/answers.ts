@@ -4,12 +4,12 @@
 //   Owns:          which type of the engine is which answer.
 //   Does not own:  the types, making schemas of them (type-schemas).
 
-import type { Bucket } from "../../runtime/series.ts";
-import type { StateChange } from "../../runtime/changes.ts";
+import type { Bucket } from "../../runtime/reading/series.ts";
+import type { StateChange } from "../../runtime/rows/changes.ts";
 import type { Door } from "../../runtime/door/door.ts";
-import type { Engine } from "../../runtime/engine.ts";
+import type { Engine } from "../../runtime/engine/engine.ts";
 import type { Failure } from "../../runtime/failure.ts";
-import type { QUESTIONS } from "../../runtime/asking/questions.ts";
+import type { QUESTIONS } from "../../runtime/reading/questions.ts";
 import type { Trouble } from "../../runtime/trouble.ts";
 
 type Told<Given> = Exclude<Awaited<Given>, undefined>;

@@ -4,7 +4,7 @@
 //   Owns:          the schema and the meaning of each parameter.
 //   Does not own:  which route has which (openapi-routes).
 
-import { STATES } from "../../runtime/stats.ts";
+import { STATES } from "../../runtime/reading/stats.ts";
 import type { Schema } from "./type-schemas.ts";
 
 export const text = { type: "string" } as const;

@@ -5,7 +5,7 @@
 //   Does not own:  parameters (openapi-parameters), the schemas that are referred to (openapi, answers).
 
 import { QUESTION_ROUTES } from "../../adapters/http/reading.ts";
-import { QUESTIONS } from "../../runtime/asking/questions.ts";
+import { QUESTIONS } from "../../runtime/reading/questions.ts";
 import type { OtherAnswers } from "./answers.ts";
 import { inHeader, query, STATES_OF, text } from "./openapi-parameters.ts";
 import type { Schema } from "./type-schemas.ts";
