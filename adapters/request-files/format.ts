@@ -1,0 +1,182 @@
+// Format
+// The file of a request: where it stands and what stands in it. Pure: texts in, texts out.
+//
+//   requests/<id>.json                            the truth, seed 001's fields, beside them what Signalbox notes
+//   requests/by-workspace/<workspace>/<id>.json   a link to it: an index, made anew at each start
+//   requests/.before/<id>.json                    what stood there before the last write
+//
+//   Owns:          paths, the text of a file, its checksum, what is refused.
+//   Does not own:  reading and writing files, what may change in a request.
+//
+// RF1. No id leaves the folder: one that is not plain becomes its hash, and stands in the file as it was given.
+// RF2. A file that is not what was written is refused, never guessed at. One without a note of ours, as other
+//      implementations of seed 001 write it, has no checksum and is held against the fields alone.
+// RF3. A file of a later format is refused, and left as it is.
+
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { z } from "zod";
+import { toId } from "../../runtime/door/foreign-id.ts";
+import { RefusedError } from "../../runtime/errors.ts";
+
+const STATES = ["created", "queued", "processing", "completed", "failed", "timeout"] as const;
+
+const time = z.number().int().nonnegative();
+const state = z.enum(STATES);
+const text = z.string();
+
+const requestState = z.looseObject({
+  requestId: text.min(1),
+  chatId: z.union([text, z.number()]),
+  workspace: text.min(1),
+  state,
+  previousState: state.optional(),
+  createdAt: time,
+  queuedAt: time.optional(),
+  processingStartedAt: time.optional(),
+  completedAt: time.optional(),
+  lastUpdatedAt: time,
+  prompt: text.optional(),
+  model: text.optional(),
+  tokens: z.number().optional(),
+  exitCode: z.number().optional(),
+  output: text.optional(),
+  error: text.optional(),
+  callback: z
+    .object({
+      success: z.boolean(),
+      attempts: z.number().int().nonnegative(),
+      retryTimestamps: z.array(text),
+      error: text.optional(),
+    })
+    .optional(),
+  timeoutAt: time.optional(),
+  timedOut: z.boolean(),
+  /** It waits for a person: such time is no running time. */
+  waiting: z.boolean().optional(),
+});
+
+const SEED: ReadonlySet<string> = new Set(Object.keys(requestState.shape));
+
+/** A request as seed 001 has it. Times are ms, those of retries ISO 8601. */
+export type RequestState = z.output<typeof requestState>;
+
+/** Where a request's machine is, as far as the fields do not say it. */
+const standing = z.object({
+  callback: z.enum(["none", "delivering", "delivered", "failed"]),
+  /** When the request was last heard of, by the time of whoever spoke. */
+  heardAt: time,
+  runningForMs: z.number(),
+  runningSince: z.number().nullable(),
+  annotations: z.array(z.object({ at: z.number(), what: text })),
+});
+export type Standing = z.output<typeof standing>;
+
+const note = z.object({
+  format: z.literal(1),
+  /** 1, and one more with each write. */
+  generation: z.number().int().positive(),
+  standing: standing.optional(),
+  checksum: text,
+});
+
+export interface StateFile {
+  readonly request: RequestState;
+  /** 0 where the file has no note of ours. */
+  readonly generation: number;
+  readonly standing?: Standing | undefined;
+}
+
+const FORMAT = 1;
+const SUFFIX = ".json";
+
+/** The folder of all, in the one that is given to keep state in. */
+export const requestsIn = (base: string): string => join(base, "requests");
+
+/** The name of a request's file (RF1). @throws RefusedError BAD_ID */
+export const fileName = (requestId: string): string => `${toId(requestId)}${SUFFIX}`;
+
+/** @returns the id, or the hash of the id, that a file is named by; undefined for a name that is none of ours. */
+export function idOfName(name: string): string | undefined {
+  const id = name.endsWith(SUFFIX) ? name.slice(0, -SUFFIX.length) : "";
+  return id !== "" && !id.includes("/") && toId(id) === id ? id : undefined;
+}
+
+export const statePath = (base: string, requestId: string): string =>
+  join(requestsIn(base), fileName(requestId));
+
+export const beforePath = (base: string, requestId: string): string =>
+  join(requestsIn(base), ".before", fileName(requestId));
+
+const indexIn = (base: string): string => join(requestsIn(base), "by-workspace");
+
+const workspaceIn = (base: string, workspace: string): string => join(indexIn(base), toId(workspace));
+
+export const indexPath = (base: string, workspace: string, requestId: string): string =>
+  join(workspaceIn(base, workspace), fileName(requestId));
+
+/** What the link in the index says: the file, seen from its workspace's folder. */
+export const indexTarget = (requestId: string): string => join("..", "..", fileName(requestId));
+
+/** @returns the text of a request's file. */
+export function textOf({ request, generation, standing }: StateFile): string {
+  const { signalbox: _, ...fields } = request;
+  const signalbox = { format: FORMAT, generation, ...(standing && { standing }) };
+  const checksum = checksumOf({ ...fields, signalbox });
+  return `${JSON.stringify({ ...fields, signalbox: { ...signalbox, checksum } }, null, 2)}\n`;
+}
+
+/**
+ * @param path that the text was read from, for the words of the error.
+ * @throws RefusedError STATE_DAMAGED, STATE_FORMAT
+ */
+export function readState(path: string, content: string): StateFile {
+  const { signalbox, ...fields } = objectIn(path, content);
+  const request = requestState.safeParse(fields);
+  if (signalbox === undefined && request.success && Object.keys(fields).every((name) => SEED.has(name)))
+    return { request: request.data, generation: 0 };
+  const format = formatOf(signalbox);
+  if (format !== undefined && format > FORMAT) throw laterFormat(path, format);
+  const noted = note.safeParse(signalbox);
+  if (!noted.success || !request.success)
+    throw damaged(path, "a field is missing or is not what it should be");
+  const { checksum: _, ...unsigned } = signalbox as Record<string, unknown>;
+  const { checksum, generation, standing } = noted.data;
+  if (checksumOf({ ...fields, signalbox: unsigned }) !== checksum)
+    throw damaged(path, "its checksum does not fit what stands in it");
+  return { request: request.data, generation, standing };
+}
+
+function objectIn(path: string, content: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(content);
+  } catch {
+    throw damaged(path, content === "" ? "it is empty" : "it is not JSON, as a file that was cut");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw damaged(path, "it is not a JSON object");
+  return value as Record<string, unknown>;
+}
+
+function formatOf(signalbox: unknown): number | undefined {
+  const { format } = (signalbox ?? {}) as { readonly format?: unknown };
+  return typeof format === "number" ? format : undefined;
+}
+
+const checksumOf = (value: object): string =>
+  createHash("sha256").update(JSON.stringify(value)).digest("hex");
+
+const damaged = (path: string, why: string): RefusedError =>
+  new RefusedError(
+    "STATE_DAMAGED",
+    `The state file ${path} cannot be used: ${why}.`,
+    "Start the tracker again: it puts what stood there before back, and keeps this file beside it.",
+  );
+
+const laterFormat = (path: string, format: number): RefusedError =>
+  new RefusedError(
+    "STATE_FORMAT",
+    `The state file ${path} has format ${format}; this version of Signalbox knows format ${FORMAT}.`,
+    "Use the version that wrote it, or another folder. The file is left as it is.",
+  );
