@@ -120,6 +120,17 @@ const noPort = (option: string): RefusedError =>
   );
 
 export { stderrLog } from "./log/index.ts";
+export { RequestTracker } from "./request-files/index.ts";
+export type {
+  NewRequest,
+  Recovery,
+  RequestQuery,
+  RequestState,
+  RequestStateValue,
+  RequestUpdates,
+  TrackerLog,
+  TrackerOptions,
+} from "./request-files/index.ts";
 export type { Log } from "./log/index.ts";
 export type { Configuration } from "../runtime/config.ts";
 export type { Quota } from "../runtime/quota.ts";

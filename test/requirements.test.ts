@@ -13,14 +13,7 @@ const ALL = Object.entries(COUNTS).flatMap(([seed, count]) =>
   Array.from({ length: count }, (_, n) => `${seed}.${n + 1}`),
 );
 
-const TOPICS = [
-  "NATS in and out",
-  "the panel",
-  "the gate",
-  "intent",
-  "request tracker library",
-  "operations",
-] as const;
+const TOPICS = ["NATS in and out", "the panel", "the gate", "intent", "operations"] as const;
 
 const SECTIONS = read("docs/requirements.md").split("\n## ");
 /** The text of the sections whose heading begins like this. */

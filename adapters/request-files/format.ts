@@ -19,7 +19,7 @@ import { z } from "zod";
 import { toId } from "../../runtime/door/foreign-id.ts";
 import { RefusedError } from "../../runtime/errors.ts";
 
-const STATES = ["created", "queued", "processing", "completed", "failed", "timeout"] as const;
+export const STATES = ["created", "queued", "processing", "completed", "failed", "timeout"] as const;
 
 const time = z.number().int().nonnegative();
 const state = z.enum(STATES);
@@ -60,6 +60,8 @@ const SEED: ReadonlySet<string> = new Set(Object.keys(requestState.shape));
 
 /** A request as seed 001 has it. Times are ms, those of retries ISO 8601. */
 export type RequestState = z.output<typeof requestState>;
+
+export type RequestStateValue = (typeof STATES)[number];
 
 /** Where a request's machine is, as far as the fields do not say it. */
 const standing = z.object({
@@ -108,9 +110,9 @@ export const statePath = (base: string, requestId: string): string =>
 export const beforePath = (base: string, requestId: string): string =>
   join(requestsIn(base), ".before", fileName(requestId));
 
-const indexIn = (base: string): string => join(requestsIn(base), "by-workspace");
+export const indexIn = (base: string): string => join(requestsIn(base), "by-workspace");
 
-const workspaceIn = (base: string, workspace: string): string => join(indexIn(base), toId(workspace));
+export const workspaceIn = (base: string, workspace: string): string => join(indexIn(base), toId(workspace));
 
 export const indexPath = (base: string, workspace: string, requestId: string): string =>
   join(workspaceIn(base, workspace), fileName(requestId));

@@ -1,0 +1,135 @@
+// Fields
+// What a caller may say of a request, checked before anything is done.
+//
+//   Owns:          the fields of a new request and of an update, and what they may hold.
+//   Does not own:  what an update leads to (lifecycle).
+
+import { z } from "zod";
+import { type RequestState, type RequestStateValue, STATES } from "./format.ts";
+import { badField } from "./refusals.ts";
+
+/** A request to be. Times are ms; one that is left out is the time of the call. */
+export interface NewRequest {
+  /** A UUID is made where there is none. */
+  readonly requestId?: string | undefined;
+  readonly chatId: string | number;
+  readonly workspace: string;
+  readonly prompt?: string | undefined;
+  readonly model?: string | undefined;
+  readonly createdAt?: number | undefined;
+  /** When it ends in `timeout`, whatever it does. */
+  readonly timeoutAt?: number | undefined;
+  /** As seed 001 has it: a new request has not timed out. */
+  readonly timedOut?: false | undefined;
+}
+
+/** What is told of a request; what is left out stays. */
+export interface RequestUpdates {
+  readonly state?: RequestStateValue | undefined;
+  readonly queuedAt?: number | undefined;
+  readonly processingStartedAt?: number | undefined;
+  readonly completedAt?: number | undefined;
+  readonly model?: string | undefined;
+  readonly tokens?: number | undefined;
+  readonly exitCode?: number | undefined;
+  readonly output?: string | undefined;
+  readonly error?: string | undefined;
+  readonly callback?: RequestState["callback"] | undefined;
+  readonly timeoutAt?: number | undefined;
+  /** Only as the state says: true in `timeout`. */
+  readonly timedOut?: boolean | undefined;
+  /** A person is waited for, or not any more: such time does not count as running. */
+  readonly waiting?: boolean | undefined;
+}
+
+/** Which requests are asked for. */
+export interface RequestQuery {
+  readonly workspace?: string | undefined;
+  readonly state?: RequestStateValue | readonly RequestStateValue[] | undefined;
+  /** Created at this time or later, ms. */
+  readonly since?: number | undefined;
+  /** Created before this time, ms. */
+  readonly until?: number | undefined;
+  /** At most so many, 100 where it is left out. */
+  readonly limit?: number | undefined;
+}
+
+const text = z.string();
+const time = z.number().int().nonnegative().max(8.64e15);
+const id = text.min(1).max(1_024);
+
+const newRequest = z.strictObject({
+  requestId: id.optional(),
+  chatId: z.union([text, z.number()]),
+  workspace: id,
+  prompt: text.optional(),
+  model: text.optional(),
+  createdAt: time.optional(),
+  timeoutAt: time.optional(),
+  timedOut: z.literal(false).optional(),
+});
+
+const updates = z.strictObject({
+  state: z.enum(STATES).optional(),
+  queuedAt: time.optional(),
+  processingStartedAt: time.optional(),
+  completedAt: time.optional(),
+  model: text.optional(),
+  tokens: z.number().nonnegative().optional(),
+  exitCode: z.number().int().optional(),
+  output: text.optional(),
+  error: text.optional(),
+  callback: z
+    .strictObject({
+      success: z.boolean(),
+      attempts: z.number().int().nonnegative(),
+      retryTimestamps: z
+        .array(text.refine((at) => !Number.isNaN(Date.parse(at)), "it is no time"))
+        .max(1_000),
+      error: text.optional(),
+    })
+    .optional(),
+  timeoutAt: time.optional(),
+  timedOut: z.boolean().optional(),
+  waiting: z.boolean().optional(),
+});
+
+const query = z.strictObject({
+  workspace: id.optional(),
+  state: z.union([z.enum(STATES), z.array(z.enum(STATES))]).optional(),
+  since: z.number().optional(),
+  until: z.number().optional(),
+  limit: z.number().int().positive().optional(),
+});
+
+/** @throws RefusedError BAD_FIELD */
+export const checkNew = (given: unknown): NewRequest => checked(newRequest, given);
+
+/** @throws RefusedError BAD_FIELD */
+export function checkUpdates(given: unknown): RequestUpdates {
+  const told = checked(updates, given);
+  if (told.timedOut !== undefined && told.timedOut !== (told.state === "timeout"))
+    throw badField("timedOut", "it holds in the state timeout and in no other");
+  return told;
+}
+
+/** @throws RefusedError BAD_FIELD */
+export const checkQuery = (given: unknown): RequestQuery => checked(query, given);
+
+function checked<T>(schema: z.ZodType<T>, given: unknown): T {
+  const { success, data, error } = schema.safeParse(given);
+  if (success) return data;
+  const [issue] = error.issues;
+  const unknown = issue?.code === "unrecognized_keys" ? issue.keys[0] : undefined;
+  throw badField(
+    unknown ?? issue?.path.join(".") ?? "",
+    unknown ? "it is none of a request" : (issue?.message ?? ""),
+  );
+}
+
+/** The fields that are there. */
+export function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const found = Object.entries(fields).filter(([, value]) => value !== undefined);
+  // Only what is undefined was left out.
+  return Object.fromEntries(found) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}

@@ -1,0 +1,247 @@
+// Folder
+// The requests of one folder: read, made, changed and taken away one writer at a time, each durable when it is told.
+//
+//   Owns:          the order in which the files of a request are written.
+//   Does not own:  what stands in them (format, lifecycle), when they are taken away (recovery).
+//
+// RW1. A file is whole or as it was: it is written beside, synced, renamed; then its folder is synced.
+// RW2. What is read and what is written on its ground stand under one claim: no update of another writer is lost.
+// RW3. The index is written before the file and goes after it: a request that is there is in it.
+// RW4. What stood there before the last write is kept.
+
+import { link, readdir, rename, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { toId } from "../../runtime/door/foreign-id.ts";
+import { type Claim, claim, sweepClaims } from "./claim.ts";
+import {
+  beforePath,
+  fileName,
+  idOfName,
+  indexIn,
+  indexPath,
+  indexTarget,
+  readState,
+  requestsIn,
+  type StateFile,
+  statePath,
+  textOf,
+  workspaceIn,
+} from "./format.ts";
+import { deadLinks, missingLinks } from "./links.ts";
+import { makeOwnFolder, markAt, readOwn, syncFolder, writeNew } from "./own-file.ts";
+import { misnamed, requestExists } from "./refusals.ts";
+import { busy, inWords, isCode, unless } from "./trouble.ts";
+
+const CLAIM_MAX_MS = 60_000;
+const PARTS = [".claims", ".before", ".damaged"] as const;
+
+/** A request's file as it was read. */
+export interface Kept {
+  readonly file: StateFile;
+  /** Differs for any two states of the file. */
+  readonly mark: string;
+}
+
+/** What a change makes of a file: another one, none, or nothing at all. */
+export type Change = StateFile | "remove" | undefined;
+
+export class RequestFolder {
+  readonly #base: string;
+  readonly #lines = new Map<string, Promise<unknown>>();
+  readonly #workspaces = new Set<string>();
+  #syncing: Promise<void> = Promise.resolve();
+  #nextSync: Promise<void> | undefined;
+
+  /** @param base the folder that `requests` stands in, or will. */
+  constructor(base: string) {
+    this.#base = base;
+  }
+
+  /** Makes the folders that are missing. @throws RefusedError where one is not this user's alone. */
+  make(): Promise<void> {
+    return inWords(this.#base, async () => {
+      for (const path of [
+        this.#base,
+        requestsIn(this.#base),
+        indexIn(this.#base),
+        ...PARTS.map((name) => this.#path(name)),
+      ])
+        await makeOwnFolder(path);
+      await sweepClaims(this.#path(".claims"));
+    });
+  }
+
+  /** The ids, or the hashes of ids, that files are named by. */
+  async names(): Promise<readonly string[]> {
+    const found = await inWords(requestsIn(this.#base), () =>
+      unless(["ENOENT"], readdir(requestsIn(this.#base))),
+    );
+    return (found ?? []).flatMap((name) => idOfName(name) ?? []);
+  }
+
+  /** The same of one workspace. */
+  async namesOf(workspace: string): Promise<readonly string[]> {
+    const dir = workspaceIn(this.#base, workspace);
+    const found = await inWords(dir, () => unless(["ENOENT"], readdir(dir)));
+    return (found ?? []).flatMap((name) => idOfName(name) ?? []);
+  }
+
+  /** @returns undefined where there is none. @throws RefusedError STATE_DAMAGED, STATE_FORMAT, … */
+  read(id: string): Promise<Kept | undefined> {
+    const path = statePath(this.#base, id);
+    return inWords(path, () => keptAt(path, fileName(id)));
+  }
+
+  /** What tells this state of a request's file from any other; undefined where there is none. */
+  markOf(id: string): Promise<string | undefined> {
+    const path = statePath(this.#base, id);
+    return inWords(path, () => markAt(path));
+  }
+
+  /** @throws RefusedError REQUEST_EXISTS */
+  create(file: StateFile): Promise<Kept> {
+    const { requestId, workspace } = file.request;
+    const path = statePath(this.#base, requestId);
+    return this.#claimed(requestId, async (room) => {
+      const mark = await writeNew(room.inside("next"), textOf(file));
+      await this.#enter(room, workspace, requestId);
+      if (
+        (await unless(
+          ["EEXIST"],
+          link(room.inside("next"), path).then(() => true),
+        )) === undefined
+      )
+        throw requestExists(requestId);
+      await this.#sync();
+      return { file, mark };
+    });
+  }
+
+  /**
+   * Changes a request on the ground of what stands there (RW2).
+   * @param step may be asked again when its answer could not be written.
+   * @returns what stands there then, or stood there where it was taken away; undefined where there was none.
+   */
+  change(id: string, step: (file: StateFile) => Change): Promise<Kept | undefined> {
+    const path = statePath(this.#base, id);
+    return this.#claimed(id, async (room) => {
+      const kept = await keptAt(path, fileName(id));
+      if (!kept) return undefined;
+      const next = step(kept.file);
+      if (next === undefined) return kept;
+      if (next === "remove") return this.#takeAway(room, kept);
+      return { file: next, mark: await this.#replace(room, id, next) };
+    });
+  }
+
+  /**
+   * Puts what stood there before a damaged file back, and keeps the damaged one.
+   * @returns undefined where nothing usable stood there before.
+   */
+  restore(id: string): Promise<Kept | undefined> {
+    const path = statePath(this.#base, id);
+    return this.#claimed(id, async (room) => {
+      const before = await keptAt(beforePath(this.#base, id), fileName(id)).catch(() => undefined);
+      if (!before) return undefined;
+      const file = { ...before.file, generation: before.file.generation + 1 };
+      const mark = await writeNew(room.inside("next"), textOf(file));
+      await link(path, join(this.#path(".damaged"), `${fileName(id)}.${Date.now()}`));
+      await rename(room.inside("next"), path);
+      await this.#sync();
+      return { file, mark };
+    });
+  }
+
+  /** Brings the index to what the files say. @param workspaces of all files that were read, by their names. */
+  async reindex(workspaces: ReadonlyMap<string, string>): Promise<void> {
+    await inWords(indexIn(this.#base), async () => {
+      for (const [name, workspace] of await missingLinks(this.#base, workspaces))
+        await this.#claimed(name, (room) => this.#enter(room, workspace, name));
+      for (const { path, name } of await deadLinks(this.#base, new Set(await this.names())))
+        // Its maker may be about to make the file: it holds the claim until it has.
+        await this.#claimed(name, async (room) => {
+          const isThere = (await markAt(statePath(this.#base, name))) !== undefined;
+          if (!isThere) await unless(["ENOENT"], rename(path, room.inside("index")));
+        });
+    });
+  }
+
+  async #replace(room: Claim, id: string, next: StateFile): Promise<string> {
+    const path = statePath(this.#base, id);
+    const mark = await writeNew(room.inside("next"), textOf(next));
+    await link(path, room.inside("before"));
+    await rename(room.inside("before"), beforePath(this.#base, id));
+    await rename(room.inside("next"), path);
+    await this.#sync();
+    return mark;
+  }
+
+  /** Into the room first: a writer that has lost its claim takes nothing away. */
+  async #takeAway(room: Claim, kept: Kept): Promise<Kept> {
+    const { requestId, workspace } = kept.file.request;
+    await unless(["ENOENT"], rename(beforePath(this.#base, requestId), room.inside("before")));
+    await rename(statePath(this.#base, requestId), room.inside("gone"));
+    await this.#sync();
+    await unless(["ENOENT"], rename(indexPath(this.#base, workspace, requestId), room.inside("index")));
+    return kept;
+  }
+  async #enter(room: Claim, workspace: string, id: string): Promise<void> {
+    const dir = workspaceIn(this.#base, workspace);
+    if (!this.#workspaces.has(dir)) await makeOwnFolder(dir);
+    this.#workspaces.add(dir);
+    await symlink(indexTarget(id), room.inside("link"));
+    await rename(room.inside("link"), indexPath(this.#base, workspace, id));
+  }
+
+  /** One after the other in this process; among processes, whoever has the claim. */
+  #claimed<T>(id: string, step: (room: Claim) => Promise<T>): Promise<T> {
+    const name = toId(id);
+    const before = this.#lines.get(name) ?? Promise.resolve();
+    const turn = before.then(() => inWords(requestsIn(this.#base), () => this.#alone(name, step)));
+    const over = turn.then(
+      () => undefined,
+      () => undefined, // Its caller has the error.
+    );
+    this.#lines.set(name, over);
+    void over.then(() => this.#lines.get(name) === over && this.#lines.delete(name));
+    return turn;
+  }
+
+  async #alone<T>(name: string, step: (room: Claim) => Promise<T>): Promise<T> {
+    const until = performance.now() + CLAIM_MAX_MS;
+    for (;;) {
+      const room = await claim(this.#path(".claims"), name, until);
+      if (!room) throw busy(name);
+      try {
+        return await step(room);
+      } catch (error) {
+        // A path that is not there: the claim was taken away meanwhile, unless it was something else.
+        if (!isCode(error, "ENOENT") || (await room.holds())) throw error;
+      } finally {
+        await room.release();
+      }
+    }
+  }
+
+  /** Those who wait for one sync share it. */
+  #sync(): Promise<void> {
+    return (this.#nextSync ??= this.#syncing.then(() => {
+      this.#nextSync = undefined;
+      const syncing = syncFolder(requestsIn(this.#base));
+      this.#syncing = syncing.catch(() => undefined); // Those who wait have the error.
+      return syncing;
+    }));
+  }
+
+  #path(name: string): string {
+    return join(requestsIn(this.#base), name);
+  }
+}
+
+async function keptAt(path: string, name: string): Promise<Kept | undefined> {
+  const found = await readOwn(path);
+  if (!found) return undefined;
+  const file = readState(path, found.text);
+  if (fileName(file.request.requestId) !== name) throw misnamed(path, file.request.requestId);
+  return { file, mark: found.mark };
+}

@@ -1,0 +1,282 @@
+// Lifecycle
+// What may become of a request, by the request's own machine: a file in, the next one out.
+//
+//   Owns:          seed 001's updates as events of the machine; a file's fields as the machine's context, and back.
+//   Does not own:  the lifecycle itself (machines/request.ts), checking fields (fields.ts), files.
+//
+// RL1. State moves by the machine alone: what it does not do is refused, and nothing is changed.
+// RL2. While it is open a fact may be told anew; after the end it is filled in once.
+// RL3. `lastUpdatedAt` never goes back, whatever the clock does; the times of states are those the caller gives.
+// RL4. Hung means: nothing heard for the time allowed, waiting excluded. What was heard has the caller's time.
+
+import {
+  DEFAULT_POLICY,
+  type RequestContext,
+  type RequestEvent,
+  type RequestInput,
+  requestMachine,
+} from "../../machines/index.ts";
+import { begin, move, persist, restore, type Snapshot, type StateValue } from "../../runtime/actors.ts";
+import { regionOf } from "../../runtime/views.ts";
+import { defined, type NewRequest, type RequestUpdates } from "./fields.ts";
+import { fixed, noEnd, notReached, refused } from "./refusals.ts";
+import type { RequestState, RequestStateValue, Standing, StateFile } from "./format.ts";
+
+const MACHINE = { machine: "request", version: requestMachine.version ?? "" } as const;
+
+/** How long it may be silent; how long it is kept. */
+export interface Limits {
+  readonly hungAfterMs: number;
+  readonly keepMs: number;
+}
+
+/** What a request is before its machine says. */
+const FIRST = { state: "created", createdAt: 0, lastUpdatedAt: 0, timedOut: false } as const;
+
+/** A request's first file. */
+export function opened(
+  given: NewRequest & { readonly requestId: string },
+  now: number,
+  limits: Limits,
+): StateFile {
+  const { requestId: id, chatId, prompt, model, timeoutAt, createdAt = now, workspace } = given;
+  const facts = defined({ chatId, prompt, model, timeoutAt });
+  const input = {
+    id: id as RequestInput["id"],
+    origin: "gateway",
+    ...limitsOf(limits, timeoutAt),
+    ...facts,
+    at: createdAt,
+  };
+  const { snapshot } = begin("request", input);
+  const request: RequestState = { ...FIRST, requestId: id, chatId, workspace };
+  return fileOf(snapshot, { request, generation: 0 }, now, createdAt);
+}
+
+const limitsOf = ({ hungAfterMs, keepMs }: Limits, timeoutAt: number | undefined) => ({
+  hungAfterMs,
+  keepMs,
+  ...(timeoutAt === undefined && { unbegunMs: DEFAULT_POLICY.unbegunMs }),
+});
+
+/** What a request's file becomes. @throws RefusedError MOVE_REFUSED, FIELD_FIXED, … */
+export function updated(file: StateFile, given: RequestUpdates, clock: number, limits: Limits): StateFile {
+  const now = Math.max(clock, file.request.lastUpdatedAt);
+  const host = new Host(file, limits, now);
+  host.tellFacts(given);
+  if (given.waiting !== undefined) host.tellWaiting(given.waiting);
+  if (given.state !== undefined) host.moveTo(given.state, given);
+  host.tellTimes(given);
+  if (given.callback !== undefined) host.tellCallback(given.callback);
+  return host.file(now, Math.min(now, timeGiven(given) ?? now));
+}
+
+/** A request that was silent for too long, or whose own limit has passed, as it is then; undefined for any other. */
+export function expired(file: StateFile, now: number, limits: Limits): StateFile | undefined {
+  const { timeoutAt = Infinity } = file.request;
+  const host = new Host(file, limits, now);
+  const { heardAt } = host.standing;
+  host.tell({ type: "expired", at: now, timer: now >= timeoutAt ? "timeout" : "hung", idleSince: heardAt });
+  return host.state === "timeout" && file.request.state !== "timeout" ? host.file(now, heardAt) : undefined;
+}
+
+const isClosed = (state: RequestStateValue): boolean =>
+  state === "completed" || state === "failed" || state === "timeout";
+
+const timeGiven = ({
+  state,
+  queuedAt,
+  processingStartedAt,
+  completedAt,
+}: RequestUpdates): number | undefined =>
+  state === "queued" ? queuedAt : state === "processing" ? processingStartedAt : completedAt;
+
+/** One request's machine while it is told something. */
+class Host {
+  readonly standing: Standing;
+  readonly #before: StateFile;
+  readonly #now: number;
+  #snapshot: Snapshot;
+
+  constructor(file: StateFile, limits: Limits, now: number) {
+    this.#before = file;
+    this.#now = now;
+    this.standing = file.standing ?? assumed(file.request);
+    const { requestId } = file.request;
+    const stored = {
+      ...MACHINE,
+      value: valueOf(file.request, this.standing),
+      context: contextOf(file, this.standing, limits),
+    };
+    this.#snapshot = restore("request", requestId, stored);
+  }
+
+  get state(): RequestStateValue {
+    const leaf = regionOf(this.#snapshot.value, "lifecycle");
+    return (leaf === "waiting" ? "processing" : leaf) as RequestStateValue;
+  }
+
+  file(now: number, heardAt: number): StateFile {
+    return fileOf(this.#snapshot, this.#before, now, heardAt);
+  }
+
+  tell(event: RequestEvent): boolean {
+    const { snapshot, legal } = move("request", this.#snapshot, event);
+    if (legal) this.#snapshot = snapshot;
+    return legal;
+  }
+
+  /** RL2. An error ends a request, and comes with its end. */
+  tellFacts({ state, model, tokens, exitCode, output, error, timeoutAt }: RequestUpdates): void {
+    const facts = defined({ model, tokens, exitCode, output });
+    const { request } = this.#before;
+    if (isClosed(this.state)) {
+      for (const [name, value] of Object.entries({ ...facts, ...defined({ error, timeoutAt }) }))
+        if (
+          request[name] !== value &&
+          (request[name] !== undefined || name === "error" || name === "timeoutAt")
+        )
+          throw fixed(request, name);
+    } else {
+      if (error !== undefined && (state === undefined || !isClosed(state))) throw noEnd(request);
+      this.#set({
+        ...Object.fromEntries(Object.keys(facts).map((name) => [name, undefined])),
+        ...defined({ error, timeoutAt }),
+      });
+    }
+    if (Object.keys(facts).length > 0) this.tell({ type: "amended", at: this.#now, ...facts });
+  }
+
+  tellWaiting(waiting: boolean): void {
+    this.tell({ type: waiting ? "blocked" : "unblocked", at: this.#afterBegin(this.#now) });
+    const isWaiting = regionOf(this.#snapshot.value, "lifecycle") === "waiting";
+    if (waiting && !isWaiting) throw refused(this.#before.request, "waiting");
+  }
+
+  /** RL1. */
+  moveTo(state: RequestStateValue, given: RequestUpdates): void {
+    const at = this.#afterBegin(timeGiven(given) ?? this.#now, state);
+    if (this.state !== state && state !== "created") this.tell(eventFor(state, at, given));
+    if (this.state !== state) throw refused(this.#before.request, state);
+  }
+
+  /** A time belongs to a state that was reached (RL3). */
+  tellTimes({ queuedAt, processingStartedAt, completedAt }: RequestUpdates): void {
+    const { request } = this.#before;
+    const context = this.#snapshot.context as RequestContext;
+    const wanted = defined({ queuedAt, processingStartedAt, completedAt });
+    for (const [name, time] of Object.entries(wanted)) {
+      const found = context[name as keyof typeof wanted];
+      if (name !== "queuedAt" && found === undefined) throw notReached(request, name);
+      if (isClosed(request.state) && found !== time) throw fixed(request, name);
+    }
+    this.#set({ ...wanted, ...(completedAt !== undefined && { completedAt: context.completedAt }) });
+  }
+
+  /** The record of a delivery is the caller's; what it means for the delivery's state is the machine's. */
+  tellCallback(callback: NonNullable<RequestUpdates["callback"]>): void {
+    const { request } = this.#before;
+    const state = callback.success ? "delivered" : callback.error === undefined ? "delivering" : "failed";
+    const isOver = regionOf(this.#snapshot.value, "callback") === "delivered";
+    if (isOver && JSON.stringify(request.callback) !== JSON.stringify(defined(callback)))
+      throw fixed(request, "callback");
+    if (isOver) return;
+    this.tell({ type: "callback", at: this.#now, state, sentAt: this.#now });
+    const { retryTimestamps, ...rest } = callback;
+    this.#set({
+      callback: { ...defined(rest), retryTimestamps: retryTimestamps.map((at) => Date.parse(at)) },
+    });
+  }
+
+  /** No time of running is negative, whatever the caller's clock says. */
+  #afterBegin(at: number, state?: RequestStateValue): number {
+    if (state === "queued" || state === "processing") return at;
+    return Math.max(at, (this.#snapshot.context as RequestContext).runningSince ?? 0);
+  }
+
+  #set(facts: object): void {
+    const context = defined({ ...this.#snapshot.context, ...facts });
+    this.#snapshot = restore("request", this.#before.request.requestId, {
+      ...persist(this.#snapshot),
+      context,
+    });
+  }
+}
+
+function eventFor(
+  state: Exclude<RequestStateValue, "created">,
+  at: number,
+  { error }: RequestUpdates,
+): RequestEvent {
+  if (state === "timeout") return { type: "expired", at, timer: "timeout", idleSince: at };
+  if (state === "failed") return { type: "failed", at, error: error ?? "unknown" };
+  return { type: state, at, ...(state === "completed" && error !== undefined && { error }) };
+}
+
+function valueOf({ state, waiting }: RequestState, { callback }: Standing): StateValue {
+  const lifecycle = state === "processing" ? { processing: waiting === true ? "waiting" : "running" } : state;
+  return { lifecycle, callback };
+}
+
+/** What a file without a note of ours leaves open, by the rules of the seed. */
+const assumed = ({ state, processingStartedAt, lastUpdatedAt, callback }: RequestState): Standing => ({
+  callback: callback === undefined ? "none" : callback.success ? "delivered" : "failed",
+  heardAt: processingStartedAt ?? lastUpdatedAt,
+  runningForMs: 0,
+  runningSince: state === "processing" ? (processingStartedAt ?? lastUpdatedAt) : null,
+  annotations: [],
+});
+
+function contextOf({ request }: StateFile, standing: Standing, limits: Limits): object {
+  const { requestId, workspace: _w, state: _s, waiting: _, callback, ...facts } = request;
+  const { runningForMs, runningSince, annotations } = standing;
+  const delivery = callback && {
+    ...callback,
+    retryTimestamps: callback.retryTimestamps.map((at) => Date.parse(at)),
+  };
+  const limit = limitsOf(limits, request.timeoutAt);
+  return defined({
+    id: requestId,
+    origin: "gateway",
+    ...limit,
+    ...facts,
+    callback: delivery,
+    runningForMs,
+    runningSince,
+    annotations,
+  });
+}
+
+function fileOf(
+  snapshot: Snapshot,
+  { request, generation }: StateFile,
+  now: number,
+  heardAt: number,
+): StateFile {
+  const context = snapshot.context as RequestContext;
+  const { id: _i, origin: _o, hungAfterMs: _h, unbegunMs: _u, keepMs: _k, callback, ...rest } = context;
+  const { runningForMs, runningSince, annotations, ...facts } = rest;
+  const leaf = regionOf(snapshot.value, "lifecycle");
+  const { waiting: _, ...before } = request;
+  const known = {
+    ...before,
+    ...facts,
+    state: leaf === "waiting" ? "processing" : leaf,
+    lastUpdatedAt: Math.max(now, request.lastUpdatedAt),
+    ...(callback && { callback: { ...callback, retryTimestamps: callback.retryTimestamps.map(isoOf) } }),
+    ...(leaf === "waiting" && { waiting: true }),
+  } as RequestState;
+  return {
+    request: known,
+    generation: generation + 1,
+    standing: {
+      callback: regionOf(snapshot.value, "callback") as Standing["callback"],
+      heardAt,
+      runningForMs,
+      runningSince,
+      annotations: annotations.map(({ at, what }) => ({ at, what })),
+    },
+  };
+}
+
+const isoOf = (at: number): string => new Date(at).toISOString();

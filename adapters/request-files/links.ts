@@ -1,0 +1,63 @@
+// Links
+// The index by workspace, looked at: a link for each request, nothing else of ours.
+//
+//   Owns:          what the index lacks, and what of it leads nowhere.
+//   Does not own:  putting either right (folder).
+//
+// RX1. What is no link of ours is left as it is; only a second copy of a file that is there, as other implementations of
+//      seed 001 keep it, counts as missing and is replaced by a link.
+
+import { readdir, readlink } from "node:fs/promises";
+import { join } from "node:path";
+import { fileName, idOfName, indexIn, indexTarget, workspaceIn } from "./format.ts";
+import { isCode, unless } from "./trouble.ts";
+
+/** @param workspaces of files, by their names. @returns those that the index lacks. */
+export async function missingLinks(
+  base: string,
+  workspaces: ReadonlyMap<string, string>,
+): Promise<readonly (readonly [name: string, workspace: string])[]> {
+  const linked = new Map<string, ReadonlySet<string>>();
+  const missing: (readonly [string, string])[] = [];
+  for (const [name, workspace] of workspaces) {
+    const dir = workspaceIn(base, workspace);
+    const names = linked.get(dir) ?? (await linksIn(dir));
+    linked.set(dir, names);
+    if (!names.has(fileName(name))) missing.push([name, workspace]);
+  }
+  return missing;
+}
+
+/** Links of ours whose file is not there. */
+export async function deadLinks(
+  base: string,
+  names: ReadonlySet<string>,
+): Promise<readonly { readonly path: string; readonly name: string }[]> {
+  const dead = [];
+  for (const workspace of await foldersIn(indexIn(base))) {
+    const dir = join(indexIn(base), workspace);
+    for (const file of await linksIn(dir)) {
+      const name = idOfName(file);
+      if (name === undefined || names.has(name)) continue;
+      const target = await unless(["ENOENT", "EINVAL"], readlink(join(dir, file)));
+      if (target === indexTarget(name)) dead.push({ path: join(dir, file), name });
+    }
+  }
+  return dead;
+}
+
+async function foldersIn(dir: string): Promise<readonly string[]> {
+  const entries = await readdir(dir, { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+}
+
+/** Everything but regular files, which are copies (RX1). */
+async function linksIn(dir: string): Promise<ReadonlySet<string>> {
+  try {
+    const entries = await readdir(dir, { withFileTypes: true });
+    return new Set(entries.filter((entry) => !entry.isFile()).map(({ name }) => name));
+  } catch (error) {
+    if (isCode(error, "ENOENT")) return new Set();
+    throw error;
+  }
+}

@@ -1,0 +1,100 @@
+// Recovery
+// What a start and each sweep find in the folder: what goes on, what hung, what is old, what cannot be used.
+//
+//   Owns:          seed 001's rules of age, in their order; the report.
+//   Does not own:  when it is done, whom it is told to (tracker).
+//
+// RR1. One file that cannot be used stops nothing: it is named in the report, and stays where it is.
+// RR2. What was not told of for as long as it is kept is taken away, unless it waits for a person; each is in the report.
+// RR3. What a rule says of a file is looked at again under its claim: whoever updated it meanwhile has saved it.
+
+import { RefusedError } from "../../runtime/errors.ts";
+import type { RequestFolder, Change, Kept } from "./folder.ts";
+import type { RequestState, StateFile } from "./format.ts";
+import { expired, type Limits } from "./lifecycle.ts";
+
+export interface Recovery {
+  /** How many requests are there and can be used. */
+  readonly recovered: number;
+  /** Those that had hung, or whose own limit had passed: they are in `timeout` now. */
+  readonly timedOut: readonly RequestState[];
+  /** Those that were old enough to go, as they were. */
+  readonly removed: readonly RequestState[];
+  /** Those whose file was damaged, as they stood before their last write: that one is lost, and kept beside. */
+  readonly restored: readonly RequestState[];
+  /** Files that cannot be used, and why. */
+  readonly unreadable: readonly { readonly file: string; readonly error: RefusedError }[];
+}
+
+/** What was found out about one file. */
+interface Fate {
+  readonly kept?: Kept;
+  readonly what: "kept" | "timedOut" | "removed" | "restored" | "unreadable";
+  readonly error?: RefusedError;
+}
+
+const AT_ONCE = 32;
+
+/** @param read finds a request by the name of its file. */
+export async function recover(
+  folder: RequestFolder,
+  read: (name: string) => Promise<Kept | undefined>,
+  now: () => number,
+  limits: Limits,
+): Promise<Recovery> {
+  const names = await folder.names();
+  const fates: (readonly [string, Fate])[] = [];
+  const left = names.values();
+  const work = async (): Promise<void> => {
+    for (const name of left) {
+      const fate = await fateOf(folder, name, read, now, limits);
+      if (fate) fates.push([name, fate]);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  const there = fates.flatMap(([name, { kept, what }]) =>
+    kept && what !== "removed" ? [[name, kept.file.request.workspace] as const] : [],
+  );
+  await folder.reindex(new Map(there));
+  const all = (what: Fate["what"]): readonly RequestState[] =>
+    fates.flatMap(([, fate]) => (fate.what === what && fate.kept ? [fate.kept.file.request] : []));
+  return {
+    recovered: there.length,
+    timedOut: all("timedOut"),
+    removed: all("removed"),
+    restored: all("restored"),
+    unreadable: fates.flatMap(([name, { error }]) => (error ? [{ file: `${name}.json`, error }] : [])),
+  };
+}
+
+async function fateOf(
+  folder: RequestFolder,
+  name: string,
+  read: (name: string) => Promise<Kept | undefined>,
+  now: () => number,
+  limits: Limits,
+): Promise<Fate | undefined> {
+  try {
+    const kept = await read(name);
+    if (!kept) return undefined;
+    if (due(kept.file, now(), limits) === undefined) return { kept, what: "kept" };
+    let change: Change;
+    const after = await folder.change(name, (file) => (change = due(file, now(), limits)));
+    if (!after) return undefined;
+    return {
+      kept: after,
+      what: change === undefined ? "kept" : change === "remove" ? "removed" : "timedOut",
+    };
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    const kept = error.code === "STATE_DAMAGED" ? await folder.restore(name) : undefined;
+    return kept ? { kept, what: "restored" } : { what: "unreadable", error };
+  }
+}
+
+/** RR2; then what hangs. */
+function due(file: StateFile, now: number, limits: Limits): Change {
+  const { lastUpdatedAt, waiting } = file.request;
+  if (now - lastUpdatedAt > limits.keepMs && waiting !== true) return "remove";
+  return expired(file, now, limits);
+}

@@ -1,0 +1,63 @@
+// Refusals
+// What a request's keeper will not do: what happened, to which request, what to do next.
+//
+//   Owns:          the words.
+//   Does not own:  when they are said; trouble with the disk (trouble.ts).
+
+import { RefusedError } from "../../runtime/errors.ts";
+import type { RequestState } from "./format.ts";
+
+export const refused = ({ requestId, state }: RequestState, wanted: string): RefusedError =>
+  new RefusedError(
+    "MOVE_REFUSED",
+    `Request ${requestId} is ${state} and cannot become ${wanted}; nothing was changed.`,
+    "Move it along created, queued (which may be left out), processing, then completed, failed or timeout. What has ended stays so: begin a new request.",
+    "state",
+  );
+
+export const fixed = ({ requestId, state }: RequestState, field: string): RefusedError =>
+  new RefusedError(
+    "FIELD_FIXED",
+    `The ${field} of request ${requestId} cannot be changed any more: it is ${state}. Nothing was changed.`,
+    "Leave the field out.",
+    field,
+  );
+
+export const noEnd = ({ requestId }: RequestState): RefusedError =>
+  new RefusedError(
+    "ERROR_WITHOUT_END",
+    `Request ${requestId} was given an error, and no state to end in; nothing was changed.`,
+    "Send the error with the state it led to: failed, timeout or completed.",
+    "error",
+  );
+
+export const notReached = ({ requestId, state }: RequestState, field: string): RefusedError =>
+  new RefusedError(
+    "STATE_NOT_REACHED",
+    `Request ${requestId} is ${state}: it has no ${field} yet. Nothing was changed.`,
+    "Send the time with the state it belongs to.",
+    field,
+  );
+
+export const badField = (field: string, why: string): RefusedError =>
+  new RefusedError(
+    "BAD_FIELD",
+    `The field ${field} cannot be taken: ${why}.`,
+    "Send it as documented, or leave it out.",
+    field,
+  );
+
+export const requestExists = (requestId: string): RefusedError =>
+  new RefusedError(
+    "REQUEST_EXISTS",
+    `A request with the id ${requestId} is there already; it was not changed.`,
+    "Choose another id, or leave it out and one is made.",
+    "requestId",
+  );
+
+export const misnamed = (path: string, requestId: string): RefusedError =>
+  new RefusedError(
+    "STATE_MISNAMED",
+    `The state file ${path} is of request ${requestId}, which belongs into a file of another name; it is left as it is.`,
+    "Take it away, or give it back the name it had.",
+  );

@@ -1,0 +1,234 @@
+// Tracker
+// Seed 001's request tracker: requests made, moved, asked for; their files are the truth.
+//
+//   Owns:          the methods, the cache, the sweeps, the switch, what is told of requests.
+//   Does not own:  the lifecycle (lifecycle, machines), the files (folder).
+//
+// RK1. What a call says was done is durable, and holds for every process that uses the folder.
+// RK2. The cache spares reading, never looking: what another process wrote is seen at once.
+// RK3. Switched off it touches nothing: requests come back as they would begin, and are not kept.
+
+import { randomUUID } from "node:crypto";
+import {
+  checkNew,
+  checkQuery,
+  checkUpdates,
+  type NewRequest,
+  type RequestQuery,
+  type RequestUpdates,
+} from "./fields.ts";
+import { type Kept, RequestFolder } from "./folder.ts";
+import type { RequestState, RequestStateValue } from "./format.ts";
+import { type Limits, opened, updated } from "./lifecycle.ts";
+import { recover, type Recovery } from "./recovery.ts";
+import { RefusedError } from "../../runtime/errors.ts";
+
+/** As pino takes it. */
+export interface TrackerLog {
+  debug(facts: object, text: string): void;
+  info(facts: object, text: string): void;
+  warn(facts: object, text: string): void;
+}
+
+export interface TrackerOptions {
+  /** The folder that `requests` is made in. */
+  readonly stateBaseDir: string;
+  readonly log?: TrackerLog;
+  /** Told of each start and sweep that found something: requests that hung, went, or came back. */
+  readonly onRecovered?: (recovery: Recovery) => void;
+  /** For how long a request may be silent while it runs: one hour. */
+  readonly hungAfterMs?: number;
+  /** For how long a request is kept after it was last told of: a day. */
+  readonly keepMs?: number;
+  /** How often what hangs or is old is looked for after the start: each five minutes. 0: never. */
+  readonly sweepMs?: number;
+  readonly now?: () => number;
+  /** Where SIGNALBOX_REQUEST_TRACKER and ENABLE_REQUEST_TRACKER stand: `false` or `0` in either switches it off. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+const HOUR_MS = 3_600_000;
+const LIMIT = 100;
+const CACHE_MAX = 10_000;
+const NOTHING: Recovery = { recovered: 0, timedOut: [], removed: [], restored: [], unreadable: [] };
+
+export class RequestTracker {
+  /** False where the environment switched it off (RK3). */
+  readonly enabled: boolean;
+  /** What was read or written last, by request id (RK2). */
+  readonly cache = new Map<string, Kept>();
+  readonly #folder: RequestFolder;
+  readonly #options: TrackerOptions;
+  readonly #limits: Limits;
+  readonly #now: () => number;
+  readonly #open = new Set<Promise<unknown>>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: TrackerOptions) {
+    const { stateBaseDir, hungAfterMs = HOUR_MS, keepMs = 24 * HOUR_MS, env = process.env } = options;
+    this.#options = options;
+    this.#now = options.now ?? (() => Date.now());
+    this.#limits = { hungAfterMs, keepMs };
+    this.#folder = new RequestFolder(stateBaseDir);
+    this.enabled = !SWITCHES.some((name) => OFF.has(env[name] ?? ""));
+  }
+
+  /** Makes the folder, recovers what is there, and sweeps from then on. @throws RefusedError, RetryableError */
+  async start(): Promise<void> {
+    if (!this.enabled) return;
+    await this.#folder.make();
+    await this.recoverState();
+    const { sweepMs = 5 * 60_000 } = this.#options;
+    clearInterval(this.#timer);
+    if (sweepMs > 0) this.#timer = setInterval(() => void this.#sweep(), sweepMs).unref();
+  }
+
+  /** @throws RefusedError REQUEST_EXISTS, BAD_FIELD, …; RetryableError where the disk may yet take it. */
+  async createRequest(request: NewRequest): Promise<RequestState> {
+    const { requestId = randomUUID(), ...given } = checkNew(request);
+    const file = opened({ ...given, requestId }, this.#now(), this.#limits);
+    if (!this.enabled) return shown(file);
+    const kept = await this.#busy(this.#folder.create(file));
+    this.#options.log?.info({ requestId, workspace: given.workspace }, "Request created");
+    return shown(this.#keep(requestId, kept).file);
+  }
+
+  /**
+   * @param updates or a function that makes them from what stands there, and may be called more than once.
+   * @returns the request as it is then; null where there is none.
+   * @throws RefusedError MOVE_REFUSED, FIELD_FIXED, BAD_FIELD, …: nothing was changed; RetryableError, FatalError of the disk.
+   */
+  async updateState(
+    requestId: string,
+    updates: RequestUpdates | ((current: RequestState) => RequestUpdates),
+  ): Promise<RequestState | null> {
+    if (!this.enabled) return null;
+    const known = typeof updates === "function" ? undefined : checkUpdates(updates);
+    let from: RequestStateValue | undefined;
+    const kept = await this.#busy(
+      this.#folder.change(requestId, (file) => {
+        from = file.request.state;
+        const told = known ?? checkUpdates(typeof updates === "function" ? updates(shown(file)) : updates);
+        return updated(file, told, this.#now(), this.#limits);
+      }),
+    );
+    if (!kept) return null;
+    this.#options.log?.debug({ requestId, from, to: kept.file.request.state }, "State transition");
+    return shown(this.#keep(requestId, kept).file);
+  }
+
+  /** @returns null where there is none. @throws RefusedError STATE_DAMAGED, STATE_FORMAT, … where its file cannot be used. */
+  async getRequest(requestId: string): Promise<RequestState | null> {
+    if (!this.enabled) return null;
+    const kept = await this.#read(requestId);
+    return kept ? shown(kept.file) : null;
+  }
+
+  /** The requests of a workspace, newest first; those whose files cannot be used are left out, and logged. */
+  listRequests(workspace: string, options: Omit<RequestQuery, "workspace"> = {}): Promise<RequestState[]> {
+    return this.queryRequests({ ...options, workspace });
+  }
+
+  /** Requests by workspace, state and time of creation, newest first. */
+  async queryRequests(query: RequestQuery = {}): Promise<RequestState[]> {
+    const { workspace, state, since = -Infinity, until = Infinity, limit = LIMIT } = checkQuery(query);
+    if (!this.enabled) return [];
+    const states = state === undefined || typeof state === "string" ? state && [state] : state;
+    const names = await (workspace === undefined ? this.#folder.names() : this.#folder.namesOf(workspace));
+    const found: RequestState[] = [];
+    for (const name of names) {
+      const request = (await this.#readable(name))?.file.request;
+      if (!request || (workspace !== undefined && request.workspace !== workspace)) continue;
+      if (states && !states.includes(request.state)) continue;
+      if (request.createdAt >= since && request.createdAt < until) found.push(request);
+    }
+    return found
+      .sort((a, b) => b.createdAt - a.createdAt || (a.requestId < b.requestId ? 1 : -1))
+      .slice(0, limit)
+      .map((request) => structuredClone(request));
+  }
+
+  /** Reads what is there: ends what hangs, takes away what is old, puts the index right. @returns what was found. */
+  async recoverState(): Promise<Recovery> {
+    if (!this.enabled) return NOTHING;
+    const recovery = await this.#busy(
+      recover(this.#folder, (name) => this.#read(name), this.#now, this.#limits),
+    );
+    const { recovered, timedOut, removed, restored, unreadable } = recovery;
+    const { log, onRecovered } = this.#options;
+    for (const { requestId } of removed) this.cache.delete(requestId);
+    for (const { requestId } of restored)
+      log?.warn({ requestId }, "State file damaged: the one before is back");
+    for (const { file, error } of unreadable)
+      log?.warn(
+        { file, code: error.code, what: error.message, next: error.next },
+        "Failed to recover state file",
+      );
+    const counts = { timedOut: timedOut.length, removed: removed.length, restored: restored.length };
+    log?.info({ recovered, ...counts, unreadable: unreadable.length }, "State recovery complete");
+    if (Object.values(counts).some((count) => count > 0) || unreadable.length > 0) onRecovered?.(recovery);
+    return recovery;
+  }
+
+  /** Waits for what is under way, and lets go of the cache. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.allSettled(this.#open);
+    this.cache.clear();
+  }
+
+  async #sweep(): Promise<void> {
+    try {
+      await this.recoverState();
+    } catch (error) {
+      const { code, next } = error as { readonly code?: string; readonly next?: string };
+      this.#options.log?.warn({ code, next }, "Sweep failed; it is tried again");
+    }
+  }
+
+  /** RK2. */
+  async #read(requestId: string): Promise<Kept | undefined> {
+    const cached = this.cache.get(requestId);
+    if (cached && cached.mark === (await this.#folder.markOf(requestId))) return cached;
+    const kept = await this.#folder.read(requestId);
+    if (kept) return this.#keep(requestId, kept);
+    this.cache.delete(requestId);
+    return undefined;
+  }
+
+  async #readable(name: string): Promise<Kept | undefined> {
+    try {
+      return await this.#read(name);
+    } catch (error) {
+      if (!(error instanceof RefusedError)) throw error;
+      this.#options.log?.warn({ file: `${name}.json`, code: error.code }, "Left out of a list");
+      return undefined;
+    }
+  }
+
+  #keep(requestId: string, kept: Kept): Kept {
+    this.cache.delete(requestId);
+    this.cache.set(requestId, kept);
+    for (const oldest of this.cache.keys()) {
+      if (this.cache.size <= CACHE_MAX) break;
+      this.cache.delete(oldest);
+    }
+    return kept;
+  }
+
+  #busy<T>(work: Promise<T>): Promise<T> {
+    const over = work.then(
+      () => undefined,
+      () => undefined, // Its caller has the error.
+    );
+    this.#open.add(over);
+    void over.then(() => this.#open.delete(over));
+    return work;
+  }
+}
+
+const SWITCHES = ["SIGNALBOX_REQUEST_TRACKER", "ENABLE_REQUEST_TRACKER"] as const;
+const OFF: ReadonlySet<string> = new Set(["false", "0"]);
+
+/** What callers get is theirs: they may change it. */
+const shown = ({ request }: { readonly request: RequestState }): RequestState => structuredClone(request);

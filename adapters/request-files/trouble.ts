@@ -1,0 +1,129 @@
+// Trouble
+// What the system says of the folder and its files, in words: what happened, to which path, what to do next.
+//
+//   Owns:          which of the system's errors may go by, which will not; the words for each.
+//   Does not own:  trouble with what stands in the files (format.ts).
+//
+// RT1. No error of the system leaves this folder's functions as it came.
+// RT2. A disk that is full, failing or read-only may go by; what belongs to somebody else does not.
+
+import { FatalError, RefusedError, RetryableError } from "../../runtime/errors.ts";
+
+const AGAIN_MS = 1_000;
+
+interface SystemError extends Error {
+  readonly code: string;
+  readonly path?: string;
+}
+
+function isSystemError(error: unknown): error is SystemError {
+  return error instanceof Error && "syscall" in error && "code" in error && typeof error.code === "string";
+}
+
+/** True for an error of the system with one of these codes. */
+export const isCode = (error: unknown, ...codes: readonly string[]): boolean =>
+  isSystemError(error) && codes.includes(error.code);
+
+/** Runs a step that may fail with one of these codes: undefined then. */
+export async function unless<T>(codes: readonly string[], step: Promise<T>): Promise<T | undefined> {
+  try {
+    return await step;
+  } catch (error) {
+    if (isCode(error, ...codes)) return undefined;
+    throw error;
+  }
+}
+
+/** @param path that is worked on. @throws what `step` throws, in words where it is the system's (RT1). */
+export async function inWords<T>(path: string, step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    throw isSystemError(error) ? told(path, error) : error;
+  }
+}
+
+function told(path: string, cause: SystemError): Error {
+  const { code, path: at = path } = cause;
+  const options = { cause };
+  if (code === "ENOSPC" || code === "EDQUOT")
+    return new RetryableError(
+      "STATE_DISK_FULL",
+      `The disk under ${at} is full (${code}); what stood there before stands there still.`,
+      "Make room, then do the same again.",
+      AGAIN_MS,
+      options,
+    );
+  if (code === "EROFS")
+    return new RetryableError(
+      "STATE_READ_ONLY",
+      `The disk under ${at} is read-only (${code}).`,
+      "Make it writable (mount -o remount,rw), then do the same again.",
+      AGAIN_MS,
+      options,
+    );
+  if (code === "EMFILE" || code === "ENFILE")
+    return new RetryableError(
+      "STATE_TOO_MANY_FILES",
+      `${at} cannot be opened: too many files are open (${code}).`,
+      "Allow more (ulimit -n 4096), or do less at once; then do the same again.",
+      AGAIN_MS,
+      options,
+    );
+  if (code === "EIO")
+    return new FatalError(
+      "STATE_DISK_FAILED",
+      `The disk failed at ${at} (EIO): whether the last write is durable is not known.`,
+      "Look at the disk; then start again and ask for the request's state before telling it anything.",
+      options,
+    );
+  const why = WHY[code] ?? "the system refuses";
+  // Its own error has no place for a cause, and the message says all there is.
+  return new RefusedError("STATE_UNUSABLE", `${at} cannot be used: ${why} (${code}).`, NEXT[code] ?? ELSE);
+}
+
+const ELSE = "See what stands there, or choose another folder.";
+const WHY: Readonly<Record<string, string>> = {
+  EACCES: "this user may not read or write there",
+  EPERM: "this user may not do that there",
+  EEXIST: "something else stands there",
+  EISDIR: "a folder stands where a file should be",
+  ELOOP: "a symbolic link stands there",
+  ENAMETOOLONG: "the name is too long",
+  ENOENT: "the folder is not there",
+  ENOTDIR: "a file stands where a folder should be",
+};
+const NEXT: Readonly<Record<string, string>> = {
+  EACCES: "Run it as the user the folder belongs to, or allow it: chmod u+rwx on the folder.",
+  EPERM: "Run it as the user the folder belongs to, or choose another folder.",
+  ENOENT: "Start the tracker, which makes its folders.",
+};
+
+export const notAFile = (path: string): RefusedError =>
+  new RefusedError(
+    "STATE_NOT_A_FILE",
+    `${path} is no regular file; it is left as it is.`,
+    "Take it away if nobody needs it.",
+  );
+
+export const notYours = (path: string, uid: number, mine: number): RefusedError =>
+  new RefusedError(
+    "STATE_NOT_YOURS",
+    `${path} belongs to user ${uid}, and this runs as user ${mine}; it is left as it is.`,
+    "Run it as that user, or choose another folder.",
+  );
+
+export const openToOthers = (path: string): RefusedError =>
+  new RefusedError(
+    "STATE_OPEN_TO_OTHERS",
+    `Others can write to ${path}: what stands in it may be theirs.`,
+    `If it is yours, close it: chmod go-w '${path}'`,
+  );
+
+export const busy = (requestId: string): RetryableError =>
+  new RetryableError(
+    "STATE_BUSY",
+    `Request ${requestId} was being written by others all the time; nothing was changed.`,
+    "Do the same again.",
+    AGAIN_MS,
+  );
