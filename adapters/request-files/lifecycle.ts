@@ -10,7 +10,6 @@
 // RL4. Hung means: nothing heard for the time allowed, waiting excluded. What was heard has the caller's time.
 
 import {
-  DEFAULT_POLICY,
   type RequestContext,
   type RequestEvent,
   type RequestInput,
@@ -44,7 +43,7 @@ export function opened(
   const input = {
     id: id as RequestInput["id"],
     origin: "gateway",
-    ...limitsOf(limits, timeoutAt),
+    ...limits,
     ...facts,
     at: createdAt,
   };
@@ -52,12 +51,6 @@ export function opened(
   const request: RequestState = { ...FIRST, requestId: id, chatId, workspace };
   return fileOf(snapshot, { request, generation: 0 }, now, createdAt);
 }
-
-const limitsOf = ({ hungAfterMs, keepMs }: Limits, timeoutAt: number | undefined) => ({
-  hungAfterMs,
-  keepMs,
-  ...(timeoutAt === undefined && { unbegunMs: DEFAULT_POLICY.unbegunMs }),
-});
 
 /** What a request's file becomes. @throws RefusedError MOVE_REFUSED, FIELD_FIXED, … */
 export function updated(file: StateFile, given: RequestUpdates, clock: number, limits: Limits): StateFile {
@@ -234,11 +227,10 @@ function contextOf({ request }: StateFile, standing: Standing, limits: Limits): 
     ...callback,
     retryTimestamps: callback.retryTimestamps.map((at) => Date.parse(at)),
   };
-  const limit = limitsOf(limits, request.timeoutAt);
   return defined({
     id: requestId,
     origin: "gateway",
-    ...limit,
+    ...limits,
     ...facts,
     callback: delivery,
     runningForMs,
@@ -254,7 +246,7 @@ function fileOf(
   heardAt: number,
 ): StateFile {
   const context = snapshot.context as RequestContext;
-  const { id: _i, origin: _o, hungAfterMs: _h, unbegunMs: _u, keepMs: _k, callback, ...rest } = context;
+  const { id: _i, origin: _o, hungAfterMs: _h, keepMs: _k, callback, ...rest } = context;
   const { runningForMs, runningSince, annotations, ...facts } = rest;
   const leaf = regionOf(snapshot.value, "lifecycle");
   const { waiting: _, ...before } = request;
