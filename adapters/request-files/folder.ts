@@ -11,7 +11,7 @@
 
 import { link, readdir, rename, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { toId } from "../../runtime/door/foreign-id.ts";
+import { toId } from "../../runtime/foreign-id.ts";
 import { type Claim, claim, sweepClaims } from "./claim.ts";
 import {
   beforePath,

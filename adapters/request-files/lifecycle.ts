@@ -15,8 +15,8 @@ import {
   type RequestInput,
   requestMachine,
 } from "../../machines/index.ts";
-import { begin, move, persist, restore, type Snapshot, type StateValue } from "../../runtime/actors.ts";
-import { regionOf } from "../../runtime/views.ts";
+import { begin, move, persist, restore, type Snapshot, type StateValue } from "../../runtime/rows/actors.ts";
+import { regionOf } from "../../runtime/rows/views.ts";
 import { defined, type NewRequest, type RequestUpdates } from "./fields.ts";
 import { fixed, noEnd, notReached, refused } from "./refusals.ts";
 import type { RequestState, RequestStateValue, Standing, StateFile } from "./format.ts";
