@@ -10,6 +10,7 @@ import { Command, CommanderError } from "commander";
 import type { Context } from "./command.ts";
 import { approve } from "./commands/approve.ts";
 import { approvals } from "./commands/approvals.ts";
+import { callback } from "./commands/callback.ts";
 import { compact } from "./commands/compact.ts";
 import { deny } from "./commands/deny.ts";
 import { dlq } from "./commands/dlq.ts";
@@ -33,6 +34,7 @@ const COMMANDS = [
   approve,
   deny,
   emit,
+  callback,
   replay,
   exportCommand,
   sweep,
