@@ -117,6 +117,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const telling = { isReady, troubles, waitsFor, inspecting, onError };
   const listening =
     http && (await listen({ engine, queries, preview, series, door, clock, ...telling }, http));
+  tellRequests(engine, log);
   const unwatch = watchTroubles(clock, troubles, inLog(log));
   return {
     engine,
@@ -125,7 +126,8 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
     url: listening?.url,
     connect: async () => nats?.connect(),
     async start() {
-      const { epoch, replayed } = await startNoted(engine, options, onError);
+      const { epoch, replayed, ...found } = await startNoted(engine, options, onError);
+      log.recovered({ replayed, ...found });
       await nats?.serve({ engine, door, queries, version, onError });
       blobSweep.start();
       notifier?.start();
@@ -163,6 +165,11 @@ function notifierOf(
 ): Notifier | undefined {
   if (command === undefined) return undefined;
   return new Notifier({ engine, queries, command, onFailing: (why) => log.notifyFailing(why) });
+}
+
+/** S1.39: a request made and moved is a line of the log. */
+function tellRequests(engine: Engine, { request }: Log): void {
+  if (request) engine.onChanges((changes) => changes.forEach(request));
 }
 
 const inLog = (log: Log): TroubleNews => ({

@@ -39,3 +39,33 @@ it("G1l: a log line says code, position and place, and no text of an error, whic
   ]);
   expect(stderr).not.toContain("SECRET");
 });
+
+it("S1.39: a request made, a request moved and what a start found are lines with ids and states, and no content", () => {
+  const program = `
+    import { stderrLog } from "./dist/adapters/log/index.js";
+    const change = { entity: "request", id: "r1", workspace: "w", sessionId: "s", n: 7, view: { prompt: "SECRET" } };
+    const log = stderrLog("debug");
+    log.recovered({ openRequests: 2, pendingApprovals: 1, replayed: 3, oldest: [] });
+    log.request({ ...change, from: null, to: "created" });
+    log.request({ ...change, from: "created", to: "failed", cause: "SECRET" });
+    log.request({ ...change, entity: "callback", from: "none", to: "delivered" });
+    stderrLog("info").request({ ...change, from: "created", to: "failed" });
+    if (stderrLog("warn").request) throw new Error("it is told though nobody reads it");
+  `;
+  const cwd = join(import.meta.dirname, "..");
+  const { status, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
+    cwd,
+    encoding: "utf8",
+  });
+  const of = { requestId: "r1", workspace: "w", sessionId: "s", change: 7 };
+  expect([status, jsonLines(stderr)]).toMatchObject([
+    0,
+    [
+      { msg: "recovered", openRequests: 2, pendingApprovals: 1, replayed: 3 },
+      { msg: "request created", ...of, state: "created" },
+      { msg: "request moved", ...of, from: "created", to: "failed" },
+    ],
+  ]);
+  expect(jsonLines(stderr)).toHaveLength(3);
+  expect(stderr).not.toContain("SECRET");
+});

@@ -8,7 +8,7 @@ import { parse, stringify } from "yaml";
 import { z } from "zod";
 import { RefusedError, RetryableError } from "../runtime/errors.ts";
 import { failureOf } from "../runtime/failure.ts";
-import { AmbiguousError } from "../runtime/reading/lookup.ts";
+import { AmbiguousError } from "../runtime/ambiguous.ts";
 import { at, listAt, stringsIn, textAt } from "./support/json.ts";
 import { openapi } from "./support/openapi.ts";
 import { messages } from "./support/play.ts";

@@ -19,6 +19,7 @@ import type { Series } from "../../runtime/reading/series.ts";
 import type { Followers } from "./followers.ts";
 import type { Holder } from "./holders.ts";
 import type { Place } from "./places.ts";
+import type { Tally } from "./tally.ts";
 
 export interface Inside {
   readonly engine: Engine;
@@ -39,6 +40,7 @@ export interface Counters {
 export interface Serving extends Inside {
   readonly followers: Followers;
   readonly counters: Counters;
+  readonly tally: Tally;
   /** Whether messages can be taken in now. */
   readonly isReady: () => boolean;
   /** What does not work just now, in the order in which it matters. */

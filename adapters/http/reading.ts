@@ -32,6 +32,7 @@ export const QUESTION_ROUTES: Readonly<Record<string, readonly [op: Op, id?: str
 export function readingRoutes(app: Hono<Env>, serving: Serving): void {
   for (const [path, [op, id]] of Object.entries(QUESTION_ROUTES)) {
     app.get(path, async (c) => {
+      const askedAt = serving.clock.monotonic();
       const inPath: Given = id === undefined ? [] : [[id, c.req.param("id") ?? ""]];
       const asked = ask(serving, op, [...inPath, ...givenIn(c)]);
       const { body, change, version } = await inTime(serving.clock, asked);
@@ -39,6 +40,7 @@ export function readingRoutes(app: Hono<Env>, serving: Serving): void {
         "Signalbox-Change": change,
         ...(version !== undefined && { "Signalbox-Version": String(version) }),
       };
+      if (op === "request.get") serving.tally.answered("lookup", serving.clock.monotonic() - askedAt);
       return answer(c, 200, body, headers);
     });
   }

@@ -30,6 +30,7 @@ import { type Place, placesOf } from "./places.ts";
 import type { Trouble } from "../../runtime/trouble.ts";
 import { readingRoutes } from "./reading.ts";
 import { retentionRoutes } from "./retention.ts";
+import { Tally } from "./tally.ts";
 import { writingRoutes } from "./writing.ts";
 
 export interface HttpOptions extends Inside {
@@ -90,12 +91,13 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const waitsFor = options.waitsFor ?? ((): undefined => undefined);
   const counters: Counters = { hooksDropped: 0, hooksLate: 0 };
   const followers = new Followers(engine, clock);
+  const tally = new Tally(engine);
   const onError = options.onError ?? ((): void => undefined);
   const listening: Listening = { port: 0, places: [], isClosing: false };
   const holders = new Holders(options.tokens);
   const entrance = new Entrance(holders, listening);
   const app = appOf(
-    { ...options, isReady, troubles, waitsFor, followers, counters, onError },
+    { ...options, isReady, troubles, waitsFor, followers, counters, tally, onError },
     options,
     listening,
     entrance,
@@ -124,6 +126,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     close() {
       listening.isClosing = true;
       followers.close();
+      tally.close();
       return closeServer(server, silent, clock);
     },
   };

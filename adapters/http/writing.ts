@@ -29,10 +29,13 @@ const BODY_BYTES_MAX = RAW_BYTES_MAX + 64 * 1024;
 const HOOK_WAIT_MS = 2_000;
 
 export function writingRoutes(app: Hono<Env>, serving: Serving): void {
-  const { door } = serving;
+  const { door, clock, tally } = serving;
   app.post("/v1/events", async (c) => {
     const caller = callerOf(c);
-    const { isList, taken } = await door.events(await bodyOf(c, serving, caller), caller);
+    const body = await bodyOf(c, serving, caller);
+    const cameAt = clock.monotonic();
+    const { isList, taken } = await door.events(body, caller);
+    tally.answered("write", clock.monotonic() - cameAt);
     return isList ? answerList(c, taken) : answerOne(c, taken);
   });
   app.post("/v1/hooks/claude-code", async (c) => takeHook(c, serving));

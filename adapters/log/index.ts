@@ -6,13 +6,19 @@
 //
 // G1l. Ids, hashes, codes and places in our own code; never a message's body, nor an error's text that may quote one.
 
-import { pino } from "pino";
+import { type Logger, pino } from "pino";
+import type { StateChange } from "../../runtime/rows/changes.ts";
 import type { Migrating } from "../../runtime/engine/migration.ts";
+import type { Recovered } from "../../runtime/outbound/recovery.ts";
 import type { Trouble } from "../../runtime/trouble.ts";
 
 export interface Log {
   started(facts: { readonly epoch: number; readonly incarnation: string; readonly replayed: number }): void;
   stopped(): void;
+  /** What a start found open. */
+  recovered(found: Pick<Recovered, "openRequests" | "pendingApprovals" | "replayed">): void;
+  /** A request was made (info), or moved (debug); undefined where nobody reads it. */
+  readonly request: ((change: StateChange) => void) | undefined;
   /** A store of the version before is brought to this one's format. */
   migrating(migrating: Migrating): void;
   /** The NATS server has gone, or is back. */
@@ -39,6 +45,9 @@ export function stderrLog(level: string): Log {
   return {
     started: (facts) => logger.info(facts, "started"),
     stopped: () => logger.info("stopped"),
+    recovered: ({ openRequests, pendingApprovals, replayed }) =>
+      logger.info({ openRequests, pendingApprovals, replayed }, "recovered"),
+    request: logger.isLevelEnabled("info") ? (change) => tellRequest(logger, change) : undefined,
     migrating: ({ isDone, ...facts }) =>
       logger.info(facts, isDone ? "the store has the new format" : "the store is brought to the new format"),
     nats: (isHere) => logger.warn(isHere ? "nats is back" : "nats is away: nothing is taken in"),
@@ -57,6 +66,13 @@ export function stderrLog(level: string): Log {
       logger.error({ code: codeOf(error), position, at: placesOf(error) }, "defect"),
     poison: (position) => logger.error({ code: "POISON", position }, "set aside"),
   };
+}
+
+function tellRequest(logger: Logger, { entity, id, workspace, sessionId, from, to, n }: StateChange): void {
+  if (entity !== "request") return;
+  const facts = { requestId: id, workspace, sessionId, change: n };
+  if (from === null) logger.info({ ...facts, state: to }, "request created");
+  else logger.debug({ ...facts, from, to }, "request moved");
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -47,3 +47,10 @@ export function decodeActor(address: Address, text: string): ActorRow {
   const { book, changes } = stored;
   return { snapshot: restore(kind, address, stored), book, changes };
 }
+
+/** The book alone, for one who only looks. @throws InvariantViolation when the text is not what `encodeActor` made. */
+export function glimpseBook(address: Address, text: string | undefined): unknown {
+  if (text === undefined) return undefined;
+  const stored: StoredRow = glimpse(parseAddress(address).kind, address, text);
+  return stored.book;
+}

@@ -1,0 +1,104 @@
+// Metrics
+// How the engine stands and how it fares, as the plain text that Prometheus reads.
+//
+//   Owns:          the names, the text.
+//   Does not own:  the numbers (runtime, tally.ts).
+//
+// H30. Every name and label is one of a fixed few, but for workspaces that went beyond their quota, at most 100 of them (T10).
+
+import { pendingIn } from "../../runtime/reading/pending.ts";
+import { stats, STATES } from "../../runtime/reading/stats.ts";
+import type { Serving } from "./context.ts";
+import type { Counted, Histogram } from "./tally.ts";
+
+/** @param isReady whether what is sent now will be taken in. */
+export function metrics(serving: Serving, isReady: boolean): string {
+  const { engine, door, followers, counters, tally } = serving;
+  const ready: Readonly<Record<string, number>> = { signalbox_ready: isReady ? 1 : 0 };
+  const { journal, outlet, waiting } = engine.isReady ? engine.lag() : { journal: 0, outlet: 0, waiting: 0 };
+  const { position, changes, audits, deads } = engine.isReady ? engine.meta() : NOTHING;
+  const rows = {
+    ...ready,
+    signalbox_epoch: engine.epoch,
+    signalbox_journal_position: position,
+    signalbox_journal_lag: journal,
+    signalbox_journal_full: engine.journalFull ? 1 : 0,
+    signalbox_outlet_lag: outlet,
+    signalbox_waiting: waiting,
+    signalbox_changes_total: changes,
+    signalbox_audits_total: audits,
+    signalbox_dead_letters_total: deads,
+    signalbox_refusals_total: door.refusals.total,
+    signalbox_hooks_dropped_total: counters.hooksDropped,
+    signalbox_hooks_late_total: counters.hooksLate,
+    signalbox_followers: followers.count,
+  };
+  const codes = new Set(serving.troubles().map(({ code }) => code));
+  const troubles = [...codes].map((code) => `signalbox_trouble{code="${code}"} 1\n`);
+  const turnedAway = [...engine.allowance.turnedAway].map(
+    ([workspace, count]) => `signalbox_over_quota_total{workspace="${workspace}"} ${count}\n`,
+  );
+  const stored = engine.isReady ? standing(serving) : [];
+  return [...lines(rows), ...turnedAway, ...troubles, ...stored, ...counted(tally)].join("");
+}
+
+const NOTHING = { position: 0, changes: 0, audits: 0, deads: 0 };
+
+const lines = (rows: Readonly<Record<string, number>>): readonly string[] =>
+  Object.entries(rows).map(([name, value]) => `${name} ${value}\n`);
+
+/** What the store holds: the same after a restart. */
+function standing({ engine }: Serving): readonly string[] {
+  const { counts } = stats(engine);
+  const byState = (Object.keys(STATES) as (keyof typeof STATES)[]).flatMap((what) =>
+    Object.entries(counts[what]).map(([state, n]) => `signalbox_${what}{state="${state}"} ${n}\n`),
+  );
+  const { calls, results, dropped, isPart } = pendingIn(engine.store, (key, error) =>
+    engine.defects.ofRow(key, error),
+  );
+  const { openRequests = 0, replayed = 0 } = engine.recovered ?? {};
+  return [
+    ...byState,
+    ...lines({
+      signalbox_pending_calls: calls,
+      signalbox_pending_results: results,
+      signalbox_dropped_results: dropped,
+      signalbox_pending_partial: isPart ? 1 : 0,
+      signalbox_recovered_requests: openRequests,
+      signalbox_recovered_entries: replayed,
+    }),
+  ];
+}
+
+function counted({ counters, histograms }: Counted): readonly string[] {
+  const totals = [...counters].flatMap(([name, family]) => [
+    `# TYPE signalbox_${name}_total counter\n`,
+    ...[...family].map(([state, n]) => `signalbox_${name}_total${labelled({ state })} ${n}\n`),
+  ]);
+  const times = [...histograms].flatMap(([name, family]) => [
+    `# TYPE signalbox_${name}_seconds histogram\n`,
+    ...[...family].flatMap(([state, histogram]) =>
+      histogramLines(`signalbox_${name}_seconds`, state, histogram),
+    ),
+  ]);
+  return [...totals, ...times];
+}
+
+function histogramLines(name: string, state: string, { bounds, counts, sum }: Histogram): readonly string[] {
+  let below = 0;
+  const buckets = counts.map((count, at) => {
+    below += count;
+    return `${name}_bucket${labelled({ state, le: String(bounds[at] ?? "+Inf") })} ${below}\n`;
+  });
+  return [
+    ...buckets,
+    `${name}_sum${labelled({ state })} ${sum}\n`,
+    `${name}_count${labelled({ state })} ${below}\n`,
+  ];
+}
+
+/** An empty label is none. */
+function labelled(labels: Readonly<Record<string, string>>): string {
+  const told = Object.entries(labels).filter(([, value]) => value !== "");
+  return told.length === 0 ? "" : `{${told.map(([name, value]) => `${name}="${value}"`).join(",")}}`;
+}

@@ -1,0 +1,120 @@
+// Tally
+// What is counted and timed while the engine runs: how requests, calls and questions move, how fast it answers.
+//
+//   Owns:          which change counts as what, the buckets.
+//   Does not own:  the text of the metrics (metrics.ts), what stands in the store (runtime).
+//
+// H30. Every name and label is one of a fixed few: no id, nothing that was sent.
+// H31. It counts from the start of the process on, as counters of the field do; what the store knows is read from there.
+
+import type { Entity, StateChange } from "../../runtime/rows/changes.ts";
+import type { Engine } from "../../runtime/engine/engine.ts";
+import type { ApprovalView, CallView, RequestView } from "../../runtime/rows/views.ts";
+
+/** Upper bounds of the buckets, in seconds. */
+const LONG = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400] as const;
+const SHORT = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5] as const;
+
+/** Times of one kind: how many fall under each bound, their sum. */
+export class Histogram {
+  readonly bounds: readonly number[];
+  /** Not cumulated; the last is beyond every bound. */
+  readonly counts: number[];
+  sum = 0;
+
+  constructor(bounds: readonly number[]) {
+    this.bounds = bounds;
+    this.counts = Array.from({ length: bounds.length + 1 }, () => 0);
+  }
+
+  add(ms: number): void {
+    const seconds = Math.max(0, ms) / 1_000;
+    const found = this.bounds.findIndex((bound) => seconds <= bound);
+    const at = found === -1 ? this.bounds.length : found;
+    this.counts[at] = (this.counts[at] ?? 0) + 1;
+    this.sum += seconds;
+  }
+}
+
+type Family<T> = Map<string, T>;
+
+/** By name, then by the state entered; the empty state for a family that has none. */
+export interface Counted {
+  readonly counters: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  readonly histograms: ReadonlyMap<string, ReadonlyMap<string, Histogram>>;
+}
+
+const COUNTERS: Partial<Readonly<Record<Entity, string>>> = {
+  request: "request_transitions",
+  callback: "callbacks",
+  toolcall: "tool_call_transitions",
+  approval: "approval_transitions",
+};
+
+export class Tally implements Counted {
+  readonly counters = new Map<string, Family<number>>();
+  readonly histograms = new Map<string, Family<Histogram>>();
+  readonly #unsubscribe: () => void;
+
+  constructor(engine: Pick<Engine, "onChanges">) {
+    this.#unsubscribe = engine.onChanges((changes) => {
+      for (const change of changes) this.#take(change);
+    });
+  }
+
+  close(): void {
+    this.#unsubscribe();
+  }
+
+  /** @param what was asked: a word of ours. */
+  answered(what: "write" | "lookup", ms: number): void {
+    this.#time(what, "", ms, SHORT);
+  }
+
+  #take({ entity, from, to, view }: StateChange): void {
+    const counter = COUNTERS[entity];
+    if (counter === undefined) return;
+    count(this.counters, counter, to);
+    // The view of a change is one of its entity (runtime/changes).
+    if (entity === "request") this.#request(from, to, view as RequestView);
+    else if (entity === "toolcall") this.#call(to, view as CallView);
+    else if (entity === "approval") this.#approval(to, view as ApprovalView);
+  }
+
+  #request(from: string | null, to: string, view: RequestView): void {
+    const { createdAt, processingStartedAt, completedAt, runningForMs } = view;
+    if (to === "processing" && from !== "waiting" && processingStartedAt !== undefined)
+      this.#time("request_queue", "", processingStartedAt - createdAt, LONG);
+    if (to !== "completed" && to !== "failed" && to !== "timeout") return;
+    if (completedAt !== undefined) this.#time("request", to, completedAt - createdAt, LONG);
+    this.#time("request_running", to, runningForMs, LONG);
+  }
+
+  #call(to: string, { createdAt, startedAt = createdAt, closedAt }: CallView): void {
+    if (closedAt === undefined || to === "annotated") return;
+    this.#time("tool_call", to, closedAt - startedAt, LONG);
+  }
+
+  #approval(to: string, { askedAt, closedAt }: ApprovalView): void {
+    if (closedAt === undefined || to === "annotated") return;
+    this.#time("approval_wait", to, closedAt - askedAt, LONG);
+  }
+
+  #time(name: string, state: string, ms: number, bounds: readonly number[]): void {
+    const family = familyOf(this.histograms, name);
+    let histogram = family.get(state);
+    if (!histogram) family.set(state, (histogram = new Histogram(bounds)));
+    histogram.add(ms);
+  }
+}
+
+function count(families: Map<string, Family<number>>, name: string, state: string): void {
+  const family = familyOf(families, name);
+  family.set(state, (family.get(state) ?? 0) + 1);
+}
+
+function familyOf<T>(families: Map<string, Family<T>>, name: string): Family<T> {
+  let family = families.get(name);
+  if (!family) families.set(name, (family = new Map<string, T>()));
+  return family;
+}

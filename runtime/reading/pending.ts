@@ -1,0 +1,49 @@
+// Pending
+// What waits for its other half, over all sessions: calls for their result, results for their call (S0.15).
+//
+//   Owns:          which sessions are looked at, the sums.
+//   Does not own:  the counts of one session (machines/books), how they are shown.
+//
+// Q1. At most 1,000 sessions are read, newest first: those that ended have nothing open.
+
+import { type Address, head } from "../../machines/index.ts";
+import { glimpseBook } from "../rows/actor-rows.ts";
+import { after, keys } from "../rows/keys.ts";
+import type { Store } from "../ports.ts";
+
+export interface Pending {
+  /** Calls that were seen to begin, or announced, and have no result (pendingPre). */
+  readonly calls: number;
+  /** Results that came before their call (pendingPost). */
+  readonly results: number;
+  /** Results that were let go, of sessions that are still open. */
+  readonly dropped: number;
+  /** There were more sessions than are read. */
+  readonly isPart: boolean;
+}
+
+const SESSIONS_MAX = 1_000;
+const OPEN = ["running", "waiting_input", "idle"] as const;
+
+/** @param lost told of a session that cannot be read: it counts as nothing. */
+export function pendingIn(store: Store, lost: (key: string, error: unknown) => void): Pending {
+  let [calls, results, dropped, left] = [0, 0, 0, SESSIONS_MAX + 1];
+  for (const state of OPEN) {
+    const list = keys.list(["session", "state", state]);
+    for (const [key] of store.range({ gte: list, lt: after(list), limit: left, reverse: true })) {
+      if (--left === 0) return { calls, results, dropped, isPart: true };
+      const address = key.slice(key.indexOf("/", list.length) + 1) as Address;
+      try {
+        // The book in a session's row is its head (actor-rows).
+        const book = glimpseBook(address, store.get(keys.actor(address)));
+        const found = head({ get: () => book });
+        calls += found.openCalls;
+        results += found.orphans.size;
+        dropped += found.dropped;
+      } catch (error) {
+        lost(keys.actor(address), error);
+      }
+    }
+  }
+  return { calls, results, dropped, isPart: false };
+}
