@@ -23,7 +23,7 @@ const INPUT_MAX = 16 * 1024;
 export type InputMissing = "lost" | "damaged";
 
 /** With its hash: the input itself, or its length where it is not shown, or why it is not there. */
-interface Input {
+export interface Input {
   readonly input?: unknown;
   readonly inputHash?: string;
   readonly inputBytes?: number;
