@@ -152,7 +152,7 @@ describe("the panel: answering", () => {
       await line.emit("w/many", ...numbers.slice(from, from + 100).map((n) => question(n)));
     const page = await windows.open(line);
     await page.locator(".card.open").nth(99).waitFor();
-    expect(await page.locator("h1").textContent()).toBe("100 questions and more behind them");
+    expect(await page.locator("h1").textContent()).toBe("100 approvals and more after them");
     expect(await page.locator(".card").count()).toBe(100);
     expect(await page.locator(".card.open").first().textContent()).toContain("echo 0");
     // Up and down again: the next one is chosen by a person, and so takes the key at once.

@@ -76,7 +76,7 @@ function nameOf({ entity, id, view }: StateChange): string {
     case "toolcall":
       return `call ${(index ?? 0) + 1}, ${tool ?? id}`;
     case "approval":
-      return `question about ${tool ?? id}`;
+      return `approval of ${tool ?? id}`;
     case "request":
     case "callback":
       return `${entity} ${prompt === undefined ? id : `“${prompt.length > SHORT ? `${prompt.slice(0, SHORT)}…` : prompt}”`}`;

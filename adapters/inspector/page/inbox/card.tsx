@@ -177,7 +177,9 @@ function Input({ card: { approval, phase } }: { readonly card: Card }) {
   if (missing) return <MissingInput why={missing} isAsked={isAsked} />;
   if (inputHash === undefined)
     return (
-      <p class="warning">The question does not say what the call is given. It can be denied, not approved.</p>
+      <p class="warning">
+        The approval does not show the input of the call. You can deny it, but not approve it.
+      </p>
     );
   if (isShort) return <p class="quiet">Reading the whole input, {inputBytes.toLocaleString()} bytes…</p>;
   return <Json value={input} />;

@@ -29,7 +29,7 @@ export function Elsewhere({ question }: { readonly question: QuestionName }) {
   if (failure)
     return (
       <p class="failure" role="alert">
-        The question <Line text={id} /> cannot be shown. {failure.message}
+        The approval <Line text={id} /> cannot be shown. {failure.message}
         {failure.candidates.map(({ workspace }) => (
           <>
             {" "}
@@ -44,14 +44,14 @@ export function Elsewhere({ question }: { readonly question: QuestionName }) {
   const { state, by, tool, workspace, sessionId: session, callId } = found;
   return (
     <p class="elsewhere">
-      The question about{" "}
+      The approval of{" "}
       <a
         href={hrefOf({ view: "session", workspace, session, ...(callId !== undefined && { call: callId }) })}
       >
         <Line text={tool} />
       </a>{" "}
       {state === "pending" ? (
-        "waits behind those shown here."
+        "waits, after those shown here."
       ) : (
         <>
           needs no answer any more: <span class={`chip ${state}`}>{state}</span>

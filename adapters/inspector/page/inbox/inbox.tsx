@@ -47,12 +47,12 @@ export function InboxView({ question }: Extract<Route, { view: "inbox" }>) {
     <section aria-labelledby="inbox-title" class="inbox">
       <header class="title-row">
         <h1 id="inbox-title">
-          {open === 0 ? "Nothing waits for you" : `${open} ${open === 1 ? "question" : "questions"}`}
-          {hasMore && " and more behind them"}
+          {open === 0 ? "Nothing waits for you" : `${open} ${open === 1 ? "approval" : "approvals"}`}
+          {hasMore && " and more after them"}
         </h1>
         {open < cards.length && (
           <button type="button" onClick={clear}>
-            Put away the answered <kbd>c</kbd>
+            Hide the answered <kbd>c</kbd>
           </button>
         )}
       </header>

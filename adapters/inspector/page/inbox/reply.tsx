@@ -18,9 +18,9 @@ interface Props {
 }
 
 const WORDS = {
-  denying: { label: "What the agent is told (may be empty)", send: "Deny" },
-  interrupting: { label: "What the agent is told (may be empty)", send: "Deny and interrupt" },
-  editing: { label: "The input the tool is given instead, as JSON", send: "Approve this input" },
+  denying: { label: "The reason that the agent is given (may be empty)", send: "Deny" },
+  interrupting: { label: "The reason that the agent is given (may be empty)", send: "Deny and interrupt" },
+  editing: { label: "The input that the tool gets instead, as JSON", send: "Approve this input" },
 } as const;
 
 const ROWS_MAX = 20;

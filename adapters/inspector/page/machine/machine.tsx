@@ -110,7 +110,9 @@ function useLitInSight(
 function NotTold({ history }: { readonly history: History }) {
   const { olderCursor } = useValue(history.told);
   if (olderCursor === undefined)
-    return <p class="quiet">The log has nothing of this one any more: changes are kept for seven days.</p>;
+    return (
+      <p class="quiet">The log no longer has any change of this one: changes are kept for seven days.</p>
+    );
   return (
     <p class="quiet">
       Not among the newest changes of its session.{" "}

@@ -18,7 +18,7 @@ export function Recovered({ report }: { readonly report: Report }) {
       <p class="quiet">
         <Since at={at} /> ago: {replayed.toLocaleString()} journal entries applied, {openRequests} open{" "}
         {openRequests === 1 ? "request" : "requests"} and {pendingApprovals} pending{" "}
-        {pendingApprovals === 1 ? "question" : "questions"} found.
+        {pendingApprovals === 1 ? "approval" : "approvals"} found.
       </p>
       {oldest.length > 0 && (
         <ul class="chips">

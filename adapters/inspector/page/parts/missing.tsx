@@ -8,7 +8,7 @@ import type { InputMissing } from "../../../../runtime/rows/views.ts";
 
 const WORDS: Readonly<Record<InputMissing, string>> = {
   lost: "This input is gone: the engine no longer has it.",
-  damaged: "This input is damaged: what the engine has is not what its hash names.",
+  damaged: "This input is damaged: what the engine has does not match its hash.",
 };
 
 /** Why the input of a view is not there; undefined where it is, or has only not been read yet. */
@@ -20,7 +20,7 @@ export function MissingInput({ why, isAsked }: { readonly why: InputMissing; rea
   return (
     <p class="warning">
       {WORDS[why]}
-      {isAsked && " Nobody can see it, so it can only be denied, or answered where it was asked."}
+      {isAsked && " Nobody can see it, so it can only be denied, or answered where it was requested."}
     </p>
   );
 }

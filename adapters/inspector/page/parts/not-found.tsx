@@ -23,7 +23,7 @@ export function NotFound({ what, failure, onAgain }: Props) {
       </h1>
       <p class="failure" role="alert">
         {isGone
-          ? "The engine has nothing of that name: it was never heard of, or is kept no longer."
+          ? "The engine has nothing with that name: it never heard of it, or no longer keeps it."
           : `${failure.message} ${failure.next}`}
       </p>
       <p>

@@ -93,7 +93,7 @@ function Batch({ batch, row, ...place }: Place & { readonly batch: BatchRow; rea
   const own = counted.filter(({ depth }) => depth === 0).length;
   return (
     <table class="calls">
-      <caption title="Calls of one message of the agent, in its order. A denial may take the later ones with it.">
+      <caption title="The calls of one message of the agent, in its order. A denial may deny the later ones, too.">
         {batch.id.replace(/^b(?=\d)/, "batch ")} · {own} {own === 1 ? "call" : "calls"}
         {counted.length > own && ` · ${counted.length - own} of subagents`}
       </caption>

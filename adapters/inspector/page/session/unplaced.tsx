@@ -18,10 +18,10 @@ export function Unplaced({ changes }: { readonly changes: readonly StateChange[]
   });
   if (questions.length === 0) return null;
   return (
-    <section class="unplaced" aria-label="Questions without a call">
+    <section class="unplaced" aria-label="Approvals without a call">
       <p class="quiet">
-        {questions.length === 1 ? "A question waits" : `${questions.length} questions wait`} for you, of no
-        call that was heard of:
+        {questions.length === 1 ? "An approval waits" : `${questions.length} approvals wait`} for you. The
+        engine has not heard of a call that fits:
       </p>
       <ul class="chips">
         {questions.map(({ id, workspace, tool }) => (
