@@ -10,7 +10,7 @@ import { at } from "./support/json.ts";
 import { programOf } from "./support/type-schemas.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-const HOW = "WRITE_API=1 npx vitest run test/api.test.ts";
+const HOW = "WRITE_API=1 npx vitest run /api.test.ts";
 const manifest: unknown = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 
 /** The doors of the package, and where each is told of. */

@@ -20,7 +20,7 @@ const FILE = join(ROOT, "docs", "openapi.yaml");
 const TOLD = readFileSync(join(ROOT, "docs", "http.md"), "utf8");
 const manifest: unknown = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 const made = openapi(textAt(manifest, "version") ?? "");
-const text = `# Written by: WRITE_OPENAPI=1 npx vitest run test/openapi.test.ts\n${stringify(made, { aliasDuplicateObjects: false })}`;
+const text = `# Written by: WRITE_OPENAPI=1 npx vitest run openapi.test.ts\n${stringify(made, { aliasDuplicateObjects: false })}`;
 if (process.env["WRITE_OPENAPI"] === "1") writeFileSync(FILE, text);
 
 const document: unknown = parse(readFileSync(FILE, "utf8"));
