@@ -2,7 +2,7 @@
 // The routes that show what is: lists, single things, history, the stream of changes.
 //
 //   Owns:          which question each route asks.
-//   Does not own:  the questions, their parameters, their answers (runtime/asking).
+//   Does not own:  the questions, their parameters, their answers (runtime/reading).
 
 import type { Context, Hono } from "hono";
 import { countOf, type Given, parametersOf, pick } from "../../runtime/reading/parameters.ts";

@@ -2,7 +2,7 @@
 // The subjects of Signalbox on NATS as an AsyncAPI 3 document, made of what the engine itself reads and answers with.
 //
 //   Owns:          the document's shape; the schemas of what the engine says (its own types are no schemas).
-//   Does not own:  the subjects (runtime/subjects), the types (runtime/door/schemas), the questions (runtime/asking).
+//   Does not own:  the subjects (runtime/subjects), the types (runtime/door/schemas), the questions (runtime/reading).
 
 import { z } from "zod";
 import { OPS, QUESTIONS } from "../../runtime/reading/questions.ts";

@@ -2,7 +2,7 @@
 // Every question of the engine as a NATS service (ADR-32): found, described and counted as services are.
 //
 //   Owns:          the endpoints, cutting a page to what one message can carry.
-//   Does not own:  the questions and their answers (runtime/asking), how an error is told (reply).
+//   Does not own:  the questions and their answers (runtime/reading), how an error is told (reply).
 //
 // N17. What is asked on a workspace's own subjects is answered from that workspace alone: the server's permissions say who
 //      may ask there.
