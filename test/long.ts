@@ -16,4 +16,8 @@ export const LONG: readonly string[] = [
   "test/nats/{client.stalled,crash,cuts,engines,fence,fence.attacks,full,load,outlet.trouble,recordings,stalled}.test.ts",
   // What an event costs behind ten thousand others.
   "test/counted.test.ts",
+  // Thousands of questions in a browser.
+  "test/panel/crowd.test.ts",
+  // 10,000 durable updates by two processes.
+  "test/request-files.crowd.test.ts",
 ];
