@@ -22,6 +22,7 @@ import { requestRows } from "./rows/requests.ts";
 import { sizeRows } from "./rows/size.ts";
 import { startRows } from "./rows/start.ts";
 import { throughputRows } from "./rows/throughput.ts";
+import { trackerRows } from "./rows/tracker.ts";
 
 export type Effort = "quick" | "whole";
 
@@ -35,6 +36,7 @@ const ROWS: Readonly<Record<string, (effort: Effort) => Promise<readonly Row[]>>
   decision: decisionRows,
   size: sizeRows,
   requests: requestRows,
+  tracker: trackerRows,
   start: startRows,
   memory: memoryRows,
   panel: panelRows,
