@@ -67,8 +67,11 @@ export function updated(file: StateFile, given: RequestUpdates, clock: number, l
 /** A request that was silent for too long, or whose own limit has passed, as it is then; undefined for any other. */
 export function expired(file: StateFile, now: number, limits: Limits): StateFile | undefined {
   const { timeoutAt = Infinity } = file.request;
+  const { heardAt } = file.standing ?? assumed(file.request);
+  // Most are not due, and their machines need not be asked.
+  if (isClosed(file.request.state) || (now < timeoutAt && now - heardAt < limits.hungAfterMs))
+    return undefined;
   const host = new Host(file, limits, now);
-  const { heardAt } = host.standing;
   host.tell({ type: "expired", at: now, timer: now >= timeoutAt ? "timeout" : "hung", idleSince: heardAt });
   return host.state === "timeout" && file.request.state !== "timeout" ? host.file(now, heardAt) : undefined;
 }
@@ -86,7 +89,6 @@ const timeGiven = ({
 
 /** One request's machine while it is told something. */
 class Host {
-  readonly standing: Standing;
   readonly #before: StateFile;
   readonly #now: number;
   #snapshot: Snapshot;
@@ -94,12 +96,12 @@ class Host {
   constructor(file: StateFile, limits: Limits, now: number) {
     this.#before = file;
     this.#now = now;
-    this.standing = file.standing ?? assumed(file.request);
+    const standing = file.standing ?? assumed(file.request);
     const { requestId } = file.request;
     const stored = {
       ...MACHINE,
-      value: valueOf(file.request, this.standing),
-      context: contextOf(file, this.standing, limits),
+      value: valueOf(file.request, standing),
+      context: contextOf(file, standing, limits),
     };
     this.#snapshot = restore("request", requestId, stored);
   }
