@@ -44,12 +44,20 @@ function exampleOn(env: Readonly<Record<string, string>>, name: string, ...args:
 const IMPORTS: Readonly<Record<string, readonly string[]>> = {
   "plain-nats.js": ["nats"],
   "stately.js": ["@statelyai/inspect/server", "ws"],
+  "tracker.js": ["signalbox"],
 };
 
 describe("examples", () => {
   it("Examples: each opens with what it is and how it is run, and has less than 100 lines", () => {
     const files = readdirSync(FOLDER);
-    expect(files.sort()).toEqual(["approver.js", "gateway.js", "plain-nats.js", "stately.js", "table.js"]);
+    expect(files.sort()).toEqual([
+      "approver.js",
+      "gateway.js",
+      "plain-nats.js",
+      "stately.js",
+      "table.js",
+      "tracker.js",
+    ]);
     for (const file of files) {
       const text = readFileSync(join(FOLDER, file), "utf8");
       expect(text).toMatch(/^\/\/ [A-Z].*\n\/\/ [A-Z].*\.\n/);
@@ -97,6 +105,17 @@ describe("examples", () => {
     expect((await approver.ended).code).toBe(0);
   });
 
+  it("Examples: the tracker keeps its requests in files, without an engine, and says where it is to keep them", async () => {
+    expect((await exampleOn({}, "tracker.js").ended).code).toBe(2);
+    const folder = join(desk.dir, "requests-of-it");
+    const asked = ["what is the time?", "who are you?"];
+    const { code, out, err } = await exampleOn({}, "tracker.js", folder, ...asked).ended;
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toMatch(/^what is the time\?: completed \(2/m);
+    expect(out).toMatch(/^who are you\?: failed \(I only know the time\.\)$/m);
+    expect((await exampleOn({}, "tracker.js", folder).ended).out).toBe(out);
+  });
+
   it("Examples: with nobody answering, the gateway has printed up to the waiting", async () => {
     const gateway = example("gateway.js", "mail it to ann@example.com");
     await gateway.said(/: waiting\n/);
@@ -109,7 +128,7 @@ describe("examples", () => {
   });
 
   it("Examples: without what tells them where to go each says at once where it is found", async () => {
-    for (const file of readdirSync(FOLDER)) {
+    for (const file of readdirSync(FOLDER).filter((name) => name !== "tracker.js")) {
       expect(await exampleOn({}, file).ended).toEqual({
         code: 2,
         out: "",

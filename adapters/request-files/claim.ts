@@ -10,6 +10,8 @@
 // RC2. A claim is taken from another by renaming its room. What that one still writes has no way out of the room any
 //      more: its rename finds no path, so a writer that was wrongly thought gone begins again, and overwrites nothing.
 // RC3. So how it is guessed that a writer is gone decides how long others wait, never what is kept.
+//
+// Why: docs/decisions/0040-request-files.md
 
 import { createHash, randomInt, randomUUID } from "node:crypto";
 import { mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
