@@ -28,6 +28,8 @@ import { MemoryBlobs, MemoryDisk, MemoryJournal, MemoryStore } from "./memory/in
 import { NatsSide } from "./nats-side.ts";
 import { type NatsPlace, startNoted } from "./noted.ts";
 import { Notifier } from "./notify/index.ts";
+import { Mirror } from "./request-files/mirror.ts";
+import { MirrorFiles } from "./request-files/mirror-files.ts";
 import { Inspection } from "./stately/index.ts";
 import { markOf, systemClock, systemIds } from "./system/index.ts";
 import { readHook, translate } from "./translate.ts";
@@ -40,6 +42,8 @@ export interface ComposeOptions {
   readonly http?: HttpPlace;
   /** A shell command to run for each new question. */
   readonly notifyCommand?: string;
+  /** A folder in which each request is mirrored as a file, for scripts. */
+  readonly stateFiles?: string;
   readonly configuration?: Configuration;
   /** What one workspace may send, and have kept; what is not said is as in the configuration. */
   readonly quota?: Partial<Quota> | "off";
@@ -81,16 +85,15 @@ export interface Composed {
 export async function composeEngine(options: ComposeOptions): Promise<Composed> {
   const { folder, http, onFatal = () => endProcess(EXIT_FAILED) } = options;
   const { log = stderrLog("silent"), waitsFor = () => undefined } = options;
-  const clock = systemClock();
-  const ids = systemIds();
+  const [clock, ids] = [systemClock(), systemIds()];
   const fatal = once((error: Error) => {
     log.fatal(error);
     onFatal(error);
   });
   const held = folder && (await checkHeld(folder));
+  const mirrorFiles = await mirrorFilesOf(options);
   const nats = await natsSide(options, { clock, log, onFatal: fatal });
-  const own = folder ? onDisk(folder, held, clock, fatal) : inMemory(clock, ids);
-  const { blobs } = own;
+  const { blobs, ...own } = folder ? onDisk(folder, held, clock, fatal) : inMemory(clock, ids);
   const outlet = options.outlet ?? nats?.outlet;
   const engine = new Engine({
     store: own.store,
@@ -104,20 +107,19 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
     configuration: configured(options.configuration, options.quota),
     ...(outlet && { outlet }),
   });
-  const door = new Door({ engine, clock, ids, readHook, blobs });
-  const queries = new Queries(engine, blobs);
+  const [door, queries] = [new Door({ engine, clock, ids, readHook, blobs }), new Queries(engine, blobs)];
   const preview = new Preview({ engine, clock, digest: digestId, translate });
   const series = new Series(engine, clock);
   const onError = (error: unknown): void => log.failed(error);
-  const notifier = notifierOf(options, engine, queries, log);
+  const notifier = listenersOf(options, engine, queries, log);
+  const mirror = mirrorFiles && new Mirror({ engine, queries, clock, files: mirrorFiles, onError });
   const blobSweep = new BlobSweep({ blobs, engine, clock, onError });
   const isReady = (): boolean => engine.isReady && (nats?.isHere ?? true);
-  const troubles = (): readonly Trouble[] => allOf(waitsFor(), engine.troubles());
+  const troubles = (): readonly Trouble[] => allOf(waitsFor(), engine.troubles(), mirror?.troubles());
   const inspecting = new Inspection({ engine, queries, clock }, onError);
   const telling = { isReady, troubles, waitsFor, inspecting, onError };
   const listening =
     http && (await listen({ engine, queries, preview, series, door, clock, ...telling }, http));
-  tellRequests(engine, log);
   const unwatch = watchTroubles(clock, troubles, inLog(log));
   return {
     engine,
@@ -127,10 +129,11 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
     connect: async () => nats?.connect(),
     async start() {
       const { epoch, replayed, ...found } = await startNoted(engine, options, onError);
-      log.recovered({ replayed, ...found });
+      log.recovered?.({ replayed, ...found });
       await nats?.serve({ engine, door, queries, version, onError });
       blobSweep.start();
       notifier?.start();
+      mirror?.start();
       log.started({ epoch, incarnation: engine.incarnation, replayed });
     },
     async stop() {
@@ -139,6 +142,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
         () => inspecting.close(),
         () => listening?.close(),
         () => notifier?.stop(),
+        () => mirror?.stop(),
         () => blobSweep.stop(),
         () => nats?.endServices(),
         () => engine.stop(),
@@ -157,12 +161,14 @@ async function endAll(
   for (const end of ends) await Promise.resolve(end()).catch(onError);
 }
 
-function notifierOf(
+/** Those who hear of changes for people: the log, and the user's command. */
+function listenersOf(
   { notifyCommand: command }: ComposeOptions,
   engine: Engine,
   queries: Queries,
   log: Log,
 ): Notifier | undefined {
+  tellRequests(engine, log);
   if (command === undefined) return undefined;
   return new Notifier({ engine, queries, command, onFailing: (why) => log.notifyFailing(why) });
 }
@@ -170,6 +176,14 @@ function notifierOf(
 /** S1.39: a request made and moved is a line of the log. */
 function tellRequests(engine: Engine, { request }: Log): void {
   if (request) engine.onChanges((changes) => changes.forEach(request));
+}
+
+/** Checked before anything is begun. @throws RefusedError STATE_FILES_… */
+async function mirrorFilesOf({ stateFiles, folder }: ComposeOptions): Promise<MirrorFiles | undefined> {
+  if (stateFiles === undefined) return undefined;
+  const files = new MirrorFiles(stateFiles, folder?.dir ?? "");
+  await files.prepare();
+  return files;
 }
 
 const inLog = (log: Log): TroubleNews => ({

@@ -22,7 +22,15 @@ import type { HttpPlace } from "./http-side.ts";
 /** What `signalbox up` can be told on its command line, an engine in a process of yours can be told here. */
 export interface CreateEngineOptions extends Pick<
   ComposeOptions,
-  "configuration" | "quota" | "outlet" | "log" | "onFatal" | "adopts" | "acceptsClock" | "notifyCommand"
+  | "configuration"
+  | "quota"
+  | "outlet"
+  | "log"
+  | "onFatal"
+  | "adopts"
+  | "acceptsClock"
+  | "notifyCommand"
+  | "stateFiles"
 > {
   /** The folder to keep data in; undefined keeps nothing. */
   readonly dataDir?: string;
@@ -62,7 +70,7 @@ export interface SignalboxEngine extends Omit<Composed, "connect" | "start"> {
  * @returns the engine, ready. Call `stop` before the process ends.
  * @throws FatalError STORE_BUSY when another process has the folder, RetryableError STORE_FULL when its disk is full,
  *   RefusedError PORT_IN_USE, JOURNAL_DIFFERS for a folder begun with another journal, NO_NAMED_TOKEN where others could
- *   reach it and nobody has a name, BAD_NAME, WEAK_TOKEN, NO_PORT for what only HTTP can have; of NATS, RetryableError
+ *   reach it and nobody has a name, BAD_NAME, WEAK_TOKEN, NO_PORT for what only HTTP can have, STATE_FILES_… for a folder that will not do; of NATS, RetryableError
  *   NATS_UNAVAILABLE and RefusedError where it will not do.
  */
 export async function createEngine(options: CreateEngineOptions = {}): Promise<SignalboxEngine> {

@@ -35,6 +35,8 @@ export interface LaunchOptions {
   readonly names?: readonly string[];
   /** A shell command to run for each new question. */
   readonly notifyCommand?: string;
+  /** A folder in which each request is mirrored as a file, for scripts. */
+  readonly stateFiles?: string;
   /** What one workspace may send, and have kept; the rest has its default. */
   readonly quota?: Partial<Quota>;
   /** Undefined for the built-in journal. */
@@ -64,6 +66,7 @@ export async function launch({
   host,
   names = [],
   notifyCommand,
+  stateFiles,
   quota,
   nats,
   adopts,
@@ -98,6 +101,7 @@ export async function launch({
       onFatal: (error) => onFatal(error, endProcess),
       ...(nats && { nats }),
       ...(notifyCommand !== undefined && { notifyCommand }),
+      ...(stateFiles !== undefined && { stateFiles }),
       ...(quota && { quota }),
     }),
   );

@@ -103,6 +103,8 @@ export interface ServeOptions {
   readonly names?: readonly string[];
   /** A shell command to run for each new question. */
   readonly notifyCommand?: string;
+  /** A folder in which each request is mirrored as a file, for scripts. */
+  readonly stateFiles?: string;
   readonly quota?: GivenQuota;
   /** Undefined for the built-in journal. */
   readonly nats?: { readonly url: string; readonly isPrivate: boolean };

@@ -16,9 +16,9 @@ export interface Log {
   started(facts: { readonly epoch: number; readonly incarnation: string; readonly replayed: number }): void;
   stopped(): void;
   /** What a start found open. */
-  recovered(found: Pick<Recovered, "openRequests" | "pendingApprovals" | "replayed">): void;
+  recovered?(found: Pick<Recovered, "openRequests" | "pendingApprovals" | "replayed">): void;
   /** A request was made (info), or moved (debug); undefined where nobody reads it. */
-  readonly request: ((change: StateChange) => void) | undefined;
+  readonly request?: ((change: StateChange) => void) | undefined;
   /** A store of the version before is brought to this one's format. */
   migrating(migrating: Migrating): void;
   /** The NATS server has gone, or is back. */

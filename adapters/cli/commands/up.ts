@@ -4,6 +4,7 @@
 //   Owns:          the options of an engine, what is said when it runs.
 //   Does not own:  its journal (prepare.ts), keeping it running (supervisor), the engine (serve.ts).
 
+import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { type Context, plainCommand, wholeNumber } from "../command.ts";
 import { DEFAULT_PORT } from "../connection.ts";
@@ -24,6 +25,7 @@ interface Options {
   readonly adoptJournal?: boolean;
   readonly acceptClock?: boolean;
   readonly notifyCmd?: string;
+  readonly stateFiles?: string;
   readonly quota?: GivenQuota;
   readonly host?: string;
   readonly public?: boolean;
@@ -67,6 +69,7 @@ export function up(context: Context): Command {
       "--notify-cmd <command>",
       "a command to run for each new approval, with its ids in SIGNALBOX_APPROVAL_ID, …",
     )
+    .option("--state-files <dir>", "also keep each request there as a file, for scripts that read")
     .option("--json", "print JSON, one value a line")
     .addOption(new Option("--child", "run the engine in this process, without a supervisor").hideHelp())
     .addOption(new Option("--journal <kind>").default("embedded").hideHelp())
@@ -82,7 +85,7 @@ export function up(context: Context): Command {
 
 /** What the supervisor has settled (prepare.ts). */
 function engineOptions(
-  { port, name, journal, adoptJournal, acceptClock, notifyCmd, quota, ...where }: Options,
+  { port, name, journal, adoptJournal, acceptClock, notifyCmd, stateFiles, quota, ...where }: Options,
   { env }: Context,
 ) {
   const host = hostOf(where);
@@ -94,6 +97,7 @@ function engineOptions(
     names: name,
     ...(host !== undefined && { host }),
     ...(notifyCmd !== undefined && { notifyCommand: notifyCmd }),
+    ...(stateFiles !== undefined && { stateFiles }),
     ...(quota && { quota }),
     ...(journal !== "embedded" && { nats }),
   };
@@ -174,13 +178,14 @@ const hostOf = ({ host, public: isPublic }: Pick<Options, "host" | "public">): s
 function childArguments(
   dir: string,
   kind: JournalBinding["kind"],
-  { port, name, adoptJournal, acceptClock, notifyCmd, quota, ...where }: Options,
+  { port, name, adoptJournal, acceptClock, notifyCmd, stateFiles, quota, ...where }: Options,
   isBack: boolean,
 ): readonly string[] {
   const [program = ""] = process.argv.slice(1);
   const adopts = adoptJournal === true && !isBack ? ["--adopt-journal"] : [];
   const accepts = acceptClock === true && !isBack ? ["--accept-clock"] : [];
   const notify = notifyCmd === undefined ? [] : [`--notify-cmd=${notifyCmd}`];
+  const files = stateFiles === undefined ? [] : [`--state-files=${resolve(stateFiles)}`];
   const limits = quota ? [`--quota=${quotaText(quota)}`] : [];
   const host = hostOf(where);
   const listens = [
@@ -196,6 +201,7 @@ function childArguments(
     kind,
     ...listens,
     ...notify,
+    ...files,
     ...limits,
     ...adopts,
     ...accepts,

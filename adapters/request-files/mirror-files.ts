@@ -1,0 +1,291 @@
+// Mirror files
+// The folder that mirrors an engine's requests: whose it is, how far it is, one file put or taken away at a time.
+//
+//   Owns:          checking and making the folder, its own place (mirror.json), drafts.
+//   Does not own:  what stands in a request's file (format.ts), when which is written (mirror.ts).
+//
+// MF1. A reader finds a file whole or not at all: it is written under a name of its own, synced, and renamed.
+// MF2. A folder is written to only where it is new or its mirror.json names this engine's data: what another one, or a
+//      tracker, keeps there is never touched.
+// MF3. By workspace every request is there. `requests/<id>.json` is that of one workspace: the first to have the id.
+
+import { randomUUID } from "node:crypto";
+import { constants } from "node:fs";
+import { lstat, mkdir, open, readdir, readlink, realpath, rename, symlink, unlink } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { z } from "zod";
+import { RefusedError } from "../../runtime/errors.ts";
+import {
+  indexPath,
+  indexTarget,
+  readState,
+  requestsIn,
+  type StateFile,
+  statePath,
+  textOf,
+} from "./format.ts";
+
+export interface MirroredRequest {
+  readonly workspace: string;
+  readonly id: string;
+}
+
+const DRAFT = ".mirror-";
+const SUFFIX = ".json";
+const placeFile = z.object({
+  format: z.literal(1),
+  of: z.string(),
+  after: z
+    .string()
+    .regex(/^.{1,200}-\d{1,15}$/)
+    .optional(),
+});
+
+export class MirrorFiles {
+  readonly #dir: string;
+  readonly #of: string;
+  /** Folders whose names have changed since they were made durable. */
+  readonly #changed = new Set<string>();
+
+  /** @param of the data folder of the engine; empty for one that keeps nothing. */
+  constructor(dir: string, of: string) {
+    this.#dir = resolve(dir);
+    this.#of = of;
+  }
+
+  /**
+   * Makes the folder where it is missing.
+   * @throws RefusedError STATE_FILES_INSIDE, STATE_FILES_NOT_YOURS, STATE_FILES_TAKEN, STATE_FILES_UNUSABLE
+   */
+  async prepare(): Promise<void> {
+    try {
+      if (this.#of !== "" && isWithin(await standing(this.#of), await standing(this.#dir)))
+        throw inside(this.#dir);
+      await makeFolder(this.#dir);
+      const requests = requestsIn(this.#dir);
+      const known = await this.#known();
+      if (!known && (await lstat(requests).catch(ifMissing)))
+        throw taken(this.#dir, "requests of somebody else");
+      if (known && known.of !== this.#of)
+        throw taken(this.#dir, `the requests of the engine on ${known.of || "memory"}`);
+      if (!known) await this.savePlace(undefined);
+      await makeFolder(requests);
+      await makeFolder(join(requests, "by-workspace"));
+      for (const dir of [this.#dir, requests, ...(await this.#workspaces())])
+        for (const name of await readdir(dir))
+          if (name.startsWith(DRAFT)) await unlink(join(dir, name)).catch(ifMissing);
+    } catch (error) {
+      throw inWords(this.#dir, error);
+    }
+  }
+
+  /** The place in the log of changes up to which all is written; undefined where all is to be written. */
+  async place(): Promise<string | undefined> {
+    return (await this.#known())?.after;
+  }
+
+  async savePlace(after: string | undefined): Promise<void> {
+    const text = JSON.stringify({ format: 1, of: this.#of, after });
+    await this.#write(join(this.#dir, "mirror.json"), `${text}\n`);
+    await sync(this.#dir);
+  }
+
+  async put(request: StateFile["request"]): Promise<void> {
+    const { workspace, requestId } = request;
+    const [path, index] = [statePath(this.#dir, requestId), indexPath(this.#dir, workspace, requestId)];
+    const before = await this.#read(path);
+    for (const each of [path, index]) this.#changed.add(dirname(each));
+    const text = (generation: number): string => textOf({ request, generation });
+    await makeFolder(dirname(index));
+    if (before && before.request.workspace !== workspace) {
+      const own = await this.#read(index);
+      await this.#write(index, text((own?.generation ?? 0) + 1));
+      return;
+    }
+    await this.#write(path, text((before?.generation ?? 0) + 1));
+    await this.#link(index, indexTarget(requestId));
+  }
+
+  /** Takes a request away that is no more. */
+  async remove({ workspace, id }: MirroredRequest): Promise<void> {
+    const path = statePath(this.#dir, id);
+    const found = await this.#read(path);
+    await unlink(indexPath(this.#dir, workspace, id)).catch(ifMissing);
+    if (!found || found.request.workspace === workspace) await unlink(path).catch(ifMissing);
+  }
+
+  /** Every request that has a file here; what cannot be read is none. */
+  async *all(): AsyncGenerator<MirroredRequest> {
+    for (const folder of [requestsIn(this.#dir), ...(await this.#workspaces())])
+      for (const name of await readdir(folder)) {
+        if (!name.endsWith(SUFFIX)) continue;
+        const path = join(folder, name);
+        const isLink = (await lstat(path).catch(ifMissing))?.isSymbolicLink() === true;
+        const found = await this.#read(isLink ? join(requestsIn(this.#dir), name) : path);
+        if (found) yield { workspace: found.request.workspace, id: found.request.requestId };
+        else if (isLink) yield { workspace: basename(folder), id: name.slice(0, -SUFFIX.length) };
+      }
+  }
+
+  /** Makes the names of files durable, before the place says that they are there. */
+  async settle(): Promise<void> {
+    for (const folder of [...this.#changed]) {
+      await sync(folder);
+      this.#changed.delete(folder);
+    }
+  }
+
+  async #workspaces(): Promise<readonly string[]> {
+    const all = join(requestsIn(this.#dir), "by-workspace");
+    return (await readdir(all)).map((name) => join(all, name));
+  }
+
+  /** What stands there if it is ours and whole. */
+  async #read(path: string): Promise<StateFile | undefined> {
+    const content = await readPlain(path);
+    try {
+      return content === undefined ? undefined : readState(path, content);
+    } catch (error) {
+      // What was edited or cut is written anew.
+      if (error instanceof RefusedError) return undefined;
+      throw error;
+    }
+  }
+
+  async #known(): Promise<z.infer<typeof placeFile> | undefined> {
+    const content = await readPlain(join(this.#dir, "mirror.json"));
+    if (content === undefined) return undefined;
+    try {
+      return placeFile.parse(JSON.parse(content));
+    } catch {
+      throw taken(this.#dir, "a mirror.json that cannot be read");
+    }
+  }
+
+  async #link(path: string, target: string): Promise<void> {
+    const found = await lstat(path).catch(ifMissing);
+    if (found?.isSymbolicLink() && (await readlink(path)) === target) return;
+    const draft = join(dirname(path), DRAFT + randomUUID());
+    try {
+      await symlink(target, draft);
+      await rename(draft, path);
+    } catch (error) {
+      await unlink(draft).catch(ifMissing);
+      throw error;
+    }
+  }
+
+  /** MF1. */
+  async #write(path: string, text: string): Promise<void> {
+    const draft = join(dirname(path), DRAFT + randomUUID());
+    try {
+      const file = await open(draft, "wx", 0o600);
+      try {
+        await file.writeFile(text);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(draft, path);
+    } catch (error) {
+      await unlink(draft).catch(ifMissing);
+      throw error;
+    }
+  }
+}
+
+/** Makes it where it is missing; it has to be a folder of this user that nobody else may write to. */
+async function makeFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  const found = await lstat(path);
+  // The folder that was named may be a link of its user's; none inside it is.
+  const { uid, mode } = found.isSymbolicLink() ? await lstat(await realpath(path)) : found;
+  const me = process.getuid?.();
+  if (me !== undefined && uid !== me) throw notYours(path, `it belongs to user ${uid}, this is user ${me}`);
+  if ((mode & 0o022) !== 0) throw notYours(path, "others can write to it");
+}
+
+/** @returns undefined where there is no file, or a link. */
+async function readPlain(path: string): Promise<string | undefined> {
+  try {
+    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      return await file.readFile("utf8");
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (["ENOENT", "ELOOP"].includes(codeIn(error))) return undefined;
+    throw error;
+  }
+}
+
+/** Where a path that need not be there leads, links followed as far as it is. */
+async function standing(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (codeIn(error) !== "ENOENT" || dirname(path) === path) throw error;
+    return join(await standing(dirname(path)), basename(path));
+  }
+}
+
+function isWithin(outer: string, inner: string): boolean {
+  const way = relative(outer, inner);
+  return way === "" || !/^\.\.(\/|$)/.test(way);
+}
+
+async function sync(dir: string): Promise<void> {
+  const folder = await open(dir, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+const codeIn = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+
+function ifMissing(error: unknown): undefined {
+  if (codeIn(error) === "ENOENT") return undefined;
+  throw error;
+}
+
+const inside = (dir: string): RefusedError =>
+  new RefusedError(
+    "STATE_FILES_INSIDE",
+    `The folder for state files, ${dir}, is in the engine's own data folder.`,
+    "Name a folder elsewhere with --state-files.",
+  );
+
+const notYours = (dir: string, why: string): RefusedError =>
+  new RefusedError(
+    "STATE_FILES_NOT_YOURS",
+    `No state files are written to ${dir}: ${why}.`,
+    `Name a folder of your own with --state-files, or close this one: chmod go-w '${dir}'`,
+  );
+
+const taken = (dir: string, what: string): RefusedError =>
+  new RefusedError(
+    "STATE_FILES_TAKEN",
+    `The folder ${dir} holds ${what}; nothing in it was changed.`,
+    "Name another folder with --state-files, or take away what is there if nobody needs it.",
+  );
+
+function inWords(dir: string, error: unknown): unknown {
+  const code = codeIn(error);
+  if (error instanceof RefusedError || code === "") return error;
+  return new RefusedError(
+    "STATE_FILES_UNUSABLE",
+    `The folder for state files, ${dir}, cannot be used (${code}).`,
+    NEXT[code] ?? "Name another folder with --state-files.",
+  );
+}
+
+const NEXT: Readonly<Record<string, string>> = {
+  EACCES: "Run the engine as the user the folder belongs to, or name another one with --state-files.",
+  ENOSPC: "Make room on its disk, or name a folder on another one with --state-files.",
+  ENOTDIR: "A file stands where a folder should be. Name another folder with --state-files.",
+  EEXIST: "A file stands where a folder should be. Name another folder with --state-files.",
+};

@@ -1,0 +1,273 @@
+// Mirror
+// An engine's requests as files, for scripts that read them: one file each, brought up to date from the log of changes.
+//
+//   Owns:          how far the files are, which are written when, what is told while they cannot be.
+//   Does not own:  the files (mirror-files.ts), the requests (runtime); nothing is ever read back from the files.
+//
+// MI1. A change is in its file within a second, as long as the disk takes it: the mirror hears of each at once.
+// MI2. The place is kept once every file before it is durable: what a process that died had not written, the next one
+//      does. Where the log no longer goes back so far, every file is made anew.
+// MI3. The engine waits for no file. What cannot be written is a trouble, told for as long as it lasts, and written later.
+// MI4. A request that the engine has taken away goes from here within ten minutes.
+
+import { setImmediate as nextTick } from "node:timers/promises";
+import type { StateChange } from "../../runtime/rows/changes.ts";
+import type { Engine } from "../../runtime/engine/engine.ts";
+import { changesAfter } from "../../runtime/reading/following.ts";
+import type { Clock } from "../../runtime/ports.ts";
+import type { Queries } from "../../runtime/reading/queries.ts";
+import { codeOf, type Trouble } from "../../runtime/trouble.ts";
+import type { RequestView } from "../../runtime/rows/views.ts";
+import type { StateFile } from "./format.ts";
+import type { MirroredRequest, MirrorFiles } from "./mirror-files.ts";
+
+export interface MirrorOptions {
+  readonly engine: Engine;
+  readonly queries: Pick<Queries, "getRequest" | "listRequests">;
+  readonly clock: Clock;
+  readonly files: Pick<MirrorFiles, "place" | "savePlace" | "put" | "remove" | "all" | "settle">;
+  readonly onError: (error: unknown) => void;
+}
+
+const AGAIN_MS = 1_000;
+const PRUNE_MS = 600_000;
+const AT_ONCE = 8;
+
+export class Mirror {
+  readonly #options: MirrorOptions;
+  #isStopping = false;
+  /** There is more to read than when the last round began. */
+  #isRung = false;
+  #wake: () => void = () => undefined;
+  readonly #unsubscribe: () => void;
+  /** Requests whose files are behind, by workspace and id. */
+  readonly #due = new Map<string, MirroredRequest>();
+  /** Those that could not be written: tried again each second, while others go on. */
+  readonly #stuck = new Map<string, MirroredRequest>();
+  #retriedAt = -Infinity;
+  /** In the log: up to where it was read, and up to where the files are for certain. */
+  #read: string | undefined;
+  #kept: string | undefined;
+  #isOpen = false;
+  #prunedAt = -Infinity;
+  #failing: { readonly error: unknown; readonly since: number } | undefined;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(options: MirrorOptions) {
+    this.#options = options;
+    this.#unsubscribe = options.engine.onChanges(() => this.#ring());
+  }
+
+  /** Begins to write: once the engine is ready. */
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  /** Writes what was told before, and no more. */
+  async stop(): Promise<void> {
+    this.#unsubscribe();
+    this.#isStopping = true;
+    this.#ring();
+    await this.#running;
+  }
+
+  troubles(): readonly Trouble[] {
+    if (!this.#failing) return [];
+    const code = codeOf(this.#failing.error);
+    const count = this.#due.size + this.#stuck.size;
+    const behind = count === 0 ? "They are behind." : `Requests that are behind: ${count}.`;
+    return [
+      {
+        code: "STATE_FILES_STUCK",
+        message: `The state files cannot be written (${code}). ${behind} The engine itself is not.`,
+        next:
+          NEXT[code] ??
+          "See what stands in the folder that --state-files names; it is tried again each second.",
+        since: this.#failing.since,
+        isEssential: false,
+      },
+    ];
+  }
+
+  async #run(): Promise<void> {
+    for (;;) {
+      this.#isRung = false;
+      const isLast = this.#isStopping;
+      const isDone = await this.#round(isLast);
+      if (isLast) return;
+      await this.#wait(isDone ? PRUNE_MS : AGAIN_MS);
+    }
+  }
+
+  /** @returns false where something is left to be tried again. */
+  async #round(isLast: boolean): Promise<boolean> {
+    const { files, clock } = this.#options;
+    try {
+      if (!this.#isOpen) this.#read = this.#kept = await files.place();
+      this.#isOpen = true;
+      this.#read = await this.#follow(this.#read);
+      this.#tryAgain(isLast);
+      await this.#write();
+      if (this.#read !== this.#kept) {
+        await files.settle();
+        await files.savePlace(this.#read);
+        this.#kept = this.#read;
+      }
+      if (!isLast && clock.monotonic() - this.#prunedAt >= PRUNE_MS) {
+        await this.#prune();
+        this.#prunedAt = clock.monotonic();
+      }
+      this.#failing = undefined;
+      return true;
+    } catch (error) {
+      // What was read and not written is due or stuck, and the place on disk is before it.
+      this.#fails(error);
+      return false;
+    }
+  }
+
+  /** Reads the log on from a place. @returns where it ends now. */
+  async #follow(place: string | undefined): Promise<string> {
+    const { engine, onError } = this.#options;
+    const lost = (_: string, error: unknown): void => onError(error);
+    for (let after = place; after !== undefined;) {
+      const page = changesAfter(engine, {}, { after, limit: 1_000 }, lost);
+      if (page.gap) break;
+      for (const change of page.items) this.#note(change);
+      if (!page.more) return page.next;
+      after = page.next;
+      await nextTick();
+    }
+    const now = changesAfter(engine, {}, {}, lost).next;
+    await this.#all();
+    return now;
+  }
+
+  #note({ entity, workspace, id }: StateChange): void {
+    if (entity === "request" || entity === "callback") this.#due.set(`${workspace}/${id}`, { workspace, id });
+  }
+
+  /** MI2. Every request there is, oldest first: where two workspaces have an id, the first to have it stays so. */
+  async #all(): Promise<void> {
+    let cursor: string | undefined;
+    do {
+      const page = this.#options.queries.listRequests(
+        {},
+        { limit: 1_000, order: "oldest", ...(cursor !== undefined && { cursor }) },
+      );
+      for (const { workspace, requestId: id } of page.items)
+        this.#due.set(`${workspace}/${id}`, { workspace, id });
+      cursor = page.nextCursor;
+      await nextTick();
+    } while (cursor !== undefined);
+  }
+
+  #tryAgain(isLast: boolean): void {
+    const now = this.#options.clock.monotonic();
+    if (!isLast && now - this.#retriedAt < AGAIN_MS) return;
+    this.#retriedAt = now;
+    for (const [key, request] of this.#stuck) this.#due.set(key, request);
+    this.#stuck.clear();
+  }
+
+  /** @throws the last error, when all were tried; that of an earlier round while something is stuck. */
+  async #write(): Promise<void> {
+    let failed: { readonly error: unknown } | undefined;
+    const one = async ([key, request]: Due): Promise<void> => {
+      try {
+        await this.#one(request);
+        this.#stuck.delete(key);
+      } catch (error) {
+        this.#stuck.set(key, request);
+        failed = { error };
+      }
+      this.#due.delete(key);
+    };
+    for (const some of together([...this.#due])) await Promise.all(some.map(one));
+    if (this.#stuck.size > 0) throw (failed ?? this.#failing)?.error;
+  }
+
+  async #one(request: MirroredRequest): Promise<void> {
+    const { queries, files, onError } = this.#options;
+    let view: RequestView | undefined;
+    try {
+      view = queries.getRequest(request.id, { workspace: request.workspace });
+    } catch (error) {
+      // A row that cannot be read hides itself and no other (G9).
+      onError(error);
+      return;
+    }
+    if (view) await files.put(fileOf(view));
+    else await files.remove(request);
+  }
+
+  /** MI4. */
+  async #prune(): Promise<void> {
+    const { queries, files, engine } = this.#options;
+    for await (const request of files.all()) {
+      if (this.#isStopping || !engine.isReady) return;
+      if (queries.getRequest(request.id, { workspace: request.workspace }) === undefined)
+        await files.remove(request);
+    }
+  }
+
+  #fails(error: unknown): void {
+    if (!this.#failing) this.#options.onError(error);
+    this.#failing = { error, since: this.#failing?.since ?? this.#options.clock.now() };
+  }
+
+  #ring(): void {
+    this.#isRung = true;
+    this.#wake();
+  }
+
+  /** Until there is more to read, or the time has come. */
+  async #wait(ms: number): Promise<void> {
+    if (this.#isRung) return;
+    let cancel = (): void => undefined;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      cancel = this.#options.clock.after(ms, resolve);
+    });
+    cancel();
+  }
+}
+
+type Due = readonly [key: string, request: MirroredRequest];
+
+/** A few at a time, in their order; never two that have one id, and so perhaps one file. */
+function* together(all: readonly Due[]): Generator<readonly Due[]> {
+  let some = new Map<string, Due>();
+  for (const due of all) {
+    if (some.size === AT_ONCE || some.has(due[1].id)) {
+      yield [...some.values()];
+      some = new Map<string, Due>();
+    }
+    some.set(due[1].id, due);
+  }
+  yield [...some.values()];
+}
+
+/** Seed 001's fields, and beside them all else a view has. A prompt has no chat: its session stands for one. */
+function fileOf(view: RequestView): StateFile["request"] {
+  // The states of a view are those of the machine; a request that was begun has been in one of them before.
+  const { state, previousState, chatId, sessionId, ...rest } = view as RequestView &
+    Pick<StateFile["request"], "state">;
+  return {
+    ...rest,
+    sessionId,
+    state,
+    chatId: chatId ?? sessionId,
+    ...(previousState !== undefined && { previousState: previousState as StateFile["request"]["state"] }),
+    ...(rest.callback && {
+      callback: { ...rest.callback, retryTimestamps: [...rest.callback.retryTimestamps] },
+    }),
+  };
+}
+
+const NEXT: Readonly<Record<string, string>> = {
+  ENOSPC: "Make room on their disk; they are written then.",
+  EDQUOT: "Make room on their disk; they are written then.",
+  EACCES: "Let the engine's user write in the folder that --state-files names; they are written then.",
+  EROFS: "Make their disk writable; they are written then.",
+};
