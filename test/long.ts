@@ -7,17 +7,16 @@
 export const LONG: readonly string[] = [
   // The built program, as its users run it.
   "test/cli.*.test.ts",
-  "test/{compose,examples,library,readme,soak}.test.ts",
+  "test/{api,callback,compose,examples,library,readme,soak,state-files.folder}.test.ts",
   // The panel in a browser.
   "test/panel/*.test.ts",
   // Processes and servers that are killed, stand still, or lose their files.
   "test/{crash,lmdb.crash,lmdb.lost,poison.process}.test.ts",
   "test/lmdb/compact.test.ts",
+  "test/request-files.crash.test.ts",
   "test/nats/{client.stalled,crash,cuts,engines,fence,fence.attacks,full,load,outlet.trouble,recordings,stalled}.test.ts",
   // What an event costs behind ten thousand others.
   "test/counted.test.ts",
-  // Thousands of questions in a browser.
-  "test/panel/crowd.test.ts",
   // 10,000 durable updates by two processes.
   "test/request-files.crowd.test.ts",
 ];

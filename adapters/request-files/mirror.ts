@@ -9,6 +9,8 @@
 //      does. Where the log no longer goes back so far, every file is made anew.
 // MI3. The engine waits for no file. What cannot be written is a trouble, told for as long as it lasts, and written later.
 // MI4. A request that the engine has taken away goes from here within ten minutes.
+//
+// Why: docs/decisions/0041-state-files-are-a-mirror.md
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { StateChange } from "../../runtime/rows/changes.ts";

@@ -110,7 +110,7 @@ function Entry({ position }: { readonly position: number }) {
 
 function Known({ call }: { readonly call: CallAnswer }) {
   const absent = missingIn(call);
-  const { input, output, error, denial, missing } = call as CallAnswer & { input?: unknown; output?: string };
+  const { input, output, error, denial, missing } = call;
   return (
     <>
       {denial && (
