@@ -112,13 +112,13 @@ describe("package", () => {
     ).toEqual(
       [
         "machines/ids",
-        "runtime/door/canonical",
-        "runtime/door/foreign-id",
-        "runtime/door/input-reference",
-        "runtime/door/limits",
+        "runtime/canonical",
         "runtime/errors",
+        "runtime/foreign-id",
+        "runtime/input-reference",
+        "runtime/limits",
         "runtime/missing-text",
-        "runtime/subjects",
+        "runtime/rows/subjects",
       ].map((name) => `dist/${name}.js`),
     );
     const packages = loaded.flatMap((path) => /\/?node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);

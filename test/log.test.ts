@@ -57,7 +57,7 @@ it("S1.39: a request made, a request moved and what a start found are lines with
     cwd,
     encoding: "utf8",
   });
-  const of = { requestId: "r1", workspace: "w", sessionId: "s", change: 7 };
+  const of = { requestId: "r1", sessionId: "s", change: 7 };
   expect([status, jsonLines(stderr)]).toMatchObject([
     0,
     [

@@ -68,9 +68,10 @@ export function stderrLog(level: string): Log {
   };
 }
 
-function tellRequest(logger: Logger, { entity, id, workspace, sessionId, from, to, n }: StateChange): void {
+function tellRequest(logger: Logger, { entity, id, sessionId, from, to, n }: StateChange): void {
   if (entity !== "request") return;
-  const facts = { requestId: id, workspace, sessionId, change: n };
+  // No workspace: one that nobody named is a folder of its user.
+  const facts = { requestId: id, sessionId, change: n };
   if (from === null) logger.info({ ...facts, state: to }, "request created");
   else logger.debug({ ...facts, from, to }, "request moved");
 }
