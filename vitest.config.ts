@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
 import { LONG } from "./test/long.ts";
 
-const SEED = join(import.meta.dirname, "./test/support/property-seed.ts");
+const SEED = join(import.meta.dirname, "./test/support/properties/seed.ts");
 
 /** `npm test` runs the project `short`, `npm run test:long` the project `long`; a file named by hand is found in either. */
 export default defineConfig({

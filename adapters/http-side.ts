@@ -2,7 +2,7 @@
 // Where an engine listens, and who may speak to it there.
 //
 //   Owns:          the name of this machine's user, whose tokens count.
-//   Does not own:  the server (http), the page (inspector), hearing of tokens that come and go (people.ts), the order of
+//   Does not own:  the server (http), the page (panel), hearing of tokens that come and go (people.ts), the order of
 //                  start and stop (compose.ts).
 //
 // W5. Others can reach an engine only where somebody has a token with a name.
@@ -10,7 +10,7 @@
 import { userInfo } from "node:os";
 import { RefusedError } from "../runtime/errors.ts";
 import { type HttpServer, isName, startHttp, type Token } from "./http/index.ts";
-import { inspectorPage } from "./inspector/index.ts";
+import { panelPage } from "./panel/index.ts";
 import { follow, type Named } from "./people.ts";
 
 export interface HttpPlace {
@@ -51,7 +51,7 @@ export async function listen(inside: Inside, place: HttpPlace): Promise<Pick<Htt
     port,
     tokens: tokens(named),
     names: ANY.has(host) ? names : [...names, own],
-    page: inspectorPage(),
+    page: panelPage(),
   }).catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") throw portInUse(port, host);
     throw error;

@@ -5,7 +5,7 @@
 //   Does not own:  any of the parts (nats), the order of start and stop (compose.ts).
 
 import type { Clock } from "../runtime/ports.ts";
-import { LateJournal, LateOutlet } from "./late.ts";
+import { LazyJournal, LazyOutlet } from "./lazy-ports.ts";
 import type { Log } from "./log/index.ts";
 import { connectNats, type NatsLink, Presence } from "./nats/index.ts";
 import { serveNats, type ServeNatsOptions } from "./nats/services/index.ts";
@@ -25,8 +25,8 @@ interface NatsSideOptions {
 }
 
 export class NatsSide {
-  readonly journal = new LateJournal();
-  readonly outlet = new LateOutlet();
+  readonly journal = new LazyJournal();
+  readonly outlet = new LazyOutlet();
   readonly #options: NatsSideOptions;
   #link: NatsLink | undefined;
   #presence: Presence | undefined;

@@ -2,7 +2,7 @@
 // The lines in which questions wait for a call that has not been seen, and those in which a call looks for its own.
 //
 //   Owns:          the names of the lines; the order in which a call looks at them.
-//   Does not own:  what stands in them (unbound).
+//   Does not own:  what stands in them (waiting-approvals).
 //
 // D1. Every question of a line fits every call that looks there: only the first of it is ever read, so that no number of
 //     other questions stands in front of the one that a call is about.

@@ -2,7 +2,7 @@
 // What does not work just now, for people: told by whoever meets it, for as long as it lasts.
 //
 //   Owns:          the shape of what is told.
-//   Does not own:  what can go wrong (journal, departures, adapters), where it is shown (adapters).
+//   Does not own:  what can go wrong (journal, outlet-publisher, adapters), where it is shown (adapters).
 //
 // TR1. Anybody may read it: codes, counts and our own words; no ids, nothing that was sent, no text of an error.
 

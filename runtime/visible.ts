@@ -2,7 +2,7 @@
 // Text of others, made safe to show: what would steer a terminal, hide or reorder text is shown itself instead.
 //
 //   Owns:          which characters are not sent, and what stands in their place.
-//   Does not own:  when text is shown (the command line and the inspector put everything through here).
+//   Does not own:  when text is shown (the command line and the panel put everything through here).
 //
 // V1. No character below U+0020 but the newline, no C1, bidi, zero-width or other invisible character comes out.
 // V2. What comes out of `safeJson` is the same JSON value.

@@ -6,17 +6,22 @@
 /** From the project's root, as globs. */
 export const LONG: readonly string[] = [
   // The built program, as its users run it.
-  "test/cli.*.test.ts",
-  "test/{api,callback,compose,examples,library,readme,soak,state-files.folder}.test.ts",
+  "test/adapters/cli/*.test.ts",
+  "test/adapters/request-files/state-files.folder.test.ts",
+  "test/project/{api,compose,soak}.test.ts",
+  "test/system/{examples,library,readme}.test.ts",
   // The panel in a browser.
-  "test/panel/*.test.ts",
+  "test/adapters/panel/*.test.ts",
   // Processes and servers that are killed, stand still, or lose their files.
-  "test/{crash,lmdb.crash,lmdb.lost,poison.process}.test.ts",
-  "test/lmdb/compact.test.ts",
-  "test/request-files.crash.test.ts",
-  "test/nats/{client.stalled,crash,cuts,engines,fence,fence.attacks,full,load,outlet.trouble,recordings,stalled}.test.ts",
+  "test/system/crash.test.ts",
+  "test/adapters/lmdb/{crash,lost,compact}.test.ts",
+  "test/adapters/request-files/crash.test.ts",
+  "test/runtime/turn/poison.process.test.ts",
+  "test/adapters/nats/server/{crash,cuts,engines,fence,fence.attacks,full,stalled}.test.ts",
+  "test/adapters/nats/client/stalled.test.ts",
+  "test/adapters/nats/{load,outlet.trouble,recordings}.test.ts",
   // What an event costs behind ten thousand others.
-  "test/counted.test.ts",
+  "test/runtime/engine/counted.test.ts",
   // 10,000 durable updates by two processes.
-  "test/request-files.crowd.test.ts",
+  "test/adapters/request-files/crowd.test.ts",
 ];

@@ -22,7 +22,7 @@ import {
   type Named,
   questionOf,
   waitingOf,
-} from "./question/index.ts";
+} from "./approval/index.ts";
 import { agoOf, stateOfApproval } from "./wording.ts";
 
 export interface Decision {

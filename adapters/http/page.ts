@@ -1,8 +1,8 @@
 // Page
-// The inspector as files: signing in by the printed link, the page, what it loads.
+// The panel as files: signing in by the printed link, the page, what it loads.
 //
 //   Owns:          signing in; what a browser may do with the page.
-//   Does not own:  the page (inspector), what it asks of the engine (the other routes).
+//   Does not own:  the page (panel), what it asks of the engine (the other routes).
 //
 // H16. The page runs only its own script and style, talks only to its own origin, and stands in no frame.
 // H17. The token leaves the address at once: the link answers with a cookie and a redirect.

@@ -6,7 +6,7 @@
 
 import type { Context, Hono } from "hono";
 import { countOf, type Given, parametersOf, pick } from "../../runtime/reading/parameters.ts";
-import { ask, type Op } from "../../runtime/reading/questions.ts";
+import { ask, type Op } from "../../runtime/reading/query-table.ts";
 import { inTime } from "../../runtime/in-time.ts";
 import { answer, type Env, type Serving } from "./context.ts";
 import { noSuchRoute } from "./errors.ts";

@@ -20,7 +20,7 @@ import { Crowd, type Places, PLACES } from "./crowd.ts";
 import { noSuchRoute } from "./errors.ts";
 import { Entrance } from "./entrance.ts";
 import { Followers } from "./followers.ts";
-import { foreseeingRoutes } from "./foreseeing.ts";
+import { computedRoutes } from "./computed.ts";
 import { ANSWER_HEADERS, checkBodyHeaders } from "./guard.ts";
 import { healthRoutes } from "./health.ts";
 import { Holders, type Token } from "./holders.ts";
@@ -47,7 +47,7 @@ export interface HttpOptions extends Inside {
   readonly waitsFor?: () => Trouble | undefined;
   /** Under which the engine may be called beside 127.0.0.1, localhost and [::1]: hosts, or the origins of proxies. */
   readonly names?: readonly string[];
-  /** The inspector: its page at the root, and what that loads. */
+  /** The panel: its page at the root, and what that loads. */
   readonly page?: readonly PageFile[];
   /** Takes over who wants to look over a WebSocket. */
   readonly inspecting?: Inspecting;
@@ -166,7 +166,7 @@ function appOf(
   pageRoutes(app, { page, listening, entrance });
   writingRoutes(app, serving);
   readingRoutes(app, serving);
-  foreseeingRoutes(app, serving);
+  computedRoutes(app, serving);
   retentionRoutes(app, serving);
   if (inspecting) inspectRoute(app);
   app.notFound(() => {

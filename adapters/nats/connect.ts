@@ -10,7 +10,7 @@
 
 import { connect as dial, type ConnectionOptions, type NatsConnection } from "nats";
 import { RefusedError } from "../../runtime/errors.ts";
-import { problem } from "./problem.ts";
+import { asPortError } from "./client-errors.ts";
 
 const DIAL_MS = 5_000;
 const RECONNECT_MS = 250;
@@ -26,7 +26,7 @@ export async function connect(url: string, name: string): Promise<NatsConnection
   try {
     connection = await dial({ ...readAddress(url), ...SETTINGS, name });
   } catch (error) {
-    throw problem(error, url);
+    throw asPortError(error, url);
   }
   if (connection.info?.jetstream) return connection;
   await connection.close();

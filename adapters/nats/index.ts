@@ -10,7 +10,7 @@ import { connect } from "./connect.ts";
 import { isUnfenced } from "./fence.ts";
 import { NatsJournal } from "./journal.ts";
 import { NatsOutlet } from "./outlet.ts";
-import { problem } from "./problem.ts";
+import { asPortError } from "./client-errors.ts";
 import { ANSWER_MS, Pulse } from "./pulse.ts";
 import { ensureStreams, remakeStream, type StreamLimits } from "./streams.ts";
 
@@ -63,12 +63,12 @@ export async function connectNats(options: NatsOptions): Promise<NatsLink> {
       isUnfenced: () => isUnfenced(connection),
       closed: connection
         .closed()
-        .then((reason) => problem(reason ?? new Error("the connection was closed"), url)),
+        .then((reason) => asPortError(reason ?? new Error("the connection was closed"), url)),
       close: () => connection.close(),
     };
   } catch (error) {
     await connection.close();
-    throw problem(error);
+    throw asPortError(error);
   }
 }
 

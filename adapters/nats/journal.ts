@@ -2,7 +2,7 @@
 // A JetStream stream as the journal: anyone may write to it, so it is checked before anything in it is believed.
 //
 //   Owns:          reading without a gap, whatever happens to server and connection; the journal's tail.
-//   Does not own:  sending (line.ts), one consumer (reader.ts), the check (extent.ts), what a message says (wire.ts).
+//   Does not own:  sending (line.ts), one consumer (reader.ts), the check (stream-extent.ts), what a message says (wire.ts).
 //
 // A1.  What was acknowledged is read again in its order; positions are the stream's own.
 // N15. The stream is checked before and after a consumer is made, and a consumer that was lost is never gone on with.
@@ -17,9 +17,9 @@ import { FatalError, journalLacks, journalRegressed, RetryableError } from "../.
 import type { Appending, Clock, Cursor, Fill, Journal, JournalEntry } from "../../runtime/ports.ts";
 import type { Trouble } from "../../runtime/trouble.ts";
 import { checkText } from "../../runtime/writes.ts";
-import { checkExtent, hashOf, messageAt } from "./extent.ts";
+import { checkExtent, hashOf, messageAt } from "./stream-extent.ts";
 import { Line } from "./line.ts";
-import { problem } from "./problem.ts";
+import { asPortError } from "./client-errors.ts";
 import type { Pulse } from "./pulse.ts";
 import { type Arrived, Reader } from "./reader.ts";
 import { STREAMS } from "./streams.ts";
@@ -113,7 +113,7 @@ export class NatsJournal implements Journal {
       const { config, state } = await this.#manager.streams.info(STREAMS.journal);
       return { bytes: state.bytes, max: config.max_bytes > 0 ? config.max_bytes : Infinity };
     } catch (error) {
-      throw problem(error);
+      throw asPortError(error);
     }
   }
 
@@ -128,7 +128,7 @@ export class NatsJournal implements Journal {
     try {
       await this.#manager.streams.purge(STREAMS.journal, { seq: upTo + 1 });
     } catch (error) {
-      throw problem(error);
+      throw asPortError(error);
     }
   }
 
@@ -178,7 +178,7 @@ export class NatsJournal implements Journal {
     } catch (error) {
       this.#reader?.lose("the stream could not be checked");
       if (this.#cursor && this.#connection.isClosed()) throw disconnected();
-      if (!(problem(error) instanceof RetryableError)) throw problem(error);
+      if (!(asPortError(error) instanceof RetryableError)) throw asPortError(error);
       const cancel = this.#clock.after(AGAIN_MS, () => this.#moved.ring());
       await this.#moved.wait(signal);
       cancel();

@@ -18,7 +18,7 @@ import { headers as newHeaders, type JetStreamClient, type NatsConnection, NatsE
 import { v7 } from "uuid";
 import { journalFull, RetryableError } from "../../runtime/errors.ts";
 import type { Clock } from "../../runtime/ports.ts";
-import { answered, problem, tooLarge } from "./problem.ts";
+import { answered, asPortError, tooLarge } from "./client-errors.ts";
 import { STREAMS } from "./streams.ts";
 import type { WireMessage } from "./wire.ts";
 
@@ -223,7 +223,7 @@ export class Line {
 
 /** An answer that will be the same however often it is asked; undefined for one that may change. */
 function refusalOf(error: unknown): Error | undefined {
-  if (!(error instanceof NatsError)) return problem(error);
+  if (!(error instanceof NatsError)) return asPortError(error);
   switch (answered(error)) {
     case undefined:
       return undefined;
@@ -234,7 +234,7 @@ function refusalOf(error: unknown): Error | undefined {
     case "forbidden":
     case "wrong-stream":
     case "refused":
-      return problem(error);
+      return asPortError(error);
   }
 }
 

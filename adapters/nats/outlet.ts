@@ -12,7 +12,7 @@ import { RefusedError, RetryableError } from "../../runtime/errors.ts";
 import type { Clock, Notice, OutgoingChange, OutgoingLetter, Outlet } from "../../runtime/ports.ts";
 import { subjects } from "../../runtime/rows/subjects.ts";
 import type { Trouble } from "../../runtime/trouble.ts";
-import { answered, isNobodyThere, problem, tooLarge } from "./problem.ts";
+import { answered, isNobodyThere, asPortError, tooLarge } from "./client-errors.ts";
 import type { Pulse } from "./pulse.ts";
 import { STREAMS } from "./streams.ts";
 
@@ -69,7 +69,7 @@ export class NatsOutlet implements Outlet {
       return Number(id.slice(id.lastIndexOf(":") + 1));
     } catch (error) {
       if (error instanceof NatsError && error.api_error?.code === NOT_FOUND) return 0;
-      throw problem(error);
+      throw asPortError(error);
     }
   }
 
@@ -83,7 +83,7 @@ export class NatsOutlet implements Outlet {
       this.#connection.publish(subject, body);
       await this.#connection.flush();
     } catch (error) {
-      throw answered(error) === "too-large" ? tooLarge(error) : problem(error);
+      throw answered(error) === "too-large" ? tooLarge(error) : asPortError(error);
     }
   }
 
@@ -147,7 +147,7 @@ export class NatsOutlet implements Outlet {
 
 /** Why a stream has not taken a message: a refusal for this one alone, or what stands in the way of all. */
 function notTaken(error: unknown, stream: string): Error {
-  const known = problem(error);
+  const known = asPortError(error);
   switch (answered(error)) {
     case "too-large":
       return tooLarge(error);

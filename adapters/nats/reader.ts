@@ -2,7 +2,7 @@
 // One pull consumer of our own on the stream of inputs, from one position on.
 //
 //   Owns:          the consumer, what was asked for and what has arrived; knowing when it is lost.
-//   Does not own:  whether the stream is still the same (extent.ts), what to do about a loss (journal.ts).
+//   Does not own:  whether the stream is still the same (stream-extent.ts), what to do about a loss (journal.ts).
 //   Decided in:    docs/decisions/0016-a-checked-jetstream-journal.md.
 //
 // N13. It never heals itself: whatever is out of the ordinary loses it, and what had arrived is lost with it.

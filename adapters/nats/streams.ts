@@ -19,7 +19,7 @@ import {
 } from "nats";
 import { RefusedError } from "../../runtime/errors.ts";
 import { subjects } from "../../runtime/rows/subjects.ts";
-import { problem } from "./problem.ts";
+import { asPortError } from "./client-errors.ts";
 
 const MIB = 1024 * 1024;
 const HOUR_MS = 3_600_000;
@@ -96,7 +96,7 @@ const FIXED = { storage: StorageType.File, retention: RetentionPolicy.Limits };
 
 /**
  * Makes the streams that are not there and brings the others to the table.
- * @throws RefusedError STREAM_DIFFERS, STREAM_REFUSED; what `problem` makes of the server's answers.
+ * @throws RefusedError STREAM_DIFFERS, STREAM_REFUSED; what `asPortError` makes of the server's answers.
  */
 export async function ensureStreams(manager: JetStreamManager, limits: StreamLimits): Promise<void> {
   for (const settings of table(limits)) await ensureStream(manager, settings);
@@ -131,7 +131,7 @@ async function ensureStream(manager: JetStreamManager, settings: Settings): Prom
   } catch (error) {
     if (error instanceof NatsError && error.api_error)
       throw refused(settings.name, error.api_error.description);
-    throw problem(error);
+    throw asPortError(error);
   }
 }
 
@@ -146,7 +146,7 @@ async function infoOf(manager: JetStreamManager, name: string): Promise<StreamIn
     return await manager.streams.info(name);
   } catch (error) {
     if (error instanceof NatsError && error.api_error?.err_code === STREAM_NOT_FOUND) return undefined;
-    throw problem(error);
+    throw asPortError(error);
   }
 }
 

@@ -1,5 +1,5 @@
 // Panel row
-// The inspector in a real Chromium, on a store with 1,000 sessions and 100,000 calls: how soon each view stands, how soon it
+// The panel in a real Chromium, on a store with 1,000 sessions and 100,000 calls: how soon each view stands, how soon it
 // shows what was committed, how it answers to hands, and what all of it costs the engine.
 //
 //   Baseline: of a view, the same browser showing the same engine's liveness probe; of an update, the commit itself; of

@@ -2,7 +2,7 @@
 // A question and its call, brought together: at once where the call is known, else when it comes.
 //
 //   Owns:          what the call and the question are told of one another; the record of what became of a denial.
-//   Does not own:  which call a question is about (matching), which question a call takes up (unbound).
+//   Does not own:  which call a question is about (matching), which question a call takes up (waiting-approvals).
 //
 // I-07. A question is bound to one call at most, once.
 // C4.   A question that was denied before its call was seen denies the call when it comes.
@@ -12,7 +12,7 @@ import { type ApprovalBook, approvals, type CallBook, calls } from "../books.ts"
 import { callOfUse, claim } from "../correlation.ts";
 import type { AgentId, ApprovalId, CallId } from "../ids.ts";
 import type { CallRef } from "../inputs.ts";
-import { namedWaiting, stopWaiting, takeWaiting } from "../unbound.ts";
+import { namedWaiting, stopWaiting, takeWaiting } from "../waiting-approvals.ts";
 import { isClosing, isOpen, type Scene, tellApproval, tellCall, withdraw } from "./scene.ts";
 
 export function bind(scene: Scene, id: ApprovalId, callId: CallId, inputHash: string | undefined): void {

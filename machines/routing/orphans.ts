@@ -17,8 +17,8 @@ import type { CallRef, ToolAnnounced, ToolStarted } from "../inputs.ts";
 import { apply, type Result } from "./outcomes.ts";
 import { speaker } from "./parents.ts";
 import { isOpen, type Scene } from "./scene.ts";
-import { enter } from "./tools.ts";
-import { knownRequest } from "./work.ts";
+import { enter } from "./calls.ts";
+import { knownRequest } from "./requests.ts";
 
 /**
  * What an orphan and its call have in common: the id, else the work, agent, tool and input; the last three alone for an

@@ -16,9 +16,9 @@ import type { Denial } from "../call-facts.ts";
 import { closeCall } from "./agents.ts";
 import { bindDenied } from "./binding.ts";
 import { loseCalls } from "./closing.ts";
-import { questionClosed } from "./questions.ts";
+import { questionClosed } from "./approvals.ts";
 import { hold, type Scene, tellCall, withdraw } from "./scene.ts";
-import { requestClosed } from "./work.ts";
+import { requestClosed } from "./requests.ts";
 
 export function reported(scene: Scene, report: Report): void {
   switch (report.type) {

@@ -26,7 +26,7 @@ import { keepOrphan } from "./orphans.ts";
 import { apply, type Result, resultOf } from "./outcomes.ts";
 import { speaker } from "./parents.ts";
 import { isGone, isOpen, type Scene, tellCall } from "./scene.ts";
-import { enter, findNamed } from "./tools.ts";
+import { enter, findNamed } from "./calls.ts";
 
 /** The call a result is about. Without an id: by input, then a repeat of a known result, then by name. */
 function findResulted(

@@ -16,15 +16,15 @@ import type { SessionCounts, SessionEvent } from "../session.ts";
 import { deferralOver, processGone, sessionEnded, sessionStarted, turnStopped } from "./closing.ts";
 import { decided } from "./decisions.ts";
 import { heard, idleAt, sessionIdled } from "./idling.ts";
-import { approvalAnswered, approvalRequested, approvalWithdrawn, waiterGone } from "./questions.ts";
+import { approvalAnswered, approvalRequested, approvalWithdrawn, waiterGone } from "./approvals.ts";
 import { joinOrphan, releaseOrphans } from "./orphans.ts";
 import { agentLinked, agentStarted } from "./parents.ts";
 import { reported } from "./reports.ts";
 import { toolBatch, toolDeferred, toolPermission, toolResult } from "./results.ts";
 import { forgetSession, forgetRequest } from "./retention.ts";
 import { isClosing, type Scene, tellApproval, tellRequest } from "./scene.ts";
-import { toolAnnounced, toolStarted } from "./tools.ts";
-import { promptSubmitted, requestCallback, requestCreated, requestMoved } from "./work.ts";
+import { toolAnnounced, toolStarted } from "./calls.ts";
+import { promptSubmitted, requestCallback, requestCreated, requestMoved } from "./requests.ts";
 
 export interface Routed {
   readonly event: SessionEvent;

@@ -2,7 +2,7 @@
 // The machine's clock between two entries: what it says is worth now, and whether anybody should look at it first.
 //
 //   Owns:          noticing jumps; how long removing and expiring wait after one; the troubles CLOCK_AHEAD, CLOCK_BEHIND.
-//   Does not own:  what a stamp is worth (journal-time), what waits (timers, chores, blob-sweep).
+//   Does not own:  what a stamp is worth (journal-time), what waits (timers, maintenance, blob-sweep).
 //
 // I-35. When wall and monotonic time part by more than 5 s, or a start finds the clock more than a day from the last entry,
 //       what removes and expires waits 60 s. Whoever looks after the machine can set the clock right before.

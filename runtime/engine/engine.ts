@@ -10,11 +10,11 @@
 
 import type { SessionId, WorkspaceId } from "../../machines/index.ts";
 import { Allowance } from "./allowance.ts";
-import { Chores } from "./chores.ts";
+import { Maintenance } from "./maintenance.ts";
 import { ClockWatch } from "./clock-watch.ts";
 import { Committer } from "./commit.ts";
 import { Defects } from "../defects.ts";
-import { type DepartureCounts, Departures } from "../outbound/departures.ts";
+import { type OutletCounts, OutletPublisher } from "../outbound/outlet-publisher.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { RetryableError } from "../errors.ts";
 import { sayFirst } from "./first-words.ts";
@@ -32,7 +32,7 @@ import type { JournalEntry, Store } from "../ports.ts";
 import { recordLoss } from "../turn/missing.ts";
 import { recoveredReport, type Recovered } from "../outbound/recovery.ts";
 import { Timers } from "./timers.ts";
-import { Trial } from "./trial.ts";
+import { PoisonDetector } from "./poison-detector.ts";
 import { allOf, type Trouble } from "../trouble.ts";
 import { JOURNAL_KEPT } from "../turn/trimming.ts";
 import { allEnded } from "../turn/unended.ts";
@@ -57,17 +57,17 @@ export class Engine {
   readonly #timers: Timers;
   readonly #listeners: Listeners;
   readonly #abort = new AbortController();
-  #departures: Departures | undefined;
+  #publisher: OutletPublisher | undefined;
   #epoch = 0;
   #loop: Loop | undefined;
-  #trial: Trial | undefined;
+  #detector: PoisonDetector | undefined;
   #ended: Promise<void> | undefined;
   #fatal: Error | undefined;
   readonly #intake: Intake;
   readonly #pressure: Pressure;
   /** What workspaces may still send. */
   readonly allowance: Allowance;
-  readonly #chores: Chores;
+  readonly #maintenance: Maintenance;
   #recovered: Recovered | undefined;
   #stopped: Promise<void> | undefined;
 
@@ -86,19 +86,19 @@ export class Engine {
     const [fail, meta] = [(error: unknown): void => this.#fail(error), (): Meta => this.meta()];
     const saying = { clock, meta, say: this.#say };
     const watch = (this.watch = new ClockWatch({ ...saying, onClock: options.onClock }));
-    const house = { ...saying, store, journal: this.#journal, watch, fail };
-    this.#pressure = new Pressure({ ...house, probe: () => this.#say({ type: "tallied" }) });
+    const host = { ...saying, store, journal: this.#journal, watch, fail };
+    this.#pressure = new Pressure({ ...host, probe: () => this.#say({ type: "tallied" }) });
     this.allowance = new Allowance({ ...saying, rows: this.#rows });
     this.#intake = new Intake(this.#journal, this.#waiting, this.#pressure, fail);
-    this.#timers = new Timers(house, this.defects, async ({ address, timer, generation }, at) => {
+    this.#timers = new Timers(host, this.defects, async ({ address, timer, generation }, at) => {
       await this.own(at.workspace, at.session, { type: "timer.fired", address, timer, generation });
       return dueOf(this.meta());
     });
-    this.#chores = new Chores({
-      ...house,
+    this.#maintenance = new Maintenance({
+      ...host,
       journalKept: options.journalKept ?? JOURNAL_KEPT,
-      published: () => this.#departures?.published ?? 0,
-      floors: () => this.#departures?.floors() ?? new Map(),
+      published: () => this.#publisher?.published ?? 0,
+      floors: () => this.#publisher?.floors() ?? new Map(),
       keepFloors: (floors) => {
         if (!this.#fatal) this.#loop?.keep(floors);
       },
@@ -125,20 +125,20 @@ export class Engine {
       lack && recordLoss(group, known ?? opened, { lack, isStopped: !this.#rows.get(keys.starts) });
     this.#loop = this.#prepare(opened.position, lack?.isSame ?? true);
     await this.#committer.flush();
-    const moved = (): void => this.#chores.floorMoved();
-    const departures = new Departures(this.#options, this.#rows, opened, { moved, unreadable });
-    const floors = (this.#departures = departures).floors();
+    const moved = (): void => this.#maintenance.floorMoved();
+    const publisher = new OutletPublisher(this.#options, this.#rows, opened, { moved, unreadable });
+    const floors = (this.#publisher = publisher).floors();
     this.#ended = this.#loop.run(this.#abort.signal).catch((error: unknown) => this.#fail(error));
     const behind = this.#journal.tail() - opened.position;
     if (this.#journal.tail() > this.meta().position) await this.#waiting.at(this.#journal.tail());
     await sayFirst(this.#say, this.meta(), this.#options);
     const began = { epoch: this.#epoch, at: clock.now(), replayed: behind, ...(lost && { lost }) };
     this.#recovered = recoveredReport(store, began);
-    departures.advance(this.meta());
-    departures.report(this.#recovered);
+    publisher.advance(this.meta());
+    publisher.report(this.#recovered);
     this.#timers.look();
-    this.#chores.start(floors);
-    this.#trial?.calmDown(clock, () => this.#loop?.sendOff());
+    this.#maintenance.start(floors);
+    this.#detector?.calmDown(clock, () => this.#loop?.sendOff());
     return this.#recovered;
   }
 
@@ -170,19 +170,19 @@ export class Engine {
   /** How far the engine is behind its journal, and its outlet behind it. */
   lag(): { readonly journal: number; readonly outlet: number; readonly waiting: number } {
     const behind = Math.max(0, this.#journal.tail() - (this.#loop?.applied ?? 0));
-    return { journal: behind, outlet: this.#departures?.waiting ?? 0, waiting: this.#intake.waiting };
+    return { journal: behind, outlet: this.#publisher?.waiting ?? 0, waiting: this.#intake.waiting };
   }
 
   /** What does not work just now, in the order in which it matters. */
   troubles(): readonly Trouble[] {
     const clock = this.#recovered ? this.watch.troubles() : [];
-    const others = allOf(this.#departures?.troubles(), this.#chores.trouble, clock);
+    const others = allOf(this.#publisher?.troubles(), this.#maintenance.trouble, clock);
     return allOf(this.#pressure.full, this.#options.journal.troubles?.(), others);
   }
 
   /** What is counted of all that leaves; undefined before the start. */
-  get departed(): DepartureCounts | undefined {
-    return this.#departures?.counts;
+  get departed(): OutletCounts | undefined {
+    return this.#publisher?.counts;
   }
 
   /** A journal entry, for one who looks back; undefined where there is none, or no longer. */
@@ -227,8 +227,8 @@ export class Engine {
   }
 
   /** Counting what is old enough to go, and taking it away now. */
-  get retention(): Pick<Chores, "due" | "sweep"> {
-    return this.#chores;
+  get retention(): Pick<Maintenance, "due" | "sweep"> {
+    return this.#maintenance;
   }
 
   /** Calls back with every group's changes once they are durable. @returns a function that ends it. */
@@ -244,10 +244,10 @@ export class Engine {
   async #end(): Promise<void> {
     this.#shut();
     await this.#ended;
-    await this.#departures?.stop();
-    this.#chores.keepFloors();
+    await this.#publisher?.stop();
+    this.#maintenance.keepFloors();
     if (!this.#fatal) {
-      this.#trial?.clear();
+      this.#detector?.clear();
       await this.#committer.land();
     }
     this.#waiting.abandon();
@@ -257,13 +257,13 @@ export class Engine {
 
   #prepare(position: number, isSame: boolean): Loop {
     const { store, digest, translate, groupMax = GROUP_MAX, onDefect = () => undefined } = this.#options;
-    const committer = this.#committer;
-    const trial = (this.#trial = new Trial({ store, committer, groupMax, position, isSame }));
+    const reach = { store, committer: this.#committer, groupMax, position, isSame };
+    const detector = (this.#detector = new PoisonDetector(reach));
     return new Loop(position, {
       journal: this.#journal,
-      committer,
-      trial,
-      deps: { digest, translate, epoch: this.#epoch, poison: trial.poison },
+      committer: this.#committer,
+      detector,
+      deps: { digest, translate, epoch: this.#epoch, poison: detector.poison },
       onDefect,
       fail: (error) => this.#fail(error),
     });
@@ -275,18 +275,18 @@ export class Engine {
     this.#waiting.settle(results);
     for (const { code, position } of results) if (code === POISON) this.#options.onPoison?.(position);
     this.#listeners.tell(changes);
-    this.#departures?.advance(this.meta());
+    this.#publisher?.advance(this.meta());
     this.#pressure.look();
     this.allowance.landed(results);
     if (!this.#recovered) return;
     this.#timers.look();
-    this.#chores.look();
+    this.#maintenance.look();
   }
 
   #shut(): void {
     this.#abort.abort();
     this.#intake.close();
-    const parts = [this.#timers, this.#chores, this.#pressure, this.allowance, this.#trial];
+    const parts = [this.#timers, this.#maintenance, this.#pressure, this.allowance, this.#detector];
     for (const part of parts) part?.stop();
   }
 

@@ -5,12 +5,12 @@
 //   Does not own:  what a turn leads to (turn), what follows a commit (engine), ending when something fails (engine).
 //
 // G1. Each entry is applied once, in the journal's order.
-// G9. An entry in doubt is alone in its group (trial).
+// G9. An entry in doubt is alone in its group (detector).
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { Committer } from "./commit.ts";
 import type { Journal, JournalEntry } from "../ports.ts";
-import type { Trial } from "./trial.ts";
+import type { PoisonDetector } from "./poison-detector.ts";
 import { turn, type TurnDeps } from "../turn/turn.ts";
 
 const READ_MAX = 256;
@@ -21,7 +21,7 @@ const ROWS_AT_ONCE = 256;
 export interface Looped {
   readonly journal: Pick<Journal, "read">;
   readonly committer: Committer;
-  readonly trial: Trial;
+  readonly detector: PoisonDetector;
   readonly deps: TurnDeps;
   readonly onDefect: (error: unknown, position: number) => void;
   /** Told of a commit that failed. */
@@ -46,13 +46,14 @@ export class Loop {
 
   /** Goes on until aborted; what is open then becomes durable. @throws FatalError as the ports do. */
   async run(signal: AbortSignal): Promise<void> {
-    const { journal, committer, trial } = this.#with;
+    const { journal, committer, detector } = this.#with;
     let turns = 0;
     let rows = 0;
     while (!signal.aborted) {
       const entries = await journal.read(this.#applied, READ_MAX, signal);
       for (const entry of entries) {
-        if (trial.isInDoubt(entry.position)) await trial.alone(entry.position, () => this.#apply(entry));
+        if (detector.isInDoubt(entry.position))
+          await detector.alone(entry.position, () => this.#apply(entry));
         else this.#apply(entry);
         turns += 1;
         if (!committer.isFull && turns < TURNS_AT_ONCE && committer.rows - rows < ROWS_AT_ONCE) continue;

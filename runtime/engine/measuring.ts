@@ -2,7 +2,7 @@
 // What the store keeps of each workspace, row by row.
 //
 //   Owns:          which rows count, and whose they are.
-//   Does not own:  what follows from it (keeping), when it is done (chores).
+//   Does not own:  what follows from it (keeping), when it is done (maintenance).
 //
 // T13. It reads durable rows a page at a time, and lets the engine go on between two. Rows that only point to others
 //      (lists, deadlines, owners) do not count: there are a few for each that does.

@@ -2,7 +2,7 @@
 // A journal that fills up, and one that is full: what has been applied goes, whatever else would keep it.
 //
 //   Owns:          when to look, asking for room, knowing that the journal takes nothing.
-//   Does not own:  which entries may go (trimming), keeping them for their time (chores), sending again (journals).
+//   Does not own:  which entries may go (trimming), keeping them for their time (maintenance), sending again (journals).
 //   Decided in:    docs/decisions/0020-a-full-journal.md.
 //
 // Q9.  Whether the journal is full is learnt from what it refuses, and unlearnt from what it takes: while it is full, the

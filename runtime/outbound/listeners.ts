@@ -2,7 +2,7 @@
 // Those in this process who are told of changes once they are durable.
 //
 //   Owns:          who listens.
-//   Does not own:  readers outside (departures), following the log at one's own speed (adapters).
+//   Does not own:  readers outside (outlet-publisher), following the log at one's own speed (adapters).
 //
 // G9. A listener that throws is its own affair: the others hear all the same.
 

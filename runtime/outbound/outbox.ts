@@ -2,8 +2,8 @@
 // A log of the store on its way to the outlet: in order, again after a failure, never past a gap.
 //
 //   Owns:          the window in flight, going back to the lowest row not taken, the floor, when held lines are tried again.
-//   Does not own:  the log (turn), what a row is outside (departures), the lines that are held (held-lines), keeping the
-//                  floor on disk (chores), what is told of a failure (departures).
+//   Does not own:  the log (turn), what a row is outside (outlet-publisher), the lines that are held (held-lines), keeping the
+//                  floor on disk (maintenance), what is told of a failure (outlet-publisher).
 //   Decided in:    docs/decisions/0026-in-order-on-the-way-out.md.
 //
 // G4. A row leaves only once it is durable.

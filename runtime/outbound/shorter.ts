@@ -2,7 +2,7 @@
 // What leaves where the whole is longer than the outlet carries: the same thing, with parts left out and named.
 //
 //   Owns:          which parts are left out, and what stands in their place.
-//   Does not own:  how much an outlet carries (adapters), trying one form after the other (departures).
+//   Does not own:  how much an outlet carries (adapters), trying one form after the other (outlet-publisher).
 //
 // SH1. Of a change who, what, where and in which order always stay: its session's versions have no hole.
 // SH2. What is left out is named in `cut`; in its place are its length and its hash, where there is a place.

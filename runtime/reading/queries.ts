@@ -10,7 +10,7 @@ import { type Address, isId, parseAddress } from "../../machines/index.ts";
 import type { Counted } from "../rows/actor-rows.ts";
 import type { StateChange } from "../rows/changes.ts";
 import { type ChangePage, changesAfter, type FollowWish } from "./following.ts";
-import { type Companions, type Company, inCompany, NOBODY } from "./company.ts";
+import { type Companions, type CompanionViews, withCompanions, NOBODY } from "./companions.ts";
 import { type DeadLetter, letterAt, letterIn } from "../rows/dead-letters.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { CallFilter, ListFilter, RequestFilter } from "./filters.ts";
@@ -131,9 +131,9 @@ export class Queries {
     filter: ListFilter,
     slice: Slice = {},
     companions: Companions = NOBODY,
-  ): Page<ApprovalView & Company> {
+  ): Page<ApprovalView & CompanionViews> {
     return this.#list(listBy("approval", filter), slice, {}, (found) =>
-      inCompany(this.#reader, found, this.#reader.approval(found), companions),
+      withCompanions(this.#reader, found, this.#reader.approval(found), companions),
     );
   }
 
@@ -145,9 +145,9 @@ export class Queries {
     id: string,
     within: Within = {},
     companions: Companions = NOBODY,
-  ): (ApprovalView & Company) | undefined {
+  ): (ApprovalView & CompanionViews) | undefined {
     const found = this.#owned("approval", id, within);
-    return found && inCompany(this.#reader, found, this.#reader.approval(found, true), companions);
+    return found && withCompanions(this.#reader, found, this.#reader.approval(found, true), companions);
   }
 
   /** With its whole input, wherever that is kept. @throws AmbiguousError as `getApproval`. */
@@ -155,7 +155,7 @@ export class Queries {
     id: string,
     within: Within = {},
     companions: Companions = NOBODY,
-  ): Promise<(ApprovalView & Company) | undefined> {
+  ): Promise<(ApprovalView & CompanionViews) | undefined> {
     const found = this.getApproval(id, within, companions);
     return found && withInputs(this.#blobs, found);
   }

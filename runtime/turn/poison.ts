@@ -2,7 +2,7 @@
 // An entry that ended the processes which applied it: it is buried, and its session fails closed.
 //
 //   Owns:          the dead letter POISON, what is buried with an entry, keeping it whole for a second try.
-//   Does not own:  finding out which entry it is (trial), entries that throw (turn), closed sessions (closed).
+//   Does not own:  finding out which entry it is (poison-detector), entries that throw (turn), closed sessions (closed).
 //
 // G9. A message that ends processes is passed over; nothing beside it is lost.
 // G1. What its turn would have applied with it is buried with it, each under a letter of its own.

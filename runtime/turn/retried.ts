@@ -16,7 +16,7 @@ import { HOLD_TIMER } from "../rows/holdback-rows.ts";
 import { keys } from "../rows/keys.ts";
 import { isInput, type Message, messageIn, type Retried } from "../message.ts";
 import type { Layer } from "../rows/overlay.ts";
-import type { Playing } from "./playing.ts";
+import type { InputAttempts } from "./input-attempts.ts";
 import type { JournalEntry } from "../ports.ts";
 
 /** @param home of the session the asking names: that of the entry. */
@@ -25,7 +25,7 @@ export function playRetried(
   home: Address,
   entry: JournalEntry,
   { letter: n }: Retried,
-  played: Playing,
+  played: InputAttempts,
 ): void {
   const letter = layer.get(keys.dead(n)) as DeadLetter | undefined;
   const message = letter && letter.retriedAt === undefined ? buriedIn(layer, letter) : undefined;
@@ -51,7 +51,7 @@ function buriedIn(layer: Layer, { n, code, body }: DeadLetter): Message | undefi
   return whole !== undefined || code === "POISON" ? messageIn(whole ?? body) : undefined;
 }
 
-function inputsOf(layer: Layer, message: Message, played: Playing): readonly Input[] {
+function inputsOf(layer: Layer, message: Message, played: InputAttempts): readonly Input[] {
   if (message.door === "in") return played.translate(message);
   const { said } = message;
   if (!isInput(said)) return [];

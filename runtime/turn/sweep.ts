@@ -2,7 +2,7 @@
 // Letting go of what has been kept long enough: old changes, audit rows, dead letters, replies, tombstones.
 //
 //   Owns:          how long each log is kept, a bounded piece at a time.
-//   Does not own:  requests and sessions (retention), the journal (trimming), when to sweep (chores).
+//   Does not own:  requests and sessions (retention), the journal (trimming), when to sweep (maintenance).
 //
 // W1. One sweep takes away about 500 rows, of all logs together: it is an ordinary turn, and no longer than others. What it
 //     takes, and in which order, depends on the rows alone.

@@ -2,7 +2,7 @@
 // How much of the journal nobody needs any more.
 //
 //   Owns:          marks (where the journal stood, and when, at each sweep), the last entry that may go.
-//   Does not own:  letting it go (chores, pressure, journal), rows of the store (sweep), room in a journal (journal-room).
+//   Does not own:  letting it go (maintenance, pressure, journal), rows of the store (sweep), room in a journal (journal-room).
 //
 // Q1. An entry that was applied goes when it is older than 7 days, or 1 GiB of entries came after it. No session keeps
 //     it, however long that is open: what a session is stands in its rows, durable before its entries count as applied,

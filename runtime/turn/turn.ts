@@ -32,7 +32,7 @@ import { isInput, type Message, type OwnMessage, readMessage, type Translate } f
 import { meta, setMeta } from "../rows/meta.ts";
 import { passMissing } from "./missing.ts";
 import type { Layer } from "../rows/overlay.ts";
-import { Playing } from "./playing.ts";
+import { InputAttempts } from "./input-attempts.ts";
 import { buryPoison } from "./poison.ts";
 import type { JournalEntry } from "../ports.ts";
 import { playRetried } from "./retried.ts";
@@ -175,7 +175,7 @@ function play(
   deps: TurnDeps,
 ): TurnResult {
   const home = sessionAddress(message.workspace, message.session);
-  const played = new Playing(layer, entry, deps);
+  const played = new InputAttempts(layer, entry, deps);
   if (message.door === "own") playOwn(layer, home, entry, message, inputs, played);
   else played.release(inOrder(layer, home, entry, message, deps.digest), { message, inputs });
   record(layer, entry, message, played.audits);
@@ -202,7 +202,7 @@ function playOwn(
   entry: JournalEntry,
   message: OwnMessage,
   inputs: readonly Input[],
-  played: Playing,
+  played: InputAttempts,
 ): void {
   const { said } = message;
   if (said.type === "retried") return playRetried(layer, home, entry, said, played);

@@ -2,7 +2,7 @@
 // Deadlines that rows of an older version lack: sessions at rest, and requests that were never begun.
 //
 //   Owns:          finding them, once, a piece at a time, and setting the deadline each would have today.
-//   Does not own:  what the deadlines mean (machines), when to sweep (chores).
+//   Does not own:  what the deadlines mean (machines), when to sweep (maintenance).
 //
 // A store that was begun by this version needs no such walk.
 

@@ -9,7 +9,7 @@
 import type { Answer } from "../../machines/index.ts";
 import type { StateChange } from "../rows/changes.ts";
 import { InvariantViolation, RefusedError } from "../errors.ts";
-import { mayHaveLetter, untoldJunk } from "./junk.ts";
+import { mayHaveLetter, untoldJunk } from "./unreadable-entries.ts";
 import { keys } from "../rows/keys.ts";
 import type { Message, Refused } from "../message.ts";
 import { meta, setMeta } from "../rows/meta.ts";

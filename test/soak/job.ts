@@ -8,7 +8,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Tried } from "../support/property-log.ts";
+import type { Tried } from "../support/properties/log.ts";
 
 export interface Job {
   readonly file: string;

@@ -20,7 +20,7 @@ import {
   questionOf,
   rowOf,
   waitingOf,
-} from "../question/index.ts";
+} from "../approval/index.ts";
 import { table } from "../table.ts";
 import { followQuestions } from "../waiting/follow.ts";
 import { WaitingList } from "../waiting/list.ts";

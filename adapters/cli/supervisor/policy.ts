@@ -6,7 +6,7 @@
 //
 // U1. An exit that a restart cannot mend (REFUSED) ends the supervisor at once.
 // U2. A child that lived for a while clears the count, and so does one that set aside what ended those before it: only
-//     failures in a row lead to giving up. They are more than an engine needs to find such an entry (runtime/trial).
+//     failures in a row lead to giving up. They are more than an engine needs to find such an entry (runtime/engine/poison-detector).
 
 /** The child says with this exit code: starting me again will not help; I have said why. */
 export const REFUSED = 78;

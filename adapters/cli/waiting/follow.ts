@@ -18,7 +18,7 @@ import {
   type Question,
   questionOf,
   waitingOf,
-} from "../question/index.ts";
+} from "../approval/index.ts";
 import type { WaitingList } from "./list.ts";
 
 export interface Telling {

@@ -6,7 +6,7 @@
 //   Decided in:    docs/decisions/0027-approvals-in-a-terminal.md.
 
 import { oneLine } from "../../../runtime/visible.ts";
-import { type Named, type Question, rowOf } from "../question/index.ts";
+import { type Named, type Question, rowOf } from "../approval/index.ts";
 import { cut, widthOf } from "../width.ts";
 import { agoOf, plural } from "../wording.ts";
 

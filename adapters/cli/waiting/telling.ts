@@ -6,7 +6,7 @@
 
 import { drawing } from "../drawing.ts";
 import type { Context } from "../command.ts";
-import { described, isShared, jsonOf, leavingOf } from "../question/index.ts";
+import { described, isShared, jsonOf, leavingOf } from "../approval/index.ts";
 import type { Telling } from "./follow.ts";
 import type { WaitingList } from "./list.ts";
 

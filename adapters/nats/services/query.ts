@@ -13,7 +13,7 @@ import type { NatsConnection, Service } from "nats";
 import { parseBytes } from "../../../runtime/door/parse.ts";
 import { checkShape, checkSize } from "../../../runtime/limits.ts";
 import { type Given, givenIn } from "../../../runtime/reading/parameters.ts";
-import { type Answer, ask, isOp, type Op, OPS, QUESTIONS } from "../../../runtime/reading/questions.ts";
+import { type Answer, ask, isOp, type Op, OPS, QUESTIONS } from "../../../runtime/reading/query-table.ts";
 import type { Engine } from "../../../runtime/engine/engine.ts";
 import { RefusedError } from "../../../runtime/errors.ts";
 import type { ChangePage } from "../../../runtime/reading/following.ts";

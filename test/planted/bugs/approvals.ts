@@ -14,7 +14,7 @@ export const APPROVALS: readonly Bug[] = [
         put: "  return deque?.ids.at(-1);",
       },
     ],
-    witness: { file: "test/matching.test.ts", claim: "S3.11" },
+    witness: { file: "test/machines/matching.test.ts", claim: "S3.11" },
   },
   {
     name: "a cascade begins one call early",
@@ -26,7 +26,7 @@ export const APPROVALS: readonly Bug[] = [
         put: "other.index >= call.index - 1",
       },
     ],
-    witness: { file: "test/machines.invariants.test.ts", claim: "I-10" },
+    witness: { file: "test/machines/invariants.test.ts", claim: "I-10" },
   },
   {
     name: "a cascade reaches into the next batch",
@@ -38,7 +38,7 @@ export const APPROVALS: readonly Bug[] = [
         put: "other.batchId >= call.batchId && (other.batchId > call.batchId || other.index > call.index)",
       },
     ],
-    witness: { file: "test/machines.invariants.test.ts", claim: "I-10" },
+    witness: { file: "test/machines/invariants.test.ts", claim: "I-10" },
   },
   {
     name: "an approval needs no hash",
@@ -50,7 +50,7 @@ export const APPROVALS: readonly Bug[] = [
         put: "!context.input",
       },
     ],
-    witness: { file: "test/tables/approval.test.ts", claim: "I-08" },
+    witness: { file: "test/machines/tables/approval.test.ts", claim: "I-08" },
   },
   {
     name: "an input that is read back is not held against its hash",
@@ -62,7 +62,7 @@ export const APPROVALS: readonly Bug[] = [
         put: 'if (typeof text === "string") return true;',
       },
     ],
-    witness: { file: "test/damage.inputs.test.ts", claim: "D12" },
+    witness: { file: "test/runtime/rows/damage.inputs.test.ts", claim: "D12" },
   },
   {
     name: "a buried denial leaves its session open",
@@ -74,6 +74,6 @@ export const APPROVALS: readonly Bug[] = [
         put: "  void [layer, home, letter];\n",
       },
     ],
-    witness: { file: "test/poison.test.ts", claim: "G8" },
+    witness: { file: "test/runtime/turn/poison.test.ts", claim: "G8" },
   },
 ];

@@ -14,7 +14,7 @@ export const DOORS: readonly Bug[] = [
         put: "if (!isFromHere) throw notNear();",
       },
     ],
-    witness: { file: "test/http.proxy.test.ts", claim: "H22" },
+    witness: { file: "test/adapters/http/proxy.test.ts", claim: "H22" },
   },
   {
     name: "a seal does not cover the subject",
@@ -26,7 +26,7 @@ export const DOORS: readonly Bug[] = [
         put: "${VERSION}\\n${subject.slice(0, 0)}\\n${aside}\\n",
       },
     ],
-    witness: { file: "test/nats/wire.test.ts", claim: "N5" },
+    witness: { file: "test/adapters/nats/wire.test.ts", claim: "N5" },
   },
   {
     name: "the journal's line makes a new id for each try",
@@ -38,6 +38,6 @@ export const DOORS: readonly Bug[] = [
         put: "      msgID: id + String(this.#round),\n",
       },
     ],
-    witness: { file: "test/nats/stalled.test.ts", claim: "D8 N10" },
+    witness: { file: "test/adapters/nats/server/stalled.test.ts", claim: "D8 N10" },
   },
 ];

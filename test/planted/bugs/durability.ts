@@ -19,7 +19,7 @@ export const DURABILITY: readonly Bug[] = [
         put: "    this.#flight = undefined;",
       },
     ],
-    witness: { file: "test/commit.test.ts", claim: "G4" },
+    witness: { file: "test/runtime/engine/commit.test.ts", claim: "G4" },
   },
   {
     name: "a commit is done before the disk has it",
@@ -31,7 +31,7 @@ export const DURABILITY: readonly Bug[] = [
         put: "overlappingSync: false, noSync: true",
       },
     ],
-    witness: { file: "test/lmdb.crash.test.ts", claim: "A2" },
+    witness: { file: "test/adapters/lmdb/crash.test.ts", claim: "A2" },
   },
   {
     name: "a write is tried again after a failed sync",
@@ -43,7 +43,7 @@ export const DURABILITY: readonly Bug[] = [
         put: "    for (const { reject }",
       },
     ],
-    witness: { file: "test/lmdb.crash.test.ts", claim: "A2" },
+    witness: { file: "test/adapters/lmdb/crash.test.ts", claim: "A2" },
   },
   {
     name: "the name of a blob is not synced",
@@ -55,7 +55,7 @@ export const DURABILITY: readonly Bug[] = [
         put: "",
       },
     ],
-    witness: { file: "test/blob-files.test.ts", claim: "N1" },
+    witness: { file: "test/adapters/blob-files/blob-files.test.ts", claim: "N1" },
   },
   {
     name: "the text of a blob is not synced",
@@ -67,7 +67,7 @@ export const DURABILITY: readonly Bug[] = [
         put: "        await file.utimes(now, now);\n",
       },
     ],
-    witness: { file: "test/blob-files.test.ts", claim: "N1" },
+    witness: { file: "test/adapters/blob-files/blob-files.test.ts", claim: "N1" },
   },
   {
     name: "two writers share one draft",
@@ -79,7 +79,7 @@ export const DURABILITY: readonly Bug[] = [
         put: "const draft = `${path}.${randomUUID().slice(0, 0)}`;",
       },
     ],
-    witness: { file: "test/data-folder.test.ts", claim: "D2" },
+    witness: { file: "test/adapters/data-folder/data-folder.test.ts", claim: "D2" },
   },
   {
     name: "the epoch is not asked for",
@@ -91,7 +91,7 @@ export const DURABILITY: readonly Bug[] = [
         put: "fence.ifVersion(EPOCH, readEpoch(tables), apply)",
       },
     ],
-    witness: { file: "test/lmdb.test.ts", claim: "A3" },
+    witness: { file: "test/adapters/lmdb/store.test.ts", claim: "A3" },
   },
   {
     name: "a change counts as published before its PubAck",
@@ -103,7 +103,7 @@ export const DURABILITY: readonly Bug[] = [
         put: "      void this.#stream.publish(subject, body, options).catch(",
       },
     ],
-    witness: { file: "test/nats/outlet.test.ts", claim: "P1" },
+    witness: { file: "test/adapters/nats/outlet.test.ts", claim: "P1" },
   },
   {
     name: "a restored row is believed as it is",
@@ -115,7 +115,7 @@ export const DURABILITY: readonly Bug[] = [
         put: "false && !isDeepStrictEqual(",
       },
     ],
-    witness: { file: "test/damage.test.ts", claim: "G9" },
+    witness: { file: "test/runtime/rows/damage.test.ts", claim: "G9" },
   },
   {
     name: "a journal is gone on with under another name",
@@ -127,6 +127,6 @@ export const DURABILITY: readonly Bug[] = [
         put: 'if (from.incarnation === "") {',
       },
     ],
-    witness: { file: "test/contracts/contracts.test.ts", claim: "G3" },
+    witness: { file: "test/adapters/contracts/contracts.test.ts", claim: "G3" },
   },
 ];

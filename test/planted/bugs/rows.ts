@@ -14,7 +14,7 @@ export const ROWS: readonly Bug[] = [
         put: "",
       },
     ],
-    witness: { file: "test/turns.invariants.test.ts", claim: "I-34" },
+    witness: { file: "test/runtime/turn/invariants.test.ts", claim: "I-34" },
   },
   {
     name: "deletes of a failed attempt are not undone",
@@ -26,7 +26,7 @@ export const ROWS: readonly Bug[] = [
         put: "    this.#own.set(key, GONE);",
       },
     ],
-    witness: { file: "test/overlay.test.ts", claim: "I-20" },
+    witness: { file: "test/runtime/rows/overlay.test.ts", claim: "I-20" },
   },
   {
     name: "a repeated input is taken for a new one",
@@ -38,7 +38,7 @@ export const ROWS: readonly Bug[] = [
         put: "",
       },
     ],
-    witness: { file: "test/turns.invariants.test.ts", claim: "I-21" },
+    witness: { file: "test/runtime/turn/invariants.test.ts", claim: "I-21" },
   },
   {
     name: "an input is known by its id alone",
@@ -50,7 +50,7 @@ export const ROWS: readonly Bug[] = [
         put: 'isId(id) ? id : digest("s_", [id])',
       },
     ],
-    witness: { file: "test/turn.test.ts", claim: "design §4" },
+    witness: { file: "test/runtime/turn/turn.test.ts", claim: "design §4" },
   },
   {
     name: "a session that comes back counts from one again",
@@ -62,6 +62,6 @@ export const ROWS: readonly Bug[] = [
         put: "const left = changes && removedAt < 0 ? { changes, removedAt } : { removedAt };",
       },
     ],
-    witness: { file: "test/retention.test.ts", claim: "design §3" },
+    witness: { file: "test/runtime/turn/retention.test.ts", claim: "design §3" },
   },
 ];

@@ -14,7 +14,7 @@ export const TIME: readonly Bug[] = [
         put: "!alarm?.set || generation < 0",
       },
     ],
-    witness: { file: "test/timers.test.ts", claim: "I-34" },
+    witness: { file: "test/runtime/engine/timers.test.ts", claim: "I-34" },
   },
   {
     name: "a deadline set anew keeps its generation",
@@ -26,7 +26,7 @@ export const TIME: readonly Bug[] = [
         put: "before?.generation ?? 1",
       },
     ],
-    witness: { file: "test/timers.test.ts", claim: "I-34" },
+    witness: { file: "test/runtime/engine/timers.test.ts", claim: "I-34" },
   },
   {
     name: "a cancelled deadline still fires",
@@ -38,18 +38,18 @@ export const TIME: readonly Bug[] = [
         put: "  if (wanted === undefined) {\n    if (before?.set) layer.set(keys.timer(before.at, address, timer), { address, timer, ...before });\n    return;\n  }",
       },
     ],
-    witness: { file: "test/timers.test.ts", claim: "I-34" },
+    witness: { file: "test/runtime/engine/timers.test.ts", claim: "I-34" },
   },
   {
     name: "a turn reads the clock of its machine",
     harm: "The same journal gives other states at another time.",
     edits: [
       {
-        file: "runtime/turn/playing.ts",
+        file: "runtime/turn/input-attempts.ts",
         find: "session, at: this.#entry.at, source",
         put: "session, at: Date.now(), source",
       },
     ],
-    witness: { file: "test/commit.test.ts", claim: "G10" },
+    witness: { file: "test/runtime/engine/commit.test.ts", claim: "G10" },
   },
 ];

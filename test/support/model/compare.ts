@@ -6,8 +6,8 @@
 
 import { expect } from "vitest";
 import type { Input } from "../../../machines/index.ts";
-import type { Session, Step } from "../script.ts";
-import { SessionRun } from "../session-run.ts";
+import type { Session, Step } from "../sessions/script.ts";
+import { SessionRun } from "../sessions/session-run.ts";
 import { type Meant, Model, type Told } from "./model.ts";
 import { Turned } from "./world.ts";
 

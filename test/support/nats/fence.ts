@@ -8,7 +8,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, type NatsConnection } from "nats";
-import { event } from "../served.ts";
+import { event } from "../http/served.ts";
 import { following } from "./following.ts";
 import { operator, until } from "./on-nats.ts";
 import { natsServer } from "./server.ts";

@@ -14,7 +14,7 @@ import { Door } from "../../../runtime/door/door.ts";
 import { ENGINE } from "../../../runtime/message.ts";
 import { Queries } from "../../../runtime/reading/queries.ts";
 import { systemClock, systemIds } from "../../../adapters/system/index.ts";
-import { said } from "../said.ts";
+import { said } from "../sessions/said.ts";
 import { engineOnNats, messageOf, type OnNats, operator, until } from "./on-nats.ts";
 
 const KEPT_MS = 1;

@@ -15,7 +15,7 @@ import { digestId } from "../../../runtime/foreign-id.ts";
 import { Engine, type EngineOptions } from "../../../runtime/engine/engine.ts";
 import type { SourceMessage } from "../../../runtime/message.ts";
 import type { Store } from "../../../runtime/ports.ts";
-import { translate } from "../rig.ts";
+import { translate } from "../engine/rig.ts";
 
 export interface OnNatsOptions extends Partial<EngineOptions> {
   readonly url: string;

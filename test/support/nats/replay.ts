@@ -16,9 +16,9 @@ import { digestId } from "../../../runtime/foreign-id.ts";
 import { Engine } from "../../../runtime/engine/engine.ts";
 import type { SourceMessage } from "../../../runtime/message.ts";
 import type { Journal, JournalEntry, OutgoingChange, Outlet } from "../../../runtime/ports.ts";
-import { clockAtRest, placedStore, replayInto, type ReplayOptions } from "../lmdb-replay.ts";
-import { START_MS } from "../rig.ts";
-import { WrappedJournal } from "../wrapped-journal.ts";
+import { clockAtRest, placedStore, replayInto, type ReplayOptions } from "../processes/lmdb-replay.ts";
+import { START_MS } from "../engine/rig.ts";
+import { WrappedJournal } from "../faults/wrapped-journal.ts";
 import { operator } from "./on-nats.ts";
 
 type At = NonNullable<ReplayOptions["at"]>;

@@ -11,7 +11,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "../free-port.ts";
+import { freePort } from "../http/free-port.ts";
 import { natsServerBinary } from "./binary.ts";
 
 export interface NatsServer {

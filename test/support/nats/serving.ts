@@ -18,9 +18,9 @@ import { Door } from "../../../runtime/door/door.ts";
 import { digestId } from "../../../runtime/foreign-id.ts";
 import { Engine } from "../../../runtime/engine/engine.ts";
 import { Queries } from "../../../runtime/reading/queries.ts";
-import { Gate } from "../gate.ts";
-import { event } from "../served.ts";
-import { WrappedJournal } from "../wrapped-journal.ts";
+import { Gate } from "../faults/gate.ts";
+import { event } from "../http/served.ts";
+import { WrappedJournal } from "../faults/wrapped-journal.ts";
 
 interface Told {
   readonly body: unknown;

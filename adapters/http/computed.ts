@@ -1,0 +1,51 @@
+// Computed
+// The routes that show more than rows: the machines themselves, the last hour, what a denial would do.
+//
+//   Owns:          their parameters and answers.
+//   Does not own:  what they show (machines, runtime/series, runtime/preview).
+
+import type { Context, Hono } from "hono";
+import {
+  type ApprovalId,
+  approvalMachine,
+  callMachine,
+  requestMachine,
+  sessionMachine,
+} from "../../machines/index.ts";
+import { type Given, isTrue, parametersOf, pick } from "../../runtime/reading/parameters.ts";
+import { toId } from "../../runtime/foreign-id.ts";
+import { RefusedError } from "../../runtime/errors.ts";
+import { mermaid } from "../../runtime/reading/mermaid.ts";
+import { answer, type Env, type Serving } from "./context.ts";
+
+export function computedRoutes(app: Hono<Env>, { preview, series }: Serving): void {
+  app.get("/v1/machines", (c) => answer(c, 200, { machines: MACHINES }));
+  app.get("/v1/stats/series", async (c) => {
+    parametersOf(givenIn(c), []);
+    return answer(c, 200, { items: await series.read() });
+  });
+  app.get("/v1/approvals/:id/denial", (c) => {
+    const given = parametersOf(givenIn(c), ["interrupt", "workspace"]);
+    const id = toId(c.req.param("id")) as ApprovalId;
+    const items = preview.denial(id, isTrue(given, "interrupt"), pick(given, "workspace"));
+    if (!items) throw noSuchApproval();
+    return answer(c, 200, { items });
+  });
+}
+
+const MACHINES = Object.fromEntries(
+  [sessionMachine, requestMachine, callMachine, approvalMachine].map(({ id, version, definition }) => [
+    id,
+    { version, definition, mermaid: mermaid(JSON.parse(JSON.stringify(definition))) },
+  ]),
+);
+
+const givenIn = (c: Context<Env>): Given => new URL(c.req.url).searchParams;
+
+const noSuchApproval = (): RefusedError =>
+  new RefusedError(
+    "NOT_FOUND",
+    "There is no approval.",
+    "See GET /v1/approvals for the ones there are.",
+    "id",
+  );

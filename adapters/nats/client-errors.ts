@@ -1,0 +1,99 @@
+// Client errors
+// What the NATS client throws, as what the caller must do.
+//
+//   Owns:          the class of each failure of the client or the server; which answers to a message mean what.
+//   Does not own:  trying again.
+
+import { ErrorCode, NatsError } from "nats";
+import { FatalError, RefusedError, RetryableError } from "../../runtime/errors.ts";
+import { shownAddress } from "./address.ts";
+
+const RETRY_MS = 1000;
+const BAD_CREDENTIALS: readonly string[] = [
+  ErrorCode.AuthorizationViolation,
+  ErrorCode.AuthenticationExpired,
+  ErrorCode.AuthenticationTimeout,
+  ErrorCode.AccountExpired,
+  ErrorCode.BadAuthentication,
+  ErrorCode.BadCreds,
+];
+
+const UNKNOWN_USER: readonly string[] = [ErrorCode.AuthorizationViolation, ErrorCode.BadAuthentication];
+
+/**
+ * @param address of the server, where the failure is that of connecting; it may hold secrets.
+ * @returns an error of ours; one that is already is given back as it is.
+ */
+export function asPortError(error: unknown, address?: string): Error {
+  if (error instanceof RefusedError || error instanceof RetryableError || error instanceof FatalError)
+    return error;
+  const code = error instanceof NatsError ? error.code : undefined;
+  const reason = error instanceof Error ? error.message : String(error);
+  if (code === ErrorCode.PermissionsViolation) return forbidden(reason);
+  const shown = address === undefined ? undefined : shownAddress(address);
+  const server = shown === undefined ? "The NATS server" : `The NATS server at ${shown}`;
+  if (code !== undefined && BAD_CREDENTIALS.includes(code)) {
+    return new RefusedError(
+      "NATS_NOT_AUTHORISED",
+      `${server} does not let this user in: ${reason}.`,
+      wayIn(code, address),
+    );
+  }
+  return new RetryableError(
+    "NATS_UNAVAILABLE",
+    `${server} does not answer: ${reason}.`,
+    "Start it, or wait: it is asked again.",
+    RETRY_MS,
+    { cause: error },
+  );
+}
+
+/** A password is spoken of only where one was given and may be wrong. */
+function wayIn(code: string, address: string | undefined): string {
+  if (!UNKNOWN_USER.includes(code)) return "Look at the server's settings and log for this user.";
+  return address?.includes("@") === false
+    ? "It wants a user or a token: put it before the host in SIGNALBOX_NATS_URL, as in nats://token@host:4222."
+    : "Check the user, password or token in the server's address.";
+}
+
+/** Too many messages or bytes: of the stream, of the account or the server. */
+const FULL: readonly number[] = [10023, 10047, 10077];
+const TOO_LONG: readonly string[] = [ErrorCode.MaxPayloadExceeded];
+const NOBODY: readonly string[] = [ErrorCode.NoResponders];
+const MESSAGE_TOO_LARGE = 10054;
+const WRONG_STREAM = 10060;
+const BUSY = 503;
+
+/** What a stream's answer to a message means; undefined for one that may be another when it is sent again. */
+export type Answered = "full" | "too-large" | "wrong-stream" | "forbidden" | "refused" | undefined;
+
+export function answered(error: unknown): Answered {
+  if (!(error instanceof NatsError)) return undefined;
+  if (error.isPermissionError()) return "forbidden";
+  const { code, api_error: answer } = error;
+  if (TOO_LONG.includes(code) || answer?.err_code === MESSAGE_TOO_LARGE) return "too-large";
+  if (answer === undefined) return undefined;
+  if (FULL.includes(answer.err_code ?? 0)) return "full";
+  if (answer.err_code === WRONG_STREAM) return "wrong-stream";
+  return answer.code === BUSY ? undefined : "refused";
+}
+
+/** True where nobody takes what is published on a stream's subject: there is no stream, or not yet. */
+export const isNobodyThere = (error: unknown): boolean =>
+  error instanceof NatsError && NOBODY.includes(error.code);
+
+/** A message that the server, or the stream, does not carry. */
+export const tooLarge = (error: unknown): RefusedError =>
+  new RefusedError(
+    "TOO_LARGE",
+    `The NATS server does not take a message of this length: ${error instanceof Error ? error.message : String(error)}.`,
+    "Send less, or raise the server's max_payload.",
+  );
+
+/** The server's permissions are in the way. */
+const forbidden = (reason: string): RefusedError =>
+  new RefusedError(
+    "NATS_FORBIDDEN",
+    `The NATS server forbids it: ${reason}.`,
+    "Give the engine's user the permissions the documentation lists.",
+  );

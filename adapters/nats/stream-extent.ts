@@ -1,0 +1,93 @@
+// Stream extent
+// What the stream of inputs holds, and whether it is still the one a cursor was taken from.
+//
+//   Owns:          asking the server; the hash by which an entry is known again.
+//   Does not own:  the comparison of extents (runtime/cursor), when to ask (reader.ts).
+//
+// N12. A cursor fits only where the stream's birth, its ends, everything behind the cursor and the very message at it are as
+//      they were.
+
+import { hash } from "node:crypto";
+import { type JetStreamManager, NatsError, type StoredMsg, type StreamInfo, type StreamState } from "nats";
+import { rangesOf, resume, type Resumed } from "../../runtime/cursor.ts";
+import { journalRegressed, journalUnknown } from "../../runtime/errors.ts";
+import type { Cursor } from "../../runtime/ports.ts";
+import { asPortError } from "./client-errors.ts";
+import { STREAMS } from "./streams.ts";
+
+export interface Checked extends Resumed {
+  readonly tail: number;
+}
+
+/** What may be gone. */
+interface MayLack {
+  /** Messages behind the cursor. */
+  readonly behind?: boolean;
+  /** The message at the cursor. */
+  readonly atCursor?: boolean;
+}
+
+/**
+ * @param cursor undefined for a fresh store.
+ * @throws FatalError JOURNAL_REGRESSED; RetryableError NATS_UNAVAILABLE.
+ */
+export async function checkExtent(
+  manager: JetStreamManager,
+  cursor: Cursor | undefined,
+  { behind = false, atCursor = false }: MayLack = {},
+): Promise<Checked> {
+  const { created, state } = await streamOf(manager);
+  const tail = state.last_seq;
+  const extent = {
+    incarnation: incarnationOf(created),
+    trimmed: Math.max(0, state.first_seq - 1),
+    tail,
+    holes: rangesOf(told(state).deleted ?? []),
+  };
+  const { cursor: from, missing } = resume(cursor, extent, behind);
+  if (from.hash === undefined || from.position === 0) return { cursor: from, missing, tail };
+  const found = await messageAt(manager, from.position);
+  if (found && hashOf(found.subject, found.time.getTime(), found.data) !== from.hash)
+    throw journalRegressed(`the message at ${from.position} is not the one that was read there`);
+  if (found) return { cursor: from, missing, tail };
+  if (!atCursor) throw journalUnknown(from.position);
+  const { incarnation, position } = from;
+  return { cursor: { incarnation, position }, missing, tail };
+}
+
+/** With the messages inside that are gone, where there are such. */
+async function streamOf(manager: JetStreamManager): Promise<StreamInfo> {
+  const { streams } = manager;
+  let info = await orAbsent(streams.info(STREAMS.journal));
+  if (info && (told(info.state).num_deleted ?? 0) > 0)
+    info = await orAbsent(streams.info(STREAMS.journal, { deleted_details: true }));
+  if (!info) throw journalRegressed(`the server has no stream ${STREAMS.journal}`);
+  return info;
+}
+
+/** A server leaves out what is none or was not asked for, whatever the client's types say. */
+const told = (state: StreamState): Partial<StreamState> => state;
+
+/** @param at the server's own stamp of the message, ms. */
+export function hashOf(subject: string, at: number, payload: Uint8Array): string {
+  return hash("sha256", Buffer.concat([Buffer.from(`${subject}\n${at}\n`), payload]), "hex").slice(0, 32);
+}
+
+/** The stream's birth, in characters that may stand in an id. */
+const incarnationOf = (created: string): string => created.replace(/[^0-9TZ]/g, "");
+
+/** @returns undefined where there is none, or no longer. */
+export function messageAt(manager: JetStreamManager, position: number): Promise<StoredMsg | undefined> {
+  return orAbsent(manager.streams.getMessage(STREAMS.journal, { seq: position }));
+}
+
+const NOT_FOUND = 404;
+
+async function orAbsent<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof NatsError && error.api_error?.code === NOT_FOUND) return undefined;
+    throw asPortError(error);
+  }
+}

@@ -1,0 +1,294 @@
+// Inbox model
+// The open questions of all sessions, oldest first, and what became of those answered here.
+//
+//   Owns:          which cards there are, their phases, what they need to be shown.
+//   Does not own:  how they look (card.tsx), their order (order.ts), the engine's rules.
+//
+// However many wait, a hundred are known here: one request has them all, with their calls and sessions.
+//
+// B1. A card never leaves by itself: one that needs no answer any more is greyed, with the reason, until it is put away.
+//     Of more than a hundred such, those asked first are put away by themselves.
+// B2. An answer counts as given once the engine's commit says so, and as confirmed once the agent was seen to obey.
+
+import type { StateChange } from "../../../../runtime/rows/changes.ts";
+import type { ApprovalView } from "../../../../runtime/rows/views.ts";
+import type { CompanionViews } from "../../../../runtime/reading/companions.ts";
+import type { CallAnswer } from "../../../../runtime/reading/queries.ts";
+import { ApiError, ask, send } from "../engine/api.ts";
+import { follow, knowSession } from "../engine/engine.ts";
+import { Value } from "../engine/value.ts";
+import { missingIn } from "../parts/missing.tsx";
+import { keyOf, keyOfCard, type Place } from "./name.ts";
+import { sorted } from "./order.ts";
+
+export interface Reply {
+  readonly decision: "approve" | "deny";
+  readonly message?: string;
+  readonly interrupt?: boolean;
+  readonly updatedInput?: unknown;
+}
+
+export type Phase =
+  | { readonly is: "open"; readonly failure?: ApiError }
+  | { readonly is: "sending"; readonly reply: Reply }
+  | { readonly is: "committed"; readonly reply: Reply; readonly seen?: "obeyed" | "ran anyway" }
+  | { readonly is: "gone"; readonly why: string };
+
+export interface Card {
+  readonly approval: ApprovalView;
+  readonly phase: Phase;
+  readonly call?: CallAnswer;
+}
+
+export interface Inbox {
+  readonly isLoaded: boolean;
+  readonly cards: readonly Card[];
+  /** There are older pages than those shown. */
+  readonly hasMore: boolean;
+  readonly failure?: ApiError;
+}
+
+type Question = ApprovalView & CompanionViews;
+
+const CARDS_MAX = 100;
+/** Cards that need no answer any more. */
+const SETTLED_MAX = 100;
+const WITH = "call,session";
+/** With fewer open than this, those behind them are asked for. */
+const CARDS_MIN = 20;
+
+export const inbox = new Value<Inbox>({ isLoaded: false, cards: [], hasMore: false });
+
+export const isOpen = ({ phase }: Card): boolean => phase.is === "open";
+
+export function startInbox(): void {
+  follow.onResync(() => void load());
+  follow.onChanges(take);
+  void load();
+}
+
+let isLoading = false;
+let isOutdated = false;
+
+/** One at a time; what is asked for meanwhile is asked for once more. */
+async function load(): Promise<void> {
+  isOutdated = isLoading;
+  if (isLoading) return;
+  isLoading = true;
+  await readPage();
+  isLoading = false;
+  if (isOutdated) await load();
+}
+
+async function readPage(): Promise<void> {
+  overtaken.clear();
+  try {
+    // Those that are being answered may be in it still.
+    const sending = inbox.get().cards.filter(({ phase }) => phase.is === "sending").length;
+    const list = { state: "pending", order: "oldest", limit: CARDS_MAX + sending, with: WITH };
+    const page = await ask<{ items: readonly Question[]; nextCursor?: string }>("/v1/approvals", list);
+    const pending = new Map(page.items.map((question) => [keyOf(question), cardOf(question)]));
+    const newest = page.nextCursor === undefined ? undefined : page.items.at(-1)?.askedAt;
+    const kept = inbox.get().cards.map((card) => settled(card, pending, newest));
+    const known = new Set(kept.map(keyOfCard));
+    const fresh = [...pending].filter(([key]) => !known.has(key) && !overtaken.has(key));
+    inbox.set({
+      isLoaded: true,
+      cards: sorted([...kept, ...fresh.map(([, card]) => card)]),
+      hasMore: page.nextCursor !== undefined,
+    });
+  } catch (error) {
+    if (error instanceof ApiError) inbox.set({ ...inbox.get(), isLoaded: true, failure: error });
+    else throw error;
+  }
+}
+
+function cardOf({ call, session, ...approval }: Question): Card {
+  if (session) knowSession(session);
+  return { approval, phase: { is: "open" }, ...(call && { call }) };
+}
+
+/**
+ * A card asked for again: it may have been answered while nothing was heard.
+ * @param newest when the last question of the page was asked, where there are more behind it.
+ */
+function settled(card: Card, pending: ReadonlyMap<string, Card>, newest: number | undefined): Card {
+  const found = pending.get(keyOfCard(card));
+  if (found)
+    return {
+      ...card,
+      ...(found.call && { call: found.call }),
+      approval: { ...card.approval, ...found.approval },
+    };
+  if (card.phase.is === "gone" || card.phase.is === "committed") return card;
+  if (newest !== undefined && card.approval.askedAt >= newest) return card;
+  return { ...card, phase: { is: "gone", why: "It was answered or withdrawn while this page was away." } };
+}
+
+function take(changes: readonly StateChange[]): void {
+  let { cards } = inbox.get();
+  for (const change of changes) {
+    if (change.entity !== "approval") cards = confirmed(cards, change);
+    // The view of a change of an approval is an approval's (runtime/changes).
+    else cards = takeApproval(cards, change, change.view as ApprovalView);
+  }
+  if (cards !== inbox.get().cards) put(cards);
+}
+
+function takeApproval(cards: readonly Card[], change: StateChange, approval: ApprovalView): readonly Card[] {
+  const { to } = change;
+  const key = keyOf(change);
+  if (!cards.some((card) => keyOfCard(card) === key)) {
+    if (to === "pending") void arrive(approval);
+    else {
+      arriving.delete(key);
+      overtaken.add(key);
+    }
+    return cards;
+  }
+  return withCard(cards, key, (card) => {
+    const next = { ...card, approval: { ...card.approval, ...approval } };
+    const isMine = card.phase.is === "sending" || card.phase.is === "committed";
+    if (isMine && (to === "approved" || to === "denied")) return next;
+    const why = reasonOf(to, approval);
+    return why === undefined ? next : { ...next, phase: { is: "gone", why } };
+  });
+}
+
+/** Answered while a list was asked for: it may still have them. */
+const overtaken = new Set<string>();
+
+/** Questions heard of whose calls are being asked for: those that are answered meanwhile never come. */
+const arriving = new Set<string>();
+
+/** Shown once it is whole, at the place where it stays. One behind those that are not shown yet waits with them. */
+async function arrive(approval: ApprovalView): Promise<void> {
+  const { cards, hasMore } = inbox.get();
+  const key = keyOf(approval);
+  if (hasMore || cards.filter(isOpen).length + arriving.size >= CARDS_MAX) {
+    inbox.set({ ...inbox.get(), hasMore: true });
+    return;
+  }
+  arriving.add(key);
+  const found = await questionOf(approval);
+  const isAwaited = arriving.delete(key);
+  if (!isAwaited || inbox.get().cards.some((card) => keyOfCard(card) === key)) return;
+  put(sorted([...inbox.get().cards, cardOf(found ?? approval)]));
+}
+
+/** The whole of a question; undefined where it cannot be read now: it is shown by what is known of it. */
+async function questionOf({ workspace, id }: Place): Promise<Question | undefined> {
+  try {
+    return await ask<Question>(`/v1/approvals/${id}`, { workspace, with: WITH });
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+function reasonOf(to: string, { by, outcome }: ApprovalView): string | undefined {
+  if (to === "approved") return `Approved by ${by ?? "somebody else"}.`;
+  if (to === "denied") return `Denied by ${by ?? "somebody else"}.`;
+  if (to === "expired") return "Nobody answered in time.";
+  if (to !== "withdrawn") return undefined;
+  if (outcome === "approved" || outcome === "denied") return `Answered elsewhere: ${outcome}.`;
+  return "Withdrawn: the agent does not wait for an answer any more.";
+}
+
+/** B2. Who denies hears of it by what the agent says of the call, or by the end of its request without it. */
+function confirmed(
+  cards: readonly Card[],
+  { entity, workspace, sessionId, id, to, view }: StateChange,
+): readonly Card[] {
+  let now = cards;
+  for (const { approval, phase, call } of cards) {
+    if (phase.is !== "committed" || phase.seen !== undefined) continue;
+    if (approval.workspace !== workspace || approval.sessionId !== sessionId) continue;
+    const isCall = entity === "toolcall" && approval.callId === id;
+    const isRequest = entity === "request" && call?.requestId === id;
+    if (!isCall && !isRequest) continue;
+    const isOver = to === "completed" || to === "failed" || (isRequest && to === "cancelled");
+    const isDenial = phase.reply.decision === "deny";
+    // The view of a change of a call is a call's (runtime/changes).
+    const ranAnyway = isCall && isDenial && (view as CallAnswer).executedAfterDenial;
+    const isSeen = isDenial ? (isCall ? to === "annotated" : isOver) : isCall && isOver;
+    const seen = ranAnyway ? "ran anyway" : "obeyed";
+    if (isSeen) now = withCard(now, keyOf(approval), (card) => ({ ...card, phase: { ...phase, seen } }));
+  }
+  return now;
+}
+
+/** Reads the whole input, of which a list has the length only where it is long. */
+export async function readWhole(place: Place): Promise<void> {
+  const found = await questionOf(place);
+  if (!found) return;
+  const { approval, call } = cardOf(found);
+  change(keyOf(place), (card) => ({
+    ...card,
+    approval: { ...card.approval, ...approval },
+    ...(call && { call }),
+  }));
+}
+
+/** Sends an answer; what became of it is in the card's phase. */
+export async function answer({ workspace, id }: Place, reply: Reply): Promise<void> {
+  const key = keyOf({ workspace, id });
+  const card = inbox.get().cards.find((each) => keyOfCard(each) === key);
+  if (!card || !isOpen(card)) return;
+  change(key, (it) => ({ ...it, phase: { is: "sending", reply } }));
+  try {
+    const { inputHash } = card.approval as { inputHash?: string };
+    const said = { ...reply, ...(inputHash !== undefined && { inputHash }) };
+    await send(`/v1/approvals/${id}/decision`, said, { workspace });
+    change(key, (it) => ({ ...it, phase: { is: "committed", reply } }));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    change(key, (it) => (it.phase.is === "gone" ? it : { ...it, phase: { is: "open", failure: error } }));
+    void readWhole({ workspace, id });
+  }
+}
+
+/** Nobody approves what nobody can see: the engine refuses it, too. */
+export const canApprove = ({ approval }: Card): boolean =>
+  (approval as Alike).inputHash !== undefined && missingIn(approval) === undefined;
+
+/** Open questions of one workspace and one tool about the very same input, which can be seen. */
+export function alike(one: Card): readonly Card[] {
+  const { workspace, tool, inputHash } = one.approval as Alike;
+  if (!canApprove(one)) return [one];
+  return inbox.get().cards.filter((card) => {
+    const other = card.approval as Alike;
+    const isNear = other.workspace === workspace && other.tool === tool;
+    return isOpen(card) && isNear && other.inputHash === inputHash && canApprove(card);
+  });
+}
+
+interface Alike {
+  readonly workspace: string;
+  readonly tool: string;
+  readonly inputHash?: string;
+}
+
+/** Puts away what needs no answer any more. */
+export function clear(): void {
+  put(inbox.get().cards.filter(({ phase }) => phase.is === "open" || phase.is === "sending"));
+}
+
+function change(key: string, next: (card: Card) => Card): void {
+  put(withCard(inbox.get().cards, key, next));
+}
+
+const withCard = (cards: readonly Card[], key: string, next: (card: Card) => Card): readonly Card[] =>
+  cards.map((card) => (keyOfCard(card) === key ? next(card) : card));
+
+function put(cards: readonly Card[]): void {
+  inbox.set({ ...inbox.get(), cards: bounded(cards) });
+  if (!isLoading && inbox.get().hasMore && cards.filter(isOpen).length < CARDS_MIN) void load();
+}
+
+/** B1. */
+function bounded(cards: readonly Card[]): readonly Card[] {
+  const isSettled = ({ phase }: Card): boolean => phase.is === "committed" || phase.is === "gone";
+  let over = cards.filter(isSettled).length - SETTLED_MAX;
+  return over <= 0 ? cards : cards.filter((card) => !isSettled(card) || over-- <= 0);
+}

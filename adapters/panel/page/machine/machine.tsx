@@ -1,0 +1,124 @@
+// Machine
+// One actor as its statechart: where it is, how it came there, what it would accept, and where it has been.
+//
+//   Owns:          the page of a machine.
+//   Does not own:  the drawing (chart.tsx), the moments (history).
+
+import type { RefObject } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { History } from "../history/history.ts";
+import { useMoment } from "../history/moment.ts";
+import { Scrubber } from "../history/scrubber.tsx";
+import { useValue } from "../engine/value.ts";
+import { NotFound } from "../parts/not-found.tsx";
+import type { Route } from "../route.ts";
+import { Chart } from "./chart.tsx";
+import { isOf, litOf, stepOf } from "./configuration.ts";
+import { acceptedIn, definitionOf, type MachineDefinition } from "./definition.ts";
+import { Export } from "./export.tsx";
+import { Facts } from "./facts.tsx";
+import { RelatedActors } from "./related.tsx";
+
+type Props = Extract<Route, { view: "machine" }>;
+
+/** The actor's own changes, and the one looked at with the one before it. */
+function useActor(history: History, place: Props) {
+  const { kind, id } = place;
+  const { changes: all } = useValue(history.told);
+  const moment = useMoment(history, place);
+  const changes = useMemo(() => all.filter(isOf(kind, id)), [all, kind, id]);
+  const at =
+    moment === undefined ? changes.length - 1 : changes.findLastIndex(({ version }) => version <= moment);
+  const [current, before] = [changes[at], changes[at - 1]];
+  const lit = current ? litOf(kind, current.view) : new Set<string>();
+  const step = current && before ? stepOf(kind, litOf(kind, before.view), lit) : undefined;
+  return { changes, moment, current, lit, step };
+}
+
+export function MachineView(place: Props) {
+  const { workspace, session, kind, id } = place;
+  const history = useMemo(() => new History(workspace, session, id), [workspace, session, id]);
+  useEffect(() => () => history.end(), [history]);
+  const { isLoading, failure } = useValue(history.told);
+  const { changes, moment, current, lit, step } = useActor(history, place);
+  const [machine, show] = useState<MachineDefinition>();
+  const [wrong, setWrong] = useState<string>();
+  const drawing = useRef<HTMLDivElement>(null);
+  useLitInSight(drawing, machine, lit);
+  useEffect(() => {
+    definitionOf(kind).then(show, (error: unknown) => setWrong(String(error)));
+  }, [kind]);
+
+  if (failure && changes.length === 0)
+    return <NotFound what={`The ${kind} ${id}`} failure={failure} onAgain={() => void history.again()} />;
+  if (wrong !== undefined)
+    return (
+      <p class="failure" role="alert">
+        {wrong}
+      </p>
+    );
+  if (!machine || (isLoading && changes.length === 0)) return <p class="quiet loading">Asking the engine…</p>;
+  return (
+    <section aria-labelledby="machine-title" class="machine">
+      <header class="title-row">
+        <h1 id="machine-title">
+          {kind} <code>{id}</code>
+        </h1>
+        <RelatedActors workspace={workspace} session={session} kind={kind} id={id} view={current?.view} />
+        <Export kind={kind} id={id} machine={machine} view={current?.view} drawing={drawing} />
+      </header>
+      {changes.length === 0 ? (
+        <NotTold history={history} />
+      ) : (
+        <Scrubber changes={changes} moment={moment} onMoment={(to) => history.moment.set(to)} />
+      )}
+      <div class="machine-parts">
+        <div ref={drawing} class="chart-box" tabIndex={0} role="group" aria-label="Statechart">
+          <Chart
+            definition={machine.definition}
+            lit={lit}
+            title={`The states of ${kind} ${id}; it is in ${[...lit].join(", ")}`}
+            {...(step && { step })}
+          />
+        </div>
+        <Facts
+          accepted={acceptedIn(machine.definition, lit)}
+          isNow={moment === undefined}
+          view={current?.view}
+        />
+      </div>
+    </section>
+  );
+}
+
+/** On a screen too narrow for the chart the part that is lit is what is looked for. */
+function useLitInSight(
+  drawing: RefObject<HTMLElement | null>,
+  machine: MachineDefinition | undefined,
+  lit: ReadonlySet<string>,
+): void {
+  const states = [...lit].join(" ");
+  useEffect(() => {
+    const box = drawing.current;
+    const leaf = box?.querySelector(".state.lit:not(.outer) rect")?.getBoundingClientRect();
+    if (!box || !leaf || box.scrollWidth <= box.clientWidth) return;
+    const { left, width } = box.getBoundingClientRect();
+    box.scrollLeft += leaf.left + leaf.width / 2 - left - width / 2;
+  }, [machine, states]);
+}
+
+function NotTold({ history }: { readonly history: History }) {
+  const { olderCursor } = useValue(history.told);
+  if (olderCursor === undefined)
+    return (
+      <p class="quiet">The log no longer has any change of this one: changes are kept for seven days.</p>
+    );
+  return (
+    <p class="quiet">
+      Not among the newest changes of its session.{" "}
+      <button type="button" onClick={() => void history.older()}>
+        Read further back
+      </button>
+    </p>
+  );
+}

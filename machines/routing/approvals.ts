@@ -1,0 +1,272 @@
+// Approvals
+// Approvals as they are asked, answered and withdrawn by whoever asked.
+//
+//   Owns:          opening a question, sharing it with other channels; finding the question an answer means.
+//   Does not own:  the order of preference (matching), decisions (decisions), what an answer does to the call (reports).
+//   Decided in:    docs/decisions/0006-one-approval-many-ids.md.
+//
+// S3.22 Two channels that ask about one call share its question; each may go on calling it by its own id.
+
+import {
+  agentOf,
+  aliases,
+  type ApprovalBook,
+  approvals,
+  calls,
+  head,
+  occurrences,
+  prompts,
+  requests,
+  setHead,
+  workOf,
+} from "../books.ts";
+import { findById, join, leave, queueKeys } from "../correlation.ts";
+import { type AgentId, type ApprovalId, type CallId, MAIN_AGENT, type RequestId } from "../ids.ts";
+import type {
+  ApprovalAnswered,
+  ApprovalRequested,
+  ApprovalWithdrawn,
+  CallRef,
+  WaiterGone,
+} from "../inputs.ts";
+import { matchAnswer, matchCall, matchClosedCall, matchShared } from "../matching.ts";
+import { stopWaiting, waitForCall } from "../waiting-approvals.ts";
+import { asking, setAgent } from "./agents.ts";
+import { bind } from "./binding.ts";
+import { applyEarly } from "./decisions.ts";
+import { speaker } from "./parents.ts";
+import {
+  hold,
+  isGone,
+  isOpen,
+  questionOf,
+  requestIsOpen,
+  type Scene,
+  spawnApproval,
+  tellApproval,
+  touch,
+  withdraw,
+} from "./scene.ts";
+import { requestForCall } from "./requests.ts";
+
+export function approvalRequested(scene: Scene, input: ApprovalRequested): void {
+  const { records, digest, at, policy } = scene;
+  const { channel, call: ref } = input;
+  const agentId = speaker(scene, input);
+  const own = questionOf(scene, input.approvalId);
+  if (own !== undefined) return share(scene, own, input, false);
+  if (isGone(scene, input.approvalId)) return;
+  const known = ownRequest(scene, agentId, input);
+  const shared = matchShared(records, digest, agentId, ref, channel, known && workOf(records, known));
+  if (shared) return share(scene, shared.id, input, shared.ambiguous);
+  const requestId = known ?? requestForCall(scene, agentId, input);
+  // R1: an agent keeps its request.
+  if (agentId !== MAIN_AGENT && agentOf(records, agentId).requestId === undefined)
+    setAgent(scene, agentId, { requestId });
+  const late = !requestIsOpen(scene, requestId);
+  const found =
+    matchCall(records, digest, agentId, ref) ??
+    (late ? matchClosedCall(records, digest, agentId, ref, requestId) : undefined);
+  const call = found && calls.get(records, found.id);
+  const id = input.approvalId ?? newId(scene, agentId, ref);
+  const ambiguous = found?.match.ambiguous ?? false;
+  const onDeny = policy.cascade;
+  const book: ApprovalBook = {
+    agentId,
+    requestId: call?.requestId ?? requestId,
+    tool: ref.tool ?? call?.tool ?? "unknown",
+    pending: true,
+    channels: [channel],
+    onDeny,
+    ...(ambiguous && { ambiguous }),
+    ...(found && { callId: found.id }),
+    ...(ref.toolUseId !== undefined && { toolUseId: ref.toolUseId }),
+    ...(ref.input && { hash: ref.input.hash }),
+  };
+  approvals.set(records, id, book);
+  if (!found) waitForCall(records, digest, id, book);
+  setHead(records, { pendingApprovals: head(records).pendingApprovals + 1 });
+  asking(scene, agentId, id, true);
+  line(scene, agentId, ref, id, true);
+  scene.revives = !late;
+  spawnApproval(scene, {
+    id,
+    requestId: call?.requestId ?? requestId,
+    agentId,
+    tool: ref.tool ?? call?.tool ?? "unknown",
+    channel,
+    ambiguous,
+    candidates: found?.match.candidates ?? 0,
+    onDeadline: input.onDeadline ?? "ask",
+    onDeny,
+    at,
+    ...(found && { callId: found.id }),
+    ...(ref.input && { input: ref.input }),
+    ...(input.deadlineAt !== undefined && { deadlineAt: input.deadlineAt }),
+  });
+  if (found) bind(scene, id, found.id, ref.input?.hash);
+  hold(scene, call?.requestId ?? requestId, "pending", 1);
+  if (call && !isOpen(call)) tellApproval(scene, id, { type: "withdrawn", at, outcome: "unknown" });
+  applyEarly(scene, id, id, ambiguous);
+}
+
+/** The request a question belongs to, where that is there. */
+function ownRequest(
+  { records }: Scene,
+  agentId: AgentId,
+  { call: ref, promptId }: ApprovalRequested,
+): RequestId | undefined {
+  const named = findById(records, ref);
+  const byId = named && calls.get(records, named.id);
+  const { requestId } = head(records);
+  const own = agentId === MAIN_AGENT ? undefined : agentOf(records, agentId).requestId;
+  const known = promptId === undefined ? requestId : prompts.get(records, promptId);
+  const found = byId?.requestId ?? own ?? known;
+  return found !== undefined && requests.get(records, found) !== undefined ? found : undefined;
+}
+
+/** The work an answer says it belongs to: a question of other work is not what it means. */
+function saidWork(
+  { records }: Scene,
+  agentId: AgentId,
+  { promptId }: ApprovalAnswered | ApprovalWithdrawn,
+): RequestId | undefined {
+  const own = agentId === MAIN_AGENT ? undefined : agentOf(records, agentId).requestId;
+  const said = own ?? (promptId === undefined ? undefined : prompts.get(records, promptId));
+  return said && workOf(records, said);
+}
+
+function newId(scene: Scene, agentId: AgentId, ref: CallRef): ApprovalId {
+  const parts = [scene.sessionId, agentId, ref.tool ?? "", ref.input?.hash ?? ""];
+  const key = scene.digest("n_", ["approval", ...parts]);
+  const n = occurrences.get(scene.records, key) ?? 0;
+  occurrences.set(scene.records, key, n + 1);
+  return scene.digest("a_", [...parts, String(n)]) as ApprovalId;
+}
+
+/** @param ambiguous true where the asker may mean another question. */
+function share(
+  scene: Scene,
+  id: ApprovalId,
+  { channel, approvalId }: ApprovalRequested,
+  ambiguous: boolean,
+): void {
+  const { records, at } = scene;
+  const book = approvals.get(records, id);
+  if (!book) return;
+  approvals.set(records, id, { ...book, channels: [...new Set([...book.channels, channel])] });
+  touch(scene, book.requestId);
+  const alias = approvalId === id ? undefined : approvalId;
+  tellApproval(scene, id, { type: "asked", at, channel, ...(alias !== undefined && { alias }) });
+  if (alias === undefined || aliases.get(records, alias) !== undefined) return;
+  aliases.set(records, alias, id);
+  scene.steps.push({ do: "alias", alias: { id: alias, of: id, requestId: book.requestId } });
+  applyEarly(scene, id, alias, ambiguous || book.ambiguous === true);
+}
+
+/** Puts a pending question in, or out of, the line of its input. */
+function line(
+  scene: Scene,
+  agentId: AgentId,
+  ref: { tool?: string; input?: { hash: string } },
+  id: ApprovalId,
+  pending: boolean,
+): void {
+  if (ref.tool === undefined) return;
+  const [key = ""] = queueKeys(scene.digest, agentId, ref.tool, ref.input?.hash);
+  const move = pending ? join : leave;
+  move(scene.records, key, "pending", id);
+}
+
+/**
+ * An answered question is no longer pending anywhere.
+ * @param denied the denial, where it is one: without a call, it waits on for the call.
+ */
+export function questionClosed(
+  scene: Scene,
+  id: ApprovalId,
+  denied: ApprovalBook["denied"],
+): CallId | undefined {
+  const { records, digest } = scene;
+  const book = approvals.get(records, id);
+  if (!book?.pending) return undefined;
+  const waitsOn = denied && book.callId === undefined;
+  const next = { ...book, pending: false, ...(waitsOn && { denied }) };
+  if (book.callId === undefined) stopWaiting(records, digest, id, book);
+  approvals.set(records, id, next);
+  if (waitsOn) waitForCall(records, digest, id, next);
+  setHead(records, { pendingApprovals: head(records).pendingApprovals - 1 });
+  asking(scene, book.agentId, id, false);
+  line(
+    scene,
+    book.agentId,
+    { tool: book.tool, ...(book.hash !== undefined && { input: { hash: book.hash } }) },
+    id,
+    false,
+  );
+  hold(scene, book.requestId, "pending", -1);
+  return book.callId;
+}
+
+export function approvalAnswered(scene: Scene, input: ApprovalAnswered): void {
+  const { records, digest, at } = scene;
+  const { decision, by, message, interrupt } = input;
+  const agentId = speaker(scene, input);
+  const id =
+    questionOf(scene, input.approvalId) ??
+    (input.approvalId === undefined
+      ? matchAnswer(records, digest, agentId, input.call, saidWork(scene, agentId, input))
+      : undefined);
+  if (id === undefined) {
+    scene.rejection = "no question fits this answer";
+    return;
+  }
+  tellApproval(scene, id, {
+    type: "answered",
+    at,
+    decision,
+    by,
+    ...(message !== undefined && { message }),
+    ...(interrupt !== undefined && { interrupt }),
+  });
+}
+
+export function approvalWithdrawn(scene: Scene, input: ApprovalWithdrawn): void {
+  const { records, digest } = scene;
+  const agentId = speaker(scene, input);
+  const id =
+    questionOf(scene, input.approvalId) ??
+    (input.approvalId === undefined
+      ? matchAnswer(records, digest, agentId, input.call, saidWork(scene, agentId, input))
+      : undefined);
+  if (id === undefined) scene.rejection = "no question fits this withdrawal";
+  else withdraw(scene, id, "unknown");
+}
+
+/** A question goes with the one who asked it, unless others still wait for its answer. */
+export function waiterGone(scene: Scene, { approvalId }: WaiterGone): void {
+  if (approvals.get(scene.records, approvalId)?.channels.length === 1) withdraw(scene, approvalId, "unknown");
+}
+
+/** Tools the client runs beside others; a later Pre says nothing about a question on one of these. */
+const PARALLEL = new Set([
+  "Read",
+  "Glob",
+  "Grep",
+  "LS",
+  "NotebookRead",
+  "WebFetch",
+  "WebSearch",
+  "Agent",
+  "Task",
+]);
+
+/** A call taken up after a serial one was asked about: that question was answered somewhere else. */
+export function staleOthers(scene: Scene, agentId: AgentId, started: CallId): void {
+  for (const id of agentOf(scene.records, agentId).asking.ids as readonly ApprovalId[]) {
+    const book = approvals.get(scene.records, id);
+    if (!book?.pending || book.callId === undefined || book.callId === started || PARALLEL.has(book.tool))
+      continue;
+    tellApproval(scene, id, { type: "staled", at: scene.at });
+  }
+}

@@ -1,0 +1,204 @@
+// Calls
+// Calls as they are announced and taken up.
+//
+//   Owns:          entering a call: its id, its batch, its request; finding it again when it is named differently.
+//   Does not own:  results (results), questions (questions).
+//
+// C1.   Announced is created and queued in one turn; started announces first where that is needed.
+// S0.14 A call without an id gets one from what it says and how often it was said: the same again after a replay.
+
+import { batches, type CallBook, calls, head, occurrences, setHead, workOf } from "../books.ts";
+import { denialOnArrival } from "../cascade.ts";
+import {
+  advance,
+  alias,
+  findById,
+  findClosed,
+  findInLine,
+  findUnnamed,
+  type Found,
+  register,
+} from "../correlation.ts";
+import type { AgentId, CallId, RequestId } from "../ids.ts";
+import type { CallRef, SourceInput, ToolAnnounced, ToolStarted } from "../inputs.ts";
+import type { Match } from "../call-facts.ts";
+import { joinBatch, knownBatch, nameBatch, openCall } from "./agents.ts";
+import { bindNamed, bindWaiting } from "./binding.ts";
+import { parentCall, speaker } from "./parents.ts";
+import { staleOthers } from "./approvals.ts";
+import { isGone, requestIsOpen, type Scene, spawnCall, tellCall, touch } from "./scene.ts";
+import { knownRequest, requestForCall } from "./requests.ts";
+
+interface Announcement {
+  readonly agentId: AgentId;
+  readonly ref: CallRef;
+  readonly input: SourceInput;
+  readonly match: Match;
+  /** Where the call stands as it enters; announced unless a Pre says more. */
+  readonly stage?: "started";
+  /** Its place in its batch, where the client has told it. */
+  readonly place?: number;
+  /** The request it belonged to when it was first heard of, where the message was kept waiting. */
+  readonly requestId?: RequestId | undefined;
+}
+
+const NEW: Match = { how: "id", ambiguous: false, candidates: 1 };
+
+function newId(scene: Scene, agentId: AgentId, ref: CallRef): CallId {
+  if (ref.toolUseId !== undefined) return ref.toolUseId as CallId;
+  const parts = [agentId, ref.tool ?? "", ref.input?.hash ?? ""];
+  const key = scene.digest("n_", parts);
+  const n = occurrences.get(scene.records, key) ?? 0;
+  occurrences.set(scene.records, key, n + 1);
+  return scene.digest("c_", [scene.sessionId, ...parts, String(n)]) as CallId;
+}
+
+/** Enters a call nobody has seen before. */
+export function enter(scene: Scene, announcement: Announcement): CallId {
+  const { agentId, ref, input, match, place, stage, requestId: before } = announcement;
+  const { records, at } = scene;
+  const messageId = input.type === "tool.announced" ? input.messageId : undefined;
+  const home = knownBatch(scene, agentId, messageId);
+  const homeBatch = home === undefined ? undefined : batches.get(records, home);
+  const requestId = homeBatch?.requestId ?? requestForCall(scene, agentId, input, before);
+  const { id: batchId, index: last } = joinBatch(scene, agentId, requestId, messageId);
+  const index = place ?? last;
+  const id = newId(scene, agentId, ref);
+  const tool = ref.tool ?? "unknown";
+  const parentCallId = parentCall(records, agentId);
+  const { toolUseId } = ref;
+  const hash = ref.input?.hash;
+  const book: CallBook = {
+    agentId,
+    tool,
+    requestId,
+    batchId,
+    index,
+    stage: stage ?? "announced",
+    hadPre: false,
+    asked: false,
+    allowed: false,
+    deferred: false,
+    result: "",
+    ...(hash !== undefined && { hash }),
+    ...(toolUseId !== undefined && { toolUseId }),
+  };
+  register(records, scene.digest, id, book);
+  openCall(scene, agentId, id);
+  const { calls: count, openCalls } = head(records);
+  setHead(records, { calls: count + 1, openCalls: openCalls + 1 });
+  const intent = input.type === "tool.announced" ? input.intent : undefined;
+  spawnCall(scene, {
+    id,
+    requestId,
+    agentId,
+    batchId,
+    index,
+    tool,
+    match,
+    at,
+    ...(ref.input && { input: ref.input }),
+    ...(toolUseId !== undefined && { toolUseId }),
+    ...(parentCallId !== undefined && { parentCallId }),
+    ...(intent && { intent }),
+    ...(input.observedAt !== undefined && { observedAt: input.observedAt }),
+  });
+  tellCall(scene, id, { type: "announced", at });
+  settle(scene, id, book, ref);
+  return id;
+}
+
+/** What a call meets on arrival: a denial it follows (I-11), its question, or a request that is over already. */
+function settle(scene: Scene, id: CallId, book: CallBook, ref: CallRef): void {
+  const { records, at } = scene;
+  const batch = batches.get(records, book.batchId);
+  const denial = denialOnArrival(batch, book.index);
+  if (denial) tellCall(scene, id, { type: "denied", at, denial });
+  const isDenied = bindWaiting(scene, book.agentId, id, ref) || denial !== undefined;
+  if (!isDenied && !requestIsOpen(scene, book.requestId) && batch?.closed) {
+    const lost = batch.lost ?? { cause: "unknown", evidence: "request-closed" };
+    tellCall(scene, id, { type: "missed", at, ...lost });
+  }
+}
+
+/** The call a message with an id means: by that id, or one that was known without. */
+export function findNamed(scene: Scene, agentId: AgentId, ref: CallRef): Found | undefined {
+  const known = findById(scene.records, ref);
+  if (known || ref.toolUseId === undefined) return known;
+  const { records, digest } = scene;
+  const unnamed = findUnnamed(records, digest, agentId, ref);
+  const call = unnamed && calls.get(records, unnamed.id);
+  if (!unnamed || !call) return undefined;
+  alias(records, digest, unnamed.id, call, ref.toolUseId);
+  tellCall(scene, unnamed.id, { type: "amended", at: scene.at, toolUseId: ref.toolUseId });
+  bindNamed(scene, unnamed.id, ref.toolUseId);
+  return unnamed;
+}
+
+/** @returns the call meant, where there is one. */
+export function toolAnnounced(scene: Scene, input: ToolAnnounced): CallId | undefined {
+  const { records, at } = scene;
+  const agentId = speaker(scene, input);
+  const ref = input.call;
+  const known = findNamed(scene, agentId, ref);
+  if (!known) {
+    if (isGone(scene, ref.toolUseId)) return undefined;
+    const id = enter(scene, { agentId, ref, input, match: NEW });
+    scene.atWork = id;
+    touchCall(scene, id);
+    return id;
+  }
+  const call = calls.get(records, known.id);
+  if (!call) return undefined;
+  nameBatch(scene, agentId, call.batchId, input.messageId);
+  touch(scene, call.requestId);
+  if (input.intent) tellCall(scene, known.id, { type: "amended", at, intent: input.intent });
+  return known.id;
+}
+
+function touchCall(scene: Scene, id: CallId): void {
+  const call = calls.get(scene.records, id);
+  if (call) touch(scene, call.requestId);
+}
+
+/** @returns the call meant, where there is one. */
+export function toolStarted(scene: Scene, input: ToolStarted): CallId | undefined {
+  const { records, digest, at } = scene;
+  const agentId = speaker(scene, input);
+  const ref = input.call;
+  const named = findNamed(scene, agentId, ref);
+  const found = named ?? (ref.toolUseId === undefined ? findUnstarted(scene, agentId, input) : undefined);
+  if (!found && isGone(scene, ref.toolUseId)) return undefined;
+  const id = found?.id ?? enter(scene, { agentId, ref, input, match: startMatch(ref), stage: "started" });
+  const call = calls.get(records, id);
+  if (!call) return undefined;
+  const match = found && found.match.how !== "id" ? { match: found.match } : {};
+  tellCall(scene, id, { type: "started", at, ...match });
+  touch(scene, call.requestId);
+  if (call.stage === "closed") {
+    calls.set(records, id, { ...call, hadPre: true });
+    return id;
+  }
+  scene.atWork = id;
+  const next = advance(records, digest, id, call, "started");
+  calls.set(records, id, { ...next, hadPre: true });
+  staleOthers(scene, agentId, id);
+  return id;
+}
+
+const startMatch = (ref: CallRef): Match =>
+  ref.toolUseId !== undefined
+    ? NEW
+    : { how: ref.input === undefined ? "name" : "input", ambiguous: false, candidates: 1 };
+
+/** The announced call a Pre without an id takes up; late ones may mean a call of their work that is closed already. */
+function findUnstarted(scene: Scene, agentId: AgentId, input: ToolStarted): Found | undefined {
+  const { records, digest } = scene;
+  const ref = input.call;
+  const open = findInLine(records, digest, agentId, ref, ["announced"]);
+  if (open && (open.match.how === "input" || ref.input === undefined)) return open;
+  const known = knownRequest(scene, agentId, input);
+  const work = known && workOf(records, known);
+  const isOfWork = (id: RequestId): boolean => !requestIsOpen(scene, id) && workOf(records, id) === work;
+  return findClosed(records, digest, agentId, ref, (call) => !call.hadPre && isOfWork(call.requestId));
+}

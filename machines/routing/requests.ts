@@ -1,0 +1,286 @@
+// Requests
+// Requests: which one a message belongs to, and the messages that open, move and close them.
+//
+//   Owns:          R1 and R3: prompts, gateway requests, continuations, requests of first sight.
+//   Does not own:  what the end of a request closes (closing).
+//
+// R1. A prompt enters created, queued and processing in one turn; work after its end opens a continuation.
+// R3. Only a prompt or `request.created` creates a request; calls without one go to a request of first sight. An id that
+//     was asked for is given or refused; one that only follows from a prompt gives way to whoever has it.
+
+import { agentOf, gone, head, prompts, type RequestBook, requests, setHead } from "../books.ts";
+import { oldest, push, remove } from "../deque.ts";
+import { type AgentId, isId, MAIN_AGENT, type RequestId } from "../ids.ts";
+import type {
+  PromptSubmitted,
+  RequestCallback,
+  RequestCreated,
+  RequestMoved,
+  SourceInput,
+} from "../inputs.ts";
+import type { RequestInput } from "../request-facts.ts";
+import { setAgent } from "./agents.ts";
+import { abandonRequests, closeCalls, closeRequest } from "./closing.ts";
+import { isGone, promptOf, requestIsOpen, type Scene, spawnRequest, tellRequest, touch } from "./scene.ts";
+
+function open(scene: Scene, input: Omit<RequestInput, "hungAfterMs" | "keepMs" | "at">): RequestId {
+  const { records, at, policy } = scene;
+  const { id, origin, promptId } = input;
+  const book: RequestBook = {
+    origin,
+    open: true,
+    pending: 0,
+    deferred: 0,
+    lastInputAt: at,
+    continued: 0,
+  };
+  requests.set(records, id, promptId === undefined ? book : { ...book, promptId });
+  if (promptId !== undefined) prompts.set(records, promptId, id);
+  const {
+    requests: count,
+    keptRequests,
+    openRequests,
+    openRequestIds,
+    requestId: newest = id,
+  } = head(records);
+  // What a gateway asks for meanwhile waits for its turn: messages without a prompt are about the work in hand.
+  const waits = origin === "gateway" && requestIsOpen(scene, newest) && newest !== id;
+  setHead(records, {
+    requestId: waits ? newest : id,
+    requests: count + 1,
+    keptRequests: keptRequests + 1,
+    openRequests: openRequests + 1,
+    openRequestIds: push(records, "requests", openRequestIds, id),
+  });
+  scene.revives = true;
+  spawnRequest(scene, { at, hungAfterMs: policy.hungAfterMs, keepMs: policy.keepMs, ...input });
+  return id;
+}
+
+function start(scene: Scene, id: RequestId): void {
+  tellRequest(scene, id, { type: "queued", at: scene.at });
+  begin(scene, id);
+}
+
+/** R2: what waits already, waits from the first moment. */
+function begin(scene: Scene, id: RequestId): void {
+  const { records, at } = scene;
+  tellRequest(scene, id, { type: "processing", at });
+  const book = requests.get(records, id);
+  if (!book?.open) return;
+  requests.set(records, id, { ...book, begun: true });
+  setHead(records, { requestId: id });
+  if (book.pending + book.deferred > 0) tellRequest(scene, id, { type: "blocked", at });
+}
+
+/** The request a message about a call belongs to, where that is there: an agent's own, else its prompt's, else the newest. */
+export function knownRequest(scene: Scene, agentId: AgentId, input: SourceInput): RequestId | undefined {
+  const { records } = scene;
+  const own = agentId === MAIN_AGENT ? undefined : agentOf(records, agentId).requestId;
+  if (own !== undefined && requests.get(records, own)) return own;
+  const promptId = promptOf(scene, input);
+  const found = promptId === undefined ? head(records).requestId : prompts.get(records, promptId);
+  return found !== undefined && requests.get(records, found) ? found : undefined;
+}
+
+/**
+ * The request a newly seen call belongs to; opens one where there is none, or a continuation of a closed one.
+ * @param before the one it belonged to when the message came, where that was kept waiting.
+ */
+export function requestForCall(
+  scene: Scene,
+  agentId: AgentId,
+  input: SourceInput,
+  before?: RequestId,
+): RequestId {
+  const { records } = scene;
+  const own = agentId === MAIN_AGENT ? undefined : agentOf(records, agentId).requestId;
+  if (own !== undefined && requests.get(records, own)) return own;
+  const promptId = promptOf(scene, input);
+  const isThere = before !== undefined && requests.get(records, before) !== undefined;
+  const known = isThere ? before : knownRequest(scene, agentId, input);
+  // What belongs to a request that was taken away is a request of its own.
+  const removed = promptId !== undefined && gone.get(records, promptId) !== undefined;
+  const id =
+    known === undefined
+      ? ofFirstSight(scene, removed ? undefined : promptId)
+      : agentId === MAIN_AGENT && !isResult(input)
+        ? continued(scene, known)
+        : known;
+  if (agentId !== MAIN_AGENT) setAgent(scene, agentId, { requestId: id });
+  return id;
+}
+
+/** A result that comes late shows no new work. */
+const isResult = ({ type }: SourceInput): boolean =>
+  type === "tool.finished" || type === "tool.failed" || type === "tool.denied" || type === "tool.lost";
+
+/** The prompt's own id, where no other session has a request of that name: a fork speaks of the same prompts. */
+function idOfPrompt(scene: Scene, promptId: string): RequestId {
+  const id = promptId as RequestId;
+  return scene.isTaken(id) ? (scene.digest("r_", [scene.sessionId, "prompt", id]) as RequestId) : id;
+}
+
+function ofFirstSight(scene: Scene, promptId: string | undefined): RequestId {
+  const { requests: count } = head(scene.records);
+  const id =
+    promptId === undefined
+      ? (scene.digest("r_", [scene.sessionId, String(count)]) as RequestId)
+      : idOfPrompt(scene, promptId);
+  open(scene, { id, origin: "implied", ...(promptId !== undefined && { promptId }) });
+  start(scene, id);
+  return id;
+}
+
+function continued(scene: Scene, id: RequestId): RequestId {
+  const book = requests.get(scene.records, id);
+  if (!book || book.open) return id;
+  const root = book.root ?? id;
+  // The first of them may have been taken away: each continuation knows how many there were.
+  const first = requests.get(scene.records, root);
+  const count = (first ?? book).continued + 1;
+  const next = continuationId(scene, root, count + 1);
+  if (first) requests.set(scene.records, root, { ...first, continued: count });
+  const { promptId } = book;
+  open(scene, { id: next, origin: book.origin, continues: id, ...(promptId !== undefined && { promptId }) });
+  touch(scene, next, { root, continued: count });
+  start(scene, next);
+  return next;
+}
+
+/** `<id>_<n>`, unless that is too long for an id, or the name of another request. */
+function continuationId(scene: Scene, root: RequestId, n: number): RequestId {
+  const { records, digest } = scene;
+  // Checked below.
+  const id = `${root}_${n}` as RequestId;
+  const isFree =
+    isId(id) && !requests.get(records, id) && gone.get(records, id) === undefined && !scene.isTaken(id);
+  return isFree ? id : (digest("r_", [root, String(n)]) as RequestId);
+}
+
+export function promptSubmitted(scene: Scene, input: PromptSubmitted): void {
+  const { records, at } = scene;
+  const { promptId, text } = input;
+  setHead(records, { promptBy: { ...head(records).promptBy, [scene.channel]: promptId } });
+  title(scene, input);
+  const known = prompts.get(records, promptId);
+  if (known !== undefined && !waitsForPrompt(scene, known)) {
+    if (requests.get(records, known)?.origin === "implied") {
+      tellRequest(scene, known, { type: "prompted", at, promptId, prompt: text });
+    }
+    touch(scene, known);
+    return;
+  }
+  if (isGone(scene, promptId)) return;
+  closeCalls(scene, MAIN_AGENT, "interrupted", "prompt");
+  const gateway = known ?? (oldest(head(records).gatewayRequests) as RequestId | undefined);
+  abandonRequests(scene, gateway, "interrupted");
+  if (gateway === undefined) {
+    const id = idOfPrompt(scene, promptId);
+    open(scene, { id, origin: "prompt", promptId, prompt: text });
+    start(scene, id);
+    return;
+  }
+  adopt(scene, gateway);
+  prompts.set(records, promptId, gateway);
+  touch(scene, gateway, { promptId });
+  scene.revives = true;
+  tellRequest(scene, gateway, { type: "prompted", at, promptId, prompt: text });
+  begin(scene, gateway);
+}
+
+function title(scene: Scene, input: PromptSubmitted): void {
+  if (input.synthetic || head(scene.records).titled) return;
+  setHead(scene.records, { titled: true });
+  scene.facts = { ...scene.facts, title: input.text.slice(0, TITLE_MAX) };
+}
+
+const TITLE_MAX = 200;
+
+/** True for an open gateway request that no prompt has joined. */
+function waitsForPrompt(scene: Scene, id: RequestId): boolean {
+  const book = requests.get(scene.records, id);
+  return book?.origin === "gateway" && book.open && book.promptId === undefined;
+}
+
+/** Takes a request out of those that still wait for their prompt. */
+function adopt(scene: Scene, id: RequestId): void {
+  const { gatewayRequests } = head(scene.records);
+  setHead(scene.records, { gatewayRequests: remove(scene.records, "gateway", gatewayRequests, id) });
+}
+
+export function requestCreated(scene: Scene, input: RequestCreated): void {
+  const { requestId: id, chatId, prompt, model, timeoutAt } = input;
+  if (requests.get(scene.records, id)) {
+    scene.rejection = `request ${id} exists already`;
+    return;
+  }
+  if (isGone(scene, id)) return;
+  const { gatewayRequests } = head(scene.records);
+  open(scene, {
+    id,
+    origin: "gateway",
+    ...(chatId !== undefined && { chatId }),
+    ...(prompt !== undefined && { prompt }),
+    ...(model !== undefined && { model }),
+    ...(timeoutAt === undefined ? { unbegunMs: scene.policy.unbegunMs } : { timeoutAt }),
+  });
+  setHead(scene.records, { gatewayRequests: push(scene.records, "gateway", gatewayRequests, id) });
+  prompts.set(scene.records, id, id);
+}
+
+/** The known request a message names, or undefined and a rejection. */
+function named(scene: Scene, id: RequestId): RequestBook | undefined {
+  const book = requests.get(scene.records, id);
+  if (!book && !isGone(scene, id)) scene.rejection = `request ${id} is not known in this session`;
+  return book;
+}
+
+export function requestMoved(scene: Scene, input: RequestMoved): void {
+  const { requestId: id, type } = input;
+  const { at } = scene;
+  if (!named(scene, id)) return;
+  touch(scene, id);
+  const { model, tokens, exitCode, output, error } = input;
+  const outcome = {
+    ...(model !== undefined && { model }),
+    ...(tokens !== undefined && { tokens }),
+    ...(exitCode !== undefined && { exitCode }),
+    ...(output !== undefined && { output }),
+  };
+  switch (type) {
+    case "request.queued":
+      return tellRequest(scene, id, { type: "queued", at });
+    case "request.processing":
+      return begin(scene, id);
+    case "request.completed":
+      return tellRequest(scene, id, { type: "completed", at, ...outcome });
+    case "request.failed":
+      return tellRequest(scene, id, { type: "failed", at, ...outcome, error: error ?? "failed" });
+    case "request.cancelled":
+      return closeRequest(scene, id, "cancelled");
+  }
+}
+
+export function requestCallback(scene: Scene, input: RequestCallback): void {
+  const { requestId: id, state, error, observedAt } = input;
+  if (!named(scene, id)) return;
+  touch(scene, id);
+  const { at } = scene;
+  const sentAt = observedAt ?? at;
+  tellRequest(scene, id, { type: "callback", at, state, sentAt, ...(error !== undefined && { error }) });
+}
+
+/** A closed request is no longer waited for, joined or counted. */
+export function requestClosed(scene: Scene, id: RequestId): void {
+  const { records } = scene;
+  const book = requests.get(records, id);
+  if (!book?.open) return;
+  requests.set(records, id, { ...book, open: false });
+  const { openRequests, openRequestIds } = head(records);
+  setHead(records, {
+    openRequests: openRequests - 1,
+    openRequestIds: remove(records, "requests", openRequestIds, id),
+  });
+  adopt(scene, id);
+}

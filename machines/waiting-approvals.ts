@@ -1,0 +1,110 @@
+// Waiting approvals
+// Questions whose call has not been seen, and which of them a call is about when it comes.
+//
+//   Owns:          letting a question wait, and ending its wait; which one a call takes up.
+//   Does not own:  the lines they wait in (waiting-lines), questions about calls that are known (matching), what the call
+//                  is told (binding).
+//
+// I-07. A call takes up one waiting question at most: the one that names it, else one of its work that may be about it:
+//       the oldest denied one, else the oldest.
+// C4.   A denied question waits until a call takes it up, or its request is taken away. Nothing else ends its wait.
+// G8.   Where several fit, a denial comes first: what is unclear is not allowed.
+// D1.   Where no question waits, a new call costs nothing; else it looks at the first of a few lines.
+
+import { type ApprovalBook, approvals, head, setHead, waits, workOf } from "./books.ts";
+import type { Digest } from "./correlation.ts";
+import { all, EMPTY, oldest, push, remove } from "./deque.ts";
+import type { AgentId, ApprovalId, RequestId } from "./ids.ts";
+import type { CallRef } from "./inputs.ts";
+import type { Records } from "./records.ts";
+import { denialsOf, linesFor, linesOf, namedLines, oldLines } from "./waiting-lines.ts";
+
+/** Lets a question wait for its call. */
+export function waitForCall(records: Records, digest: Digest, id: ApprovalId, book: ApprovalBook): void {
+  for (const line of linesOf(records, digest, book))
+    waits.set(records, line, push(records, `waits/${line}`, waits.get(records, line) ?? EMPTY, id));
+  setHead(records, { unbound: head(records).unbound + 1 });
+}
+
+/** Ends a question's wait, if it waits. */
+export function stopWaiting(records: Records, digest: Digest, id: ApprovalId, book: ApprovalBook): void {
+  let waited = false;
+  for (const line of [...linesOf(records, digest, book), ...oldLines(digest, book)])
+    waited = leave(records, line, id) || waited;
+  if (waited) setHead(records, { unbound: head(records).unbound - 1 });
+}
+
+/** @returns true where the question stood in the line. */
+function leave(records: Records, line: string, id: ApprovalId): boolean {
+  const before = waits.get(records, line);
+  if (!before) return false;
+  const rest = remove(records, `waits/${line}`, before, id);
+  if (rest.size > 0) waits.set(records, line, rest);
+  else waits.delete(records, line);
+  return rest !== before;
+}
+
+/**
+ * The question that a call just seen takes up; it waits no longer.
+ * @param requestId the call's: a question about other work says nothing about it, unless it names the call.
+ */
+export function takeWaiting(
+  records: Records,
+  digest: Digest,
+  agentId: AgentId,
+  ref: CallRef,
+  requestId: RequestId,
+): ApprovalId | undefined {
+  if (head(records).unbound === 0) return undefined;
+  const said = {
+    agentId,
+    ...(ref.tool !== undefined && { tool: ref.tool }),
+    ...(ref.toolUseId !== undefined && { toolUseId: ref.toolUseId }),
+    ...(ref.input && { hash: ref.input.hash }),
+  };
+  for (const line of oldLines(digest, said)) renew(records, digest, line);
+  return take(records, digest, linesFor(digest, said, workOf(records, requestId)));
+}
+
+/** A question that waits for a call by this id; it waits on. */
+export function namedWaiting(records: Records, toolUseId: string): readonly ApprovalId[] {
+  if (head(records).unbound === 0) return [];
+  return namedLines(toolUseId).flatMap(
+    (line) => [...all(records, `waits/${line}`, waits.get(records, line))] as ApprovalId[],
+  );
+}
+
+/** The denied questions of a request that still wait for their call, oldest first. */
+export function unusedDenials(records: Records, requestId: RequestId): readonly ApprovalId[] {
+  const line = denialsOf(requestId);
+  return [...all(records, `waits/${line}`, waits.get(records, line))] as ApprovalId[];
+}
+
+function take(records: Records, digest: Digest, lines: readonly string[]): ApprovalId | undefined {
+  for (const line of lines) {
+    const id = oldest(waits.get(records, line)) as ApprovalId | undefined;
+    const book = id === undefined ? undefined : approvals.get(records, id);
+    if (id === undefined || !book) continue;
+    stopWaiting(records, digest, id, book);
+    return id;
+  }
+  return undefined;
+}
+
+/** Questions that an older version let wait stand in the present lines from the first time that somebody looks. */
+function renew(records: Records, digest: Digest, line: string): void {
+  for (const id of [...all(records, `waits/${line}`, waits.get(records, line))] as ApprovalId[]) {
+    const book = approvals.get(records, id);
+    if (book) stopWaiting(records, digest, id, book);
+    else leave(records, line, id);
+    if (book) waitForCall(records, digest, id, book);
+  }
+}
+
+/** Takes a removed question out of everything that could still find it. */
+export function forgetQuestion(records: Records, digest: Digest, id: ApprovalId): void {
+  const book = approvals.get(records, id);
+  if (!book) return;
+  stopWaiting(records, digest, id, book);
+  approvals.delete(records, id);
+}

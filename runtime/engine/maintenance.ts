@@ -1,0 +1,277 @@
+// Maintenance
+// What the engine does beside its loop: sweeping, trimming the journal, keeping the floors of what has left.
+//
+//   Owns:          when each is done.
+//   Does not own:  what a sweep takes (sweep), what may be trimmed (trimming), publishing (publisher).
+//
+// H0. The first sweep comes a minute after a start, unless one was made within the hour; then one an hour.
+// H1. A floor is on disk at most a second after it moved, in a commit that carries other rows where there is one.
+// H2. A sweep is done again at once while it takes anything and there is more; each is a turn of its own, others come in
+//     between. One run at a time, whoever asked for it.
+// H3. The journal is trimmed only by what is durable in the store.
+// H4. A sweep that fails is made again a minute later. One that found the engine too busy is no trouble the first time.
+// H5. What is kept is measured at the end of a sweep: of one that was asked for, else once an hour, sooner where much came in.
+//     No sweep waits for it but one that was asked for.
+// H6. While the clock is to be looked at (clock-watch), no sweep begins; the first of a start comes a minute after that.
+
+import type { ClockWatch } from "./clock-watch.ts";
+import type { Floors } from "../outbound/outlet-publisher.ts";
+import { FatalError, RetryableError } from "../errors.ts";
+import { after, keys } from "../rows/keys.ts";
+import { measured } from "./measuring.ts";
+import type { Measured, Swept } from "../message.ts";
+import type { Meta } from "../rows/meta.ts";
+import type { Clock, Journal, Store } from "../ports.ts";
+import { due, type Due, firstKept } from "./due.ts";
+import { isOverdue, type Taken } from "../turn/sweep.ts";
+import { type JournalKept, type Mark, trimmable } from "../turn/trimming.ts";
+import { codeOf, nextOf, type Trouble } from "../trouble.ts";
+import type { Reply } from "../turn/turn.ts";
+
+const SWEEP_MS = 60 * 60 * 1000;
+const SOON_MS = 60 * 1000;
+/** Of the journal kept, between two sweeps at most: under load it is trimmed in time. */
+const SWEEP_SHARE = 1 / 8;
+/** Of what may be kept of one workspace, taken in between two measurements at most. */
+const MEASURE_SHARE = 1 / 64;
+const FLOOR_MS = 1_000;
+
+/** What a run of sweeps took away. */
+export interface SweepReport extends Taken {
+  readonly journalEntries: number;
+  /** True where something is left for the next run. */
+  readonly more: boolean;
+}
+
+const NOTHING: Taken = {
+  rows: 0,
+  changes: 0,
+  auditRows: 0,
+  deadLetters: 0,
+  replies: 0,
+  tombstones: 0,
+  ledgers: 0,
+};
+
+/** What the maintenance need of their engine. */
+export interface MaintenanceHost {
+  readonly store: Store;
+  readonly journal: Pick<Journal, "trim" | "entry">;
+  readonly clock: Clock;
+  readonly watch: ClockWatch;
+  readonly journalKept: JournalKept;
+  /** The durable meta row. */
+  meta(): Meta;
+  /** Changes up to here have been taken by the outlet; without one, all that are durable. */
+  published(): number;
+  /** How far each log has left. */
+  floors(): Floors;
+  say(said: Swept | Measured): Promise<Reply>;
+  /** Puts floors in the next commit, and makes one where none is under way. */
+  keepFloors(floors: Floors): void;
+  fail(error: unknown): void;
+}
+
+export class Maintenance {
+  readonly #host: MaintenanceHost;
+  #cancelSweep: (() => void) | undefined;
+  #cancelFloor: (() => void) | undefined;
+  #sweepAt = Infinity;
+  #sweeping = false;
+  #runs: Promise<unknown> = Promise.resolve();
+  #sweptBytes = 0;
+  #trimmed = 0;
+  #failing: { readonly error: unknown; readonly since: number; readonly times: number } | undefined;
+  readonly #kept = new Map<string, number>();
+  /** Where the journal stood, and when. */
+  #measured: { readonly bytes: number; readonly at: number } | undefined;
+  #stopped = false;
+
+  constructor(host: MaintenanceHost) {
+    this.#host = host;
+  }
+
+  /** @param floors as they are on disk. */
+  start(floors: Floors): void {
+    const { store, clock, watch } = this.#host;
+    for (const [key, n] of floors) this.#kept.set(key, n);
+    const last = lastMark(store);
+    this.#sweptBytes = last?.bytes ?? 0;
+    const dueMs = last === undefined ? 0 : last.at + SWEEP_MS - clock.now();
+    this.#sweepIn(Math.min(SWEEP_MS, Math.max(SOON_MS + watch.heldMs(), dueMs)));
+  }
+
+  /** Looks after a commit whether the journal has grown enough. */
+  look(): void {
+    const grownBytes = this.#host.meta().bytes - this.#sweptBytes;
+    if (grownBytes >= this.#host.journalKept.bytes * SWEEP_SHARE) this.#sweepIn(0);
+  }
+
+  /** Tells that the outlet has taken more. */
+  floorMoved(): void {
+    if (this.#stopped) return;
+    this.#cancelFloor ??= this.#host.clock.after(FLOOR_MS, () => {
+      this.#cancelFloor = undefined;
+      this.keepFloors();
+    });
+  }
+
+  /** Hands in the floors that are not on disk yet. */
+  keepFloors(): void {
+    const moved = new Map([...this.#host.floors()].filter(([key, n]) => this.#kept.get(key) !== n));
+    if (moved.size === 0) return;
+    for (const [key, n] of moved) this.#kept.set(key, n);
+    this.#host.keepFloors(moved);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancelSweep?.();
+    this.#cancelFloor?.();
+  }
+
+  #sweepIn(delayMs: number): void {
+    const { clock } = this.#host;
+    const sweepAt = clock.monotonic() + delayMs;
+    if (this.#sweeping || this.#stopped || sweepAt >= this.#sweepAt) return;
+    this.#cancelSweep?.();
+    this.#sweepAt = sweepAt;
+    this.#cancelSweep = clock.after(delayMs, () => {
+      this.#sweepAt = Infinity;
+      const heldMs = this.#host.watch.heldMs();
+      if (heldMs > 0) return this.#sweepIn(heldMs);
+      this.#sweeping = true;
+      this.#inTurn(Infinity, false)
+        .catch((error: unknown) => this.#failed(error))
+        .finally(() => {
+          this.#sweeping = false;
+          this.#sweepIn(this.#failing ? SOON_MS : SWEEP_MS);
+        });
+    });
+  }
+
+  #failed(error: unknown): void {
+    if (error instanceof FatalError) this.#host.fail(error);
+    const { since = this.#host.clock.now(), times = 0 } = this.#failing ?? {};
+    this.#failing = { error, since, times: times + 1 };
+  }
+
+  /** What keeps data that is old enough from going (H4). */
+  get trouble(): Trouble | undefined {
+    if (!this.#failing || this.#stopped) return undefined;
+    const { error, since, times } = this.#failing;
+    if (error instanceof RetryableError && times === 1) return undefined;
+    const message = `Old data is not swept away (${codeOf(error)}); it is tried again each minute. The store and the journal grow until then.`;
+    return { code: "SWEEP_FAILS", message, next: nextOf(error), since, isEssential: false };
+  }
+
+  /** Counts what a sweep would find. */
+  due(): Promise<Due> {
+    const { store, journal, watch, journalKept } = this.#host;
+    // The time a sweep would have now.
+    const now = { ...this.#host.meta(), ...watch.time() };
+    return due({
+      store,
+      meta: now,
+      published: this.#host.published(),
+      trimmable: trimmable(store, now, journalKept),
+      entry: (position) => journal.entry(position),
+    });
+  }
+
+  /**
+   * Sweeps now, at most `turnsMax` times, once the run under way is over; trims the journal where nothing is left.
+   * @throws RetryableError CLOCK_JUMPED while the clock is to be looked at.
+   */
+  sweep(turnsMax: number): Promise<SweepReport> {
+    return this.#inTurn(turnsMax, true);
+  }
+
+  #inTurn(turnsMax: number, isAsked: boolean): Promise<SweepReport> {
+    const run = this.#runs.then(() => this.#run(turnsMax, isAsked));
+    this.#runs = run.catch(() => undefined);
+    return run;
+  }
+
+  async #run(turnsMax: number, isAsked: boolean): Promise<SweepReport> {
+    const { store, watch } = this.#host;
+    const heldMs = watch.heldMs();
+    if (heldMs > 0) throw clockJumped(heldMs);
+    const trimmed = this.#trimmed;
+    let total = NOTHING;
+    let more = true;
+    for (let turns = 0; more && turns < turnsMax && !this.#stopped; turns += 1) {
+      const published = this.#host.published();
+      const said = { type: "swept", published, trimmed, ...(turns > 0 && { goesOn: true }) } as const;
+      const { swept = NOTHING } = await this.#host.say(said);
+      total = sum(total, swept);
+      more = swept.rows > 0 && isOverdue(store, this.#host.meta(), published);
+    }
+    const journalEntries = more || this.#stopped ? 0 : await this.#trim();
+    this.#failing = undefined;
+    if (isAsked && !more) await this.#measure();
+    else if (!more && this.#isMeasuringDue()) this.#measureAside();
+    return { ...total, journalEntries, more };
+  }
+
+  /** H5 */
+  #isMeasuringDue(): boolean {
+    const { bytes, configuration } = this.#host.meta();
+    const { kept } = configuration.quota;
+    if (kept === "off" || !this.#measured) return kept !== "off";
+    const { bytes: before, at } = this.#measured;
+    return bytes - before >= kept * MEASURE_SHARE || this.#host.clock.monotonic() - at >= SWEEP_MS;
+  }
+
+  /** What fails is done again with a later sweep. */
+  #measureAside(): void {
+    this.#measure().catch((error: unknown) => {
+      if (error instanceof FatalError) this.#host.fail(error);
+    });
+  }
+
+  /** Says how much is kept of each workspace, where that is bounded (T11). */
+  async #measure(): Promise<void> {
+    const { bytes, configuration } = this.#host.meta();
+    if (configuration.quota.kept === "off") return;
+    this.#measured = { bytes, at: this.#host.clock.monotonic() };
+    for (const said of await measured(this.#host.store, () => this.#stopped)) await this.#host.say(said);
+  }
+
+  /** @returns how many entries went. */
+  async #trim(): Promise<number> {
+    const { store, journal, journalKept } = this.#host;
+    const meta = this.#host.meta();
+    this.#sweptBytes = meta.bytes;
+    const upTo = trimmable(store, meta, journalKept);
+    if (upTo <= this.#trimmed) return 0;
+    const first = await firstKept(upTo, (position) => journal.entry(position));
+    await journal.trim(upTo);
+    this.#trimmed = upTo;
+    return upTo + 1 - first;
+  }
+}
+
+const clockJumped = (heldMs: number): RetryableError =>
+  new RetryableError(
+    "CLOCK_JUMPED",
+    "The clock jumped a moment ago, so nothing is removed yet.",
+    "See whether the clock is right, then ask again in a minute.",
+    Math.ceil(heldMs),
+  );
+
+const sum = (one: Taken, other: Taken): Taken => ({
+  rows: one.rows + other.rows,
+  changes: one.changes + other.changes,
+  auditRows: one.auditRows + other.auditRows,
+  deadLetters: one.deadLetters + other.deadLetters,
+  replies: one.replies + other.replies,
+  tombstones: one.tombstones + other.tombstones,
+  ledgers: one.ledgers + other.ledgers,
+});
+
+function lastMark(store: Store): Mark | undefined {
+  const [row] = store.range({ gte: keys.marks, lt: after(keys.marks), reverse: true, limit: 1 });
+  // Mark rows are written by a sweep only.
+  return row && (JSON.parse(row[1]) as Mark);
+}

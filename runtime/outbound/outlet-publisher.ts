@@ -1,0 +1,237 @@
+// Outlet publisher
+// All that leaves the engine by its outlet: changes, dead letters, the report after a start.
+//
+//   Owns:          what each log is outside, its floor; the report, told once a start; what is told where one does not leave.
+//   Does not own:  order and repetition (outbox), shorter forms (shorter), when a floor is kept (maintenance), the outlet (adapters).
+//
+// D1. No reader outside is waited for: what is not taken stays in its log.
+// D2. What is longer than the outlet carries leaves in a shorter form, under the same id and version.
+// D3. What does not leave is told, with what to do: nothing is given up in silence.
+// ID1. An input that is not what its hash names does not leave; its change does, and says so.
+
+import { sessionAddress, type SessionId, type WorkspaceId } from "../../machines/index.ts";
+import { BackOff } from "../back-off.ts";
+import { checkedChange } from "../rows/change-row.ts";
+import { isChange, messageIdOf, type StateChange } from "../rows/changes.ts";
+import { type DeadLetter, isLetter, outgoingLetter } from "../rows/dead-letters.ts";
+import { RefusedError } from "../errors.ts";
+import { hindrances } from "./hindrances.ts";
+import { keys } from "../rows/keys.ts";
+import { countedOf } from "../rows/ledger.ts";
+import type { Meta } from "../rows/meta.ts";
+import { type Leaving, Outbox } from "./outbox.ts";
+import type { Readable } from "../rows/overlay.ts";
+import type { Clock, Notice, Outlet, Store } from "../ports.ts";
+import type { Recovered } from "./recovery.ts";
+import { formsOfChange, formsOfLetter } from "./shorter.ts";
+import { subjects } from "../rows/subjects.ts";
+import type { Trouble } from "../trouble.ts";
+
+/** How far each log has left, by the key of the row that keeps it. */
+export type Floors = ReadonlyMap<string, number>;
+
+/** What is durable. */
+type Durable = Pick<Meta, "changes" | "deads">;
+
+/** What is counted of all that leaves, in this process. */
+export interface OutletCounts {
+  /** Attempts that failed. */
+  readonly failures: number;
+  /** Changes and letters that left in a shorter form. */
+  readonly shortened: number;
+  /** Sessions whose changes are held. */
+  readonly held: number;
+  /** Letters that wait. */
+  readonly letters: number;
+}
+
+export interface OutletEvents {
+  /** Called when more has been taken. */
+  readonly moved: () => void;
+  /** Told of a row that cannot be read, and is passed over. */
+  readonly unreadable: (key: string, cause: unknown) => void;
+}
+
+export class OutletPublisher {
+  readonly #outlet: Outlet | undefined;
+  readonly #clock: Clock;
+  readonly #incarnation: string;
+  readonly #backOff: BackOff;
+  readonly #changes: Outbox<StateChange> | undefined;
+  readonly #letters: Outbox<DeadLetter> | undefined;
+  #durable: Durable;
+  #shortened = 0;
+  #stopped = false;
+
+  /**
+   * @param rows where the floors were kept.
+   * @param meta where the engine starts.
+   */
+  constructor(
+    ports: { readonly store: Store; readonly clock: Clock; readonly outlet?: Outlet | undefined },
+    rows: Readable,
+    meta: Meta,
+    news: OutletEvents,
+  ) {
+    const { store, clock, outlet } = ports;
+    const { incarnation, changes, changesFrom, deads } = meta;
+    this.#outlet = outlet;
+    this.#clock = clock;
+    this.#incarnation = incarnation;
+    this.#backOff = new BackOff(clock);
+    this.#durable = { changes, deads };
+    if (!outlet) return;
+    const kept = (key: string): number => Number(rows.get(key) ?? 0);
+    const changesFloor = { published: Math.max(changesFrom, kept(keys.published)), durable: changes };
+    const shortened = (): void => void (this.#shortened += 1);
+    const leaving = changesBy(outlet, { shortened, countedIn: rows });
+    this.#changes = new Outbox(store, leaving, clock, changesFloor, news);
+    const posting = lettersBy(outlet, incarnation, shortened);
+    if (!posting) return;
+    const lettersFloor = { published: kept(keys.posted), durable: deads };
+    this.#letters = new Outbox(store, posting, clock, lettersFloor, news);
+  }
+
+  /** Changes up to here need not be kept for the outlet. */
+  get published(): number {
+    return this.#changes?.published ?? this.#durable.changes;
+  }
+
+  /** Changes not taken yet. */
+  get waiting(): number {
+    return this.#changes?.waiting ?? 0;
+  }
+
+  get counts(): OutletCounts {
+    const [changes, letters] = [this.#changes, this.#letters];
+    return {
+      failures: (changes?.failures ?? 0) + (letters?.failures ?? 0),
+      shortened: this.#shortened,
+      held: changes?.hindrance.held?.lines ?? 0,
+      letters: letters?.waiting ?? 0,
+    };
+  }
+
+  /** What does not leave, and why (D3). */
+  troubles(): readonly Trouble[] {
+    return [
+      ...(this.#changes ? hindrances("changes", this.#changes, this.#clock) : []),
+      ...(this.#letters ? hindrances("letters", this.#letters, this.#clock) : []),
+      ...(this.#outlet?.troubles?.() ?? []),
+    ];
+  }
+
+  /** What is to be kept on disk. */
+  floors(): Floors {
+    const floors = new Map<string, number>();
+    if (this.#changes) floors.set(keys.published, this.#changes.published);
+    if (this.#letters) floors.set(keys.posted, this.#letters.published);
+    return floors;
+  }
+
+  /** Tells that more is durable. */
+  advance({ changes, deads }: Durable): void {
+    this.#durable = { changes, deads };
+    this.#changes?.advance(changes);
+    this.#letters?.advance(deads);
+  }
+
+  /** Tells whoever listens what the start found, as often as it takes until it is on its way. */
+  report(recovered: Recovered): void {
+    if (!this.#outlet?.notify) return;
+    const whole = { incarnation: this.#incarnation, ...recovered };
+    const bodies = [whole, { ...whole, oldest: [] }].map((body) => JSON.stringify(body));
+    void this.#tell(bodies.map((body) => ({ subject: subjects.recovered, body })));
+  }
+
+  /** Stops after what is in flight; what is left goes out at the next start, which has a report of its own. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#backOff.stop();
+    await Promise.all([this.#changes?.stop(), this.#letters?.stop()]);
+  }
+
+  async #tell(notices: readonly Notice[]): Promise<void> {
+    while (!this.#stopped) {
+      try {
+        await shortest(notices, async (notice) => this.#outlet?.notify?.(notice));
+        return;
+      } catch {
+        // Told with what else does not leave: the report is in the stats, too.
+        await this.#backOff.pause();
+      }
+    }
+  }
+}
+
+/** Where the changes of a session are counted, and who hears of one that left shortened. */
+interface Leavers {
+  readonly shortened?: () => void;
+  readonly countedIn?: Readable;
+}
+
+/** Of each session one change is in flight. */
+export function changesBy(outlet: Outlet, { shortened, countedIn }: Leavers = {}): Leaving<StateChange> {
+  return {
+    key: keys.change,
+    fits: isChange,
+    lineOf: ({ workspace, sessionId }) => `${workspace}/${sessionId}`,
+    versionOf: ({ version }) => version,
+    async lastVersion({ workspace, sessionId }) {
+      const last = await outlet.lastVersion(workspace, sessionId);
+      if (!countedIn) return last;
+      // A change's ids were ids when its turn made it.
+      const home = sessionAddress(workspace as WorkspaceId, sessionId as SessionId);
+      // One that this engine has not made is somebody else's, and says nothing of ours.
+      return last > (countedOf(countedIn, home)?.version ?? 0) ? 0 : last;
+    },
+    async publish(change) {
+      const { n } = change;
+      const named = { n, messageId: messageIdOf(change), subject: subjects.state(change) };
+      await shortest(
+        formsOfChange(checkedChange(change)),
+        (form) => outlet.publish({ ...named, body: JSON.stringify(form) }),
+        shortened,
+      );
+    },
+  };
+}
+
+/** All letters are one line; one that was sent before is known by its id. */
+function lettersBy(
+  outlet: Outlet,
+  incarnation: string,
+  shortened: () => void,
+): Leaving<DeadLetter> | undefined {
+  const post = outlet.publishLetter?.bind(outlet);
+  if (!post) return undefined;
+  return {
+    key: keys.dead,
+    fits: isLetter,
+    lineOf: () => "letters",
+    versionOf: ({ n }) => n,
+    lastVersion: () => Promise.resolve(0),
+    publish: (letter) =>
+      shortest(formsOfLetter(letter), (form) => post(outgoingLetter(form, incarnation)), shortened),
+  };
+}
+
+/** D2. Sends the first of several forms that the outlet carries. @throws what the last one tried failed with. */
+async function shortest<T>(
+  forms: Iterable<T>,
+  send: (form: T) => Promise<void>,
+  shortened: () => void = () => undefined,
+): Promise<void> {
+  let refusal: unknown;
+  for (const form of forms) {
+    try {
+      await send(form);
+      if (refusal !== undefined) shortened();
+      return;
+    } catch (error) {
+      if (!(error instanceof RefusedError) || error.code !== "TOO_LARGE") throw error;
+      refusal = error;
+    }
+  }
+  throw refusal;
+}

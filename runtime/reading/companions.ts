@@ -1,0 +1,70 @@
+// Companions
+// What stands beside a question where a list would be followed by a question for each of its lines.
+//
+//   Owns:          which others an approval can be shown with.
+//   Does not own:  their views (views), reading rows (reader).
+//
+// Q1. Each costs a row or two of its own, however much else the session has.
+
+import { childAddress, sessionAddress } from "../../machines/index.ts";
+import { RefusedError } from "../errors.ts";
+import type { Found, Reader } from "./reader.ts";
+import type { ApprovalView, CallView, SessionView } from "../rows/views.ts";
+
+const COMPANIONS = ["call", "session"] as const;
+type Companion = (typeof COMPANIONS)[number];
+export type Companions = ReadonlySet<Companion>;
+
+/** A call as it stands beside its question, which has the input. */
+export type CallBeside = CallView & { readonly workspace: string };
+
+export interface CompanionViews {
+  readonly call?: CallBeside;
+  readonly session?: SessionView;
+}
+
+export const NOBODY: Companions = new Set();
+
+/** @param text such as `call,session`. @throws RefusedError BAD_PARAMETER */
+export function companionsIn(text: string | undefined): Companions {
+  const named = text?.split(",") ?? [];
+  const known = COMPANIONS.filter((each) => named.includes(each));
+  // Each was named once, and nothing else.
+  if (known.length === named.length) return new Set(known);
+  throw new RefusedError(
+    "BAD_PARAMETER",
+    `The parameter with is no list of ${COMPANIONS.join(", ")}.`,
+    "Name each once, with commas between, or leave it out.",
+    "with",
+  );
+}
+
+/** The approval with those asked for; one that is not there is left out. */
+export function withCompanions(
+  reader: Reader,
+  { where }: Found,
+  view: ApprovalView,
+  companions: Companions,
+): ApprovalView & CompanionViews {
+  const home = sessionAddress(where.workspace, where.session);
+  const { callId } = view;
+  const call =
+    companions.has("call") && callId !== undefined
+      ? reader.actor(childAddress(home, "call", callId))
+      : undefined;
+  const session = companions.has("session") ? reader.actor(home) : undefined;
+  return {
+    ...view,
+    ...(call && { call: { workspace: where.workspace, ...withoutInput(reader.call(call)) } }),
+    ...(session && { session: reader.session(session) }),
+  };
+}
+
+function withoutInput(view: CallView): CallView {
+  const {
+    input: _input,
+    ranInput: _ran,
+    ...rest
+  } = view as CallView & { input?: unknown; ranInput?: unknown };
+  return rest;
+}

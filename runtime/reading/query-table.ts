@@ -1,0 +1,203 @@
+// Query table
+// Every question people and services may ask, the same over every protocol.
+//
+//   Owns:          their names, their parameters, what comes with an answer.
+//   Does not own:  the answers (queries), how they travel (adapters).
+//   Decided in:    docs/decisions/0015-one-place-for-queries.md.
+//
+// Q5. An answer names the change after which the log goes on from what it shows: following from there misses nothing.
+
+import { companionsIn } from "./companions.ts";
+import { toId } from "../foreign-id.ts";
+import type { Engine } from "../engine/engine.ts";
+import { RefusedError, RetryableError } from "../errors.ts";
+import type { Queries } from "./queries.ts";
+import { STATES } from "./stats.ts";
+import {
+  checkEntity,
+  checkState,
+  type Given,
+  isTrue,
+  orderOf,
+  type Parameters,
+  parametersOf,
+  pick,
+  required,
+  sliceOf,
+  timesOf,
+} from "./parameters.ts";
+import { isShownIn, keptTo } from "./scope.ts";
+
+interface Question {
+  /** What there may be none of. */
+  readonly what: string;
+  readonly parameters: readonly string[];
+  readonly answer: (queries: Queries, given: Parameters) => object | undefined | Promise<object | undefined>;
+  /** Of a session: its version is told, too. */
+  readonly session?: (given: Parameters) => string;
+}
+
+const LIST = ["limit", "cursor"] as const;
+const CALL_STATES = ["created", "queued", "processing", "completed", "failed", "denied", "missing-post"];
+
+const idOf = (given: Parameters): string => toId(required(given, "id"));
+const sessionOf = (given: Parameters): string => toId(required(given, "session"));
+
+export const QUESTIONS = {
+  "request.get": {
+    what: "request",
+    parameters: ["id", "workspace"],
+    answer: (queries, given) => queries.getRequest(idOf(given), pick(given, "workspace")),
+  },
+  "request.list": {
+    what: "list",
+    parameters: ["workspace", "session", "chatId", "state", "since", "until", ...LIST],
+    answer(queries, given) {
+      checkState(given, STATES.requests.states);
+      const filter = { ...pick(given, "workspace", "session", "chatId", "state"), ...timesOf(given) };
+      return queries.listRequests(filter, sliceOf(given));
+    },
+  },
+  "session.get": {
+    what: "session",
+    parameters: ["id", "workspace"],
+    answer: (queries, given) => queries.getSession(idOf(given), pick(given, "workspace")),
+    session: idOf,
+  },
+  "session.list": {
+    what: "list",
+    parameters: ["workspace", "state", "since", "until", ...LIST],
+    answer(queries, given) {
+      checkState(given, STATES.sessions.states);
+      const filter = { ...pick(given, "workspace", "state"), ...timesOf(given) };
+      return queries.listSessions(filter, sliceOf(given));
+    },
+  },
+  "session.rejections": {
+    what: "session",
+    parameters: ["id", "workspace"],
+    answer(queries, given) {
+      const found = queries.rejections(idOf(given), pick(given, "workspace"));
+      return found && { items: found.rejections, rejected: found.rejected };
+    },
+  },
+  "toolcall.get": {
+    what: "tool call",
+    parameters: ["id", "workspace", "session"],
+    answer: (queries, given) => queries.wholeToolCall(idOf(given), pick(given, "workspace", "session")),
+  },
+  "toolcall.list": {
+    what: "session",
+    parameters: ["session", "workspace", "request", "state", ...LIST],
+    answer(queries, given) {
+      checkState(given, CALL_STATES);
+      const filter = pick(given, "workspace", "request", "state");
+      return queries.toolCallsOf(sessionOf(given), filter, sliceOf(given));
+    },
+    session: sessionOf,
+  },
+  "approval.get": {
+    what: "approval",
+    parameters: ["id", "workspace", "with"],
+    answer(queries, given) {
+      return queries.wholeApproval(idOf(given), pick(given, "workspace"), companionsIn(given["with"]));
+    },
+  },
+  "approval.list": {
+    what: "list",
+    parameters: ["workspace", "state", "order", "with", ...LIST],
+    answer(queries, given) {
+      checkState(given, STATES.approvals.states);
+      const slice = { ...sliceOf(given), ...orderOf(given) };
+      return queries.listApprovals(pick(given, "workspace", "state"), slice, companionsIn(given["with"]));
+    },
+  },
+  history: {
+    what: "session",
+    parameters: ["session", "workspace", "entity", "id", "entries", ...LIST],
+    answer(queries, given) {
+      checkEntity(given);
+      const { id } = given;
+      const wish = { ...pick(given, "workspace", "entity"), ...(id !== undefined && { id: toId(id) }) };
+      const asked = [sessionOf(given), wish, sliceOf(given)] as const;
+      return isTrue(given, "entries") ? queries.historyWithEntries(...asked) : queries.history(...asked);
+    },
+    session: sessionOf,
+  },
+  "change.list": {
+    what: "list",
+    parameters: ["workspace", "session", "entity", "id", "state", "after", "limit"],
+    answer(queries, given) {
+      checkEntity(given);
+      const { session, id } = given;
+      const wish = {
+        ...pick(given, "workspace", "entity", "state"),
+        ...(session !== undefined && { session: toId(session) }),
+        ...(id !== undefined && { id: toId(id) }),
+      };
+      const { limit } = sliceOf(given);
+      return queries.changes(wish, { ...pick(given, "after"), ...(limit !== undefined && { limit }) });
+    },
+  },
+  "entry.get": {
+    what: "journal entry",
+    parameters: ["position"],
+    answer: (queries, given) => queries.entry(Number(required(given, "position"))),
+  },
+  "deadletter.list": {
+    what: "list",
+    parameters: ["workspace", ...LIST],
+    answer: (queries, given) => queries.deadLetters(sliceOf(given), pick(given, "workspace")),
+  },
+  "deadletter.get": {
+    what: "dead letter",
+    parameters: ["n", "workspace"],
+    answer: (queries, given) => queries.deadLetter(Number(required(given, "n")), pick(given, "workspace")),
+  },
+  stats: { what: "stats", parameters: [], answer: (queries) => queries.stats() },
+} as const satisfies Readonly<Record<string, Question>>;
+
+export type Op = keyof typeof QUESTIONS;
+
+export const OPS = Object.keys(QUESTIONS) as readonly Op[];
+
+export const isOp = (name: string): name is Op => Object.hasOwn(QUESTIONS, name);
+
+export interface Answer {
+  readonly body: object;
+  /** `<incarnation>-<n>`: the change after which to follow. */
+  readonly change: string;
+  /** Of a question about one session: a version the answer shows at least. */
+  readonly version?: number;
+}
+
+/**
+ * @param given the parameters as they came.
+ * @param scope the one workspace the asker may hear of (Q7); any, when not given.
+ * @throws RefusedError for a parameter that is wrong, NOT_FOUND, AMBIGUOUS, what `keptTo` refuses; RetryableError when not ready.
+ */
+export async function ask(
+  { engine, queries }: { readonly engine: Engine; readonly queries: Queries },
+  op: Op,
+  given: Given,
+  scope?: string,
+): Promise<Answer> {
+  const question: Question = QUESTIONS[op];
+  const { parameters: known } = question;
+  const said = parametersOf(given, known);
+  const parameters = scope === undefined ? said : keptTo(scope, op, known, said);
+  if (!engine.isReady) throw notReady();
+  const change = `${engine.incarnation}-${engine.meta().changes}`;
+  const session = question.session?.(parameters);
+  const version =
+    session === undefined ? undefined : queries.versionOf(session, pick(parameters, "workspace"));
+  const body = await question.answer(queries, parameters);
+  if (!body || (scope !== undefined && !isShownIn(scope, known, body))) throw notFound(question.what);
+  return { body, change, ...(version !== undefined && { version }) };
+}
+
+const notFound = (what: string): RefusedError =>
+  new RefusedError("NOT_FOUND", `There is no ${what}.`, "See the lists for the ones there are.", "id");
+
+const notReady = (): RetryableError =>
+  new RetryableError("NOT_READY", "The engine is starting or stopping.", "Ask again shortly.", 1000);

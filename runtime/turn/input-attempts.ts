@@ -1,0 +1,162 @@
+// Input attempts
+// The inputs of a turn's messages, one after another, and what came of them.
+//
+//   Owns:          an attempt per input: taken back whole when the input is turned away.
+//   Does not own:  which messages a turn plays (turn, hold-back), delivery to actors (delivery).
+//
+// T2. An input that is turned away leaves the rows as they were, and the inputs beside it alone.
+
+import {
+  type Address,
+  type Answer,
+  type Audit,
+  type Input,
+  sessionAddress,
+  type SessionContext,
+} from "../../machines/index.ts";
+import { actorRow } from "../rows/actor-rows.ts";
+import { spendAlarm } from "../rows/alarms.ts";
+import type { DraftChange } from "../rows/changes.ts";
+import { policyFor } from "../config.ts";
+import { deliver, Rejection, type Stage } from "./delivery.ts";
+import { checkApprovals, ClosedRejection } from "./closed.ts";
+import { FatalError, RefusedError } from "../errors.ts";
+import { gapText, type Released } from "./holdback.ts";
+import { reject } from "../rows/ledger.ts";
+import { channelOf, kindOf, type Message, type SourceMessage, writeMessage } from "../message.ts";
+import { meta } from "../rows/meta.ts";
+import type { Layer } from "../rows/overlay.ts";
+import type { JournalEntry } from "../ports.ts";
+import type { TurnDeps } from "./turn.ts";
+import { bury, letterOf } from "./verdict.ts";
+
+interface Translated {
+  readonly message: Message;
+  readonly inputs: readonly Input[];
+}
+
+export class InputAttempts {
+  readonly changes: DraftChange[] = [];
+  readonly answers: Answer[] = [];
+  readonly audits: Audit[] = [];
+  readonly reasons: string[] = [];
+  attempts = 0;
+  defect: unknown;
+  /** Set when an approval was turned away because its session is closed to them. */
+  isClosed = false;
+  /** Set when the turn's own message is held back: the number that must come first. */
+  waitsFor: number | undefined;
+  readonly #layer: Layer;
+  readonly #entry: JournalEntry;
+  readonly #deps: TurnDeps;
+
+  constructor(layer: Layer, entry: JournalEntry, deps: TurnDeps) {
+    this.#layer = layer;
+    this.#entry = entry;
+    this.#deps = deps;
+  }
+
+  /**
+   * Plays messages put back in order; numbers that did not come are recorded.
+   * @param own the message of this turn, which was translated before it was put in order.
+   */
+  release({ messages, gaps, waitsFor }: Released, own?: Translated): void {
+    this.waitsFor = waitsFor;
+    const [first] = messages;
+    if (first && gaps.length > 0)
+      this.#reject(sessionAddress(first.workspace, first.session), "gap", gapText(gaps));
+    for (const message of messages) {
+      if (message === own?.message) this.play(message, own.inputs);
+      else this.#playHeld(message);
+    }
+  }
+
+  /** @throws RefusedError when a message cannot be understood. */
+  translate(message: SourceMessage): readonly Input[] {
+    return this.#deps.translate(message);
+  }
+
+  /** A message that waited: its sender was answered, so what it is turned away for concerns nobody else. */
+  #playHeld(message: SourceMessage): void {
+    let inputs: readonly Input[];
+    try {
+      inputs = this.translate(message);
+    } catch (error) {
+      // A translator newer than the one that took it in.
+      if (error instanceof FatalError) throw error;
+      if (!(error instanceof RefusedError)) this.defect = error;
+      const body = writeMessage(message);
+      bury(this.#layer, { ...this.#entry, body }, letterOf(error, body), undefined);
+      return;
+    }
+    const { attempts, reasons } = this;
+    const before = reasons.length;
+    this.play(message, inputs);
+    this.attempts = attempts;
+    reasons.length = before;
+  }
+
+  /** Plays one message. @throws FatalError only. */
+  play(message: Message, inputs: readonly Input[]): void {
+    const { workspace, session } = message;
+    const home = sessionAddress(workspace, session);
+    const layer = this.#layer;
+    for (const input of inputs) {
+      this.attempts += 1;
+      try {
+        const { changes, answers, audits } = layer.attempt(() => {
+          checkAlarm(layer, input);
+          return checkApprovals(layer, home, deliver(this.#stage(message, home), input));
+        });
+        this.changes.push(...changes);
+        this.answers.push(...answers);
+        this.audits.push(...audits);
+      } catch (error) {
+        if (error instanceof FatalError) throw error;
+        this.isClosed ||= error instanceof ClosedRejection;
+        if (!(error instanceof Rejection)) this.defect = error;
+        else if (input.type === "timer.fired") spendAlarm(layer, input.address as Address, input);
+        const reason = error instanceof Error ? error.message : String(error);
+        this.reasons.push(reason);
+        this.#reject(home, input.type, reason);
+      }
+    }
+  }
+
+  /** Turns the turn's own message away before it is played. */
+  turnAway(home: Address, what: string, reason: string): void {
+    this.attempts += 1;
+    this.reasons.push(reason);
+    this.#reject(home, what, reason);
+  }
+
+  #stage(message: Message, home: Address): Stage {
+    const { workspace, session } = message;
+    const { digest } = this.#deps;
+    const layer = this.#layer;
+    const source = kindOf(message);
+    const policy = policyFor(meta(layer).configuration, sourceOf(layer, home, source));
+    const channel = channelOf(message);
+    return { layer, workspace, session, at: this.#entry.at, source, channel, policy, digest };
+  }
+
+  #reject(home: Address, what: string, reason: string): void {
+    const { position, at } = this.#entry;
+    reject(this.#layer, home, { position, at, what, reason });
+  }
+}
+
+/** I-34: a firing that is stale, or early, changes nothing. */
+function checkAlarm(layer: Layer, input: Input): void {
+  if (input.type !== "timer.fired") return;
+  const { address, timer } = input;
+  // Own inputs carry addresses this engine made.
+  const spent = spendAlarm(layer, address as Address, input);
+  if (spent !== "spent") throw new Rejection(`the deadline ${timer} of ${address} is ${spent}`);
+}
+
+/** The kind of source a session was first heard of through: it chooses the policy for good. */
+function sourceOf(layer: Layer, home: Address, now: string): string {
+  const context = actorRow(layer, home)?.snapshot.context as SessionContext | undefined;
+  return context?.source ?? now;
+}

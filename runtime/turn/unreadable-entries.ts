@@ -1,0 +1,51 @@
+// Unreadable entries
+// Entries of the journal that are nothing, in any number: anybody who may publish can write them.
+//
+//   Owns:          how many of them get a letter of their own, and the letter that tells of the others.
+//   Does not own:  writing a letter (verdict), what a door turns away before the journal (door/refusals).
+//
+// L6. Of entries that cannot be read at most 50 in a second of the journal get a letter each. The others are counted,
+//     and the first turn of a later second writes one letter that says how many they were. No clock but the journal's:
+//     the same journal gives the same letters.
+
+import { meta, setMeta } from "../rows/meta.ts";
+import type { Layer } from "../rows/overlay.ts";
+import type { JournalEntry } from "../ports.ts";
+import type { Letter } from "./verdict.ts";
+
+const LETTERS_PER_SECOND = 50;
+
+const secondOf = ({ at }: Pick<JournalEntry, "at">): number => Math.floor(at / 1000);
+
+/** A door that turned something away has counted it itself; what killed the engine is told in any case. */
+const isJunk = ({ door, code }: Letter): boolean =>
+  door === undefined ? code !== "POISON" : door === "nats";
+
+/** @returns whether an entry gets a letter of its own; one that does not is counted. */
+export function mayHaveLetter(layer: Layer, entry: JournalEntry, letter: Letter): boolean {
+  if (!isJunk(letter)) return true;
+  const second = secondOf(entry);
+  const { junk } = meta(layer);
+  const inSecond = junk?.second === second ? junk : { second, letters: 0, untold: 0 };
+  if (inSecond.letters < LETTERS_PER_SECOND) {
+    setMeta(layer, { junk: { ...inSecond, letters: inSecond.letters + 1 } });
+    return true;
+  }
+  setMeta(layer, { junk: { ...inSecond, untold: inSecond.untold + 1 } });
+  return false;
+}
+
+/** Those that got no letter in an earlier second, as one; undefined when there are none, or none to be told yet. */
+export function untoldJunk(layer: Layer, entry: JournalEntry): Letter | undefined {
+  const { junk } = meta(layer);
+  if (!junk || junk.second === secondOf(entry)) return undefined;
+  const { second, untold } = junk;
+  setMeta(layer, { junk: undefined });
+  if (untold === 0) return undefined;
+  return {
+    code: "UNRECORDED",
+    reason: `${untold} more entries of the second ${new Date(second * 1000).toISOString()} could not be read; they have no letters of their own.`,
+    unrecorded: untold,
+    body: "",
+  };
+}

@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import { translateTranscriptLine } from "../../../adapters/claude-code/index.ts";
+import { toolInput } from "../../../runtime/canonical.ts";
+import { recording } from "../../support/sessions/recording.ts";
+import { callNumber, ofType } from "./recorded.ts";
+
+const transcriptLine = (value: unknown) => translateTranscriptLine(value, toolInput);
+
+const LINE = { type: "user", sessionId: "s1", isSidechain: false, timestamp: "2026-11-21T20:28:43.727Z" };
+const observedAt = Date.UTC(2026, 10, 21, 20, 28, 43, 727);
+const result = (fields: object, block: object = {}) => ({
+  ...LINE,
+  message: {
+    content: [{ type: "tool_result", tool_use_id: "toolu_1", is_error: true, content: "no", ...block }],
+  },
+  ...fields,
+});
+
+/** The denials of a recording's transcripts: call, verdict, and the client's word that it never began. */
+function verdicts(name: string) {
+  const lines = recording(name).transcripts.flatMap((file) => file.lines);
+  const denied = ofType(
+    lines.flatMap(({ value }) => transcriptLine(value).inputs),
+    "tool.denied",
+  );
+  return denied.map((input) => [callNumber(input), input.verdict, input.beforeRun]);
+}
+
+describe("T4, T5: what a transcript says about calls that were not allowed", () => {
+  test("T4: a rejection by a hook, a person or a rule is told apart by the client's word", () => {
+    expect(verdicts("s2-pre-deny")).toEqual([[6, "hook", undefined]]);
+    expect(verdicts("s8-http-hook")).toEqual([[3, "hook", undefined]]);
+    expect(verdicts("s3-permreq-deny")).toEqual([[6, "hook", undefined]]);
+    expect(verdicts("s3-sdk-deny")).toEqual([[6, "user", undefined]]);
+    expect(verdicts("s3-mcp-deny6")).toEqual([[6, "user", undefined]]);
+    expect(verdicts("t3-tui-deny-feedback")).toEqual([[6, "user", undefined]]);
+    const config = { decision: "reject", source: "config", reasonType: "rule" };
+    expect(
+      transcriptLine(result({ toolDenialKind: "permission-rule", permissionDecision: config })).inputs,
+    ).toEqual([
+      {
+        type: "tool.permission",
+        observedAt,
+        call: { toolUseId: "toolu_1" },
+        decision: "reject",
+        source: "config",
+        reason: "rule",
+      },
+      { type: "tool.denied", observedAt, call: { toolUseId: "toolu_1" }, verdict: "rule", message: "no" },
+    ]);
+  });
+
+  test("T4: a text that looks like a rejection is a failure when the client does not call it one", () => {
+    const text = "The user doesn't want to proceed with this tool use.";
+    expect(transcriptLine(result({}, { content: text })).inputs).toMatchObject([
+      { type: "tool.failed", error: text },
+    ]);
+  });
+
+  test("T5: the general rejection is nobody's answer; whether the call had begun is told by the line", () => {
+    expect(verdicts("s5-sigint")).toEqual([
+      [2, "rejected", false],
+      [3, "rejected", true],
+    ]);
+    const cascade = [6, 7, 8, 9, 10].map((call) => [call, "rejected", true]);
+    expect(verdicts("t1-tui-deny-esc")).toEqual(cascade);
+    expect(verdicts("s3-permreq-deny-interrupt")).toEqual(cascade);
+  });
+
+  test("T4: a line with several results makes no remark about any one of them", () => {
+    const { message } = result({});
+    const two = {
+      ...result({ toolDenialKind: "permission-rule" }),
+      message: { content: [...message.content, ...message.content] },
+    };
+    expect(transcriptLine(two).inputs.map((input) => input.type)).toEqual(["tool.failed", "tool.failed"]);
+  });
+});

@@ -1,0 +1,61 @@
+// Restart policy
+// When an engine that ended is started again.
+
+import { describe, expect, it } from "vitest";
+import { FAILED, REFUSED, RestartPolicy } from "../../../adapters/cli/supervisor/policy.ts";
+
+const QUICK = { code: null, signal: "SIGKILL", livedMs: 50 };
+const LONG = { ...QUICK, livedMs: 60_000 };
+
+describe("restart policy", () => {
+  it.each([
+    ["killed", { code: null, signal: "SIGKILL" }],
+    ["out of a failed commit", { code: FAILED, signal: null }],
+    ["by an error nobody caught", { code: 1, signal: null }],
+  ])("U1: an engine that ended %s is started again", (_, ended) => {
+    expect(new RestartPolicy().after({ ...ended, livedMs: 60_000 }, false)).toMatchObject({ do: "restart" });
+  });
+
+  it("U1: an engine that said why it cannot start is not started again", () => {
+    const policy = new RestartPolicy();
+    expect(policy.after({ code: REFUSED, signal: null, livedMs: 10 }, false)).toEqual({ do: "end", code: 1 });
+  });
+
+  it("U1: an engine that was asked to end, and did, ends the supervisor with 0", () => {
+    expect(new RestartPolicy().after({ code: 0, signal: null, livedMs: 10 }, true)).toEqual({
+      do: "end",
+      code: 0,
+    });
+    expect(new RestartPolicy().after({ code: 0, signal: null, livedMs: 10 }, false)).toEqual({
+      do: "end",
+      code: 0,
+    });
+  });
+
+  it("U2: eight quick failures in a row are given up, with longer waits between them, of two seconds at most", () => {
+    const policy = new RestartPolicy();
+    const verdicts = Array.from({ length: 8 }, () => policy.after(QUICK, false));
+    const restarts = Array.from({ length: 7 }, () => "restart");
+    expect(verdicts.map((verdict) => verdict.do)).toEqual([...restarts, "give-up"]);
+    const waits = verdicts.flatMap((verdict) => (verdict.do === "restart" ? [verdict.waitMs] : []));
+    expect(waits).toEqual(waits.toSorted((a, b) => a - b));
+    expect(new Set(waits).size).toBeGreaterThan(4);
+    expect(waits.at(-1)).toBe(2_000);
+  });
+
+  it("U2, D7: an entry set aside clears the count: what ended those before will end none any more", () => {
+    const policy = new RestartPolicy();
+    for (let failures = 0; failures < 7; failures += 1) policy.after(QUICK, false);
+    policy.mended();
+    const verdicts = Array.from({ length: 8 }, () => policy.after(QUICK, false).do);
+    expect(verdicts.indexOf("give-up")).toBe(7);
+  });
+
+  it("U2: a child that lived for a while clears the count", () => {
+    const policy = new RestartPolicy();
+    const verdicts = [QUICK, QUICK, QUICK, LONG, QUICK, QUICK, QUICK].map(
+      (ended) => policy.after(ended, false).do,
+    );
+    expect(verdicts).toEqual(Array.from({ length: 7 }, () => "restart"));
+  });
+});

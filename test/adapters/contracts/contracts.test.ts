@@ -1,0 +1,174 @@
+// Contracts
+// Every implementation of a port against that port's suite.
+
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { BlobFiles } from "../../../adapters/blob-files/index.ts";
+import { openLmdb } from "../../../adapters/lmdb/index.ts";
+import type { LmdbFolder } from "../../../adapters/lmdb/index.ts";
+import {
+  ManualClock,
+  MemoryBlobs,
+  MemoryDisk,
+  MemoryJournal,
+  MemoryOutlet,
+  MemoryStore,
+} from "../../../adapters/memory/index.ts";
+import { blobsContract } from "./blobs.contract.ts";
+import { connectNats, type NatsLink } from "../../../adapters/nats/index.ts";
+import { systemClock } from "../../../adapters/system/index.ts";
+import { natsServer } from "../../support/nats/server.ts";
+import { fullJournalContract } from "./journal-full.contract.ts";
+import { journalContract, type JournalDisk } from "./journal.contract.ts";
+import { outletContract } from "./outlet.contract.ts";
+import { storeContract } from "./store.contract.ts";
+
+let disks = 0;
+
+async function newFolder(journalBytes?: number) {
+  const dir = await mkdtemp(join(tmpdir(), "signalbox-contract-"));
+  const clock = new ManualClock(1_000_000);
+  const opened: LmdbFolder[] = [];
+  return {
+    clock,
+    open() {
+      const folder = openLmdb(dir, clock, journalBytes === undefined ? {} : { journalBytes });
+      opened.push(folder);
+      return folder;
+    },
+    async dispose() {
+      for (const folder of opened) await folder.close();
+      await rm(dir, { recursive: true });
+    },
+  };
+}
+
+storeContract("memory", () => {
+  const disk = new MemoryDisk("contract");
+  return Promise.resolve({ store: () => new MemoryStore(disk), dispose: () => Promise.resolve() });
+});
+
+storeContract("lmdb", async () => {
+  const folder = await newFolder();
+  return { store: () => folder.open().store, dispose: () => folder.dispose() };
+});
+
+/** Each journal passes both suites; `max` bounds what it holds. */
+function journalContracts(name: string, newDisk: (max?: number) => Promise<JournalDisk>): void {
+  journalContract(name, () => newDisk());
+  fullJournalContract(name, newDisk);
+}
+
+journalContracts("memory", (max) => {
+  const disk = new MemoryDisk(`contract-${++disks}`);
+  const clock = new ManualClock(1_000_000);
+  let last: MemoryJournal | undefined;
+  return Promise.resolve({
+    clock,
+    keepsRoom: true,
+    async restart() {
+      await last?.close();
+      return (last = new MemoryJournal(disk, clock, max));
+    },
+    dispose: () => Promise.resolve(),
+  });
+});
+
+journalContracts("lmdb", async (max) => {
+  const folder = await newFolder(max);
+  let last: LmdbFolder | undefined;
+  return {
+    clock: folder.clock,
+    keepsRoom: true,
+    async restart() {
+      await last?.close();
+      last = folder.open();
+      await last.store.open();
+      return last.journal;
+    },
+    dispose: () => folder.dispose(),
+  };
+});
+
+/** A server of its own, with room for the longest message. */
+async function newServer(journalBytes?: number) {
+  const dir = await mkdtemp(join(tmpdir(), "signalbox-contract-"));
+  await writeFile(join(dir, "nats.conf"), "max_payload: 16777216\n");
+  const server = await natsServer(["-c", join(dir, "nats.conf")]);
+  const links: NatsLink[] = [];
+  return {
+    async link() {
+      const link = await connectNats({
+        url: server.url,
+        sealKey: new Uint8Array(32).fill(1),
+        clock: systemClock(),
+        onFatal: () => undefined,
+        ...(journalBytes !== undefined && { limits: { journalBytes } }),
+      });
+      links.push(link);
+      return link;
+    },
+    async dispose() {
+      for (const link of links) await link.close();
+      await server.dispose();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+journalContracts("nats", async (max) => {
+  const server = await newServer(max);
+  const message = { door: "in", workspace: "w", session: "s", id: "i", source: "test", type: "test.text" };
+  let last: NatsLink | undefined;
+  return {
+    body: (text) => JSON.stringify({ ...message, data: { text } }),
+    async restart() {
+      await last?.journal.close();
+      await last?.close();
+      last = await server.link();
+      return last.journal;
+    },
+    dispose: () => server.dispose(),
+  };
+});
+
+outletContract("nats", async () => {
+  const server = await newServer();
+  const { outlet } = await server.link();
+  return {
+    publish: (change) => outlet.publish(change),
+    lastVersion: (workspace, session) => outlet.lastVersion(workspace, session),
+    async close() {
+      await outlet.close();
+      await server.dispose();
+    },
+  };
+});
+
+outletContract("memory", () => Promise.resolve(new MemoryOutlet()));
+
+blobsContract("memory", () => {
+  const disk = new MemoryDisk("contract");
+  const clock = new ManualClock(1_000_000);
+  return Promise.resolve({
+    clock,
+    restart: () => new MemoryBlobs(disk, clock),
+    damage: (hash: string, text: string) => {
+      disk.blobs.set(hash, { text, at: clock.now() });
+      return Promise.resolve();
+    },
+    dispose: () => Promise.resolve(),
+  });
+});
+
+blobsContract("file", async () => {
+  const dir = await mkdtemp(join(tmpdir(), "signalbox-contract-"));
+  const clock = new ManualClock(1_000_000);
+  return {
+    clock,
+    restart: () => new BlobFiles(join(dir, "blobs"), clock),
+    damage: (hash: string, content: string) => writeFile(join(dir, "blobs", hash), content),
+    dispose: () => rm(dir, { recursive: true }),
+  };
+});

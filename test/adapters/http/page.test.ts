@@ -1,0 +1,173 @@
+// HTTP: page
+// Signing in by the printed link, and what the page's cookie lets a browser do.
+
+import { homedir } from "node:os";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { dataFolder } from "../../../adapters/data-folder/index.ts";
+import { event, rawRequest, serve, type Served, TOKEN } from "../../support/http/served.ts";
+
+type Header = readonly [name: string, value: string];
+
+const json: Header = ["Content-Type", "application/json"];
+
+describe("HTTP: the page and its cookie", () => {
+  let served: Served;
+  const own = (): Header => ["Host", new URL(served.url).host];
+  beforeAll(async () => {
+    served = await serve();
+  });
+  afterAll(() => served.stop());
+
+  it("H17: the token may stand in the address of the first page, which takes it away, and nowhere else", async () => {
+    const signedIn = await rawRequest(served.url, "GET", `/?token=${TOKEN}`, [own()]);
+    expect([signedIn.status, signedIn.headers["location"]]).toEqual([303, "/"]);
+    expect((await rawRequest(served.url, "GET", "/?token=wrong", [own()])).status).toBe(401);
+    expect((await rawRequest(served.url, "GET", `/v1/stats?token=${TOKEN}`, [own()])).status).toBe(401);
+  });
+
+  it("H17: whoever has no link, or one that is not right, is told in plain words how to get it", async () => {
+    const wrong = await rawRequest(served.url, "GET", "/?token=wrong", [own()]);
+    const none = await rawRequest(served.url, "GET", "/", [own()]);
+    expect(wrong.text).toContain("This link's token is not, or no longer, right.");
+    expect(none.text).toContain("You are not signed in.");
+    vi.stubEnv("XDG_STATE_HOME", "");
+    // Where an engine of this system has it, so that the words and the folder cannot part.
+    const place = dataFolder(undefined, {}).token.replace(homedir(), "~");
+    vi.unstubAllEnvs();
+    for (const { status, headers, text } of [wrong, none]) {
+      expect([status, headers["content-type"]]).toEqual([401, "text/plain; charset=UTF-8"]);
+      expect(text).toContain(` ${place} `);
+      for (const system of ["on Linux", "on macOS", "--data or SIGNALBOX_DATA"])
+        expect(text).toContain(system);
+      expect(text).toContain(`${served.url}/?token=`);
+      expect(text).not.toContain(TOKEN);
+    }
+    expect(wrong.headers["set-cookie"]).toBeUndefined();
+  });
+
+  it("H14: the cookie cannot be read by a script or sent by another site, and is not the token", async () => {
+    const cookie = await signIn();
+    expect(cookie).not.toContain(TOKEN);
+    const { headers } = await rawRequest(served.url, "GET", `/?token=${TOKEN}`, [own()]);
+    expect(String(headers["set-cookie"])).toMatch(/; Path=\/; HttpOnly; SameSite=Strict$/);
+    expect((await rawRequest(served.url, "GET", "/v1/stats", [own(), ["Cookie", cookie]])).status).toBe(200);
+    const asToken: Header = ["Authorization", `Bearer ${cookie.split("=")[1]}`];
+    expect((await rawRequest(served.url, "GET", "/v1/stats", [own(), asToken])).status).toBe(401);
+  });
+
+  it("H15: with the cookie alone only the engine's own page may change anything", async () => {
+    const cookie: Header = ["Cookie", await signIn()];
+    const body = JSON.stringify(event("session.started", {}));
+    const page = (...headers: Header[]) =>
+      rawRequest(served.url, "POST", "/v1/events", [own(), cookie, json, ...headers], body);
+    const origin: Header = ["Origin", served.url];
+    expect((await page(origin)).status).toBe(200);
+    expect((await page(origin, ["Sec-Fetch-Site", "same-origin"])).status).toBe(200);
+    const refused = [
+      page(),
+      page(["Origin", "http://127.0.0.1:3000"]),
+      page(["Origin", "null"]),
+      page(origin, ["Sec-Fetch-Site", "same-site"]),
+      page(origin, ["Sec-Fetch-Site", "cross-site"]),
+    ];
+    for (const answered of await Promise.all(refused)) expect(answered.status).toBe(403);
+  });
+
+  it("H15: the cookie of another port, or another value, signs nobody in", async () => {
+    const [name = "", value = ""] = (await signIn()).split("=");
+    for (const cookie of [`signalbox-1=${value}`, `${name}=wrong`, `${name}=`, `x${name}=${value}`])
+      expect((await rawRequest(served.url, "GET", "/v1/stats", [own(), ["Cookie", cookie]])).status).toBe(
+        401,
+      );
+  });
+
+  const HOSTILE: readonly {
+    readonly what: string;
+    readonly status: number;
+    readonly headers: readonly Header[];
+  }[] = [
+    { what: "another name's Origin", status: 403, headers: [["Origin", "http://evil.example"]] },
+    {
+      what: "our Origin and another",
+      status: 400,
+      headers: [
+        ["Origin", "own"],
+        ["Origin", "http://evil.example"],
+      ],
+    },
+    {
+      what: "our Origin, from a frame of another site",
+      status: 403,
+      headers: [
+        ["Origin", "own"],
+        ["Sec-Fetch-Site", "cross-site"],
+      ],
+    },
+    {
+      what: "a form's content type",
+      status: 415,
+      headers: [
+        ["Origin", "own"],
+        ["Content-Type", "application/x-www-form-urlencoded"],
+      ],
+    },
+    {
+      what: "a plain content type",
+      status: 415,
+      headers: [
+        ["Origin", "own"],
+        ["Content-Type", "text/plain"],
+      ],
+    },
+    {
+      what: "a wrong token beside the cookie",
+      status: 401,
+      headers: [
+        ["Origin", "own"],
+        ["Authorization", "Bearer wrong"],
+      ],
+    },
+    { what: "an Origin in capitals with a user", status: 403, headers: [["Origin", "http://x@127.0.0.1"]] },
+  ];
+
+  it.each(HOSTILE)("H15, H3: with the cookie, $what is refused", async ({ status, headers }) => {
+    const cookie: Header = ["Cookie", await signIn()];
+    const sent = headers.map(([name, value]): Header => [name, value === "own" ? served.url : value]);
+    const type = sent.some(([name]) => name === "Content-Type") ? [] : [json];
+    const body = JSON.stringify(event("session.started", {}));
+    const answered = await rawRequest(
+      served.url,
+      "POST",
+      "/v1/events",
+      [own(), cookie, ...type, ...sent],
+      body,
+    );
+    expect(answered.status).toBe(status);
+  });
+
+  it("H15: a cookie for a Host that is not the engine's opens nothing", async () => {
+    const cookie: Header = ["Cookie", await signIn()];
+    const host: Header = ["Host", `evil.example:${served.http.port}`];
+    for (const path of ["/", "/app/app.js", "/v1/stats", "/v1/stream"])
+      expect((await rawRequest(served.url, "GET", path, [host, cookie])).status).toBe(403);
+  });
+
+  async function signIn(): Promise<string> {
+    const { headers } = await rawRequest(served.url, "GET", `/?token=${TOKEN}`, [own()]);
+    return String(headers["set-cookie"]).split(";")[0] ?? "";
+  }
+
+  it("H16: the page runs its own script only, and nothing is shown to one who is not signed in", async () => {
+    const cookie: Header = ["Cookie", await signIn()];
+    const page = await rawRequest(served.url, "GET", "/", [own(), cookie]);
+    expect(page.headers["content-security-policy"]).toContain("script-src 'self'");
+    expect(page.headers["content-security-policy"]).not.toContain("unsafe");
+    expect(page.text).toContain("/app/app.js");
+    for (const path of ["/", "/app/app.js", "/app/app.css"])
+      expect((await rawRequest(served.url, "GET", path, [own()])).status).toBe(401);
+    expect((await rawRequest(served.url, "GET", "/app/nope.js", [own(), cookie])).status).toBe(404);
+    expect((await rawRequest(served.url, "GET", "/app/..%2f..%2fpackage.json", [own(), cookie])).status).toBe(
+      404,
+    );
+  });
+});

@@ -1,0 +1,184 @@
+// The connection and its streams, on a real server.
+
+import { connect, nanos, RetentionPolicy, StorageType } from "nats";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { ManualClock } from "../../../adapters/memory/index.ts";
+import { connectNats, type NatsOptions } from "../../../adapters/nats/index.ts";
+import { configuredServer } from "../../support/nats/configured.ts";
+import { type NatsServer, natsServer } from "../../support/nats/server.ts";
+
+let server: NatsServer;
+
+beforeEach(async () => {
+  server = await natsServer();
+});
+afterEach(() => server.dispose());
+
+const sealKey = new Uint8Array(32).fill(7);
+const link = (other: Partial<NatsOptions> = {}) =>
+  connectNats({
+    url: server.url,
+    sealKey,
+    clock: new ManualClock(0),
+    onFatal: (error) => {
+      throw error;
+    },
+    ...other,
+  });
+
+/** Another client of the same server, as an operator has one. */
+async function operator() {
+  const connection = await connect({ servers: server.url });
+  return { connection, manager: await connection.jetstreamManager() };
+}
+
+test("N3: the streams are made with their settings, and found again as they are", async () => {
+  await (await link()).close();
+  const { url } = server;
+  const again = await link();
+  expect(again.server.url).toBe(url.replace("nats://", ""));
+  expect(again.server.version).toMatch(/^2\./);
+  const { connection, manager } = await operator();
+  const streams = await manager.streams.list().next();
+  expect(streams.map(({ config }) => [config.name, config.subjects, config.discard]).sort()).toEqual([
+    ["SIGNALBOX_DLQ", ["signalbox.v1.dlq.>"], "old"],
+    ["SIGNALBOX_IN", ["signalbox.v1.in.>", "signalbox.v1.own.>"], "new"],
+    ["SIGNALBOX_STATE", ["signalbox.v1.state.>"], "old"],
+  ]);
+  for (const { config } of streams) {
+    expect(config.max_bytes).toBeGreaterThan(0);
+    const windowMs = config.name === "SIGNALBOX_IN" ? 120_000 : 600_000;
+    expect([config.name, config.duplicate_window]).toEqual([config.name, nanos(windowMs)]);
+    expect(config.allow_rollup_hdrs).not.toBe(true);
+    expect([config.storage, config.retention]).toEqual(["file", "limits"]);
+  }
+  await connection.close();
+  await again.close();
+});
+
+test("N3: a setting that differs is put right, and what is in the stream stays", async () => {
+  await (await link()).close();
+  const { connection, manager } = await operator();
+  await manager.streams.update("SIGNALBOX_IN", { max_bytes: 1_000_000, subjects: ["signalbox.v1.in.>"] });
+  await connection.jetstream().publish("signalbox.v1.in.w.s.tool.started", "x");
+  await (await link({ limits: { journalBytes: 50_000_000 } })).close();
+  const { config, state } = await manager.streams.info("SIGNALBOX_IN");
+  expect(config).toMatchObject({
+    max_bytes: 50_000_000,
+    subjects: ["signalbox.v1.in.>", "signalbox.v1.own.>"],
+  });
+  expect(state.messages).toBe(1);
+  await connection.close();
+});
+
+test("D4 N17: the journal that was given more room keeps it at a start: a server that takes room away lets unread messages go", async () => {
+  const limits = { journalBytes: 200_000 };
+  await (await link({ limits })).close();
+  const { connection, manager } = await operator();
+  const { config } = await manager.streams.info("SIGNALBOX_IN");
+  await manager.streams.update("SIGNALBOX_IN", { ...config, max_bytes: 2_000_000 });
+  const stream = connection.jetstream();
+  for (let n = 0; n < 50; n += 1)
+    await stream.publish("signalbox.v1.in.w.s.tool.started", "x".repeat(10_000));
+  await (await link({ limits })).close();
+  const given = await manager.streams.info("SIGNALBOX_IN");
+  expect([given.state.first_seq, given.state.messages]).toEqual([1, 50]);
+  expect(given.config.max_bytes).toBe(2_000_000);
+  // Without any bound it is no journal that could be kept below one.
+  await manager.streams.update("SIGNALBOX_IN", { ...config, max_bytes: -1 });
+  await (await link({ limits })).close();
+  const bounded = await manager.streams.info("SIGNALBOX_IN");
+  expect([bounded.state.first_seq, bounded.state.messages]).toEqual([1, 50]);
+  expect(bounded.config.max_bytes).toBeGreaterThanOrEqual(500_000);
+  await connection.close();
+});
+
+test("N3: a stream made otherwise for good is refused, untouched, and named", async () => {
+  const { connection, manager } = await operator();
+  await manager.streams.add({ name: "SIGNALBOX_STATE", subjects: ["mine.>"], storage: StorageType.Memory });
+  await expect(link()).rejects.toMatchObject({
+    code: "STREAM_DIFFERS",
+    message: expect.stringMatching(/SIGNALBOX_STATE.*storage/) as string,
+  });
+  const { config } = await manager.streams.info("SIGNALBOX_STATE");
+  expect(config.subjects).toEqual(["mine.>"]);
+  await manager.streams.delete("SIGNALBOX_STATE");
+  await manager.streams.add({
+    name: "SIGNALBOX_DLQ",
+    subjects: ["theirs.>"],
+    retention: RetentionPolicy.Workqueue,
+  });
+  await expect(link()).rejects.toMatchObject({ code: "STREAM_DIFFERS" });
+  await connection.close();
+});
+
+test("N3: settings the server does not grant are refused with its own reason", async () => {
+  await expect(link({ limits: { replicas: 3 } })).rejects.toMatchObject({
+    code: "STREAM_REFUSED",
+    message: expect.stringMatching(/SIGNALBOX_IN.*(cluster|replicas)/) as string,
+  });
+});
+
+test("N4: a server that is away is worth another try, one that will not do is not", async () => {
+  await server.kill();
+  await expect(link()).rejects.toMatchObject({ code: "NATS_UNAVAILABLE", obligation: "retry" });
+  await expect(link({ url: "http://127.0.0.1:1" })).rejects.toMatchObject({ code: "BAD_NATS_URL" });
+  await expect(link({ url: "nats://" })).rejects.toMatchObject({ code: "BAD_NATS_URL" });
+});
+
+test("N4: users, passwords and tokens stand in the address", async () => {
+  const withUser = await natsServer(["--user", "ann", "--pass", "p@ss w:rd"]);
+  const withToken = await natsServer(["--auth", "t0ken"]);
+  try {
+    const at = (who: string, { port }: NatsServer) => `nats://${who}127.0.0.1:${port}`;
+    await (await link({ url: at(`ann:${encodeURIComponent("p@ss w:rd")}@`, withUser) })).close();
+    await (await link({ url: at("t0ken@", withToken) })).close();
+    for (const url of [at("", withUser), at("ann:wrong@", withUser), at("wrong@", withToken)])
+      await expect(link({ url })).rejects.toMatchObject({ code: "NATS_NOT_AUTHORISED" });
+  } finally {
+    await withUser.dispose();
+    await withToken.dispose();
+  }
+});
+
+test("N4: one whose password is taken away while it is connected says so", async () => {
+  const user = (password: string) => `authorization { users = [{ user: ann, password: ${password} }] }`;
+  const changing = await configuredServer(user("one"));
+  try {
+    const { closed } = await link({ url: `nats://ann:one@127.0.0.1:${changing.port}` });
+    await changing.configure(user("two"));
+    expect(await closed).toMatchObject({ code: "NATS_NOT_AUTHORISED", obligation: "give-up" });
+  } finally {
+    await changing.dispose();
+  }
+});
+
+/** What says who may do what, and whether all who were given no account share the engine's. */
+const FENCES = [
+  ["nothing", "", true],
+  ["a token", "authorization { token: t0ken }", true],
+  [
+    "users with permissions",
+    "authorization { users = [{ user: eng, password: p }, { user: bot, password: p, permissions: { publish: a } }] }",
+    true,
+  ],
+  [
+    "accounts",
+    "accounts { SIGNALBOX { jetstream: enabled\n users = [{ user: eng, password: p }] }\n BOT { users = [{ user: bot, password: p }] }\n }",
+    false,
+  ],
+  [
+    "a user who may not ask",
+    'authorization { users = [{ user: eng, password: p, permissions: { publish: { deny: "$SYS.>" } } }] }',
+    undefined,
+  ],
+] as const;
+
+test.each(FENCES)("D1 N22: %s is known for what it is", async (_, lines, expected) => {
+  const fenced = await configuredServer(lines);
+  const who = lines.includes("token") ? "t0ken@" : lines === "" ? "" : "eng:p@";
+  const connected = await link({ url: fenced.url.replace("//", `//${who}`) });
+  expect(await connected.isUnfenced()).toBe(expected);
+  await connected.close();
+  await fenced.dispose();
+});

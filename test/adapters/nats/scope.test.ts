@@ -1,0 +1,86 @@
+// Scope
+// A question on a workspace's own subject is answered from that workspace alone, whatever it asks for.
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { OPS } from "../../../runtime/reading/query-table.ts";
+import { listAt, textAt } from "../../support/engine/json.ts";
+import { event } from "../../support/http/served.ts";
+import { ask, type Body, type Serving, serving } from "../../support/nats/serving.ts";
+import { type NatsServer, natsServer } from "../../support/nats/server.ts";
+
+let server: NatsServer;
+let serves: Serving;
+let theirs: string;
+beforeAll(async () => {
+  server = await natsServer();
+  serves = await serving(server.url);
+  await ask(serves, "shop/s1", "r1");
+  await ask(serves, "bank/vault", "rvault");
+  await serves.send(event("request.created", { requestId: "chatty" }, { subject: "bank/vault" }));
+  theirs = serves.queries.listApprovals({ workspace: "bank" }).items[0]?.id ?? "";
+  // One letter each, by the subject that was decided on.
+  for (const who of ["shop.alice", "bank.vault-keeper"]) await serves.decide(who, "junk");
+});
+afterAll(async () => {
+  await serves.stop();
+  await server.dispose();
+});
+
+const within = (workspace: string, op: string, body: Body = "") =>
+  serves.request(`signalbox.v1.ask.${workspace}.${op}`, body);
+
+/** An answer in full, as whoever asked can read it: a cursor is a text in another clothing. */
+async function textOf(op: string, body: Body): Promise<string> {
+  const told = await within("shop", op, body);
+  const cursor = Buffer.from(textAt(told.body, "nextCursor") ?? "", "base64url").toString();
+  return JSON.stringify([told.body, cursor]);
+}
+
+describe("Q7: a question that is kept to a workspace", () => {
+  test("Q7, D20: tells of its own workspace what the open question tells", async () => {
+    for (const [op, question] of [
+      ["request.get", { id: "r1" }],
+      ["session.get", { id: "s1" }],
+      ["toolcall.get", { id: "r1-t0" }],
+      ["toolcall.list", { session: "s1" }],
+      ["history", { session: "s1", entries: true }],
+    ] as const) {
+      const open = await serves.query(op, question);
+      expect([op, (await within("shop", op, question)).body]).toEqual([op, open.body]);
+    }
+    const { body } = await within("bank", "approval.list", { state: "pending" });
+    expect(listAt(body, "items")).toMatchObject([{ id: theirs }]);
+  });
+
+  test("Q7, D20: tells nothing of another, by id, list, filter or cursor", async () => {
+    const ids = ["vault", "rvault", "rvault-t0", "chatty", theirs];
+    const questions = ids.flatMap((id) => [{ id }, { session: id }, { session: id, id }]);
+    const filters = [{}, { limit: 1 }, { state: "pending" }, { state: "pending", limit: 1 }];
+    for (const op of OPS)
+      for (const question of [...questions, ...filters]) {
+        const text = await textOf(op, question);
+        expect([op, question, text]).toEqual([op, question, expect.not.stringMatching(/bank|vault/)]);
+      }
+  });
+
+  test("Q7: that names another workspace, or asks about all of them, is refused and says so", async () => {
+    const elsewhere = await within("shop", "session.list", { workspace: "bank" });
+    expect([elsewhere.code, textAt(elsewhere.body, "error", "code")]).toEqual(["400", "OTHER_WORKSPACE"]);
+    expect((await within("shop", "session.list", { workspace: "shop" })).code).toBeUndefined();
+    for (const [op, question] of [
+      ["stats", ""],
+      ["entry.get", { position: 1 }],
+      ["odd", ""],
+      ["session.get.more", ""],
+    ] as const) {
+      const told = await within("shop", op, question);
+      expect([op, told.code, textAt(told.body, "error", "code")]).toEqual([op, "404", "NO_SUCH_QUERY"]);
+    }
+  });
+
+  test("Q7: dead letters are those of its subjects", async () => {
+    const { body } = await within("shop", "deadletter.list");
+    expect(listAt(body, "items")).toMatchObject([{ door: "nats:signalbox.v1.decide.shop.alice" }]);
+    expect(listAt((await serves.query("deadletter.list")).body, "items")).toHaveLength(2);
+  });
+});

@@ -1,0 +1,249 @@
+// A server that stands still, and one whose JetStream does, while connections stay: everybody is answered, it is told, and
+// afterwards everything goes on.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { ManualClock, MemoryDisk } from "../../../../adapters/memory/index.ts";
+import { connectNats, type NatsLink } from "../../../../adapters/nats/index.ts";
+import { ENGINE, type OwnMessage, writeMessage } from "../../../../runtime/message.ts";
+import type { Journal } from "../../../../runtime/ports.ts";
+import { said } from "../../../support/sessions/said.ts";
+import { following } from "../../../support/nats/following.ts";
+import { engineOnNats, messageOf, type OnNats, operator, until } from "../../../support/nats/on-nats.ts";
+import { type NatsServer, natsServer } from "../../../support/nats/server.ts";
+import { wedge, type Wedge } from "../../../support/nats/wedge.ts";
+
+let server: NatsServer;
+let proxy: Wedge;
+let running: OnNats | undefined;
+
+beforeEach(async () => {
+  server = await natsServer();
+  proxy = await wedge(server);
+});
+afterEach(async () => {
+  server.signal("SIGCONT");
+  proxy.set("no");
+  await running?.stop();
+  running = undefined;
+  await proxy.close();
+  await server.dispose();
+});
+
+const start = async (options: Partial<Parameters<typeof engineOnNats>[0]> = {}): Promise<OnNats> =>
+  (running = await engineOnNats({ url: proxy.url, ...options }));
+
+const codesOf = ({ engine }: OnNats): readonly string[] => engine.troubles().map(({ code }) => code);
+const isQuiet = (engine: OnNats): boolean => codesOf(engine).length === 0;
+
+/** A link whose waits end when the test says so. */
+async function linkAt(clock: ManualClock): Promise<NatsLink> {
+  const onFatal = (error: Error): void => {
+    throw error;
+  };
+  const link = await connectNats({ url: proxy.url, sealKey: new Uint8Array(32).fill(7), clock, onFatal });
+  await link.journal.open(undefined);
+  return link;
+}
+
+/** Entries handed in, and what each sender was told, by the entry's number. */
+function handing(journal: Journal) {
+  const told = new Map<number, string>();
+  let n = 0;
+  return {
+    told,
+    hand: (count: number, isOwn = false): void => {
+      for (let left = count; left > 0; left -= 1) {
+        const mine = (n += 1);
+        const own: OwnMessage = { door: "own", ...ENGINE, said: { type: "tallied" } };
+        const body = writeMessage(isOwn ? own : messageOf("s", `m${mine}`, said.sessionStart()));
+        journal.append([body], { own: isOwn }).then(
+          () => told.set(mine, "taken"),
+          (error: unknown) => told.set(mine, (error as { code: string }).code),
+        );
+      }
+    },
+  };
+}
+/** Lets what was settled be told. */
+const tick = (): Promise<void> => sleep(1);
+const counts = (told: ReadonlyMap<number, string>): readonly (readonly [string, number])[] => {
+  const found = new Map<string, number>();
+  for (const code of told.values()) found.set(code, (found.get(code) ?? 0) + 1);
+  return [...found];
+};
+
+/** The window has room for 256 of the first 300; those that come later find others in flight. */
+const STALLS = [
+  ["a server that stands still", () => server.signal("SIGSTOP")],
+  ["a JetStream that is told nothing", () => proxy.set("deaf")],
+  ["a JetStream that says nothing", () => proxy.set("mute")],
+] as const;
+
+test.each(STALLS)(
+  "D8 N11: %s: each that was handed in is told when its wait is over, in flight or not, however many came before it",
+  async (_, stall) => {
+    const clock = new ManualClock(0);
+    const link = await linkAt(clock);
+    const { hand, told } = handing(link.journal);
+    stall();
+    hand(300);
+    await tick();
+    clock.advance(1_000);
+    hand(10);
+    hand(5, true);
+    await tick();
+    clock.advance(4_000);
+    await tick();
+    expect(counts(told)).toEqual([["JOURNAL_UNAVAILABLE", 300]]);
+    hand(1);
+    clock.advance(1_000);
+    await tick();
+    expect(counts(told)).toEqual([["JOURNAL_UNAVAILABLE", 315]]);
+    clock.advance(4_000);
+    await tick();
+    expect(counts(told)).toEqual([["JOURNAL_UNAVAILABLE", 316]]);
+    await link.journal.close();
+    server.signal("SIGCONT");
+    await link.close();
+  },
+);
+
+test("D8 N10: what stands in the stream, but was not acknowledged, is sent again and stands there once", async () => {
+  const clock = new ManualClock(0);
+  const link = await linkAt(clock);
+  const { hand, told } = handing(link.journal);
+  const other = await operator(server.url);
+  const count = async () => (await other.all("SIGNALBOX_IN")).length;
+  proxy.set("mute");
+  hand(5);
+  while ((await count()) < 5) await sleep(10);
+  expect([...told]).toEqual([]);
+  await server.kill();
+  proxy.set("no");
+  await server.start();
+  await until("all are told", () => told.size === 5);
+  expect(counts(told)).toEqual([["taken", 5]]);
+  expect(await count()).toBe(5);
+  await other.close();
+  await link.journal.close();
+  await link.close();
+});
+
+test("D8 N23: to a JetStream that was silent for long nothing more is sent; what waits then is sent once it answers", async () => {
+  const clock = new ManualClock(0);
+  const link = await linkAt(clock);
+  const { journal } = link;
+  const { hand, told } = handing(journal);
+  proxy.set("deaf");
+  clock.advance(1_000);
+  await until("it is told", () => journal.troubles?.().length === 1);
+  clock.advance(10_000);
+  await tick();
+  const before = proxy.lost;
+  hand(300);
+  await tick();
+  clock.advance(1_000);
+  await sleep(100);
+  // Once it was asked, at most, whether it answers.
+  expect(proxy.lost - before).toBeLessThan(2);
+  expect(counts(told)).toEqual([]);
+  proxy.set("no");
+  // The question under way was lost, too: the next one is asked when that has been given up.
+  await until("it answers", () => {
+    clock.advance(10);
+    return journal.troubles?.().length === 0;
+  });
+  clock.advance(100);
+  await until("all are taken", () => told.size === 300);
+  expect(counts(told)).toEqual([["taken", 300]]);
+  await journal.close();
+  await link.close();
+}, 30_000);
+
+/** Sends until each is taken, as a sender does who is told to send it again. */
+async function sendAll(on: OnNats, session: string, from: number, count: number): Promise<readonly string[]> {
+  const refusals: string[] = [];
+  for (let n = from; n < from + count; n += 1) {
+    for (;;) {
+      try {
+        const { settled } = await on.engine.submit(
+          messageOf(session, `m${n}`, said.created(`${session}-r${n}`)),
+        );
+        await settled;
+        break;
+      } catch (error) {
+        refusals.push((error as { code: string }).code);
+        if (refusals.length > 100) throw error;
+      }
+    }
+  }
+  return refusals;
+}
+
+const SESSIONS = ["s1", "s2", "s3", "s4"];
+
+/** Each request there once, in its order, and everything that left is whole. */
+async function checkWhole(on: OnNats, each: number): Promise<void> {
+  const other = await operator(server.url);
+  await until("everything has left", () => on.engine.lag().outlet === 0);
+  const left = (await other.all("SIGNALBOX_STATE")).map(({ headers }) => headers?.get("Nats-Msg-Id") ?? "");
+  for (const session of SESSIONS) {
+    const ids = on.changes
+      .filter(({ sessionId, entity, from }) => sessionId === session && entity === "request" && from === null)
+      .map(({ id }) => id);
+    expect(ids).toEqual(Array.from({ length: each }, (_, n) => `${session}-r${n}`));
+    const versions = on.changes
+      .filter(({ sessionId }) => sessionId === session)
+      .map(({ version }) => version);
+    expect(versions).toEqual(versions.map((_, n) => n + 1));
+    expect(left.filter((id) => id.startsWith(`w/${session}:`))).toEqual(
+      versions.map((version) => `w/${session}:${version}`),
+    );
+  }
+  expect(on.fatals).toEqual([]);
+  await other.close();
+}
+
+test.each([
+  ["a server that stands still", "NATS_AWAY", () => server.signal("SIGSTOP")],
+  ["a JetStream that is told nothing", "JETSTREAM_SILENT", () => proxy.set("deaf")],
+  ["a JetStream that says nothing", "JETSTREAM_SILENT", () => proxy.set("mute")],
+] as const)(
+  "D8 N20, N10: %s is an essential trouble that ends by itself; then nothing is lost, doubled or out of order",
+  async (_, code, stall) => {
+    const on = await start();
+    const sent = SESSIONS.map((session) => sendAll(on, session, 0, 5));
+    expect((await Promise.all(sent)).flat()).toEqual([]);
+    expect(codesOf(on)).toEqual([]);
+    stall();
+    const sending = SESSIONS.map((session) => sendAll(on, session, 5, 20));
+    await until("it is told", () => codesOf(on).includes(code));
+    expect(on.engine.troubles()[0]).toMatchObject({ code, isEssential: true });
+    // What is written in the journal is not waited for by those who only look.
+    if (code === "JETSTREAM_SILENT") await expect(on.engine.entry(1)).rejects.toMatchObject({ code });
+    // All four are told, and send again: into the stall, too.
+    const refused = on.engine.own(ENGINE.workspace, ENGINE.session, { type: "tallied" });
+    await expect(refused).rejects.toMatchObject({ code: "JOURNAL_UNAVAILABLE" });
+    server.signal("SIGCONT");
+    proxy.set("no");
+    const refusals = (await Promise.all(sending)).flat();
+    expect(new Set(refusals)).toEqual(new Set(["JOURNAL_UNAVAILABLE"]));
+    await until("it is told no more", () => isQuiet(on));
+    await checkWhole(on, 25);
+  },
+  60_000,
+);
+
+test("D8 N11: an engine that is stopped while its server stands still ends, and the next one goes on from there", async () => {
+  const disk = new MemoryDisk("store");
+  const at = await following(proxy.url, { disk });
+  await at.say("s1", 3);
+  server.signal("SIGSTOP");
+  await at.end();
+  server.signal("SIGCONT");
+  await at.begin();
+  await at.say("s1", 3);
+  expect(at.engine().meta().position).toBeGreaterThanOrEqual(6);
+  await at.end();
+}, 60_000);

@@ -1,0 +1,172 @@
+// Panel: nesting
+// Subagents below the calls that started them: in rows, in a search, at a moment past, and where a denial reaches.
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { DEFAULT_CONFIGURATION } from "../../../runtime/config.ts";
+import { Line, shoot, Windows } from "../../support/panel/page.ts";
+import { NESTED, playNested } from "../../support/panel/nested.ts";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+let windows: Windows;
+const lines: Line[] = [];
+beforeAll(async () => {
+  windows = await Windows.start();
+}, 180_000);
+afterAll(async () => {
+  await windows.close();
+  for (const line of lines) await line.stop();
+});
+afterEach(() => expect(windows.troubles.splice(0)).toEqual([]));
+
+/** The session on an engine of its own. */
+async function lineUnder(policy: "strict" | "interrupt"): Promise<Line> {
+  const cascade = { default: policy };
+  const line = await Line.start({ configuration: { ...DEFAULT_CONFIGURATION, cascade } });
+  lines.push(line);
+  await playNested(line);
+  return line;
+}
+
+async function openSession(line: Line, options = {}): Promise<Page> {
+  const page = await windows.open(line, options);
+  await page.goto(`${line.url}/#/session/${NESTED}`);
+  await page.locator(".call").first().waitFor();
+  return page;
+}
+
+/** Each row as `<level> <tool> <state>`, where the level is what a reader of the screen is told. */
+const rows = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(`[...document.querySelectorAll(".call")].map((row) => {
+    const level = /level (\\d+)/.exec(row.querySelector("th").textContent)?.[1] ?? "0";
+    return [level, row.querySelector("th a").textContent, row.querySelector(".chip").textContent].join(" ");
+  })`);
+
+const ALL = [
+  "0 Task processing",
+  "1 Read completed",
+  "1 Task processing",
+  "2 Grep completed",
+  "2 Bash asks you",
+  "2 Bash queued",
+  "1 Write queued",
+  "0 Write queued",
+];
+
+interface Change {
+  readonly version: number;
+  readonly entity: string;
+  readonly id: string;
+  readonly view: { readonly parentCallId?: string };
+}
+
+describe("the panel: nesting", () => {
+  it("panel 2, I-47: a subagent's calls stand below the call that started it, two levels deep, each further in", async () => {
+    const page = await openSession(await lineUnder("strict"));
+    expect(await rows(page)).toEqual(ALL);
+    expect(await page.locator("caption").allTextContents()).toEqual(["batch 1 · 2 calls · 6 of subagents"]);
+    const left = async (nth: number): Promise<number> =>
+      (await page.locator(".call th a").nth(nth).boundingBox())?.x ?? 0;
+    const [main, inner, deep] = [await left(0), await left(1), await left(3)];
+    expect(inner).toBeGreaterThan(main);
+    expect(deep).toBeGreaterThan(inner);
+    expect(await left(7)).toBe(main);
+  });
+
+  it("panel 2: a search and a filter show what fits where it stands, below the calls that lead to it", async () => {
+    const page = await openSession(await lineUnder("strict"));
+    await page.getByRole("searchbox").fill("coverage");
+    await expect.poll(() => rows(page)).toEqual([ALL[0], ALL[2], ALL[5]]);
+    expect(await page.locator(".call.around").count()).toBe(2);
+    expect(await page.locator("caption").textContent()).toBe("batch 1 · 0 calls · 1 of subagents");
+    await page.getByRole("searchbox").fill("");
+    await page.getByRole("button", { name: "completed" }).click();
+    await expect.poll(() => rows(page)).toEqual([ALL[0], ALL[1], ALL[2], ALL[3]]);
+    await page.getByRole("searchbox").fill("NOTES.md");
+    await page.getByText("No call fits.").waitFor();
+  });
+
+  it("panel 2, T1: at every moment past, the calls seen by then stand below those that started them", async () => {
+    const line = await lineUnder("strict");
+    const page = await openSession(line);
+    const { items } = await line.read<{ items: readonly Change[] }>(
+      "/v1/sessions/review/history?workspace=shop-4f2a91&limit=1000",
+    );
+    const levels = new Map<string, number>();
+    await page.keyboard.press("{");
+    for (const { entity, id, view } of items.toSorted((a, b) => a.version - b.version)) {
+      const { parentCallId: parent } = view;
+      if (entity === "toolcall") levels.set(id, parent === undefined ? 0 : (levels.get(parent) ?? 0) + 1);
+      const seen = (await rows(page)).map((row) => Number(row.split(" ")[0]));
+      expect(seen.toSorted((a, b) => a - b)).toEqual([...levels.values()].toSorted((a, b) => a - b));
+      await page.keyboard.press("]");
+    }
+    expect([...levels.values()]).toHaveLength(ALL.length);
+  });
+
+  it("panel 2, I-10: strict: a denial inside takes the later calls of its batch, and its rail ends there", async () => {
+    const line = await lineUnder("strict");
+    const page = await openSession(line);
+    await line.emit(NESTED, ["approval.answered", { approvalId: "q-run", decision: "deny", by: "ann" }]);
+    await page.locator(".call.cause").waitFor();
+    expect(await page.locator(".call.cause .gist").allTextContents()).toEqual(["npm test -- empty-cart"]);
+    expect(await page.locator(".call.taken .gist").allTextContents()).toEqual(["rm -rf coverage"]);
+    expect(await page.locator(".call.passed").count()).toBe(0);
+  });
+
+  it("panel 1, 2, I-10, I-47: interrupt: a denial inside ends the whole turn: foretold in the inbox, drawn across the levels", async () => {
+    const line = await lineUnder("interrupt");
+    const page = await windows.open(line);
+    await page.locator(".card.open .consequence").waitFor();
+    await page.keyboard.press("i");
+    await page.getByText("Denying and interrupting ends 6 calls").waitFor();
+    await page.keyboard.type("Not now.");
+    await page.keyboard.press("Control+Enter");
+    await page.getByText("Denied", { exact: true }).waitFor();
+    await page.goto(`${line.url}/#/session/${NESTED}`);
+    await page.locator(".call.taken").first().waitFor();
+    expect(await rows(page)).toEqual([
+      "0 Task denied · cascade",
+      "1 Read completed",
+      "1 Task denied · cascade",
+      "2 Grep completed",
+      "2 Bash denied · direct",
+      "2 Bash denied · cascade",
+      "1 Write denied · cascade",
+      "0 Write denied · cascade",
+    ]);
+    const marks = await page.evaluate<readonly string[]>(
+      `[...document.querySelectorAll(".call")].map((row) => ["cause", "taken", "passed"].find((each) => row.classList.contains(each)))`,
+    );
+    expect(marks).toEqual(["taken", "passed", "taken", "passed", "cause", "taken", "taken", "taken"]);
+    await shoot(page, "nesting-cascade-light-1280");
+  });
+
+  it.each((["light", "dark"] as const).flatMap((scheme) => [1280, 390].map((width) => ({ scheme, width }))))(
+    "panel 2: $scheme at $width px, nothing serious found by axe and no sideways scrolling",
+    async ({ scheme, width }) => {
+      const page = await openSession(lines[0] ?? (await lineUnder("strict")), {
+        colorScheme: scheme,
+        viewport: { width, height: width < 600 ? 844 : 900 },
+        reducedMotion: "reduce",
+      });
+      await shoot(page, `nesting-${scheme}-${width}`);
+      await page.evaluate(AXE);
+      const look = async (): Promise<readonly unknown[]> => {
+        const { violations } = await page.evaluate<{ violations: readonly { impact: string }[] }>(
+          "axe.run()",
+        );
+        return violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+      };
+      expect(await look()).toEqual([]);
+      await page.getByRole("searchbox").fill("coverage");
+      await page.locator(".call.around").first().waitFor();
+      await shoot(page, `nesting-search-${scheme}-${width}`);
+      expect(await look()).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+    },
+  );
+});

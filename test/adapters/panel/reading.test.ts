@@ -1,0 +1,228 @@
+// Panel: reading
+// Filter and search, the journal entry behind a change, files to take along, letters tried again, and how big the page is.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { Line, Windows } from "../../support/panel/page.ts";
+import { ASKING, DENIED, playSessions } from "../../support/panel/sessions.ts";
+
+let windows: Windows;
+let line: Line;
+beforeAll(async () => {
+  windows = await Windows.start();
+  line = await Line.start();
+  await playSessions(line);
+}, 180_000);
+afterAll(async () => {
+  await windows.close();
+  await line.stop();
+});
+afterEach(() => expect(windows.troubles.splice(0)).toEqual([]));
+
+const openAt = (address: string, sign: string): Promise<Page> => windows.openAt(line, address, sign);
+
+async function download(page: Page, name: string): Promise<{ readonly name: string; readonly text: string }> {
+  const begun = page.waitForEvent("download");
+  await page.getByRole("button", { name, exact: true }).click();
+  const file = await begun;
+  return { name: file.suggestedFilename(), text: readFileSync(await file.path(), "utf8") };
+}
+
+describe("the panel: reading", () => {
+  it("panel 2: a filter and a search leave the calls that fit, and say so when none does", async () => {
+    const page = await openAt(`#/session/${DENIED}`, ".call");
+    const tools = () => page.locator(".call .gist").allTextContents();
+    await page.getByRole("button", { name: "completed" }).click();
+    expect(await tools()).toEqual(["Run the cart's tests"]);
+    await page.getByRole("button", { name: "denied" }).click();
+    expect(await page.locator(".call").count()).toBe(4);
+    await page.getByRole("searchbox").fill("NPM RUN");
+    expect(await tools()).toEqual(["npm run build"]);
+    await page.getByRole("searchbox").fill("no such thing");
+    await page.getByText("No call fits.").waitFor();
+  });
+
+  it("panel 2: a denial's cascade is drawn from its cause, and each change leads to its journal entry", async () => {
+    const page = await openAt(`#/session/${DENIED}/r1-call-2`, ".details .changes li");
+    expect(await page.locator(".call.cause .gist").textContent()).toBe("Build again without the cache");
+    expect(await page.locator(".call.taken").count()).toBe(2);
+    await page.locator(".details .changes button").first().click();
+    await page.locator(".details .changes", { hasText: "approval.answered" }).waitFor();
+  });
+
+  it("panel 3: a machine is taken along as Mermaid, JSON and SVG", async () => {
+    const page = await openAt(`#/machine/${DENIED}/call/r1-call-2`, ".state.lit");
+    const mermaid = await download(page, "Mermaid");
+    expect(mermaid.name).toBe("call.mmd");
+    expect(mermaid.text).toMatch(/^stateDiagram-v2\n/);
+    const json = await download(page, "JSON");
+    expect(json.name).toBe("call-r1-call-2.json");
+    expect(JSON.parse(json.text)).toMatchObject({ kind: "call", view: { execution: "denied" } });
+    const svg = await download(page, "SVG");
+    const other = await page.context().newPage();
+    await other.goto(`data:image/svg+xml;base64,${Buffer.from(svg.text).toString("base64")}`);
+    expect(await other.locator("text", { hasText: /^missing-post$/ }).count()).toBe(1);
+    expect(svg.text).not.toContain("<script");
+  });
+
+  it("panel 4: the overview counts what there is, and filters sessions by state and workspace", async () => {
+    const page = await openAt("#/overview", ".overview tbody tr");
+    const tile = page.locator(".tile", {
+      has: page.getByRole("heading", { name: "approvals", exact: true }),
+    });
+    expect(await tile.locator("dd").allTextContents()).toEqual(["1", "1", "1", "0", "0"]);
+    const sessions = page.getByRole("region", { name: "Sessions" }).locator("tbody tr");
+    expect(await sessions.count()).toBe(2);
+    await page.getByLabel("Sessions by workspace").fill(ASKING.split("/")[0] ?? "");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => sessions.count()).toBe(1);
+    await page.getByLabel("Sessions by state").selectOption("idle");
+    await page.getByText("None.").waitFor();
+  });
+
+  it("panel 4: requests stand by state, workspace and time, each leads to its session, and what moves is shown as it is told", async () => {
+    const page = await openAt("#/overview", ".overview tbody tr");
+    const requests = page.getByRole("region", { name: "Requests" }).locator("tbody tr");
+    const texts = () => requests.locator("th").allTextContents();
+    const { items } = await line.read<{ items: readonly { prompt: string; state: string }[] }>(
+      "/v1/requests",
+    );
+    await expect.poll(texts).toEqual(items.map(({ prompt }) => prompt));
+    await page.getByLabel("Requests by state").selectOption("failed");
+    const failed = items.filter(({ state }) => state === "failed").map(({ prompt }) => prompt);
+    expect(failed.length).toBeLessThan(items.length);
+    await expect.poll(texts).toEqual(failed);
+    await page.route(/\/v1\/requests/, () => undefined);
+    await line.emit("w/failing", ["request.created", { requestId: "failing", prompt: "Told to fail" }]);
+    await line.emit("w/failing", ["request.failed", { requestId: "failing", error: "no" }]);
+    await expect.poll(texts).toEqual(["Told to fail", ...failed]);
+    await page.unrouteAll();
+    await page.getByLabel("Requests by workspace").fill("w");
+    await page.keyboard.press("Enter");
+    await expect.poll(texts).toEqual(["Told to fail"]);
+    await page.getByRole("link", { name: "Told to fail" }).click();
+    await page.waitForURL(/#\/session\/w\/failing$/);
+  });
+
+  it("panel 4: of sessions and requests only those begun in the span that is chosen are there", async () => {
+    const page = await openAt("#/overview", ".overview tbody tr");
+    const asked = page.waitForRequest(/\/v1\/sessions\?since=/);
+    const before = await page.evaluate(() => Date.now());
+    await page.getByLabel("Sessions by time").selectOption("the last hour");
+    const since = Number(new URL((await asked).url()).searchParams.get("since"));
+    expect(Math.abs(before - 3_600_000 - since)).toBeLessThan(60_000);
+    await page.getByRole("region", { name: "Sessions" }).locator("tbody tr").first().waitFor();
+    expect(await line.read(`/v1/sessions?since=${Date.now() + 1_000_000}`)).toEqual({ items: [] });
+  });
+
+  it("panel 4: how far the engine is stands there in words, and the sessions under their columns' names", async () => {
+    const page = await openAt("#/overview", ".overview tbody tr");
+    const { position } = await line.read<{ position: number }>("/v1/stats");
+    const said = await page.locator(".overview > header p").textContent();
+    expect(said).toContain(`${position} messages taken in · up to date · everything published`);
+    const names = page.getByRole("region", { name: "Sessions" }).locator("thead th");
+    expect(await names.allInnerTexts()).toEqual(["Title", "Where", "State", "Calls", "Last heard of"]);
+    expect((await names.first().boundingBox())?.width).toBeGreaterThan(20);
+  });
+
+  it("panel 2: a call about a file is known by the file, batches and causes say what they are", async () => {
+    const asking = await openAt(`#/session/${ASKING}`, ".call.asking");
+    expect(await asking.locator(".call.asking .gist").textContent()).toBe("/home/you/docs/index.md");
+    const denied = await openAt(`#/session/${DENIED}`, ".call.taken");
+    expect(await denied.locator("caption").textContent()).toBe("batch 1 · 4 calls");
+    const cascade = denied.locator(".chip", { hasText: "denied · cascade" }).first();
+    expect(await cascade.getAttribute("title")).toBe("Denied along with another call of the same turn.");
+    expect(await denied.locator(".call .track").first().getAttribute("title")).toBe("0.9 s");
+  });
+
+  it("panel 4, O1, O2: what changes is shown as it is told, before anything is asked again", async () => {
+    const page = await openAt("#/overview", ".overview tbody tr");
+    const count = (tile: number, state: string) =>
+      page.locator(".tile").nth(tile).locator(".counts div", { hasText: state }).locator("dd").textContent();
+    const before = Number(await count(0, "running"));
+    await page.route(/\/v1\/(stats|sessions|requests)/, () => undefined);
+    await line.emit("w/told", ["session.started", { title: "Told of" }]);
+    await line.emit("w/told", ["request.created", { requestId: "told" }]);
+    await line.emit("w/told", ["request.processing", { requestId: "told" }]);
+    const row = page.locator(".overview tbody tr").first();
+    await expect.poll(() => row.textContent()).toContain("Told of");
+    await expect.poll(() => row.textContent()).toContain("running");
+    await expect.poll(() => count(0, "running")).toBe(String(before + 1));
+    await page.unrouteAll();
+  });
+
+  it("panel 4: a dead letter says why, and can be tried again", async () => {
+    const unknown = { specversion: "1.0", id: "u1", source: "test", type: "nobody.knows", subject: "w/s" };
+    await line.engine.send([{ ...unknown, data: {} }]);
+    const { items } = await line.read<{ items: readonly { code: string; reason: string }[] }>(
+      "/v1/dead-letters",
+    );
+    const page = await openAt("#/overview", ".letter");
+    expect(await page.locator(".letter summary").first().textContent()).toContain(items[0]?.code);
+    await page.locator(".letter summary").first().click();
+    await page.getByRole("button", { name: "Try again" }).first().click();
+    await page.locator(".letter [role=status]").first().waitFor();
+    expect(items[0]?.code).toBe("UNKNOWN_TYPE");
+  });
+
+  it("panel 2: of a session with more than a thousand changes the newest are shown, and older ones on demand", async () => {
+    const many = Array.from({ length: 400 }, (_, n) => n);
+    await line.emit("w/long", ["request.created", { requestId: "long-0", prompt: "The very first" }]);
+    for (const from of [0, 100, 200, 300])
+      await line.emit(
+        "w/long",
+        ...many
+          .slice(from, from + 100)
+          .flatMap((n) => [
+            ["request.created", { requestId: `long-${n + 1}` }] as const,
+            ["request.processing", { requestId: `long-${n + 1}` }] as const,
+            ["request.completed", { requestId: `long-${n + 1}` }] as const,
+          ]),
+      );
+    const page = await openAt("#/session/w/long", ".request");
+    expect(await page.locator(".request").count()).toBe(200);
+    expect(await page.getByText("The very first").count()).toBe(0);
+    await page.getByRole("button", { name: "Show earlier requests: 134" }).click();
+    await expect.poll(() => page.locator(".request").count()).toBe(334);
+    await page.getByRole("button", { name: "Read further back" }).click();
+    await page.getByText("The very first").waitFor();
+    expect(await page.locator(".request").count()).toBe(401);
+    expect(await page.getByRole("button", { name: "Read further back" }).count()).toBe(0);
+  });
+
+  it("panel 2, 3, W1: of a request with more calls than are read at first, its own words, its newest calls and the chart of its first", async () => {
+    const call = (n: number) => ({ requestId: "busy", toolUseId: `busy-${n}`, tool: "Bash", input: { n } });
+    const calls = Array.from({ length: 400 }, (_, n) => n).flatMap((n) => [
+      ["tool.started", call(n)] as const,
+      ["tool.finished", { ...call(n), output: "ok" }] as const,
+    ]);
+    await line.emit("w/busy", ["session.started", { title: "A busy one" }]);
+    await line.emit("w/busy", ["request.created", { requestId: "busy", prompt: "All of it" }]);
+    await line.emit("w/busy", ["request.processing", { requestId: "busy" }]);
+    for (let from = 0; from < calls.length; from += 400)
+      await line.emit("w/busy", ...calls.slice(from, from + 400));
+    const page = await openAt("#/session/w/busy", ".call");
+    await page.getByText("All of it").waitFor();
+    await page.getByRole("heading", { name: "A busy one" }).waitFor();
+    expect(await page.locator(".call").count()).toBe(199);
+    const first = Number(await page.locator(".call .index").first().textContent());
+    await page.getByRole("button", { name: /^Show earlier calls: \d+$/ }).click();
+    await expect.poll(() => page.locator(".call").count()).toBeGreaterThan(199);
+    expect(await page.locator(".call .index").last().textContent()).toBe("400");
+    expect(first).toBe(202);
+    await page.goto(`${line.url}/#/machine/w/busy/call/busy-0`);
+    await page.locator(".state.lit").first().waitFor();
+    await page.getByText("processing → completed").waitFor();
+  });
+
+  it("panel: script and style together weigh at most 60 kB, compressed", () => {
+    const folder = join(import.meta.dirname, "..", "..", "..", "dist", "adapters", "panel", "app");
+    const bytes = ["index.html", "app.js", "app.css"].map(
+      (name) => gzipSync(readFileSync(join(folder, name))).length,
+    );
+    expect(bytes.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(60 * 1024);
+  });
+});

@@ -1,0 +1,132 @@
+// Panel: walking through a session
+// From call to call, into machines and back, to moments of the past, and to things that are not there.
+
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { Line, Windows } from "../../support/panel/page.ts";
+import { DENIED, ODD, playOdd, playSessions } from "../../support/panel/sessions.ts";
+
+let windows: Windows;
+let line: Line;
+beforeAll(async () => {
+  windows = await Windows.start();
+  line = await Line.start();
+  await playSessions(line);
+  await playOdd(line);
+}, 180_000);
+afterAll(async () => {
+  await windows.close();
+  await line.stop();
+});
+afterEach(() => expect(windows.troubles.splice(0)).toEqual([]));
+
+const openAt = (address: string, sign: string, options = {}): Promise<Page> =>
+  windows.openAt(line, address, sign, options);
+
+const focused = (page: Page) => page.evaluate<string>("document.activeElement.textContent");
+
+describe("the panel: walking through a session", () => {
+  it("panel 2: calls are gone through with j and k, opened as machines with m, left with Escape, and the focus stays", async () => {
+    const page = await openAt(`#/session/${DENIED}`, ".call");
+    const chosen = (id: string) => page.waitForURL(`**/#/session/${DENIED}/${id}`);
+    await page.keyboard.press("j");
+    await chosen("r1-call-1");
+    await page.keyboard.press("j");
+    await chosen("r1-call-2");
+    await page.keyboard.press("k");
+    await chosen("r1-call-1");
+    await page.keyboard.press("j");
+    await page.locator(".details", { hasText: "rm -rf" }).waitFor();
+    await page.keyboard.press("m");
+    await page.locator("#machine-title", { hasText: "r1-call-2" }).waitFor();
+    await page.goBack();
+    await page.locator(".details", { hasText: "rm -rf" }).waitFor();
+    await page.getByRole("button", { name: "Close" }).click();
+    await page.locator(".details").waitFor({ state: "detached" });
+    expect(await focused(page)).toBe("Bash");
+    await page.keyboard.press("Enter");
+    await page.locator(".details").waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("npm run");
+    await expect.poll(() => page.locator(".call").count()).toBe(1);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await page.locator(".details").waitFor({ state: "detached" });
+    expect(page.url()).toContain(DENIED);
+    await page.keyboard.press("Escape");
+    await page.locator("#inbox-title").waitFor();
+  });
+
+  it("panel 3, T1: the address has the moment looked at, for a reload and for whoever is given the link", async () => {
+    const page = await openAt(`#/session/${DENIED}`, ".call");
+    await page.keyboard.press("{");
+    for (let n = 0; n < 9; n += 1) await page.keyboard.press("]");
+    await page.waitForURL("**/#/session/*/*@10");
+    const words = await page.locator(".moment").textContent();
+    await page.reload();
+    await page.locator(".moment .then").waitFor();
+    expect(await page.locator(".moment").textContent()).toBe(words);
+    const other = await openAt(`#/machine/${DENIED}/call/r1-call-2@21`, ".moment .then");
+    expect(await other.locator(".state.lit:not(.outer) text").first().textContent()).toBe("processing");
+    await other.keyboard.press("}");
+    await other.locator(".moment .now").waitFor();
+    await other.waitForURL(/call-2$/);
+  });
+
+  it("panel 3: a machine says which events could move it and where to, now and at a moment of the past", async () => {
+    const page = await openAt(`#/machine/${DENIED}/approval/q2`, ".state.lit");
+    await page.getByText("Nothing: it is at its end.").waitFor();
+    await page.keyboard.press("[");
+    const moves = page.locator(".moves li");
+    await moves.first().waitFor();
+    const told = await page.evaluate<readonly string[]>(
+      `[...document.querySelectorAll(".moves li")].map((each) => [...each.children].map((part) => part.textContent).join(" "))`,
+    );
+    expect(told).toEqual([
+      "answered approved denied",
+      "decided approved denied",
+      "lapsed expired",
+      "withdrawn withdrawn",
+    ]);
+    await page.getByRole("link", { name: "request’s machine" }).click();
+    await page.locator("#machine-title", { hasText: "request r1" }).waitFor();
+  });
+
+  it("panel 3: the last transition is animated, and is still for whoever asked for less motion", async () => {
+    const look = (page: Page) =>
+      page.evaluate<string>(`getComputedStyle(document.querySelector(".arrow.step path")).animationName`);
+    const address = `#/machine/${DENIED}/call/r1-call-2`;
+    expect(await look(await openAt(address, ".arrow.step"))).toBe("run");
+    expect(await look(await openAt(address, ".arrow.step", { reducedMotion: "reduce" }))).toBe("none");
+  });
+
+  it("panel: what an address names and the engine does not have is named, with a way on", async () => {
+    for (const [address, what] of [
+      ["#/session/w/nobody", "The session w/nobody is not here"],
+      ["#/machine/w/nobody/call/nothing", "The call nothing is not here"],
+    ] as const) {
+      const page = await openAt(address, "main h1");
+      expect(await page.locator("main h1").textContent()).toBe(what);
+      await page.getByRole("link", { name: "See the sessions there are" }).click();
+      await page.locator("#overview-title").waitFor();
+    }
+  });
+
+  it("panel 2: questions that name no call lead to the inbox, each to itself", async () => {
+    const page = await openAt(`#/session/${ODD}`, ".unplaced a");
+    expect(await page.locator(".unplaced a").count()).toBe(7);
+    await page.locator(".unplaced a", { hasText: "Edit" }).click();
+    await page.locator(".card[aria-current=true] h2", { hasText: "Edit" }).waitFor();
+    expect(await page.locator(".card .value.before").textContent()).toBe("a = 1");
+  });
+
+  it("panel: times are told by the engine's clock, however wrong the clock of the page's machine is", async () => {
+    for (const apartMs of [3_600_000, -3_600_000]) {
+      const page = await windows.open(line);
+      await page.addInitScript(`{ const real = Date.now; Date.now = () => real() + ${apartMs}; }`);
+      await page.reload();
+      const waiting = page.locator(".card.open .wait").first();
+      await expect.poll(() => waiting.textContent()).toMatch(/^waiting ([1-9]|\d\d) s$|^waiting \d min$/);
+    }
+  });
+});

@@ -1,0 +1,178 @@
+// The request tracker, killed at the system calls of a write; two processes at once; a disk that is full.
+//
+// Some of it needs strace (Debian: apt-get install strace). Under CI a missing strace is a failure, elsewhere it is skipped.
+// A draft that is there in part is what a kill between those calls leaves: request-files.damage.test.ts has it.
+
+import { readFileSync } from "node:fs";
+import { cp, mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { RequestTracker } from "../../../adapters/index.ts";
+import { claim } from "../../../adapters/request-files/claim.ts";
+import { works } from "../../support/lmdb/children.ts";
+import {
+  buildRequestChild,
+  removeRequestChild,
+  runRequestChild,
+} from "../../support/processes/request-program.ts";
+
+const linux = process.platform === "linux";
+const strace = linux && works("strace", "-f", "-o", "/dev/null", "true");
+const smallDisk = linux && works("unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt");
+/** All that change a name or make something durable. */
+const CALLS = ["mkdir", "rename", "link", "symlink", "fsync", "unlink", "rmdir"];
+
+let program: string;
+let base: string;
+let dir: string;
+
+beforeAll(async () => {
+  program = await buildRequestChild();
+});
+afterAll(() => removeRequestChild(program));
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), "signalbox-requests-"));
+  dir = join(base, "state");
+});
+afterEach(() => rm(base, { recursive: true }));
+
+const open = async (): Promise<RequestTracker> => {
+  const tracker = new RequestTracker({ stateBaseDir: dir, sweepMs: 0, env: {} });
+  await tracker.start();
+  return tracker;
+};
+const newRequest = (requestId: string) => ({ requestId, chatId: 1, workspace: "shop" });
+
+const child = (scenario: string, wrap: readonly string[] = []): Promise<readonly string[]> =>
+  runRequestChild(program, scenario, dir, wrap);
+
+describe.runIf(strace || process.env["CI"])("killed (needs strace)", () => {
+  const traced = (scenario: string, ...more: readonly string[]): Promise<readonly string[]> =>
+    child(scenario, [
+      ...["strace", "-f", "-o", join(base, "log"), "-e", `trace=${CALLS.join(",")}`, "-e", "signal=none"],
+      ...more,
+    ]);
+
+  it.each([
+    ["update", "r1", [1, 2]],
+    ["create", "r2", [undefined, 0]],
+  ] as const)(
+    "S1.12, S1.14, S1.24, S1.27, S1.47, S1.53, RW1: at any call of one %s it is done or not, whole, and the next goes on",
+    async (scenario, id, outcomes) => {
+      expect(strace, "strace is missing here: apt-get install strace").toBe(true);
+      const first = await open();
+      await first.createRequest(newRequest("r1"));
+      await first.updateState("r1", { state: "processing", tokens: 1 });
+      await first.stop();
+      const fresh = join(base, "fresh");
+      await cp(dir, fresh, { recursive: true, verbatimSymlinks: true });
+      expect((await traced(scenario)).at(-1)).toBe(`told ${outcomes[1]}`);
+      const names = readFileSync(join(base, "log"), "utf8").match(/(?<=^\d+ +)\w+(?=\()/gm) ?? [];
+      expect(names).toEqual(expect.arrayContaining(["mkdir", "link", "rename", "fsync", "rmdir"]));
+      const seen = new Set<number | undefined>();
+      for (const name of new Set(names)) {
+        const count = names.filter((each) => each === name).length;
+        for (let n = 1; n <= count; n += 1) {
+          await rm(dir, { recursive: true });
+          await cp(fresh, dir, { recursive: true, verbatimSymlinks: true });
+          const lines = await traced(scenario, "-e", `inject=${name}:signal=KILL:when=${n}`);
+          const tracker = await open();
+          const request = await tracker.getRequest(id);
+          const tokens = request ? (request.tokens ?? 0) : undefined;
+          expect(outcomes, `${name} ${n} of ${count}`).toContain(tokens);
+          if (lines.some((line) => line.startsWith("told"))) expect(tokens).toBe(outcomes[1]);
+          seen.add(tokens);
+          expect(await readdir(join(dir, "requests", ".damaged"))).toEqual([]);
+          if (request) expect(await tracker.updateState(id, { tokens: 9 })).toMatchObject({ tokens: 9 });
+          else await tracker.createRequest(newRequest(id));
+          expect(await tracker.listRequests("shop")).toHaveLength(scenario === "create" ? 2 : 1);
+          expect(await readdir(join(dir, "requests", ".claims"))).toEqual([]);
+          await tracker.stop();
+        }
+      }
+      expect(seen).toEqual(new Set(outcomes));
+    },
+    300_000,
+  );
+
+  it("RW1: it is told only after the file and then its folder were synced", async () => {
+    const first = await open();
+    await first.createRequest(newRequest("r1"));
+    await first.stop();
+    const log = join(base, "log");
+    const wrap = ["strace", "-f", "-o", log, "-e", "trace=fsync,rename,write", "-e", "signal=none"];
+    await child("update", wrap);
+    const steps = readFileSync(log, "utf8").split("\n");
+    const at = (what: RegExp, from = 0): number => steps.findIndex((step, n) => n >= from && what.test(step));
+    const begun = at(/write\(1, "begin/);
+    const synced = at(/fsync\(/, begun);
+    const renamed = at(/next", .*r1\.json"/, synced);
+    const folder = at(/fsync\(/, renamed);
+    const told = at(/write\(1, "told/, folder);
+    expect([begun, synced, renamed, folder, told].every((step) => step >= 0)).toBe(true);
+    expect(at(/write\(1, "told/)).toBe(told);
+  });
+
+  it("RT2: a disk that refuses a write is told, what stood there stands, and the next update is taken", async () => {
+    const first = await open();
+    await first.createRequest(newRequest("r1"));
+    await first.updateState("r1", { state: "processing", tokens: 1 });
+    await first.stop();
+    for (const [call, error, code] of [
+      ["mkdir", "ENOSPC", "STATE_DISK_FULL"],
+      ["fsync", "ENOSPC", "STATE_DISK_FULL"],
+      ["fsync", "EIO", "STATE_DISK_FAILED"],
+      ["rename", "EROFS", "STATE_READ_ONLY"],
+    ] as const) {
+      const lines = await traced("update", "-e", `inject=${call}:error=${error}:when=1`);
+      expect(lines).toContain(`refused ${code}`);
+      const tracker = await open();
+      expect(await tracker.getRequest("r1")).toMatchObject({ tokens: 1 });
+      expect(await readdir(join(dir, "requests", ".claims"))).toEqual([]);
+      await tracker.stop();
+    }
+    expect(await child("update")).toContain("told 2");
+  });
+});
+
+it.runIf(smallDisk)(
+  "S1.24: a disk that fills up in the middle changes nothing, says so, and takes what has room",
+  async () => {
+    const mount = ["unshare", "-rm", "sh", "-c", 'mount -t tmpfs -o size=2m none "$0" && exec "$@"', base];
+    expect(await child("fill", mount)).toEqual(["refused STATE_DISK_FULL", "stands small", "then completed"]);
+  },
+);
+
+it("S1.54, S1.3, RW2: two processes update the same requests at once, and no update is lost", async () => {
+  const tracker = await open();
+  for (let n = 0; n < 4; n += 1) {
+    await tracker.createRequest(newRequest(`c${n}`));
+    await tracker.updateState(`c${n}`, { state: "processing" });
+  }
+  const both = await Promise.all([1, 2].map(() => child("count", ["COUNT=200x4"])));
+  expect(both).toEqual([
+    ["ready", "done"],
+    ["ready", "done"],
+  ]);
+  const requests = await tracker.queryRequests();
+  expect(requests.map(({ tokens }) => tokens)).toEqual([100, 100, 100, 100]);
+  await tracker.stop();
+});
+
+it("RC2: a claim that is taken from a writer that stands still leaves its draft no way out", async () => {
+  await mkdir(dir);
+  const until = performance.now() + 30_000;
+  const first = await claim(dir, "r1", until);
+  await writeFile(first?.inside("next") ?? "", "stale");
+  const second = await claim(dir, "r1", until);
+  await expect(rename(first?.inside("next") ?? "", join(dir, "r1.json"))).rejects.toMatchObject({
+    code: "ENOENT",
+  });
+  expect([await first?.holds(), await second?.holds()]).toEqual([false, true]);
+  await first?.release();
+  expect(await second?.holds()).toBe(true);
+  expect(await claim(dir, "r1", performance.now())).toBeUndefined();
+  await second?.release();
+  expect(await readdir(dir)).toEqual([]);
+});

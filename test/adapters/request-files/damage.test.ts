@@ -1,0 +1,277 @@
+// The request tracker in a folder that was damaged, or that others put something into; and what a start finds there.
+
+import { spawnSync } from "node:child_process";
+import { createHash, randomUUID } from "node:crypto";
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  symlink,
+  unlink,
+  writeFile,
+} from "node:fs/promises";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Recovery, RefusedError, RequestTracker } from "../../../adapters/index.ts";
+
+const HOUR = 3_600_000;
+
+let base: string;
+let now: number;
+let told: Recovery[];
+let tracker: RequestTracker;
+
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), "signalbox-requests-"));
+  now = 1_800_000_000_000;
+  told = [];
+  tracker = new RequestTracker({
+    stateBaseDir: base,
+    now: () => now,
+    onRecovered: (recovery) => told.push(recovery),
+    env: {},
+  });
+  await tracker.start();
+});
+afterEach(async () => {
+  await tracker.stop();
+  await rm(base, { recursive: true });
+});
+
+const at = (...names: readonly string[]): string => join(base, "requests", ...names);
+const make = (requestId: string): Promise<unknown> =>
+  tracker.createRequest({ requestId, chatId: 7, workspace: "shop" });
+const stateOf = async (id: string): Promise<string | undefined> => (await tracker.getRequest(id))?.state;
+const codeOf = async (act: Promise<unknown>): Promise<string> => {
+  const error = await act.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof RefusedError)) throw new Error("It was not refused.", { cause: error });
+  expect(error.next).not.toBe("");
+  return error.code;
+};
+const restart = (): Promise<void> => tracker.stop().then(() => tracker.start());
+
+describe("what is old and what hangs", () => {
+  it("S1.13, S1.22, S1.26, S1.51: after 24 hours a request goes, from the index too, and is told", async () => {
+    await make("old");
+    now += 24 * HOUR;
+    await make("new");
+    await tracker.recoverState();
+    expect(await stateOf("old")).toBe("created");
+    now += 1;
+    await tracker.recoverState();
+    expect(await stateOf("old")).toBeUndefined();
+    expect(await stateOf("new")).toBe("created");
+    expect(await readdir(at("by-workspace", "shop"))).toEqual(["new.json"]);
+    expect(await readdir(at(".before"))).toEqual([]);
+    expect(told.flatMap(({ removed }) => removed.map(({ requestId }) => requestId))).toEqual(["old"]);
+  });
+
+  it("S1.19, S1.21, S1.50, S1.52: after an hour of silence it is in timeout; what was heard of in time goes on", async () => {
+    for (const id of ["silent", "heard", "waits", "limited", "created"]) await make(id);
+    for (const id of ["silent", "heard", "waits"]) await tracker.updateState(id, { state: "processing" });
+    await tracker.updateState("waits", { waiting: true });
+    await tracker.updateState("limited", { state: "processing", timeoutAt: now + HOUR / 2 });
+    now += HOUR / 2;
+    await tracker.updateState("heard", { tokens: 1 });
+    now += HOUR / 2;
+    await restart();
+    const states = ["silent", "heard", "waits", "limited", "created"].map(stateOf);
+    expect(await Promise.all(states)).toEqual(["timeout", "processing", "processing", "timeout", "created"]);
+    const timedOut = told.flatMap((recovery) => recovery.timedOut);
+    expect(timedOut.map(({ requestId, previousState }) => [requestId, previousState]).sort()).toEqual([
+      ["limited", "processing"],
+      ["silent", "processing"],
+    ]);
+  });
+
+  it("R2: one that waits for a person does not hang and does not go, however long; then its hour begins", async () => {
+    await make("r1");
+    await tracker.updateState("r1", { state: "processing" });
+    expect(await tracker.updateState("r1", { waiting: true })).toMatchObject({ waiting: true });
+    now += 30 * 24 * HOUR;
+    await restart();
+    expect(await tracker.updateState("r1", { waiting: false })).not.toHaveProperty("waiting");
+    now += HOUR - 1;
+    await tracker.recoverState();
+    expect(await stateOf("r1")).toBe("processing");
+    now += 1;
+    await tracker.recoverState();
+    expect(await stateOf("r1")).toBe("timeout");
+  });
+});
+
+describe("files that are not what was written", () => {
+  it.each([
+    ["cut", (text: string) => text.slice(0, 100)],
+    ["empty", () => ""],
+    ["with one digit changed", (text: string) => text.replace('"chatId": 7', '"chatId": 8')],
+  ])(
+    "S1.27, RW4: one that is %s is refused, and a start puts the one before back and keeps it",
+    async (_, damage) => {
+      await make("r1");
+      await tracker.updateState("r1", { state: "processing" });
+      await tracker.updateState("r1", { tokens: 5 });
+      const text = damage(await readFile(at("r1.json"), "utf8"));
+      await writeFile(at("r1.json"), text);
+      expect(await codeOf(tracker.getRequest("r1"))).toBe("STATE_DAMAGED");
+      expect(await codeOf(tracker.updateState("r1", { tokens: 6 }))).toBe("STATE_DAMAGED");
+      expect(await tracker.listRequests("shop")).toEqual([]);
+      await restart();
+      const back = await tracker.getRequest("r1");
+      expect([back?.state, back?.tokens]).toEqual(["processing", undefined]);
+      expect(told.flatMap(({ restored }) => restored.map(({ requestId }) => requestId))).toEqual(["r1"]);
+      const [kept = ""] = await readdir(at(".damaged"));
+      expect(await readFile(at(".damaged", kept), "utf8")).toBe(text);
+      expect(await tracker.updateState("r1", { state: "completed" })).toMatchObject({ state: "completed" });
+    },
+  );
+
+  it("S1.37: one that nothing stood before is told and left, and the others go on", async () => {
+    await make("r1");
+    await make("r2");
+    await writeFile(at("r1.json"), "{");
+    await restart();
+    expect(told.flatMap(({ unreadable }) => unreadable.map(({ file, error }) => [file, error.code]))).toEqual(
+      [["r1.json", "STATE_DAMAGED"]],
+    );
+    expect(await readFile(at("r1.json"), "utf8")).toBe("{");
+    expect(await stateOf("r2")).toBe("created");
+  });
+
+  it("RF3: one of a later version is told and left as it is", async () => {
+    await make("r1");
+    const text = (await readFile(at("r1.json"), "utf8")).replace('"format": 1', '"format": 2');
+    await writeFile(at("r1.json"), text);
+    now += 48 * HOUR;
+    await restart();
+    expect(await codeOf(tracker.updateState("r1", { state: "queued" }))).toBe("STATE_FORMAT");
+    expect(await codeOf(make("r1"))).toBe("REQUEST_EXISTS");
+    expect(await readFile(at("r1.json"), "utf8")).toBe(text);
+  });
+
+  it("RF2, RX1: a folder that another implementation of the seed kept is taken over, its copies become links", async () => {
+    const request = { requestId: "r1", chatId: "c", workspace: "shop", createdAt: now, timedOut: false };
+    const text = JSON.stringify({
+      ...request,
+      state: "processing",
+      processingStartedAt: now,
+      lastUpdatedAt: now,
+    });
+    await mkdir(at("by-workspace", "shop"), { mode: 0o700 });
+    for (const place of [at("r1.json"), at("by-workspace", "shop", "r1.json")])
+      await writeFile(place, text, { mode: 0o600 });
+    await restart();
+    expect(await readlink(at("by-workspace", "shop", "r1.json"))).toBe("../../r1.json");
+    expect(await tracker.updateState("r1", { state: "completed" })).toMatchObject({
+      previousState: "processing",
+    });
+    now += HOUR;
+  });
+
+  it("RO1: a file under another one's name is refused, and both are left", async () => {
+    await make("r1");
+    await rename(at("r1.json"), at("r2.json"));
+    expect(await codeOf(tracker.getRequest("r2"))).toBe("STATE_MISNAMED");
+    now += 48 * HOUR;
+    await restart();
+    expect(await readdir(at())).toContain("r2.json");
+  });
+});
+
+describe("what others put there", () => {
+  it("RO1: links, folders, pipes and files that others may write are refused by name, and not touched", async () => {
+    await make("good");
+    const outside = join(base, "outside.json");
+    await rename(at("good.json"), outside);
+    await symlink(outside, at("link.json"));
+    await mkdir(at("dir.json"));
+    spawnSync("mkfifo", [at("pipe.json")]);
+    await writeFile(at("open.json"), await readFile(outside, "utf8"));
+    await chmod(at("open.json"), 0o666);
+    expect(await codeOf(tracker.getRequest("link"))).toBe("STATE_NOT_A_FILE");
+    expect(await codeOf(tracker.getRequest("dir"))).toBe("STATE_NOT_A_FILE");
+    expect(await codeOf(tracker.getRequest("pipe"))).toBe("STATE_NOT_A_FILE");
+    expect(await codeOf(tracker.updateState("open", { tokens: 1 }))).toBe("STATE_OPEN_TO_OTHERS");
+    await writeFile(at("notes.txt"), "mine");
+    now += 48 * HOUR;
+    await restart();
+    expect(told.at(-1)?.unreadable).toHaveLength(4);
+    const left = ["dir.json", "link.json", "notes.txt", "open.json", "pipe.json"];
+    expect((await readdir(at())).filter((name) => !name.startsWith(".")).sort()).toEqual([
+      "by-workspace",
+      ...left,
+    ]);
+  });
+
+  it("RO1: a folder that others may write is refused before anything is done there", async () => {
+    await chmod(at(), 0o777);
+    expect(await codeOf(tracker.start())).toBe("STATE_OPEN_TO_OTHERS");
+    await chmod(at(), 0o700);
+  });
+
+  it.runIf(process.getuid?.() !== 0)(
+    "RT1: a folder that cannot be read is told, with what to do",
+    async () => {
+      await chmod(at(), 0o000);
+      expect(await codeOf(tracker.recoverState())).toBe("STATE_UNUSABLE");
+      await chmod(at(), 0o700);
+    },
+  );
+
+  it("RX1: the index is made anew at a start, and what is foreign in it stays", async () => {
+    await make("r1");
+    await make("r2");
+    await unlink(at("by-workspace", "shop", "r1.json"));
+    await symlink("../../gone.json", at("by-workspace", "shop", "gone.json"));
+    await symlink("/elsewhere", at("by-workspace", "shop", "foreign.json"));
+    await restart();
+    expect((await readdir(at("by-workspace", "shop"))).sort()).toEqual([
+      "foreign.json",
+      "r1.json",
+      "r2.json",
+    ]);
+    expect((await tracker.listRequests("shop")).map(({ requestId }) => requestId).sort()).toEqual([
+      "r1",
+      "r2",
+    ]);
+  });
+
+  it("RT1: without a start, or where a file stands in place of the folder, it is told what to do", async () => {
+    const other = (dir: string): RequestTracker => new RequestTracker({ stateBaseDir: dir, env: {} });
+    const given = { chatId: 1, workspace: "w" };
+    expect(await codeOf(other(join(base, "none")).createRequest(given))).toBe("STATE_UNUSABLE");
+    await writeFile(join(base, "file"), "");
+    expect(await codeOf(other(join(base, "file")).start())).toBe("STATE_UNUSABLE");
+  });
+});
+
+describe("writers that are gone", () => {
+  it("RC2: what a killed writer left is taken away, and its claim with it", async () => {
+    await make("r1");
+    const { pid } = spawnSync("true");
+
+    await tracker.stop();
+    const dead = deadToken(pid);
+    await mkdir(at(".claims", "r1", dead), { recursive: true });
+    await writeFile(at(".claims", "r1", dead, "next"), "half");
+    await mkdir(at(".claims", `new.${dead}`));
+
+    await tracker.start();
+    expect(await tracker.updateState("r1", { state: "processing" })).toMatchObject({ state: "processing" });
+    expect(await readdir(at(".claims"))).toEqual([]);
+  });
+});
+
+/** A token as a writer of this machine has it. */
+function deadToken(pid: number): string {
+  return `${pid}.${createHash("sha256").update(hostname()).digest("hex").slice(0, 12)}.${randomUUID()}`;
+}

@@ -1,0 +1,91 @@
+// System
+// The machine's clock and ids, and the clock and ids that stand in for them.
+
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { CountedIds, ManualClock } from "../../adapters/memory/index.ts";
+import { systemClock, systemIds } from "../../adapters/system/index.ts";
+
+const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+describe("Ids", () => {
+  it.each([
+    ["system", systemIds()],
+    ["counted", new CountedIds()],
+  ])("Ids: %s ids are UUIDs of version 7, each one once, in ascending order", (_, ids) => {
+    const made = Array.from({ length: 1000 }, () => ids.uuid());
+    expect(made.filter((id) => !UUID_7.test(id))).toEqual([]);
+    expect(made.toSorted()).toEqual(made);
+    expect(new Set(made).size).toBe(1000);
+  });
+});
+
+describe("system clock", () => {
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
+
+  it("Clock: a delay longer than one timer can take ends when it is over, not at once", () => {
+    const fired = vi.fn();
+    const longestMs = 2 ** 31 - 1;
+    systemClock().after(2 * longestMs + 500, fired);
+    vi.advanceTimersByTime(2 * longestMs + 499);
+    expect(fired).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(fired).toHaveBeenCalledOnce();
+  });
+
+  it("Clock: a cancelled delay never calls back, at any length", () => {
+    const fired = vi.fn();
+    const cancels = [10, 2 ** 32].map((delayMs) => systemClock().after(delayMs, fired));
+    vi.advanceTimersByTime(5);
+    cancels[0]?.();
+    vi.advanceTimersByTime(2 ** 31);
+    cancels[1]?.();
+    vi.advanceTimersByTime(2 ** 33);
+    expect(fired).not.toHaveBeenCalled();
+  });
+
+  it("Clock: a delay in the past calls back, but not before the caller is done", () => {
+    const fired = vi.fn();
+    systemClock().after(-5, fired);
+    expect(fired).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(fired).toHaveBeenCalledOnce();
+  });
+});
+
+describe("manual clock", () => {
+  it("Clock: timers fire in the order they are due, each at its own time, those set on the way too", () => {
+    const clock = new ManualClock(1000);
+    const fired: [string, number][] = [];
+    const note = (name: string) => () => void fired.push([name, clock.now()]);
+    clock.after(30, note("late"));
+    clock.after(10, () => {
+      note("early")();
+      clock.after(5, note("nested"));
+    });
+    clock.after(10, note("early too"));
+    const cancel = clock.after(20, note("cancelled"));
+    cancel();
+    clock.after(31, note("not yet"));
+    clock.advance(30);
+    expect(fired).toEqual([
+      ["early", 1010],
+      ["early too", 1010],
+      ["nested", 1015],
+      ["late", 1030],
+    ]);
+    expect([clock.now(), clock.monotonic()]).toEqual([1030, 30]);
+  });
+
+  it("Clock: setting the wall clock moves neither monotonic time nor timers", () => {
+    const clock = new ManualClock(1000);
+    const fired = vi.fn();
+    clock.after(10, fired);
+    clock.stepWall(-500);
+    expect([clock.now(), clock.monotonic()]).toEqual([500, 0]);
+    clock.stepWall(5000);
+    expect(fired).not.toHaveBeenCalled();
+    clock.advance(10);
+    expect(fired).toHaveBeenCalledOnce();
+  });
+});

@@ -1,0 +1,112 @@
+// Approval table
+// Every state of a question against every event, cell by cell, written by hand from design §3.
+
+import { expect, test } from "vitest";
+import { type ApprovalEvent, approvalMachine } from "../../../machines/index.ts";
+import { move } from "../../../runtime/rows/actors.ts";
+import { rows, standing, step, type Table } from "../../support/machines/standing.ts";
+
+const AT = 2_000;
+
+const base = {
+  id: "a1",
+  requestId: "r1",
+  agentId: "main",
+  tool: "Bash",
+  input: { text: "{}", hash: "h1" },
+  ambiguous: false,
+  candidates: 1,
+  onDeadline: "deny",
+  askedAt: 1_000,
+  updatedAt: 1_000,
+  channels: ["hook"],
+  annotations: [],
+};
+type State = "pending" | "approved" | "denied" | "expired" | "withdrawn";
+const EVENTS: Readonly<Record<ApprovalEvent["type"], object>> = {
+  asked: { channel: "sdk" },
+  bound: { callId: "c1" },
+  staled: {},
+  decided: { by: "user" },
+  answered: { by: "terminal" },
+  lapsed: {},
+  withdrawn: { outcome: "unknown" },
+};
+const VARIANTS: Readonly<Record<string, object>> = {
+  "approve what was shown": { decision: "approve", inputHash: "h1" },
+  "approve something else": { decision: "approve", inputHash: "h2" },
+  "approve unseen": { decision: "approve" },
+  approve: { decision: "approve" },
+  deny: { decision: "deny" },
+};
+const ignored = {
+  asked: "= annotate",
+  bound: "=",
+  staled: "=",
+  decided: {
+    "approve what was shown": "= annotate audit answer",
+    "approve something else": "= annotate audit answer",
+    "approve unseen": "= annotate audit answer",
+    deny: "= annotate audit answer",
+  },
+  answered: { approve: "= annotate", deny: "= annotate" },
+  lapsed: "=",
+  withdrawn: "=",
+} as const;
+const TABLE: Table<State, ApprovalEvent["type"]> = {
+  pending: {
+    asked: "=",
+    bound: "=",
+    staled: "= annotate",
+    decided: {
+      "approve what was shown": "approved cancel audit answer report",
+      "approve something else": "= audit answer",
+      "approve unseen": "= audit answer",
+      deny: "denied cancel audit answer report",
+    },
+    answered: { approve: "approved cancel audit report", deny: "denied cancel audit report" },
+    lapsed: "expired cancel audit report",
+    withdrawn: "withdrawn cancel audit report",
+  },
+  approved: ignored,
+  denied: ignored,
+  expired: ignored,
+  withdrawn: ignored,
+};
+
+test.each(rows(TABLE))("I-08, I-14: %s", (_, { state, event, variant, expected }) => {
+  const given = EVENTS[event as ApprovalEvent["type"]];
+  const said = { type: event, at: AT, ...given, ...(variant !== undefined && VARIANTS[variant]) };
+  expect(step("approval", standing("approval", state, base), said)).toBe(expected);
+});
+
+test.each([
+  ["without an input", { input: undefined }, {}, "it shows no input"],
+  ["without an input, by any hash", { input: undefined }, { inputHash: "h1" }, "it shows no input"],
+  ["unseen", {}, {}, "inputHash is missing"],
+  ["by another input's hash", {}, { inputHash: "h2" }, "input-changed"],
+])(
+  "I-08: a question approved %s is not: it is told why, recorded, and stays pending",
+  (_, shown, said, why) => {
+    const pending = standing("approval", "pending", { ...base, ...shown });
+    const decided = { type: "decided", at: AT, by: "user", decision: "approve", ...said };
+    const { snapshot, effects } = move("approval", pending, decided);
+    expect(snapshot.value).toBe("pending");
+    const refused = { audit: "ignored-decision", answer: "refused" };
+    for (const { type, params } of effects as readonly { type: keyof typeof refused; params: object }[]) {
+      expect(params).toMatchObject({ [type === "audit" ? "kind" : "result"]: refused[type] });
+      expect((params as { readonly reason: string }).reason).toContain(why);
+    }
+    expect(effects).toHaveLength(2);
+  },
+);
+
+test("I-08: a question without an input can be denied", () => {
+  const pending = standing("approval", "pending", { ...base, input: undefined });
+  const decided = { type: "decided", at: AT, by: "user", decision: "deny" };
+  expect(step("approval", pending, decided)).toBe("denied cancel audit answer report");
+});
+
+test("I-14: the table has every state of a question", () => {
+  expect(Object.keys(TABLE).sort()).toEqual(Object.keys(approvalMachine.states).sort());
+});

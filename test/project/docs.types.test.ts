@@ -1,0 +1,36 @@
+// Types in the docs
+// The table of docs/nats.md against the schemas that messages are read with.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { RAW_TYPES } from "../../runtime/door/envelope.ts";
+import { SCHEMAS } from "../../runtime/door/schemas.ts";
+
+const DOCS = readFileSync(join(import.meta.dirname, "..", "..", "docs", "nats.md"), "utf8");
+const [, SECTION = ""] = /^### Types\n([^]*?)^## /m.exec(DOCS) ?? [];
+
+const namesIn = (cell = ""): readonly string[] => [...cell.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
+
+describe("types in the docs", () => {
+  it("Docs: the table has every public type with its required and its optional fields, and no other", () => {
+    const told = [...SECTION.matchAll(/^\| `([a-z.]+)` *\|(.*)\|(.*)\|$/gm)].map(
+      ([, type = "", required, optional]) => [
+        type,
+        { required: namesIn(required).toSorted(), optional: namesIn(optional).toSorted() },
+      ],
+    );
+    const read = Object.entries(SCHEMAS).map(([type, schema]) => {
+      const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: "input" });
+      const optional = Object.keys(properties).filter((name) => !required.includes(name));
+      return [type, { required: required.toSorted(), optional: optional.toSorted() }];
+    });
+    expect(told).toEqual(read);
+  });
+
+  it("Docs: the raw payloads are named beside it", () => {
+    const named = [...SECTION.matchAll(/`(claude-code\.\w+)`/g)].map(([, type]) => type);
+    expect(named.sort()).toEqual([...RAW_TYPES].sort());
+  });
+});

@@ -1,0 +1,273 @@
+// OpenAPI
+// docs/openapi.yaml says what the engine does: made of its own types and schemas, and asked of a running engine.
+
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse, stringify } from "yaml";
+import { z } from "zod";
+import { RefusedError, RetryableError } from "../../runtime/errors.ts";
+import { failureOf } from "../../runtime/failure.ts";
+import { AmbiguousError } from "../../runtime/ambiguous.ts";
+import { at, listAt, stringsIn, textAt } from "../support/engine/json.ts";
+import { openapi } from "../support/docs/openapi.ts";
+import { messages } from "../support/sessions/play.ts";
+import { recording } from "../support/sessions/recording.ts";
+import { event, serve, type Served } from "../support/http/served.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const FILE = join(ROOT, "docs", "openapi.yaml");
+const TOLD = readFileSync(join(ROOT, "docs", "http.md"), "utf8");
+const manifest: unknown = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+const made = openapi(textAt(manifest, "version") ?? "");
+const text = `# Written by: WRITE_OPENAPI=1 npx vitest run openapi.test.ts\n${stringify(made, { aliasDuplicateObjects: false })}`;
+if (process.env["WRITE_OPENAPI"] === "1") writeFileSync(FILE, text);
+
+const document: unknown = parse(readFileSync(FILE, "utf8"));
+const paths = at(document, "paths") as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+const operations = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+);
+const routes = operations.map(({ method, path }) => `${method} ${path}`);
+
+/** Where the errors come from that a request may meet. */
+const SOURCES = ["runtime", "adapters/http", "adapters/claude-code", "adapters/lmdb"];
+const THROWN = /new (Refused|Retryable)Error\(\s*(?:"(\w+)"|([A-Z_]{3,}))/g;
+/** Thrown in another way, or by the journal of another folder. */
+const BESIDE = [
+  new AmbiguousError("", []),
+  new RefusedError("REJECTED", "", ""),
+  new RetryableError("JOURNAL_UNAVAILABLE", "", "", 1000),
+];
+/** Met at a start, or over NATS only. */
+const ELSEWHERE: ReadonlySet<string> = new Set(["BAD_TOKEN", "NO_SUCH_QUERY", "OTHER_WORKSPACE"]);
+const sourcesIn = (folder: string): readonly string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => join(folder, name));
+
+/** The schema, with no field but those it names. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const inner = Object.entries(schema).map(([key, value]) => [key, closed(value)] as const);
+  const isShut = "properties" in schema && !("additionalProperties" in schema);
+  return { ...Object.fromEntries(inner), ...(isShut && { additionalProperties: false }) };
+}
+
+const definitions = closed(at(document, "components", "schemas"));
+
+/** What is wrong with an answer, by the schema of its status. */
+function faultsOf(method: string, path: string, status: number, body: unknown): readonly string[] {
+  const answers = at(paths, path, method.toLowerCase(), "responses");
+  const answer = at(answers, String(status)) ?? at(answers, "default");
+  const whole = {
+    ...(closed(at(answer, "content", "application/json", "schema")) as object),
+    $defs: definitions,
+  };
+  const local = JSON.stringify(whole).replaceAll("#/components/schemas/", "#/$defs/");
+  const read = z.fromJSONSchema(JSON.parse(local) as Parameters<typeof z.fromJSONSchema>[0]).safeParse(body);
+  return read.success ? [] : read.error.issues.map((issue) => JSON.stringify(issue));
+}
+
+const namesOf = (operation: unknown, where: string): readonly string[] =>
+  listAt(operation, "parameters")
+    .filter((each) => textAt(each, "in") === where)
+    .map((each) => textAt(each, "name") ?? "");
+
+let served: Served;
+
+beforeAll(async () => {
+  served = await serve();
+  for (const said of messages(recording("s3-permreq-deny-interrupt"), ["hooks"]))
+    await (
+      await served.engine.submit(said)
+    ).settled;
+  await served.post("/v1/events", [
+    event("session.started", {}),
+    event("request.created", { requestId: "r1", chatId: "c1", prompt: "Do it." }),
+    event("request.callback", { requestId: "r1", state: "failed", error: "gone" }),
+    event("tool.started", { tool: "Bash", input: { command: "ls" }, toolUseId: "t1" }),
+    event("tool.finished", { tool: "Bash", toolUseId: "t1", output: "a" }),
+    event("approval.requested", {
+      approvalId: "q1",
+      requestId: "r1",
+      tool: "Bash",
+      input: { command: "rm" },
+    }),
+    event("approval.requested", { approvalId: "q2", requestId: "r1", tool: "Write", input: { path: "a" } }),
+    event("no.such", {}),
+  ]);
+});
+afterAll(() => served.stop());
+
+/** The path with an id that is there in place of each name in braces. */
+function placed(path: string): string {
+  const [, list = ""] = /^\/v1\/([\w-]+)\//.exec(path) ?? [];
+  const there: Readonly<Record<string, string>> = {
+    requests: "r1",
+    sessions: "s1",
+    "tool-calls": "t1",
+    approvals: "q1",
+    journal: "2",
+    "dead-letters": "1",
+  };
+  return path.replace(/\{\w+\}/g, there[list] ?? "app.js");
+}
+
+describe("OpenAPI", () => {
+  test("Docs: docs/openapi.yaml is what the engine's types and schemas make", () => {
+    expect(readFileSync(FILE, "utf8")).toBe(text);
+  });
+
+  test("Docs: it has every route of a running engine, and no other", () => {
+    const running = served.http.routes.map((route) => route.replace(/:(\w+)/g, "{$1}"));
+    expect(routes.toSorted()).toEqual(running.toSorted());
+  });
+
+  test("Docs: the table of docs/http.md has every route, and no other", () => {
+    const told = [...TOLD.matchAll(/^\| `((?:GET|POST) [^` ?]+)`/gm)].map(([, route]) => route);
+    expect(told.toSorted()).toEqual(routes.toSorted());
+  });
+
+  test("Docs: the table of errors in docs/http.md has every code that a request may meet, with its status", () => {
+    const thrown = new Map(BESIDE.map((error) => [error.code, failureOf(error).status]));
+    for (const file of SOURCES.flatMap((folder) => sourcesIn(folder)))
+      for (const [, kind, written, constant] of readFileSync(join(ROOT, file), "utf8").matchAll(THROWN)) {
+        const code = written ?? constant ?? "";
+        const error =
+          kind === "Refused" ? new RefusedError(code, "", "") : new RetryableError(code, "", "", 1000);
+        if (!ELSEWHERE.has(code)) thrown.set(code, failureOf(error).status);
+      }
+    const told = [...TOLD.matchAll(/^\| (\d{3}) +\| `([A-Z_]+)`/gm)].map(
+      ([, status, code]) => `${code} ${status}`,
+    );
+    expect(told.toSorted()).toEqual([...thrown].map(([code, status]) => `${code} ${status}`).toSorted());
+  });
+
+  test("Docs: every reference leads somewhere, and every name in braces is a parameter", () => {
+    for (const [path, value] of stringsIn(document)) {
+      if (!value.startsWith("#/")) continue;
+      expect([path, at(document, ...value.slice(2).split("/"))]).not.toEqual([path, undefined]);
+    }
+    for (const { path, operation } of operations) {
+      const braced = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      expect([path, namesOf(operation, "path")]).toEqual([path, braced]);
+    }
+  });
+
+  test.each(operations.filter(({ method, path }) => method === "GET" && path.startsWith("/v1/")))(
+    "Docs: $path answers as it says, with a token only, and says which parameters it has",
+    async ({ method, path, operation }) => {
+      const url = served.url + placed(path);
+      const unknown = await fetch(url, { headers: { Authorization: "Bearer none" } });
+      expect([unknown.status, faultsOf(method, path, 401, await unknown.json())]).toEqual([401, []]);
+      const stranger = await served.get(`${placed(path)}?no-such=1`);
+      const names = namesOf(operation, "query");
+      const asked = textAt(stranger.body, "error", "message") ?? "";
+      const [, known] = /is none of (.*)\.$/.exec(asked) ?? [];
+      if (stranger.status === 400) {
+        expect(faultsOf(method, path, 400, stranger.body)).toEqual([]);
+        const told = known?.split(", ") ?? [];
+        const inPath = told.filter((name) => !names.includes(name));
+        expect([names.filter((name) => !told.includes(name)), inPath.length]).toEqual([
+          [],
+          known === undefined || path === "/v1/approvals/{id}/denial" ? 0 : namesOf(operation, "path").length,
+        ]);
+      } else expect([stranger.status, names]).toEqual([200, []]);
+      if (path === "/v1/stream") return;
+      const answer = await served.get(placed(path));
+      expect([answer.status, faultsOf(method, path, answer.status, answer.body)]).toEqual([200, []]);
+      expect(at(operation, "responses", "200", "headers") === undefined).toBe(
+        answer.headers.get("Signalbox-Change") === null,
+      );
+      const version = answer.headers.get("Signalbox-Version") !== null;
+      expect(at(operation, "responses", "200", "headers", "Signalbox-Version") !== undefined).toBe(version);
+    },
+  );
+
+  test.each(operations.filter(({ operation }) => namesOf(operation, "query").includes("state")))(
+    "Docs: $path may be asked for exactly the states that stand there",
+    async ({ path, operation }) => {
+      const { body } = await served.get(`${placed(path)}?state=no-such`);
+      const [, told = ""] = /is none of (.*)\.$/.exec(textAt(body, "error", "message") ?? "") ?? [];
+      const state = listAt(operation, "parameters").find((each) => textAt(each, "name") === "state");
+      expect(listAt(state, "schema", "enum")).toEqual(told.split(", "));
+    },
+  );
+
+  test("Docs: every list, session, request, call and change of a recording fits, and has no other field", async () => {
+    const check = async (path: string, asked: string): Promise<unknown> => {
+      const { status, body } = await served.get(asked);
+      expect([asked, status, faultsOf("GET", path, status, body)]).toEqual([asked, 200, []]);
+      return body;
+    };
+    const sessions = listAt(await check("/v1/sessions", "/v1/sessions?limit=1000"), "items");
+    expect(sessions.length).toBeGreaterThan(1);
+    for (const session of sessions) {
+      const id = textAt(session, "id") ?? "";
+      for (const part of ["tool-calls", "rejections", "history", "history?entries=true"])
+        await check(`/v1/sessions/{id}/${part.replace(/\?.*/, "")}`, `/v1/sessions/${id}/${part}`);
+      const calls = listAt((await served.get(`/v1/sessions/${id}/tool-calls`)).body, "items");
+      expect(calls.length).toBeGreaterThan(0);
+      for (const call of calls)
+        await check("/v1/tool-calls/{id}", `/v1/tool-calls/${textAt(call, "id") ?? ""}`);
+    }
+    await check("/v1/approvals", "/v1/approvals?with=call,session");
+    await check("/v1/approvals/{id}", "/v1/approvals/q1?with=call,session");
+  });
+
+  test("Docs: a POST of each kind is answered as it says: taken, turned away, decided, not counted", async () => {
+    const path = "/v1/approvals/{id}/decision";
+    const { body: shown } = await served.get("/v1/approvals/q1");
+    const inputHash = textAt(shown, "inputHash");
+    const posts: readonly (readonly [path: string, asked: string, body: unknown, status: number])[] = [
+      ["/v1/events", "/v1/events", event("request.queued", { requestId: "r1" }), 200],
+      ["/v1/events", "/v1/events", event("request.created", { requestId: "r2" }, { sequence: 9 }), 202],
+      ["/v1/events", "/v1/events", event("request.completed", { requestId: "none" }), 409],
+      ["/v1/events", "/v1/events", [event("request.processing", { requestId: "r1" })], 200],
+      [
+        "/v1/events",
+        "/v1/events",
+        [event("request.processing", { requestId: "r1" }), event("no.such", {})],
+        207,
+      ],
+      ["/v1/events", "/v1/events", event("no.such", {}), 400],
+      ["/v1/hooks/claude-code", "/v1/hooks/claude-code", { session_id: "s9", hook_event_name: "Stop" }, 200],
+      [path, "/v1/approvals/q1/decision", { decision: "approve", inputHash }, 200],
+      [path, "/v1/approvals/q2/decision", { decision: "approve", inputHash: "another" }, 409],
+      [path, "/v1/approvals/q1/decision", { decision: "deny" }, 409],
+      [path, "/v1/approvals/none/decision", { decision: "deny" }, 404],
+      ["/v1/dead-letters/{n}/retry", "/v1/dead-letters/1/retry", {}, 400],
+      ["/v1/sweep", "/v1/sweep", {}, 200],
+    ];
+    for (const [path, asked, said, status] of posts) {
+      const answer = await served.post(asked, said);
+      const faults = faultsOf("POST", path, answer.status, answer.body);
+      expect([asked, said, answer.status, faults]).toEqual([asked, said, status, []]);
+    }
+    const asked = posts.map(([path]) => `POST ${path}`);
+    expect([...new Set(asked)].toSorted()).toEqual(
+      routes.filter((route) => route.startsWith("POST")).toSorted(),
+    );
+  });
+
+  test("Docs: what is open needs no token, all else does; an answer has a type that stands there", async () => {
+    for (const { method, path, operation } of operations.filter(({ method }) => method === "GET")) {
+      if (path === "/v1/stream") continue;
+      const isOpen = listAt(operation, "security").length === 0 && at(operation, "security") !== undefined;
+      const bare = await fetch(served.url + placed(path), { redirect: "manual" });
+      expect([method, path, bare.status]).toEqual([method, path, isOpen && path !== "/" ? 200 : 401]);
+      const answer = await served.get(placed(path));
+      const types = Object.keys(at(operation, "responses", "200", "content") ?? {});
+      const type = (answer.headers.get("content-type") ?? "").replace(/;.*/, "");
+      expect([path, answer.status, types.includes(type)]).toEqual([path, 200, true]);
+    }
+  });
+
+  test("Docs: an answer with a field too many or too few does not fit", () => {
+    expect(faultsOf("GET", "/livez", 200, { live: true })).toEqual([]);
+    expect(faultsOf("GET", "/livez", 200, { live: true, more: 1 })).not.toEqual([]);
+    expect(faultsOf("GET", "/v1/requests", 200, { items: [{ requestId: "r1" }] })).not.toEqual([]);
+  });
+});

@@ -1,0 +1,180 @@
+// Door: translate
+// What each public type means, written out by hand.
+
+import { createHash } from "node:crypto";
+import { describe, expect, it, test } from "vitest";
+import { checkType } from "../../../runtime/door/envelope.ts";
+import { readEvent } from "../../../runtime/door/admit.ts";
+import { PUBLIC_TYPES } from "../../../runtime/door/schemas.ts";
+import { translateEvent, translator } from "../../../runtime/door/translate.ts";
+import { RefusedError } from "../../../runtime/errors.ts";
+import type { SourceMessage } from "../../../runtime/message.ts";
+import { event } from "../../support/http/served.ts";
+
+const input = { command: "ls", n: 1 };
+const text = '{"command":"ls","n":1}';
+const toolInput = { text, hash: createHash("sha256").update(text).digest("hex") };
+const call = { toolUseId: "t1", tool: "Bash", input: toolInput };
+
+const cases: readonly (readonly [type: string, data: object, input: object])[] = [
+  ["session.started", {}, { reason: "startup" }],
+  [
+    "session.started",
+    { reason: "resume", cwd: "/a", model: "m", title: "t", branch: "b" },
+    { reason: "resume", cwd: "/a", model: "m", title: "t", branch: "b" },
+  ],
+  ["session.ended", { reason: "other" }, { reason: "other" }],
+  [
+    "request.created",
+    { requestId: "r1", chatId: 7, prompt: "do", model: "m", timeoutAt: 5 },
+    { requestId: "r1", chatId: 7, prompt: "do", model: "m", timeoutAt: 5 },
+  ],
+  ["request.queued", { requestId: "r1" }, { requestId: "r1" }],
+  ["request.processing", { requestId: "r1" }, { requestId: "r1" }],
+  [
+    "request.completed",
+    { requestId: "r1", model: "m", tokens: 9, exitCode: 0, output: "done" },
+    { requestId: "r1", model: "m", tokens: 9, exitCode: 0, output: "done" },
+  ],
+  [
+    "request.failed",
+    { requestId: "r1", error: "no", exitCode: -1 },
+    { requestId: "r1", error: "no", exitCode: -1 },
+  ],
+  ["request.cancelled", { requestId: "r1" }, { requestId: "r1" }],
+  [
+    "request.callback",
+    { requestId: "r1", state: "failed", error: "504" },
+    { requestId: "r1", state: "failed", error: "504" },
+  ],
+  [
+    "tool.announced",
+    {
+      toolUseId: "t1",
+      tool: "Bash",
+      input,
+      agentId: "a1",
+      messageId: "m1",
+      blockIndex: 2,
+      intent: { text: "to see", source: "message", confidence: "certain" },
+    },
+    {
+      agentId: "a1",
+      call,
+      messageId: "m1",
+      blockIndex: 2,
+      intent: { text: "to see", source: "message", confidence: "certain" },
+    },
+  ],
+  [
+    "tool.started",
+    { toolInvocationId: "t1", tool: "Bash", input, requestId: "r1" },
+    { promptId: "r1", call },
+  ],
+  [
+    "tool.started",
+    { tool: "Bash", promptId: "p1", requestId: "r1", parentToolUseId: "t0" },
+    { promptId: "p1", parentToolUseId: "t0", call: { tool: "Bash" } },
+  ],
+  [
+    "tool.finished",
+    { toolUseId: "t1", tool: "Bash", input, output: { b: 1, a: [] }, durationMs: 4 },
+    { call, output: '{"a":[],"b":1}', durationMs: 4 },
+  ],
+  [
+    "tool.finished",
+    { toolUseId: "t1", tool: "Bash", input, output: "as it is" },
+    { call, output: "as it is" },
+  ],
+  ["tool.failed", { toolUseId: "t1", tool: "Bash", input, error: "exit 1" }, { call, error: "exit 1" }],
+  ["tool.batch", { calls: [{ toolUseId: "t1", tool: "Bash", input }, {}] }, { calls: [call, {}] }],
+  ["approval.requested", { toolUseId: "t1", tool: "Bash", input }, { call, channel: "gateway" }],
+  [
+    "approval.requested",
+    {
+      toolUseId: "t1",
+      tool: "Bash",
+      input,
+      approvalId: "q1",
+      channel: "sdk",
+      deadlineAt: 9,
+      onDeadline: "deny",
+    },
+    { call, approvalId: "q1", channel: "sdk", deadlineAt: 9, onDeadline: "deny" },
+  ],
+  [
+    "approval.answered",
+    { approvalId: "q1", decision: "deny", by: "terminal", message: "no", interrupt: true },
+    { call: {}, approvalId: "q1", decision: "deny", by: "terminal", message: "no", interrupt: true },
+  ],
+  ["approval.withdrawn", { toolUseId: "t1", tool: "Bash", input }, { call }],
+];
+
+const messageOf = (type: string, data: object, attributes: object = {}): SourceMessage =>
+  readEvent(event(type, data, attributes));
+
+describe("T8: every public type means one input", () => {
+  test.each(cases)("T8: %s %j", (type, data, expected) => {
+    expect(translateEvent(messageOf(type, data))).toEqual([{ type, ...expected }]);
+  });
+
+  it("T8: none is left out", () => {
+    expect([...new Set(cases.map(([type]) => type))].sort()).toEqual([...PUBLIC_TYPES].sort());
+  });
+});
+
+it("L3: any key may stand in tool input and output: they are text from here on", () => {
+  const hostile = '{"__proto__":{"polluted":1},"constructor":{"prototype":{}},"xstate$$type":1}';
+  const data = `{"tool":"Bash","input":${hostile},"output":${hostile}}`;
+  const [finished] = translateEvent(messageOf("tool.finished", JSON.parse(data) as object));
+  expect(finished).toEqual({
+    type: "tool.finished",
+    call: {
+      tool: "Bash",
+      input: { text: hostile, hash: createHash("sha256").update(hostile).digest("hex") },
+    },
+    output: hostile,
+  });
+  expect(({} as { polluted?: number }).polluted).toBeUndefined();
+});
+
+describe("T8: with the translators of clients", () => {
+  const translate = translator({ "claude-code.hook": () => [{ type: "unknown", name: "x" }] });
+
+  it("T8: a raw payload goes to its client's translator, all else is public", () => {
+    expect(translate(messageOf("claude-code.hook", { a: 1 }))).toEqual([{ type: "unknown", name: "x" }]);
+    expect(translate(messageOf("request.queued", { requestId: "r1" }))).toEqual([
+      { type: "request.queued", requestId: "r1" },
+    ]);
+  });
+
+  it("T8: the source's own time is when it was observed, unless the payload knows better", () => {
+    const timed = messageOf("claude-code.hook", {}, { time: "1970-01-01T00:00:01Z" });
+    expect(translate(timed)).toEqual([{ type: "unknown", name: "x", observedAt: 1000 }]);
+    const known = translator({ "claude-code.hook": () => [{ type: "unknown", name: "x", observedAt: 5 }] });
+    expect(known(timed)).toEqual([{ type: "unknown", name: "x", observedAt: 5 }]);
+  });
+
+  it("T8: a journal entry of a type nobody knows, or with other data than its type's, is refused", () => {
+    const message = messageOf("request.queued", { requestId: "r1" });
+    for (const wrong of [
+      { ...message, type: "claude-code.stream" },
+      { ...message, type: "toString" },
+      { ...message, data: { requestId: 4 } },
+    ])
+      expect(() => translate(wrong)).toThrow(RefusedError);
+  });
+
+  it("T8: who sends a type that nobody knows is told the ones there are, wherever that is noticed", () => {
+    const told = expect.objectContaining({
+      message: 'There is no type "tool.begun".',
+      next: expect.stringMatching(
+        /^The types are session\.started, .*approval\.withdrawn, claude-code\.hook, /,
+      ) as string,
+    }) as Error;
+    expect(() => checkType("tool.begun")).toThrow(told);
+    expect(() =>
+      translateEvent({ ...messageOf("request.queued", { requestId: "r1" }), type: "tool.begun" }),
+    ).toThrow(told);
+  });
+});

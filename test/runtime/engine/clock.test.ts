@@ -1,0 +1,96 @@
+// Clock
+// What a clock that jumps, and a machine that slept, do to deadlines.
+
+import { test as property, fc } from "@fast-check/vitest";
+import { describe, expect, test } from "vitest";
+import { ManualClock } from "../../../adapters/memory/index.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, Rig, START_MS } from "../../support/engine/rig.ts";
+import { call, said } from "../../support/sessions/said.ts";
+
+const lifecycle = (rig: Rig, address: string): unknown =>
+  (rig.state(address) as { lifecycle: unknown } | undefined)?.lifecycle;
+
+describe("a clock that jumps", () => {
+  async function twoAsked(): Promise<Rig> {
+    const rig = await Rig.start();
+    for (const session of ["s1", "s2"]) {
+      await rig.tell(session, said.prompt(`${session}-p`), said.pre(call("c1")));
+      const deadlineAt = START_MS + HOUR_MS;
+      await rig.tell(session, said.ask(`${session}-a`, call("c1"), { deadlineAt, onDeadline: "deny" }));
+    }
+    return rig;
+  }
+  const approvals = (rig: Rig) =>
+    ["s1/approval/s1-a", "s2/approval/s2-a"].map((address) => rig.state(address));
+
+  test("I-35, F21: after a jump forward, or a sleep, deadlines wait 60 s", async () => {
+    const rig = await twoAsked();
+    rig.clock.stepWall(2 * HOUR_MS);
+    await rig.pass(60 * 1000, 1000);
+    expect(approvals(rig)).toEqual(["pending", "pending"]);
+    await rig.pass(60 * 1000, 1000);
+    expect(approvals(rig)).toEqual(["expired", "expired"]);
+  });
+
+  test("I-35: the next message of a session releases its own deadlines, and only those", async () => {
+    const rig = await twoAsked();
+    rig.clock.stepWall(2 * HOUR_MS);
+    await rig.tell("s1", said.pre(call("c2")));
+    await rig.quiet();
+    expect(approvals(rig)).toEqual(["expired", "pending"]);
+    await rig.pass(61 * 1000, 1000);
+    expect(approvals(rig)).toEqual(["expired", "expired"]);
+  });
+
+  test("I-35, R2: a session that goes on after a sleep is not hung", async () => {
+    const rig = await Rig.start();
+    await rig.tell("s1", said.prompt("p1"));
+    await rig.tell("s2", said.prompt("p2"));
+    rig.clock.stepWall(8 * HOUR_MS);
+    await rig.pass(10 * 1000, 1000);
+    await rig.tell("s1", said.pre(call("c1")));
+    await rig.pass(3 * MINUTE_MS, 1000);
+    expect(lifecycle(rig, "s1/request/p1")).toEqual({ processing: "running" });
+    expect(lifecycle(rig, "s2/request/p2")).toBe("timeout");
+  });
+
+  test("I-35, F20: after a jump back stamps do not go back, and no deadline fires early", async () => {
+    const rig = await twoAsked();
+    rig.clock.stepWall(-30 * MINUTE_MS);
+    await rig.pass(60 * MINUTE_MS, MINUTE_MS);
+    expect(approvals(rig)).toEqual(["pending", "pending"]);
+    await rig.pass(30 * MINUTE_MS, MINUTE_MS);
+    expect(approvals(rig)).toEqual(["expired", "expired"]);
+    const stamps = rig.changes.map(({ at }) => at);
+    expect(stamps).toEqual(stamps.toSorted((a, b) => a - b));
+    const fired = rig.saidOwn("timer.fired");
+    expect(fired).toHaveLength(2);
+    for (const { at } of fired) expect(at).toBeGreaterThanOrEqual(START_MS + HOUR_MS);
+  });
+
+  test("I-35: a clock that is set right by a few seconds is trusted", async () => {
+    const rig = await twoAsked();
+    rig.clock.stepWall(4_000);
+    await rig.pass(HOUR_MS - 4_000, MINUTE_MS);
+    expect(approvals(rig)).toEqual(["expired", "expired"]);
+  });
+
+  property.prop([fc.integer({ min: -START_MS, max: 10 * 365 * DAY_MS }).map((ms) => ms - (ms % 1000))], {
+    numRuns: 20,
+  })(
+    "I-35: all wall clocks shifted by any constant, the same states come at the same distances",
+    async (shiftMs) => {
+      const run = async (startMs: number) => {
+        const rig = await Rig.start({ manual: new ManualClock(startMs) });
+        await rig.tell("s1", said.prompt("p1"), said.pre(call("c1")));
+        await rig.tell(
+          "s1",
+          said.ask("a1", call("c1"), { deadlineAt: startMs + 5 * MINUTE_MS, onDeadline: "ask" }),
+        );
+        await rig.pass(3 * HOUR_MS, 5 * MINUTE_MS);
+        return rig.changes.map(({ entity, id, from, to, at }) => [entity, id, from, to, at - startMs]);
+      };
+      expect(await run(START_MS + shiftMs)).toEqual(await run(START_MS));
+    },
+  );
+});

@@ -1,0 +1,154 @@
+// Counted
+// What one message costs in a session that has seen ten calls, and in one that has seen ten thousand: counts, no clock.
+
+import { describe, expect, test } from "vitest";
+import type { SourceInput } from "../../../machines/index.ts";
+import { MemoryDisk } from "../../../adapters/memory/index.ts";
+import { encode } from "../../../runtime/rows/codec.ts";
+import { digestId } from "../../../runtime/foreign-id.ts";
+import { keys } from "../../../runtime/rows/keys.ts";
+import { freshMeta } from "../../../runtime/rows/meta.ts";
+import { Layer } from "../../../runtime/rows/overlay.ts";
+import type { Write } from "../../../runtime/ports.ts";
+import { turn } from "../../../runtime/turn/turn.ts";
+import { Rig, START_MS, translate, WORKSPACE } from "../../support/engine/rig.ts";
+import { call, said, unnamed } from "../../support/sessions/said.ts";
+import { keyOf, WrappedStore } from "../../support/faults/wrapped-store.ts";
+
+interface Cost {
+  /** Rows read from the store: with every row let go after each turn, all that the message looked at. */
+  readonly reads: number;
+  readonly puts: number;
+  readonly deletions: number;
+  readonly bytes: number;
+  /** The largest row written. */
+  readonly widest: number;
+}
+
+const bytesOf = (write: Write): number => ("put" in write ? write.put.length + write.value.length : 0);
+
+/** A store and journal as a session of these messages leaves them; applied without commits, which cost time. */
+function diskAfter(messages: readonly (readonly SourceInput[])[]): MemoryDisk {
+  const disk = new MemoryDisk("rig");
+  const layer = new Layer({ get: () => undefined, keys: () => [] });
+  layer.set(keys.meta, freshMeta(disk.incarnation));
+  const base = { door: "in", workspace: WORKSPACE, session: "s1", source: "test", type: "test.inputs" };
+  for (const [index, data] of [[said.prompt("p1")], ...messages].entries()) {
+    const entry = {
+      position: index + 1,
+      at: START_MS,
+      body: JSON.stringify({ ...base, id: `h${index}`, data }),
+    };
+    expect(turn(layer, entry, { translate, digest: digestId, epoch: 0 }).outcome).toBe("applied");
+  }
+  for (const [key, value] of layer.writes()) if (value !== undefined) disk.rows.set(key, encode(key, value));
+  disk.trimmed = messages.length + 1;
+  return disk;
+}
+
+/** What `rounds` of the next messages cost in all, after these. */
+async function costAfter(history: readonly (readonly SourceInput[])[], rounds: number): Promise<Cost> {
+  const disk = diskAfter(history);
+  const written: Write[] = [];
+  let reads = (): number => 0;
+  const rig = await Rig.start({
+    disk,
+    groupMax: 1,
+    passivateAlways: true,
+    wrapStore: (inner) => {
+      const store = new WrappedStore(inner, (writes, commit) => {
+        written.push(...writes);
+        return commit();
+      });
+      reads = () => store.reads;
+      return store;
+    },
+  });
+  await rig.quiet();
+  const before = reads();
+  written.length = 0;
+  for (let round = 0; round < rounds; round += 1)
+    for (const inputs of next(round)) expect((await rig.tell("s1", ...inputs)).outcome).toBe("applied");
+  const puts = written.filter((write) => "put" in write);
+  return {
+    reads: reads() - before,
+    puts: puts.length,
+    deletions: written.length - puts.length,
+    bytes: written.reduce((sum, write) => sum + bytesOf(write), 0),
+    widest: Math.max(...puts.filter((write) => keyOf(write) !== "meta").map(bytesOf)),
+  };
+}
+
+const many = (count: number, make: (n: number) => readonly SourceInput[]) =>
+  Array.from({ length: count }, (_, n) => make(n));
+
+/** What a session has behind it: `count` calls of this kind, fewer where as many say no more. */
+const HISTORIES: Readonly<Record<string, (count: number) => readonly (readonly SourceInput[])[]>> = {
+  "10,000 open calls, each its own": (count) => many(count, (n) => [said.pre(call(`c${n}`))]),
+  "10,000 open calls, all alike": (count) =>
+    many(count, (n) => [said.pre(call(`c${n}`, "Bash", { command: "ls" }))]),
+  "10,000 open calls, all alike and without ids": (count) =>
+    many(count, () => [said.announced(unnamed("Bash", { command: "ls" }))]),
+  "10,000 finished calls, each its own": (count) =>
+    many(count, (n) => [said.pre(call(`c${n}`)), said.post(call(`c${n}`))]),
+  "10,000 finished calls, all alike": (count) =>
+    many(count, (n) => {
+      const ref = call(`c${n}`, "Bash", { command: "ls" });
+      return [said.pre(ref), said.post(ref)];
+    }),
+  "2,000 calls asked about and finished": (count) =>
+    many(Math.min(count, 2_004), (n) => [
+      said.pre(call(`c${n}`)),
+      said.ask(`a${n}`, call(`c${n}`)),
+      said.answered(`a${n}`, call(`c${n}`), "approve"),
+      said.post(call(`c${n}`)),
+    ]),
+  "1,000 results that wait for their call": (count) =>
+    many(Math.min(count, 1_000), (n) => [said.post(call(`early${n}`))]),
+};
+
+/** What is told next: each kind of event of a call's life. */
+const next = (round: number): readonly (readonly SourceInput[])[] => {
+  const ref = call(`next${round}`);
+  const later = call(`later${round}`);
+  const alike = unnamed("Bash", { command: "ls" });
+  return [
+    [said.announced(ref)],
+    [said.pre(ref)],
+    [said.ask(`a-${round}`, ref)],
+    [said.answered(`a-${round}`, ref, "approve")],
+    [said.post(ref)],
+    [said.announced(alike)],
+    [said.pre(alike)],
+    [said.post(alike)],
+    [said.post(later)],
+    [said.pre(later)],
+  ];
+};
+
+/** A chunk of a line holds 16 ids: over as many rounds each line passes the same edges, however long it is. */
+const ROUNDS = 16;
+/** 10,000 and a few: the edges of chunks fall where they do after 100. */
+const LOTS = 10_004;
+
+describe("no record grows with history", () => {
+  test.each(Object.keys(HISTORIES))(
+    "design §2, S0.4: after %s an event costs what it does after 100, row for row, and little more than after 10",
+    async (name) => {
+      const [ten, hundred, lots] = await Promise.all(
+        [10, 100, LOTS].map((count) => costAfter(HISTORIES[name]?.(count) ?? [], ROUNDS)),
+      );
+      if (!ten || !hundred || !lots) throw new Error(`No cost after ${name}`);
+      const told = [ten, hundred, lots].map((cost) => JSON.stringify(cost)).join("\n");
+      const rows = ({ reads, puts, deletions }: Cost) => ({ reads, puts, deletions });
+      expect(rows(lots), told).toEqual(rows(hundred));
+      // Numbers have more digits, and that is all.
+      expect(lots.bytes / hundred.bytes, told).toBeLessThan(1.06);
+      // A line that has outgrown its inline part is a row or two more, whatever its length.
+      expect(lots.reads / ten.reads, told).toBeLessThan(1.2);
+      expect((lots.puts + lots.deletions) / (ten.puts + ten.deletions), told).toBeLessThan(1.3);
+      expect(lots.bytes / ten.bytes, told).toBeLessThan(1.2);
+      expect(lots.widest, told).toBeLessThanOrEqual(4_096);
+    },
+  );
+});

@@ -1,0 +1,106 @@
+// Releasing
+// What becomes durable while what came before it is just being told, is told too, and once.
+
+import { setImmediate as nextTick } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { ManualClock, MemoryDisk, MemoryStore } from "../../../adapters/memory/index.ts";
+import { Outbox } from "../../../runtime/outbound/outbox.ts";
+import { Series } from "../../../runtime/reading/series.ts";
+import { Waiting } from "../../../runtime/engine/waiting.ts";
+import { Rig } from "../../support/engine/rig.ts";
+import { said } from "../../support/sessions/said.ts";
+import { WrappedStore } from "../../support/faults/wrapped-store.ts";
+
+interface Row {
+  readonly n: number;
+}
+
+test("P1: a row that becomes durable in any step of the last one's end leaves too", async () => {
+  for (let steps = 0; steps < 40; steps += 1) {
+    const store = new MemoryStore(new MemoryDisk("outbox"));
+    await store.open();
+    await store.commit([1, 2].map((n) => ({ put: `row/${n}`, value: JSON.stringify({ n }) })));
+    const sent: number[] = [];
+    const leaving = {
+      key: (n: number) => `row/${n}`,
+      fits: (_row: unknown): _row is Row => true,
+      lineOf: () => "line",
+      versionOf: ({ n }: Row) => n,
+      lastVersion: () => Promise.resolve(0),
+      publish: ({ n }: Row) => Promise.resolve(void sent.push(n)),
+    };
+    const outbox = new Outbox<Row>(store, leaving, new ManualClock(0), { published: 0, durable: 0 });
+    outbox.advance(1);
+    for (let step = 0; step < steps; step += 1) await Promise.resolve();
+    outbox.advance(2);
+    await nextTick();
+    expect([steps, ...sent]).toEqual([steps, 1, 2]);
+  }
+});
+
+test("Q4: the last hour, first asked for while a commit is being told, counts each change once", async () => {
+  const read = { series: (): unknown => undefined };
+  const rig = new Rig({
+    wrapStore: (store) =>
+      new WrappedStore(store, async (_, commit) => {
+        await commit();
+        read.series();
+      }),
+  });
+  const series = new Series(rig.engine, rig.clock);
+  await rig.engine.start();
+  read.series = () => series.read();
+  await rig.tell("s1", said.prompt("p1"));
+  expect(changesIn(await series.read())).toBe(rig.changes.length);
+  await rig.engine.stop();
+});
+
+test("Q4: the last hour is read a few rows at a time, what is said between them is counted once", async () => {
+  const rows: (number | undefined)[] = [];
+  const rig = new Rig({
+    wrapStore: (inner) => {
+      const store = new WrappedStore(inner);
+      const range = store.range.bind(store);
+      store.range = (bounds) => {
+        rows.push(bounds.limit);
+        return range(bounds);
+      };
+      return store;
+    },
+  });
+  const series = new Series(rig.engine, rig.clock);
+  await rig.engine.start();
+  for (let n = 0; n < 200; n += 1) await rig.tell(`s${n}`, said.prompt(`p${n}`));
+  const told = rig.changes.length;
+  rows.length = 0;
+  const reading = series.read();
+  expect(rows).toEqual([250]);
+  await rig.tell("between", said.prompt("between"));
+  await reading;
+  expect(changesIn(await series.read())).toBe(rig.changes.length);
+  const pages = rows.filter((limit) => limit === 250);
+  expect(pages).toHaveLength(Math.floor(told / 250) + 1);
+  await rig.engine.stop();
+});
+
+const changesIn = (series: readonly { readonly changes: number }[]): number =>
+  series.reduce((sum, { changes }) => sum + changes, 0);
+
+test("C1w: what became of an entry long ago is said to be forgotten; nobody waits for it for ever", async () => {
+  const store = new MemoryStore(new MemoryDisk("waiting"));
+  await store.open();
+  const waiting = new Waiting(store);
+  const results = Array.from({ length: 5_000 }, (_, index) => ({
+    position: index + 1,
+    at: 0,
+    outcome: "applied" as const,
+    changes: [],
+    answers: [],
+  }));
+  waiting.settle(results);
+  expect(await waiting.at(5_000)).toMatchObject({ position: 5_000, outcome: "applied" });
+  await expect(waiting.at(1)).rejects.toMatchObject({ code: "ANSWER_FORGOTTEN" });
+  const next = waiting.at(5_001);
+  waiting.settle([{ position: 5_001, at: 0, outcome: "applied", changes: [], answers: [] }]);
+  expect(await next).toMatchObject({ position: 5_001 });
+});

@@ -1,0 +1,94 @@
+// Blob sweep
+// Which blobs go, and when.
+
+import { createHash } from "node:crypto";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { MemoryBlobs } from "../../../adapters/memory/index.ts";
+import type { ToolInput } from "../../../machines/index.ts";
+import { BlobSweep } from "../../../runtime/reading/blob-sweep.ts";
+import { ENGINE } from "../../../runtime/message.ts";
+import { DAY_MS, MINUTE_MS, Rig } from "../../support/engine/rig.ts";
+
+const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+const lifted = (text: string): ToolInput => ({ hash: hashOf(text), bytes: text.length, blob: true });
+const KEPT_DAYS = 400;
+
+let rig: Rig;
+let blobs: MemoryBlobs;
+let sweep: BlobSweep;
+const errors: unknown[] = [];
+
+beforeEach(async () => {
+  rig = await Rig.start();
+  blobs = new MemoryBlobs(rig.disk, rig.clock);
+  const { engine, clock } = rig;
+  sweep = new BlobSweep({ blobs, engine, clock, onError: (error) => errors.push(error) });
+  sweep.start();
+});
+afterEach(async () => {
+  await sweep.stop();
+  await rig.engine.stop();
+  expect(errors).toEqual([]);
+});
+
+const put = (text: string): Promise<void> => blobs.put(hashOf(text), text);
+const days = async (count: number): Promise<void> => {
+  await rig.pass(count * DAY_MS, DAY_MS);
+};
+const there = async (text: string): Promise<boolean> => (await blobs.get(hashOf(text))) !== undefined;
+const call = (text: string) => ({ toolUseId: `t-${text}`, tool: "Write", input: lifted(text) });
+const started = { type: "request.created", requestId: "r1" as never } as const;
+
+it("N6: a blob nothing names goes once it is older than whatever is kept by its age, and not before", async () => {
+  await put("once");
+  await put("again");
+  await days(KEPT_DAYS - 1);
+  expect(await there("once")).toBe(true);
+  await put("again");
+  await days(2);
+  expect([await there("once"), await there("again")]).toEqual([false, true]);
+});
+
+it("N6: what an open question names stays, however old, then what its audit row names", async () => {
+  for (const text of ["asked", "ran"]) await put(text);
+  await rig.tell("s1", started, { type: "request.processing", requestId: "r1" as never });
+  const question = { type: "approval.requested", approvalId: "q1" as never, call: call("asked") } as const;
+  await rig.tell("s1", { ...question, channel: "sdk", promptId: "r1" });
+  await days(KEPT_DAYS + 10);
+  expect([await there("asked"), await there("ran")]).toEqual([true, false]);
+  const decided = { type: "decision", approvalId: "q1" as never, decision: "deny", by: "local:ann" } as const;
+  await rig.engine.own("w" as never, "s1" as never, decided);
+  await rig.tell("s1", { type: "request.completed", requestId: "r1" as never });
+  await days(KEPT_DAYS - 2);
+  expect(rig.state("s1/approval/q1")).toBeUndefined();
+  expect([...rig.rows("audit/").values()].some((text) => text.includes(hashOf("asked")))).toBe(true);
+  expect(await there("asked")).toBe(true);
+  await days(4);
+  expect(rig.rows("audit/").size).toBe(0);
+  expect(await there("asked")).toBe(false);
+});
+
+it("N7: of more rows than a page holds, every one counts", async () => {
+  await put("named by the last");
+  await put("named by none");
+  for (let n = 0; n < 1_200; n += 1) {
+    const input = n === 1_199 ? lifted("named by the last") : undefined;
+    const toolUseId = `t${String(n).padStart(4, "0")}`;
+    await rig.tell("s1", {
+      type: "tool.started",
+      call: { toolUseId, tool: "Write", ...(input && { input }) },
+    });
+  }
+  const { engine, clock } = rig;
+  // In steps that are believed, and in no time: what is open stays so.
+  for (let day = 0; day <= KEPT_DAYS; day += 30) {
+    clock.stepWall(30 * DAY_MS);
+    await engine.own(ENGINE.workspace, ENGINE.session, { type: "tallied" });
+  }
+  const again = new BlobSweep({ blobs, engine, clock, onError: (error) => errors.push(error) });
+  again.start();
+  clock.advance(MINUTE_MS);
+  await vi.waitFor(async () => expect(await there("named by none")).toBe(false), 20_000);
+  await again.stop();
+  expect(await there("named by the last")).toBe(true);
+});

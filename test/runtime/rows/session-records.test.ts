@@ -1,0 +1,159 @@
+// Session records
+// What one input reads and writes of its session: each row once, all of it or nothing, nothing of another session.
+
+import { describe, expect, test } from "vitest";
+import {
+  callBooks,
+  type CallId,
+  head,
+  requestBooks,
+  type RequestId,
+  sessionAddress,
+  type SessionId,
+  type SourceInput,
+} from "../../../machines/index.ts";
+import { occurrences, setHead } from "../../../machines/books.ts";
+import { actorRow } from "../../../runtime/rows/actor-rows.ts";
+import type { Snapshot } from "../../../runtime/rows/actors.ts";
+import { keys } from "../../../runtime/rows/keys.ts";
+import { Layer } from "../../../runtime/rows/overlay.ts";
+import { SESSION, SessionRecords } from "../../../runtime/rows/session-records.ts";
+import type { Store } from "../../../runtime/ports.ts";
+import { Rig } from "../../support/engine/rig.ts";
+import { keyOf, WrappedStore } from "../../support/faults/wrapped-store.ts";
+import { call, said } from "../../support/sessions/said.ts";
+import { emptyLayer, SESSION as ID, SessionRun, WORKSPACE } from "../../support/sessions/session-run.ts";
+
+const home = sessionAddress(WORKSPACE, ID);
+const CALL = "call/c1";
+const id = "c1" as CallId;
+
+/** A session with a request and a call, and what its rows are asked for from now on. */
+function played(): { readonly layer: Layer; readonly reads: string[]; readonly records: SessionRecords } {
+  const run = new SessionRun().tell(said.prompt("p1"), said.pre(call("c1")));
+  const reads: string[] = [];
+  const layer = new Layer({
+    get: (key) => {
+      reads.push(key);
+      return run.layer.get(key);
+    },
+    keys: (prefix) => run.layer.keys(prefix),
+  });
+  return { layer, reads, records: new SessionRecords(layer, home) };
+}
+
+const known = (records: SessionRecords, name: string): Snapshot => {
+  const snapshot = records.snapshot(name);
+  if (!snapshot) throw new Error(`No actor ${name}`);
+  return snapshot;
+};
+
+describe("session records", () => {
+  test("K3: an actor's snapshot and its book are one row; a request's book, which changes oftener, is one of its own", () => {
+    const { layer } = played();
+    const kept = [...layer.keys(keys.books(home))].map((key) => key.slice(keys.books(home).length));
+    expect(kept.filter((key) => /^(head|call|approval|agent)/.test(key))).toEqual([]);
+    expect(kept).toContain("request/p1");
+    expect(actorRow(layer, home)?.book).toMatchObject({ calls: 1, main: { id: "main", batchId: "b1" } });
+    expect(actorRow(layer, `${home}/${CALL}` as typeof home)?.book).toMatchObject({ stage: "started" });
+    expect(actorRow(layer, `${home}/request/p1` as typeof home)?.book).toBeUndefined();
+  });
+
+  test("K3: a call is 23 rows in its two turns, the cursor's and its workspace's quota among them", async () => {
+    const written: string[] = [];
+    const watch = (store: Store): Store =>
+      new WrappedStore(store, (writes, commit) => {
+        written.push(...writes.map(keyOf));
+        return commit();
+      });
+    const rig = await Rig.start({ wrapStore: watch });
+    await rig.tell("s1", said.prompt("p1"), said.pre(call("c0")));
+    const rowsOf = async (input: SourceInput): Promise<readonly string[]> => {
+      written.length = 0;
+      await rig.tell("s1", input);
+      return [...written];
+    };
+    const rows = [await rowsOf(said.pre(call("c1"))), await rowsOf(said.post(call("c1")))];
+    expect(rows.map(({ length }) => length)).toEqual([14, 9]);
+    for (const each of rows) expect(each).toEqual([...new Set(each)]);
+    await rig.engine.stop();
+  });
+
+  test("V4: a row is read once, however often it is looked at, there or not, and written once", () => {
+    const { layer, reads, records } = played();
+    for (let times = 0; times < 3; times += 1) {
+      expect(head(records).calls).toBe(1);
+      expect(callBooks.get(records, id)?.stage).toBe("started");
+      expect(callBooks.get(records, "c2" as CallId)).toBeUndefined();
+      expect(requestBooks.get(records, "p1" as RequestId)?.open).toBe(true);
+      expect(occurrences.get(records, "never")).toBeUndefined();
+      expect(records.snapshot(CALL)).toBeDefined();
+      setHead(records, { unbound: times });
+    }
+    expect(reads).toEqual([...new Set(reads)]);
+    expect(reads).toHaveLength(5);
+    expect(layer.size).toBe(0);
+    records.keep();
+    expect(reads).toHaveLength(5);
+    expect([...layer.writes()].map(([key]) => key)).toEqual([keys.actor(home)]);
+    expect(head(records).unbound).toBe(2);
+  });
+
+  test("V4: what is written is read back at once, and what is kept is read by whoever comes next", () => {
+    const { layer, reads, records } = played();
+    const closed = { ...callBooks.get(records, id), stage: "closed" } as NonNullable<
+      ReturnType<typeof callBooks.get>
+    >;
+    callBooks.set(records, id, closed);
+    const before = reads.length;
+    occurrences.set(records, "n", 1);
+    expect(reads).toHaveLength(before);
+    occurrences.set(records, "gone", 1);
+    occurrences.delete(records, "gone");
+    expect([callBooks.get(records, id)?.stage, occurrences.get(records, "n")]).toEqual(["closed", 1]);
+    const snapshot = known(records, CALL);
+    records.keep();
+    const next = new SessionRecords(layer, home);
+    expect([callBooks.get(next, id), next.snapshot(CALL)]).toEqual([closed, snapshot]);
+    expect([occurrences.get(next, "n"), occurrences.get(next, "gone")]).toEqual([1, undefined]);
+    occurrences.set(next, "n", 2);
+    setHead(next, { unbound: 1 });
+    next.keep();
+    expect([occurrences.get(records, "n"), head(records).unbound]).toEqual([2, 1]);
+  });
+
+  test("V5: what is dropped before it is kept has changed nothing", () => {
+    const { layer, records } = played();
+    setHead(records, { unbound: 7 });
+    callBooks.delete(records, id);
+    records.setSnapshot(CALL, undefined);
+    records.setSnapshot(SESSION, known(records, "request/p1"));
+    expect(layer.size).toBe(0);
+    expect(head(new SessionRecords(layer, home)).unbound).toBe(0);
+  });
+
+  test("V6: a book without its actor is a defect; an actor goes with its book, in one row", () => {
+    const { layer, records } = played();
+    callBooks.set(records, "c2" as CallId, { ...callBooks.get(records, id) } as never);
+    expect(() => records.keep()).toThrow(expect.objectContaining({ code: "BOOK_ALONE" }) as Error);
+    const next = new SessionRecords(layer, home);
+    next.setSnapshot(CALL, undefined);
+    expect(() => next.keep()).toThrow(expect.objectContaining({ code: "BOOK_ALONE" }) as Error);
+    const last = new SessionRecords(layer, home);
+    last.setSnapshot(CALL, undefined);
+    callBooks.delete(last, id);
+    last.keep();
+    expect([...layer.writes()]).toEqual([[keys.actor(`${home}/${CALL}` as typeof home), undefined]]);
+  });
+
+  test("I-38: the same keys in two sessions are two rows", () => {
+    const layer = emptyLayer();
+    const [one, two] = ["s1", "s2"].map(
+      (session) => new SessionRecords(layer, sessionAddress(WORKSPACE, session as SessionId)),
+    );
+    if (!one || !two) throw new Error("No records");
+    occurrences.set(one, "n", 1);
+    one.keep();
+    expect([occurrences.get(one, "n"), occurrences.get(two, "n")]).toEqual([1, undefined]);
+  });
+});

@@ -1,0 +1,292 @@
+// Ending
+// What never says that it is over ends all the same: quiet sessions, requests nobody began, calls put off for good.
+
+import { describe, expect, test } from "vitest";
+import { DEFAULT_CONFIGURATION } from "../../../runtime/config.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, Rig, START_MS } from "../../support/engine/rig.ts";
+import { call, said } from "../../support/sessions/said.ts";
+
+const lifecycle = (rig: Rig, address: string): unknown =>
+  (rig.state(address) as { lifecycle: unknown } | undefined)?.lifecycle;
+const ends = (rig: Rig, session: string) =>
+  rig.changes
+    .filter(({ entity, to, sessionId }) => entity === "session" && to === "ended" && sessionId === session)
+    .map(({ at, cause }) => [at, cause]);
+const firings = (rig: Rig, timer: string): number =>
+  rig.saidOwn("timer.fired").filter((fired) => fired["timer"] === timer).length;
+
+describe("a session at rest", () => {
+  test("D5, I-48: of which nothing is heard for a day ends, says why, and goes a day later", async () => {
+    const rig = await Rig.start();
+    await rig.tell("crashed", said.sessionStart());
+    await rig.tell("worked", said.prompt("p1"), said.pre(call("c1")), said.post(call("c1")), said.stop());
+    await rig.tell("r_g1", said.created("g1"), said.processing("g1"), said.completed("g1"));
+    await rig.pass(DAY_MS - 1, HOUR_MS);
+    expect(["crashed", "worked", "r_g1"].map((session) => rig.state(session))).toEqual([
+      "idle",
+      "idle",
+      "idle",
+    ]);
+    await rig.pass(1);
+    for (const session of ["crashed", "worked", "r_g1"]) {
+      expect(rig.state(session)).toBe("ended");
+      expect(ends(rig, session)).toEqual([[START_MS + DAY_MS, "idle"]]);
+      expect(rig.row(`actor/w/${session}`)).toMatchObject({
+        context: { endReason: "idle", endedAt: START_MS + DAY_MS },
+      });
+    }
+    await rig.pass(DAY_MS, HOUR_MS);
+    expect([...rig.rows("actor/").keys()]).toEqual([]);
+    expect([...rig.rows("timer/").keys()]).toEqual([]);
+  });
+
+  test("D5, I-48: any input puts that off, and sets no deadline of its own; a deadline that is reached does not count", async () => {
+    const rig = await Rig.start();
+    await rig.tell("s1", said.prompt("p1"), said.stop());
+    for (let n = 0; n < 20; n += 1) {
+      await rig.pass(5 * HOUR_MS, HOUR_MS);
+      await rig.tell("s1", n % 2 === 0 ? { type: "unknown", name: "Notification" } : said.sessionStart());
+    }
+    const last = rig.clock.now();
+    await rig.pass(DAY_MS - 1, HOUR_MS);
+    expect(rig.state("s1")).toBe("idle");
+    await rig.pass(1);
+    expect(ends(rig, "s1")).toEqual([[last + DAY_MS, "idle"]]);
+    // Once a day or so, not once an input.
+    expect(firings(rig, "idle")).toBe(6);
+  });
+
+  test("D5, I-48: one with a pending question or an open request does not end by being quiet; its day begins with their end", async () => {
+    const rig = await Rig.start();
+    await rig.tell("asks", said.prompt("p1"), said.pre(call("c1")), said.ask("a1", call("c1")));
+    await rig.tell("runs", said.prompt("p2"), said.pre(call("c2")));
+    await rig.pass(30 * DAY_MS, HOUR_MS);
+    expect(rig.state("asks")).toBe("waiting_input");
+    expect([...rig.rows("timer/").keys()]).toEqual([]);
+    // The request was hung after an hour; the session ended a day after it was heard of.
+    expect(ends(rig, "runs")).toEqual([[START_MS + DAY_MS, "idle"]]);
+    await rig.tell("asks", said.answered("a1", call("c1"), "approve"), said.post(call("c1")), said.stop());
+    const last = rig.clock.now();
+    await rig.pass(2 * DAY_MS - 1, HOUR_MS);
+    expect(ends(rig, "asks")).toEqual([[last + DAY_MS, "idle"]]);
+  });
+
+  test("D5: what is still under way of it is given up with it", async () => {
+    const rig = await Rig.start();
+    await rig.tell("s1", said.prompt("p1"), said.pre(call("c1", "Agent")), said.agentLinked("sub", "c1"));
+    await rig.tell("s1", said.agentPre("sub", call("c2")), said.post(call("c1", "Agent")), said.stop());
+    expect(rig.state("s1/call/c2")).toMatchObject({ execution: "processing" });
+    await rig.pass(DAY_MS, HOUR_MS);
+    expect(rig.state("s1")).toBe("ended");
+    expect(rig.row("actor/w/s1")).toMatchObject({ book: { openCalls: 0, openRequests: 0 } });
+    expect(rig.changes.filter(({ id }) => id === "c2").at(-1)).toMatchObject({
+      to: "missing-post",
+      cause: { cause: "lost", evidence: "time-limit" },
+    });
+  });
+
+  test("D5: one that speaks again begins again, and is watched again", async () => {
+    const rig = await Rig.start();
+    const words = {
+      started: said.sessionStart(),
+      prompted: said.prompt("p9"),
+      called: said.pre(call("c9")),
+      asked: said.ask("a9", call("c8")),
+    };
+    for (const session of Object.keys(words))
+      await rig.tell(session, said.prompt(`${session}-p`), said.stop());
+    await rig.pass(DAY_MS + HOUR_MS, HOUR_MS);
+    for (const [session, word] of Object.entries(words)) {
+      expect(rig.state(session)).toBe("ended");
+      await rig.tell(session, word);
+    }
+    expect(Object.keys(words).map((session) => rig.state(session))).toEqual([
+      "idle",
+      "running",
+      "running",
+      "waiting_input",
+    ]);
+    await rig.tell("prompted", said.stop());
+    expect(rig.state("prompted")).toBe("idle");
+    await rig.pass(DAY_MS, HOUR_MS);
+    for (const session of ["started", "prompted", "called"]) expect(ends(rig, session)).toHaveLength(2);
+    // What nobody hears of is no word: an ended session stays as it is.
+    await rig.tell("started", { type: "unknown", name: "Notification" });
+    expect(rig.state("started")).toBe("ended");
+  });
+
+  test("D5: each end says its own reason; one that began again does not keep that of an end before", async () => {
+    const rig = await Rig.start();
+    const reasons = () =>
+      rig.changes.filter(({ id, to }) => id === "s1" && to === "ended").map(({ cause }) => cause);
+    await rig.tell("s1", said.prompt("p1"), said.stop());
+    await rig.pass(DAY_MS, HOUR_MS);
+    expect(reasons()).toEqual(["idle"]);
+    await rig.tell("s1", said.prompt("p2"), said.stop());
+    await rig.tell("s1", said.sessionEnd());
+    expect(reasons()).toEqual(["idle", undefined]);
+    await rig.tell("s1", said.prompt("p3"), said.stop(), { type: "session.ended", reason: "logout" });
+    expect(reasons()).toEqual(["idle", undefined, "logout"]);
+  });
+
+  test("D5, G10: the time is a setting, the end an input: the journal applied again leaves the same bytes", async () => {
+    const configuration = { ...DEFAULT_CONFIGURATION, idleMs: 10 * MINUTE_MS, keepMs: 30 * MINUTE_MS };
+    const rig = await Rig.start({ configuration });
+    await rig.tell("s1", said.prompt("p1"), said.stop());
+    await rig.pass(10 * MINUTE_MS, MINUTE_MS);
+    expect(rig.state("s1")).toBe("ended");
+    await rig.pass(2 * HOUR_MS, MINUTE_MS);
+    expect(rig.state("s1")).toBeUndefined();
+    await rig.engine.stop();
+    const copy = new Rig({ configuration, manual: rig.clock });
+    copy.disk.entries = [...rig.disk.entries];
+    await copy.engine.start();
+    await copy.engine.stop();
+    expect(copy.rows()).toEqual(rig.rows());
+  });
+});
+
+describe("a request that nobody begins", () => {
+  test("D15, R2, S1.20: created or queued, it ends in timeout a day after the last word about it; then it goes, and its session", async () => {
+    const rig = await Rig.start();
+    await rig.tell("r_g1", said.created("g1"));
+    await rig.tell("r_g2", said.created("g2"));
+    await rig.tell("r_g3", said.created("g3"), said.sessionEnd());
+    await rig.pass(10 * HOUR_MS, HOUR_MS);
+    await rig.tell("r_g2", said.queued("g2"));
+    await rig.pass(14 * HOUR_MS - 1, HOUR_MS);
+    expect(["g1", "g2", "g3"].map((id) => lifecycle(rig, `r_${id}/request/${id}`))).toEqual([
+      "created",
+      "queued",
+      "created",
+    ]);
+    await rig.pass(1);
+    expect(["g1", "g3"].map((id) => rig.row(`actor/w/r_${id}/request/${id}`))).toMatchObject(
+      ["g1", "g3"].map(() => ({
+        value: { lifecycle: "timeout" },
+        context: { timedOut: true, previousState: "created", completedAt: START_MS + DAY_MS },
+      })),
+    );
+    expect(lifecycle(rig, "r_g2/request/g2")).toBe("queued");
+    await rig.pass(10 * HOUR_MS, HOUR_MS);
+    expect(lifecycle(rig, "r_g2/request/g2")).toBe("timeout");
+    await rig.pass(3 * DAY_MS, HOUR_MS);
+    expect([...rig.rows("actor/").keys(), ...rig.rows("timer/").keys()]).toEqual([]);
+    // Nothing was set again and again.
+    expect(rig.saidOwn("timer.fired").length).toBeLessThanOrEqual(16);
+  });
+
+  test("D15: one that was begun in time has the time of any other; one with a limit of its own has that", async () => {
+    const rig = await Rig.start();
+    await rig.tell("s1", said.created("g1"));
+    await rig.tell("s2", said.created("g2", { timeoutAt: START_MS + 3 * DAY_MS }));
+    await rig.tell("s3", said.created("g3"));
+    await rig.pass(23 * HOUR_MS, HOUR_MS);
+    await rig.tell("s1", said.processing("g1"));
+    await rig.tell("s3", said.prompt("p3"));
+    await rig.pass(HOUR_MS - 1, HOUR_MS);
+    expect(lifecycle(rig, "s1/request/g1")).toEqual({ processing: "running" });
+    expect(lifecycle(rig, "s3/request/g3")).toEqual({ processing: "running" });
+    await rig.pass(1);
+    expect(rig.row("actor/w/s1/request/g1")).toMatchObject({
+      value: { lifecycle: "timeout" },
+      context: { previousState: "processing", runningForMs: HOUR_MS },
+    });
+    await rig.pass(2 * DAY_MS - 1, HOUR_MS);
+    expect(lifecycle(rig, "s2/request/g2")).toBe("created");
+    await rig.pass(1);
+    expect(lifecycle(rig, "s2/request/g2")).toBe("timeout");
+  });
+
+  test("D15: the time is a setting; it counts from the last word, over a start of the engine too", async () => {
+    const rig = await Rig.start({ configuration: { ...DEFAULT_CONFIGURATION, unbegunMs: 5 * MINUTE_MS } });
+    await rig.tell("s1", said.created("g1"));
+    await rig.pass(4 * MINUTE_MS, MINUTE_MS);
+    await rig.engine.stop();
+    rig.clock.advance(2 * MINUTE_MS);
+    const next = await rig.restart();
+    await next.quiet();
+    expect(lifecycle(next, "s1/request/g1")).toBe("timeout");
+  });
+});
+
+describe("a call that was put off", () => {
+  test("C2: is waited for a week; then its request goes on without it, and ends", async () => {
+    const rig = await Rig.start();
+    await rig.tell("s1", said.prompt("p1"), said.pre(call("c1")), {
+      type: "tool.deferred",
+      call: call("c1"),
+    });
+    await rig.tell("s2", said.prompt("p2"), said.pre(call("c2")), {
+      type: "tool.deferred",
+      call: call("c2"),
+    });
+    await rig.pass(6 * DAY_MS, HOUR_MS);
+    expect(lifecycle(rig, "s1/request/p1")).toEqual({ processing: "waiting" });
+    await rig.tell("s2", said.pre(call("c2")), said.post(call("c2")), said.stop());
+    expect(rig.state("s2/call/c2")).toMatchObject({ execution: "completed" });
+    await rig.pass(DAY_MS, HOUR_MS);
+    expect(rig.row("actor/w/s1/call/c1")).toMatchObject({
+      value: { execution: "missing-post" },
+      context: { missing: { cause: "deferred", evidence: "time-limit" } },
+    });
+    expect(lifecycle(rig, "s1/request/p1")).toEqual({ processing: "running" });
+    await rig.pass(HOUR_MS, MINUTE_MS);
+    expect(lifecycle(rig, "s1/request/p1")).toBe("timeout");
+    await rig.pass(4 * DAY_MS, HOUR_MS);
+    expect([...rig.rows("actor/").keys(), ...rig.rows("timer/").keys()]).toEqual([]);
+  });
+});
+
+describe("a store of the version before", () => {
+  /** The rows as that version wrote them: no deadlines at rest, nothing of them in snapshots and books. */
+  function asBefore(rig: Rig): void {
+    const { rows } = rig.disk;
+    for (const [key, text] of rig.rows()) {
+      const row = JSON.parse(text) as Record<string, Record<string, unknown>>;
+      if (/^(alarm|timer)\/.*\/(idle|hung)$/.test(key) || key === "unended") rows.delete(key);
+      if (key === "meta") {
+        const {
+          idleMs: _,
+          unbegunMs: _unbegun,
+          deferredMs: _deferred,
+          ledgersKeptMs: _kept,
+          ...old
+        } = row["configuration"] as Record<string, unknown>;
+        rows.set(key, JSON.stringify({ ...row, configuration: old }));
+      }
+      if (!key.startsWith("actor/")) continue;
+      const { watched: _, unbegunMs: _unbegun, ...context } = row["context"] ?? {};
+      const { heardAt: _heard, ...book } = row["book"] ?? {};
+      const version = (row["machine"] as unknown) === "session" ? "2" : "1";
+      rows.set(key, JSON.stringify({ ...row, version, context, ...(row["book"] && { book }) }));
+    }
+  }
+
+  test("D5, D15: its quiet sessions and its requests that nobody began get their ends, a piece at a time", async () => {
+    const rig = await Rig.start();
+    for (let n = 0; n < 250; n += 1) await rig.tell(`s${n}`, said.sessionStart());
+    for (let n = 0; n < 30; n += 1) await rig.tell(`r${n}`, said.created(`g${n}`));
+    await rig.tell("r30", said.created("g30"), said.queued("g30"));
+    await rig.tell("own", said.created("limited", { timeoutAt: START_MS + 90 * DAY_MS }));
+    await rig.engine.stop();
+    asBefore(rig);
+    rig.clock.advance(HOUR_MS);
+    const next = await rig.restart();
+    expect([...next.rows("timer/").keys()]).toHaveLength(1);
+    await next.tell("s7", { type: "unknown", name: "Notification" });
+    await next.pass(MINUTE_MS, MINUTE_MS);
+    expect(next.saidOwn("swept").length).toBe(3);
+    expect(next.rows("timer/").size).toBe(250 + 31 + 1);
+    await next.pass(23 * HOUR_MS, HOUR_MS);
+    for (const n of [0, 99, 100, 101, 249]) expect(next.state(`s${n}`)).toBe("ended");
+    expect(next.state("s7")).toBe("idle");
+    for (const n of [0, 29, 30]) expect(lifecycle(next, `r${n}/request/g${n}`)).toBe("timeout");
+    expect(lifecycle(next, "own/request/limited")).toBe("created");
+    await next.pass(3 * DAY_MS, HOUR_MS);
+    expect([...next.rows("actor/").keys()]).toEqual(["actor/w/own", "actor/w/own/request/limited"]);
+    expect(next.defects).toEqual([]);
+    // The walk is over: a start does not begin it again.
+    expect(next.row("unended")).toEqual({ list: 3 });
+  });
+});

@@ -1,0 +1,235 @@
+// Hold-back, case by case: numbers twice, late, anew, given up on, of a session that goes, in rows of an older version.
+
+import { describe, expect, it } from "vitest";
+import { MemoryJournal } from "../../../adapters/memory/index.ts";
+import { digestId } from "../../../runtime/foreign-id.ts";
+import { RefusedError } from "../../../runtime/errors.ts";
+import type { SourceMessage } from "../../../runtime/message.ts";
+import type { StateChange } from "../../../runtime/rows/changes.ts";
+import type { Reply } from "../../../runtime/turn/turn.ts";
+import { DAY_MS, HOUR_MS, Rig, type RigOptions, START_MS, translate } from "../../support/engine/rig.ts";
+import { call, said } from "../../support/sessions/said.ts";
+
+const SECOND_MS = 1_000;
+
+/** Says that a call of this id begins, under a number. */
+const say = async (rig: Rig, sequence: number, id = `c${sequence}`, source = "gateway"): Promise<Reply> =>
+  (await rig.submit("s1", [said.announced(call(id))], { id, source, sequence })).settled;
+
+/** Ids of calls in the order they were entered. */
+const entered = (rig: Rig): readonly string[] =>
+  [...rig.rows("change/").values()]
+    .map((text) => JSON.parse(text) as StateChange)
+    .filter(({ entity, to }) => entity === "toolcall" && to === "created")
+    .map(({ id }) => id);
+
+const rejections = (rig: Rig): readonly { what: string; reason: string }[] =>
+  (rig.row("ledger/w/s1") as { rejections: { what: string; reason: string }[] } | undefined)?.rejections ??
+  [];
+
+const gaps = (rig: Rig): readonly string[] =>
+  rejections(rig).flatMap(({ what, reason }) => (what === "gap" ? [reason.replace(/^.*: /, "")] : []));
+
+const waitsFor = (n: number): object => ({ outcome: "held", waitsFor: n });
+const applied = { outcome: "applied" };
+
+describe("D3: numbers that are not 1, 2, 3", () => {
+  it("D3, I-23: two events under one number that both wait are both applied, in the order they came, and no line goes back", async () => {
+    const rig = await Rig.start();
+    expect(await say(rig, 1)).toMatchObject(applied);
+    expect(await say(rig, 3, "a")).toMatchObject(waitsFor(2));
+    expect(await say(rig, 3, "b")).toMatchObject(waitsFor(2));
+    for (const n of [2, 4, 5, 6, 7, 8]) expect(await say(rig, n)).toMatchObject(applied);
+    expect(entered(rig)).toEqual(["c1", "c2", "a", "b", "c4", "c5", "c6", "c7", "c8"]);
+    await rig.pass(33 * SECOND_MS, SECOND_MS);
+    for (const n of [9, 10]) expect(await say(rig, n)).toMatchObject(applied);
+    expect(rejections(rig)).toEqual([]);
+    expect(rig.rows("held/").size).toBe(0);
+  });
+
+  it("D3: the second event under a number that was applied is applied as it comes; the same event again is a repeat", async () => {
+    const rig = await Rig.start();
+    for (const n of [1, 2]) await say(rig, n);
+    expect(await say(rig, 1, "again")).toMatchObject(applied);
+    expect(await say(rig, 4, "waits")).toMatchObject(waitsFor(3));
+    expect(await say(rig, 4, "waits")).toMatchObject({ outcome: "duplicate" });
+    await say(rig, 3);
+    expect(entered(rig)).toEqual(["c1", "c2", "again", "c3", "waits"]);
+  });
+
+  it("D3: a number given up on that comes after all is applied as it comes, and the line stays where it was", async () => {
+    const rig = await Rig.start();
+    for (const n of [1, 3, 6]) await say(rig, n);
+    await rig.pass(31 * SECOND_MS, SECOND_MS);
+    expect(gaps(rig)).toEqual(["2 of gateway, 4–5 of gateway"]);
+    expect(await say(rig, 2)).toMatchObject(applied);
+    expect(await say(rig, 5)).toMatchObject(applied);
+    expect(await say(rig, 8)).toMatchObject(waitsFor(7));
+    await say(rig, 7);
+    expect(entered(rig)).toEqual(["c1", "c3", "c6", "c2", "c5", "c7", "c8"]);
+    expect(gaps(rig)).toHaveLength(1);
+  });
+
+  it("D3: a source that begins at 5 waits for 1 to 4; one that counts anew is late until it has passed its old numbers", async () => {
+    const rig = await Rig.start();
+    expect(await say(rig, 5)).toMatchObject(waitsFor(1));
+    await rig.pass(30 * SECOND_MS, SECOND_MS);
+    expect(gaps(rig)).toEqual(["1–4 of gateway"]);
+    for (const n of [0, 1, 2]) expect(await say(rig, n, `anew${n}`)).toMatchObject(applied);
+    expect(await say(rig, 7)).toMatchObject(waitsFor(6));
+    await say(rig, 6, "anew6");
+    expect(entered(rig)).toEqual(["c5", "anew0", "anew1", "anew2", "anew6", "c7"]);
+  });
+
+  it("D3: each waits its own 30 s: a later gap is not given up on with an earlier one", async () => {
+    const rig = await Rig.start();
+    await say(rig, 3);
+    await rig.pass(29 * SECOND_MS, SECOND_MS);
+    await say(rig, 6);
+    await rig.pass(SECOND_MS, SECOND_MS);
+    expect(gaps(rig)).toEqual(["1–2 of gateway"]);
+    for (const n of [5, 4]) await say(rig, n);
+    expect(entered(rig)).toEqual(["c3", "c4", "c5", "c6"]);
+    await rig.pass(60 * SECOND_MS, SECOND_MS);
+    expect(gaps(rig)).toHaveLength(1);
+  });
+
+  it("D3: the largest number there is ends its line; what comes then is applied as it comes", async () => {
+    const rig = await Rig.start();
+    await say(rig, 2 ** 53 - 1);
+    await rig.pass(30 * SECOND_MS, SECOND_MS);
+    expect(gaps(rig)).toEqual([`1–${2 ** 53 - 2} of gateway`]);
+    for (const n of [2, 1]) expect(await say(rig, n)).toMatchObject(applied);
+    expect(entered(rig)).toHaveLength(3);
+  });
+
+  it.each([1.5, -1, 2 ** 53, "1", null])(
+    "D3: an entry whose number is %j is a dead letter, and waits for nothing",
+    async (sequence) => {
+      const rig = await Rig.start();
+      const body = { ...rig.message("s1", [said.announced(call("c1"))]), sequence };
+      const journal = new MemoryJournal(rig.disk, rig.clock);
+      await journal.open(undefined);
+      await journal.append([JSON.stringify(body)]);
+      await rig.quiet();
+      expect(rig.row("dead/0000000000000001")).toMatchObject({ code: "NOT_A_MESSAGE", path: "sequence" });
+      expect(rig.rows("held/").size).toBe(0);
+    },
+  );
+});
+
+describe("I-37: what waits is bounded", () => {
+  const large = async (rig: Rig, sequence: number, kib: number, source = "gateway"): Promise<Reply> => {
+    const id = `${source}${sequence}`;
+    const input = said.announced(call(id, "Write", { text: "x".repeat(kib * 1024) }));
+    return (await rig.submit("s1", [input], { id, source, sequence })).settled;
+  };
+
+  it("D3, I-37: beyond 1 MiB the source with the most gives up waiting, others wait on; one message above it waits for nobody", async () => {
+    const rig = await Rig.start();
+    await large(rig, 2, 300, "small");
+    for (const n of [2, 4]) expect(await large(rig, n, 300)).toMatchObject(waitsFor(1));
+    expect(await large(rig, 6, 300)).toMatchObject(waitsFor(3));
+    expect(entered(rig)).toEqual(["gateway2"]);
+    expect(gaps(rig)).toEqual(["1 of gateway"]);
+    expect(await large(rig, 8, 1_100)).toMatchObject(applied);
+    expect(entered(rig)).toEqual(["gateway2", "gateway4", "gateway6", "gateway8"]);
+    expect(gaps(rig)).toEqual(["1 of gateway", "3 of gateway, 5 of gateway, 7 of gateway"]);
+    const held = [...rig.rows("held/").values()].reduce((bytes, text) => bytes + Buffer.byteLength(text), 0);
+    expect([held > 0, held <= 1024 ** 2, rig.rows("held/").size]).toEqual([true, true, 1]);
+    await large(rig, 1, 1, "small");
+    expect(entered(rig).slice(4)).toEqual(["small1", "small2"]);
+  });
+
+  it("D3, I-34: what comes in meanwhile does not put off when waiting ends", async () => {
+    const rig = await Rig.start();
+    await say(rig, 3);
+    const alarm = rig.row("alarm/w/s1/holdback");
+    for (const n of [5, 7, 9]) await say(rig, n);
+    await say(rig, 2, "other", "bot");
+    expect(rig.row("alarm/w/s1/holdback")).toEqual(alarm);
+    expect(alarm).toMatchObject({ at: START_MS + 30 * SECOND_MS, generation: 1 });
+  });
+});
+
+describe("D3: what waits is kept", () => {
+  /** A session that ended a day ago but for a second; its removal is due. */
+  async function ended(options: RigOptions = {}): Promise<Rig> {
+    const rig = await Rig.start(options);
+    await rig.tell("s1", said.sessionStart());
+    await say(rig, 1);
+    await rig.tell("s1", said.sessionEnd());
+    await rig.pass(2 * DAY_MS - SECOND_MS, HOUR_MS);
+    return rig;
+  }
+
+  it("D3, G1: a session is not removed before what waits was applied; that keeps it, where it is work", async () => {
+    const rig = await ended();
+    expect(rig.state("s1")).toBe("ended");
+    await say(rig, 3, "waits");
+    await rig.pass(2 * SECOND_MS, SECOND_MS);
+    expect(entered(rig)).toEqual(["c1", "waits"]);
+    expect(gaps(rig)).toEqual(["2 of gateway"]);
+    expect(rig.state("s1/call/waits")).toBeDefined();
+    expect(rig.defects).toEqual([]);
+  });
+
+  it("D3, S1.51: a removed session's sources go on counting where they were, until its ids are forgotten", async () => {
+    const rig = await ended();
+    await rig.pass(DAY_MS, HOUR_MS);
+    expect(rig.state("s1")).toBeUndefined();
+    expect(await say(rig, 2)).toMatchObject(applied);
+    await rig.tell("s1", said.sessionEnd());
+    await rig.pass(12 * DAY_MS, 6 * HOUR_MS);
+    expect([...rig.rows("seen/").keys(), ...rig.rows("holdback/").keys()]).toEqual([]);
+    expect(await say(rig, 3, "afresh")).toMatchObject(waitsFor(1));
+  });
+
+  it("D3: rows of version 0.1.0 are gone on with; a number it kept twice has one message", async () => {
+    const old = await Rig.start();
+    for (const n of [1, 3, 5]) await say(old, n);
+    await old.engine.stop();
+    const source = digestId("q_", ["gateway"]);
+    for (const [key, text] of old.rows("held/")) {
+      old.disk.rows.delete(key);
+      old.disk.rows.set(key.slice(0, key.lastIndexOf("/")), text);
+    }
+    for (const key of old.rows("holdback/").keys()) old.disk.rows.delete(key);
+    const line = { next: 2, held: [3, 3, 5], since: START_MS };
+    old.disk.rows.set("holdback/w/s1", JSON.stringify({ [source]: line }));
+    const rig = await old.restart();
+    expect(await say(rig, 2)).toMatchObject(applied);
+    await rig.pass(31 * SECOND_MS, SECOND_MS);
+    expect(entered(rig)).toEqual(["c1", "c2", "c3", "c5"]);
+    expect(gaps(rig)).toEqual(["4 of gateway"]);
+    expect(rig.rows("held/").size).toBe(0);
+  });
+
+  it("D3, G9: what waited and can no longer be understood is a dead letter of its own; what released it is applied", async () => {
+    let isNewer = false;
+    const rig = await Rig.start({
+      translate: (message: SourceMessage) => {
+        if (isNewer && message.id === "c2") throw new RefusedError("BAD_SHAPE", "It is no longer so.", "-");
+        return translate(message);
+      },
+    });
+    await say(rig, 2);
+    isNewer = true;
+    expect(await say(rig, 1)).toMatchObject(applied);
+    expect(entered(rig)).toEqual(["c1"]);
+    expect(rig.row("dead/0000000000000001")).toMatchObject({ code: "BAD_SHAPE", position: rig.disk.tail });
+    expect(await say(rig, 3)).toMatchObject(applied);
+  });
+
+  it("D3: whoever sends what ends the waiting of others is told of its own message only", async () => {
+    const rig = await Rig.start();
+    const finish = async (sequence: number, id: string): Promise<Reply> =>
+      (await rig.submit("s1", [said.completed(id)], { source: "gateway", sequence })).settled;
+    await finish(2, "nobody");
+    expect(await say(rig, 1)).toEqual(expect.not.objectContaining({ reason: expect.anything() as unknown }));
+    await say(rig, 4, "ok");
+    expect(await finish(3, "nobody")).toMatchObject({ outcome: "rejected" });
+    expect(entered(rig)).toEqual(["c1", "ok"]);
+    expect(rejections(rig)).toHaveLength(2);
+  });
+});

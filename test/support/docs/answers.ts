@@ -1,0 +1,73 @@
+// Answers
+// The types of what the engine answers over HTTP, by the name each has in docs/openapi.yaml.
+//
+//   Owns:          which type of the engine is which answer.
+//   Does not own:  the types, making schemas of them (type-schemas).
+
+import type { Bucket } from "../../../runtime/reading/series.ts";
+import type { StateChange } from "../../../runtime/rows/changes.ts";
+import type { Door } from "../../../runtime/door/door.ts";
+import type { Engine } from "../../../runtime/engine/engine.ts";
+import type { Failure } from "../../../runtime/failure.ts";
+import type { QUESTIONS } from "../../../runtime/reading/query-table.ts";
+import type { Trouble } from "../../../runtime/trouble.ts";
+
+type Told<Given> = Exclude<Awaited<Given>, undefined>;
+
+/** What each query answers with. */
+export type QueryAnswers = {
+  readonly [Op in keyof typeof QUESTIONS]: Told<ReturnType<(typeof QUESTIONS)[Op]["answer"]>>;
+};
+
+type Reply = Awaited<ReturnType<Door["decision"]>>;
+type Answered = Reply["answers"][number];
+type Swept = Awaited<ReturnType<Engine["retention"]["sweep"]>>;
+
+/** What each other route answers with, and the parts they share. */
+export interface OtherAnswers {
+  readonly Change: StateChange;
+  readonly Error: Failure["body"];
+  readonly ErrorBody: Failure["error"];
+  readonly Trouble: Trouble;
+  readonly Minute: Bucket;
+  readonly Denial: { readonly items: readonly StateChange[] };
+  readonly Series: { readonly items: readonly Bucket[] };
+  /** What became of one message. */
+  readonly Taken: {
+    readonly position: Reply["position"];
+    readonly outcome: Reply["outcome"];
+    readonly waitsFor?: Exclude<Reply["waitsFor"], undefined>;
+    readonly reason?: string;
+    readonly answers?: readonly Answered[];
+  };
+  readonly TakenList: {
+    readonly results: readonly (
+      | (OtherAnswers["Taken"] & { readonly code?: string; readonly path?: string })
+      | { readonly outcome: "refused"; readonly error: OtherAnswers["ErrorBody"] }
+    )[];
+    readonly error?: OtherAnswers["ErrorBody"];
+  };
+  readonly Decided: Answered & { readonly position: number };
+  readonly TakenError: OtherAnswers["Taken"] & Failure["body"];
+  readonly DecidedError: Failure["body"] &
+    Pick<Answered, "approvalId" | "result"> & {
+      readonly state?: string;
+      readonly reason: string;
+      readonly position: number;
+    };
+  readonly Ready: {
+    readonly ready: boolean;
+    readonly reasons?: readonly Trouble[];
+    readonly waitsFor?: string;
+  };
+  readonly Live: { readonly live: true };
+  readonly Machines: {
+    readonly machines: Readonly<
+      Record<string, { readonly version: string; readonly definition: object; readonly mermaid: string }>
+    >;
+  };
+  readonly Inspect: { readonly url: string };
+  readonly Due: { readonly due: Awaited<ReturnType<Engine["retention"]["due"]>> };
+  readonly Swept: { readonly swept: Omit<Swept, "more">; readonly more: boolean };
+  readonly Nothing: Readonly<Record<string, never>>;
+}

@@ -1,0 +1,61 @@
+// OpenAPI parameters
+// What can be said in the address and the headers of a request, as OpenAPI has it.
+//
+//   Owns:          the schema and the meaning of each parameter.
+//   Does not own:  which route has which (openapi-routes).
+
+import { STATES } from "../../../runtime/reading/stats.ts";
+import type { Schema } from "./type-schemas.ts";
+
+export const text = { type: "string" } as const;
+
+const PARAMETERS: Readonly<Record<string, Schema>> = {
+  limit: { type: "integer", minimum: 1, maximum: 1000, description: "How many at most." },
+  cursor: { ...text, description: "`nextCursor` of the page before." },
+  since: { ...text, description: "A time: ms since 1970, or as 2026-01-31T12:00:00Z." },
+  until: { ...text, description: "A time, as `since`." },
+  workspace: { ...text, description: "Only what is in this workspace." },
+  session: { ...text, description: "Only what is of this session." },
+  request: { ...text, description: "Only what is of this request." },
+  chatId: { ...text, description: "Only requests with this chat id." },
+  order: { enum: ["newest", "oldest"], description: "Which come first." },
+  with: {
+    ...text,
+    description: "What stands beside each approval: `call`, `session`, or both with a comma.",
+  },
+  entity: {
+    enum: ["session", "request", "toolcall", "approval", "callback"],
+    description: "Only changes of this kind.",
+  },
+  id: { ...text, description: "Only changes of the thing with this id." },
+  entries: { type: "boolean", description: "Whether the journal entries behind the changes come with them." },
+  interrupt: { type: "boolean", description: "Whether the denial would interrupt the session." },
+  after: { ...text, description: "The id of the last change seen." },
+  behindMax: {
+    type: "integer",
+    minimum: 0,
+    description: "With more to catch up on, `resync` comes instead.",
+  },
+};
+
+/** Which states each list may be asked for. */
+export const STATES_OF: Readonly<Record<string, readonly string[]>> = {
+  "request.list": STATES.requests.states,
+  "session.list": STATES.sessions.states,
+  "approval.list": STATES.approvals.states,
+  "toolcall.list": ["created", "queued", "processing", "completed", "failed", "denied", "missing-post"],
+};
+
+export const query = (name: string, schema: Schema | undefined = PARAMETERS[name]): object => {
+  if (!schema) throw new Error(`The parameter ${name} has no schema.`);
+  const { description, ...rest } = schema;
+  return { name, in: "query", description, schema: rest };
+};
+export const inHeader = (name: string, description: string): object => ({
+  name,
+  in: "header",
+  description,
+  schema: text,
+});
+export const inPath = (path: string): readonly object[] =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({ name, in: "path", required: true, schema: text }));

@@ -1,0 +1,178 @@
+// OpenAPI routes
+// Every route of the engine: what it is for, what it takes, what it answers.
+//
+//   Owns:          one entry a route, in the words of OpenAPI.
+//   Does not own:  parameters (openapi-parameters), the schemas that are referred to (openapi, answers).
+
+import { QUESTION_ROUTES } from "../../../adapters/http/reading.ts";
+import { QUESTIONS } from "../../../runtime/reading/query-table.ts";
+import type { OtherAnswers } from "./answers.ts";
+import { inHeader, query, STATES_OF, text } from "./openapi-parameters.ts";
+import type { Schema } from "./type-schemas.ts";
+
+export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+export const json = (schema: object): object => ({ "application/json": { schema } });
+
+const KEY = inHeader("Idempotency-Key", "1 to 256 printable characters; the same key has the same answer.");
+const HEADERS = {
+  "Signalbox-Change": {
+    description: "The change after which to follow: what comes later is not in this answer.",
+    schema: text,
+  },
+};
+const VERSION = {
+  "Signalbox-Version": { description: "The version of the session that is shown at least.", schema: text },
+};
+
+export interface Route {
+  readonly summary: string;
+  readonly parameters?: readonly object[];
+  readonly body?: object;
+  readonly answers: Readonly<Record<string, object>>;
+  readonly isOpen?: boolean;
+}
+
+const ok = (name: keyof OtherAnswers, description: string): object => ({
+  description,
+  content: json(ref(name)),
+});
+const plain = (description: string, type = "text/plain"): object => ({
+  description,
+  content: { [type]: { schema: text } },
+});
+const taken = {
+  "200": { description: "Applied; of a list, what became of each.", content: json(ref("TakenOrList")) },
+  "202": ok("Taken", "Held back for an earlier message of its source."),
+  "207": ok("TakenList", "Of a list, some were refused."),
+  "409": { description: "It was recorded, and changed nothing.", content: json(ref("TakenError")) },
+};
+const noParameters = { "200": plain("The numbers, in the format of Prometheus.") };
+
+const OTHERS: Readonly<Record<string, Route>> = {
+  "GET /livez": {
+    summary: "Tells that the process lives.",
+    isOpen: true,
+    answers: { "200": ok("Live", "It lives.") },
+  },
+  "GET /readyz": {
+    summary: "Tells whether messages are taken in, and what does not work.",
+    isOpen: true,
+    answers: { "200": ok("Ready", "They are."), "503": ok("Ready", "They are not.") },
+  },
+  "GET /metrics": { summary: "Tells the engine's numbers.", answers: noParameters },
+  "GET /": {
+    summary: "Shows the panel; with a token in the address, signs in.",
+    parameters: [query("token", { ...text, description: "The token of the printed link." })],
+    isOpen: true,
+    answers: {
+      "200": plain("The panel.", "text/html"),
+      "303": {
+        description: "Signed in: a cookie, and the panel's address.",
+        headers: { Location: { schema: text }, "Set-Cookie": { schema: text } },
+        content: json(ref("Nothing")),
+      },
+      "401": plain("How to sign in."),
+    },
+  },
+  "GET /app/:name": {
+    summary: "A file of the panel.",
+    answers: {
+      "200": { description: "The file.", content: { "text/javascript": {}, "text/css": {}, "image/*": {} } },
+    },
+  },
+  "POST /v1/events": {
+    summary: "Takes one event, or a list of at most 1,000.",
+    parameters: [KEY],
+    body: ref("Events"),
+    answers: taken,
+  },
+  "POST /v1/hooks/claude-code": {
+    summary: "Takes a hook of Claude Code. It is answered within two seconds, whatever the engine's trouble.",
+    parameters: [
+      inHeader("Signalbox-Workspace", "The workspace of the session. Default: made of the session's folder."),
+    ],
+    body: { type: "object" },
+    answers: {
+      "200": {
+        description: "No decision: the client goes on by its own rules.",
+        headers: { "Signalbox-Dropped": { description: "Why it may not have been kept.", schema: text } },
+        content: json(ref("Nothing")),
+      },
+    },
+  },
+  "POST /v1/approvals/:id/decision": {
+    summary: "Approves or denies. To approve, say the hash of the input that was shown.",
+    parameters: [query("workspace"), KEY],
+    body: ref("Decision"),
+    answers: {
+      "200": ok("Decided", "It counts."),
+      "409": { description: "It does not count.", content: json(ref("DecidedError")) },
+    },
+  },
+  "POST /v1/dead-letters/:n/retry": {
+    summary: "Takes in again what was not applied.",
+    parameters: [KEY],
+    answers: {
+      ...taken,
+      "200": { description: "As of an event; {} where it meant nothing.", content: json({}) },
+    },
+  },
+  "GET /v1/stream": {
+    summary: "Follows changes as they come, as server-sent events: `ready`, `change`, `resync`.",
+    parameters: [
+      ...["workspace", "session", "entity", "after", "behindMax"].map((name) => query(name)),
+      inHeader("Last-Event-ID", "As `after`; it goes before it."),
+    ],
+    answers: { "200": plain("The data of each `change` is a Change.", "text/event-stream") },
+  },
+  "GET /v1/machines": {
+    summary: "Shows the machines, each as its definition and as a diagram.",
+    answers: { "200": ok("Machines", "By name.") },
+  },
+  "GET /v1/stats/series": {
+    summary: "Shows the last hour, minute by minute.",
+    answers: { "200": ok("Series", "Oldest first.") },
+  },
+  "GET /v1/approvals/:id/denial": {
+    summary: "Tells what a denial would change. Nothing is changed.",
+    parameters: [query("interrupt"), query("workspace")],
+    answers: { "200": ok("Denial", "In the order in which it would happen.") },
+  },
+  "GET /v1/sweep": {
+    summary: "Counts what is old enough to be removed.",
+    answers: { "200": ok("Due", "By kind.") },
+  },
+  "POST /v1/sweep": {
+    summary: "Removes a piece of what is old enough.",
+    answers: { "200": ok("Swept", "What was removed, and whether there is more.") },
+  },
+  "GET /v1/inspect": {
+    summary: "Tells the address of a WebSocket for Stately's inspector.",
+    answers: { "200": ok("Inspect", "It holds a ticket that lets one look, and change nothing.") },
+  },
+};
+
+const asked: Readonly<Record<string, Route>> = Object.fromEntries(
+  Object.entries(QUESTION_ROUTES).map(([path, [op, id]]) => {
+    const names = QUESTIONS[op].parameters.filter((name) => name !== id);
+    const states = STATES_OF[op];
+    const content = json(ref(op));
+    const headers = { ...HEADERS, ...("session" in QUESTIONS[op] && VERSION) };
+    return [
+      `GET ${path}`,
+      {
+        summary: `The query ${op}.`,
+        parameters: names.map((name) =>
+          query(
+            name,
+            name === "state" ? { enum: states, description: "Only those in this state." } : undefined,
+          ),
+        ),
+        answers: { "200": { description: "What was asked for.", headers, content } },
+      },
+    ];
+  }),
+);
+
+/** By method and path. */
+export const ROUTES: Readonly<Record<string, Route>> = { ...OTHERS, ...asked };

@@ -1,0 +1,26 @@
+// Refusal
+// What a refusal says, for tests to compare.
+//
+//   Owns:          running what must be refused.
+//   Does not own:  which refusal is right.
+
+import { RefusedError } from "../../../runtime/errors.ts";
+
+/** @throws Error when it was not refused. */
+export function refusal(run: () => unknown): { code: string; path: string | undefined } {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof RefusedError) return { code: error.code, path: error.path };
+    throw error;
+  }
+  throw new Error("It was let in.");
+}
+
+/** The code of the error a promise ends in; `taken` when it does not. */
+export function codeOf(promise: Promise<unknown>): Promise<string> {
+  return promise.then(
+    () => "taken",
+    (error: unknown) => String(error instanceof Error && "code" in error ? error.code : error),
+  );
+}

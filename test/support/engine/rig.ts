@@ -1,0 +1,176 @@
+// Rig
+// An engine on the reference adapters that a test can wrap, stop, start again and look into.
+//
+//   Owns:          composing, telling it inputs as they are, waiting until nothing moves, reading the store back.
+//   Does not own:  what the inputs are (said), what should come of them.
+
+import { setImmediate as nextTick } from "node:timers/promises";
+import type { SessionId, SourceInput, WorkspaceId } from "../../../machines/index.ts";
+import { digestId } from "../../../runtime/foreign-id.ts";
+import { Engine, type EngineOptions, type Receipt } from "../../../runtime/engine/engine.ts";
+import { RefusedError } from "../../../runtime/errors.ts";
+import type { SourceMessage } from "../../../runtime/message.ts";
+import type { Journal, Store } from "../../../runtime/ports.ts";
+import type { StateChange } from "../../../runtime/rows/changes.ts";
+import type { Reply } from "../../../runtime/turn/turn.ts";
+import { ManualClock, MemoryDisk, MemoryJournal, MemoryStore } from "../../../adapters/memory/index.ts";
+import { translate as translateClient } from "../../../adapters/translate.ts";
+
+export const WORKSPACE = "w" as WorkspaceId;
+export const START_MS = 1_800_000_000_000;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** `test.inputs` says its inputs straight; `test.refused` and `test.broken` fail to be translated. */
+export function translate(message: SourceMessage): readonly SourceInput[] {
+  switch (message.type) {
+    case "test.inputs":
+      return message.data as readonly SourceInput[];
+    case "test.refused":
+      throw new RefusedError("BAD_SHAPE", "It has the wrong shape.", "Send it right.", "data.x");
+    case "test.broken":
+      throw new TypeError("a defect of the translator");
+    default:
+      return translateClient(message);
+  }
+}
+
+const same = <T>(part: T): T => part;
+
+export interface RigOptions extends Partial<Omit<EngineOptions, "store" | "journal">> {
+  readonly disk?: MemoryDisk;
+  readonly manual?: ManualClock;
+  readonly wrapStore?: (store: Store) => Store;
+  readonly wrapJournal?: (journal: Journal) => Journal;
+}
+
+/** Entries that may follow from one step of a test. */
+const QUIET_WITHIN = 5_000;
+
+export class Rig {
+  readonly engine: Engine;
+  readonly clock: ManualClock;
+  readonly disk: MemoryDisk;
+  readonly fatals: Error[] = [];
+  readonly defects: unknown[] = [];
+  /** Everything released to listeners, in order. */
+  readonly changes: StateChange[] = [];
+  readonly options: RigOptions;
+  readonly #journal: Journal;
+  #told = 0;
+
+  constructor(options: RigOptions = {}) {
+    const { disk = new MemoryDisk("rig"), manual = new ManualClock(START_MS), ...rest } = options;
+    const { wrapStore = same<Store>, wrapJournal = same<Journal>, ...engine } = rest;
+    this.options = options;
+    this.disk = disk;
+    this.clock = manual;
+    this.#journal = wrapJournal(new MemoryJournal(disk, manual));
+    this.engine = new Engine({
+      store: wrapStore(new MemoryStore(disk)),
+      journal: this.#journal,
+      clock: manual,
+      digest: digestId,
+      translate,
+      onFatal: (error) => this.fatals.push(error),
+      onDefect: (error) => this.defects.push(error),
+      ...engine,
+    });
+    this.engine.onChanges((changes) => this.changes.push(...changes));
+  }
+
+  static async start(options: RigOptions = {}): Promise<Rig> {
+    const rig = new Rig(options);
+    await rig.engine.start();
+    return rig;
+  }
+
+  /** A message with its own id, unless `other` names one. */
+  message(
+    session: string,
+    inputs: readonly SourceInput[],
+    other: Partial<SourceMessage> = {},
+  ): SourceMessage {
+    this.#told += 1;
+    return {
+      door: "in",
+      workspace: WORKSPACE,
+      session: session as SessionId,
+      source: "test",
+      id: `m${this.disk.tail}-${this.#told}`,
+      type: "test.inputs",
+      data: inputs,
+      ...other,
+    };
+  }
+
+  submit(
+    session: string,
+    inputs: readonly SourceInput[],
+    other: Partial<SourceMessage> = {},
+  ): Promise<Receipt> {
+    return this.engine.submit(this.message(session, inputs, other));
+  }
+
+  /** One message of these inputs; @returns what became of it, once durable. */
+  async tell(session: string, ...inputs: SourceInput[]): Promise<Reply> {
+    return (await this.submit(session, inputs)).settled;
+  }
+
+  /** Lets time pass, waiting after each step until everything that came of it is durable. */
+  async pass(ms: number, stepMs = 10 * MINUTE_MS): Promise<void> {
+    for (let left = ms; left > 0; left -= stepMs) {
+      this.clock.advance(Math.min(left, stepMs));
+      await this.quiet();
+    }
+  }
+
+  /** Waits until every journal entry is durable in the store and nothing new comes of it. */
+  async quiet(): Promise<void> {
+    const most = this.disk.tail + QUIET_WITHIN;
+    for (let calm = 0; calm < 5;) {
+      if (this.disk.tail > most) throw new Error("The engine never comes to rest.");
+      if (this.fatals.length > 0) throw new Error("The engine died.", { cause: this.fatals[0] });
+      await nextTick();
+      calm = this.engine.meta().position === this.disk.tail ? calm + 1 : 0;
+    }
+  }
+
+  /** A new engine on the same disk and clock; the one before must have stopped, or be dead. */
+  restart(options: RigOptions = {}): Promise<Rig> {
+    return Rig.start({ ...this.options, ...options, disk: this.disk, manual: this.clock });
+  }
+
+  /** Ends it as a killed process ends: what it would do from now on reaches nothing. */
+  kill(): void {
+    void this.#journal.close();
+  }
+
+  rows(prefix = ""): Map<string, string> {
+    return rowsOf(this.disk, prefix);
+  }
+
+  /** A row of the store, parsed; undefined when there is none. */
+  row(key: string): unknown {
+    const text = this.disk.rows.get(key);
+    return text === undefined ? undefined : JSON.parse(text);
+  }
+
+  /** What the engine itself has said in the journal, of one kind. */
+  saidOwn(type: string): readonly Record<string, unknown>[] {
+    return this.disk.entries.flatMap(({ position, at, body }) => {
+      const { door, said } = JSON.parse(body) as { door: string; said?: { type: string } };
+      return door === "own" && said?.type === type ? [{ position, at, ...said }] : [];
+    });
+  }
+
+  /** The state of an actor, as its snapshot has it; undefined when there is none. */
+  state(address: string): unknown {
+    return (this.row(`actor/${WORKSPACE}/${address}`) as { value: unknown } | undefined)?.value;
+  }
+}
+
+export function rowsOf(disk: MemoryDisk, prefix = ""): Map<string, string> {
+  return new Map(disk.rows.range({ gte: prefix === "" ? " " : prefix, lt: `${prefix}~` }));
+}

@@ -1,0 +1,33 @@
+// Oracle
+// What a recording itself proves about each tool call, read from its raw lines a second time: neither the translators
+// nor the engine have a part in it.
+//
+//   Owns:          the reading of evidence, per kind of file and of all kinds together.
+//   Does not own:  how the engine gets there; which order the files are played in.
+//
+// P1. Stronger evidence wins: a result, then the client's or a hook's word for a denial, then the word that a result
+//     was lost, then what the general "user rejected" lets one infer, then the absence of anything.
+// P2. A file kind proves only what its own lines say: the same call may be proven otherwise by another kind.
+
+import { answersByOtherRoutes, hookEvidence } from "./hooks.ts";
+import { streamEvidence, transcriptEvidence } from "./results.ts";
+import { Casebook } from "./casebook.ts";
+import type { Proof } from "./casebook.ts";
+import type { Recording } from "../sessions/recording.ts";
+
+export type { Proof } from "./casebook.ts";
+export type Kind = "hooks" | "stream" | "transcript" | "all";
+
+export const KINDS: readonly Kind[] = ["hooks", "stream", "transcript", "all"];
+
+/** @returns one proof for each (session, call) that the files of this kind name, in the order of first sight. */
+export function prove(recording: Recording, kind: Kind): readonly Proof[] {
+  const book = new Casebook();
+  if (kind === "transcript" || kind === "all") transcriptEvidence(recording, book);
+  if (kind === "stream" || kind === "all") streamEvidence(recording, book);
+  if (kind === "all") answersByOtherRoutes(recording, book);
+  if (kind === "hooks" || kind === "all") hookEvidence(recording, book);
+  return book.proofs();
+}
+
+export { questionsOf as proveApprovals } from "./approvals.ts";

@@ -1,0 +1,125 @@
+// Oracle: results
+// What stream lines and transcript lines prove about the calls they name.
+//
+//   Owns:          the client's remarks on results, read raw; what follows for the other calls of a message.
+//   Does not own:  hooks.
+
+import { close, decide } from "./casebook.ts";
+import type { Case, Casebook, Cause } from "./casebook.ts";
+import { at, listAt, textAt } from "../engine/json.ts";
+import type { Recording } from "../sessions/recording.ts";
+
+/** The general rejection, and what the source says about whether the call had begun. */
+type Rejections = Map<Case, "before-run" | "running" | "unsaid">;
+
+export function streamEvidence({ stream }: Recording, book: Casebook): void {
+  const rejected: Rejections = new Map();
+  for (const { value } of stream.lines) {
+    const sessionId = textAt(value, "session_id") ?? "";
+    const kind = [textAt(value, "type"), textAt(value, "subtype")].join("/");
+    announcements(book, sessionId, textAt(value, "agent_id"), value);
+    for (const result of results(value)) {
+      const each = book.of(sessionId, textAt(result, "tool_use_id") ?? "");
+      const meta = listAt(value, "tool_result_meta").find((item) => at(item, "id") === each.toolUseId);
+      const source = rejectedBy(at(meta, "permission_decision"));
+      const word = textAt(meta, "non_execution_kind");
+      if (judge(each, result, word, source) === "general") rejected.set(each, "unsaid");
+    }
+    if (kind === "system/permission_denied") {
+      const cause = textAt(value, "decision_reason_type") === "hook" ? "hook" : "rule";
+      decide(book.of(sessionId, textAt(value, "tool_use_id") ?? ""), {
+        by: "word",
+        execution: "denied",
+        cause,
+      });
+    }
+    if (kind.startsWith("result/")) turnEnded(book, sessionId, value);
+  }
+  infer(book, rejected);
+}
+
+export function transcriptEvidence({ transcripts }: Recording, book: Casebook): void {
+  const rejected: Rejections = new Map();
+  for (const { value } of transcripts.flatMap((file) => file.lines)) {
+    const sessionId = textAt(value, "sessionId") ?? "";
+    const kind = [textAt(value, "type"), textAt(value, "subtype")].join("/");
+    announcements(book, sessionId, textAt(value, "agentId"), value);
+    for (const result of results(value)) {
+      const each = book.of(sessionId, textAt(result, "tool_use_id") ?? "");
+      const source = rejectedBy(at(value, "permissionDecision"));
+      const begun = at(value, "toolDenialBeforeRun") === true ? "before-run" : "running";
+      if (judge(each, result, textAt(value, "toolDenialKind"), source) === "general")
+        rejected.set(each, begun);
+    }
+    if (textAt(value, "attachment", "type") === "hook_deferred_tool") {
+      book.of(sessionId, textAt(value, "attachment", "toolUseID") ?? "").deferred = true;
+    }
+    const ended = kind === "system/stop_hook_summary" || kind === "system/turn_duration";
+    if (ended) close(mainCalls(book, sessionId), "unreported");
+  }
+  infer(book, rejected);
+}
+
+/** Results that stand in lines of the client's own: its copies of API requests are another type. */
+const results = (line: unknown): readonly unknown[] =>
+  textAt(line, "type") === "user"
+    ? listAt(line, "message", "content").filter((block) => textAt(block, "type") === "tool_result")
+    : [];
+
+function announcements(book: Casebook, sessionId: string, agentId: string | undefined, line: unknown): void {
+  if (textAt(line, "type") !== "assistant") return;
+  for (const block of listAt(line, "message", "content")) {
+    if (textAt(block, "type") !== "tool_use") continue;
+    const each = book.of(sessionId, textAt(block, "id") ?? "");
+    each.tool ||= textAt(block, "name") ?? "";
+    each.input ??= at(block, "input");
+    each.agentId ??= agentId;
+    each.messageId ??= textAt(line, "message", "id");
+  }
+}
+
+const mainCalls = (book: Casebook, sessionId: string): readonly Case[] =>
+  book.in(sessionId).filter((each) => each.agentId === undefined);
+
+const rejectedBy = (permission: unknown): string | undefined =>
+  textAt(permission, "decision") === "reject" ? textAt(permission, "source") : undefined;
+
+/** @returns "general" for the rejection that says neither who said no nor whether anyone was asked. */
+function judge(
+  each: Case,
+  result: unknown,
+  word: string | undefined,
+  source: string | undefined,
+): "general" | "decided" {
+  if (word === "user-rejected" && source === undefined) return "general";
+  if (word === "interrupted") {
+    decide(each, { by: "lost", execution: "missing-post", cause: "killed" });
+  } else if (word === "permission-rule" || word === "user-rejected") {
+    const cause: Cause = source === "hook" ? "hook" : source?.startsWith("user_") ? "direct" : "rule";
+    decide(each, { by: "word", execution: "denied", cause });
+  } else {
+    decide(each, { by: "result", execution: at(result, "is_error") === true ? "failed" : "completed" });
+  }
+  return "decided";
+}
+
+function turnEnded(book: Casebook, sessionId: string, line: unknown): void {
+  const deferred = textAt(line, "deferred_tool_use", "id");
+  if (deferred !== undefined) book.of(sessionId, deferred).deferred = true;
+  const cause = textAt(line, "terminal_reason") === "completed" ? "unreported" : "interrupted";
+  close(mainCalls(book, sessionId), cause);
+}
+
+/** The first call of a message so closed was denied or was running; the others fell with it (C4). */
+function infer(book: Casebook, rejected: Rejections): void {
+  for (const [each, begun] of rejected) {
+    const [first = each] = book.in(each.sessionId, each.messageId).filter((other) => rejected.has(other));
+    if (each !== first && begun !== "running") {
+      decide(each, { by: "inference", execution: "denied", cause: "cascade", causedBy: first.toolUseId });
+    } else if (begun === "before-run") {
+      decide(each, { by: "inference", execution: "denied", cause: "direct" });
+    } else {
+      decide(each, { by: "inference", execution: "missing-post", cause: "interrupted" });
+    }
+  }
+}

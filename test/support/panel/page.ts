@@ -1,0 +1,132 @@
+// Panel
+// The panel in a real browser, on an engine with a folder of its own.
+//
+//   Owns:          signing in, watching for what must never happen on the page, screenshots.
+//   Does not own:  what is done on it.
+//
+// Every page is watched: a dialog, an error, a violation of the page's own policy, a script that ran from data or a
+// request to anywhere but the engine is noted, and `troubles` must be empty at the end of a test.
+
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { createEngine, type CreateEngineOptions, type SignalboxEngine } from "../../../adapters/index.ts";
+import { startBrowser } from "./browser.ts";
+import { build } from "../processes/program.ts";
+
+/** Written into the page before any of its own scripts. Payloads of the tests call `pwned`. */
+const WATCH = `
+  globalThis.pwned = (why) => console.error("a script ran: " + why);
+  addEventListener("securitypolicyviolation", (event) =>
+    console.error("policy violated: " + event.violatedDirective + " " + event.blockedURI + " " + event.sample));
+`;
+
+/** The browser says so of every request that fails; the engine's answers are the tests' business. */
+const isOfNetwork = (text: string): boolean => text.startsWith("Failed to load resource");
+
+export interface Standing {
+  readonly url: string;
+  readonly token: string;
+}
+
+/** Pages in one browser. */
+export class Windows {
+  readonly #browser: Browser;
+  readonly troubles: string[] = [];
+
+  private constructor(browser: Browser) {
+    this.#browser = browser;
+  }
+
+  static async start(): Promise<Windows> {
+    await build();
+    return new Windows(await startBrowser());
+  }
+
+  /** A page of its own at one address of the panel, once what `sign` selects is there. */
+  async openAt(standing: Standing, address: string, sign: string, options = {}): Promise<Page> {
+    const page = await this.open(standing, options);
+    await page.goto(`${standing.url}/${address}`);
+    await page.locator(sign).first().waitFor();
+    return page;
+  }
+
+  /** A window of its own, signed in by the printed link. */
+  async open({ url, token }: Standing, options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await this.#browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    context.setDefaultTimeout(15_000);
+    await context.addInitScript(WATCH);
+    const page = await context.newPage();
+    page.on("dialog", (dialog) => {
+      this.troubles.push(`a dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on("pageerror", (error) => this.troubles.push(`an error: ${error.message}`));
+    page.on("console", (message) => {
+      if (message.type() === "error" && !isOfNetwork(message.text())) this.troubles.push(message.text());
+    });
+    page.on("request", (request) => {
+      if (new URL(request.url()).origin !== url) this.troubles.push(`asked elsewhere: ${request.url()}`);
+    });
+    await page.goto(`${url}/?token=${token}`);
+    await page.locator(".link.live").waitFor();
+    return page;
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close();
+  }
+}
+
+/** An engine and the events sent to it. */
+export class Line {
+  readonly engine: SignalboxEngine;
+  readonly url: string;
+  readonly token: string;
+  readonly #dir: string;
+  #sent = 0;
+
+  private constructor(engine: SignalboxEngine, dir: string) {
+    this.engine = engine;
+    this.#dir = dir;
+    this.url = engine.url ?? "";
+    this.token = readFileSync(join(dir, "token"), "utf8").trim();
+  }
+
+  static async start(options: Pick<CreateEngineOptions, "configuration"> = {}): Promise<Line> {
+    const dir = mkdtempSync(join(tmpdir(), "signalbox-panel-"));
+    return new Line(await createEngine({ dataDir: dir, port: 0, ...options }), dir);
+  }
+
+  /** @param subject workspace and session. */
+  async emit(subject: string, ...events: readonly (readonly [type: string, data: object])[]): Promise<void> {
+    const envelopes = events.map(([type, data]) => {
+      this.#sent += 1;
+      return { specversion: "1.0", id: `e${this.#sent}`, source: "test", type, subject, data };
+    });
+    const { taken } = await this.engine.send(envelopes);
+    const not = taken.filter((each) => "refused" in each || each.reply.outcome === "rejected");
+    if (not.length > 0) throw new Error(`Not taken: ${JSON.stringify(not)}`);
+  }
+
+  /** What the engine answers to a reader with its token. The shape is the contract's (design §4). */
+  async read<T>(path: string): Promise<T> {
+    const answer = await fetch(this.url + path, { headers: { Authorization: `Bearer ${this.token}` } });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as T;
+  }
+
+  async stop(): Promise<void> {
+    await this.engine.stop();
+    rmSync(this.#dir, { recursive: true, force: true });
+  }
+}
+
+const SHOTS = process.env["SCREENSHOTS"] ?? join(tmpdir(), "signalbox-screenshots");
+
+/** Kept outside of the tree, for people to look at. */
+export async function shoot(page: Page, name: string): Promise<void> {
+  mkdirSync(SHOTS, { recursive: true });
+  await page.screenshot({ path: join(SHOTS, `${name}.png`), animations: "disabled" });
+}

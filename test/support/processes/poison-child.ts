@@ -1,0 +1,49 @@
+// Poison child
+// An engine on an LMDB folder whose translator ends the process at once when it meets the text `deadly`; and as often as
+// the folder's file `unlucky` says when it meets that text.
+//
+//   Owns:          dying; else it stops cleanly once it has caught up.
+//   Does not own:  what stands in the journal, judging what is left.
+//
+// Argument: folder.
+
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openLmdb } from "../../../adapters/lmdb/index.ts";
+import { systemClock } from "../../../adapters/system/index.ts";
+import { digestId } from "../../../runtime/foreign-id.ts";
+import { Engine } from "../../../runtime/engine/engine.ts";
+import { translate } from "../engine/rig.ts";
+
+const [dir = ""] = process.argv.slice(2);
+
+const die = (): boolean => process.kill(process.pid, "SIGKILL");
+
+/** Killed from outside, as it were: the entry has no part in it. */
+function unlucky(): void {
+  const path = join(dir, "unlucky");
+  const left = existsSync(path) ? Number(readFileSync(path, "utf8")) : 0;
+  if (left === 0) return;
+  writeFileSync(path, String(left - 1));
+  die();
+}
+
+const { store, journal } = openLmdb(dir, systemClock());
+const engine = new Engine({
+  store,
+  journal,
+  clock: systemClock(),
+  digest: digestId,
+  translate(message) {
+    const text = JSON.stringify(message.data);
+    if (text.includes("deadly")) die();
+    if (text.includes("unlucky")) unlucky();
+    return translate(message);
+  },
+  groupMax: 2,
+  onFatal: (error) => {
+    throw error;
+  },
+});
+await engine.start();
+await engine.stop();

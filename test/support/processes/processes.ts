@@ -1,0 +1,39 @@
+// Processes
+// Looks at the processes of this machine, as a test that kills some of them has to.
+//
+//   Owns:          a program's child, whether a process lives.
+//   Does not own:  killing.
+
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { expect } from "vitest";
+import { markOf } from "../../../adapters/system/index.ts";
+import type { Started } from "./program.ts";
+
+/** A supervisor's engine: its one child beside a private nats-server. */
+export function engineOf({ child }: Started): number {
+  const parent = String(child.pid);
+  if (!existsSync("/proc/self/stat")) {
+    return Number(spawnSync("pgrep", ["-P", parent, "node"], { encoding: "utf8" }).stdout.trim());
+  }
+  const found = readdirSync("/proc").filter((name) => {
+    const stat = /^\d+$/.test(name) ? statOf(name) : undefined;
+    return stat?.parent === parent && stat.name !== "nats-server";
+  });
+  expect(found).toHaveLength(1);
+  return Number(found[0]);
+}
+
+/** The name stands in brackets and may hold anything. */
+function statOf(pid: string): { readonly name: string; readonly parent: string | undefined } | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const end = text.lastIndexOf(") ");
+    return { name: text.slice(text.indexOf("(") + 1, end), parent: text.slice(end + 2).split(" ")[1] };
+  } catch {
+    return undefined; // It ended meanwhile.
+  }
+}
+
+/** One that has ended and that nobody asked about any more does not live. */
+export const isAlive = (pid: number): boolean => markOf(pid) !== undefined;

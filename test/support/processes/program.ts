@@ -1,0 +1,178 @@
+// Program
+// Runs the built command line as its users do: a process of its own, its exit code, what it printed.
+//
+//   Owns:          building it once, starting and ending processes.
+//   Does not own:  what they are asked to do.
+
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+
+const ROOT = join(import.meta.dirname, "..", "..", "..");
+const MAIN = join(ROOT, "dist", "adapters", "main.js");
+
+const BUILDING = join(
+  tmpdir(),
+  `signalbox-build-${createHash("sha256").update(ROOT).digest("hex").slice(0, 12)}`,
+);
+/** Made by a build; as old as its beginning. */
+const BUILT = join(ROOT, "dist", ".built");
+const BUILD_MAX_MS = 120_000;
+
+/** Builds where anything has changed; test files that run side by side take turns. */
+export async function build(): Promise<void> {
+  while (!beginBuilding()) await sleep(100);
+  try {
+    const startedAt = new Date();
+    if (newestSource() < (statSync(BUILT, { throwIfNoEntry: false })?.mtimeMs ?? 0)) return;
+    await new Promise<void>((resolve) => {
+      // A type error is told by the linter and by `npm run verify`; here it is the behaviour that counts.
+      execFile("npx", ["tsc", "-p", "tsconfig.build.json"], { cwd: ROOT }, () => resolve());
+    });
+    await promisify(execFile)("npm", ["run", "bundle"], { cwd: ROOT });
+    writeFileSync(BUILT, "");
+    utimesSync(BUILT, startedAt, startedAt);
+  } finally {
+    rmSync(BUILDING, { recursive: true, force: true });
+  }
+}
+
+/** When a file that is built was last written, ms. */
+function newestSource(): number {
+  const folders = ["machines", "runtime", "adapters"].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((path) =>
+      join(ROOT, folder, path),
+    ),
+  );
+  return Math.max(...[...folders, join(ROOT, "tsconfig.json")].map((path) => statSync(path).mtimeMs));
+}
+
+/** @returns false while another one builds; one that was killed is not waited for. */
+function beginBuilding(): boolean {
+  try {
+    mkdirSync(BUILDING);
+    return true;
+  } catch {
+    const since = statSync(BUILDING, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (Date.now() - since > BUILD_MAX_MS) rmSync(BUILDING, { recursive: true, force: true });
+    return false;
+  }
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A command that was started, and what it has printed so far. */
+export class Started {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  out = "";
+  err = "";
+  readonly #waiting = new Set<() => void>();
+
+  constructor(child: ChildProcess) {
+    this.child = child;
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => this.#hear((this.out += text)));
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => this.#hear((this.err += text)));
+    this.ended = new Promise((resolve) => {
+      child.once("close", (code) => {
+        this.#hear("");
+        resolve({ code, out: this.out, err: this.err });
+      });
+    });
+  }
+
+  /** The first match of `pattern` in what it prints, once it is there; rejects when the process ends without it. */
+  async said(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const found = pattern.exec(this.out) ?? pattern.exec(this.err);
+      if (found) return found;
+      if (this.child.exitCode !== null || this.child.signalCode !== null) {
+        throw new Error(
+          `It ended (${this.child.exitCode ?? this.child.signalCode}) without ${pattern}:\n${this.out}${this.err}`,
+        );
+      }
+      await new Promise<void>((resolve) => this.#waiting.add(resolve));
+    }
+  }
+
+  /** Forgets what was printed up to now. */
+  forget(): void {
+    this.out = "";
+    this.err = "";
+  }
+
+  #hear(_: string): void {
+    for (const resolve of this.#waiting) resolve();
+    this.#waiting.clear();
+  }
+}
+
+export interface Surroundings {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+  /** Leaves standard input open. */
+  readonly keepInput?: boolean;
+  /** Put before the program, such as a shell that limits it. */
+  readonly before?: readonly string[];
+}
+
+/** Commands that share one data folder, and are ended with it. */
+export class Desk {
+  readonly dir = mkdtempSync(join(tmpdir(), "signalbox-"));
+  readonly #started: Started[] = [];
+
+  start(
+    args: readonly string[],
+    { env = {}, input, keepInput = false, before = [] }: Surroundings = {},
+  ): Started {
+    const [command = "", ...rest] = [...before, process.execPath, MAIN, ...args];
+    const child = spawn(command, rest, {
+      cwd: ROOT,
+      env: { PATH: process.env["PATH"], HOME: this.dir, SIGNALBOX_DATA: join(this.dir, "data"), ...env },
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    if (!keepInput) child.stdin.end(input);
+    const started = new Started(child);
+    this.#started.push(started);
+    return started;
+  }
+
+  run(args: readonly string[], surroundings?: Surroundings): Promise<Ended> {
+    return this.start(args, surroundings).ended;
+  }
+
+  /** Emits one event of a service's own session. */
+  emit(type: string, data: object, subject = "shop/chat-7", ...args: readonly string[]): Promise<Ended> {
+    return this.run(["emit", type, "--subject", subject, "--data", JSON.stringify(data), ...args]);
+  }
+
+  /** An engine on the desk's folder with the built-in journal, ready. @returns it and its address. */
+  async up(...args: readonly string[]): Promise<{ readonly engine: Started; readonly url: string }> {
+    const engine = this.start(["up", "--nats", "off", "--port", "0", ...args]);
+    const [, url = ""] = await engine.said(/runs at (http:\/\/[\d.]+:\d+)/);
+    return { engine, url };
+  }
+
+  /** Ends everything that still runs. */
+  async clear(): Promise<void> {
+    for (const { child } of this.#started) child.kill("SIGTERM");
+    await Promise.all(this.#started.map(({ ended }) => ended));
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+}
+
+/** The JSON lines of an output. */
+export function jsonLines(text: string): readonly unknown[] {
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as unknown);
+}

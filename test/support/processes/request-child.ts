@@ -1,0 +1,66 @@
+// Request child
+// A process that uses the request tracker, to be killed and crowded from outside.
+//
+//   Owns:          the scenarios that the tests of request files name.
+//   Does not own:  judging them: it says on standard output what it was told, the parent looks at the folder.
+//
+// Every line is written synchronously, so that what stands there had happened before whatever came next.
+
+import { writeSync } from "node:fs";
+import { RequestTracker } from "../../../adapters/request-files/index.ts";
+
+const [scenario = "", dir = ""] = process.argv.slice(2);
+const tracker = new RequestTracker({ stateBaseDir: dir, sweepMs: 0, env: {} });
+
+function say(...words: readonly (string | number)[]): void {
+  writeSync(1, `${words.join(" ")}\n`);
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error ? String(error.code) : String(error);
+
+/** One update, between two lines. */
+async function update(): Promise<void> {
+  say("begin");
+  try {
+    const after = await tracker.updateState("r1", ({ tokens = 0 }) => ({ tokens: tokens + 1 }));
+    say("told", after?.tokens ?? -1);
+  } catch (error) {
+    say("refused", codeOf(error));
+  }
+}
+
+async function create(): Promise<void> {
+  say("begin");
+  await tracker.createRequest({ requestId: "r2", chatId: 1, workspace: "shop" });
+  say("told", 0);
+}
+
+/** Adds 1 to the tokens of a few requests, many times, as many at once as are told. */
+async function count(): Promise<void> {
+  const [times = 0, atOnce = 0] = (process.env["COUNT"] ?? "").split("x").map(Number);
+  await tracker.start();
+  say("ready");
+  for (let done = 0; done < times; done += atOnce) {
+    const all = Array.from({ length: atOnce }, (_, n) =>
+      tracker.updateState(`c${n}`, ({ tokens = 0 }) => ({ tokens: tokens + 1 })),
+    );
+    await Promise.all(all);
+  }
+  say("done");
+}
+
+/** Fills the disk with a request's output, then frees it. */
+async function fill(): Promise<void> {
+  await tracker.start();
+  await tracker.createRequest({ requestId: "r1", chatId: 1, workspace: "shop" });
+  await tracker.updateState("r1", { state: "processing", output: "small" });
+  const big = "x".repeat(3_000_000);
+  await tracker.updateState("r1", { output: big }).catch((error: unknown) => say("refused", codeOf(error)));
+  tracker.cache.clear();
+  say("stands", (await tracker.getRequest("r1"))?.output ?? "nothing");
+  say("then", (await tracker.updateState("r1", { state: "completed", output: "less" }))?.state ?? "nothing");
+}
+
+const SCENARIOS: Readonly<Record<string, () => Promise<void>>> = { update, create, count, fill };
+await SCENARIOS[scenario]?.();

@@ -1,0 +1,71 @@
+// Property
+// A claim over generated values, and how to meet a failure again.
+//
+//   Owns:          the seed: the same in every run, unless the environment names another.
+//   Does not own:  what is generated (generate), what must hold (the tests).
+
+import fc from "fast-check";
+import { logTried, titleNow } from "./log.ts";
+
+/** `PROPERTY_SEED=7` explores elsewhere, `PROPERTY_RUNS=10` tries ten times as often, `PROPERTY_PATH` goes straight to a failure. */
+const { PROPERTY_SEED, PROPERTY_PATH, PROPERTY_RUNS } = process.env;
+
+const seed = Number(PROPERTY_SEED ?? 1);
+const times = Number(PROPERTY_RUNS ?? 1);
+
+/** Values as `holds` tries them, to be looked at together. */
+export function samples<T>(count: number, values: fc.Arbitrary<T>): readonly T[] {
+  logTried(count * times);
+  return fc.sample(values, { numRuns: count * times, seed });
+}
+
+/**
+ * Tries a claim on generated values.
+ * @param runs how many values.
+ * @param file the test file, for the command that repeats a failure.
+ * @param show how a value is best read.
+ * @throws Error with the smallest value found against the claim and the command that finds it again.
+ */
+export function holds<T>(
+  file: string,
+  runs: number,
+  values: fc.Arbitrary<T>,
+  claim: (value: T) => void,
+  show: (value: T) => string = fc.stringify,
+): void {
+  const tried = fc.property(values, (value) => {
+    claim(value);
+  });
+  judge(file, fc.check(tried, parameters(runs)), show);
+}
+
+/** The same for a claim that takes an engine, or anything else that must be waited for. */
+export async function holdsLater<T>(
+  file: string,
+  runs: number,
+  values: fc.Arbitrary<T>,
+  claim: (value: T) => Promise<void>,
+  show: (value: T) => string = fc.stringify,
+): Promise<void> {
+  judge(file, await fc.check(fc.asyncProperty(values, claim), parameters(runs)), show);
+}
+
+const parameters = (runs: number) => ({
+  numRuns: runs * times,
+  seed,
+  ...(PROPERTY_PATH !== undefined && { path: PROPERTY_PATH }),
+});
+
+function judge<T>(file: string, outcome: fc.RunDetails<[T]>, show: (value: T) => string): void {
+  logTried(outcome.numRuns);
+  if (!outcome.failed) return;
+  const smallest = outcome.counterexample === null ? "" : show(outcome.counterexample[0]);
+  const path = outcome.counterexamplePath ?? "0";
+  const again = `PROPERTY_SEED=${outcome.seed} PROPERTY_PATH=${path} npx vitest run ${file} -t "${title()}"`;
+  throw new Error(`After ${outcome.numRuns} values this one broke it:\n${smallest}\n\nAgain: ${again}`, {
+    cause: outcome.errorInstance,
+  });
+}
+
+/** The running test's own title, as a pattern. */
+const title = (): string => (titleNow() ?? "").replaceAll(/[^\w ,.:–-]/g, ".");

@@ -1,0 +1,120 @@
+// Readme
+// What the README tells a newcomer to do, done.
+
+import { execFile, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { build, Desk, jsonLines } from "../support/processes/program.ts";
+import { at, listAt, textAt } from "../support/engine/json.ts";
+import { recording } from "../support/sessions/recording.ts";
+
+const README = readFileSync(join(import.meta.dirname, "..", "..", "README.md"), "utf8");
+let desk: Desk;
+
+beforeAll(async () => {
+  await build();
+  desk = new Desk();
+}, 180_000);
+afterAll(() => desk.clear());
+
+/** SessionStart comes by way of it. */
+const hasCurl = spawnSync("curl", ["--version"]).status === 0;
+
+function block(language: string): string {
+  const [, text] = new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, "m").exec(README) ?? [];
+  if (text === undefined) throw new Error(`The README has no ${language} block.`);
+  return text;
+}
+
+/** Does what the client does with a configured hook. */
+async function call(hook: unknown, payload: string, token: string, port: string): Promise<void> {
+  const moved = (text: string | undefined): string => (text ?? "").replace(":4280/", `:${port}/`);
+  if (textAt(hook, "type") === "command") {
+    await new Promise<void>((resolve, reject) => {
+      const env = { PATH: process.env["PATH"], SIGNALBOX_TOKEN: token };
+      const shell = execFile("sh", ["-c", moved(textAt(hook, "command"))], { env }, (error, out) => {
+        if (error || out !== "")
+          reject(error ?? new Error(`It printed "${out}", which the client would take for an answer.`));
+        else resolve();
+      });
+      shell.stdin?.end(payload);
+    });
+    return;
+  }
+  expect(listAt(hook, "allowedEnvVars")).toEqual(["SIGNALBOX_TOKEN"]);
+  const authorization = (textAt(hook, "headers", "Authorization") ?? "").replace("$SIGNALBOX_TOKEN", token);
+  const headers = { "Content-Type": "application/json", Authorization: authorization };
+  const answer = await fetch(moved(textAt(hook, "url")), { method: "POST", headers, body: payload });
+  expect([answer.status, await answer.json()]).toEqual([200, {}]);
+}
+
+describe("readme", () => {
+  it("README: the replay it shows prints what it shows", async () => {
+    const [command = "", ...shown] = block("console").split("\n");
+    const args = command.replace("$ npx signalbox ", "").split(" ");
+    expect((await desk.run(args)).out).toBe(shown.join("\n"));
+  });
+
+  it("README: a live session through its client settings is there, call by call", async () => {
+    const hooks = at(JSON.parse(block("json")), "hooks");
+    const { url } = await desk.up();
+    const token = readFileSync(join(desk.dir, "data", "token"), "utf8").trim();
+    for (const { value } of recording("s6-subagent").hooks.lines) {
+      const payload = at(value, "payload");
+      const [hook] = listAt(hooks, textAt(payload, "hook_event_name") ?? "", 0, "hooks");
+      if (hook !== undefined) await call(hook, JSON.stringify(payload), token, new URL(url).port);
+    }
+    const [session] = jsonLines((await desk.run(["ls", "--json"])).out);
+    expect(session).toMatchObject({ state: "ended", cwd: "/home/dev/shop" });
+    if (hasCurl) expect(session).toMatchObject({ startedAt: expect.any(Number) as unknown });
+    const calls = jsonLines((await desk.run(["ls", "calls", textAt(session, "id") ?? "", "--json"])).out);
+    expect(calls.length).toBeGreaterThan(3);
+    expect(new Set(calls.map((one) => textAt(one, "execution")))).toEqual(new Set(["completed"]));
+  });
+
+  it("README: the question it sends by hand waits, and the answer it gives counts; `emit --help` has the same", async () => {
+    const [, line = "", data = ""] =
+      /^(npx signalbox emit approval\.requested .*--data '(.*)')$/m.exec(README) ?? [];
+    const asking = new Desk();
+    try {
+      expect((await asking.run(["emit", "--help"])).out).toContain(line);
+      await asking.up();
+      const args = line.replace(/^npx signalbox | --data .*$/g, "").split(" ");
+      expect((await asking.run([...args, "--data", data])).out).toMatch(/^applied/);
+      expect(jsonLines((await asking.run(["approvals", "--json"])).out)).toMatchObject([
+        { tool: "send_mail" },
+      ]);
+      const [, approve = ""] = /^npx signalbox (approve \w+)$/m.exec(README) ?? [];
+      expect((await asking.run(approve.split(" "))).out).toMatch(/a1 is approved\.\n$/);
+    } finally {
+      await asking.clear();
+    }
+  });
+
+  it("README: every event the recorded client sends, but what it only shows, has its hook", () => {
+    const hooks = at(JSON.parse(block("json")), "hooks") as object;
+    const sent = new Set(
+      ["s6-subagent", "s5-fail", "s3-permreq-deny"].flatMap((name) =>
+        recording(name).hooks.lines.map(({ value }) => textAt(value, "payload", "hook_event_name")),
+      ),
+    );
+    sent.delete("MessageDisplay");
+    expect([...sent].filter((name) => !Object.hasOwn(hooks, name ?? ""))).toEqual([]);
+  });
+
+  it("README: its table names every command the program has", async () => {
+    const { out } = await desk.run(["--help"]);
+    const commands = [...out.matchAll(/^ {2}([a-z]+) (?:\[|<)/gm)].map(([, name]) => name);
+    expect(commands.length).toBeGreaterThanOrEqual(10);
+    for (const name of commands.filter((each) => each !== "help"))
+      expect(README).toMatch(new RegExp(`^\\| \`npx signalbox ${name}[ \`]`, "m"));
+  });
+
+  it("README: a command stands as it is typed, and how to do without `npx` is said once", () => {
+    const bare = /`(?:up|ls|show|watch|approvals|approve|deny|emit|replay|export|token) [^`]*`/g;
+    expect(README.match(bare)).toBeNull();
+    expect(README.match(/`signalbox (?!…)[^`]*`/g)).toBeNull();
+    expect(README.match(/npm link/g)).toHaveLength(1);
+  });
+});
