@@ -6,17 +6,12 @@ import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { Line, Windows } from "../../support/panel/page.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { lineForEach, windowsForAll } from "../../support/panel/for-tests.ts";
 import { ASKING, playSessions } from "../../support/panel/sessions.ts";
 import { Desk } from "../../support/processes/program.ts";
 
-let windows: Windows;
-beforeAll(async () => {
-  windows = await Windows.start();
-}, 180_000);
-afterAll(() => windows.close());
-afterEach(() => expect(windows.troubles.splice(0)).toEqual([]));
+const windows = windowsForAll();
 
 const question = (n: number, requestId = "r") =>
   [
@@ -31,11 +26,7 @@ const question = (n: number, requestId = "r") =>
   ] as const;
 
 describe("the panel: answering", () => {
-  let line: Line;
-  beforeEach(async () => {
-    line = await Line.start();
-  });
-  afterEach(() => line.stop());
+  const line = lineForEach();
   const stateOf = async (id: string) =>
     (await line.read<{ state: string; by?: string }>(`/v1/approvals/${id}`)).state;
 

@@ -2,8 +2,8 @@
 // Two thousand questions at once: the oldest are at hand, a key acts on the one that is chosen, the page stays as small as with a hundred.
 
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { Line, Windows } from "../../support/panel/page.ts";
+import { describe, expect, it } from "vitest";
+import { lineForAll, windowsForAll } from "../../support/panel/for-tests.ts";
 
 const COUNT = 2_000;
 const PER_SESSION = 200;
@@ -17,12 +17,8 @@ const nameOf = (n: number): string => `q${String(n).padStart(4, "0")}`;
 const numbers = (from: number, until: number): readonly number[] =>
   Array.from({ length: until - from }, (_, n) => from + n);
 
-let windows: Windows;
-let line: Line;
-
-beforeAll(async () => {
-  windows = await Windows.start();
-  line = await Line.start();
+const windows = windowsForAll();
+const line = lineForAll(async (line) => {
   for (let from = 0; from < COUNT; from += PER_SESSION) {
     const requestId = `r${from}`;
     await line.emit(
@@ -35,12 +31,7 @@ beforeAll(async () => {
       }),
     );
   }
-}, 180_000);
-afterAll(async () => {
-  await windows.close();
-  await line.stop();
 });
-afterEach(() => expect(windows.troubles.splice(0)).toEqual([]));
 
 const approved = async (): Promise<readonly string[]> => {
   const { items } = await line.read<{ items: readonly { id: string }[] }>(

@@ -1,44 +1,26 @@
 // Panel: damage
 // A question whose input is not what its hash names, or is gone: nobody approves it, everybody can deny it.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { Windows, shoot } from "../../support/panel/page.ts";
+import { describe, expect, it } from "vitest";
+import { asked, servedForEach, windowsForAll } from "../../support/panel/for-tests.ts";
+import { shoot } from "../../support/panel/page.ts";
 import { at, listAt, textAt } from "../../support/engine/json.ts";
-import { event, serve, type Served, TOKEN } from "../../support/http/served.ts";
 
-let windows: Windows;
-let served: Served;
-beforeAll(async () => {
-  windows = await Windows.start();
-}, 180_000);
-afterAll(() => windows.close());
-beforeEach(async () => {
-  served = await serve();
-  const about = { tool: "Bash", toolUseId: "t1", input: { command: "rm -r b" } };
-  for (const [type, data] of [
-    ["tool.started", about],
-    ["approval.requested", { ...about, approvalId: "a1" }],
-  ] as const)
-    expect((await served.post("/v1/events", event(type, data))).status).toBe(200);
-});
-afterEach(async () => {
-  await served.stop();
-  expect(windows.troubles.splice(0)).toEqual([]);
-});
+const windows = windowsForAll();
+const engine = servedForEach(asked({ tool: "Bash", toolUseId: "t1", input: { command: "rm -r b" } }));
 
-const stateOf = (id: string): string | undefined => served.queries.getApproval(id)?.state;
-const standing = () => ({ url: served.url, token: TOKEN });
+const stateOf = (id: string): string | undefined => engine.now.queries.getApproval(id)?.state;
 
 function damage(key: string): void {
-  const row = served.disk.rows.get(key) ?? "";
+  const row = engine.now.disk.rows.get(key) ?? "";
   expect(row).toContain("rm -r b");
-  served.disk.rows.set(key, row.replace("rm -r b", "rm -r c"));
+  engine.now.disk.rows.set(key, row.replace("rm -r b", "rm -r c"));
 }
 
 describe("the panel: an input that cannot be shown", () => {
   it("D12: one that is damaged is not shown, has no key that approves, and can be denied", async () => {
     for (const key of ["actor/shop/s1/approval/a1", "actor/shop/s1/call/t1"]) damage(key);
-    const page = await windows.open(standing(), { reducedMotion: "reduce" });
+    const page = await windows.open(engine.standing, { reducedMotion: "reduce" });
     const card = page.locator(".card.open[aria-current=true]");
     await card.locator(".warning").waitFor();
     expect(await card.locator(".warning").textContent()).toMatch(/^This input is damaged: .* only be denied/);
@@ -65,7 +47,7 @@ describe("the panel: an input that cannot be shown", () => {
     expect(stateOf("a1")).toBe("denied");
     // What the engine had in memory was written anew.
     damage("actor/shop/s1/call/t1");
-    await page.goto(`${served.url}/#/session/shop/s1/t1`);
+    await page.goto(`${engine.now.url}/#/session/shop/s1/t1`);
     const details = page.locator(".details");
     await details.locator(".warning", { hasText: "This input is damaged" }).waitFor();
     expect(await details.textContent()).not.toContain("rm -r");
@@ -79,17 +61,17 @@ describe("the panel: an input that cannot be shown", () => {
       tool_input: { content: "x".repeat(600 * 1024) },
     };
     for (const hook_event_name of ["PreToolUse", "PermissionRequest"])
-      await served.post("/v1/hooks/claude-code", { ...big, hook_event_name });
+      await engine.now.post("/v1/hooks/claude-code", { ...big, hook_event_name });
     const write = async () =>
-      listAt((await served.get("/v1/approvals?state=pending")).body, "items").find(
+      listAt((await engine.now.get("/v1/approvals?state=pending")).body, "items").find(
         (each) => at(each, "tool") === "Write",
       );
     await expect.poll(write).toBeDefined();
-    served.disk.blobs.clear();
+    engine.now.disk.blobs.clear();
     const question = await write();
     const id = textAt(question, "id") ?? "";
-    const page = await windows.open(standing());
-    await page.goto(`${served.url}/#/inbox/${textAt(question, "workspace")}/${id}`);
+    const page = await windows.open(engine.standing);
+    await page.goto(`${engine.now.url}/#/inbox/${textAt(question, "workspace")}/${id}`);
     const card = page.locator(".card.open[aria-current=true]", { hasText: "Write" });
     await card.locator(".warning", { hasText: "This input is gone" }).waitFor();
     expect(await card.textContent()).not.toContain("Reading");

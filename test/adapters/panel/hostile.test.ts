@@ -1,19 +1,11 @@
 // Panel: hostile text
 // A hundred attempts at running a script or hiding a character, in every field that reaches the page.
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Line, Windows } from "../../support/panel/page.ts";
+import { describe, expect, it } from "vitest";
+import { lineForAll, windowsForAll } from "../../support/panel/for-tests.ts";
 
-let windows: Windows;
-let line: Line;
-beforeAll(async () => {
-  windows = await Windows.start();
-  line = await Line.start();
-}, 180_000);
-afterAll(async () => {
-  await windows.close();
-  await line.stop();
-});
+const windows = windowsForAll();
+const line = lineForAll();
 
 const CALLS = ["pwned(1)", "alert(1)", "confirm`1`", "top['pwned'](1)", "eval('pwned(1)')"];
 const FRAMES: readonly ((code: string) => string)[] = [

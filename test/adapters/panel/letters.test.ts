@@ -1,37 +1,28 @@
 // Panel: dead letters
 // One that was fed again says so, and cannot be fed a second time.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { servedForEach, windowsForAll } from "../../support/panel/for-tests.ts";
 import { keys } from "../../../runtime/rows/keys.ts";
-import { shoot, Windows } from "../../support/panel/page.ts";
-import { event, serve, type Served, TOKEN } from "../../support/http/served.ts";
+import { shoot } from "../../support/panel/page.ts";
+import { event } from "../../support/http/served.ts";
 
-let windows: Windows;
-let served: Served;
-beforeAll(async () => {
-  windows = await Windows.start();
-}, 180_000);
-afterAll(() => windows.close());
-beforeEach(async () => {
-  served = await serve();
+const windows = windowsForAll();
+const engine = servedForEach(async (served) => {
   for (const type of ["nobody.knows", "nobody.knew"]) await served.post("/v1/events", event(type, {}));
   expect(served.engine.meta().deads).toBe(2);
-});
-afterEach(async () => {
-  await served.stop();
-  expect(windows.troubles.splice(0)).toEqual([]);
 });
 
 /** As the turn writes it that feeds a letter again. */
 function retried(n: number, retriedAt: number): void {
-  const letter = JSON.parse(served.disk.rows.get(keys.dead(n)) ?? "") as object;
-  served.disk.rows.set(keys.dead(n), JSON.stringify({ ...letter, retriedAt }));
+  const letter = JSON.parse(engine.now.disk.rows.get(keys.dead(n)) ?? "") as object;
+  engine.now.disk.rows.set(keys.dead(n), JSON.stringify({ ...letter, retriedAt }));
 }
 
 describe("the panel: dead letters", () => {
   it("D7: a letter that was fed again names the entry, whether it was before or meanwhile, and has no key to try again", async () => {
     retried(2, 7);
-    const page = await windows.openAt({ url: served.url, token: TOKEN }, "#/overview", ".letter");
+    const page = await windows.openAt(engine.standing, "#/overview", ".letter");
     const [newer, older] = [page.locator(".letter").nth(0), page.locator(".letter").nth(1)];
     expect(await newer.locator("summary").textContent()).toContain("fed again as entry 7");
     expect(await older.locator("summary").textContent()).not.toContain("fed again");

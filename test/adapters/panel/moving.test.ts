@@ -2,15 +2,10 @@
 // Where one is survives answering, reloading and going back; keys and focus stay with what is in front.
 
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { Line, Windows } from "../../support/panel/page.ts";
+import { describe, expect, it } from "vitest";
+import { lineForEach, windowsForAll } from "../../support/panel/for-tests.ts";
 
-let windows: Windows;
-beforeAll(async () => {
-  windows = await Windows.start();
-}, 180_000);
-afterAll(() => windows.close());
-afterEach(() => expect(windows.troubles.splice(0)).toEqual([]));
+const windows = windowsForAll();
 
 const question = (n: number) =>
   [
@@ -27,15 +22,12 @@ const question = (n: number) =>
 const CHOSEN = ".card[aria-current=true]";
 
 describe("the panel: moving about", () => {
-  let line: Line;
   let page: Page;
-  beforeEach(async () => {
-    line = await Line.start();
+  const line = lineForEach(async (line) => {
     await line.emit("w/s", ["request.created", { requestId: "r" }], question(1), question(2), question(3));
     page = await windows.open(line);
     await page.locator(".card.open").nth(2).waitFor();
   });
-  afterEach(() => line.stop());
 
   const states = async (): Promise<readonly string[]> =>
     Promise.all(

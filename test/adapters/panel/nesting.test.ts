@@ -4,28 +4,25 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { windowsForAll } from "../../support/panel/for-tests.ts";
 import { DEFAULT_CONFIGURATION } from "../../../runtime/config.ts";
-import { Line, shoot, Windows } from "../../support/panel/page.ts";
+import { Line, shoot } from "../../support/panel/page.ts";
 import { NESTED, playNested } from "../../support/panel/nested.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-let windows: Windows;
+const windows = windowsForAll();
 const lines: Line[] = [];
-beforeAll(async () => {
-  windows = await Windows.start();
-}, 180_000);
 afterAll(async () => {
-  await windows.close();
   for (const line of lines) await line.stop();
 });
-afterEach(() => expect(windows.troubles.splice(0)).toEqual([]));
 
 /** The session on an engine of its own. */
 async function lineUnder(policy: "strict" | "interrupt"): Promise<Line> {
   const cascade = { default: policy };
-  const line = await Line.start({ configuration: { ...DEFAULT_CONFIGURATION, cascade } });
+  const line = new Line();
+  await line.start({ configuration: { ...DEFAULT_CONFIGURATION, cascade } });
   lines.push(line);
   await playNested(line);
   return line;

@@ -4,23 +4,21 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { windowsForAll } from "../../support/panel/for-tests.ts";
 import { createEngine } from "../../../adapters/index.ts";
 import { keys } from "../../../runtime/rows/keys.ts";
 import { at } from "../../support/engine/json.ts";
-import { Windows } from "../../support/panel/page.ts";
 import { Desk } from "../../support/processes/program.ts";
 import { tlsProxy, type TlsProxy } from "../../support/http/tls-proxy.ts";
 
-let windows: Windows;
+const windows = windowsForAll();
 let desk: Desk;
 let proxy: TlsProxy;
 beforeAll(async () => {
-  windows = await Windows.start();
   desk = new Desk();
   proxy = await tlsProxy("localhost");
 }, 180_000);
 afterAll(async () => {
-  await windows.close();
   await desk.clear();
   await proxy.stop();
 });

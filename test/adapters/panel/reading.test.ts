@@ -5,22 +5,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { Line, Windows } from "../../support/panel/page.ts";
+import { describe, expect, it } from "vitest";
+import { lineForAll, windowsForAll } from "../../support/panel/for-tests.ts";
 import { ASKING, DENIED, playSessions } from "../../support/panel/sessions.ts";
 
-let windows: Windows;
-let line: Line;
-beforeAll(async () => {
-  windows = await Windows.start();
-  line = await Line.start();
-  await playSessions(line);
-}, 180_000);
-afterAll(async () => {
-  await windows.close();
-  await line.stop();
-});
-afterEach(() => expect(windows.troubles.splice(0)).toEqual([]));
+const windows = windowsForAll();
+const line = lineForAll(playSessions);
 
 const openAt = (address: string, sign: string): Promise<Page> => windows.openAt(line, address, sign);
 

@@ -1,22 +1,12 @@
 // Panel: the sample session
 // What a newcomer does first: an empty page, a button, questions answered with single keys.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { Line, shoot, Windows } from "../../support/panel/page.ts";
+import { describe, expect, it } from "vitest";
+import { lineForEach, windowsForAll } from "../../support/panel/for-tests.ts";
+import { shoot } from "../../support/panel/page.ts";
 
-let windows: Windows;
-let line: Line;
-beforeAll(async () => {
-  windows = await Windows.start();
-}, 180_000);
-afterAll(() => windows.close());
-beforeEach(async () => {
-  line = await Line.start();
-});
-afterEach(async () => {
-  await line.stop();
-  expect(windows.troubles.splice(0)).toEqual([]);
-});
+const windows = windowsForAll();
+const line = lineForEach();
 
 interface Call {
   readonly tool: string;

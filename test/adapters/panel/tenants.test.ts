@@ -2,17 +2,11 @@
 // Two workspaces that use the same ids for everything: the right one is shown, and answered.
 
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { Line, Windows } from "../../support/panel/page.ts";
+import { describe, expect, it } from "vitest";
+import { lineForEach, windowsForAll } from "../../support/panel/for-tests.ts";
 
-let windows: Windows;
-let line: Line;
-beforeAll(async () => {
-  windows = await Windows.start();
-}, 180_000);
-afterAll(() => windows.close());
-beforeEach(async () => {
-  line = await Line.start();
+const windows = windowsForAll();
+const line = lineForEach(async (line) => {
   for (const workspace of ["acme", "bolt"]) {
     const about = { requestId: "r1", toolUseId: "t1", tool: "Bash", input: { command: "same" } };
     await line.emit(
@@ -24,10 +18,6 @@ beforeEach(async () => {
       ["approval.requested", { ...about, approvalId: "a1" }],
     );
   }
-});
-afterEach(async () => {
-  await line.stop();
-  expect(windows.troubles.splice(0)).toEqual([]);
 });
 
 const state = async (workspace: string): Promise<string> =>

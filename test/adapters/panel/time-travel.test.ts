@@ -2,22 +2,12 @@
 // At every version the page shows what the engine's history says up to it, folded here by other means.
 
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { Line, Windows } from "../../support/panel/page.ts";
+import { describe, expect, it } from "vitest";
+import { lineForAll, windowsForAll } from "../../support/panel/for-tests.ts";
 import { DENIED, playSessions } from "../../support/panel/sessions.ts";
 
-let windows: Windows;
-let line: Line;
-beforeAll(async () => {
-  windows = await Windows.start();
-  line = await Line.start();
-  await playSessions(line);
-}, 180_000);
-afterAll(async () => {
-  await windows.close();
-  await line.stop();
-});
-afterEach(() => expect(windows.troubles.splice(0)).toEqual([]));
+const windows = windowsForAll();
+const line = lineForAll(playSessions);
 
 interface Change {
   readonly version: number;

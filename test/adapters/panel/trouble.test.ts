@@ -4,43 +4,28 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { asked, servedForEach, windowsForAll } from "../../support/panel/for-tests.ts";
 import { MemoryOutlet } from "../../../adapters/memory/index.ts";
 import { RefusedError, RetryableError } from "../../../runtime/errors.ts";
-import { shoot, Windows } from "../../support/panel/page.ts";
-import { event, serve, type Served, TOKEN } from "../../support/http/served.ts";
+import { shoot } from "../../support/panel/page.ts";
+import { event } from "../../support/http/served.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-let windows: Windows;
-let served: Served;
+const windows = windowsForAll();
 let outlet: MemoryOutlet;
-beforeAll(async () => {
-  windows = await Windows.start();
-}, 180_000);
-afterAll(() => windows.close());
-beforeEach(async () => {
-  outlet = new MemoryOutlet();
-  served = await serve({ outlet });
-  const about = { tool: "Bash", toolUseId: "t1", input: { command: "ls" } };
-  for (const [type, data] of [
-    ["tool.started", about],
-    ["approval.requested", { ...about, approvalId: "a1" }],
-  ] as const)
-    expect((await served.post("/v1/events", event(type, data))).status).toBe(200);
-});
-afterEach(async () => {
-  await served.stop();
-  expect(windows.troubles.splice(0)).toEqual([]);
-});
+const engine = servedForEach(asked({ tool: "Bash", toolUseId: "t1", input: { command: "ls" } }), () => ({
+  outlet: (outlet = new MemoryOutlet()),
+}));
 
 /** Makes another change, which the outlet is asked to take. */
-const move = (id: string) => served.post("/v1/events", event("request.created", { requestId: id }));
+const move = (id: string) => engine.now.post("/v1/events", event("request.created", { requestId: id }));
 const status = (page: Page) => page.locator('.troubles[role="status"]');
 
 describe("the panel: trouble", () => {
   it("D10: a trouble that begins is shown on every view with what to do, and is gone when it is over", async () => {
-    const page = await windows.open({ url: served.url, token: TOKEN });
+    const page = await windows.open(engine.standing);
     await page.locator(".card.open").waitFor();
     expect(await status(page).textContent()).toBe("");
     const top = async () => (await page.locator(".card.open").boundingBox())?.y;
@@ -62,7 +47,7 @@ describe("the panel: trouble", () => {
       ["#/machine/shop/s1/approval/a1", ".state.lit"],
       ["#/inbox", ".card.open"],
     ] as const) {
-      await page.goto(`${served.url}/${address}`);
+      await page.goto(`${engine.now.url}/${address}`);
       await page.locator(sign).first().waitFor();
       expect(await page.locator(".troubles p").isVisible()).toBe(true);
     }
@@ -70,7 +55,7 @@ describe("the panel: trouble", () => {
     await expect
       .poll(
         async () => {
-          served.clock.advance(1_000);
+          engine.now.clock.advance(1_000);
           return status(page).textContent();
         },
         { timeout: 20_000 },
@@ -85,15 +70,15 @@ describe("the panel: trouble", () => {
         new RetryableError("NATS_UNAVAILABLE", "Away.", "Start the NATS server, or wait.", 1_000),
       );
       await move("r1");
-      const page = await windows.open(
-        { url: served.url, token: TOKEN },
-        { viewport: { width, height: 844 }, reducedMotion: "reduce" },
-      );
+      const page = await windows.open(engine.standing, {
+        viewport: { width, height: 844 },
+        reducedMotion: "reduce",
+      });
       await page.context().addInitScript(AXE);
       await expect
         .poll(
           async () => {
-            served.clock.advance(1_000);
+            engine.now.clock.advance(1_000);
             return page.locator(".troubles .failure").count();
           },
           { timeout: 30_000 },
@@ -103,7 +88,7 @@ describe("the panel: trouble", () => {
         ["inbox", "#/inbox", ".card.open .consequence"],
         ["overview", "#/overview", ".counts"],
       ] as const) {
-        await page.goto(`${served.url}/?${name}${address}`);
+        await page.goto(`${engine.now.url}/?${name}${address}`);
         await page.locator(sign).first().waitFor();
         await page.locator(".troubles .failure").waitFor();
         for (const colorScheme of ["light", "dark"] as const) {

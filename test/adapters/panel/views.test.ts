@@ -4,28 +4,20 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Line, shoot, Windows } from "../../support/panel/page.ts";
+import { describe, expect, it } from "vitest";
+import { lineForAll, windowsForAll } from "../../support/panel/for-tests.ts";
+import { shoot } from "../../support/panel/page.ts";
 import { ASKING, DENIED, ODD, playOdd, playSessions } from "../../support/panel/sessions.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-let windows: Windows;
-let line: Line;
-beforeAll(async () => {
-  windows = await Windows.start();
-  line = await Line.start();
-  await playSessions(line);
-  await playOdd(line);
+const windows = windowsForAll();
+const line = lineForAll(playSessions, playOdd, ({ engine }) =>
   // Refused: a dead letter.
-  await line.engine.send([
+  engine.send([
     { specversion: "1.0", id: "u", source: "test", type: "nobody.knows", subject: "w/s", data: {} },
-  ]);
-}, 180_000);
-afterAll(async () => {
-  await windows.close();
-  await line.stop();
-});
+  ]),
+);
 
 /** By name: the address, and what is there once the view is. */
 const VIEWS = {

@@ -2,23 +2,12 @@
 // From call to call, into machines and back, to moments of the past, and to things that are not there.
 
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { Line, Windows } from "../../support/panel/page.ts";
+import { describe, expect, it } from "vitest";
+import { lineForAll, windowsForAll } from "../../support/panel/for-tests.ts";
 import { DENIED, ODD, playOdd, playSessions } from "../../support/panel/sessions.ts";
 
-let windows: Windows;
-let line: Line;
-beforeAll(async () => {
-  windows = await Windows.start();
-  line = await Line.start();
-  await playSessions(line);
-  await playOdd(line);
-}, 180_000);
-afterAll(async () => {
-  await windows.close();
-  await line.stop();
-});
-afterEach(() => expect(windows.troubles.splice(0)).toEqual([]));
+const windows = windowsForAll();
+const line = lineForAll(playSessions, playOdd);
 
 const openAt = (address: string, sign: string, options = {}): Promise<Page> =>
   windows.openAt(line, address, sign, options);

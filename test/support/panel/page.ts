@@ -32,16 +32,13 @@ export interface Standing {
 
 /** Pages in one browser. */
 export class Windows {
-  readonly #browser: Browser;
+  #browser: Browser | undefined;
   readonly troubles: string[] = [];
 
-  private constructor(browser: Browser) {
-    this.#browser = browser;
-  }
-
-  static async start(): Promise<Windows> {
+  /** Builds the program, whose page is shown, and starts the browser. */
+  async start(): Promise<void> {
     await build();
-    return new Windows(await startBrowser());
+    this.#browser = await startBrowser();
   }
 
   /** A page of its own at one address of the panel, once what `sign` selects is there. */
@@ -54,6 +51,7 @@ export class Windows {
 
   /** A window of its own, signed in by the printed link. */
   async open({ url, token }: Standing, options: BrowserContextOptions = {}): Promise<Page> {
+    if (!this.#browser) throw new Error("A window is opened before the browser was started.");
     const context = await this.#browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
     context.setDefaultTimeout(15_000);
     await context.addInitScript(WATCH);
@@ -75,28 +73,43 @@ export class Windows {
   }
 
   async close(): Promise<void> {
-    await this.#browser.close();
+    await this.#browser?.close();
   }
+}
+
+interface Running {
+  readonly engine: SignalboxEngine;
+  readonly dir: string;
+  readonly token: string;
 }
 
 /** An engine and the events sent to it. */
 export class Line {
-  readonly engine: SignalboxEngine;
-  readonly url: string;
-  readonly token: string;
-  readonly #dir: string;
+  #running: Running | undefined;
   #sent = 0;
 
-  private constructor(engine: SignalboxEngine, dir: string) {
-    this.engine = engine;
-    this.#dir = dir;
-    this.url = engine.url ?? "";
-    this.token = readFileSync(join(dir, "token"), "utf8").trim();
+  async start(options: Pick<CreateEngineOptions, "configuration"> = {}): Promise<void> {
+    const dir = mkdtempSync(join(tmpdir(), "signalbox-panel-"));
+    const engine = await createEngine({ dataDir: dir, port: 0, ...options });
+    this.#running = { engine, dir, token: readFileSync(join(dir, "token"), "utf8").trim() };
+    this.#sent = 0;
   }
 
-  static async start(options: Pick<CreateEngineOptions, "configuration"> = {}): Promise<Line> {
-    const dir = mkdtempSync(join(tmpdir(), "signalbox-panel-"));
-    return new Line(await createEngine({ dataDir: dir, port: 0, ...options }), dir);
+  get engine(): SignalboxEngine {
+    return this.#now.engine;
+  }
+
+  get url(): string {
+    return this.engine.url ?? "";
+  }
+
+  get token(): string {
+    return this.#now.token;
+  }
+
+  get #now(): Running {
+    if (!this.#running) throw new Error("The line's engine is used before it was started.");
+    return this.#running;
   }
 
   /** @param subject workspace and session. */
@@ -118,8 +131,9 @@ export class Line {
   }
 
   async stop(): Promise<void> {
-    await this.engine.stop();
-    rmSync(this.#dir, { recursive: true, force: true });
+    const { engine, dir } = this.#now;
+    await engine.stop();
+    rmSync(dir, { recursive: true, force: true });
   }
 }
 
