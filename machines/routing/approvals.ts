@@ -209,21 +209,15 @@ export function questionClosed(
 }
 
 export function approvalAnswered(scene: Scene, input: ApprovalAnswered): void {
-  const { records, digest, at } = scene;
   const { decision, by, message, interrupt } = input;
-  const agentId = speaker(scene, input);
-  const id =
-    questionOf(scene, input.approvalId) ??
-    (input.approvalId === undefined
-      ? matchAnswer(records, digest, agentId, input.call, saidWork(scene, agentId, input))
-      : undefined);
+  const id = approvalMeant(scene, input);
   if (id === undefined) {
     scene.rejection = "no question fits this answer";
     return;
   }
   tellApproval(scene, id, {
     type: "answered",
-    at,
+    at: scene.at,
     decision,
     by,
     ...(message !== undefined && { message }),
@@ -232,15 +226,17 @@ export function approvalAnswered(scene: Scene, input: ApprovalAnswered): void {
 }
 
 export function approvalWithdrawn(scene: Scene, input: ApprovalWithdrawn): void {
-  const { records, digest } = scene;
-  const agentId = speaker(scene, input);
-  const id =
-    questionOf(scene, input.approvalId) ??
-    (input.approvalId === undefined
-      ? matchAnswer(records, digest, agentId, input.call, saidWork(scene, agentId, input))
-      : undefined);
+  const id = approvalMeant(scene, input);
   if (id === undefined) scene.rejection = "no question fits this withdrawal";
   else withdraw(scene, id, "unknown");
+}
+
+/** By its id, where one was said; else by what was said of its call. */
+function approvalMeant(scene: Scene, input: ApprovalAnswered | ApprovalWithdrawn): ApprovalId | undefined {
+  // Learns the agent even where the id says enough.
+  const agentId = speaker(scene, input);
+  if (input.approvalId !== undefined) return questionOf(scene, input.approvalId);
+  return matchAnswer(scene.records, scene.digest, agentId, input.call, saidWork(scene, agentId, input));
 }
 
 /** A question goes with the one who asked it, unless others still wait for its answer. */
