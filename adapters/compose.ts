@@ -114,7 +114,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const notifier = listenersOf(options, engine, queries, log);
   const mirror = mirrorFiles && new Mirror({ engine, queries, clock, files: mirrorFiles, onError });
   const blobSweep = new BlobSweep({ blobs, engine, clock, onError });
-  const isReady = (): boolean => engine.isReady && (nats?.isHere ?? true);
+  const isReady = (): boolean => engine.isReady && (nats?.isServing ?? true);
   const troubles = (): readonly Trouble[] => allOf(waitsFor(), engine.troubles(), mirror?.troubles());
   const inspecting = new Inspection({ engine, queries, clock }, onError);
   const telling = { isReady, troubles, waitsFor, inspecting, onError };

@@ -37,8 +37,9 @@ export class NatsSide {
     this.#options = options;
   }
 
-  get isHere(): boolean {
-    return this.#presence?.isHere ?? false;
+  /** True while the server is there and its services answer: who is told "ready" over HTTP may ask over NATS. */
+  get isServing(): boolean {
+    return this.#services !== undefined && (this.#presence?.isHere ?? false);
   }
 
   /** Connects, unless it did. @throws as `connectNats`: RetryableError while the server is away. */
@@ -63,6 +64,7 @@ export class NatsSide {
   async endServices(): Promise<void> {
     const { clock, log } = this.#options;
     const ended = this.#services?.stop().catch((error: unknown) => log.failed(error));
+    this.#services = undefined;
     let cancel = (): void => undefined;
     await Promise.race([ended, new Promise<void>((resolve) => (cancel = clock.after(END_MS, resolve)))]);
     cancel();
