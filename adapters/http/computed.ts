@@ -19,7 +19,10 @@ import { mermaid } from "../../runtime/reading/mermaid.ts";
 import { answer, type Env, type Serving } from "./context.ts";
 
 export function computedRoutes(app: Hono<Env>, { preview, series }: Serving): void {
-  app.get("/v1/machines", (c) => answer(c, 200, { machines: MACHINES }));
+  app.get("/v1/machines", (c) => {
+    parametersOf(givenIn(c), []);
+    return answer(c, 200, { machines: MACHINES });
+  });
   app.get("/v1/stats/series", async (c) => {
     parametersOf(givenIn(c), []);
     return answer(c, 200, { items: await series.read() });

@@ -12,6 +12,7 @@ import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Hono } from "hono";
 import { failureOf } from "../../runtime/failure.ts";
+import { parametersOf } from "../../runtime/reading/parameters.ts";
 import { answer, type Env } from "./context.ts";
 import { noSuchRoute } from "./errors.ts";
 import { ANSWER_HEADERS } from "./guard.ts";
@@ -29,6 +30,7 @@ export interface Inspecting {
 /** Tells one who is signed in the address to look at. */
 export function inspectRoute(app: Hono<Env>): void {
   app.get(PATH, (c) => {
+    parametersOf(new URL(c.req.url).searchParams, []);
     const { origin } = c.get("place");
     const url = `${origin.replace(/^http/, "ws")}${PATH}?ticket=${c.get("holder").ticket}`;
     return answer(c, 200, { url });

@@ -20,9 +20,12 @@ import { Queries } from "./queries.ts";
 /** What a person says to a question. To approve, give the `inputHash` of the input that was looked at. */
 export type DecisionSaid = { readonly approvalId: string } & z.input<typeof DECISION>;
 
-/** What became of a decision: it counted, came too late, or was about another input than the one asked about. */
+/**
+ * What became of a decision: it counted, came before its approval was asked for and is kept until then, came too late, or
+ * was about another input than the one asked about.
+ */
 export interface Decided {
-  readonly result: "accepted" | "ignored" | "refused";
+  readonly result: "accepted" | "early" | "ignored" | "refused";
   readonly approvalId: string;
   /** The state of the question now. */
   readonly state: string;

@@ -4,10 +4,12 @@
 //   Owns:          the document's shape; the schemas of what the engine says (its own types are no schemas).
 //   Does not own:  the subjects (runtime/subjects), the types (runtime/door/schemas), the questions (runtime/reading).
 
+import { join } from "node:path";
 import { z } from "zod";
 import { OPS, QUESTIONS } from "../../../runtime/reading/query-table.ts";
 import { RAW_TYPES } from "../../../runtime/door/envelope.ts";
 import { NAMED_DECISION, SCHEMAS } from "../../../runtime/door/schemas.ts";
+import { programOf, typeIn, TypeSchemas } from "./type-schemas.ts";
 
 const ID = "^[A-Za-z0-9_-]{1,128}$";
 const string = { type: "string" } as const;
@@ -68,25 +70,12 @@ export const CHANGE = {
   },
 } as const;
 
-const LETTER = {
-  type: "object",
-  required: ["n", "position", "at", "code", "reason", "body"],
-  properties: {
-    n: integer,
-    position: integer,
-    at: time,
-    code: string,
-    reason: string,
-    path: string,
-    door: string,
-    by: string,
-    subject: string,
-    bytes: integer,
-    sha256: string,
-    unrecorded: { ...integer, description: "how many more had no letter of their own" },
-    body: { type: "string", description: "how it began" },
-  },
-} as const;
+const lettersFile = join(import.meta.dirname, "..", "..", "..", "runtime", "rows", "dead-letters.ts");
+
+function letter(): object {
+  const program = programOf(lettersFile);
+  return new TypeSchemas(program).whole(typeIn(program, lettersFile, "DeadLetter"));
+}
 
 const ERROR = {
   type: "object",
@@ -221,7 +210,7 @@ export function asyncapi(version: string): object {
         ...Object.fromEntries(OPS.map((op) => [named(`ask.${op}`), message(ask(op), `The question ${op}`)])),
         answer: message({ type: "object" }, "What was asked for; lists are {items, nextCursor?}"),
         error: message(ERROR, "Why not, and what to do next"),
-        letter: message(LETTER, "A dead letter"),
+        letter: message(letter(), "A dead letter"),
         recovered: message({ type: "object" }, "What a start found"),
       },
     },
