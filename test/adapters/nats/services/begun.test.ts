@@ -14,7 +14,8 @@ beforeEach(async () => {
 afterEach(() => server.dispose());
 
 test("N11: an engine on NATS is ready once its services answer there, not before", async () => {
-  const { engine, door, queries, clock, stop } = await serving(server.url);
+  const serves = await serving(server.url);
+  const { engine, door, queries, clock } = serves;
   const errors: unknown[] = [];
   const side = new NatsSide({
     url: server.url,
@@ -32,6 +33,6 @@ test("N11: an engine on NATS is ready once its services answer there, not before
   await side.endServices();
   seen.push(side.isServing);
   await side.close();
-  await stop();
+  await serves.stop();
   expect([seen, errors]).toEqual([[false, false, true, false], []]);
 });
