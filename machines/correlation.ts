@@ -6,7 +6,7 @@
 //   Decided in:    docs/decisions/0014-orphan-results.md.
 //
 // S0.3  One FIFO a key and stage; keys are tool_use_id, else (agent, tool, input hash), else (agent, tool).
-// S0.4  No search: each operation touches a constant number of records (D1).
+// S0.4  No search: each operation touches a constant number of records (DEQUE-1).
 // I-18. What is matched without an id says so, with the number of candidates; never across sessions or agents.
 
 import { type CallBook, calls, nameless, type NamelessBook, queues, type QueueBook, uses } from "./books.ts";

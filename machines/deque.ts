@@ -4,10 +4,10 @@
 //   Owns:          the layout: a few ids inline, the rest in linked chunks.
 //   Does not own:  the record the inline part stands in; the caller stores it.
 //
-// D1. Each operation touches a bounded number of records, however many ids there are: five, and once in sixteen
+// DEQUE-1. Each operation touches a bounded number of records, however many ids there are: five, and once in sixteen
 //     removals as many as the inline part holds, to fill it anew.
-// D2. The oldest id is always inline: `oldest` reads nothing.
-// D3. Most lines hold one id: its array is made as long as it is, where a spread makes room for sixteen more.
+// DEQUE-2. The oldest id is always inline: `oldest` reads nothing.
+// DEQUE-3. Most lines hold one id: its array is made as long as it is, where a spread makes room for sixteen more.
 
 import type { Records } from "./records.ts";
 

@@ -21,7 +21,7 @@ export const MAIN_AGENT = "main" as AgentId;
 
 const ID = /^[A-Za-z0-9_-]{1,128}$/;
 
-/** True for a string that may stand in a subject, a path or a key (design §4). */
+/** True for a string that may stand in a subject, a path or a key. */
 export function isId(text: string): boolean {
   return ID.test(text);
 }

@@ -9,7 +9,7 @@
 //       the oldest denied one, else the oldest.
 // C4.   A denied question waits until a call takes it up, or its request is taken away. Nothing else ends its wait.
 // G8.   Where several fit, a denial comes first: what is unclear is not allowed.
-// D1.   Where no question waits, a new call costs nothing; else it looks at the first of a few lines.
+// WAITING-APPROVALS-1. Where no question waits, a new call costs nothing; else it looks at the first of a few lines.
 
 import { type ApprovalBook, approvals, head, setHead, waits, workOf } from "./books.ts";
 import type { Digest } from "./correlation.ts";

@@ -4,8 +4,8 @@
 //   Owns:          the names of the lines; the order in which a call looks at them.
 //   Does not own:  what stands in them (waiting-approvals).
 //
-// D1. Every question of a line fits every call that looks there: only the first of it is ever read, so that no number of
-//     other questions stands in front of the one that a call is about.
+// WAITING-LINES-1. Every question of a line fits every call that looks there: only the first of it is ever read, so
+//     that no number of other questions stands in front of the one that a call is about.
 
 import { type ApprovalBook, workOf } from "./books.ts";
 import { type Digest, queueKeys } from "./correlation.ts";

@@ -4,7 +4,7 @@
 //   Owns:          the questions, and which list answers each without reading much more than it shows.
 //   Does not own:  the wire (adapters), the shape of what is shown (views), following changes as they come.
 //
-// Q3. Only flushed state is read (reader). Q1. A list reads at most 1,000 rows a page (paging).
+// Only flushed state is read (READING-READER-1), and a list reads at most 1,000 rows a page (PAGING-1).
 
 import { type Address, isId, parseAddress } from "../../machines/index.ts";
 import type { Counted } from "../rows/actor-rows.ts";

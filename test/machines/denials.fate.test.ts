@@ -130,7 +130,7 @@ function clear(run: SessionRun, look: (heard: Heard) => void): void {
   expect(run.requests).toEqual([]);
 }
 
-test("D6, C4, I-41: a denial is taken up by a call it can belong to and by nothing else, and its fate is told once", () => {
+test("G16, C4, I-41: a denial is taken up by a call it can belong to and by nothing else, and its fate is told once", () => {
   let applied = 0;
   let unused = 0;
   const claim = ({ policy, steps }: Session): void => {

@@ -45,7 +45,7 @@ const fates = ({ audits = [] }: Heard) =>
 const orphansDue = (run: SessionRun): Heard | undefined => run.take({ orphans: true });
 
 describe("a denial without a call", () => {
-  test("D6, C4: is not taken up by a result of the prompt before that turns out to have no call", () => {
+  test("G16, C4: is not taken up by a result of the prompt before that turns out to have no call", () => {
     const run = none().tell(prompt("p1"), of("p1", finished(ls)), prompt("p2"));
     deny(run, "g1", ls, "p2");
     orphansDue(run);
@@ -55,7 +55,7 @@ describe("a denial without a call", () => {
     expect(bound(run)).toEqual([run.calls[1]?.id]);
   });
 
-  test("D6, S0.11: a result keeps the prompt it came in, though it does not name it, and the prompt is over", () => {
+  test("G16, S0.11: a result keeps the prompt it came in, though it does not name it, and the prompt is over", () => {
     const run = none().tell(prompt("p1"), finished(ls), prompt("p2"));
     deny(run, "g1");
     orphansDue(run);
@@ -63,13 +63,13 @@ describe("a denial without a call", () => {
     expect(run.tell(started(ls)).calls.map(({ state }) => state)).toEqual(["completed", "denied"]);
   });
 
-  test("D6, S3.24: a question that waits is not withdrawn by the result of another prompt's call", () => {
+  test("G16, S3.24: a question that waits is not withdrawn by the result of another prompt's call", () => {
     const run = none().tell(prompt("p1"), of("p1", finished(ls)), prompt("p2"), of("p2", asked(ls)));
     orphansDue(run);
     expect(run.approvals.map(({ state }) => state)).toEqual(["pending"]);
   });
 
-  test("D6, C5: a result of another prompt's call does not make the denied call one that ran", () => {
+  test("G16, C5: a result of another prompt's call does not make the denied call one that ran", () => {
     const run = none().tell(prompt("p1"), of("p1", finished(ls)), prompt("p2"));
     deny(run, "g1", ls, "p2").tell(of("p2", started(ls)));
     expect(run.calls.map(({ state, context }) => [state, context.executedAfterDenial])).toEqual([
@@ -82,13 +82,13 @@ describe("a denial without a call", () => {
     ]);
   });
 
-  test("D6, G8: each of two denies a call of its own, whoever said them and when", () => {
+  test("G16, G8: each of two denies a call of its own, whoever said them and when", () => {
     const run = none().tell(decided("g1", "deny", "ls"), decided("g2", "deny", "ls"));
     run.tell(asked(ls, "hook", "g1"), asked(ls, "hook", "g2"), started(ls), started(ls), started(ls));
     expect(run.calls.map(({ state }) => state)).toEqual(["denied", "denied", "processing"]);
   });
 
-  test("D6, D1: no number of others stands in front of it: of older work, or naming other calls", () => {
+  test("G16, WAITING-LINES-1: no number of others stands in front of it: of older work, or naming other calls", () => {
     const old = none().tell(prompt("p1"));
     for (let n = 0; n < 40; n++) deny(old, `g${n}`, ls, "p1");
     old.tell(stop, prompt("p2"));
@@ -102,13 +102,13 @@ describe("a denial without a call", () => {
     expect(bound(naming).at(-1)).toBe("a");
   });
 
-  test("D6, C4: that names its call denies it, in whatever work it comes", () => {
+  test("G16, C4: that names its call denies it, in whatever work it comes", () => {
     const run = none().tell(prompt("p1"));
     deny(run, "g1", call("ls", "a"), "p1").tell(stop, prompt("p2"), of("p2", started(call("ls", "a"))));
     expect(run.ends).toEqual(["a denied direct"]);
   });
 
-  test("D6, C4: that showed no input denies the next call of its tool, in its work", () => {
+  test("G16, C4: that showed no input denies the next call of its tool, in its work", () => {
     const run = none().tell(prompt("p1"));
     deny(run, "g1", { tool: "Bash" }, "p1");
     run.tell(of("p1", started(call("ls", "r", "Read"))), of("p1", started(call("pwd", "a"))));
@@ -116,13 +116,13 @@ describe("a denial without a call", () => {
     expect(run.ends).toEqual(["r processing", "a denied direct", "b processing"]);
   });
 
-  test("D6, C4: that showed an input denies the next call of its tool that shows none", () => {
+  test("G16, C4: that showed an input denies the next call of its tool that shows none", () => {
     const run = deny(none().tell(prompt("p1")), "g1", ls, "p1");
     run.tell(of("p1", started({ tool: "Bash", toolUseId: "a" })));
     expect(run.ends).toEqual(["a denied direct"]);
   });
 
-  test("D6, I-38: of one agent says nothing about another's call", () => {
+  test("G16, I-38: of one agent says nothing about another's call", () => {
     const by = (agentId: string, input: Input): Input => ({ ...input, agentId: agentId as AgentId }) as Input;
     const run = none().tell(prompt("p1"), by("a1", asked(ls, "sdk", "g1")), decided("g1", "deny", "ls"));
     run.tell(
@@ -133,7 +133,7 @@ describe("a denial without a call", () => {
     expect(run.ends).toEqual(["x processing", "y processing", "z denied direct"]);
   });
 
-  test("D6, R1: an agent that asks first keeps the request it asked in", () => {
+  test("G16, R1: an agent that asks first keeps the request it asked in", () => {
     const by = (input: Input): Input => ({ ...input, agentId: "a1" as AgentId }) as Input;
     const run = none().tell(
       prompt("p1"),
@@ -149,7 +149,7 @@ describe("a denial without a call", () => {
 describe("a call whose id is learnt late", () => {
   const amend = (id: string) => announced(call("ls", id));
 
-  test("D6, C4: is denied by the denial that names it", () => {
+  test("G16, C4: is denied by the denial that names it", () => {
     const run = none().tell(prompt("p1"));
     deny(run, "g1", call("ls", "a"), "p1").tell(stop, prompt("p2"), of("p2", started(ls)));
     expect(run.calls.map(({ state }) => state)).toEqual(["processing"]);
@@ -158,7 +158,7 @@ describe("a call whose id is learnt late", () => {
     expect(fates(heard)).toEqual([["denial-applied", "g1", run.calls[0]?.id, "its call came later"]]);
   });
 
-  test("D6, I-07: takes up the question that names it, and keeps the one it has", () => {
+  test("G16, I-07: takes up the question that names it, and keeps the one it has", () => {
     const run = none().tell(prompt("p1"), asked(call("ls", "a"), "sdk", "g1"), stop);
     run.tell(prompt("p2"), of("p2", started(ls)), of("p2", asked(call("ls", "a"), "sdk", "g2")));
     expect(run.approvals.map(({ state }) => state)).toEqual(["withdrawn", "pending"]);
@@ -171,7 +171,7 @@ describe("a call whose id is learnt late", () => {
     expect(other.approvals.map(({ state }) => state)).toEqual(["denied", "withdrawn"]);
   });
 
-  test("D6, I-41: that is closed by then is left as it is, and this is recorded", () => {
+  test("G16, I-41: that is closed by then is left as it is, and this is recorded", () => {
     const run = none().tell(asked(call("ls", "a"), "sdk", "g1"), asked(ls, "sdk", "g2"), started(ls));
     run.tell(amend("a"), finished(call("ls", "a")));
     const heard = run.hear(decided("g1", "deny", "ls"), "own");
@@ -182,7 +182,7 @@ describe("a call whose id is learnt late", () => {
 });
 
 describe("what became of a denial", () => {
-  test("D6, I-41: is recorded when it is applied to its call, however it was given", () => {
+  test("G16, I-41: is recorded when it is applied to its call, however it was given", () => {
     const run = deny(none(), "g1");
     const heard = run.hear(started(call("ls", "a")));
     expect(fates(heard)).toEqual([["denial-applied", "g1", "a", "its call came later"]]);
@@ -196,7 +196,7 @@ describe("what became of a denial", () => {
     expect(fates(source.hear(started(call("ls", "a"))))).toHaveLength(1);
   });
 
-  test("D6, I-41: is recorded when its request is taken away and no call came", () => {
+  test("G16, I-41: is recorded when its request is taken away and no call came", () => {
     const run = none().tell(prompt("p1"));
     deny(run, "g1", ls, "p1").tell(stop);
     run.at += run.policy.keepMs;
@@ -212,7 +212,7 @@ describe("what became of a denial", () => {
     expect([...run.layer.keys("book/")].filter((key) => key.includes("/waits/"))).toEqual([]);
   });
 
-  test("D6, I-41: a decision whose question was never asked is recorded when its session is taken away", () => {
+  test("G16, I-41: a decision whose question was never asked is recorded when its session is taken away", () => {
     const run = none().tell(decided("g1", "deny", "ls"), { type: "session.ended" });
     const heard = run.hear({ type: "timer.fired", address: run.home, timer: "removal", generation: 1 });
     expect(heard.audits).toMatchObject([
@@ -227,7 +227,7 @@ describe("what became of a denial", () => {
   });
 });
 
-test("D6, C4: a denial that an older version let wait denies its call", () => {
+test("G16, C4: a denial that an older version let wait denies its call", () => {
   const run = none().tell(prompt("p1"));
   deny(run, "g1", ls, "p1");
   const id = "g1" as ApprovalId;

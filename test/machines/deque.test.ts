@@ -39,7 +39,7 @@ function filled(count: number): { readonly records: MemoryRecords; readonly dequ
 const SIZES = [10, 100, 1_000, 10_000, 100_000];
 
 describe("deque", () => {
-  test("D1, S0.3: whatever is pushed and taken out, it holds what a plain array holds, in the same order", () => {
+  test("DEQUE-1, S0.3: whatever is pushed and taken out, it holds what a plain array holds, in the same order", () => {
     const claim = ([commands, head]: readonly [readonly Command[], number]): void => {
       const { records, deque: start } = filled(head);
       let deque = start;
@@ -68,7 +68,7 @@ describe("deque", () => {
     );
   });
 
-  test("D1: an empty deque leaves no record behind", () => {
+  test("DEQUE-1: an empty deque leaves no record behind", () => {
     const { records, deque } = filled(500);
     let left = deque;
     for (const id of [...all(records, "line", deque)].reverse()) left = remove(records, "line", left, id);
@@ -76,13 +76,13 @@ describe("deque", () => {
     expect(records.rows.size).toBe(0);
   });
 
-  test("D1, I-44: no record grows with the deque", () => {
+  test("DEQUE-1, I-44: no record grows with the deque", () => {
     const { records, deque } = filled(10_000);
     const sizes = [deque, ...records.rows.values()].map((value) => JSON.stringify(value).length);
     expect(Math.max(...sizes)).toBeLessThan(400);
   });
 
-  test("D1, S0.4: a push costs the same few records at 10 ids and at 100,000", () => {
+  test("DEQUE-1, S0.4: a push costs the same few records at 10 ids and at 100,000", () => {
     for (const size of SIZES) {
       const { records, deque } = filled(size);
       let after = deque;
@@ -92,7 +92,7 @@ describe("deque", () => {
     }
   });
 
-  test("D1, S0.4: taking out the oldest costs the same few records at 10 ids and at 100,000", () => {
+  test("DEQUE-1, S0.4: taking out the oldest costs the same few records at 10 ids and at 100,000", () => {
     for (const size of SIZES) {
       const { records, deque } = filled(size);
       let after = deque;
@@ -106,7 +106,7 @@ describe("deque", () => {
     }
   });
 
-  test("D1, S0.4: taking one out of the middle costs the same few records at 10 ids and at 100,000", () => {
+  test("DEQUE-1, S0.4: taking one out of the middle costs the same few records at 10 ids and at 100,000", () => {
     for (const size of SIZES) {
       const { records, deque } = filled(size);
       let after = deque;
@@ -119,7 +119,7 @@ describe("deque", () => {
     }
   });
 
-  test("D2: the oldest is known without reading a record", () => {
+  test("DEQUE-2: the oldest is known without reading a record", () => {
     const { records, deque } = filled(1_000);
     records.operations = 0;
     expect(oldest(deque)).toBe("id0");

@@ -48,7 +48,7 @@ function endOf(...steps: readonly Step[]): readonly string[] {
   return [run.session?.state ?? "none", ...ran];
 }
 
-test("D6, C4: seed 118: a result of the prompt before takes no denial of this prompt's call", () => {
+test("G16, C4: seed 118: a result of the prompt before takes no denial of this prompt's call", () => {
   const before = [prompt("p1"), of("p1", asked(0)), of("p1", finished(0)), prompt("p2")];
   expect(endOf(...before, of("p2", asked(0, "deny")), denied(3), MINUTE, of("p2", started(0)))).toEqual([
     "running",
@@ -57,7 +57,7 @@ test("D6, C4: seed 118: a result of the prompt before takes no denial of this pr
   ]);
 });
 
-test("D6, C4: seed 119: nor does one that came before the first prompt, while a list of calls is told", () => {
+test("G16, C4: seed 119: nor does one that came before the first prompt, while a list of calls is told", () => {
   const ends = endOf(
     finished(0),
     prompt("p1"),
@@ -75,7 +75,7 @@ test("D6, C4: seed 119: nor does one that came before the first prompt, while a 
   expect(ends).toEqual(["running", "completed", "failed", "failed", "denied, ran", "queued"]);
 });
 
-test("D6, C4: seed 114: a denial by deadline is for the result of its own prompt, not for the next call", () => {
+test("G16, C4: seed 114: a denial by deadline is for the result of its own prompt, not for the next call", () => {
   const ends = endOf(
     prompt("p1"),
     announced(0),
@@ -92,7 +92,7 @@ test("D6, C4: seed 114: a denial by deadline is for the result of its own prompt
   expect(ends).toEqual(["ended", "completed", "missing-post", "denied", "completed"]);
 });
 
-test("D6, C4: seed 116: a call of a gateway's request takes no denial of the prompt's", () => {
+test("G16, C4: seed 116: a call of a gateway's request takes no denial of the prompt's", () => {
   const ends = endOf(
     prompt("p1"),
     hook({ type: "process.gone" }),
@@ -107,7 +107,7 @@ test("D6, C4: seed 116: a call of a gateway's request takes no denial of the pro
   expect(ends).toEqual(["running", "queued", "queued", "processing", "denied"]);
 });
 
-test("D6, C4: seed 121: what ended before the question takes no denial when the session ends", () => {
+test("G16, C4: seed 121: what ended before the question takes no denial when the session ends", () => {
   const ends = endOf(
     prompt("p1"),
     announced(0),
@@ -123,7 +123,7 @@ test("D6, C4: seed 121: what ended before the question takes no denial when the 
   expect(ends).toEqual(["ended", "completed", "completed", "denied"]);
 });
 
-test("D6, C4: seed 125: a result without a prompt takes no denial of a prompt that came later", () => {
+test("G16, C4: seed 125: a result without a prompt takes no denial of a prompt that came later", () => {
   const ends = endOf(
     asked(0),
     finished(0),
@@ -138,7 +138,7 @@ test("D6, C4: seed 125: a result without a prompt takes no denial of a prompt th
   expect(ends).toEqual(["idle", "completed", "denied, ran"]);
 });
 
-test("D6, C4: seed 126: a rejection of the prompt before takes no denial of this prompt's call", () => {
+test("G16, C4: seed 126: a rejection of the prompt before takes no denial of this prompt's call", () => {
   const ends = endOf(
     announced(0),
     finished(0),
@@ -156,23 +156,23 @@ test("D6, C4: seed 126: a rejection of the prompt before takes no denial of this
 test.each([
   ["5", [prompt("p1"), ended, of("p1", finished(0)), of("p1", asked(0, "deny")), announced(0, "m0")]],
   ["113", [ended, asked(0, "deny"), announced(0, "m0"), asked(0, "deny")]],
-])("D14, S3.17: seed %s: a call that is over as it comes brings no ended session back", (_, steps) => {
+])("G24, S3.17: seed %s: a call that is over as it comes brings no ended session back", (_, steps) => {
   const [state] = endOf(announced(0, "m0"), asked(0, "deny"), ...steps);
   expect(state).toBe("ended");
 });
 
-test("D14, S3.17: seed 109: nor does one of a message whose calls were given up", () => {
+test("G24, S3.17: seed 109: nor does one of a message whose calls were given up", () => {
   const stop = hook({ type: "turn.stopped", outcome: "completed" });
   const lost = [announced(0, "b0"), announced(1, "b0"), stop, asked(0), announced(0), announced(0), ended];
   expect(endOf(...lost, asked(1, "deny"), announced(1, "b0"))[0]).toBe("ended");
 });
 
-test("D14, S3.17: seed 120: nor does a subagent's", () => {
+test("G24, S3.17: seed 120: nor does a subagent's", () => {
   const late = [by("a2", asked(0)), by("a2", announced(0, "m0"))];
   expect(endOf(by("a2", announced(0, "m0", "Write")), ended, ...late)[0]).toBe("ended");
 });
 
-test("D14, S3.17: one that is left open does", () => {
+test("G24, S3.17: one that is left open does", () => {
   expect(endOf(prompt("p1"), ended, of("p1", started(0)))).toEqual(["running", "processing"]);
 });
 

@@ -1,5 +1,5 @@
 // Approval table
-// Every state of a question against every event, cell by cell, written by hand from design §3.
+// Every state of a question against every event, cell by cell, written by hand from machines/SPEC.md.
 
 import { expect, test } from "vitest";
 import { type ApprovalEvent, approvalMachine } from "../../../machines/index.ts";

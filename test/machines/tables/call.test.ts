@@ -1,5 +1,5 @@
 // Call table
-// Every state of a call against every event, cell by cell, written by hand from design §3.
+// Every state of a call against every event, cell by cell, written by hand from machines/SPEC.md.
 
 import { expect, test } from "vitest";
 import { type CallEvent, callMachine } from "../../../machines/index.ts";

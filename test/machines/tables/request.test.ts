@@ -1,5 +1,5 @@
 // Request table
-// Every state of a request against every event, cell by cell, written by hand from design §3.
+// Every state of a request against every event, cell by cell, written by hand from machines/SPEC.md.
 
 import { expect, test } from "vitest";
 import { type RequestEvent, requestMachine } from "../../../machines/index.ts";

@@ -1,5 +1,5 @@
 // Session table
-// Every phase of a session against every event, cell by cell, written by hand from design §3.
+// Every phase of a session against every event, cell by cell, written by hand from machines/SPEC.md.
 
 import { expect, test } from "vitest";
 import { type SessionEvent, sessionMachine } from "../../../machines/index.ts";

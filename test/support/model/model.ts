@@ -1,5 +1,5 @@
 // Model
-// What design §3 says must become of a session, said a second time: plain lists, no machine, no index.
+// What machines/SPEC.md says must become of a session, said a second time: plain lists, no machine, no index.
 //
 //   Owns:          which rule an input falls under; what is told of the outcome.
 //   Does not own:  the rules (calls, questions, requests), looking things up (world).

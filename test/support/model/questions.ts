@@ -1,5 +1,5 @@
 // Model: questions
-// Seed 003 and design §3 restated: which call a question belongs to, which answer counts, what an answer does.
+// The rules of machines/SPEC.md restated: which call a question belongs to, which answer counts, what an answer does.
 
 import type { CallRef, Decision, Input } from "../../../machines/index.ts";
 import { bind, settle } from "./fates.ts";

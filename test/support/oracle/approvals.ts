@@ -4,8 +4,8 @@
 //   Owns:          the proof: the id where the route tells it, else the only call it can be.
 //   Does not own:  how the engine matches.
 //
-// P3. A question whose route names no call is proven to be about a call only when no other call fits: same session,
-//     same agent, same tool, equal input, begun and without a result at that moment.
+// ORACLE-APPROVALS-1. A question whose route names no call is proven to be about a call only when no other call fits:
+//     same session, same agent, same tool, equal input, begun and without a result at that moment.
 
 import { isDeepStrictEqual } from "node:util";
 import { at, textAt } from "../engine/json.ts";
@@ -51,7 +51,7 @@ function hookQuestions(lines: readonly Line[]): readonly Question[] {
   });
 }
 
-/** P3 */
+/** ORACLE-APPROVALS-1 */
 function openCalls(before: readonly Line[], question: unknown): readonly string[] {
   const open = new Set<string>();
   for (const { value } of before) {

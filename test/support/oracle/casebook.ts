@@ -23,7 +23,7 @@ export interface Proof {
   readonly deferred?: true;
 }
 
-/** From weak to strong (P1). */
+/** From weak to strong (ORACLE-1). */
 const STRENGTHS = ["absence", "inference", "lost", "word", "result"] as const;
 export type Strength = (typeof STRENGTHS)[number];
 

@@ -1,7 +1,7 @@
 // Oracle: hooks
 // What hook payloads and hook answers prove, and what was answered over the other permission routes.
 //
-//   Owns:          which hook is evidence for what (design §3, C1–C4).
+//   Owns:          which hook is evidence for what (C1–C4).
 //   Does not own:  what other files say about the same call.
 
 import { close, decide } from "./casebook.ts";

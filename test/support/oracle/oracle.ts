@@ -5,9 +5,9 @@
 //   Owns:          the reading of evidence, per kind of file and of all kinds together.
 //   Does not own:  how the engine gets there; which order the files are played in.
 //
-// P1. Stronger evidence wins: a result, then the client's or a hook's word for a denial, then the word that a result
-//     was lost, then what the general "user rejected" lets one infer, then the absence of anything.
-// P2. A file kind proves only what its own lines say: the same call may be proven otherwise by another kind.
+// ORACLE-1. Stronger evidence wins: a result, then the client's or a hook's word for a denial, then the word that a
+//     result was lost, then what the general "user rejected" lets one infer, then the absence of anything.
+// ORACLE-2. A file kind proves only what its own lines say: the same call may be proven otherwise by another kind.
 
 import { answersByOtherRoutes, hookEvidence } from "./hooks.ts";
 import { streamEvidence, transcriptEvidence } from "./results.ts";
