@@ -4,8 +4,8 @@
 //   Owns:          the order of the checks, so that the first thing wrong is the one that is told.
 //   Does not own:  the checks themselves (envelope, limits, schemas, shrink), reading bytes (parse), dead letters.
 //
-// A4. Ids are checked here and nowhere behind it: what is inside the engine is sound.
-// A5. Pure: the same envelope is always admitted as the same message, or refused for the same reason.
+// ADMIT-1. Ids are checked here and nowhere behind it: what is inside the engine is sound.
+// ADMIT-2. Pure: the same envelope is always admitted as the same message, or refused for the same reason.
 
 import type { SessionId } from "../../machines/index.ts";
 import { RefusedError } from "../errors.ts";
@@ -18,7 +18,7 @@ import { shrink, VALUE_BYTES_MAX } from "./shrink.ts";
 /**
  * @param value a parsed JSON value.
  * @param bytes its length as JSON; measured here when it is not given.
- * @throws RefusedError with the path of what is wrong (design §4).
+ * @throws RefusedError with the path of what is wrong.
  */
 export function readEvent(value: unknown, bytes?: number): SourceMessage {
   checkAttributes(value);

@@ -4,11 +4,11 @@
 //   Owns:          the way of a message from its bytes to what became of it; idempotency keys; dead letters of refusals.
 //   Does not own:  protocols (adapters), the checks (admit), what a message leads to (turn).
 //
-// A6. The messages of a list are journalled in its order, or none is where they do not all find room.
-// A7. A known key appends nothing; the same key with another body is refused.
-// A8. The one who decides is named by the door, never by what was sent.
-// A9. A message is journalled only once the inputs taken out of it are durable.
-// H26. Nobody waits longer than in-time says.
+// DOOR-1. The messages of a list are journalled in its order, or none is where they do not all find room.
+// DOOR-2. A known key appends nothing; the same key with another body is refused.
+// DOOR-3. The one who decides is named by the door, never by what was sent.
+// DOOR-4. A message is journalled only once the inputs taken out of it are durable.
+// DOOR-5. Nobody waits longer than in-time says.
 
 import { type AddressParts, type Decision, parseAddress, type WorkspaceId } from "../../machines/index.ts";
 import type { Offer } from "../engine/allowance.ts";
@@ -133,7 +133,7 @@ export class Door {
     }
   }
 
-  /** A known key appends nothing (A7). */
+  /** A known key appends nothing (DOOR-2). */
   readonly #isKnown = ({ message: { key } }: Offer): boolean =>
     key !== undefined && this.#options.engine.known(key) !== undefined;
 
@@ -219,7 +219,7 @@ export class Door {
     }
   }
 
-  /** A9: keeps what is too large for a message as blobs. @throws RetryableError BLOB_NOT_KEPT, OVERLOADED */
+  /** DOOR-4: keeps what is too large for a message as blobs. @throws RetryableError BLOB_NOT_KEPT, OVERLOADED */
   async #lifted(messages: readonly SourceMessage[], bytes: number): Promise<readonly SourceMessage[]> {
     const { blobs } = this.#options;
     if (!blobs || bytes <= LIFT_BYTES_MIN) return messages;
@@ -245,7 +245,7 @@ export class Door {
     return keyed;
   }
 
-  /** Hands messages in, in their order, all or none (A6). @throws RetryableError OVERLOADED */
+  /** Hands messages in, in their order, all or none (DOOR-1). @throws RetryableError OVERLOADED */
   #submit(messages: readonly Message[], bytes: number): readonly Promise<Reply>[] {
     const { engine } = this.#options;
     if (messages.length === 0) return [];

@@ -4,8 +4,8 @@
 //   Owns:          the attributes and what each may look like; who may say which type.
 //   Does not own:  what stands in `data` (schemas, adapters of clients).
 //
-// E1. Attributes that are not known are allowed, as CloudEvents says, and dropped.
-// E2. What only the engine says comes in at no door.
+// DOOR-ENVELOPE-1. Attributes that are not known are allowed, as CloudEvents says, and dropped.
+// DOOR-ENVELOPE-2. What only the engine says comes in at no door.
 
 import { z } from "zod";
 import { isId, type SessionId, type WorkspaceId } from "../../machines/index.ts";
@@ -50,7 +50,7 @@ export const RAW_TYPES: ReadonlySet<string> = new Set([
   "claude-code.transcript",
 ]);
 
-/** What the engine says of itself (design §4): names, and the families they may come in. */
+/** What the engine says of itself: names, and the families they may come in. */
 const OWN =
   /^(own|decision|timer|waiter|process|recovery|removal|rule|configuration|configured|swept|refused|fence)\b/;
 

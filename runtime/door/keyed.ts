@@ -4,7 +4,8 @@
 //   Owns:          the name under which the reply to each is kept.
 //   Does not own:  what one key may look like (key), refusing a key used for another body (door).
 //
-// A10. A key is its sender's, and counts for one workspace: what was said to another under the same key is something else.
+// KEYED-1. A key is its sender's, and counts for one workspace: what was said to another under the same key is
+//     something else.
 
 import { hash } from "node:crypto";
 import type { Message } from "../message.ts";

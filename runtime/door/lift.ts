@@ -5,10 +5,10 @@
 //   Does not own:  where they go (ports: Blobs), where inputs stand in a payload (tool-inputs).
 //   Decided in:    docs/decisions/0032-large-inputs-are-blobs.md.
 //
-// Z1. An input is never cut: it is in the message, or whole in a blob.
-// Z5. What stands for a lifted input is said beside the data, and read as an object that no JSON text parses to:
+// LIFT-1. An input is never cut: it is in the message, or whole in a blob.
+// LIFT-2. What stands for a lifted input is said beside the data, and read as an object that no JSON text parses to:
 //     nothing inside a payload can pass for it.
-// Z6. A lifted input has the hash it would have had in the message: whatever matches by hash matches it.
+// LIFT-3. A lifted input has the hash it would have had in the message: whatever matches by hash matches it.
 
 import type { LiftedInput, WrittenInput } from "../../machines/index.ts";
 import { RefusedError } from "../errors.ts";

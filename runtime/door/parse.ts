@@ -4,8 +4,8 @@
 //   Owns:          the refusal of what is not JSON in UTF-8, and of what would cost too much to build.
 //   Does not own:  the exact limits of a message and the path of what breaks them (limits).
 //
-// P2. Before anything is built the bytes are read once: nothing nested without end, nothing of millions of parts, gets
-//     as far as the parser.
+// PARSE-1. Before anything is built the bytes are read once: nothing nested without end, nothing of millions of parts,
+//     gets as far as the parser.
 
 import { RefusedError } from "../errors.ts";
 import { MAX_DEPTH } from "../canonical.ts";

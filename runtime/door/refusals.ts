@@ -4,9 +4,9 @@
 //   Owns:          one letter for each refusal, and the bound that keeps a flood of them from being one.
 //   Does not own:  the refusal itself and what the sender is told (admit, adapters), burying (turn).
 //
-// L4. A refusal is journalled like any input and changes nothing but the dead letters.
-// L5. At most 50 a second get a letter, and none while as much is kept of letters as of a workspace may be; the rest are
-//     counted, and the next letter says how many they were.
+// DOOR-REFUSALS-1. A refusal is journalled like any input and changes nothing but the dead letters.
+// DOOR-REFUSALS-2. At most 50 a second get a letter, and none while as much is kept of letters as of a workspace may
+//     be; the rest are counted, and the next letter says how many they were.
 
 import { hash } from "node:crypto";
 import type { Engine } from "../engine/engine.ts";

@@ -5,7 +5,8 @@
 //                  buried as poison.
 //   Does not own:  taking it in (door): it passes every check again; what becomes of a buried entry (retried).
 //
-// A9. An approval is never sent again: what was asked then may not be what is asked now. A denial that was buried is.
+// RETRY-1. An approval is never sent again: what was asked then may not be what is asked now. A denial that was buried
+//     is.
 
 import { RefusedError } from "../errors.ts";
 import { keys } from "../rows/keys.ts";

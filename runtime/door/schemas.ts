@@ -1,11 +1,11 @@
 // Schemas
-// What each public type of message may carry (design §4).
+// What each public type of message may carry, as docs/asyncapi.yaml shows it.
 //
 //   Owns:          the fields of `data`, their types, what is refused and under which path.
 //   Does not own:  the envelope around it (envelope), raw payloads of clients (their adapters know them), translation.
 //
-// D6. A field that is not known is refused: a misspelt one is told to its sender, not lost.
-// D7. Each schema is compiled once, when this file is loaded.
+// SCHEMAS-1. A field that is not known is refused: a misspelt one is told to its sender, not lost.
+// SCHEMAS-2. Each schema is compiled once, when this file is loaded.
 
 import { z } from "zod";
 import { isId } from "../../machines/index.ts";

@@ -4,8 +4,8 @@
 //   Owns:          looking at it before an approve is journalled, at blobs too.
 //   Does not own:  the hash that was shown (machines/approval), finding the question (door).
 //
-// ID1. The machine refuses a damaged input as well; but it cannot look into blobs, and what it has in memory may be older
-//      than the damage.
+// SEEN-INPUT-1. The machine refuses a damaged input as well; but it cannot look into blobs, and what it has in memory
+//     may be older than the damage.
 
 import {
   type Address,

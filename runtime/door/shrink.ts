@@ -4,10 +4,11 @@
 //   Owns:          what is cut, what never is.
 //   Does not own:  how a cut value is shown (adapters know its form: `{bytes, sha256, head}`).
 //
-// Z1. Tool input is never cut, whatever its length: it is what a person is asked about. A large one leaves whole (lift).
-// Z2. Outside of it no text over 16 KiB stays; a tool's result, which is nobody's structure but the tool's, is cut
-//     from the inside out until no part of it is longer.
-// Z3. Short values are kept as they are, in their place, under their key, whatever the key.
+// SHRINK-1. Tool input is never cut, whatever its length: it is what a person is asked about. A large one leaves whole
+//     (lift).
+// SHRINK-2. Outside of it no text over 16 KiB stays; a tool's result, which is nobody's structure but the tool's, is
+//     cut from the inside out until no part of it is longer.
+// SHRINK-3. Short values are kept as they are, in their place, under their key, whatever the key.
 
 import { hash } from "node:crypto";
 import { MAX_DEPTH } from "../canonical.ts";

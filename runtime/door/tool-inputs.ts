@@ -4,7 +4,8 @@
 //   Owns:          telling a tool's input, and a tool's result, by the object it stands in; putting something in its place.
 //   Does not own:  what is cut (shrink), what becomes a blob (lift), what an input means (adapters of clients).
 //
-// Z4. What a tool answered holds no tool input, whatever its keys: a result is nobody's structure but the tool's.
+// TOOL-INPUTS-1. What a tool answered holds no tool input, whatever its keys: a result is nobody's structure but the
+//     tool's.
 
 import { RefusedError } from "../errors.ts";
 

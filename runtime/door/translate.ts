@@ -4,7 +4,7 @@
 //   Owns:          the meaning of each public type; finding the translator of a client's raw payload.
 //   Does not own:  the raw formats (adapters, handed in by compose); what an input leads to (machines).
 //
-// T8. Pure, and total over journal entries: what cannot be read is refused, never guessed.
+// DOOR-TRANSLATE-1. Pure, and total over journal entries: what cannot be read is refused, never guessed.
 
 import type { z } from "zod";
 import type { CallRef, SourceInput } from "../../machines/index.ts";

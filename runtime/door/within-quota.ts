@@ -4,7 +4,8 @@
 //   Owns:          telling the parts apart; holding what was let through against the allowance until it is done with.
 //   Does not own:  how much is left (allowance), which messages pass in any case (turning-away).
 //
-// A11. Of a list each workspace's messages find room all together or not at all; what passes in any case goes on by itself.
+// WITHIN-QUOTA-1. Of a list each workspace's messages find room all together or not at all; what passes in any case
+//     goes on by itself.
 
 import type { Allowance, Offer } from "../engine/allowance.ts";
 import { RetryableError } from "../errors.ts";

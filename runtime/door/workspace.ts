@@ -4,9 +4,9 @@
 //   Owns:          the name of a folder as a workspace; keeping a session where its first input put it.
 //   Does not own:  subjects of envelopes, which say their workspace themselves.
 //
-// W4. A session's workspace is fixed by its first input (design §4): a client that changes its folder stays in it.
-// W5. Who names a workspace is in that one: a session of the same id elsewhere is another, and hears nothing of it. Nor
-//     does one that was begun elsewhere later draw a client out of where it is.
+// WORKSPACE-1. A session's workspace is fixed by its first input: a client that changes its folder stays in it.
+// WORKSPACE-2. Who names a workspace is in that one: a session of the same id elsewhere is another, and hears nothing
+//     of it. Nor does one that was begun elsewhere later draw a client out of where it is.
 
 import { createHash } from "node:crypto";
 import {
@@ -82,7 +82,7 @@ export class Workspaces {
     }
   }
 
-  /** Where the store has it: in its folder's own workspace, else where its first input came in (W4). */
+  /** Where the store has it: in its folder's own workspace, else where its first input came in (WORKSPACE-1). */
   #stored(session: SessionId, told: WorkspaceId): WorkspaceId | undefined {
     const prefix = keys.sessionOwners(session);
     // Owner rows end in a workspace that was checked when its first input came in.

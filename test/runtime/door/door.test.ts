@@ -20,7 +20,7 @@ import { event } from "../../support/http/served.ts";
 const parsed = (text: string): unknown => JSON.parse(text);
 const created = (attributes: object) => event("request.created", { requestId: "r1" }, attributes);
 
-describe("Bad input: an envelope that is not one is refused with the path of what is wrong", () => {
+describe("G36: an envelope that is not one is refused with the path of what is wrong", () => {
   const cases: readonly (readonly [name: string, value: unknown, code: string, path: string])[] = [
     ["null", null, "WRONG_SHAPE", ""],
     ["a list in a list", [[]], "WRONG_SHAPE", ""],
@@ -110,7 +110,7 @@ describe("Bad input: an envelope that is not one is refused with the path of wha
     ],
     ["a raw payload that is a list", event("claude-code.hook", []), "WRONG_SHAPE", "data"],
   ];
-  test.each(cases)("Bad input: %s", (_name, value, code, path) => {
+  test.each(cases)("G36: %s", (_name, value, code, path) => {
     expect(refusal(() => readEvent(value))).toEqual({ code, path });
     expect(Object.hasOwn(Object.prototype, "a")).toBe(false);
   });
@@ -126,7 +126,7 @@ describe("Bad input: an envelope that is not one is refused with the path of wha
     "own.timer",
     "fence",
   ];
-  test.each(own)("E2: what only the engine says is refused at the door: %s", (type) => {
+  test.each(own)("DOOR-ENVELOPE-2: what only the engine says is refused at the door: %s", (type) => {
     expect(refusal(() => readEvent(created({ type })))).toEqual({ code: "NOT_AUTHORISED", path: "type" });
   });
 });
@@ -145,7 +145,7 @@ describe("S2.75: hooks come bare or wrapped", () => {
     expect(raw.data).toEqual({ hook: payload });
   });
 
-  it("W4: a hook says whom it is about", () => {
+  it("WORKSPACE-1: a hook says whom it is about", () => {
     expect(readHook({ ...payload, cwd: "/home/dev/shop" })).toMatchObject({
       sessionId: "s1",
       cwd: "/home/dev/shop",
@@ -153,7 +153,7 @@ describe("S2.75: hooks come bare or wrapped", () => {
   });
 });
 
-describe("A4: whatever comes, it is let in whole or refused", () => {
+describe("ADMIT-1: whatever comes, it is let in whole or refused", () => {
   const call = { toolUseId: "t1", tool: "Bash", input: { a: 1 }, agentId: "a1" };
   const valid: Readonly<Record<PublicType, object>> = {
     "session.started": { cwd: "/a" },
@@ -194,7 +194,7 @@ describe("A4: whatever comes, it is let in whole or refused", () => {
       ...around,
     }));
 
-  it("A4: a refusal is one of ours, and what is let in has sound ids and can be translated", () => {
+  it("ADMIT-1: a refusal is one of ours, and what is let in has sound ids and can be translated", () => {
     let admitted = 0;
     fc.assert(
       fc.property(fc.oneof(envelopes, fc.jsonValue()), (value) => {
@@ -221,7 +221,7 @@ it("R3: a request without a session gets one of its own", () => {
   expect([alone.workspace, alone.session]).toEqual(["shop", "r_r1"]);
 });
 
-it("A5: time and sequence of the source are kept; attributes nobody knows are dropped", () => {
+it("ADMIT-2: time and sequence of the source are kept; attributes nobody knows are dropped", () => {
   const message = readEvent(
     created({
       id: "i",
@@ -244,7 +244,7 @@ it("A5: time and sequence of the source are kept; attributes nobody knows are dr
   });
 });
 
-describe("W4: the workspace of a client's session", () => {
+describe("WORKSPACE-1: the workspace of a client's session", () => {
   /** RFC 4648 base32 by long division. */
   function base32(hex: string): string {
     let text = "";
@@ -260,11 +260,11 @@ describe("W4: the workspace of a client's session", () => {
     ["C:\\Users\\dev\\Shop", "shop", "C:\\Users\\dev\\Shop"],
     ["/", "workspace", ""],
     ["/srv/日本", "workspace", "/srv/日本"],
-  ])("W4: %s is named %s and a hash of the whole path", (folder, slug, hashed) => {
+  ])("WORKSPACE-1: %s is named %s and a hash of the whole path", (folder, slug, hashed) => {
     expect(workspaceName(folder)).toBe(`${slug}-${hashOf(hashed)}`);
   });
 
-  it("W4, W5: unless its user names one, it is fixed by the first input, while that is on its way and once it is stored", async () => {
+  it("WORKSPACE-1, WORKSPACE-2: unless its user names one, it is fixed by the first input, while that is on its way and once it is stored", async () => {
     const disk = new MemoryDisk("j");
     const store = new MemoryStore(disk);
     await store.open();

@@ -115,8 +115,8 @@ const payload = fc.record({
   limits: fc.record({ together: fc.nat(400), smallest: fc.nat(60) }),
 });
 
-describe("Z6: a lifted input is the same input", () => {
-  it("Z1, Z6: whatever a payload holds, it means the same with its inputs lifted as with them in place", () => {
+describe("LIFT-3: a lifted input is the same input", () => {
+  it("LIFT-1, LIFT-3: whatever a payload holds, it means the same with its inputs lifted as with them in place", () => {
     let lifts = 0;
     holds("test/runtime/door/lift.test.ts", 500, payload, ({ form, inputs: given, limits }) => {
       const { kind, make } = FORMS[form] ?? FORMS["a hook"] ?? { kind: "hook", make: () => ({}) };
@@ -152,17 +152,20 @@ describe("Z6: a lifted input is the same input", () => {
   const bound = ({ together, smallest }: LiftLimits, count: number): number =>
     2 * Math.max(together, count * smallest);
 
-  it.each(Object.entries(FORMS))("Z1: %s of 600 KiB leaves whole, under its hash", (_, { kind, make }) => {
-    const text = JSON.stringify({ content: "é".repeat(300 * KIB) });
-    const { message, inputs } = lift(admitted(kind, make([JSON.parse(text)])));
-    expect(inputs).toEqual([{ text, hash: hashOf(text) }]);
-    expect(writeMessage(message).length).toBeLessThan(KIB);
-    const read: LiftedInput = { hash: hashOf(text), bytes: Buffer.byteLength(text), blob: true };
-    for (const call of callsOf(translate(journalled(message)))) expect(call.input).toEqual(read);
-    expect(callsOf(translate(message))).not.toEqual([]);
-  });
+  it.each(Object.entries(FORMS))(
+    "LIFT-1: %s of 600 KiB leaves whole, under its hash",
+    (_, { kind, make }) => {
+      const text = JSON.stringify({ content: "é".repeat(300 * KIB) });
+      const { message, inputs } = lift(admitted(kind, make([JSON.parse(text)])));
+      expect(inputs).toEqual([{ text, hash: hashOf(text) }]);
+      expect(writeMessage(message).length).toBeLessThan(KIB);
+      const read: LiftedInput = { hash: hashOf(text), bytes: Buffer.byteLength(text), blob: true };
+      for (const call of callsOf(translate(journalled(message)))) expect(call.input).toEqual(read);
+      expect(callsOf(translate(message))).not.toEqual([]);
+    },
+  );
 
-  it("Z1: of several inputs the largest leave, until the rest is 512 KiB together; small ones stay", () => {
+  it("LIFT-1: of several inputs the largest leave, until the rest is 512 KiB together; small ones stay", () => {
     const batch = (sizes: readonly number[]) =>
       FORMS["a batch"]?.make(sizes.map((size) => "x".repeat(size * KIB - 2)));
     const liftedOf = (sizes: readonly number[]) =>
@@ -174,7 +177,7 @@ describe("Z6: a lifted input is the same input", () => {
     expect(liftedOf([...Array<number>(40).fill(15), 16])).toEqual([16]);
   });
 
-  it("Z5: what a source says beside the data names no blob", () => {
+  it("LIFT-2: what a source says beside the data names no blob", () => {
     const lifted = [{ at: ["hook", "tool_input"], hash: hashOf("x"), bytes: 1 }];
     const forged = event("claude-code.hook", { ...hook, tool_input: { a: 1 }, lifted }, { lifted });
     const message = readEvent(forged);
@@ -183,7 +186,7 @@ describe("Z6: a lifted input is the same input", () => {
     expect(call?.input).toEqual({ text: '{"a":1}', hash: hashOf('{"a":1}') });
   });
 
-  it("Z5: an entry whose lifted places were damaged is refused, not guessed", () => {
+  it("LIFT-2: an entry whose lifted places were damaged is refused, not guessed", () => {
     const { message } = lift(admitted("hook", { ...hook, tool_input: "x".repeat(600 * KIB) }));
     const [place] = message.lifted ?? [];
     for (const lifted of [
@@ -201,10 +204,10 @@ describe("Z6: a lifted input is the same input", () => {
   });
 });
 
-describe("Z4: what is no tool input", () => {
+describe("TOOL-INPUTS-1: what is no tool input", () => {
   const long = "x".repeat(600 * KIB);
 
-  it("Z4: a tool's result is cut, also where it has a key named as an input", () => {
+  it("TOOL-INPUTS-1: a tool's result is cut, also where it has a key named as an input", () => {
     const data = {
       ...hook,
       hook_event_name: "PostToolUse",
@@ -216,7 +219,7 @@ describe("Z4: what is no tool input", () => {
     expect(writeMessage(message).length).toBeLessThan(4 * KIB);
   });
 
-  it("Z2: a hook's answer keeps its decision; an input of its own making is cut", () => {
+  it("SHRINK-2: a hook's answer keeps its decision; an input of its own making is cut", () => {
     const said = { hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason: "no" };
     const answer = JSON.stringify({
       hookSpecificOutput: { ...said, updatedInput: { content: long, lines: Array(90_000).fill("line") } },
@@ -226,7 +229,7 @@ describe("Z4: what is no tool input", () => {
     expect(translate(journalled(message)).at(-1)).toMatchObject({ type: "tool.denied", message: "no" });
   });
 
-  it("Z2: an answer that is no JSON decides nothing, cut or not", () => {
+  it("SHRINK-2: an answer that is no JSON decides nothing, cut or not", () => {
     const decision = '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny"}}';
     const answer = decision + " ".repeat(2 * KIB) + long;
     const message = admitted("hook", { hook, answer });
@@ -236,7 +239,7 @@ describe("Z4: what is no tool input", () => {
   });
 });
 
-it("L2: a number that JSON readers cannot hold is refused: a journal would hold null in its place", () => {
+it("LIMITS-1: a number that JSON readers cannot hold is refused: a journal would hold null in its place", () => {
   const sent = JSON.parse(`{"a":[1,{"b":1e400}]}`) as unknown;
   for (const [type, data, path] of [
     ["tool.started", { tool: "Bash", input: sent }, "data.input.a[1].b"],

@@ -15,7 +15,7 @@ const parsed = (text: string): unknown => JSON.parse(text);
 const nested = (levels: number): unknown => parsed("[".repeat(levels) + "]".repeat(levels));
 const created = (attributes: object) => event("request.created", { requestId: "r1" }, attributes);
 
-describe("L2: the limits hold to the byte, the level and the key", () => {
+describe("LIMITS-1: the limits hold to the byte, the level and the key", () => {
   const ofBytes = (bytes: number, type = "request.created"): object => {
     const make = (prompt: string) =>
       type === "request.created"
@@ -25,17 +25,17 @@ describe("L2: the limits hold to the byte, the level and the key", () => {
     return make("x".repeat(bytes - empty));
   };
 
-  it("L2: 256 KiB are taken, one byte more is not", () => {
+  it("LIMITS-1: 256 KiB are taken, one byte more is not", () => {
     expect(readEvent(ofBytes(256 * KIB)).id).toBe("big");
     expect(refusal(() => readEvent(ofBytes(256 * KIB + 1))).code).toBe("TOO_LARGE");
   });
 
-  it("L2: a raw payload of 8 MiB is taken, one byte more is not", () => {
+  it("LIMITS-1: a raw payload of 8 MiB is taken, one byte more is not", () => {
     expect(readEvent(ofBytes(8192 * KIB, "claude-code.stream")).id).toBe("big");
     expect(refusal(() => readEvent(ofBytes(8192 * KIB + 1, "claude-code.stream"))).code).toBe("TOO_LARGE");
   });
 
-  it("L2: 64 levels are taken, 65 are refused with the way to them", () => {
+  it("LIMITS-1: 64 levels are taken, 65 are refused with the way to them", () => {
     const call = (input: unknown) => event("tool.started", { tool: "Bash", input });
     expect(readEvent(call(nested(63))).type).toBe("tool.started");
     expect(refusal(() => readEvent(call(nested(64))))).toEqual({
@@ -45,7 +45,7 @@ describe("L2: the limits hold to the byte, the level and the key", () => {
     expect(refusal(() => readEvent(event("claude-code.stream", { a: nested(64) }))).code).toBe("TOO_DEEP");
   });
 
-  it("L2: 10,000 keys are taken, 10,001 are not", () => {
+  it("LIMITS-1: 10,000 keys are taken, 10,001 are not", () => {
     const call = (count: number) => {
       const input = Object.fromEntries(Array.from({ length: count - 2 }, (_, n) => [`k${n}`, n]));
       return event("tool.started", { tool: "Bash", input });
@@ -55,21 +55,21 @@ describe("L2: the limits hold to the byte, the level and the key", () => {
   });
 });
 
-describe("P2: bytes", () => {
+describe("PARSE-1: bytes", () => {
   const bytes = (text: string): Uint8Array => Buffer.from(text);
 
-  it("P2: what is not JSON, or not UTF-8, is refused", () => {
+  it("PARSE-1: what is not JSON, or not UTF-8, is refused", () => {
     for (const text of ["", "{", '{"a":1', "{'a':1}", "NaN", '{"a":1}}', '"\n"'])
       expect(refusal(() => parseBytes(bytes(text))).code).toBe("NOT_JSON");
     expect(refusal(() => parseBytes(Uint8Array.of(0x22, 0xc3, 0x28, 0x22))).code).toBe("NOT_JSON");
   });
 
-  it("P2: nothing nested or divided without end gets as far as the parser", () => {
+  it("PARSE-1: nothing nested or divided without end gets as far as the parser", () => {
     expect(refusal(() => parseBytes(bytes("[".repeat(100_000)))).code).toBe("TOO_DEEP");
     expect(refusal(() => parseBytes(bytes(`[${"1,".repeat(400_001)}1]`))).code).toBe("TOO_MANY_KEYS");
   });
 
-  it("P2: brackets, commas, quotes and escapes inside texts count for nothing", () => {
+  it("PARSE-1: brackets, commas, quotes and escapes inside texts count for nothing", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(parseBytes(bytes(JSON.stringify(value)))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -80,7 +80,7 @@ describe("P2: bytes", () => {
   });
 });
 
-describe("Z1: what is cut of a raw payload, and what never is", () => {
+describe("SHRINK-1: what is cut of a raw payload, and what never is", () => {
   const long = "é".repeat(9 * KIB);
   const cutOf = (text: string) => ({
     bytes: Buffer.byteLength(text),
@@ -88,7 +88,7 @@ describe("Z1: what is cut of a raw payload, and what never is", () => {
     head: text.slice(0, 1024),
   });
 
-  it("Z1: tool input stays whole in hooks, batches, stream lines and questions", () => {
+  it("SHRINK-1: tool input stays whole in hooks, batches, stream lines and questions", () => {
     const inputs = [
       { hook: { tool_input: { content: long } }, answer: long },
       { tool_calls: [{ tool_input: { a: [long] } }] },
@@ -98,7 +98,7 @@ describe("Z1: what is cut of a raw payload, and what never is", () => {
     for (const payload of inputs) expect(shrink(payload)).toEqual(payload);
   });
 
-  it("Z2: elsewhere a text over 16 KiB becomes its size, hash and head", () => {
+  it("SHRINK-2: elsewhere a text over 16 KiB becomes its size, hash and head", () => {
     const exact = "x".repeat(16 * KIB);
     expect(shrink({ prompt: long, text: exact, more: [`${exact}x`] })).toEqual({
       prompt: cutOf(long),
@@ -107,7 +107,7 @@ describe("Z1: what is cut of a raw payload, and what never is", () => {
     });
   });
 
-  it("Z2: a result of many small parts is cut from the inside out: what stands beside them stays", () => {
+  it("SHRINK-2: a result of many small parts is cut from the inside out: what stands beside them stays", () => {
     const lines = Array.from({ length: 2000 }, (_, n) => `line ${n} of a long list`);
     const payload = { tool_input: { a: 1 }, tool_response: { agentId: "a1", lines, short: ["x"] } };
     expect(shrink(payload)).toEqual({
@@ -116,7 +116,7 @@ describe("Z1: what is cut of a raw payload, and what never is", () => {
     });
   });
 
-  it("Z3: what is short is kept as it is, whatever its keys", () => {
+  it("SHRINK-3: what is short is kept as it is, whatever its keys", () => {
     const hostile = parsed('{"tool_response":{"__proto__":{"x":1},"constructor":{"prototype":1},"$&":null}}');
     expect(JSON.stringify(shrink(hostile))).toBe(JSON.stringify(hostile));
     fc.assert(
