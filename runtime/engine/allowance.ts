@@ -4,11 +4,11 @@
 //   Owns:          turning away at a door, counting what was turned away anywhere, having it told soon.
 //   Does not own:  the buckets (turning-away), what a door does with a refusal (door).
 //
-// T8. A door lets through what the durable bucket has left, without what was let through and is not durable yet: however many
-//     send at once, no more is let through than one after the other.
-// T9. Time goes by the journal's clock, and between two turns by the monotonic one: a wall clock that is wrong gives nobody more,
-//     and keeps nothing from anybody.
-// T10. For the metrics at most 100 workspaces are counted by name, the others as one.
+// ALLOWANCE-1. A door lets through what the durable bucket has left, without what was let through and is not durable
+//     yet: however many send at once, no more is let through than one after the other.
+// ALLOWANCE-2. Time goes by the journal's clock, and between two turns by the monotonic one: a wall clock that is wrong
+//     gives nobody more, and keeps nothing from anybody.
+// ALLOWANCE-3. For the metrics at most 100 workspaces are counted by name, the others as one.
 
 import { RetryableError } from "../errors.ts";
 import { type Account, isFull, NOBODY } from "../rows/keeping.ts";
@@ -136,7 +136,7 @@ export class Allowance {
     return this.#pending.get(workspace) ?? NOTHING;
   }
 
-  /** T9 */
+  /** ALLOWANCE-2 */
   #now(): number {
     const monotonic = this.#home.clock.monotonic();
     this.#last ??= { at: this.#home.meta().at, monotonic };

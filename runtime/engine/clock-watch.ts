@@ -6,8 +6,8 @@
 //
 // I-35. When wall and monotonic time part by more than 5 s, or a start finds the clock more than a day from the last entry,
 //       what removes and expires waits 60 s. Whoever looks after the machine can set the clock right before.
-// J9.   A clock that is believed no more, or again, is told to the journal at once, once, before the next message where that can be: time
-//       counts from there.
+// CLOCK-WATCH-1. A clock that is believed no more, or again, is told to the journal at once, once, before the next
+//     message where that can be: time counts from there.
 
 import { believedOf, BELIEVED_MS, dueOf, follow, type JournalTime } from "../journal-time.ts";
 import type { Tallied } from "../message.ts";

@@ -6,7 +6,7 @@
 //
 // G4.  Nothing of a group is released before its commit resolved.
 // I-30. A group is committed whole: a reader of the store never sees a part of it.
-// C1.   A group is full at so many turns, or so many rows: the loop stands still while a group's rows become text.
+// C1. A group is full at so many turns, or so many rows: the loop stands still while a group's rows become text.
 
 import { encode } from "../rows/codec.ts";
 import { Layer, type Readable } from "../rows/overlay.ts";

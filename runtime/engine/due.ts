@@ -4,7 +4,7 @@
 //   Owns:          counting; nothing is changed.
 //   Does not own:  taking it away (sweep, removal, trimming), which is old enough (sweep, trimming).
 //
-// W7. Rows are counted a page at a time, and others come in between. A page is old where its last row is.
+// DUE-1. Rows are counted a page at a time, and others come in between. A page is old where its last row is.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { readAlarm } from "../rows/alarms.ts";

@@ -4,15 +4,18 @@
 //   Owns:          when each is done.
 //   Does not own:  what a sweep takes (sweep), what may be trimmed (trimming), publishing (publisher).
 //
-// H0. The first sweep comes a minute after a start, unless one was made within the hour; then one an hour.
-// H1. A floor is on disk at most a second after it moved, in a commit that carries other rows where there is one.
-// H2. A sweep is done again at once while it takes anything and there is more; each is a turn of its own, others come in
-//     between. One run at a time, whoever asked for it.
-// H3. The journal is trimmed only by what is durable in the store.
-// H4. A sweep that fails is made again a minute later. One that found the engine too busy is no trouble the first time.
-// H5. What is kept is measured at the end of a sweep: of one that was asked for, else once an hour, sooner where much came in.
-//     No sweep waits for it but one that was asked for.
-// H6. While the clock is to be looked at (clock-watch), no sweep begins; the first of a start comes a minute after that.
+// MAINTENANCE-1. The first sweep comes a minute after a start, unless one was made within the hour; then one an hour.
+// MAINTENANCE-2. A floor is on disk at most a second after it moved, in a commit that carries other rows where there is
+//     one.
+// MAINTENANCE-3. A sweep is done again at once while it takes anything and there is more; each is a turn of its own,
+//     others come in between. One run at a time, whoever asked for it.
+// MAINTENANCE-4. The journal is trimmed only by what is durable in the store.
+// MAINTENANCE-5. A sweep that fails is made again a minute later. One that found the engine too busy is no trouble the
+//     first time.
+// MAINTENANCE-6. What is kept is measured at the end of a sweep: of one that was asked for, else once an hour, sooner
+//     where much came in. No sweep waits for it but one that was asked for.
+// MAINTENANCE-7. While the clock is to be looked at (clock-watch), no sweep begins; the first of a start comes a minute
+//     after that.
 
 import type { ClockWatch } from "./clock-watch.ts";
 import type { Floors } from "../outbound/outlet-publisher.ts";
@@ -156,7 +159,7 @@ export class Maintenance {
     this.#failing = { error, since, times: times + 1 };
   }
 
-  /** What keeps data that is old enough from going (H4). */
+  /** What keeps data that is old enough from going (MAINTENANCE-5). */
   get trouble(): Trouble | undefined {
     if (!this.#failing || this.#stopped) return undefined;
     const { error, since, times } = this.#failing;
@@ -214,7 +217,7 @@ export class Maintenance {
     return { ...total, journalEntries, more };
   }
 
-  /** H5 */
+  /** MAINTENANCE-6 */
   #isMeasuringDue(): boolean {
     const { bytes, configuration } = this.#host.meta();
     const { kept } = configuration.quota;
@@ -230,7 +233,7 @@ export class Maintenance {
     });
   }
 
-  /** Says how much is kept of each workspace, where that is bounded (T11). */
+  /** Says how much is kept of each workspace, where that is bounded (KEEPING-1). */
   async #measure(): Promise<void> {
     const { bytes, configuration } = this.#host.meta();
     if (configuration.quota.kept === "off") return;

@@ -4,8 +4,8 @@
 //   Owns:          which rows count, and whose they are.
 //   Does not own:  what follows from it (keeping), when it is done (maintenance).
 //
-// T13. It reads durable rows a page at a time, and lets the engine go on between two. Rows that only point to others
-//      (lists, deadlines, owners) do not count: there are a few for each that does.
+// MEASURING-1. It reads durable rows a page at a time, and lets the engine go on between two. Rows that only point to
+//     others (lists, deadlines, owners) do not count: there are a few for each that does.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { workspaceOfLetter } from "../rows/dead-letters.ts";

@@ -5,10 +5,10 @@
 //   Does not own:  the layout (keys), refusing every other one (meta).
 //   Decided in:    docs/decisions/0024-stores-of-an-older-format.md.
 //
-// R6. From format 2 to 3: an owner row of a request or an approval names its workspace, and a workspace has lists of its
-//     own for approvals and for the requests of a chat. No other row changes.
-// R7. Every step may be taken twice, and the format is written last. Meanwhile it is neither: no version takes the half
-//     for a whole, and the next start of this one goes on.
+// MIGRATION-1. From format 2 to 3: an owner row of a request or an approval names its workspace, and a workspace has
+//     lists of its own for approvals and for the requests of a chat. No other row changes.
+// MIGRATION-2. Every step may be taken twice, and the format is written last. Meanwhile it is neither: no version takes
+//     the half for a whole, and the next start of this one goes on.
 
 import { type Address, parseAddress } from "../../machines/index.ts";
 import { decode } from "../rows/codec.ts";

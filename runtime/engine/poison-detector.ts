@@ -9,8 +9,8 @@
 //     named on disk for as long as its turn runs. The one that was named at three deaths in a row is poison.
 // G1. One that was named when its process was killed from outside is not: it has to be named again and again, and the
 //     first start that applies it clears it, as does one that dies before it comes to it.
-// F23. Progress, a clean stop and ten seconds of life clear the count: what dies idle dies of nothing it applies. A commit
-//     that fails names nobody: the name is gone before it.
+// POISON-DETECTOR-1. Progress, a clean stop and ten seconds of life clear the count: what dies idle dies of nothing it
+//     applies. A commit that fails names nobody: the name is gone before it.
 
 import type { Committer } from "./commit.ts";
 import { keys } from "../rows/keys.ts";

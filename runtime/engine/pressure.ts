@@ -5,8 +5,8 @@
 //   Does not own:  which entries may go (trimming), keeping them for their time (maintenance), sending again (journals).
 //   Decided in:    docs/decisions/0020-a-full-journal.md.
 //
-// Q9.  Whether the journal is full is learnt from what it refuses, and unlearnt from what it takes: while it is full, the
-//      engine asks for room and tries a word of its own each second. Nobody has to start it again.
+// PRESSURE-1. Whether the journal is full is learnt from what it refuses, and unlearnt from what it takes: while it is
+//     full, the engine asks for room and tries a word of its own each second. Nobody has to start it again.
 
 import { FatalError, RetryableError } from "../errors.ts";
 import type { Meta } from "../rows/meta.ts";
@@ -54,7 +54,7 @@ export class Pressure {
     return this.#full;
   }
 
-  /** Looks after a commit whether the journal is above high water (Q4). */
+  /** Looks after a commit whether the journal is above high water (TRIMMING-4). */
   look(): void {
     if (this.#engine.meta().bytes < this.#lookAt || this.#making || this.#stopped) return;
     this.#making = this.#relieve().finally(() => {
@@ -62,7 +62,7 @@ export class Pressure {
     });
   }
 
-  /** Lets go of all that is applied (Q6). @returns whether anything went. */
+  /** Lets go of all that is applied (TRIMMING-6). @returns whether anything went. */
   async makeRoom(): Promise<boolean> {
     while (this.#making) await this.#making;
     this.#making = this.#trim(this.#engine.meta().position - 1).finally(() => {

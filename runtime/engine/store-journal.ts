@@ -4,10 +4,11 @@
 //   Owns:          opening it where the store left off; positions as the store counts them.
 //   Does not own:  whether a journal is still the same (journals, cursor), who may say that one is adopted (cli).
 //
-// J2. Positions never go back in a store: the entries of an adopted journal follow those of the one before, and what was
-//     ordered by positions stays in order.
-// J3. Only a journal that does not fit is adopted, and only when that was asked for.
-// J4. The same journal without some of its entries is gone on with where it was left; another one from its beginning.
+// STORE-JOURNAL-1. Positions never go back in a store: the entries of an adopted journal follow those of the one
+//     before, and what was ordered by positions stays in order.
+// STORE-JOURNAL-2. Only a journal that does not fit is adopted, and only when that was asked for.
+// STORE-JOURNAL-3. The same journal without some of its entries is gone on with where it was left; another one from its
+//     beginning.
 
 import { JournalRegressed } from "../errors.ts";
 import { afresh } from "../journal-time.ts";

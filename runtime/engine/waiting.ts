@@ -5,7 +5,7 @@
 //   Does not own:  the answers themselves (turn keeps them under the key).
 //   Decided in:    docs/decisions/0033-when-callers-are-answered.md.
 //
-// C1w. A caller is answered only after the commit of the turn that answers it.
+// WAITING-1. A caller is answered only after the commit of the turn that answers it.
 
 import { RetryableError } from "../errors.ts";
 import { keys } from "../rows/keys.ts";

@@ -5,7 +5,7 @@ import { ManualClock, MemoryDisk, MemoryJournal } from "../../../adapters/memory
 import { START_MS, Rig } from "../../support/engine/rig.ts";
 import { said } from "../../support/sessions/said.ts";
 
-test("J3: another journal is refused, and the refusal names the command that adopts it", async () => {
+test("STORE-JOURNAL-2: another journal is refused, and the refusal names the command that adopts it", async () => {
   const rig = await Rig.start();
   await rig.tell("s1", said.prompt("p1"));
   await rig.engine.stop();
@@ -17,7 +17,7 @@ test("J3: another journal is refused, and the refusal names the command that ado
   });
 });
 
-test("J2: an adopted journal is read from its beginning, behind everything the store has", async () => {
+test("STORE-JOURNAL-1: an adopted journal is read from its beginning, behind everything the store has", async () => {
   const rig = await Rig.start();
   await rig.tell("s1", said.prompt("p1"));
   await rig.tell("s1", said.prompt("p2"));
@@ -45,7 +45,7 @@ test("J2: an adopted journal is read from its beginning, behind everything the s
   await expect(rig.restart()).rejects.toMatchObject({ code: "JOURNAL_REGRESSED" });
 });
 
-test("J3: a journal that fits is not adopted", async () => {
+test("STORE-JOURNAL-2: a journal that fits is not adopted", async () => {
   const rig = await Rig.start();
   await rig.tell("s1", said.prompt("p1"));
   const before = rig.engine.meta();

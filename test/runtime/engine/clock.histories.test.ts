@@ -27,7 +27,7 @@ const histories = fc.array(
 
 describe("whatever clocks do", () => {
   test(
-    "D11, J5, J7: time never goes back, nothing ends before its time is over, and once the clock is right time is right",
+    "G21, JOURNAL-TIME-1, JOURNAL-TIME-3: time never goes back, nothing ends before its time is over, and once the clock is right time is right",
     () => holdsLater("test/runtime/engine/clock.histories.test.ts", 25, histories, live),
     120_000,
   );

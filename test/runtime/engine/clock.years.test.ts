@@ -39,7 +39,7 @@ async function restartAt(rig: Rig, stepMs: number): Promise<Rig> {
 const timeOf = (rig: Rig): number => rig.engine.meta().at;
 
 describe("a clock ten years ahead", () => {
-  test("D11, J6: at a start removes nothing, ends nothing and moves no time; once right, all goes on as if it had not been", async () => {
+  test("G21, JOURNAL-TIME-2: at a start removes nothing, ends nothing and moves no time; once right, all goes on as if it had not been", async () => {
     const ahead = await restartAt(await busy(), YEARS_MS);
     await ahead.pass(10 * MINUTE_MS, 10 * SECOND_MS);
     await ahead.tell("s4", said.prompt("new"));
@@ -58,7 +58,7 @@ describe("a clock ten years ahead", () => {
     expect(states(right)).toMatchObject([{ lifecycle: "timeout" }, false, "expired"]);
   });
 
-  test("D11, J6, J9: under a running engine deadlines go on at their pace, by what really passes", async () => {
+  test("G21, JOURNAL-TIME-2, CLOCK-WATCH-1: under a running engine deadlines go on at their pace, by what really passes", async () => {
     const rig = await busy();
     rig.clock.stepWall(YEARS_MS);
     await rig.pass(28 * MINUTE_MS, MINUTE_MS);
@@ -74,7 +74,7 @@ describe("a clock ten years ahead", () => {
     expect(timeOf(rig)).toBeLessThanOrEqual(rig.clock.now());
   });
 
-  test("D11: it is said with what to do, until it is right, and the engine stays ready", async () => {
+  test("G21: it is said with what to do, until it is right, and the engine stays ready", async () => {
     const told: string[] = [];
     const rig = await restartAt(await busy({ onClock: ({ code }) => told.push(code) }), YEARS_MS);
     await rig.pass(10 * MINUTE_MS, MINUTE_MS);
@@ -88,7 +88,7 @@ describe("a clock ten years ahead", () => {
     expect(rig.engine.troubles()).toEqual([]);
   });
 
-  test("D11: of the server that stamps the journal is believed no more than one of this machine", async () => {
+  test("G21: of the server that stamps the journal is believed no more than one of this machine", async () => {
     let serverMs = 0;
     const wrapJournal = (journal: Journal): Journal => stampedBy(journal, () => serverMs);
     const rig = await busy({ wrapJournal });
@@ -140,14 +140,14 @@ describe("a machine that was off for a hundred days", () => {
     return rig.restart(options);
   }
 
-  test("D11, J6: its clock is not believed until somebody accepts it; nothing is removed, nothing ends before", async () => {
+  test("G21, JOURNAL-TIME-2: its clock is not believed until somebody accepts it; nothing is removed, nothing ends before", async () => {
     const rig = await monthsLater();
     await rig.pass(20 * MINUTE_MS, MINUTE_MS);
     expect(states(rig)).toEqual(UNTOUCHED);
     expect(rig.engine.troubles()).toMatchObject([{ code: "CLOCK_AHEAD" }]);
   });
 
-  test("D11, J8: accepted, time is the clock's, and each deadline has the time left that it had", async () => {
+  test("G21, JOURNAL-TIME-4: accepted, time is the clock's, and each deadline has the time left that it had", async () => {
     const rig = await monthsLater({ acceptClock: true });
     expect(rig.engine.troubles()).toEqual([]);
     await rig.tell("s4", said.prompt("new"));
@@ -169,7 +169,7 @@ describe("a machine that was off for a hundred days", () => {
     expect(timeOf(next)).toBe(next.clock.now());
   });
 
-  test("J8: a clock that is believed is accepted as it is", async () => {
+  test("JOURNAL-TIME-4: a clock that is believed is accepted as it is", async () => {
     const rig = await restartAt(await busy(), HOUR_MS);
     await rig.engine.stop();
     const next = await rig.restart({ acceptClock: true });
@@ -179,7 +179,7 @@ describe("a machine that was off for a hundred days", () => {
 });
 
 describe("a clock that is wrong by less", () => {
-  test("D11, J7: of 30 days at a start is set right within the minute: nothing was removed, nothing ended", async () => {
+  test("G21, JOURNAL-TIME-3: of 30 days at a start is set right within the minute: nothing was removed, nothing ended", async () => {
     const ahead = await restartAt(await busy(), 30 * DAY_MS);
     await ahead.tell("s1", said.pre(call("c2")));
     await ahead.tell("s3", said.pre(call("c4")));
@@ -193,7 +193,7 @@ describe("a clock that is wrong by less", () => {
     expect(ahead.state("s3/approval/a1")).toBe("expired");
   });
 
-  test("H6: while the clock is to be looked at, nobody sweeps, whoever asks", async () => {
+  test("MAINTENANCE-7: while the clock is to be looked at, nobody sweeps, whoever asks", async () => {
     const rig = await busy();
     rig.clock.stepWall(20 * DAY_MS);
     await expect(rig.engine.retention.sweep(1)).rejects.toMatchObject({ code: "CLOCK_JUMPED" });
@@ -201,7 +201,7 @@ describe("a clock that is wrong by less", () => {
     expect(await rig.engine.retention.sweep(1)).toMatchObject({ more: false });
   });
 
-  test("J6: a machine that was off for 30 days is believed after a minute", async () => {
+  test("JOURNAL-TIME-2: a machine that was off for 30 days is believed after a minute", async () => {
     const rig = await busy();
     await rig.engine.stop();
     rig.clock.advance(30 * DAY_MS);

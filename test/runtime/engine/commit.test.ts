@@ -139,7 +139,7 @@ describe("a commit that fails", () => {
     ["before anything of it is written", false],
     ["after all of it is written", true],
   ])(
-    "G4, A2: one that fails %s releases nothing and ends the engine once; a restart goes on",
+    "G4, PORTS-2: one that fails %s releases nothing and ends the engine once; a restart goes on",
     async (_, isWritten) => {
       const unbroken = withoutEpoch(await atOnce(list));
       for (const failing of places) {
@@ -188,7 +188,7 @@ describe("a commit that fails", () => {
     },
   );
 
-  test("A2: a first commit that fails fails the start", async () => {
+  test("PORTS-2: a first commit that fails fails the start", async () => {
     const rig = new Rig(around(() => Promise.reject(new Error("planted"))));
     await expect(rig.engine.start()).rejects.toThrow("planted");
     expect(rig.engine.isReady).toBe(false);

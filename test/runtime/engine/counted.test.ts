@@ -133,7 +133,7 @@ const LOTS = 10_004;
 
 describe("no record grows with history", () => {
   test.each(Object.keys(HISTORIES))(
-    "design §2, S0.4: after %s an event costs what it does after 100, row for row, and little more than after 10",
+    "G35, S0.4: after %s an event costs what it does after 100, row for row, and little more than after 10",
     async (name) => {
       const [ten, hundred, lots] = await Promise.all(
         [10, 100, LOTS].map((count) => costAfter(HISTORIES[name]?.(count) ?? [], ROUNDS)),

@@ -34,7 +34,7 @@ const answer = async (rig: Rig, message: OwnMessage): Promise<Reply> =>
   (await rig.engine.submit(message)).settled;
 
 describe("Idempotency-Key", () => {
-  test("design §2: the same write twice with one key is one input with one answer", async () => {
+  test("G31: the same write twice with one key is one input with one answer", async () => {
     const rig = await asked();
     const first = await answer(rig, decision("a1", "k1"));
     expect(first).toMatchObject({ outcome: "applied", answers: [{ approvalId: "a1", result: "accepted" }] });
@@ -48,7 +48,7 @@ describe("Idempotency-Key", () => {
       expect(await answer(rig, other)).toMatchObject({ answers: [{ result: "ignored" }] });
   });
 
-  test("design §2: ten at once with one key are one input with one answer", async () => {
+  test("G31: ten at once with one key are one input with one answer", async () => {
     const rig = await asked();
     const tail = rig.disk.tail;
     const answers = await Promise.all(Array.from({ length: 10 }, () => answer(rig, decision("a1", "k1"))));
@@ -57,7 +57,7 @@ describe("Idempotency-Key", () => {
     expect(rig.rows("audit/").size).toBe(1);
   });
 
-  test("design §2: the same key after a restart gets the answer the first was given", async () => {
+  test("G31: the same key after a restart gets the answer the first was given", async () => {
     const rig = await asked();
     const first = await answer(rig, decision("a1", "k1"));
     await rig.engine.stop();
@@ -67,7 +67,7 @@ describe("Idempotency-Key", () => {
     expect(next.disk.tail).toBe(tail);
   });
 
-  test("design §2: a crash between the journal and the store, and the same write while the next start catches up: one input", async () => {
+  test("G31: a crash between the journal and the store, and the same write while the next start catches up: one input", async () => {
     const gate = new Gate();
     const rig = await asked({
       wrapStore: (store) => new WrappedStore(store, async (_, commit) => gate.pass().then(commit)),
@@ -101,7 +101,7 @@ describe("Idempotency-Key", () => {
     });
   });
 
-  test("design §2: two journal entries with one key: the second is answered like the first and changes nothing", async () => {
+  test("G31: two journal entries with one key: the second is answered like the first and changes nothing", async () => {
     const rig = await asked();
     await rig.engine.stop();
     const body = JSON.stringify(decision("a1", "k1"));
@@ -114,7 +114,7 @@ describe("Idempotency-Key", () => {
     expect(next.engine.meta().position).toBe(position + 1);
   });
 
-  test("design §2: replies go after 24 hours, by the sweep", async () => {
+  test("G33: replies go after 24 hours, by the sweep", async () => {
     const rig = await asked();
     await answer(rig, decision("a1", "k1"));
     await rig.pass(23 * 3_600_000);

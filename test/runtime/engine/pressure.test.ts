@@ -29,7 +29,7 @@ const fill = async (rig: Rig, count: number): Promise<void> => {
 const tally = (rig: Rig) => rig.engine.own(ENGINE.workspace, ENGINE.session, { type: "tallied" });
 
 describe("a journal that fills up", () => {
-  test("D4 Q4: above high water entries go however young they are, and whoever is open; no sweep is needed for it", async () => {
+  test("TRIMMING-4: above high water entries go however young they are, and whoever is open; no sweep is needed for it", async () => {
     const rig = await bounded();
     await rig.tell("open", said.prompt("p1"), said.pre(call("c1")), said.ask("a1", call("c1")));
     await fill(rig, 1_000);
@@ -42,7 +42,7 @@ describe("a journal that fills up", () => {
     expect(rig.state("open/approval/a1")).toBe("denied");
   });
 
-  test("D4 Q4, Q2: with marks it goes down to half, no further; the entry at the cursor stays", async () => {
+  test("TRIMMING-4, TRIMMING-2: with marks it goes down to half, no further; the entry at the cursor stays", async () => {
     const rig = await bounded({ journalKept: { ms: 30 * 24 * HOUR_MS, bytes: 320_000 } });
     await rig.tell("open", said.prompt("p1"));
     const lowest: number[] = [];
@@ -58,7 +58,7 @@ describe("a journal that fills up", () => {
     expect(Math.max(...lowest)).toBeLessThan(MAX * 0.8);
   });
 
-  test("D4 Q3: a process that dies after entries went leaves a journal its store fits, with the same rows", async () => {
+  test("TRIMMING-3: a process that dies after entries went leaves a journal its store fits, with the same rows", async () => {
     const rig = await bounded();
     await rig.tell("open", said.prompt("p1"), said.pre(call("c1")));
     await fill(rig, 400);
@@ -72,7 +72,7 @@ describe("a journal that fills up", () => {
     expect(next.state("open/call/c1")).toMatchObject({ execution: "completed" });
   });
 
-  test("D4 Q2: what is not applied never goes, however full it is", async () => {
+  test("TRIMMING-2: what is not applied never goes, however full it is", async () => {
     let release = (): void => undefined;
     let held: Promise<void> | undefined;
     const rig = await bounded({
@@ -96,7 +96,7 @@ describe("a journal that fills up", () => {
     expect(refused.length).toBeGreaterThan(100);
     for (const error of refused) expect(error).toMatchObject({ code: "JOURNAL_FULL" });
     expect(rig.disk.trimmed).toBeLessThan(position);
-    // Q7: the engine's own word has room left.
+    // JOURNAL-ROOM-1: the engine's own word has room left.
     const word = tally(rig);
     release();
     held = undefined;
@@ -105,7 +105,7 @@ describe("a journal that fills up", () => {
     expect(rig.fatals).toEqual([]);
   });
 
-  test("D4 Q5: an entry counts by what it takes up, not by what can be read of it", async () => {
+  test("TRIMMING-5: an entry counts by what it takes up, not by what can be read of it", async () => {
     const rig = await bounded();
     const { bytes } = rig.engine.meta();
     const position = rig.disk.tail + 1;
@@ -136,7 +136,7 @@ describe("a journal that is full", () => {
     return { rig, open: () => (isFull = false), tries: () => tries };
   }
 
-  test("D4 Q9: it is told for as long as it takes nothing, and known again by a word of the engine's own", async () => {
+  test("PRESSURE-1: it is told for as long as it takes nothing, and known again by a word of the engine's own", async () => {
     const { rig, open, tries } = await refusing();
     expect(rig.engine.journalFull).toBeUndefined();
     await expect(rig.submit("s1", [said.stop()])).rejects.toMatchObject({ code: "JOURNAL_FULL" });

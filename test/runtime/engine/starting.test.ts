@@ -26,7 +26,7 @@ describe("starting", () => {
     });
   });
 
-  test("J1: a fresh store on a journal that was trimmed starts at the oldest entry kept, and starts again there", async () => {
+  test("RUNTIME-CURSOR-1: a fresh store on a journal that was trimmed starts at the oldest entry kept, and starts again there", async () => {
     const disk = new MemoryDisk("rig");
     disk.trimmed = 1_000;
     const first = await Rig.start({ disk });
@@ -51,7 +51,7 @@ describe("starting", () => {
     expect(rig.rows()).toEqual(before);
   });
 
-  test("design §2: another configuration is a journalled input; the same one is none", async () => {
+  test("G10: another configuration is a journalled input; the same one is none", async () => {
     const rig = await Rig.start();
     await rig.engine.stop();
     const { configuration } = JSON.parse(rig.disk.rows.get("meta") ?? "") as {

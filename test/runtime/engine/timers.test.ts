@@ -95,7 +95,7 @@ describe("hung", () => {
     );
   });
 
-  test("S1.28, F22: a limit of its own, further off than any timer of Node, fires at its time", async () => {
+  test("S1.28: a limit of its own, further off than any timer of Node, fires at its time", async () => {
     const delays: number[] = [];
     class Watched extends ManualClock {
       override after(delayMs: number, callback: () => void): () => void {
@@ -170,7 +170,7 @@ describe("approval deadlines", () => {
     ["deny", "denied", { denial: { cause: "expired", approvalId: "a1" } }],
     ["ask", "processing", { approval: { by: "deadline" } }],
   ] as const)(
-    "design §3: an unanswered question expires at its deadline; its policy says %s",
+    "G34: an unanswered question expires at its deadline; its policy says %s",
     async (onDeadline, execution, context) => {
       const rig = await Rig.start();
       const deadlineAt = START_MS + 5 * MINUTE_MS;
