@@ -4,8 +4,8 @@
 //   Owns:          the queue of deliveries, spawning, what each effect does to the overlay.
 //   Does not own:  dropping the overlay when something throws (turn), numbering changes (turn).
 //
-// T1. Deliveries are first in, first out; at most 10,000 an input.
-// T2. An illegal event rejects the whole input: nothing of it stays.
+// DELIVERY-1. Deliveries are first in, first out; at most 10,000 an input.
+// DELIVERY-2. An illegal event rejects the whole input: nothing of it stays.
 
 import {
   type Address,

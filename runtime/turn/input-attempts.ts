@@ -4,7 +4,7 @@
 //   Owns:          an attempt per input: taken back whole when the input is turned away.
 //   Does not own:  which messages a turn plays (turn, hold-back), delivery to actors (delivery).
 //
-// T2. An input that is turned away leaves the rows as they were, and the inputs beside it alone.
+// INPUT-ATTEMPTS-1. An input that is turned away leaves the rows as they were, and the inputs beside it alone.
 
 import {
   type Address,

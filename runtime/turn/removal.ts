@@ -6,8 +6,8 @@
 //
 // S1.51 What goes, goes with all its rows; the count of a session's changes stays behind in its ledger.
 // G1.   Where its sources have counted to goes with the ids it has seen: until then what comes late is known as late.
-// W3.   One turn takes away at most 32 calls and questions, or 500 books: the deadline is then set again, at once, and the
-//       request itself goes with the last of its calls, the session with the last of its books.
+// REMOVAL-1. One turn takes away at most 32 calls and questions, or 500 books: the deadline is then set again, at once,
+//     and the request itself goes with the last of its calls, the session with the last of its books.
 
 import {
   type Address,

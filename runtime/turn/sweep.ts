@@ -4,9 +4,9 @@
 //   Owns:          how long each log is kept, a bounded piece at a time.
 //   Does not own:  requests and sessions (retention), the journal (trimming), when to sweep (maintenance).
 //
-// W1. One sweep takes away about 500 rows, of all logs together: it is an ordinary turn, and no longer than others. What it
-//     takes, and in which order, depends on the rows alone.
-// W2. A change the outlet has not taken yet stays, however old.
+// TURN-SWEEP-1. One sweep takes away about 500 rows, of all logs together: it is an ordinary turn, and no longer than
+//     others. What it takes, and in which order, depends on the rows alone.
+// TURN-SWEEP-2. A change the outlet has not taken yet stays, however old.
 // G9. A row that cannot be read has the time of the one behind it: it keeps nothing else from going.
 
 import type { Configuration } from "../config.ts";

@@ -4,11 +4,11 @@
 //   Owns:          tombstones of requests and sessions, of sessions that never came to be; forgetting them, piece by piece.
 //   Does not own:  taking away what a tombstone stands for (removal), when one is old enough (sweep).
 //
-// W4. What repeats a removed id comes late until its tombstone goes. A session that came back keeps the ids it has seen,
-//     and one that was removed again keeps them for its newest tombstone.
-// W5. A message to a session that is not there leaves its id, and its rejection: they have a tombstone, too.
-// W6. A session's ledger outlives its tombstone: one that comes back goes on counting. It goes last, when no row that
-//     names one of its changes is left; at once where nothing was ever counted.
+// TOMBS-1. What repeats a removed id comes late until its tombstone goes. A session that came back keeps the ids it has
+//     seen, and one that was removed again keeps them for its newest tombstone.
+// TOMBS-2. A message to a session that is not there leaves its id, and its rejection: they have a tombstone, too.
+// TOMBS-3. A session's ledger outlives its tombstone: one that comes back goes on counting. It goes last, when no row
+//     that names one of its changes is left; at once where nothing was ever counted.
 
 import { type Address, GONE_BOOKS } from "../../machines/index.ts";
 import { actorRow } from "../rows/actor-rows.ts";
@@ -34,7 +34,7 @@ export function entomb(layer: Layer, home: Address, at: number): void {
   layer.set(keys.tomb(at, home, "session"), { at, home } satisfies Tomb);
 }
 
-/** Gives a session that is not there, but was told something, the tombstone it would have had (W5). */
+/** Gives a session that is not there, but was told something, the tombstone it would have had (TOMBS-2). */
 export function entombStranger(layer: Layer, home: Address, at: number): void {
   if (actorRow(layer, home) !== undefined) return;
   const { removedAt, buried } = ledger(layer, home);
@@ -68,7 +68,7 @@ export function bury(layer: Layer, { at, home, ids }: Tomb, rowsMax: number): nu
   return rows;
 }
 
-/** Forgets a session wholly (W6), unless it came back since. */
+/** Forgets a session wholly (TOMBS-3), unless it came back since. */
 export function forget(layer: Layer, { at, home }: Last): number {
   const { removedAt, buried } = ledger(layer, home);
   if (actorRow(layer, home) !== undefined || removedAt !== at || !buried) return 0;

@@ -4,17 +4,20 @@
 //   Owns:          marks (where the journal stood, and when, at each sweep), the last entry that may go.
 //   Does not own:  letting it go (maintenance, pressure, journal), rows of the store (sweep), room in a journal (journal-room).
 //
-// Q1. An entry that was applied goes when it is older than 7 days, or 1 GiB of entries came after it. No session keeps
-//     it, however long that is open: what a session is stands in its rows, durable before its entries count as applied,
-//     and nothing is built again from entries. Whoever looks back (history, one entry) finds them as long as changes.
-// Q2. The entry at the cursor stays: by it a reader tells its journal from another. So do all that are not applied yet.
-// Q3. What goes is read off durable rows. Letting it go needs no entry of its own, and changes nothing else: a crash before
-//     or after it leaves a journal that the store fits.
-// Q4. Above high water (3/4 of what the journal may hold) entries go down to half of it, the oldest first, however young
-//     they are and whoever is open: what sessions are stands in the store, and an entry behind the cursor is there for
-//     those who look back.
-// Q5. Entries count by what they take up in the journal, whatever can be read of them.
-// Q6. Where the journal takes a word of the engine's own no more, all entries that are applied go, and it is tried again.
+// TRIMMING-1. An entry that was applied goes when it is older than 7 days, or 1 GiB of entries came after it. No
+//     session keeps it, however long that is open: what a session is stands in its rows, durable before its entries
+//     count as applied, and nothing is built again from entries. Whoever looks back (history, one entry) finds them as
+//     long as changes.
+// TRIMMING-2. The entry at the cursor stays: by it a reader tells its journal from another. So do all that are not
+//     applied yet.
+// TRIMMING-3. What goes is read off durable rows. Letting it go needs no entry of its own, and changes nothing else: a
+//     crash before or after it leaves a journal that the store fits.
+// TRIMMING-4. Above high water (3/4 of what the journal may hold) entries go down to half of it, the oldest first,
+//     however young they are and whoever is open: what sessions are stands in the store, and an entry behind the cursor
+//     is there for those who look back.
+// TRIMMING-5. Entries count by what they take up in the journal, whatever can be read of them.
+// TRIMMING-6. Where the journal takes a word of the engine's own no more, all entries that are applied go, and it is
+//     tried again.
 
 import { believedOf } from "../journal-time.ts";
 import { after, keys } from "../rows/keys.ts";

@@ -4,7 +4,7 @@
 //   Owns:          which entries are played; numbering changes and audit rows; the cursor.
 //   Does not own:  delivery to actors (delivery), replies and dead letters (verdict), durability (commit).
 //
-// T3.  A turn's whole input is the rows below it and its entry: no clock, no chance, no I/O (G10).
+// TURN-1. A turn's whole input is the rows below it and its entry: no clock, no chance, no I/O (G10).
 // G1.  Every entry ends as applied, duplicate, rejected or dead; each is recorded, none is skipped.
 // G5.  All changes of a turn carry its position, their part and the number of parts: one turn, one truth.
 // G9.  What throws is rejected whole; the next entry finds the rows as they were.

@@ -4,13 +4,14 @@
 //   Owns:          the buckets' rows, which entries are turned away, the letters that tell of them.
 //   Does not own:  the arithmetic (quota), what is turned away before the journal (allowance).
 //
-// T4. Whether an entry is turned away depends on the rows, the journal's clock and the length of the entry: the same
-//     journal turns away the same entries. What is turned away is not parsed, and changes nothing but its count.
-// T5. What a door has taken in is never turned away here: it was acknowledged. It counts.
-// T6. An answer to a question and a cancelled request pass whatever else was sent: they can keep something from being
-//     done. They count, too.
-// T7. A workspace gets one letter for all that was turned away in a second, with how many messages and bytes they were:
-//     the first turn of a later second writes it. Of more than 100 workspaces the rest share one.
+// TURNING-AWAY-1. Whether an entry is turned away depends on the rows, the journal's clock and the length of the entry:
+//     the same journal turns away the same entries. What is turned away is not parsed, and changes nothing but its
+//     count.
+// TURNING-AWAY-2. What a door has taken in is never turned away here: it was acknowledged. It counts.
+// TURNING-AWAY-3. An answer to a question and a cancelled request pass whatever else was sent: they can keep something
+//     from being done. They count, too.
+// TURNING-AWAY-4. A workspace gets one letter for all that was turned away in a second, with how many messages and
+//     bytes they were: the first turn of a later second writes it. Of more than 100 workspaces the rest share one.
 
 import { type Account, isFull, NOBODY, withMore } from "../rows/keeping.ts";
 import { keys } from "../rows/keys.ts";
@@ -39,10 +40,10 @@ const ACCOUNTS_TOLD = 100;
 
 const secondOf = (at: number): number => Math.floor(at / 1000);
 
-/** The types of T6. */
+/** The types of TURNING-AWAY-3. */
 const PASSING: ReadonlySet<string> = new Set(["approval.answered", "request.cancelled"]);
 
-/** T6 */
+/** TURNING-AWAY-3 */
 export const passes = (message: Message): boolean =>
   message.door === "in" ? PASSING.has(message.type) : true;
 
@@ -71,7 +72,7 @@ export function chargeAgain(layer: Layer, { at, from, bytes, body }: JournalEntr
   enter(layer, from.workspace ?? NOBODY, { at, bytes: bytes ?? Buffer.byteLength(body), blobs: 0 });
 }
 
-/** Counts what is applied in any case (T5). */
+/** Counts what is applied in any case (TURNING-AWAY-2). */
 export function charge(layer: Layer, { at, from, bytes, body }: JournalEntry, message: Message): void {
   const { quota } = meta(layer).configuration;
   if (from || isUnlimited(quota) || (message.door === "own" && message.said.type !== "decision")) return;
@@ -99,7 +100,7 @@ const accountOf = (layer: Layer, workspace: string): Account | undefined =>
   layer.get(keys.quota(workspace)) as Account | undefined;
 
 /**
- * Takes away accounts with a bucket that is full again (T3), and nothing kept. Looks at as many as may be taken, and twice as many again.
+ * Takes away accounts with a bucket that is full again (QUOTA-3), and nothing kept. Looks at as many as may be taken, and twice as many again.
  * @returns how many it took.
  */
 export function dropFullBuckets(layer: Layer, at: number, rowsMax: number): number {

@@ -4,9 +4,9 @@
 //   Owns:          how many of them get a letter of their own, and the letter that tells of the others.
 //   Does not own:  writing a letter (verdict), what a door turns away before the journal (door/refusals).
 //
-// L6. Of entries that cannot be read at most 50 in a second of the journal get a letter each. The others are counted,
-//     and the first turn of a later second writes one letter that says how many they were. No clock but the journal's:
-//     the same journal gives the same letters.
+// UNREADABLE-ENTRIES-1. Of entries that cannot be read at most 50 in a second of the journal get a letter each. The
+//     others are counted, and the first turn of a later second writes one letter that says how many they were. No clock
+//     but the journal's: the same journal gives the same letters.
 
 import { meta, setMeta } from "../rows/meta.ts";
 import type { Layer } from "../rows/overlay.ts";

@@ -4,7 +4,7 @@
 //   Owns:          the reply under a caller's key, the row of a dead letter.
 //   Does not own:  deciding which it is (turn, poison), what a letter looks like outside (dead-letters).
 //
-// G1. An entry that is not applied is a dead letter with a reason, or counted by one (L6).
+// G1. An entry that is not applied is a dead letter with a reason, or counted by one (UNREADABLE-ENTRIES-1).
 
 import type { Answer } from "../../machines/index.ts";
 import type { StateChange } from "../rows/changes.ts";
@@ -61,7 +61,7 @@ export function bury(
   return { position, at, ...verdict, changes: [], answers: [] };
 }
 
-/** Tells of entries of an earlier second that got no letters of their own (L6, T7). */
+/** Tells of entries of an earlier second that got no letters of their own (UNREADABLE-ENTRIES-1, TURNING-AWAY-4). */
 export function tellOfEarlier(layer: Layer, entry: JournalEntry): void {
   const junk = untoldJunk(layer, entry);
   for (const letter of [...(junk ? [junk] : []), ...untoldOfQuota(layer, entry)])

@@ -50,7 +50,7 @@ export const ROWS: readonly Bug[] = [
         put: 'isId(id) ? id : digest("s_", [id])',
       },
     ],
-    witness: { file: "test/runtime/turn/turn.test.ts", claim: "design §4" },
+    witness: { file: "test/runtime/turn/turn.test.ts", claim: "G32" },
   },
   {
     name: "a session that comes back counts from one again",
@@ -62,6 +62,6 @@ export const ROWS: readonly Bug[] = [
         put: "const left = changes && removedAt < 0 ? { changes, removedAt } : { removedAt };",
       },
     ],
-    witness: { file: "test/runtime/turn/retention.test.ts", claim: "design §3" },
+    witness: { file: "test/runtime/turn/retention.test.ts", claim: "G33" },
   },
 ];

@@ -119,7 +119,7 @@ async function compare({ steps, groupMax }: { steps: readonly Step[]; groupMax: 
   expect(rig.defects).toEqual([]);
 }
 
-describe("D3: numbered messages", () => {
-  it("D3, I-23, G1: whatever their numbers, each is applied once, in the order the model says, over restarts", () =>
+describe("G13: numbered messages", () => {
+  it("G13, I-23, G1: whatever their numbers, each is applied once, in the order the model says, over restarts", () =>
     holdsLater("test/runtime/turn/holdback.model.test.ts", 300, runs, compare));
 });

@@ -15,7 +15,7 @@ import { messagesOf, Turns } from "../../support/sessions/turns.ts";
 
 const FILE = "test/runtime/turn/invariants.test.ts";
 const home = sessionAddress(WORKSPACE, SESSION);
-/** A session that is not there, but was told something, has a tombstone for what is remembered of it (W5). */
+/** A session that is not there, but was told something, has a tombstone for what is remembered of it (TOMBS-2). */
 const isTombOfSession = (key: string): boolean => key.startsWith("tomb/") && key.endsWith("/session");
 /**
  * The cursor and the clock move with every entry, and whatever was sent counts; what came before, and what was turned away,
@@ -123,7 +123,7 @@ describe("turns", () => {
     expect(seen).toBeGreaterThan(5);
   });
 
-  test("L3: whatever was said, as many are counted in each state as its list has rows", () => {
+  test("LISTING-2: whatever was said, as many are counted in each state as its list has rows", () => {
     const claim = (session: Session): void => {
       const { listed, counted } = countsIn(played(session, messagesOf(session)).texts());
       expect(counted).toEqual(listed);

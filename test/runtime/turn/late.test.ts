@@ -31,7 +31,7 @@ test("R3: a question after the last request is gone opens a request of its own, 
   ]);
 });
 
-test("design §3: a question asked, or decided, again once it is gone comes late", async () => {
+test("G33: a question asked, or decided, again once it is gone comes late", async () => {
   const rig = await Rig.start();
   await rig.tell("s1", said.prompt("p1"), said.pre(call("c1")), said.ask("a1", call("c1")));
   await rig.tell("s1", { ...said.ask("g1", call("c1")), channel: "sdk" } as SourceInput);
@@ -46,7 +46,7 @@ test("design §3: a question asked, or decided, again once it is gone comes late
   expect([...rig.rows("owner/approval/").keys()]).toEqual([]);
 });
 
-test("design §3: a session that came back and went again keeps what it has seen for the newer tombstone's 7 days", async () => {
+test("G33: a session that came back and went again keeps what it has seen for the newer tombstone's 7 days", async () => {
   const rig = await Rig.start();
   await rig.tell("s1", said.prompt("p1"), said.stop(), said.sessionEnd());
   await rig.pass(2 * DAY_MS + HOUR_MS, HOUR_MS);

@@ -56,7 +56,7 @@ const CUTS: readonly (readonly [
 
 describe("entries that are gone", () => {
   test.each(CUTS)(
-    "J4: %s: the start is refused, names them and the command, and changes nothing",
+    "STORE-JOURNAL-3: %s: the start is refused, names them and the command, and changes nothing",
     async (_, holes, _left) => {
       const { rig, cursor } = await behind();
       const before = rig.rows();
@@ -75,7 +75,7 @@ describe("entries that are gone", () => {
   );
 
   test.each(CUTS)(
-    "J4, G1: %s: adopted, what is left is applied in its place, what is gone has a letter that names it",
+    "STORE-JOURNAL-3, G1: %s: adopted, what is left is applied in its place, what is gone has a letter that names it",
     async (_, holes, left) => {
       const { rig, cursor } = await behind();
       const missing = holes.map(([first, last]) => ({ first: cursor + first, last: cursor + last }));
@@ -101,7 +101,7 @@ describe("entries that are gone", () => {
     },
   );
 
-  test("J1: what goes once the journal is open stops the engine, adopted or not, and the error names it", async () => {
+  test("RUNTIME-CURSOR-1: what goes once the journal is open stops the engine, adopted or not, and the error names it", async () => {
     const { rig, cursor } = await behind();
     const holes: Missing[] = [{ first: cursor + 2, last: cursor + 2 }];
     const adopting = await rig.restart({ ...cut(rig, holes), adoptJournal: true });
@@ -116,7 +116,7 @@ describe("entries that are gone", () => {
     ]);
   });
 
-  test("A1: a journal whose beginning was let go of behind a reader says so, and is read past it when asked to", async () => {
+  test("PORTS-1: a journal whose beginning was let go of behind a reader says so, and is read past it when asked to", async () => {
     const { rig, cursor } = await behind();
     rig.disk.entries = rig.disk.entries.slice(cursor + 2);
     rig.disk.trimmed = cursor + 2;

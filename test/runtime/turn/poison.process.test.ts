@@ -81,7 +81,7 @@ describe("a process that is killed by an entry", () => {
     expect([rows.get("starts"), rows.get("trying")]).toEqual([undefined, undefined]);
   }, 180_000);
 
-  test("D7, I-46: one that was named at two deaths in a row, and is then applied, is innocent: nothing is buried", async () => {
+  test("G17, I-46: one that was named at two deaths in a row, and is then applied, is innocent: nothing is buried", async () => {
     await append([message("s1", "p1", said.prompt("p1"))]);
     expect(await run()).toBe(0);
     await append(["unlucky", "p3", "p4"].map((id) => message("s1", id, said.prompt(id))));
@@ -93,7 +93,7 @@ describe("a process that is killed by an entry", () => {
     expect(prompted(rows)).toEqual(["p1", "p3", "p4", "unlucky"]);
   }, 180_000);
 
-  test("D7, U2: a supervisor starts as many as it takes to find one, and after that as many again", () => {
+  test("G17, POLICY-2: a supervisor starts as many as it takes to find one, and after that as many again", () => {
     const policy = new RestartPolicy();
     const livedMs = 50;
     // Each process that died in the first test, one that lived before them, and one more for good measure.

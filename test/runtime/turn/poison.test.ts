@@ -74,7 +74,7 @@ describe("what is not taken for poison", () => {
     expect(rig.rows("dead/").size).toBe(0);
   });
 
-  test("D7: a process that lived for ten seconds died of nothing it found at its start: idle deaths do not count", async () => {
+  test("G17: a process that lived for ten seconds died of nothing it found at its start: idle deaths do not count", async () => {
     let rig = await Rig.start();
     await rig.tell("s1", said.prompt("p1"));
     for (let kills = 0; kills < 5; kills += 1) {
@@ -85,7 +85,7 @@ describe("what is not taken for poison", () => {
   });
 
   test.each([1, 2, "0.1.0"] as const)(
-    "D7: an entry that was named at fewer than three deaths in a row (%s) is applied, and its name is gone",
+    "G17: an entry that was named at fewer than three deaths in a row (%s) is applied, and its name is gone",
     async (times) => {
       const before = await Rig.start();
       await before.engine.stop();
@@ -97,7 +97,7 @@ describe("what is not taken for poison", () => {
     },
   );
 
-  test("D7: a name counts only at consecutive deaths: a process that died before it came to the entry breaks the row", async () => {
+  test("G17: a name counts only at consecutive deaths: a process that died before it came to the entry breaks the row", async () => {
     const before = await Rig.start();
     await before.engine.stop();
     await diedAt(before, writeMessage(message("s1", "m1", said.prompt("p1"))), 2);

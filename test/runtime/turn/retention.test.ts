@@ -62,7 +62,7 @@ async function fullRequest(rig: Rig): Promise<void> {
 }
 
 describe("a closed request", () => {
-  test("S1.26, S1.51, design §3: it goes 24 hours after its last change, with its calls, questions and all their rows", async () => {
+  test("S1.26, S1.51, G33: it goes 24 hours after its last change, with its calls, questions and all their rows", async () => {
     const rig = await Rig.start(AWAKE);
     await fullRequest(rig);
     const closedAt = rig.clock.now();
@@ -226,7 +226,7 @@ describe("an ended session", () => {
     return rig;
   };
 
-  test("design §3: empty and ended for 24 hours, it goes; its last version stays, and goes on from there", async () => {
+  test("G33: empty and ended for 24 hours, it goes; its last version stays, and goes on from there", async () => {
     const rig = await ended();
     await rig.tell("s2", said.prompt("p2"));
     const other = keysOf(rig, "s2").length;
@@ -251,7 +251,7 @@ describe("an ended session", () => {
     expect(back.map((change) => change.version)).toEqual(back.map((_, index) => version + 1 + index));
   });
 
-  test("design §3: one that was started again is not ended: it stays, empty or not", async () => {
+  test("G33: one that was started again is not ended: it stays, empty or not", async () => {
     const rig = await ended();
     await rig.pass(HOUR_MS);
     await rig.tell("s1", { type: "session.started", reason: "resume" });

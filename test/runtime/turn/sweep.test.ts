@@ -32,7 +32,7 @@ describe("the sweep", () => {
       }),
   });
 
-  test("W1, H2: each takes at most 500 rows, of all logs together; the next comes at once, until all is gone", async () => {
+  test("TURN-SWEEP-1, MAINTENANCE-3: each takes at most 500 rows, of all logs together; the next comes at once, until all is gone", async () => {
     const deletions: number[] = [];
     const rig = await Rig.start(counting(deletions));
     await rig.pass(MINUTE_MS, MINUTE_MS);
@@ -64,7 +64,7 @@ describe("the sweep", () => {
     expect([...rig.rows("mark/").keys()].length).toBe(2);
   });
 
-  test("W1, W7: asked for, it goes at once, in pieces, and takes what was counted before", async () => {
+  test("TURN-SWEEP-1, DUE-1: asked for, it goes at once, in pieces, and takes what was counted before", async () => {
     const deletions: number[] = [];
     const rig = await Rig.start({
       ...counting(deletions),
@@ -102,7 +102,7 @@ describe("the sweep", () => {
     expect(rig.disk.trimmed).toBe(position);
   });
 
-  test("H0: the first comes a minute after a start, not an hour; a start soon after one does not sweep again", async () => {
+  test("MAINTENANCE-1: the first comes a minute after a start, not an hour; a start soon after one does not sweep again", async () => {
     let rig = await Rig.start();
     await passing(rig, "s1");
     await rig.pass(MINUTE_MS - 1, MINUTE_MS);
@@ -142,7 +142,7 @@ describe("the sweep", () => {
     expect(next.rows("dead/").size).toBe(0);
   });
 
-  test("G9, H2: where nothing but rows that cannot be read is left, sweeping comes to an end", async () => {
+  test("G9, MAINTENANCE-3: where nothing but rows that cannot be read is left, sweeping comes to an end", async () => {
     const rig = await Rig.start({ configuration: short });
     for (let n = 0; n < 120; n += 1) {
       if (n % 40 === 0) rig.clock.advance(1_000);
@@ -157,7 +157,7 @@ describe("the sweep", () => {
     expect(next.saidOwn("swept").length).toBeLessThan(6);
   });
 
-  test("design §3: audit rows stay 400 days, dead letters 30, changes 7", async () => {
+  test("G33: audit rows stay 400 days, dead letters 30, changes 7", async () => {
     // The end of the session would be a change of its own, a day later.
     const rig = await Rig.start({ configuration: { ...DEFAULT_CONFIGURATION, idleMs: 1_000 * DAY_MS } });
     await rig.tell("s1", said.prompt("p1"), said.pre(call("c1")), said.ask("a1", call("c1")));

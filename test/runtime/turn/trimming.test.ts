@@ -20,7 +20,7 @@ async function passing(rig: Rig, session: string): Promise<void> {
 }
 
 describe("the journal", () => {
-  test("Q1: entries of the last 7 days are kept, older ones go", async () => {
+  test("TRIMMING-1: entries of the last 7 days are kept, older ones go", async () => {
     const rig = await Rig.start();
     await passing(rig, "s1");
     await rig.pass(3 * DAY_MS, HOUR_MS);
@@ -38,7 +38,7 @@ describe("the journal", () => {
     expect(oldestAt(rig)).toBeGreaterThan(rig.clock.now() - 7 * DAY_MS - 2 * HOUR_MS);
   });
 
-  test("D5, Q1: no session keeps the journal, however long it is open: one at work, one that waits for a person, one that crashed", async () => {
+  test("G15, TRIMMING-1: no session keeps the journal, however long it is open: one at work, one that waits for a person, one that crashed", async () => {
     const rig = await Rig.start();
     await rig.tell("crashed", said.sessionStart());
     await rig.tell("waits", said.prompt("p1"), said.pre(call("c1")), said.ask("a1", call("c1")));
@@ -67,7 +67,7 @@ describe("the journal", () => {
     expect(next.state("waits/approval/a1")).toBe("approved");
   });
 
-  test("Q1: beyond a size entries go before their time, without waiting for the hour", async () => {
+  test("TRIMMING-1: beyond a size entries go before their time, without waiting for the hour", async () => {
     const rig = await Rig.start({ journalKept: { ms: 7 * DAY_MS, bytes: 40_000 } });
     const sizes = () => rig.disk.entries.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
     for (let n = 0; n < 120; n += 1) {
@@ -80,7 +80,7 @@ describe("the journal", () => {
     expect(sizes()).toBeLessThan(40_000 * 1.25 + 2_500);
   });
 
-  test("Q2: the entry at the cursor stays, and the journal goes on after a restart", async () => {
+  test("TRIMMING-2: the entry at the cursor stays, and the journal goes on after a restart", async () => {
     const rig = await Rig.start({ journalKept: { ms: 0, bytes: 0 } });
     await passing(rig, "s1");
     await rig.pass(3 * HOUR_MS, HOUR_MS);
@@ -95,7 +95,7 @@ describe("the journal", () => {
     expect(keptOf(next, "s2")).toBe(0);
   });
 
-  test("H2: a start goes on with the hour of the last sweep: restarts do not put it off for ever", async () => {
+  test("MAINTENANCE-1: a start goes on with the hour of the last sweep: restarts do not put it off for ever", async () => {
     let rig = await Rig.start();
     await rig.pass(HOUR_MS, HOUR_MS);
     for (let n = 0; n < 6; n += 1) {
@@ -114,7 +114,7 @@ describe("the journal", () => {
       ),
     ],
     { numRuns: 15 },
-  )("Q1: whatever sessions come and go, 7 days are there, and no more", async (sessions) => {
+  )("TRIMMING-1: whatever sessions come and go, 7 days are there, and no more", async (sessions) => {
     const rig = await Rig.start();
     for (let hour = 0; hour <= 900; hour += 5) {
       for (const [n, { startH, lengthH }] of sessions.entries()) {

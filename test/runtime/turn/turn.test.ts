@@ -33,7 +33,7 @@ describe("duplicates", () => {
     expect(rig.state("s1/call/c1")).toBeUndefined();
   });
 
-  test("design §4: another source, or another session, with the same id is another input", async () => {
+  test("G32: another source, or another session, with the same id is another input", async () => {
     const rig = await Rig.start();
     await (
       await rig.submit("s1", [said.prompt("p1")], { id: "one", source: "a" })
@@ -48,7 +48,7 @@ describe("duplicates", () => {
 });
 
 describe("translation", () => {
-  test("T3: a message is translated once in its turn, and once more only when it had waited for another", async () => {
+  test("TURN-1: a message is translated once in its turn, and once more only when it had waited for another", async () => {
     const translated: string[] = [];
     const rig = await Rig.start({
       translate: (message) => {
@@ -124,7 +124,7 @@ describe("rejections", () => {
     expect(rig.row("actor/w/s1")).toMatchObject({ changes: { version: rig.changes.length } });
   });
 
-  test("T2: of one message's inputs, one turned away leaves the others", async () => {
+  test("INPUT-ATTEMPTS-1: of one message's inputs, one turned away leaves the others", async () => {
     const rig = await Rig.start();
     await rig.tell("s1", said.prompt("p1"));
     const reply = await rig.tell(
@@ -149,7 +149,7 @@ describe("rejections", () => {
     const rows = await changedBy(rig, async () => {
       expect((await rig.tell("s2", said.created("g1"))).outcome).toBe("rejected");
     });
-    // What is told to a session that is not there has a tombstone, too (W5).
+    // What is told to a session that is not there has a tombstone, too (TOMBS-2).
     expect(rows).toEqual([
       "ledger/w/s2",
       "meta",

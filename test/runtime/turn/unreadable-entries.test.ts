@@ -19,8 +19,8 @@ const letters = (rig: Rig): readonly unknown[] =>
   [...rig.rows("dead/").values()].map((row): unknown => JSON.parse(row));
 const codes = (rig: Rig): readonly unknown[] => letters(rig).map((letter) => at(letter, "code"));
 
-describe("L6: junk in the journal", () => {
-  test("L6: of a flood 50 have letters, the first turn of a later second tells how many have none, once", async () => {
+describe("UNREADABLE-ENTRIES-1: junk in the journal", () => {
+  test("UNREADABLE-ENTRIES-1: of a flood 50 have letters, the first turn of a later second tells how many have none, once", async () => {
     const rig = await Rig.start();
     await flood(rig, junk(1_000));
     expect(codes(rig)).toEqual(Array.from({ length: 50 }, () => "NOT_JSON"));
@@ -38,7 +38,7 @@ describe("L6: junk in the journal", () => {
     expect(rig.fatals).toEqual([]);
   });
 
-  test("L6, G7: it is counted over a restart, and a second time gives the same letters", async () => {
+  test("UNREADABLE-ENTRIES-1, G7: it is counted over a restart, and a second time gives the same letters", async () => {
     const run = async (restarts: boolean): Promise<readonly unknown[]> => {
       const rig = await Rig.start();
       await flood(rig, junk(60));
@@ -54,7 +54,7 @@ describe("L6: junk in the journal", () => {
     expect(again).toEqual(once);
   });
 
-  test("L6: what the door to NATS turned away counts; what another door did has been counted there", async () => {
+  test("UNREADABLE-ENTRIES-1: what the door to NATS turned away counts; what another door did has been counted there", async () => {
     const rig = await Rig.start();
     const refused = (door: string): readonly string[] =>
       Array.from({ length: 60 }, () => {
@@ -67,7 +67,7 @@ describe("L6: junk in the journal", () => {
     expect(codes(rig)).toHaveLength(110);
   });
 
-  test("L6: one who waits hears the reason, letter or not", async () => {
+  test("UNREADABLE-ENTRIES-1: one who waits hears the reason, letter or not", async () => {
     const rig = await Rig.start();
     await flood(rig, junk(60));
     const { settled } = await rig.submit("s1", [], { type: "test.refused" });
