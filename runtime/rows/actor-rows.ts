@@ -5,7 +5,7 @@
 //   Does not own:  snapshots (actors), the shapes of books (machines/books), who writes a row (session-records, ledger).
 //   Decided in:    docs/decisions/0002-rows-that-change-together.md.
 //
-// K3. What always changes together is one row: a store's time goes by rows.
+// ACTOR-ROWS-1. What always changes together is one row: a store's time goes by rows.
 
 import { type Address, parseAddress } from "../../machines/index.ts";
 import { glimpse, persist, restore, type Snapshot, type Stored } from "./actors.ts";

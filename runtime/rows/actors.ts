@@ -4,9 +4,9 @@
 //   Owns:          the ActorScope, what a machine may hand out, what is stored of a snapshot and taken up again.
 //   Does not own:  addresses, delivery order (turn), what else stands in an actor's row (actor-rows).
 //
-// V1. A collected action that is not in the closed union, or a status other than active, fails the turn.
-// V2. An event is illegal when its first microstep selects no transition; the snapshot is then unchanged.
-// V3. What is restored is what was persisted: the resolved value equals the stored one, the version is known.
+// ACTORS-1. A collected action that is not in the closed union, or a status other than active, fails the turn.
+// ACTORS-2. An event is illegal when its first microstep selects no transition; the snapshot is then unchanged.
+// ACTORS-3. What is restored is what was persisted: the resolved value equals the stored one, the version is known.
 
 import { isDeepStrictEqual } from "node:util";
 import {
@@ -191,7 +191,7 @@ export function persist({ machine: { id: machine, version = "" }, value, context
   return { machine: machine as ActorKind, version, value, context };
 }
 
-/** @throws InvariantViolation when what was stored is not a snapshot this code can take up (V3). */
+/** @throws InvariantViolation when what was stored is not a snapshot this code can take up (ACTORS-3). */
 export function restore(kind: ActorKind, address: string, { value, context }: Stored): Snapshot {
   const refuse = refusalFor(address);
   let snapshot: Snapshot;
@@ -206,7 +206,7 @@ export function restore(kind: ActorKind, address: string, { value, context }: St
 
 /**
  * A stored actor as it is shown: of this code's version, but not held against its machine, which costs more than all
- * the rest. Its inputs are looked at (ID1).
+ * the rest. Its inputs are looked at (INPUT-DAMAGE-1).
  * @throws InvariantViolation
  */
 export function glimpse(kind: ActorKind, address: string, text: string): Stored {

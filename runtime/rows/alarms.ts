@@ -6,8 +6,8 @@
 //   Decided in:    docs/decisions/0010-alarms-are-rows.md.
 //
 // I-34. A deadline fires at most once: a firing of an older generation, or after a cancel, is stale.
-// G10r. No deadline fires before its time on the journal's clock, whatever the clock of the one who fired it says.
-// J8.   A deadline is a time of the journal; its row has it as deadlines count, without what was skipped.
+// ALARMS-1. No deadline fires before its time on the journal's clock, whatever the clock of the one who fired it says.
+// ALARMS-2. A deadline is a time of the journal; its row has it as deadlines count, without what was skipped.
 
 import { type Address, type AddressParts, type OwnInput, parseAddress } from "../../machines/index.ts";
 import { dueOf } from "../journal-time.ts";

@@ -1,7 +1,7 @@
 // Change row
 // A state change as it stands in the log, read back.
 //
-//   Owns:          reading one, with its inputs looked at (ID1); passing over one that cannot be read.
+//   Owns:          reading one, with its inputs looked at (INPUT-DAMAGE-1); passing over one that cannot be read.
 //   Does not own:  the log and its order (turn), the shape of a change (changes).
 
 import { isChange, type StateChange } from "./changes.ts";

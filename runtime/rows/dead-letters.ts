@@ -4,8 +4,8 @@
 //   Owns:          the shape of a letter's row, whose it is, its subject, its headers, its id outside.
 //   Does not own:  burying (turn), what a door turns away (door/refusals), sending (outbox).
 //
-// DL1. A letter's id outside never changes: whoever keeps ids sees each letter once.
-// DL2. Nothing that was sent to the engine can break out of a header or a subject.
+// ROWS-DEAD-LETTERS-1. A letter's id outside never changes: whoever keeps ids sees each letter once.
+// ROWS-DEAD-LETTERS-2. Nothing that was sent to the engine can break out of a header or a subject.
 
 import { keys } from "./keys.ts";
 import type { OutgoingLetter, Store } from "../ports.ts";

@@ -4,9 +4,9 @@
 //   Owns:          the account: what was added since it was measured, the blobs by month, putting it right.
 //   Does not own:  measuring (measuring), who is turned away (turning-away, allowance).
 //
-// T11. What is added counts at once by its length; what it led to, and what went, counts when it is measured: each sweep ends
-//      with that. A measurement is a journalled input: a replay turns away the same.
-// T12. Blobs count by the month they came in, for as long as they are kept: one that came twice counts twice.
+// KEEPING-1. What is added counts at once by its length; what it led to, and what went, counts when it is measured:
+//     each sweep ends with that. A measurement is a journalled input: a replay turns away the same.
+// KEEPING-2. Blobs count by the month they came in, for as long as they are kept: one that came twice counts twice.
 
 import { keys } from "./keys.ts";
 import type { Measured } from "../message.ts";

@@ -5,11 +5,11 @@
 //   Does not own:  the values (codec, changes, views).
 //   Decided in:    docs/decisions/0011-printable-keys.md.
 //
-// K1. Keys sort as their parts do: numbers are written with 16 digits.
-// K2. No part can reach into another: ids match `isId`, times and counts are numbers, foreign text is hashed.
-// K4. What belongs to a session stands under its address, which begins with the workspace. An owner row names the id first
-//     and the workspace next: with a workspace it is one row, by the id alone a short range shows every workspace that
-//     has it. With the workspace first, an id alone would have to be looked for in each.
+// ROWS-KEYS-1. Keys sort as their parts do: numbers are written with 16 digits.
+// ROWS-KEYS-2. No part can reach into another: ids match `isId`, times and counts are numbers, foreign text is hashed.
+// ROWS-KEYS-3. What belongs to a session stands under its address, which begins with the workspace. An owner row names
+//     the id first and the workspace next: with a workspace it is one row, by the id alone a short range shows every
+//     workspace that has it. With the workspace first, an id alone would have to be looked for in each.
 
 import type { Address, SessionId, WorkspaceId } from "../../machines/index.ts";
 
@@ -82,7 +82,7 @@ export const keys = {
   timers: "timer/",
   timersUntil: (at: number) => `timer/${number(at + 1)}`,
   alarm: (address: Address, timer: string) => `alarm/${address}/${timer}`,
-  // Where an id is (K4).
+  // Where an id is (ROWS-KEYS-3).
   owner: (kind: Owned, id: string, workspace: WorkspaceId) => `owner/${kind}/${id}/${workspace}`,
   owners: (kind: Owned, id: string) => `owner/${kind}/${id}/`,
   allOwners: (kind: Owned) => `owner/${kind}/`,

@@ -5,8 +5,8 @@
 //   Does not own:  dead letters.
 //
 // I-20. A message turned away adds one record here, and changes nothing else.
-// L2. A session's changes are counted in its actor's row, which they write anyway. When that goes, the count goes into
-//     the ledger, so that a session that comes back goes on counting.
+// LEDGER-1. A session's changes are counted in its actor's row, which they write anyway. When that goes, the count goes
+//     into the ledger, so that a session that comes back goes on counting.
 
 import type { Address } from "../../machines/index.ts";
 import { actorRow, type ActorRow, type Counted } from "./actor-rows.ts";
@@ -21,7 +21,7 @@ export interface RejectionRecord {
 }
 
 export interface Ledger {
-  /** As they were when the session was last taken away (L2). */
+  /** As they were when the session was last taken away (LEDGER-1). */
   readonly changes?: Counted;
   readonly rejected: number;
   /** The newest last. */

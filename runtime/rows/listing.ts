@@ -4,8 +4,8 @@
 //   Owns:          which rows an actor has in which state.
 //   Does not own:  reading them (queries).
 //
-// L1. A row exists exactly while the actor is in the state it lists: no list ever filters more than it reads.
-// L3. Each list by state is counted as it grows and shrinks: nobody counts its rows.
+// LISTING-1. A row exists exactly while the actor is in the state it lists: no list ever filters more than it reads.
+// LISTING-2. Each list by state is counted as it grows and shrinks: nobody counts its rows.
 
 import type { Address, AddressParts, Alias } from "../../machines/index.ts";
 import { childAddress, isId, parseAddress, sessionAddress } from "../../machines/index.ts";

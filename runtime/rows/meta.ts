@@ -4,8 +4,8 @@
 //   Owns:          the counters and the cursor; which layout of rows this code reads and writes.
 //   Does not own:  the epoch (the store's own).
 //
-// R5. A store laid out otherwise, and not as migration can make it, is refused at the start, before anything but the
-//     epoch is written to it.
+// META-1. A store laid out otherwise, and not as migration can make it, is refused at the start, before anything but
+//     the epoch is written to it.
 // R3. The cursor never moves back, and moves in the same commit as what it stands for.
 
 import type { Configuration } from "../config.ts";
@@ -35,7 +35,7 @@ export interface Meta {
   readonly changes: number;
   readonly audits: number;
   readonly deads: number;
-  /** How many actors there are, by kind and state: `request/processing` (L3). */
+  /** How many actors there are, by kind and state: `request/processing` (LISTING-2). */
   readonly counts: Readonly<Record<string, number>>;
   /** The size of all entries up to the cursor. */
   readonly bytes: number;
@@ -56,7 +56,7 @@ export function readMeta(rows: Readable): Meta | undefined {
 /**
  * The meta row a start goes on with, the stored one where that is complete; undefined in a fresh store. Settings that its version did not know have their
  * defaults.
- * @throws FatalError STORE_FORMAT (R5)
+ * @throws FatalError STORE_FORMAT (META-1)
  */
 export function openMeta(rows: Readable): Meta | undefined {
   const found = rows.get(keys.meta) as { readonly format: number | string } | undefined;

@@ -5,10 +5,10 @@
 //   Does not own:  encoding (codec), commits.
 //   Decided in:    docs/decisions/0003-attempts-are-undo-lists.md.
 //
-// O1. An attempt that throws leaves the layer as it was, whatever it wrote.
-// O2. A key no store takes fails the turn that made it, not the commit of a group.
-// O3. Keys come in their order, whatever layer they stand in: a turn that takes the first few does so in every replay.
-//     Finding those of one session costs what that session wrote, not what the layer holds.
+// OVERLAY-1. An attempt that throws leaves the layer as it was, whatever it wrote.
+// OVERLAY-2. A key no store takes fails the turn that made it, not the commit of a group.
+// OVERLAY-3. Keys come in their order, whatever layer they stand in: a turn that takes the first few does so in every
+//     replay. Finding those of one session costs what that session wrote, not what the layer holds.
 
 import { InvariantViolation } from "../errors.ts";
 import { isKey } from "../writes.ts";

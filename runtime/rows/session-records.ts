@@ -5,10 +5,10 @@
 //   Does not own:  the shapes (machines/books), the layers below (overlay), index rows and deadlines (listing, alarms).
 //
 // I-38. No key reaches another session's rows: the session's address is put in front of every one.
-// V4. However often a row is looked at and changed, it is read once from below, and written once, by `keep`. Nobody else
-//     writes these rows in between: the records live within one delivery, which nothing interrupts.
-// V5. What is dropped without `keep` has changed nothing: an attempt that throws leaves no book behind.
-// V6. No book of an actor is kept without the actor.
+// SESSION-RECORDS-1. However often a row is looked at and changed, it is read once from below, and written once, by
+//     `keep`. Nobody else writes these rows in between: the records live within one delivery, which nothing interrupts.
+// SESSION-RECORDS-2. What is dropped without `keep` has changed nothing: an attempt that throws leaves no book behind.
+// SESSION-RECORDS-3. No book of an actor is kept without the actor.
 
 import { type Address, APPROVAL_BOOKS, CALL_BOOKS, HEAD_BOOK, type Records } from "../../machines/index.ts";
 import type { ActorRow } from "./actor-rows.ts";
@@ -83,7 +83,7 @@ export class SessionRecords implements Records {
     cell.changed = true;
   }
 
-  /** Writes what has changed to the layer. What is asked for afterwards is read anew. @throws InvariantViolation (V6) */
+  /** Writes what has changed to the layer. What is asked for afterwards is read anew. @throws InvariantViolation (SESSION-RECORDS-3) */
   keep(): void {
     for (const cell of this.#actors.values()) {
       if (cell.changed) this.#put(cell.key, rowOf(cell));

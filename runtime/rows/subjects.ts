@@ -1,11 +1,11 @@
 // Subjects
-// Every NATS subject of Signalbox, from one builder (design §4).
+// Every NATS subject of Signalbox, from one builder; docs/nats.md lists them.
 //
 //   Owns:          the layout of subjects, building and reading them.
 //   Does not own:  who may publish where (the server's permissions), streams (adapters/nats).
 //
-// N1. Every token is an id: no wildcard, blank or line end can stand in a subject, whatever was sent.
-// N2. What `readInput` accepts is what `input` and `own` build, and nothing else.
+// SUBJECTS-1. Every token is an id: no wildcard, blank or line end can stand in a subject, whatever was sent.
+// SUBJECTS-2. What `readInput` accepts is what `input` and `own` build, and nothing else.
 
 import { isId, type SessionId, type WorkspaceId } from "../../machines/ids.ts";
 import type { Entity, StateChange } from "./changes.ts";

@@ -1,5 +1,5 @@
 // Views
-// Actors as the outside sees them: plain JSON with the names of the contract (design §4, seed 001).
+// Actors as the outside sees them: plain JSON with the names of docs/openapi.yaml.
 //
 //   Owns:          the shape of each view.
 //   Does not own:  the states (machines), who may see a view (adapters).

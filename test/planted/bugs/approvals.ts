@@ -62,7 +62,7 @@ export const APPROVALS: readonly Bug[] = [
         put: 'if (typeof text === "string") return true;',
       },
     ],
-    witness: { file: "test/runtime/rows/damage.inputs.test.ts", claim: "D12" },
+    witness: { file: "test/runtime/rows/damage.inputs.test.ts", claim: "G22" },
   },
   {
     name: "a buried denial leaves its session open",

@@ -84,13 +84,13 @@ function decided(rig: Rig, decision: Decision) {
   return { layer, ...turn(layer, entry, { digest: digestId, translate, epoch: 1 }) };
 }
 
-describe("D12: a row of which one bit is another one", () => {
+describe("G22: a row of which one bit is another one", () => {
   test.each([
     ["question", QUESTION, (queries: Queries) => queries.getApproval("a1")],
     ["call", CALL, (queries: Queries) => queries.getToolCall("c1")],
     ["list of questions", QUESTION, (queries: Queries) => queries.listApprovals({}).items[0]],
     ["list of calls", CALL, (queries: Queries) => queries.toolCallsOf("s1", {})?.items[0]],
-  ])("D12: the %s never shows an input that its hash does not name", async (_, key, ask) => {
+  ])("G22: the %s never shows an input that its hash does not name", async (_, key, ask) => {
     const rig = await asked();
     const queries = new Queries(rig.engine);
     const seen = new Sightings();
@@ -101,7 +101,7 @@ describe("D12: a row of which one bit is another one", () => {
     await rig.engine.stop();
   });
 
-  test("D12, I-08: a decision approves the very input under its very hash, or nothing", async () => {
+  test("G22, I-08: a decision approves the very input under its very hash, or nothing", async () => {
     const rig = await asked();
     let accepted = 0;
     for (const text of damages(rig, QUESTION)) {
@@ -118,7 +118,7 @@ describe("D12: a row of which one bit is another one", () => {
     await rig.engine.stop();
   }, 60_000);
 
-  test("D12: a question about a damaged input can be denied; the audit row has no input, the row keeps what was found", async () => {
+  test("G22: a question about a damaged input can be denied; the audit row has no input, the row keeps what was found", async () => {
     const rig = await asked();
     await rig.engine.stop();
     const whole = rig.disk.rows.get(QUESTION) ?? "";
@@ -145,7 +145,7 @@ describe("D12: a row of which one bit is another one", () => {
     await next.engine.stop();
   });
 
-  test("D12: history, followers and lists of changes show a change without the input that is not its hash's", async () => {
+  test("G22: history, followers and lists of changes show a change without the input that is not its hash's", async () => {
     const rig = await asked();
     const queries = new Queries(rig.engine);
     const n = rig.changes.find(({ entity }) => entity === "approval")?.n ?? 0;
@@ -162,7 +162,7 @@ describe("D12: a row of which one bit is another one", () => {
     await rig.engine.stop();
   });
 
-  test("D12: a change leaves the engine without the input that is not its hash's", async () => {
+  test("G22: a change leaves the engine without the input that is not its hash's", async () => {
     const left: string[] = [];
     let isAway = true;
     const outlet: Outlet = {

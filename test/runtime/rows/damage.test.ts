@@ -89,7 +89,7 @@ describe("damage", () => {
     ["its call's snapshot", "actor/w/bad/call/c1", garbage],
     ["a region of its call's snapshot", "actor/w/bad/call/c1", regionless],
     ["its request's book", "book/w/bad/request/bad-p", garbage],
-  ])("G9, V3: a session that has lost %s stops alone, after a restart too", async (_, key, damage) => {
+  ])("G9, ACTORS-3: a session that has lost %s stops alone, after a restart too", async (_, key, damage) => {
     const rig = await Rig.start();
     for (const session of ["bad", "good"]) {
       await rig.tell(session, said.prompt(`${session}-p`));
@@ -201,7 +201,7 @@ describe("damage", () => {
   });
 
   test.each(["a\nb", "é", "x".repeat(1_000)])(
-    "G9, K2: an id that no door would let through (%j) fails its turn, not the commit of a group",
+    "G9, ROWS-KEYS-2: an id that no door would let through (%j) fails its turn, not the commit of a group",
     async (id) => {
       const rig = await Rig.start();
       await rig.tell("s1", said.prompt("p1"));

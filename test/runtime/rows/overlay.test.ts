@@ -65,7 +65,7 @@ function onMap(map: ReadonlyMap<string, number>, acts: readonly Act[]): Readonly
 }
 
 describe("overlay", () => {
-  test("O1, I-20: attempts that throw leave the layer as it was: sets and deletes, at any depth", () => {
+  test("OVERLAY-1, I-20: attempts that throw leave the layer as it was: sets and deletes, at any depth", () => {
     const claim = ([below, acts]: readonly [Record<string, number>, readonly Act[]]): void => {
       const ground = new Map(Object.entries(below));
       const layer = new Layer({ get: (name) => ground.get(name), keys: () => ground.keys() });

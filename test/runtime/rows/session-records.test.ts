@@ -49,7 +49,7 @@ const known = (records: SessionRecords, name: string): Snapshot => {
 };
 
 describe("session records", () => {
-  test("K3: an actor's snapshot and its book are one row; a request's book, which changes oftener, is one of its own", () => {
+  test("ACTOR-ROWS-1: an actor's snapshot and its book are one row; a request's book, which changes oftener, is one of its own", () => {
     const { layer } = played();
     const kept = [...layer.keys(keys.books(home))].map((key) => key.slice(keys.books(home).length));
     expect(kept.filter((key) => /^(head|call|approval|agent)/.test(key))).toEqual([]);
@@ -59,7 +59,7 @@ describe("session records", () => {
     expect(actorRow(layer, `${home}/request/p1` as typeof home)?.book).toBeUndefined();
   });
 
-  test("K3: a call is 23 rows in its two turns, the cursor's and its workspace's quota among them", async () => {
+  test("ACTOR-ROWS-1: a call is 23 rows in its two turns, the cursor's and its workspace's quota among them", async () => {
     const written: string[] = [];
     const watch = (store: Store): Store =>
       new WrappedStore(store, (writes, commit) => {
@@ -79,7 +79,7 @@ describe("session records", () => {
     await rig.engine.stop();
   });
 
-  test("V4: a row is read once, however often it is looked at, there or not, and written once", () => {
+  test("SESSION-RECORDS-1: a row is read once, however often it is looked at, there or not, and written once", () => {
     const { layer, reads, records } = played();
     for (let times = 0; times < 3; times += 1) {
       expect(head(records).calls).toBe(1);
@@ -99,7 +99,7 @@ describe("session records", () => {
     expect(head(records).unbound).toBe(2);
   });
 
-  test("V4: what is written is read back at once, and what is kept is read by whoever comes next", () => {
+  test("SESSION-RECORDS-1: what is written is read back at once, and what is kept is read by whoever comes next", () => {
     const { layer, reads, records } = played();
     const closed = { ...callBooks.get(records, id), stage: "closed" } as NonNullable<
       ReturnType<typeof callBooks.get>
@@ -122,7 +122,7 @@ describe("session records", () => {
     expect([occurrences.get(records, "n"), head(records).unbound]).toEqual([2, 1]);
   });
 
-  test("V5: what is dropped before it is kept has changed nothing", () => {
+  test("SESSION-RECORDS-2: what is dropped before it is kept has changed nothing", () => {
     const { layer, records } = played();
     setHead(records, { unbound: 7 });
     callBooks.delete(records, id);
@@ -132,7 +132,7 @@ describe("session records", () => {
     expect(head(new SessionRecords(layer, home)).unbound).toBe(0);
   });
 
-  test("V6: a book without its actor is a defect; an actor goes with its book, in one row", () => {
+  test("SESSION-RECORDS-3: a book without its actor is a defect; an actor goes with its book, in one row", () => {
     const { layer, records } = played();
     callBooks.set(records, "c2" as CallId, { ...callBooks.get(records, id) } as never);
     expect(() => records.keep()).toThrow(expect.objectContaining({ code: "BOOK_ALONE" }) as Error);

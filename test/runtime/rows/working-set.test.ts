@@ -38,14 +38,14 @@ function readTwice(
 }
 
 describe("the working set", () => {
-  test("design §6: actors, books and deadlines stay at hand; index rows and the places of ids in long lines do not", async () => {
+  test("WORKING-SET-1: actors, books and deadlines stay at hand; index rows and the places of ids in long lines do not", async () => {
     const { rows: disk, store } = stored();
     await store.open();
     const asked = readTwice(new WorkingSet(store), store, disk.keys());
     expect(Object.fromEntries(asked)).toMatchObject({ actor: 1, book: 1, alarm: 1, place: 2 });
   });
 
-  test("design §6: what a commit made durable stays at hand as if it had been read", async () => {
+  test("WORKING-SET-1: what a commit made durable stays at hand as if it had been read", async () => {
     const { rows: disk, store } = stored();
     await store.open();
     const read = new WorkingSet(store);
