@@ -4,8 +4,8 @@
 //   Owns:          from which row on each is held, how many rows wait there, since when and why; letting a line go on.
 //   Does not own:  when they are tried again (outbox).
 //
-// P1. A held line keeps its order: of it nothing leaves from the held row on, until that row has left.
-// P2. Whether the other side has the held row is asked before it is sent again.
+// HELD-LINES-1. A held line keeps its order: of it nothing leaves from the held row on, until that row has left.
+// HELD-LINES-2. Whether the other side has the held row is asked before it is sent again.
 
 import { inLines } from "./in-lines.ts";
 import type { LogRows } from "./log-rows.ts";

@@ -7,13 +7,13 @@
 //   Decided in:    docs/decisions/0026-in-order-on-the-way-out.md.
 //
 // G4. A row leaves only once it is durable.
-// P1. No row ever arrives behind a later one of its line: of each line one is in flight at a time, and after a
+// OUTBOX-1. No row ever arrives behind a later one of its line: of each line one is in flight at a time, and after a
 //     failure all in flight are waited for before publishing goes on from the lowest row not taken. A line of changes
 //     is a session.
-// P2. What may have been sent before (by an earlier start, or in a window that failed) is asked for first: a row the
-//     other side has is not sent again.
-// P4. A row that is refused, and will be as long as things are as they are, holds its own line; all others go on. Held
-//     lines are tried again, from the refused row on.
+// OUTBOX-2. What may have been sent before (by an earlier start, or in a window that failed) is asked for first: a row
+//     the other side has is not sent again.
+// OUTBOX-3. A row that is refused, and will be as long as things are as they are, holds its own line; all others go on.
+//     Held lines are tried again, from the refused row on.
 
 import { BackOff } from "../back-off.ts";
 import { InvariantViolation, RefusedError } from "../errors.ts";
@@ -34,7 +34,7 @@ export interface Leaving<Row extends { readonly n: number }> extends LogLooks<Ro
   readonly lastVersion: (row: Row) => Promise<number>;
   /**
    * Resolves once the other side has taken the row.
-   * @throws RefusedError or InvariantViolation when it never will as things are (P4); anything else when it did not.
+   * @throws RefusedError or InvariantViolation when it never will as things are (OUTBOX-3); anything else when it did not.
    */
   readonly publish: (row: Row) => Promise<void>;
 }
@@ -178,7 +178,7 @@ export class Outbox<Row extends { readonly n: number }> {
     }
   }
 
-  /** P2 */
+  /** OUTBOX-2 */
   async #ask(rows: readonly Row[]): Promise<void> {
     const { lineOf, lastVersion } = this.#leaving;
     const lines = new Map<string, Row>();
@@ -193,7 +193,7 @@ export class Outbox<Row extends { readonly n: number }> {
     );
   }
 
-  /** P1. @param upTo where the window ends. @throws what the first row that was not taken failed with. */
+  /** OUTBOX-1. @param upTo where the window ends. @throws what the first row that was not taken failed with. */
   async #send(rows: readonly Row[], upTo: number): Promise<void> {
     const { lineOf } = this.#leaving;
     const ends = await inLines(rows, lineOf, async (row) => {
@@ -211,7 +211,7 @@ export class Outbox<Row extends { readonly n: number }> {
     if (failure?.status === "rejected") throw failure.reason;
   }
 
-  /** P4. @returns false for a row that is refused: its line is held. @throws what it was not taken for. */
+  /** OUTBOX-3. @returns false for a row that is refused: its line is held. @throws what it was not taken for. */
   async #publish(row: Row, known: number): Promise<boolean> {
     const { lineOf, versionOf, publish } = this.#leaving;
     if (known >= versionOf(row)) return true;

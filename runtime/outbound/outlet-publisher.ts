@@ -4,10 +4,10 @@
 //   Owns:          what each log is outside, its floor; the report, told once a start; what is told where one does not leave.
 //   Does not own:  order and repetition (outbox), shorter forms (shorter), when a floor is kept (maintenance), the outlet (adapters).
 //
-// D1. No reader outside is waited for: what is not taken stays in its log.
-// D2. What is longer than the outlet carries leaves in a shorter form, under the same id and version.
-// D3. What does not leave is told, with what to do: nothing is given up in silence.
-// ID1. An input that is not what its hash names does not leave; its change does, and says so.
+// OUTLET-PUBLISHER-1. No reader outside is waited for: what is not taken stays in its log.
+// OUTLET-PUBLISHER-2. What is longer than the outlet carries leaves in a shorter form, under the same id and version.
+// OUTLET-PUBLISHER-3. What does not leave is told, with what to do: nothing is given up in silence.
+// OUTLET-PUBLISHER-4. An input that is not what its hash names does not leave; its change does, and says so.
 
 import { sessionAddress, type SessionId, type WorkspaceId } from "../../machines/index.ts";
 import { BackOff } from "../back-off.ts";
@@ -112,7 +112,7 @@ export class OutletPublisher {
     };
   }
 
-  /** What does not leave, and why (D3). */
+  /** What does not leave, and why (OUTLET-PUBLISHER-3). */
   troubles(): readonly Trouble[] {
     return [
       ...(this.#changes ? hindrances("changes", this.#changes, this.#clock) : []),
@@ -216,7 +216,7 @@ function lettersBy(
   };
 }
 
-/** D2. Sends the first of several forms that the outlet carries. @throws what the last one tried failed with. */
+/** OUTLET-PUBLISHER-2. Sends the first of several forms that the outlet carries. @throws what the last one tried failed with. */
 async function shortest<T>(
   forms: Iterable<T>,
   send: (form: T) => Promise<void>,

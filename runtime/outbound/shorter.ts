@@ -4,8 +4,8 @@
 //   Owns:          which parts are left out, and what stands in their place.
 //   Does not own:  how much an outlet carries (adapters), trying one form after the other (outlet-publisher).
 //
-// SH1. Of a change who, what, where and in which order always stay: its session's versions have no hole.
-// SH2. What is left out is named in `cut`; in its place are its length and its hash, where there is a place.
+// SHORTER-1. Of a change who, what, where and in which order always stay: its session's versions have no hole.
+// SHORTER-2. What is left out is named in `cut`; in its place are its length and its hash, where there is a place.
 
 import { hash } from "node:crypto";
 import type { StateChange } from "../rows/changes.ts";

@@ -4,11 +4,12 @@
 //   Owns:          when blobs are looked through, which may go.
 //   Does not own:  keeping them (ports: Blobs), rows of the store (sweep).
 //
-// N6. A blob goes when it was last put longer ago than any row or journal entry is kept by its age, and no row that is
-//     kept for other reasons (what is open, a late audit row) names it. Each message with the input puts it again.
-// N8. Age counts by the earlier of the machine's clock and the journal's time; while the clock is to be looked at
-//     (clock-watch), no blob goes.
-// N7. Rows are read a page at a time, and only while a blob is old enough to go.
+// BLOB-SWEEP-1. A blob goes when it was last put longer ago than any row or journal entry is kept by its age, and no
+//     row that is kept for other reasons (what is open, a late audit row) names it. Each message with the input puts it
+//     again.
+// BLOB-SWEEP-2. Age counts by the earlier of the machine's clock and the journal's time; while the clock is to be
+//     looked at (clock-watch), no blob goes.
+// BLOB-SWEEP-3. Rows are read a page at a time, and only while a blob is old enough to go.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { Engine } from "../engine/engine.ts";

@@ -4,7 +4,7 @@
 //   Owns:          which others an approval can be shown with.
 //   Does not own:  their views (views), reading rows (reader).
 //
-// Q1. Each costs a row or two of its own, however much else the session has.
+// COMPANIONS-1. Each costs a row or two of its own, however much else the session has.
 
 import { childAddress, sessionAddress } from "../../machines/index.ts";
 import { RefusedError } from "../errors.ts";

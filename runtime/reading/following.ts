@@ -5,8 +5,9 @@
 //   Does not own:  the log (turn), letting go of it (sweep), waiting for more (whoever asks).
 //   Decided in:    docs/decisions/0034-followers-keep-their-place.md.
 //
-// Q1. A page reads at most 1,000 rows, however few of them are wanted, and ends behind 256 KiB of text.
-// Q8. Pages followed from a place show every wanted change behind it once, in order; where that cannot be, they say so.
+// FOLLOWING-1. A page reads at most 1,000 rows, however few of them are wanted, and ends behind 256 KiB of text.
+// FOLLOWING-2. Pages followed from a place show every wanted change behind it once, in order; where that cannot be,
+//     they say so.
 // G9. A row that cannot be read hides itself and no other; it is counted.
 
 import { readChange } from "../rows/change-row.ts";

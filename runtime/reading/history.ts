@@ -4,9 +4,10 @@
 //   Owns:          which entries stand behind a page of changes, what is shown of an entry.
 //   Does not own:  the logs (turn, journal), finding the session (lookup).
 //
-// Q1. A page reads at most 1,000 changes and the entries behind those it shows: its cost is that of a page, however
-//     long the journal is, and however much other sessions did meanwhile: each change names the one before it.
-// Q6. Pages followed to the end show each entry that led to a change, and those of the last rejections.
+// READING-HISTORY-1. A page reads at most 1,000 changes and the entries behind those it shows: its cost is that of a
+//     page, however long the journal is, and however much other sessions did meanwhile: each change names the one
+//     before it.
+// READING-HISTORY-2. Pages followed to the end show each entry that led to a change, and those of the last rejections.
 
 import type { Address } from "../../machines/index.ts";
 import type { Counted } from "../rows/actor-rows.ts";

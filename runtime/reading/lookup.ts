@@ -5,8 +5,9 @@
 //   Does not own:  reading what was found (reader), whom an asker may ask about (adapters).
 //   Decided in:    docs/decisions/0023-ids-count-in-their-workspace.md.
 //
-// Q4. An id that means several is never resolved by guessing: the asker is given the list.
-// Q6. Who names a workspace sees nothing of another, and waits for nothing of another: only its own rows are read.
+// LOOKUP-1. An id that means several is never resolved by guessing: the asker is given the list.
+// LOOKUP-2. Who names a workspace sees nothing of another, and waits for nothing of another: only its own rows are
+//     read.
 
 import { type Address, childAddress, isId, parseAddress, sessionAddress } from "../../machines/index.ts";
 import type { SessionId, WorkspaceId } from "../../machines/index.ts";

@@ -4,9 +4,9 @@
 //   Owns:          what a cursor is; how many rows one page may read.
 //   Does not own:  which rows a list has (listing), what is shown of them (queries).
 //
-// Q1. A page reads at most 1,000 rows, however few of them fit.
+// PAGING-1. A page reads at most 1,000 rows, however few of them fit.
 // G9. A row that cannot be read hides itself and no other; it is told of.
-// Q2. Pages followed to the end show every row that was there from the first to the last of them exactly once.
+// PAGING-2. Pages followed to the end show every row that was there from the first to the last of them exactly once.
 
 import { RefusedError } from "../errors.ts";
 import { after } from "../rows/keys.ts";

@@ -4,7 +4,7 @@
 //   Owns:          how what is asked for is written: names and texts, whatever protocol brought them.
 //   Does not own:  which question has which (questions), the answers (queries).
 //
-// H9. A parameter that is not known is refused: a misspelt filter never answers with everything.
+// PARAMETERS-1. A parameter that is not known is refused: a misspelt filter never answers with everything.
 
 import { ENTITIES } from "../rows/changes.ts";
 import { RefusedError } from "../errors.ts";

@@ -4,7 +4,7 @@
 //   Owns:          which sessions are looked at, the sums.
 //   Does not own:  the counts of one session (machines/books), how they are shown.
 //
-// Q1. At most 1,000 sessions are read, newest first: those that ended have nothing open.
+// PENDING-1. At most 1,000 sessions are read, newest first: those that ended have nothing open.
 
 import { type Address, head } from "../../machines/index.ts";
 import { glimpseBook } from "../rows/actor-rows.ts";

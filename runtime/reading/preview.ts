@@ -4,7 +4,7 @@
 //   Owns:          applying a message to a layer that nobody keeps.
 //   Does not own:  what it leads to (turn): a preview is the turn itself, so it cannot differ from it.
 //
-// Q4. Nothing is written, nobody is told; the same decision made at once leads to the changes shown.
+// PREVIEW-1. Nothing is written, nobody is told; the same decision made at once leads to the changes shown.
 
 import { parseAddress } from "../../machines/index.ts";
 import type { ApprovalId, Digest } from "../../machines/index.ts";

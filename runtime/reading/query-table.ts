@@ -5,7 +5,8 @@
 //   Does not own:  the answers (queries), how they travel (adapters).
 //   Decided in:    docs/decisions/0015-one-place-for-queries.md.
 //
-// Q5. An answer names the change after which the log goes on from what it shows: following from there misses nothing.
+// QUERY-TABLE-1. An answer names the change after which the log goes on from what it shows: following from there misses
+//     nothing.
 
 import { companionsIn } from "./companions.ts";
 import { toId } from "../foreign-id.ts";
@@ -173,7 +174,7 @@ export interface Answer {
 
 /**
  * @param given the parameters as they came.
- * @param scope the one workspace the asker may hear of (Q7); any, when not given.
+ * @param scope the one workspace the asker may hear of (SCOPE-1); any, when not given.
  * @throws RefusedError for a parameter that is wrong, NOT_FOUND, AMBIGUOUS, what `keptTo` refuses; RetryableError when not ready.
  */
 export async function ask(

@@ -4,7 +4,7 @@
 //   Owns:          finding actors and what belongs to them by address and by id.
 //   Does not own:  lists (queries), the shape of views.
 //
-// Q3. Only flushed state is read: what is shown here will not be taken back by a crash.
+// READING-READER-1. Only flushed state is read: what is shown here will not be taken back by a crash.
 
 import {
   type Address,

@@ -4,7 +4,7 @@
 //   Owns:          which questions may be asked so, putting the workspace into them, what of an answer may be shown.
 //   Does not own:  who is kept to which workspace (the door that asks), the questions (questions).
 //
-// Q7. Who is kept to a workspace learns of no other: not its things, nor that there are any.
+// SCOPE-1. Who is kept to a workspace learns of no other: not its things, nor that there are any.
 
 import { RefusedError } from "../errors.ts";
 import type { Parameters } from "./parameters.ts";

@@ -4,7 +4,7 @@
 //   Owns:          reading them for a view; saying that one is not there, or is not what it was.
 //   Does not own:  the views themselves (views), blobs (ports).
 //
-// N5. A blob that is lost or damaged is said so where its input would stand, and harms nothing else.
+// WHOLE-INPUTS-1. A blob that is lost or damaged is said so where its input would stand, and harms nothing else.
 
 import { InvariantViolation } from "../errors.ts";
 import type { Blobs } from "../ports.ts";

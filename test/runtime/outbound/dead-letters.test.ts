@@ -24,7 +24,7 @@ const ids = (from: number, to: number): readonly string[] =>
   Array.from({ length: to - from + 1 }, (_, index) => `dead:rig:${from + index}`);
 
 describe("dead letters on their way out", () => {
-  test("DL1: each leaves once, in order, with its subject, reason, position, path and what was sent", async () => {
+  test("ROWS-DEAD-LETTERS-1: each leaves once, in order, with its subject, reason, position, path and what was sent", async () => {
     const outlet = new MemoryOutlet();
     const rig = await Rig.start({ outlet });
     await bury(rig, 3);
@@ -42,7 +42,7 @@ describe("dead letters on their way out", () => {
     expect(at(JSON.parse(String(at(body, "body"))), "type")).toBe("test.refused");
   });
 
-  test("DL2: what was sent cannot break out of a header: line ends and other scripts become blanks", async () => {
+  test("ROWS-DEAD-LETTERS-2: what was sent cannot break out of a header: line ends and other scripts become blanks", async () => {
     const outlet = new MemoryOutlet();
     const rig = await Rig.start({ outlet });
     await rig.engine.own("w" as never, "s1" as never, {
@@ -61,7 +61,7 @@ describe("dead letters on their way out", () => {
     expect(at(JSON.parse(letter?.body ?? ""), "reason")).toContain("\r\n");
   });
 
-  test("G4, D1: an outlet that takes nothing holds up no turn; once it takes them, they come in order", async () => {
+  test("G4, OUTLET-PUBLISHER-1: an outlet that takes nothing holds up no turn; once it takes them, they come in order", async () => {
     const outlet = new MemoryOutlet();
     const rig = await Rig.start({ outlet });
     outlet.refuse(new Error("down"));
@@ -75,7 +75,7 @@ describe("dead letters on their way out", () => {
     expect(outlet.published).toHaveLength(rig.changes.length);
   });
 
-  test("D2: one that is too long for the outlet leaves with the beginning of what was sent, then those behind it", async () => {
+  test("OUTLET-PUBLISHER-2: one that is too long for the outlet leaves with the beginning of what was sent, then those behind it", async () => {
     const outlet = new MemoryOutlet();
     const take = outlet.publishLetter.bind(outlet);
     outlet.publishLetter = (letter) =>
@@ -95,7 +95,7 @@ describe("dead letters on their way out", () => {
     expect(rig.engine.departed).toMatchObject({ shortened: 1, letters: 0 });
   });
 
-  test("D1: a reader of letters that never answers holds up neither turns nor changes", async () => {
+  test("OUTLET-PUBLISHER-1: a reader of letters that never answers holds up neither turns nor changes", async () => {
     const gate = new Gate();
     const outlet = new MemoryOutlet();
     const take = outlet.publishLetter.bind(outlet);
@@ -115,7 +115,7 @@ describe("dead letters on their way out", () => {
     expect(idsOf(outlet)).toEqual(ids(1, 2));
   });
 
-  test("H1: the floor is kept: after a restart the next letter follows, none comes again", async () => {
+  test("MAINTENANCE-2: the floor is kept: after a restart the next letter follows, none comes again", async () => {
     const outlet = new MemoryOutlet();
     const rig = await Rig.start({ outlet });
     await bury(rig, 2);
@@ -133,7 +133,7 @@ describe("dead letters on their way out", () => {
     expect(sent).toEqual(["dead:rig:3"]);
   });
 
-  test("DL1: where the floor was lost, letters come again under the same ids", async () => {
+  test("ROWS-DEAD-LETTERS-1: where the floor was lost, letters come again under the same ids", async () => {
     const outlet = new MemoryOutlet();
     const rig = await Rig.start({ outlet });
     await bury(rig, 3);
@@ -150,7 +150,7 @@ describe("dead letters on their way out", () => {
     expect(idsOf(outlet)).toEqual(ids(1, 3));
   });
 
-  test("D1: an outlet that knows no letters leaves them in the store", async () => {
+  test("OUTLET-PUBLISHER-1: an outlet that knows no letters leaves them in the store", async () => {
     const outlet = new MemoryOutlet();
     const plain: Outlet = {
       publish: (change) => outlet.publish(change),
@@ -184,7 +184,7 @@ describe("the report after a start", () => {
     expect(next.engine.recovered).toMatchObject({ epoch: 2, openRequests: 1, oldest: ["w/s1/request/p1"] });
   });
 
-  test("D1: nobody waits for it: it goes out once the outlet takes it", async () => {
+  test("OUTLET-PUBLISHER-1: nobody waits for it: it goes out once the outlet takes it", async () => {
     const outlet = new MemoryOutlet();
     outlet.refuse(new Error("down"));
     const rig = await Rig.start({ outlet });

@@ -54,7 +54,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
 });
 
 property.prop([plan], { numRuns: 200 })(
-  "P4, P1: whatever the outlet refuses for good, beside all else that fails and wherever a start begins again: every other session leaves whole, a refused one up to there; once it is let through, the rest follows in order",
+  "OUTBOX-3, OUTBOX-1: whatever the outlet refuses for good, beside all else that fails and wherever a start begins again: every other session leaves whole, a refused one up to there; once it is let through, the rest follows in order",
   async ({ sessions, refusals, fates, ticks, crashes }) => {
     const store = await logOf(sessions);
     const clock = new ManualClock();
@@ -97,7 +97,7 @@ property.prop([plan], { numRuns: 200 })(
   },
 );
 
-test("P4: a held session is tried again after 250 ms, then twice as long, up to 10 s; no other is kept waiting for it", async () => {
+test("OUTBOX-3: a held session is tried again after 250 ms, then twice as long, up to 10 s; no other is kept waiting for it", async () => {
   const store = await logOf([1, 2, 1, 2]);
   const outlet = new FlakyOutlet(undefined, () => 0);
   const clock = new ManualClock();
@@ -120,7 +120,7 @@ test("P4: a held session is tried again after 250 ms, then twice as long, up to 
   await outbox.stop();
 });
 
-test("P2: a held change that arrived unheard of is not sent again: each of its session's arrives once", async () => {
+test("OUTBOX-2: a held change that arrived unheard of is not sent again: each of its session's arrives once", async () => {
   const store = await logOf([1, 1, 2, 1]);
   // The first that is not refused is asked for, then sent.
   const script: Fate[] = ["taken", "taken", "unsaid"];
@@ -140,7 +140,7 @@ test("P2: a held change that arrived unheard of is not sent again: each of its s
 });
 
 test.each(['{"n":2,', "null", '"text"', '{"n":2,"workspacf":"w"}'])(
-  "P4: a change that cannot be read (%s) is passed over and told; what stands behind it leaves",
+  "OUTBOX-3: a change that cannot be read (%s) is passed over and told; what stands behind it leaves",
   async (damaged) => {
     const store = await logOf([1, 2, 1, 2]);
     await store.commit([{ put: keys.change(2), value: damaged }]);
@@ -156,7 +156,7 @@ test.each(['{"n":2,', "null", '"text"', '{"n":2,"workspacf":"w"}'])(
   },
 );
 
-test("P2: a version the engine has not come to is not its own: nothing is left out because somebody published it", async () => {
+test("OUTBOX-2: a version the engine has not come to is not its own: nothing is left out because somebody published it", async () => {
   const outlet = new MemoryOutlet();
   const rig = await Rig.start({ outlet });
   await outlet.publish({ n: 0, messageId: "w/s1:999999", subject: "s", body: "{}" });
@@ -180,7 +180,7 @@ class NarrowOutlet extends MemoryOutlet {
   }
 }
 
-test("D2: a change that is too long for the outlet leaves without its long parts, under its own id and version, and says what was cut", async () => {
+test("OUTLET-PUBLISHER-2: a change that is too long for the outlet leaves without its long parts, under its own id and version, and says what was cut", async () => {
   const outlet = new NarrowOutlet();
   const rig = await Rig.start({ outlet });
   outlet.bytesMax = 2_000;
@@ -207,7 +207,7 @@ test("D2: a change that is too long for the outlet leaves without its long parts
   expect(rig.engine.troubles()).toEqual([]);
 });
 
-test("D2, P4: where not even that is carried the session is held, told, and goes on by itself once it is", async () => {
+test("OUTLET-PUBLISHER-2, OUTBOX-3: where not even that is carried the session is held, told, and goes on by itself once it is", async () => {
   const outlet = new NarrowOutlet();
   const rig = await Rig.start({ outlet });
   outlet.bytesMax = 450;
@@ -228,7 +228,7 @@ test("D2, P4: where not even that is carried the session is held, told, and goes
   expect([rig.engine.lag().outlet, rig.engine.troubles()]).toEqual([0, []]);
 });
 
-test("D3: an outlet that takes nothing for ten seconds is a trouble that says what, since when, how many and what to do; over once it takes", async () => {
+test("OUTLET-PUBLISHER-3: an outlet that takes nothing for ten seconds is a trouble that says what, since when, how many and what to do; over once it takes", async () => {
   const outlet = new MemoryOutlet();
   const rig = await Rig.start({ outlet });
   const since = rig.clock.now();

@@ -23,7 +23,7 @@ function next<T>(stream: Iterator<T, unknown>, last: T): T {
 }
 
 describe("publishing", () => {
-  test("design §2: up to 256 changes are in flight, one of each session; each session's arrive in order", async () => {
+  test("OUTBOX-1: up to 256 changes are in flight, one of each session; each session's arrive in order", async () => {
     const sessions = Array.from({ length: 3_000 }, (_, n) => (n * 7) % 300);
     const store = await logOf(sessions);
     const outlet = new FlakyOutlet(undefined, (n) => 1 + (n % 5));
@@ -53,7 +53,7 @@ describe("publishing", () => {
     ],
     { numRuns: 300 },
   )(
-    "P1, G4: whatever the outlet refuses, loses the answer of or delivers late, and wherever a start begins again, no change arrives first behind a later one of its session, and none is missing",
+    "OUTBOX-1, G4: whatever the outlet refuses, loses the answer of or delivers late, and wherever a start begins again, no change arrives first behind a later one of its session, and none is missing",
     async (sessions, fates, ticks, crashes) => {
       const store = await logOf(sessions);
       const clock = new ManualClock();
@@ -86,7 +86,7 @@ describe("publishing", () => {
     },
   );
 
-  test("design §2: the first failure stops the line; it is tried again after 250 ms, then twice as long, up to 10 s", async () => {
+  test("OUTBOX-1: the first failure stops the line; it is tried again after 250 ms, then twice as long, up to 10 s", async () => {
     const store = await logOf([1, 1, 2, 2]);
     const outlet = new MemoryOutlet();
     outlet.refuse(new Error("down"));
@@ -125,7 +125,7 @@ describe("the published floor", () => {
       }),
   });
 
-  test("H1: it is on disk a second after it moved, in one commit of its own where the engine is idle", async () => {
+  test("MAINTENANCE-2: it is on disk a second after it moved, in one commit of its own where the engine is idle", async () => {
     const commits: string[][] = [];
     const outlet = new MemoryOutlet();
     const rig = await Rig.start({ outlet, ...watched(commits) });
@@ -141,7 +141,7 @@ describe("the published floor", () => {
     expect(commits.filter((written) => written.includes("published"))).toEqual([["published"]]);
   });
 
-  test("H1: under load it rides with the turns: no commit is made for it alone", async () => {
+  test("MAINTENANCE-2: under load it rides with the turns: no commit is made for it alone", async () => {
     const commits: string[][] = [];
     const gate = new Gate();
     const rig = await Rig.start({
@@ -170,7 +170,7 @@ describe("the published floor", () => {
     expect(rig.row("published")).toBe(taken);
   });
 
-  test("design §2: it survives a restart: nothing is asked for and nothing sent again", async () => {
+  test("OUTBOX-2: it survives a restart: nothing is asked for and nothing sent again", async () => {
     const outlet = new FlakyOutlet();
     const rig = await Rig.start({ outlet });
     await rig.tell("s1", said.prompt("p1"));
@@ -188,7 +188,7 @@ describe("the published floor", () => {
     expect(outlet.arrived.length).toBe(next.rows("change/").size);
   });
 
-  test("P2: where it did not survive, a start asks for the last version of each session, and sends nothing twice", async () => {
+  test("OUTBOX-2: where it did not survive, a start asks for the last version of each session, and sends nothing twice", async () => {
     const outlet = new FlakyOutlet();
     const rig = await Rig.start({ outlet });
     for (const session of ["s1", "s2", "s3"])
@@ -206,7 +206,7 @@ describe("the published floor", () => {
     expect(next.engine.lag().outlet).toBe(0);
   });
 
-  test("W2: with an outlet that takes nothing, changes stay, however old; once it has taken them, they go", async () => {
+  test("TURN-SWEEP-2: with an outlet that takes nothing, changes stay, however old; once it has taken them, they go", async () => {
     const outlet = new MemoryOutlet();
     outlet.refuse(new Error("down"));
     const rig = await Rig.start({ outlet });
@@ -222,7 +222,7 @@ describe("the published floor", () => {
     expect(rig.engine.meta().changesFrom).toBe(size);
   });
 
-  test("design §2: without an outlet it follows the changes: they go after 7 days, not before", async () => {
+  test("G33: without an outlet it follows the changes: they go after 7 days, not before", async () => {
     const rig = await Rig.start({ configuration: { ...DEFAULT_CONFIGURATION, idleMs: 30 * DAY_MS } });
     await rig.tell("s1", said.prompt("p1"), said.stop());
     const { length } = rig.changes;
@@ -235,7 +235,7 @@ describe("the published floor", () => {
     expect([...rig.rows("change/").keys()][0]).toBe(keys.change(length + 1));
   });
 
-  test("P2: an outlet that joins later is sent what the log still holds", async () => {
+  test("OUTBOX-2: an outlet that joins later is sent what the log still holds", async () => {
     const rig = await Rig.start();
     await rig.tell("s1", said.prompt("p1"), said.stop());
     await rig.pass(7 * DAY_MS + HOUR_MS, HOUR_MS);

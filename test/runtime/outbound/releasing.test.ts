@@ -15,7 +15,7 @@ interface Row {
   readonly n: number;
 }
 
-test("P1: a row that becomes durable in any step of the last one's end leaves too", async () => {
+test("OUTBOX-1: a row that becomes durable in any step of the last one's end leaves too", async () => {
   for (let steps = 0; steps < 40; steps += 1) {
     const store = new MemoryStore(new MemoryDisk("outbox"));
     await store.open();
@@ -38,7 +38,7 @@ test("P1: a row that becomes durable in any step of the last one's end leaves to
   }
 });
 
-test("Q4: the last hour, first asked for while a commit is being told, counts each change once", async () => {
+test("G4: the last hour, first asked for while a commit is being told, counts each change once", async () => {
   const read = { series: (): unknown => undefined };
   const rig = new Rig({
     wrapStore: (store) =>
@@ -55,7 +55,7 @@ test("Q4: the last hour, first asked for while a commit is being told, counts ea
   await rig.engine.stop();
 });
 
-test("Q4: the last hour is read a few rows at a time, what is said between them is counted once", async () => {
+test("G4: the last hour is read a few rows at a time, what is said between them is counted once", async () => {
   const rows: (number | undefined)[] = [];
   const rig = new Rig({
     wrapStore: (inner) => {
@@ -86,7 +86,7 @@ test("Q4: the last hour is read a few rows at a time, what is said between them 
 const changesIn = (series: readonly { readonly changes: number }[]): number =>
   series.reduce((sum, { changes }) => sum + changes, 0);
 
-test("C1w: what became of an entry long ago is said to be forgotten; nobody waits for it for ever", async () => {
+test("WAITING-1: what became of an entry long ago is said to be forgotten; nobody waits for it for ever", async () => {
   const store = new MemoryStore(new MemoryDisk("waiting"));
   await store.open();
   const waiting = new Waiting(store);

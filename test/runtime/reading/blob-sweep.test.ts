@@ -39,7 +39,7 @@ const there = async (text: string): Promise<boolean> => (await blobs.get(hashOf(
 const call = (text: string) => ({ toolUseId: `t-${text}`, tool: "Write", input: lifted(text) });
 const started = { type: "request.created", requestId: "r1" as never } as const;
 
-it("N6: a blob nothing names goes once it is older than whatever is kept by its age, and not before", async () => {
+it("BLOB-SWEEP-1: a blob nothing names goes once it is older than whatever is kept by its age, and not before", async () => {
   await put("once");
   await put("again");
   await days(KEPT_DAYS - 1);
@@ -49,7 +49,7 @@ it("N6: a blob nothing names goes once it is older than whatever is kept by its 
   expect([await there("once"), await there("again")]).toEqual([false, true]);
 });
 
-it("N6: what an open question names stays, however old, then what its audit row names", async () => {
+it("BLOB-SWEEP-1: what an open question names stays, however old, then what its audit row names", async () => {
   for (const text of ["asked", "ran"]) await put(text);
   await rig.tell("s1", started, { type: "request.processing", requestId: "r1" as never });
   const question = { type: "approval.requested", approvalId: "q1" as never, call: call("asked") } as const;
@@ -68,7 +68,7 @@ it("N6: what an open question names stays, however old, then what its audit row 
   expect(await there("asked")).toBe(false);
 });
 
-it("N7: of more rows than a page holds, every one counts", async () => {
+it("BLOB-SWEEP-3: of more rows than a page holds, every one counts", async () => {
   await put("named by the last");
   await put("named by none");
   for (let n = 0; n < 1_200; n += 1) {

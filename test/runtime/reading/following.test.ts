@@ -41,8 +41,8 @@ function pages(rig: Rig, wish: object, after: string, limit?: number): readonly 
 
 const itemsOf = (found: readonly ChangePage[]) => found.flatMap(({ items }) => items);
 
-describe("Q8: the log of changes from a place on", () => {
-  test("Q8: pages of any length show every wanted change once, in order", async () => {
+describe("FOLLOWING-2: the log of changes from a place on", () => {
+  test("FOLLOWING-2: pages of any length show every wanted change once, in order", async () => {
     const rig = await Rig.start();
     await work(rig, "s1", 7);
     await work(rig, "s2", 5, bank);
@@ -66,7 +66,7 @@ describe("Q8: the log of changes from a place on", () => {
     );
   });
 
-  test("Q8: without a place it is now; from there nothing is missed", async () => {
+  test("FOLLOWING-2: without a place it is now; from there nothing is missed", async () => {
     const rig = await Rig.start();
     await work(rig, "s1", 3);
     const { items, next, more } = new Queries(rig.engine).changes({}, {});
@@ -76,7 +76,7 @@ describe("Q8: the log of changes from a place on", () => {
     expect(itemsOf(pages(rig, {}, next))).toEqual(rig.changes.slice(before));
   });
 
-  test("Q8: a place the log has let go of, one of another log, one behind its end: each is told, and read on from", async () => {
+  test("FOLLOWING-2: a place the log has let go of, one of another log, one behind its end: each is told, and read on from", async () => {
     const rig = await Rig.start();
     const { incarnation } = rig.engine;
     await work(rig, "s1", 5);
@@ -120,7 +120,7 @@ describe("Q8: the log of changes from a place on", () => {
     }
   });
 
-  test("Q1: a page reads at most 1,000 rows, and ends behind 256 KiB", async () => {
+  test("FOLLOWING-1: a page reads at most 1,000 rows, and ends behind 256 KiB", async () => {
     const rig = await Rig.start();
     await work(rig, "s1", 1, bank);
     await work(rig, "s1", 1_100);

@@ -39,8 +39,8 @@ const upTo = (count: number): readonly number[] => Array.from({ length: count },
 
 const unreadable = (place: string): never => expect.fail(place);
 
-describe("Q1, Q2: pages", () => {
-  it("Q1: a page reads a thousand rows and looks at one more, however few of them fit", async () => {
+describe("PAGING-1, PAGING-2: pages", () => {
+  it("PAGING-1: a page reads a thousand rows and looks at one more, however few of them fit", async () => {
     const counted = counting(await storeOf(upTo(2_500)));
     const rows = rowsUnder(counted.store, LIST);
     const seen: number[] = [];
@@ -58,13 +58,13 @@ describe("Q1, Q2: pages", () => {
     expect(reads).toEqual([1_001, 1_001, 500]);
   });
 
-  it("Q1: a page that is full reads one row more than it shows, to know whether there are any", async () => {
+  it("PAGING-1: a page that is full reads one row more than it shows, to know whether there are any", async () => {
     const counted = counting(await storeOf(upTo(500)));
     expect(page(rowsUnder(counted.store, LIST), { limit: 20 }, Number, unreadable).items).toHaveLength(20);
     expect(counted.rows).toBe(21);
   });
 
-  it("Q2: rows that were there from the first page to the last are shown once, whatever comes and goes between", async () => {
+  it("PAGING-2: rows that were there from the first page to the last are shown once, whatever comes and goes between", async () => {
     const numbers = fc.uniqueArray(fc.integer({ min: 0, max: 400 }), { maxLength: 120 });
     await fc.assert(
       fc.asyncProperty(
