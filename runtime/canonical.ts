@@ -4,23 +4,24 @@
 //   Owns:          the canonical form: sorted keys, no spaces.
 //   Does not own:  how a foreign payload is parsed; limits on its size and its number of keys.
 //
-// D1. Equal JSON values have equal texts; values that differ have different ones. Numbers are those JSON.parse made:
-//     digits beyond a double are gone before they get here, and -0 is 0.
-// D2. The text parses back to the value. No key is special: `__proto__` and `xstate$$type` are text like any other.
-// D3. What JSON cannot say, and what is nested deeper than `MAX_DEPTH`, is refused.
+// CANONICAL-1. Equal JSON values have equal texts; values that differ have different ones. Numbers are those JSON.parse
+//     made: digits beyond a double are gone before they get here, and -0 is 0.
+// CANONICAL-2. The text parses back to the value. No key is special: `__proto__` and `xstate$$type` are text like any
+//     other.
+// CANONICAL-3. What JSON cannot say, and what is nested deeper than `MAX_DEPTH`, is refused.
 
 import { hash } from "node:crypto";
 import type { ToolInput, WrittenInput } from "../machines/inputs.ts";
 import { RefusedError } from "./errors.ts";
 import { InputReference } from "./input-reference.ts";
 
-/** Arrays and objects inside one another, the outermost one counted (design §4). */
+/** Arrays and objects inside one another, the outermost one counted. */
 export const MAX_DEPTH = 64;
 
 /**
  * @param value a parsed JSON value, or what stands for one that is kept as a blob.
  * @returns the tool input as it is stored and hashed.
- * @throws RefusedError (D3), without a path.
+ * @throws RefusedError (CANONICAL-3), without a path.
  */
 export function givenInput(value: unknown): ToolInput {
   return value instanceof InputReference ? value.input : toolInput(value);
@@ -29,14 +30,14 @@ export function givenInput(value: unknown): ToolInput {
 /**
  * @param value a parsed JSON value.
  * @returns the tool input as it is stored and hashed.
- * @throws RefusedError (D3), without a path.
+ * @throws RefusedError (CANONICAL-3), without a path.
  */
 export function toolInput(value: unknown): WrittenInput {
   const text = canonicalText(value);
   return { text, hash: hash("sha256", text, "hex") };
 }
 
-/** @throws RefusedError (D3), without a path. */
+/** @throws RefusedError (CANONICAL-3), without a path. */
 export function canonicalText(value: unknown): string {
   return write(value, MAX_DEPTH);
 }

@@ -4,8 +4,8 @@
 //   Owns:          the ways a journal can have regressed; which entries are gone behind a cursor.
 //   Does not own:  where cursors and journals are kept, what comes of what is gone (missing).
 //
-// J1. A reader goes on only where nothing is missing between its cursor and the next entry, or where it was told to go on
-//     past what is missing: then that is read as what it is.
+// RUNTIME-CURSOR-1. A reader goes on only where nothing is missing between its cursor and the next entry, or where it
+//     was told to go on past what is missing: then that is read as what it is.
 
 import { journalLacks, journalRegressed } from "./errors.ts";
 import type { Cursor, JournalEntry, Missing } from "./ports.ts";

@@ -4,8 +4,9 @@
 //   Owns:          the number each kind of failure has (those of HTTP), the body of an error.
 //   Does not own:  the failures themselves (errors), the headers of a protocol (adapters).
 //
-// H1. Every error says what happened and what to do next, and which field is at fault where there is one.
-// H2. What is not one of ours is told to nobody but the log.
+// RUNTIME-FAILURE-1. Every error says what happened and what to do next, and which field is at fault where there is
+//     one.
+// RUNTIME-FAILURE-2. What is not one of ours is told to nobody but the log.
 
 import { FatalError, InvariantViolation, RefusedError, RetryableError } from "./errors.ts";
 import { AmbiguousError } from "./ambiguous.ts";

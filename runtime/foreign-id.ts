@@ -4,8 +4,8 @@
 //   Owns:          the hashed form of foreign ids; ids derived from what they stand for.
 //   Does not own:  what an id may look like (machines/ids.ts); ids taken from the journal position.
 //
-// D4. The same foreign id always becomes the same id; two different ones never the same.
-// D5. A derived id depends on every part and on where one part ends and the next begins.
+// FOREIGN-ID-1. The same foreign id always becomes the same id; two different ones never the same.
+// FOREIGN-ID-2. A derived id depends on every part and on where one part ends and the next begins.
 
 import { createHash } from "node:crypto";
 import { isId } from "../machines/ids.ts";

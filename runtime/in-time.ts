@@ -4,8 +4,8 @@
 //   Owns:          how long anybody waits, what is said then.
 //   Does not own:  the work: it goes on.
 //
-// H26. Whoever waits for the engine is answered within 15 s: a journal or a disk that stands still is nothing that a sender
-//      can wait for. What was sent may be taken all the same.
+// IN-TIME-1. Whoever waits for the engine is answered within 15 s: a journal or a disk that stands still is nothing
+//     that a sender can wait for. What was sent may be taken all the same.
 
 import { RetryableError } from "./errors.ts";
 import type { Clock } from "./ports.ts";

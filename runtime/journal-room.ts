@@ -4,10 +4,11 @@
 //   Owns:          the part of a journal that sources may fill; the order of those that wait for room.
 //   Does not own:  how much room there is (journals), what may go (trimming, pressure).
 //
-// Q7. Sources fill at most 15/16 of what a journal may hold: the rest is for the engine's own words, so that a deadline, a
-//     decision or a sweep finds room in a journal that a source has filled.
-// Q8. Who finds no room asks for some and tries again for as long as something went; then it is told that the journal is full,
-//     and nothing of what it handed in stays. Sources that wait keep their order; own words wait for nobody.
+// JOURNAL-ROOM-1. Sources fill at most 15/16 of what a journal may hold: the rest is for the engine's own words, so
+//     that a deadline, a decision or a sweep finds room in a journal that a source has filled.
+// JOURNAL-ROOM-2. Who finds no room asks for some and tries again for as long as something went; then it is told that
+//     the journal is full, and nothing of what it handed in stays. Sources that wait keep their order; own words wait
+//     for nobody.
 
 import { journalFull } from "./errors.ts";
 import type { Appending, Fill } from "./ports.ts";

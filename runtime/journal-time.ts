@@ -6,11 +6,12 @@
 //   Does not own:  the stamps (journals), watching the clock between entries (clock-watch), what is old (sweep, alarms).
 //   Decided in:    docs/decisions/0021-believed-clocks.md.
 //
-// J5. The time of entries never goes back, whatever their stamps do.
-// J6. A stamp more than 35 days from that of the entry before, ahead or behind, is not believed: the time goes on from where
-//     it was, by what passes between such stamps, until one fits again.
-// J7. What removes or expires goes by the stamp that is believed. After a clock was set back that is the earlier one.
-// J8. An operator who accepts the clock moves the time to it, and takes no deadline's time left.
+// JOURNAL-TIME-1. The time of entries never goes back, whatever their stamps do.
+// JOURNAL-TIME-2. A stamp more than 35 days from that of the entry before, ahead or behind, is not believed: the time
+//     goes on from where it was, by what passes between such stamps, until one fits again.
+// JOURNAL-TIME-3. What removes or expires goes by the stamp that is believed. After a clock was set back that is the
+//     earlier one.
+// JOURNAL-TIME-4. An operator who accepts the clock moves the time to it, and takes no deadline's time left.
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A machine that was off for a month is believed; a clock that is years wrong is not. */

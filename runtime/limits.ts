@@ -1,11 +1,11 @@
 // Limits
 // How large, how deep and how wide a message may be.
 //
-//   Owns:          the limits of design §4; walking a value once to hold it against them.
+//   Owns:          the limits of what may be sent (docs/nats.md); walking a value once to hold it against them.
 //   Does not own:  cutting what is too long in a raw payload (shrink), reading bytes (parse).
 //
-// L2. A value is walked once, each key and element looked at once: the cost is linear in what was sent.
-// L3. `__proto__`, `constructor` and `prototype` are refused as keys wherever the value is kept as an object.
+// LIMITS-1. A value is walked once, each key and element looked at once: the cost is linear in what was sent.
+// LIMITS-2. `__proto__`, `constructor` and `prototype` are refused as keys wherever the value is kept as an object.
 
 import { RefusedError } from "./errors.ts";
 import { MAX_DEPTH } from "./canonical.ts";

@@ -4,12 +4,12 @@
 //   Owns:          the interfaces and what they promise.
 //   Does not own:  any implementation (adapters/).
 //
-// A1. What `append` acknowledged is read again, unchanged, in the same order, after any crash.
-// A2. What `commit` acknowledged is on disk; what it did not acknowledge is there whole or not at all, and no
+// PORTS-1. What `append` acknowledged is read again, unchanged, in the same order, after any crash.
+// PORTS-2. What `commit` acknowledged is on disk; what it did not acknowledge is there whole or not at all, and no
 //     reader sees it before it is durable.
-// A3. A store has one writer: once a second has opened it, every commit of the first fails.
-// N1. A blob that was put is there whole after any crash; one that was being put is there whole or not at all.
-// N2. What `get` gives is what was put under that hash: anything else found there is an error, never an answer.
+// PORTS-3. A store has one writer: once a second has opened it, every commit of the first fails.
+// PORTS-4. A blob that was put is there whole after any crash; one that was being put is there whole or not at all.
+// PORTS-5. What `get` gives is what was put under that hash: anything else found there is an error, never an answer.
 
 import type { Trouble } from "./trouble.ts";
 

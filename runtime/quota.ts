@@ -5,10 +5,11 @@
 //   Does not own:  who is turned away (turning-away, allowance), how quotas are given (adapters).
 //   Decided in:    docs/decisions/0038-quotas-by-the-journals-clock.md.
 //
-// T1. From any moment on, what a bucket lets through is at most what it holds when it is full and what flows in meanwhile.
-// T2. A full bucket has room for the longest message and the longest list there may be: a quota slows down, and shuts
-//     nobody out for good.
-// T3. A bucket that was not touched for long is full: no bucket and a full one are the same.
+// QUOTA-1. From any moment on, what a bucket lets through is at most what it holds when it is full and what flows in
+//     meanwhile.
+// QUOTA-2. A full bucket has room for the longest message and the longest list there may be: a quota slows down, and
+//     shuts nobody out for good.
+// QUOTA-3. A bucket that was not touched for long is full: no bucket and a full one are the same.
 
 import { EVENTS_MAX, RAW_BYTES_MAX } from "./limits.ts";
 

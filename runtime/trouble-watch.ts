@@ -4,7 +4,8 @@
 //   Owns:          how often it looks, telling each once.
 //   Does not own:  the troubles (whoever meets them), how they are told (adapters).
 //
-// TR2. Troubles of one code are one: it begins with the first and is over with the last, however their words change.
+// TROUBLE-WATCH-1. Troubles of one code are one: it begins with the first and is over with the last, however their
+//     words change.
 
 import type { Clock } from "./ports.ts";
 import type { Trouble } from "./trouble.ts";

@@ -4,7 +4,8 @@
 //   Owns:          the shape of what is told.
 //   Does not own:  what can go wrong (journal, outlet-publisher, adapters), where it is shown (adapters).
 //
-// TR1. Anybody may read it: codes, counts and our own words; no ids, nothing that was sent, no text of an error.
+// RUNTIME-TROUBLE-1. Anybody may read it: codes, counts and our own words; no ids, nothing that was sent, no text of an
+//     error.
 
 export interface Trouble {
   readonly code: string;

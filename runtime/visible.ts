@@ -4,8 +4,8 @@
 //   Owns:          which characters are not sent, and what stands in their place.
 //   Does not own:  when text is shown (the command line and the panel put everything through here).
 //
-// V1. No character below U+0020 but the newline, no C1, bidi, zero-width or other invisible character comes out.
-// V2. What comes out of `safeJson` is the same JSON value.
+// VISIBLE-1. No character below U+0020 but the newline, no C1, bidi, zero-width or other invisible character comes out.
+// VISIBLE-2. What comes out of `safeJson` is the same JSON value.
 
 /** Controls, format characters (bidi, zero-width, tags), surrogate halves, line separators, and what draws nothing. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;

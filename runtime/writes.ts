@@ -4,8 +4,8 @@
 //   Owns:          the limits of keys and texts.
 //   Does not own:  what stands in them (runtime/keys), how they are written (adapters/).
 //
-// W1. A list of writes with one bad write in it changes nothing.
-// W2. Text is kept unchanged: what UTF-8 cannot carry is refused, not replaced.
+// WRITES-1. A list of writes with one bad write in it changes nothing.
+// WRITES-2. Text is kept unchanged: what UTF-8 cannot carry is refused, not replaced.
 
 import { RefusedError } from "./errors.ts";
 import type { Write } from "./ports.ts";

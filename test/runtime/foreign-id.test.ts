@@ -4,13 +4,16 @@ import { isId } from "../../machines/ids.ts";
 import { base32, digestId, toId } from "../../runtime/foreign-id.ts";
 import { RefusedError } from "../../runtime/errors.ts";
 
-describe("D4: foreign ids", () => {
-  test.prop([fc.stringMatching(/^[A-Za-z0-9_-]{1,128}$/)])("D4: an id that may stand is kept", (id) => {
-    expect(toId(id)).toBe(id);
-  });
+describe("FOREIGN-ID-1: foreign ids", () => {
+  test.prop([fc.stringMatching(/^[A-Za-z0-9_-]{1,128}$/)])(
+    "FOREIGN-ID-1: an id that may stand is kept",
+    (id) => {
+      expect(toId(id)).toBe(id);
+    },
+  );
 
   test.prop([fc.string({ unit: "grapheme", minLength: 1, maxLength: 300 })])(
-    "D4: any other becomes one that may",
+    "FOREIGN-ID-1: any other becomes one that may",
     (id) => {
       expect(isId(toId(id))).toBe(true);
       expect(toId(id)).toBe(toId(id));
@@ -22,37 +25,37 @@ describe("D4: foreign ids", () => {
     ["a b", "h_zbuhucfklvxnebcdfd5gu2l2xduw3q2cshumea2k5dby436mnvsq"],
     ["sessão/1", "h_lj7h3ggbmsm6n7xp2r4nbaktjnkmivmkbkvgc5iwtfkbfgc2n7nq"],
     ["../etc", "h_674reh63kpmn4hwmx6tfys6zozdehlzzdnzw7n3fkmzmt4mis4jq"],
-  ])("D4: %s becomes its SHA-256 in base32", (foreign, id) => {
+  ])("FOREIGN-ID-1: %s becomes its SHA-256 in base32", (foreign, id) => {
     expect(toId(foreign)).toBe(id);
   });
 
-  test("D4: wildcards, separators, line breaks and 129 characters are hashed", () => {
+  test("FOREIGN-ID-1: wildcards, separators, line breaks and 129 characters are hashed", () => {
     for (const foreign of ["a.b", "*", ">", "a\r\nPUB x", "x".repeat(129), "a/b"]) {
       expect(toId(foreign)).toMatch(/^h_[a-z2-7]{52}$/);
     }
   });
 
-  test("D4: an empty id and half a surrogate pair are refused", () => {
+  test("FOREIGN-ID-1: an empty id and half a surrogate pair are refused", () => {
     expect(() => toId("")).toThrow(RefusedError);
     expect(() => toId("a\ud800")).toThrow(RefusedError);
   });
 });
 
-describe("D5: derived ids", () => {
-  test("D5: the parts are hashed as a JSON array", () => {
+describe("FOREIGN-ID-2: derived ids", () => {
+  test("FOREIGN-ID-2: the parts are hashed as a JSON array", () => {
     expect(digestId("c_", ["s1", "main", "Bash"])).toBe(
       "c_sp2aisspgdj7lvs23wmcd7zs2scgt7vec3ed7cqsluwqtozuf3qa",
     );
   });
 
   test.prop([fc.array(fc.string()), fc.array(fc.string())])(
-    "D5: other parts, or other borders, give another id",
+    "FOREIGN-ID-2: other parts, or other borders, give another id",
     (a, b) => {
       expect(digestId("c_", a) === digestId("c_", b)).toBe(JSON.stringify(a) === JSON.stringify(b));
     },
   );
 
-  test("D5: base32 agrees with the vectors of RFC 4648", () => {
+  test("FOREIGN-ID-2: base32 agrees with the vectors of RFC 4648", () => {
     const vectors = {
       "": "",
       f: "my",

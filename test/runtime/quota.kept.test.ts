@@ -36,8 +36,8 @@ async function fill(rig: Rig, workspace: string): Promise<number> {
   throw new Error("Nothing was turned away.");
 }
 
-describe("D4: what is kept of a workspace has a quota", () => {
-  test("D4 T11: beyond it messages are turned away and told of; another workspace's are not", async () => {
+describe("G14: what is kept of a workspace has a quota", () => {
+  test("KEEPING-1: beyond it messages are turned away and told of; another workspace's are not", async () => {
     const rig = await Rig.start({ configuration });
     const count = await fill(rig, "chat");
     expect(count).toBeGreaterThan(20);
@@ -51,7 +51,7 @@ describe("D4: what is kept of a workspace has a quota", () => {
     expect(letters[0]?.reason).toContain("200000 bytes kept");
   });
 
-  test("D4 T11: a sweep measures what is there, row by row, and ends in the same account after a restart", async () => {
+  test("KEEPING-1: a sweep measures what is there, row by row, and ends in the same account after a restart", async () => {
     const rig = await Rig.start({ configuration });
     for (let n = 0; n < 5; n += 1) await rig.tell("s1", said.prompt(`p${n}`), said.pre(call(`c${n}`)));
     await rig.engine.retention.sweep(Infinity);
@@ -67,7 +67,7 @@ describe("D4: what is kept of a workspace has a quota", () => {
     expect(keptOf(next, "w")?.bytes).toBe(asRead(next, "w"));
   });
 
-  test("D4 T11: once what is old has gone, it is let in again", async () => {
+  test("KEEPING-1: once what is old has gone, it is let in again", async () => {
     const rig = await Rig.start({ configuration });
     await fill(rig, "chat");
     await rig.pass(12 * DAY_MS, HOUR_MS);
@@ -78,7 +78,7 @@ describe("D4: what is kept of a workspace has a quota", () => {
     expect(rig.row("actor/chat/again")).toBeDefined();
   }, 60_000);
 
-  test("D4 T6: a denial passes where nothing more may be kept", async () => {
+  test("TURNING-AWAY-3: a denial passes where nothing more may be kept", async () => {
     const rig = await Rig.start({ configuration });
     const ask = { tool: "Bash", input: { command: "ls" }, approvalId: "a1", toolUseId: "t1" };
     publish(rig, [publication("chat", "s", "approval.requested", ask)]);
@@ -89,7 +89,7 @@ describe("D4: what is kept of a workspace has a quota", () => {
     expect(rig.row("actor/chat/s/approval/a1")).toMatchObject({ value: "denied" });
   });
 
-  test("D4 T12: blobs count by the month they came in, until they are no longer kept", async () => {
+  test("KEEPING-2: blobs count by the month they came in, until they are no longer kept", async () => {
     const rig = await Rig.start({ configuration });
     const lifted = [{ at: ["input"], hash: "0".repeat(64), bytes: 150_000 }];
     const more: Partial<SourceMessage> = { lifted };
@@ -107,7 +107,7 @@ describe("D4: what is kept of a workspace has a quota", () => {
     expect(keptOf(rig, "w")?.blobs).toBeUndefined();
   });
 
-  test("D4: over HTTP it is 429, with when to come back and what can be done", async () => {
+  test("G14: over HTTP it is 429, with when to come back and what can be done", async () => {
     const served = await serve({ configuration: completed({ quota: { ...QUOTA, kept: 2_000 } }) });
     const one = (): object => event("session.started", { title: "x".repeat(200) }, { subject: "chat/s1" });
     for (let n = 0; n < 20; n += 1) await served.post("/v1/events", one());
@@ -119,7 +119,7 @@ describe("D4: what is kept of a workspace has a quota", () => {
     await served.stop();
   });
 
-  test("D4 L5: letters about what names no workspace are bounded by their bytes; what has none is counted", async () => {
+  test("DOOR-REFUSALS-2: letters about what names no workspace are bounded by their bytes; what has none is counted", async () => {
     const served = await serve({ configuration: completed({ quota: { ...QUOTA, kept: 100_000 } }) });
     const letters = (): number => served.engine.meta().deads;
     const refuse = async (count: number): Promise<void> => {

@@ -104,7 +104,7 @@ function readAgain(layer: Layer): Layer {
 
 const published = ({ entry, isAway }: Applied): boolean => !isAway && entry.from !== undefined;
 
-test("D4 T1: between any two moments no more is let through than a full bucket and what flows in", () => {
+test("QUOTA-1: between any two moments no more is let through than a full bucket and what flows in", () => {
   holds(FILE, 25, fc.tuple(quotas, arrivals), ([quota, list]) => {
     const full = capacityOf(quota);
     const { applied } = play(quota, list);
@@ -126,14 +126,14 @@ test("D4 T1: between any two moments no more is let through than a full bucket a
   });
 });
 
-test("D4 T6, T5: denials and what a door took in are never turned away", () => {
+test("TURNING-AWAY-3, TURNING-AWAY-2: denials and what a door took in are never turned away", () => {
   holds(FILE, 20, fc.tuple(quotas, arrivals), ([quota, list]) => {
     for (const { entry, isAway } of play(quota, list).applied)
       if (["denial", "taken in"].includes(entry.arrival.what)) expect(isAway).toBe(false);
   });
 });
 
-test("D4 T4: a workspace loses the same, whatever another one publishes", () => {
+test("TURNING-AWAY-1: a workspace loses the same, whatever another one publishes", () => {
   holds(FILE, 20, fc.tuple(quotas, arrivals), ([quota, list]) => {
     const awayOf = (all: readonly Applied[]): readonly boolean[] =>
       all.filter(({ entry }) => entry.arrival.workspace === "shop").map(({ isAway }) => isAway);
@@ -143,7 +143,7 @@ test("D4 T4: a workspace loses the same, whatever another one publishes", () => 
   });
 });
 
-test("D4 T4, G10: the same journal turns away the same, and ends in the same rows, wherever a process ended", () => {
+test("TURNING-AWAY-1, G10: the same journal turns away the same, and ends in the same rows, wherever a process ended", () => {
   holds(FILE, 20, fc.tuple(quotas, arrivals, fc.nat(2_000)), ([quota, list, cut]) => {
     const whole = play(quota, list);
     const again = play(quota, list, cut);
@@ -152,7 +152,7 @@ test("D4 T4, G10: the same journal turns away the same, and ends in the same row
   });
 });
 
-test("D4 T7: every message that was turned away is told of in a letter, or counted for the next", () => {
+test("TURNING-AWAY-4: every message that was turned away is told of in a letter, or counted for the next", () => {
   holds(FILE, 20, fc.tuple(quotas, arrivals), ([quota, list]) => {
     const { applied, rows } = play(quota, list);
     const away = applied.filter(({ isAway }) => isAway);

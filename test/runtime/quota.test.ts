@@ -27,8 +27,8 @@ const letters = (rig: Rig): readonly unknown[] =>
   [...rig.rows("dead/").values()].map((row): unknown => JSON.parse(row));
 const seen = (rig: Rig, workspace: string): number => rig.rows(`seen/${workspace}/`).size;
 
-describe("D4: a workspace has a quota", () => {
-  test("D4 T1: beyond a full bucket messages are turned away, and as time passes as many more are let through", async () => {
+describe("G14: a workspace has a quota", () => {
+  test("QUOTA-1: beyond a full bucket messages are turned away, and as time passes as many more are let through", async () => {
     const rig = await limited();
     await arrive(rig, flood("chat", FULL.messages + 50));
     expect(seen(rig, "chat")).toBe(FULL.messages);
@@ -39,7 +39,7 @@ describe("D4: a workspace has a quota", () => {
     expect(rig.defects).toEqual([]);
   });
 
-  test("D4 T4: what is turned away is not read, and junk counts by its bytes", async () => {
+  test("TURNING-AWAY-1: what is turned away is not read, and junk counts by its bytes", async () => {
     const rig = await limited();
     const junk = (bytes: number): Publication => ({ workspace: "chat", body: "junk", bytes });
     const long = 8_000_000;
@@ -56,7 +56,7 @@ describe("D4: a workspace has a quota", () => {
     expect(rig.row("actor/chat/s")).toBeDefined();
   });
 
-  test("D4 T7: one letter a second and workspace says how many messages and bytes were turned away", async () => {
+  test("TURNING-AWAY-4: one letter a second and workspace says how many messages and bytes were turned away", async () => {
     const rig = await limited();
     await arrive(rig, flood("chat", FULL.messages + 30, 10));
     await arrive(rig, flood("game", FULL.messages + 7, 10));
@@ -74,7 +74,7 @@ describe("D4: a workspace has a quota", () => {
     expect(letters(rig)).toHaveLength(2);
   });
 
-  test("D4 T7: the letter comes by itself, though nobody sends anything any more", async () => {
+  test("TURNING-AWAY-4: the letter comes by itself, though nobody sends anything any more", async () => {
     const rig = await limited();
     await arrive(rig, flood("chat", FULL.messages + 3));
     await rig.pass(3_000, 1_000);
@@ -84,7 +84,7 @@ describe("D4: a workspace has a quota", () => {
     expect(rig.engine.meta().position).toBe(position);
   });
 
-  test("D4 T7: what names no workspace has one bucket; of very many workspaces the rest share a letter", async () => {
+  test("TURNING-AWAY-4: what names no workspace has one bucket; of very many workspaces the rest share a letter", async () => {
     const rig = await limited({ messages: 1, bytes: "off", kept: "off" });
     const { messages } = capacityOf({ messages: 1, bytes: "off", kept: "off" });
     await arrive(
@@ -105,7 +105,7 @@ describe("D4: a workspace has a quota", () => {
     expect(told.at(-1)).not.toHaveProperty("workspace");
   });
 
-  test("D4 T6: answers and cancellations pass, whatever else was sent; junk under their names does not", async () => {
+  test("TURNING-AWAY-3: answers and cancellations pass, whatever else was sent; junk under their names does not", async () => {
     const rig = await limited();
     const ask = { tool: "Bash", input: { command: "ls" }, approvalId: "a1", toolUseId: "t1" };
     await arrive(rig, [publication("chat", "s", "approval.requested", ask)]);
@@ -120,7 +120,7 @@ describe("D4: a workspace has a quota", () => {
     expect(rig.engine.meta().overQuota?.of).toMatchObject([{ workspace: "chat", messages: 12 }]);
   });
 
-  test("D4 T5: what a door took in is applied and counts; with quotas off nothing is counted", async () => {
+  test("TURNING-AWAY-2: what a door took in is applied and counts; with quotas off nothing is counted", async () => {
     const rig = await limited();
     const { quota } = rig.engine.meta().configuration;
     expect(quota).toEqual(QUOTA);
@@ -134,7 +134,7 @@ describe("D4: a workspace has a quota", () => {
     expect(free.rows("quota/").size).toBe(0);
   });
 
-  test("D4: the default is in force where nothing was said, and a change of it is a journalled input", async () => {
+  test("G14: the default is in force where nothing was said, and a change of it is a journalled input", async () => {
     const rig = await Rig.start();
     expect(rig.engine.meta().configuration.quota).toEqual(DEFAULT_QUOTA);
     await rig.engine.stop();
@@ -143,7 +143,7 @@ describe("D4: a workspace has a quota", () => {
     expect(next.saidOwn("configured")).toHaveLength(1);
   });
 
-  test("D4: a sweep takes the bucket of a workspace that has long been quiet, which is a full one", async () => {
+  test("G14: a sweep takes the bucket of a workspace that has long been quiet, which is a full one", async () => {
     const rig = await limited();
     await arrive(rig, flood("chat", 10));
     expect(rig.rows("quota/").size).toBe(1);

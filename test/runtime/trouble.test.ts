@@ -23,8 +23,8 @@ const trouble = (code: string, message = "It does not work."): Trouble => ({
   isEssential: false,
 });
 
-describe("D10: troubles", () => {
-  test("D10, TR2: one is told once when it begins and once when it is over, and anew when it comes back", () => {
+describe("G20: troubles", () => {
+  test("G20, TROUBLE-WATCH-1: one is told once when it begins and once when it is over, and anew when it comes back", () => {
     const clock = new ManualClock();
     const told: string[] = [];
     let now: readonly Trouble[] = [trouble("A")];
@@ -50,7 +50,7 @@ describe("D10: troubles", () => {
   let composed: Composed | undefined;
   afterEach(() => composed?.stop());
 
-  test("D10: a trouble of the engine is in the log once, and once when it is over", async () => {
+  test("G20: a trouble of the engine is in the log once, and once when it is over", async () => {
     const told: unknown[] = [];
     const log: Log = {
       ...stderrLog("silent"),
@@ -70,7 +70,7 @@ describe("D10: troubles", () => {
   }, 40_000);
 });
 
-describe("D10: a sweep that fails", () => {
+describe("G20: a sweep that fails", () => {
   /** A journal that cannot be trimmed while there is a failure. */
   class Untrimmable extends WrappedJournal {
     failure: Error | undefined;
@@ -83,7 +83,7 @@ describe("D10: a sweep that fails", () => {
 
   const codes = ({ engine }: Rig) => engine.troubles().map(({ code }) => code);
 
-  test("D10: is a trouble until one succeeds, a minute later at the earliest; too busy once is none", async () => {
+  test("G20: is a trouble until one succeeds, a minute later at the earliest; too busy once is none", async () => {
     let journal: Untrimmable | undefined;
     const wrapJournal = (inner: Journal): Journal => (journal = new Untrimmable(inner));
     const rig = new Rig({ wrapJournal, journalKept: { bytes: 0, ms: 0 } });

@@ -46,7 +46,7 @@ function dangerous(text: string, newlineAllowed: boolean): readonly string[] {
 
 describe("visible", () => {
   test.prop([nasty])(
-    "V1: no control but the newline, no bidi or invisible character comes out, whatever goes in",
+    "VISIBLE-1: no control but the newline, no bidi or invisible character comes out, whatever goes in",
     (text) => {
       expect(dangerous(visible(text), true)).toEqual([]);
       expect(dangerous(oneLine(text), false)).toEqual([]);
@@ -54,14 +54,14 @@ describe("visible", () => {
   );
 
   test.prop([fc.string({ unit: fc.constantFrom("a", "é", "漢", "😀", " ", "\n", "~", "£") })])(
-    "V1: text without such characters comes out as it was",
+    "VISIBLE-1: text without such characters comes out as it was",
     (text) => {
       expect(visible(text)).toBe(text);
     },
   );
 
   test.prop([fc.jsonValue(), nasty])(
-    "V2: safe JSON is the same value, in one line of harmless characters",
+    "VISIBLE-2: safe JSON is the same value, in one line of harmless characters",
     (value, text) => {
       const both = { value, text, [text]: text };
       expect(JSON.parse(safeJson(both))).toEqual(JSON.parse(JSON.stringify(both)));
@@ -69,11 +69,11 @@ describe("visible", () => {
     },
   );
 
-  it("V1: an escape sequence is shown, not sent", () => {
+  it("VISIBLE-1: an escape sequence is shown, not sent", () => {
     expect(visible("rm -rf /\u001b[2K\recho ok\u202e")).toBe("rm -rf /␛[2K␍echo ok<U+202E>");
   });
 
-  it("V1: a table's cells cannot break its lines", () => {
+  it("VISIBLE-1: a table's cells cannot break its lines", () => {
     expect(
       table(
         ["A", "B"],

@@ -46,7 +46,7 @@ describe("Library: createEngine", () => {
     expect((await start({})).token).toBeUndefined();
   });
 
-  it("Library, H21: people have names, from the options and from the folder, also one that comes while it runs", async () => {
+  it("Library, HOLDERS-3: people have names, from the options and from the folder, also one that comes while it runs", async () => {
     const folder = dataFolder(dir, {});
     await addNamed(folder, "bob");
     const engine = await start({ port: 0, dataDir: dir, people: { ada: ADA } });
@@ -82,7 +82,7 @@ describe("Library: createEngine", () => {
     expect(await ask(engine, ADA)).toBe(200);
   });
 
-  it("Library, H19: others reach it under its names only, also through a proxy", async () => {
+  it("Library, PLACES-1: others reach it under its names only, also through a proxy", async () => {
     const names = ["box.example", "https://box.example"];
     const engine = await start({ port: 0, host: "0.0.0.0", names, people: { ada: ADA } });
     const { port } = new URL(engine.url ?? "");
@@ -126,7 +126,7 @@ describe("Library: createEngine", () => {
     expect(await ask(await start({ dataDir: dir, port: 0, people }), ADA)).toBe(200);
   });
 
-  it("Library, Y1: a command of the user's is run for each new question", async () => {
+  it("Library, NOTIFY-COMMAND-1: a command of the user's is run for each new question", async () => {
     const engine = await start({
       notifyCommand: `printf %s "$SIGNALBOX_APPROVAL_ID" > '${join(dir, "draft")}' && mv '${join(dir, "draft")}' '${join(dir, "told")}'`,
     });

@@ -26,7 +26,7 @@ const rowsOf = (turns: Turns, workspace: WorkspaceId): readonly string[] =>
   });
 
 describe("two workspaces with the same ids", () => {
-  test("D2, I-38: whatever is said in one, in whatever order, the rows and results of the other are those it has alone", () => {
+  test("G12, I-38: whatever is said in one, in whatever order, the rows and results of the other are those it has alone", () => {
     let asked = 0;
     const claim = ([first, second, pattern]: readonly [Session, Session, readonly boolean[]]): void => {
       const [ofAcme, ofBolt] = [first, second].map((session) => messagesOf(session)) as [
@@ -62,7 +62,7 @@ describe("two workspaces with the same ids", () => {
     expect(asked).toBeGreaterThan(50);
   });
 
-  test("D2, I-38: what is removed in one workspace stays in the other", async () => {
+  test("G12, I-38: what is removed in one workspace stays in the other", async () => {
     const rig = await Rig.start();
     const tell = async (workspace: WorkspaceId, ...given: Parameters<Rig["tell"]>) => {
       const [session, ...said] = given;

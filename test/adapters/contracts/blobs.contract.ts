@@ -39,7 +39,7 @@ export function blobsContract(name: string, newDisk: () => Promise<BlobDisk>): v
     });
     afterEach(() => disk.dispose());
 
-    it("N1: what was put is got, also by the next process; what was not put is not there", async () => {
+    it("PORTS-4: what was put is got, also by the next process; what was not put is not there", async () => {
       const hash = await put("a text");
       expect(await blobs.get(hash)).toBe("a text");
       expect(await disk.restart().get(hash)).toBe("a text");
@@ -47,7 +47,7 @@ export function blobsContract(name: string, newDisk: () => Promise<BlobDisk>): v
       expect(await disk.restart().old(Infinity)).toEqual([hash]);
     });
 
-    it("N1: any text comes back as it was, and putting it again changes nothing", async () => {
+    it("PORTS-4: any text comes back as it was, and putting it again changes nothing", async () => {
       const texts = fc.string({ unit: fc.constantFrom("a", "\0", "\n", "é", "日", "😀", '"', "\\") });
       await fc.assert(
         fc.asyncProperty(fc.array(texts, { maxLength: 5 }), async (all) => {
@@ -60,7 +60,7 @@ export function blobsContract(name: string, newDisk: () => Promise<BlobDisk>): v
       expect((await blobs.get(await put(long))) === long).toBe(true);
     });
 
-    it("N1: blobs put at once, some of them the same, are all there", async () => {
+    it("PORTS-4: blobs put at once, some of them the same, are all there", async () => {
       const texts = Array.from({ length: 30 }, (_, n) => `text ${n % 10}`);
       await Promise.all(texts.map(put));
       expect([...(await blobs.old(Infinity))].sort()).toEqual([...new Set(texts.map(hashOf))].sort());
@@ -79,7 +79,7 @@ export function blobsContract(name: string, newDisk: () => Promise<BlobDisk>): v
       `${"a".repeat(64)}/../x`,
       `${"a".repeat(64)}\n`,
       `\0${"a".repeat(63)}`,
-    ])("N2: %j is no name: nothing is read, written or dropped under it", async (bad) => {
+    ])("PORTS-5: %j is no name: nothing is read, written or dropped under it", async (bad) => {
       const hash = await put("a text");
       const refusal = { code: "BAD_BLOB_NAME" };
       await expect(blobs.put(bad, "x")).rejects.toMatchObject(refusal);
@@ -88,7 +88,7 @@ export function blobsContract(name: string, newDisk: () => Promise<BlobDisk>): v
       expect(await blobs.old(Infinity)).toEqual([hash]);
     });
 
-    it("N2: other content under a hash is never given out, and is whole again once it was put again", async () => {
+    it("PORTS-5: other content under a hash is never given out, and is whole again once it was put again", async () => {
       const hash = await put("what a person was shown");
       for (const content of ["what a person was shoWn", "what a person was sho", ""]) {
         await disk.damage(hash, content);
@@ -98,7 +98,7 @@ export function blobsContract(name: string, newDisk: () => Promise<BlobDisk>): v
       }
     });
 
-    it("N3: a blob is as old as its last put, and only an old one is dropped", async () => {
+    it("BLOB-FILES-2: a blob is as old as its last put, and only an old one is dropped", async () => {
       const first = disk.clock.now();
       const [once, twice] = [await put("once"), await put("twice")];
       disk.clock.advance(LATER);
@@ -114,7 +114,7 @@ export function blobsContract(name: string, newDisk: () => Promise<BlobDisk>): v
       expect([await blobs.get(once), await blobs.get(twice)]).toEqual([undefined, "twice"]);
     });
 
-    it("N3: a blob put while it is dropped as an old one is there", async () => {
+    it("BLOB-FILES-2: a blob put while it is dropped as an old one is there", async () => {
       const hash = await put("wanted again");
       disk.clock.advance(LATER);
       for (let round = 0; round < 20; round += 1) {

@@ -1,7 +1,7 @@
 // Journal, full
 // What every implementation of the port Journal does when it is full.
 //
-//   Owns:          the claims Q6, Q7, Q8 and K5.
+//   Owns:          the claims TRIMMING-6, JOURNAL-ROOM-1, JOURNAL-ROOM-2 and LMDB-JOURNAL-4.
 //   Does not own:  what a journal with room does (journal.contract.ts), what may go (pressure.test.ts).
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -59,7 +59,7 @@ export function fullJournalContract(name: string, newDisk: (max: number) => Prom
       return true;
     };
 
-    it("D4 Q8: it refuses with JOURNAL_FULL; what it took stays, what it refused is not there", async () => {
+    it("JOURNAL-ROOM-2: it refuses with JOURNAL_FULL; what it took stays, what it refused is not there", async () => {
       const taken = await fill();
       expect(taken).toBeGreaterThan(20);
       expect(await bodies()).toEqual(said(Array.from({ length: taken }, () => long)));
@@ -70,7 +70,7 @@ export function fullJournalContract(name: string, newDisk: (max: number) => Prom
       expect(await append([long])).toEqual([taken + 1]);
     });
 
-    it("D4 Q6: an own word is taken in once room was made, however many sources wait", async () => {
+    it("TRIMMING-6: an own word is taken in once room was made, however many sources wait", async () => {
       const taken = await fill();
       const waiting = Array.from({ length: 5 }, () => append([long]).catch(() => undefined));
       // So long that no journal has room for it without letting go.
@@ -81,7 +81,7 @@ export function fullJournalContract(name: string, newDisk: (max: number) => Prom
       expect(await bodies(position! - 1, 1)).toEqual(said([word]));
     });
 
-    it("D4 Q8: a source's message is taken in, too, where room can be made; where nothing may go it is refused", async () => {
+    it("JOURNAL-ROOM-2: a source's message is taken in, too, where room can be made; where nothing may go it is refused", async () => {
       const taken = await fill();
       const asked: string[] = [];
       const nothing = () => {
@@ -95,7 +95,7 @@ export function fullJournalContract(name: string, newDisk: (max: number) => Prom
       expect(await journal.append(said([long]), { makeRoom: letGo(3) })).toEqual([taken + 1]);
     });
 
-    it("D4 Q8: those that wait for room find it in their order", async () => {
+    it("JOURNAL-ROOM-2: those that wait for room find it in their order", async () => {
       const taken = await fill();
       let isFree = (): void => undefined;
       const free = new Promise<void>((resolve) => (isFree = resolve));
@@ -112,7 +112,7 @@ export function fullJournalContract(name: string, newDisk: (max: number) => Prom
       expect(await bodies(taken)).toEqual(said(texts));
     });
 
-    it("D4 K5: it tells how full it is, and knows after a restart", async () => {
+    it("LMDB-JOURNAL-4: it tells how full it is, and knows after a restart", async () => {
       expect(await journal.fill()).toEqual({ bytes: 0, max: MAX });
       await append(names(3).map((text) => `${text} ${long}`));
       const { bytes } = await journal.fill();
@@ -128,7 +128,7 @@ export function fullJournalContract(name: string, newDisk: (max: number) => Prom
       expect(await journal.fill()).toEqual({ bytes: 0, max: MAX });
     });
 
-    it("D4 Q7: of a journal of ours sources leave a part to own words, which need not ask", async () => {
+    it("JOURNAL-ROOM-1: of a journal of ours sources leave a part to own words, which need not ask", async () => {
       if (disk.keepsRoom !== true) return;
       const taken = await fill();
       for (let n = 1; n <= 40; n += 1) expect(await own(`own ${n}`)).toEqual([taken + n]);

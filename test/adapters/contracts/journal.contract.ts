@@ -1,7 +1,7 @@
 // Journal contract
 // What every implementation of the port Journal does.
 //
-//   Owns:          the claims A1 and G3 as far as one process can show them.
+//   Owns:          the claims PORTS-1 and G3 as far as one process can show them.
 //   Does not own:  crashes (lmdb.crash.test.ts).
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -50,7 +50,7 @@ export function journalContract(name: string, newDisk: () => Promise<JournalDisk
     });
     afterEach(() => disk.dispose());
 
-    it("A1: entries get dense positions from 1 and are read back in that order", async () => {
+    it("PORTS-1: entries get dense positions from 1 and are read back in that order", async () => {
       expect(journal.tail()).toBe(0);
       expect(await append(["a", "b"])).toEqual([1, 2]);
       expect(await append(["c"])).toEqual([3]);
@@ -60,19 +60,19 @@ export function journalContract(name: string, newDisk: () => Promise<JournalDisk
       expect(journal.tail()).toBe(3);
     });
 
-    it("A1: an empty append appends nothing", async () => {
+    it("PORTS-1: an empty append appends nothing", async () => {
       expect(await journal.append([])).toEqual([]);
       expect(journal.tail()).toBe(0);
     });
 
-    it("A1: a read gives at most its limit, from after its position", async () => {
+    it("PORTS-1: a read gives at most its limit, from after its position", async () => {
       await append(names(10));
       expect(await bodies(0, 3)).toEqual(said(names(3)));
       expect(await bodies(3, 3)).toEqual(said(names(3, 4)));
       expect(await bodies(9, 3)).toEqual(said(["body 10"]));
     });
 
-    it("A1: bodies come back as they were given", async () => {
+    it("PORTS-1: bodies come back as they were given", async () => {
       const texts = [
         "",
         " ",
@@ -89,7 +89,7 @@ export function journalContract(name: string, newDisk: () => Promise<JournalDisk
       said(texts).forEach((text, index) => expect(read[index] === text, `text ${index}`).toBe(true));
     });
 
-    it("A1: a body that UTF-8 cannot carry is refused, and the whole append with it", async () => {
+    it("PORTS-1: a body that UTF-8 cannot carry is refused, and the whole append with it", async () => {
       await expect(journal.append([...said(["good"]), "half \udc00 pair"])).rejects.toMatchObject({
         code: "BAD_TEXT",
       });
@@ -97,7 +97,7 @@ export function journalContract(name: string, newDisk: () => Promise<JournalDisk
       expect(await append(["next"])).toEqual([1]);
     });
 
-    it("A1: appends of many callers at once keep each caller's order and say the positions that are read", async () => {
+    it("PORTS-1: appends of many callers at once keep each caller's order and say the positions that are read", async () => {
       const calls = Array.from({ length: 200 }, (_, n) => [`${n} a`, `${n} b`, `${n} c`]);
       const positions = await Promise.all(calls.map(append));
       expect(positions.flat().toSorted((a, b) => a - b)).toEqual(
@@ -110,7 +110,7 @@ export function journalContract(name: string, newDisk: () => Promise<JournalDisk
       });
     });
 
-    it("A1: entries are read again after a restart, and appending goes on behind them", async () => {
+    it("PORTS-1: entries are read again after a restart, and appending goes on behind them", async () => {
       await append(names(3));
       const before = await entries();
       const { incarnation } = await restart();
@@ -122,7 +122,7 @@ export function journalContract(name: string, newDisk: () => Promise<JournalDisk
       expect(after.map(({ body }) => body)).toEqual(said(names(4)));
     });
 
-    it("A1: one entry is read by its position, whoever else is reading; none where there is none", async () => {
+    it("PORTS-1: one entry is read by its position, whoever else is reading; none where there is none", async () => {
       await append(names(3));
       const added = await entries();
       const waiting = journal.read(3, 10, never);
@@ -142,7 +142,7 @@ export function journalContract(name: string, newDisk: () => Promise<JournalDisk
       expect((await waiting).map(({ body }) => body)).toEqual(said(["body 4"]));
     });
 
-    it("A1: a read waits for the next entry", async () => {
+    it("PORTS-1: a read waits for the next entry", async () => {
       await append(["old"]);
       const reads = [journal.read(1, 10, never), journal.read(1, 1, never), journal.read(2, 10, never)];
       await append(["new"]);
@@ -152,7 +152,7 @@ export function journalContract(name: string, newDisk: () => Promise<JournalDisk
       expect((await reads[2])?.map(({ body }) => body)).toEqual(said(["newer"]));
     });
 
-    it("A1: an aborted read gives nothing, whether it waits or has yet to begin", async () => {
+    it("PORTS-1: an aborted read gives nothing, whether it waits or has yet to begin", async () => {
       const abort = new AbortController();
       const waiting = journal.read(0, 10, abort.signal);
       abort.abort();
@@ -162,7 +162,7 @@ export function journalContract(name: string, newDisk: () => Promise<JournalDisk
       expect(await bodies()).toEqual(said(["entry"]));
     });
 
-    it("A1: closing ends a waiting read, and a closed journal takes nothing more", async () => {
+    it("PORTS-1: closing ends a waiting read, and a closed journal takes nothing more", async () => {
       const waiting = journal.read(0, 10, never);
       await journal.close();
       expect(await waiting).toEqual([]);
@@ -171,7 +171,7 @@ export function journalContract(name: string, newDisk: () => Promise<JournalDisk
       await expect(journal.entry(1)).rejects.toMatchObject({ code: "JOURNAL_CLOSED" });
     });
 
-    it("A1: entries that were let go are gone, the others stay, and positions go on", async () => {
+    it("PORTS-1: entries that were let go are gone, the others stay, and positions go on", async () => {
       await append(names(10));
       await journal.trim(4);
       expect(journal.tail()).toBe(10);
@@ -183,7 +183,7 @@ export function journalContract(name: string, newDisk: () => Promise<JournalDisk
       expect(await bodies(4)).toEqual(said(names(6, 5)));
     });
 
-    it("A1: a journal that let go of everything still counts on, after a restart too", async () => {
+    it("PORTS-1: a journal that let go of everything still counts on, after a restart too", async () => {
       await append(names(3));
       await journal.trim(99);
       expect(journal.tail()).toBe(3);
@@ -193,7 +193,7 @@ export function journalContract(name: string, newDisk: () => Promise<JournalDisk
       expect(await bodies(3)).toEqual(said(["body 4"]));
     });
 
-    it("A1: thousands of entries are let go while others are appended", async () => {
+    it("PORTS-1: thousands of entries are let go while others are appended", async () => {
       await append(names(3500));
       await Promise.all([journal.trim(3200), append(["late 1"]), journal.trim(1500), append(["late 2"])]);
       await restart();
@@ -202,13 +202,13 @@ export function journalContract(name: string, newDisk: () => Promise<JournalDisk
       expect((await bodies(3500)).toSorted()).toEqual(said(["late 1", "late 2"]));
     });
 
-    it("A1: reading what was let go is an error, never a silent jump", async () => {
+    it("PORTS-1: reading what was let go is an error, never a silent jump", async () => {
       await append(names(5));
       await journal.trim(3);
       await expect(journal.read(2, 10, never)).rejects.toMatchObject({ code: "JOURNAL_REGRESSED" });
     });
 
-    it("J5: an entry is stamped with what the clock says, before and after a restart, back too", async () => {
+    it("JOURNAL-TIME-1: an entry is stamped with what the clock says, before and after a restart, back too", async () => {
       const { clock } = disk;
       clock?.advance(5000);
       await append(["a"]);

@@ -43,7 +43,7 @@ export function outletContract(name: string, newOutlet: () => Promise<Outlet>): 
       expect(await outlet.lastVersion("w", "s1")).toBe(3);
     });
 
-    it("DL1: dead letters and notices are taken, the same one twice too", async () => {
+    it("ROWS-DEAD-LETTERS-1: dead letters and notices are taken, the same one twice too", async () => {
       const letter = {
         n: 1,
         messageId: "dead:contract:1",

@@ -1,7 +1,7 @@
 // Store contract
 // What every implementation of the port Store does.
 //
-//   Owns:          the claims A2, A3, G3 and G6 as far as one process can show them.
+//   Owns:          the claims PORTS-2, PORTS-3, G3 and G6 as far as one process can show them.
 //   Does not own:  crashes and failing disks (lmdb.crash.test.ts).
 
 import fc from "fast-check";
@@ -32,7 +32,7 @@ export function storeContract(name: string, newDisk: () => Promise<StoreDisk>): 
     });
     afterEach(() => disk.dispose());
 
-    it("A2: what was committed is read, by key and in key order", async () => {
+    it("PORTS-2: what was committed is read, by key and in key order", async () => {
       await store.commit([put("b", "2"), put("a", "1"), put("c", "3")]);
       expect(store.get("b")).toBe("2");
       expect(store.get("B")).toBeUndefined();
@@ -43,7 +43,7 @@ export function storeContract(name: string, newDisk: () => Promise<StoreDisk>): 
       ]);
     });
 
-    it("A2: the writes of a commit are applied in their order", async () => {
+    it("PORTS-2: the writes of a commit are applied in their order", async () => {
       await store.commit([
         put("a", "old"),
         put("gone"),
@@ -58,14 +58,14 @@ export function storeContract(name: string, newDisk: () => Promise<StoreDisk>): 
       ]);
     });
 
-    it("A2: an empty commit and the removal of a missing row change nothing", async () => {
+    it("PORTS-2: an empty commit and the removal of a missing row change nothing", async () => {
       await store.commit([put("a")]);
       await store.commit([]);
       await store.commit([{ del: "missing" }]);
       expect(rows()).toEqual([["a", "a"]]);
     });
 
-    it("A2: a range takes in its lower bound and leaves out its upper one, both ways", async () => {
+    it("PORTS-2: a range takes in its lower bound and leaves out its upper one, both ways", async () => {
       const all = [" ", "a", "a ", "a/", "a/1", "a/1/x", "a/10", "a/2", "a0", "b", "~"];
       await store.commit(all.map((key) => put(key)));
       expect(keys(ALL)).toEqual(all);
@@ -78,7 +78,7 @@ export function storeContract(name: string, newDisk: () => Promise<StoreDisk>): 
       expect(keys({ gte: "~", lt: "\x7f" })).toEqual(["~"]);
     });
 
-    it("A2: a limit counts from the end the range is read from", async () => {
+    it("PORTS-2: a limit counts from the end the range is read from", async () => {
       await store.commit(["a", "b", "c", "d"].map((key) => put(key)));
       expect(keys({ ...ALL, limit: 2 })).toEqual(["a", "b"]);
       expect(keys({ ...ALL, limit: 2, reverse: true })).toEqual(["d", "c"]);
@@ -87,7 +87,7 @@ export function storeContract(name: string, newDisk: () => Promise<StoreDisk>): 
       expect(keys({ ...ALL, limit: 9 })).toHaveLength(4);
     });
 
-    it("A2: any commits leave what a plain map would hold, and any range reads it in byte order", async () => {
+    it("PORTS-2: any commits leave what a plain map would hold, and any range reads it in byte order", async () => {
       const key = fc.string({
         unit: fc.constantFrom(" ", "/", "a", "~"),
         minLength: 1,
@@ -122,7 +122,7 @@ export function storeContract(name: string, newDisk: () => Promise<StoreDisk>): 
       );
     });
 
-    it("A2: ten thousand rows, put in a scattered order and thinned out again, stay in order", async () => {
+    it("PORTS-2: ten thousand rows, put in a scattered order and thinned out again, stay in order", async () => {
       const key = (n: number) => `row/${String((n * 7919) % 10_000).padStart(5, "0")}`;
       await store.commit(Array.from({ length: 10_000 }, (_, n) => put(key(n))));
       await store.commit(
@@ -140,7 +140,7 @@ export function storeContract(name: string, newDisk: () => Promise<StoreDisk>): 
       ["a control character", "a\nb"],
       ["a NUL", "a\0b"],
     ])(
-      "A2: a commit with one bad key in the middle (%s) is refused before anything is applied",
+      "PORTS-2: a commit with one bad key in the middle (%s) is refused before anything is applied",
       async (_, bad) => {
         await store.commit([put("a", "old")]);
         await expect(store.commit([put("a", "new"), put(bad), put("z")])).rejects.toMatchObject({
@@ -155,14 +155,14 @@ export function storeContract(name: string, newDisk: () => Promise<StoreDisk>): 
       },
     );
 
-    it("A2: a commit with text that UTF-8 cannot carry is refused before anything is applied", async () => {
+    it("PORTS-2: a commit with text that UTF-8 cannot carry is refused before anything is applied", async () => {
       await expect(store.commit([put("a"), put("b", "half \ud83d pair")])).rejects.toMatchObject({
         code: "BAD_TEXT",
       });
       expect(rows()).toEqual([]);
     });
 
-    it("A2: text comes back as it was given", async () => {
+    it("PORTS-2: text comes back as it was given", async () => {
       const texts = [
         "",
         " ",
@@ -181,7 +181,7 @@ export function storeContract(name: string, newDisk: () => Promise<StoreDisk>): 
       expect(rows().every(([key, value]) => value === texts[Number(key.slice(2))])).toBe(true);
     });
 
-    it("A2: a range that is being read shows the rows as they were when reading began", async () => {
+    it("PORTS-2: a range that is being read shows the rows as they were when reading began", async () => {
       await store.commit(["a", "b", "c"].map((key) => put(key, "old")));
       const reading = store.range(ALL)[Symbol.iterator]();
       expect(reading.next().value).toEqual(["a", "old"]);
@@ -195,7 +195,7 @@ export function storeContract(name: string, newDisk: () => Promise<StoreDisk>): 
       ]);
     });
 
-    it("A2: ranges that are left early do not disturb later ones", async () => {
+    it("PORTS-2: ranges that are left early do not disturb later ones", async () => {
       await store.commit(Array.from({ length: 600 }, (_, n) => put(`k${1000 + n}`)));
       for (let round = 0; round < 300; round++) {
         for (const [key] of store.range(ALL)) {
@@ -207,7 +207,7 @@ export function storeContract(name: string, newDisk: () => Promise<StoreDisk>): 
       expect(rows()).toHaveLength(601);
     });
 
-    it("A2: commits that are handed in at once are all kept, the later over the earlier", async () => {
+    it("PORTS-2: commits that are handed in at once are all kept, the later over the earlier", async () => {
       await Promise.all(
         Array.from({ length: 50 }, (_, n) => store.commit([put("last", String(n)), put(`n/${n}`)])),
       );
@@ -224,7 +224,7 @@ export function storeContract(name: string, newDisk: () => Promise<StoreDisk>): 
       expect(rows()).toEqual([["b", "b"]]);
     });
 
-    it("A3: every opening gives the epoch after the last one", async () => {
+    it("PORTS-3: every opening gives the epoch after the last one", async () => {
       await store.close();
       const epochs: number[] = [];
       for (let round = 0; round < 3; round++) {
@@ -235,7 +235,7 @@ export function storeContract(name: string, newDisk: () => Promise<StoreDisk>): 
       expect(epochs).toEqual([2, 3, 4]);
     });
 
-    it("A3, G6: once a second has opened the store, every commit of the first fails and changes nothing", async () => {
+    it("PORTS-3, G6: once a second has opened the store, every commit of the first fails and changes nothing", async () => {
       await store.commit([put("a", "first")]);
       const second = disk.store();
       expect(await second.open()).toBe(2);
@@ -252,7 +252,7 @@ export function storeContract(name: string, newDisk: () => Promise<StoreDisk>): 
       await second.close();
     });
 
-    it("A3: a store that is not open neither reads nor writes", async () => {
+    it("PORTS-3: a store that is not open neither reads nor writes", async () => {
       await store.close();
       const never = disk.store();
       for (const shut of [store, never]) {

@@ -123,7 +123,7 @@ export class Line {
     if (not.length > 0) throw new Error(`Not taken: ${JSON.stringify(not)}`);
   }
 
-  /** What the engine answers to a reader with its token. The shape is the contract's (design §4). */
+  /** What the engine answers to a reader with its token. Its shape is that of docs/openapi.yaml. */
   async read<T>(path: string): Promise<T> {
     const answer = await fetch(this.url + path, { headers: { Authorization: `Bearer ${this.token}` } });
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
