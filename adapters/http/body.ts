@@ -4,7 +4,7 @@
 //   Owns:          reading no more than may be sent.
 //   Does not own:  what they say (runtime/door).
 //
-// H6. What is too long is refused once that is known; the rest is not kept.
+// BODY-1. What is too long is refused once that is known; the rest is not kept.
 
 import type { IncomingMessage } from "node:http";
 import { RetryableError } from "../../runtime/errors.ts";

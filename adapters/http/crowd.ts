@@ -4,12 +4,13 @@
 //   Owns:          who counts as one caller, the number of places, choosing who gives way.
 //   Does not own:  how long a head or a request may take (server), how many streams there may be (followers, stately).
 //
-// H23. There are never more than 1,024 connections.
-// H24. Whoever says what they want is not shut out by those who do not. When all places are taken, a connection gives way
-//      over which nothing is asked just now: its head is not finished, or its last answer was given. It is the oldest of
-//      the caller with the most connections. Where there is none, one gives way whose request has not come to its end.
-// H25. This machine keeps 64 places to itself; any other caller has half of all at most. A proxy is one caller: within its
-//      half, its own connections give way to one another.
+// CROWD-1. There are never more than 1,024 connections.
+// CROWD-2. Whoever says what they want is not shut out by those who do not. When all places are taken, a connection
+//     gives way over which nothing is asked just now: its head is not finished, or its last answer was given. It is the
+//     oldest of the caller with the most connections. Where there is none, one gives way whose request has not come to
+//     its end.
+// CROWD-3. This machine keeps 64 places to itself; any other caller has half of all at most. A proxy is one caller:
+//     within its half, its own connections give way to one another.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";

@@ -4,13 +4,14 @@
 //   Owns:          where each follower stands, in which turn those far behind read, the words of the stream.
 //   Does not own:  the change log (runtime); it is only read.
 //
-// H7. A follower reads the log at its own speed and keeps nothing in memory: however slow it is, the engine is not.
-// H8. One who cannot be given every change (the log let go of it, it cannot be read, another journal) is told `resync`, and
-//     one who wants no more than so many at once, where there are more.
+// FOLLOWERS-1. A follower reads the log at its own speed and keeps nothing in memory: however slow it is, the engine is
+//     not.
+// FOLLOWERS-2. One who cannot be given every change (the log let go of it, it cannot be read, another journal) is told
+//     `resync`, and one who wants no more than so many at once, where there are more.
 // G4. Only durable changes are shown.
-// H20. A stream ends with its follower's token; one follower's streams leave room for those of others.
-// H27. One who is behind reads all that the log still has, however much that is. Those far behind read in turn: 64 rows a
-//      round of the event loop, all together.
+// FOLLOWERS-3. A stream ends with its follower's token; one follower's streams leave room for those of others.
+// FOLLOWERS-4. One who is behind reads all that the log still has, however much that is. Those far behind read in turn:
+//     64 rows a round of the event loop, all together.
 
 import { setImmediate } from "node:timers/promises";
 import { Bell } from "../../runtime/bell.ts";
@@ -106,7 +107,7 @@ export class Followers {
     );
   }
 
-  /** H27 */
+  /** FOLLOWERS-4 */
   #inTurn(): Promise<unknown> {
     this.#lastTurn = this.#lastTurn.then(() => setImmediate());
     return this.#lastTurn;

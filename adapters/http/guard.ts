@@ -5,11 +5,11 @@
 //                  browser.
 //   Does not own:  the names (places), the tokens (holders), what a body says (runtime/door).
 //
-// H3. Only a page of the engine's own origin, or no page at all: a Host that is not exactly one of those allowed, or an
-//     Origin that is not that Host's, is refused, and no answer ever allows another origin (DNS rebinding, cross-site
-//     requests).
-// H5. A header that decides anything and comes twice is refused, not chosen from.
-// H22. The machine's own token opens nothing to a request that came from elsewhere, or through a proxy.
+// GUARD-1. Only a page of the engine's own origin, or no page at all: a Host that is not exactly one of those allowed,
+//     or an Origin that is not that Host's, is refused, and no answer ever allows another origin (DNS rebinding,
+//     cross-site requests).
+// GUARD-2. A header that decides anything and comes twice is refused, not chosen from.
+// GUARD-3. The machine's own token opens nothing to a request that came from elsewhere, or through a proxy.
 
 import type { IncomingMessage } from "node:http";
 import { RefusedError } from "../../runtime/errors.ts";
@@ -53,7 +53,7 @@ const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
 /** What a proxy adds. That it is there is enough; what it says is not read. */
 const FORWARDED = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
 
-/** @returns the holder. @throws RefusedError NOT_NEAR for one whose token counts on this machine only (H22). */
+/** @returns the holder. @throws RefusedError NOT_NEAR for one whose token counts on this machine only (GUARD-3). */
 export function checkNear(holder: Holder, { socket, headers }: IncomingMessage, place: Place): Holder {
   if (!holder.isNearOnly) return holder;
   const { remoteAddress = "", localAddress } = socket;

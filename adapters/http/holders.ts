@@ -5,9 +5,9 @@
 //   Does not own:  where in a request they stand (server, session-cookie, inspect), what a holder may do.
 //   Decided in:    docs/decisions/0037-tokens-and-proxies.md.
 //
-// H4.  A token is compared in constant time, against all tokens, whatever it is; so is what stands for it.
-// H20. Who has lost a token has lost all that came of it: cookie, address and open streams end with it.
-// H21. One token says one name.
+// HOLDERS-1. A token is compared in constant time, against all tokens, whatever it is; so is what stands for it.
+// HOLDERS-2. Who has lost a token has lost all that came of it: cookie, address and open streams end with it.
+// HOLDERS-3. One token says one name.
 
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import { RefusedError } from "../../runtime/errors.ts";

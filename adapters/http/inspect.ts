@@ -4,9 +4,9 @@
 //   Owns:          who may upgrade, how a refusal is told on the bare socket.
 //   Does not own:  what is told over the WebSocket (stately).
 //
-// H18. An upgrade passes the guard of every other route. A client that can send no header is let in by a ticket in the
-//      address: random, its holder's own, good for looking only, and void when the engine or the token ends; the token
-//      never stands there.
+// INSPECT-1. An upgrade passes the guard of every other route. A client that can send no header is let in by a ticket
+//     in the address: random, its holder's own, good for looking only, and void when the engine or the token ends; the
+//     token never stands there.
 
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";

@@ -4,7 +4,8 @@
 //   Owns:          the names, the text.
 //   Does not own:  the numbers (runtime, tally.ts).
 //
-// H30. Every name and label is one of a fixed few, but for workspaces that went beyond their quota, at most 100 of them (T10).
+// METRICS-1. Every name and label is one of a fixed few, but for workspaces that went beyond their quota, at most 100
+//     of them (ALLOWANCE-3).
 
 import { pendingIn } from "../../runtime/reading/pending.ts";
 import { stats, STATES } from "../../runtime/reading/stats.ts";

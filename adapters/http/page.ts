@@ -4,8 +4,8 @@
 //   Owns:          signing in; what a browser may do with the page.
 //   Does not own:  the page (panel), what it asks of the engine (the other routes).
 //
-// H16. The page runs only its own script and style, talks only to its own origin, and stands in no frame.
-// H17. The token leaves the address at once: the link answers with a cookie and a redirect.
+// PAGE-1. The page runs only its own script and style, talks only to its own origin, and stands in no frame.
+// PAGE-2. The token leaves the address at once: the link answers with a cookie and a redirect.
 
 import type { Context, Hono } from "hono";
 import { RefusedError } from "../../runtime/errors.ts";

@@ -4,8 +4,8 @@
 //   Owns:          what a name may look like; what a browser says in Host and Origin for it.
 //   Does not own:  the check (guard), who may come in (holders).
 //
-// H19. A name with a scheme is that of a proxy before the engine: it alone says whether a browser speaks https. Nothing
-//      a proxy adds to a request (X-Forwarded-…, Forwarded) is believed.
+// PLACES-1. A name with a scheme is that of a proxy before the engine: it alone says whether a browser speaks https.
+//     Nothing a proxy adds to a request (X-Forwarded-…, Forwarded) is believed.
 
 export interface Place {
   /** What stands in Host: more than one way where the port may be left out. */

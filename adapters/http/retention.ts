@@ -4,7 +4,8 @@
 //   Owns:          how much one request takes away, the answers.
 //   Does not own:  what is old enough, and when it goes by itself (runtime).
 //
-// H24. A request takes away a bounded piece, so that it is answered soon: `more` says that there is more to ask for.
+// HTTP-RETENTION-1. A request takes away a bounded piece, so that it is answered soon: `more` says that there is more
+//     to ask for.
 
 import type { Hono } from "hono";
 import { parametersOf } from "../../runtime/reading/parameters.ts";

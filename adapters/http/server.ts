@@ -4,9 +4,9 @@
 //   Owns:          listening, the order of guard and routes, closing.
 //   Does not own:  the routes (writing, reading, health), the checks (guard).
 //
-// H12. Every route but /livez and /readyz needs a token or the page's cookie; every route checks Host and Origin.
-// H13. Closing ends every stream at once, lets requests in hand finish, and then closes every connection.
-// H23. A connection that is slow to say what it wants is closed; how many there are is the crowd's business.
+// SERVER-1. Every route but /livez and /readyz needs a token or the page's cookie; every route checks Host and Origin.
+// SERVER-2. Closing ends every stream at once, lets requests in hand finish, and then closes every connection.
+// SERVER-3. A connection that is slow to say what it wants is closed; how many there are is the crowd's business.
 
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";

@@ -4,10 +4,10 @@
 //   Owns:          the cookie's name and value; what a request that carries one must say of where it comes from.
 //   Does not own:  the token it stands for, Host and Origin (guard).
 //
-// H14. No script can read the cookie, no other site can send it, it is not the token itself, and where the engine is
-//      called by https it is never sent without.
-// H15. With a cookie alone nothing is changed for a request that does not name the engine's own origin: pages of other
-//      ports on this machine are the same site to a browser.
+// SESSION-COOKIE-1. No script can read the cookie, no other site can send it, it is not the token itself, and where the
+//     engine is called by https it is never sent without.
+// SESSION-COOKIE-2. With a cookie alone nothing is changed for a request that does not name the engine's own origin:
+//     pages of other ports on this machine are the same site to a browser.
 
 import { hash } from "node:crypto";
 import type { IncomingMessage } from "node:http";

@@ -4,8 +4,9 @@
 //   Owns:          which change counts as what, the buckets.
 //   Does not own:  the text of the metrics (metrics.ts), what stands in the store (runtime).
 //
-// H30. Every name and label is one of a fixed few: no id, nothing that was sent.
-// H31. It counts from the start of the process on, as counters of the field do; what the store knows is read from there.
+// TALLY-1. Every name and label is one of a fixed few: no id, nothing that was sent.
+// TALLY-2. It counts from the start of the process on, as counters of the field do; what the store knows is read from
+//     there.
 
 import type { Entity, StateChange } from "../../runtime/rows/changes.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";

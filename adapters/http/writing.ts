@@ -4,10 +4,10 @@
 //   Owns:          their bodies and answers.
 //   Does not own:  what may come in (runtime/door).
 //
-// H10. An answer comes after the commit of what it speaks of; a hook's after the append to the journal.
-// H11. A client's hook is never held up and never refused for the engine's sake: whatever the engine's trouble, it is
-//      answered `{}` (no decision) within two seconds, at once where it is known that nothing can be taken in now, and
-//      counted. Only what the client itself got wrong is an error.
+// WRITING-1. An answer comes after the commit of what it speaks of; a hook's after the append to the journal.
+// WRITING-2. A client's hook is never held up and never refused for the engine's sake: whatever the engine's trouble,
+//     it is answered `{}` (no decision) within two seconds, at once where it is known that nothing can be taken in now,
+//     and counted. Only what the client itself got wrong is an error.
 
 import type { Context, Hono } from "hono";
 import { parametersOf, pick } from "../../runtime/reading/parameters.ts";

@@ -133,8 +133,8 @@ const cases: readonly Case[] = [
   ),
 ];
 
-describe("Bad input: a clear answer, one dead letter, and nothing else", () => {
-  test.each(cases)("Bad input: $name", async ({ body, status, code, path }) => {
+describe("G36: a clear answer, one dead letter, and nothing else", () => {
+  test.each(cases)("G36: $name", async ({ body, status, code, path }) => {
     const before = { state: state(), letters: await letters() };
     const answered = await served.post("/v1/events", body);
     expect(answered.status).toBe(status);
@@ -153,7 +153,7 @@ describe("Bad input: a clear answer, one dead letter, and nothing else", () => {
     served.clock.advance(1000);
   });
 
-  it("Bad input: a letter says where it came from, how it began and what its hash is", async () => {
+  it("G36: a letter says where it came from, how it began and what its hash is", async () => {
     const body = JSON.stringify(event("request.exploded", { text: "y".repeat(40_000) }));
     await served.post("/v1/events", body);
     const [letter] = await letters();
@@ -166,11 +166,11 @@ describe("Bad input: a clear answer, one dead letter, and nothing else", () => {
     });
   });
 
-  it("Bad input: 256 KiB are not too many", async () => {
+  it("G36: 256 KiB are not too many", async () => {
     expect((await served.post("/v1/events", ofBytes(256 * 1024))).status).toBe(200);
   });
 
-  it("Bad input: tool input may hold any key, and comes back as it was", async () => {
+  it("G36: tool input may hold any key, and comes back as it was", async () => {
     const input = '{"__proto__":{"polluted":true},"constructor":{"prototype":1},"xstate$$type":1}';
     const sent = withData("tool.started", `{"tool":"Bash","toolUseId":"hostile","input":${input}}`);
     expect((await served.post("/v1/events", sent)).status).toBe(200);
@@ -180,7 +180,7 @@ describe("Bad input: a clear answer, one dead letter, and nothing else", () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
-  it("Bad input: of a list, each bad event has its own letter and path; the others are taken in their order", async () => {
+  it("G36: of a list, each bad event has its own letter and path; the others are taken in their order", async () => {
     const before = (await letters()).length;
     const list = [
       event("request.created", { requestId: "l1" }, { subject: "shop/list" }),
@@ -213,13 +213,13 @@ describe("Bad input: a clear answer, one dead letter, and nothing else", () => {
     ).toEqual(["data.requestId", "type"]);
   });
 
-  it("Bad input: a list of nothing but bad events is answered as the first of them", async () => {
+  it("G36: a list of nothing but bad events is answered as the first of them", async () => {
     const answered = await served.post("/v1/events", [event("decision", {}), event("x", {})]);
     expect(answered.status).toBe(403);
     expect(listAt(answered.body, "results")).toHaveLength(2);
   });
 
-  it("Bad input: a body over 8 MiB is refused before it is read to its end", async () => {
+  it("G36: a body over 8 MiB is refused before it is read to its end", async () => {
     const before = (await letters()).length;
     const answered = await served.post("/v1/events", "x".repeat(9 << 20));
     expect(answered.status).toBe(413);
@@ -229,7 +229,7 @@ describe("Bad input: a clear answer, one dead letter, and nothing else", () => {
     expect(others).toHaveLength(before);
   });
 
-  it("Bad input: so is one that does not say how long it is", async () => {
+  it("G36: so is one that does not say how long it is", async () => {
     const headers = [
       ["Host", new URL(served.url).host],
       ["Authorization", `Bearer ${TOKEN}`],
@@ -241,7 +241,7 @@ describe("Bad input: a clear answer, one dead letter, and nothing else", () => {
   });
 });
 
-it("L5: of a flood of refusals at most 50 a second get a letter, and the next letter tells how many did not", async () => {
+it("DOOR-REFUSALS-2: of a flood of refusals at most 50 a second get a letter, and the next letter tells how many did not", async () => {
   const flooded = await serve();
   const post = () => flooded.post("/v1/events", event("no.such", {}));
   const answers = await Promise.all(Array.from({ length: 80 }, post));

@@ -39,8 +39,8 @@ async function ask(): Promise<string> {
   return textAt(question, "id") ?? "";
 }
 
-describe("Z6: an input that is kept as a blob", () => {
-  it("Z6, S3.11: matches its question by its hash, is shown whole, and is approved by the hash that was shown", async () => {
+describe("LIFT-3: an input that is kept as a blob", () => {
+  it("LIFT-3, S3.11: matches its question by its hash, is shown whole, and is approved by the hash that was shown", async () => {
     const id = await ask();
     const question = await body(`/v1/approvals/${id}`);
     expect(question).toMatchObject({ callId: "w1", ambiguous: false, inputHash: HASH });
@@ -57,7 +57,7 @@ describe("Z6: an input that is kept as a blob", () => {
     expect(at(call, "ranInput")).toBeUndefined();
   });
 
-  it("Z6: the same input in a message, once inline and once as a blob, is one and the same", async () => {
+  it("LIFT-3: the same input in a message, once inline and once as a blob, is one and the same", async () => {
     await post("PreToolUse", { tool_use_id: "w1", tool_input: { content: "x".repeat(300 * 1024) } });
     const event = {
       tool_calls: [1, 2].map(() => ({ tool_name: "Write", tool_input: { content: "x".repeat(300 * 1024) } })),
@@ -69,7 +69,7 @@ describe("Z6: an input that is kept as a blob", () => {
     expect(served.disk.blobs.size).toBe(1);
   });
 
-  it("Z6: lists, changes and the audit trail carry its hash and length", async () => {
+  it("LIFT-3: lists, changes and the audit trail carry its hash and length", async () => {
     const id = await ask();
     const short = { inputHash: HASH, inputBytes: BYTES };
     const [call] = listAt(await body("/v1/sessions/s1/tool-calls"), "items");
@@ -82,7 +82,7 @@ describe("Z6: an input that is kept as a blob", () => {
     expect(JSON.parse(audit?.[1] ?? "")).toMatchObject({ ...short, decision: "deny" });
   });
 
-  it("Z6, I-44: while it is asked about, neither journal, rows nor working set hold it", async () => {
+  it("LIFT-3, I-44: while it is asked about, neither journal, rows nor working set hold it", async () => {
     await ask();
     const entries = served.disk.entries.map((entry) => entry.body.length);
     const rows = [...served.engine.store.range({ gte: " ", lt: "~" })].map(([, text]) => text.length);
@@ -90,7 +90,7 @@ describe("Z6: an input that is kept as a blob", () => {
     expect([...served.disk.blobs.keys()]).toEqual([HASH]);
   });
 
-  it("N5: where the blob is lost or damaged the view says so, and everything else goes on", async () => {
+  it("WHOLE-INPUTS-1: where the blob is lost or damaged the view says so, and everything else goes on", async () => {
     const id = await ask();
     served.disk.blobs.set(HASH, { text: "{}", at: 0 });
     const damaged = await served.get("/v1/tool-calls/w1");
@@ -113,8 +113,8 @@ describe("Z6: an input that is kept as a blob", () => {
   });
 });
 
-describe("A9: blobs before the journal", () => {
-  it("A9: nothing is journalled that names a blob which is not durable", async () => {
+describe("DOOR-4: blobs before the journal", () => {
+  it("DOOR-4: nothing is journalled that names a blob which is not durable", async () => {
     const { disk, clock, ids } = served;
     await served.stop();
     const steps: string[] = [];

@@ -46,8 +46,8 @@ const head = ({ url }: Served, line: string, ...more: readonly string[]): string
 
 const isOpen = ({ socket }: Caller): boolean => !socket.destroyed && !socket.readableEnded;
 
-describe("D18: all places taken", () => {
-  it("D18, H24: whoever asks gets in past those who never finish their heads, the oldest of which goes", async () => {
+describe("G28: all places taken", () => {
+  it("G28, CROWD-2: whoever asks gets in past those who never finish their heads, the oldest of which goes", async () => {
     const served = await start();
     const slow: Caller[] = [];
     for (let n = 0; n < FEW.all; n += 1)
@@ -57,7 +57,7 @@ describe("D18: all places taken", () => {
     expect(slow.map(isOpen)).toEqual([false, ...slow.slice(1).map(() => true)]);
   });
 
-  it("D18, H24: a connection kept alive counts from its last answer, and goes like one that asked nothing", async () => {
+  it("G28, CROWD-2: a connection kept alive counts from its last answer, and goes like one that asked nothing", async () => {
     const served = await start();
     const kept = await caller(served, head(served, "GET /v1/stats HTTP/1.1"));
     await once(kept.socket, "data");
@@ -70,7 +70,7 @@ describe("D18: all places taken", () => {
     expect(silent.map(isOpen)).toEqual([false, ...silent.slice(1).map(() => true)]);
   });
 
-  it("D18, H24: streams stay, unfinished bodies go before anyone is refused", async () => {
+  it("G28, CROWD-2: streams stay, unfinished bodies go before anyone is refused", async () => {
     const served = await start();
     const streams: Caller[] = [];
     for (let n = 0; n < FEW.all - 1; n += 1) {
@@ -90,7 +90,7 @@ describe("D18: all places taken", () => {
     expect([...streams, last].every(isOpen)).toBe(true);
   });
 
-  it("D18, H24: one that was refused an upgrade, or answered without a token, holds no place", async () => {
+  it("G28, CROWD-2: one that was refused an upgrade, or answered without a token, holds no place", async () => {
     const served = await start();
     const upgrade = ["Connection: Upgrade", "Upgrade: websocket"];
     const refused = await caller(served, head(served, "GET /v1/nowhere HTTP/1.1", ...upgrade));
@@ -139,8 +139,8 @@ function crowd(places: Places) {
 
 const left = (all: readonly Socket[]): number => all.filter(({ destroyed }) => !destroyed).length;
 
-describe("D18: callers from elsewhere", () => {
-  it("D18, H25: one address has half of all places; its own connections give way to one another", () => {
+describe("G28: callers from elsewhere", () => {
+  it("G28, CROWD-3: one address has half of all places; its own connections give way to one another", () => {
     const { many, come } = crowd(PLACES);
     const loud = many(2_000, "203.0.113.9");
     expect(left(loud)).toBe(512);
@@ -149,7 +149,7 @@ describe("D18: callers from elsewhere", () => {
     expect([other.destroyed, left(loud)]).toEqual([false, 512]);
   });
 
-  it("D18, H24: of many addresses the one with the most connections gives way", () => {
+  it("G28, CROWD-2: of many addresses the one with the most connections gives way", () => {
     const { many, come } = crowd(PLACES);
     const few = many(448, (n) => `198.51.100.${n % 224}`);
     const loud = many(512, "203.0.113.9");
@@ -159,7 +159,7 @@ describe("D18: callers from elsewhere", () => {
     expect(left(few)).toBe(448);
   });
 
-  it("D18, H25: this machine keeps its places, whoever else has taken all there are", () => {
+  it("G28, CROWD-3: this machine keeps its places, whoever else has taken all there are", () => {
     const { many, busy } = crowd(PLACES);
     const others = [...many(512, "203.0.113.9"), ...many(512, "203.0.113.10")];
     for (const each of others) busy(each);
@@ -168,7 +168,7 @@ describe("D18: callers from elsewhere", () => {
     expect([left(others), left(late), left(here)]).toEqual([960, 0, 64]);
   });
 
-  it("D18, H25: a proxy on this machine has all places, and what is asked through it is not cut off", () => {
+  it("G28, CROWD-3: a proxy on this machine has all places, and what is asked through it is not cut off", () => {
     const { many, busy } = crowd(PLACES);
     const asking = many(1_000, "127.0.0.1");
     for (const each of asking) busy(each);
@@ -176,7 +176,7 @@ describe("D18: callers from elsewhere", () => {
     expect([left(asking), left(idle)]).toEqual([1_000, 24]);
   });
 
-  it("D18, H25: the addresses of one IPv6 network are one caller", () => {
+  it("G28, CROWD-3: the addresses of one IPv6 network are one caller", () => {
     const { many } = crowd(PLACES);
     expect(left(many(2_000, (n) => `2001:db8::${n.toString(16)}`))).toBe(512);
     expect(left(many(900, (n) => `2001:db8:0:${n.toString(16)}::1`))).toBe(900);

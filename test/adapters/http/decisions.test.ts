@@ -130,7 +130,7 @@ describe("I-08: decisions over HTTP", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(11).fill(409)]);
   });
 
-  it("A8: the one who decides is the token's holder, whatever the body says", async () => {
+  it("DOOR-3: the one who decides is the token's holder, whatever the body says", async () => {
     const id = await ask();
     const claimed = await decide(id, { decision: "deny", by: "http:boss" });
     expect([claimed.status, at(claimed.body, "error", "path")]).toEqual([400, "by"]);

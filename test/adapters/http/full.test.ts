@@ -22,7 +22,7 @@ const event = (id: string) => ({
   data: {},
 });
 
-test("D4 Q9: readyz is 503 with the reason while the journal takes nothing, and 200 again once it does", async () => {
+test("PRESSURE-1: readyz is 503 with the reason while the journal takes nothing, and 200 again once it does", async () => {
   expect((await served.get("/readyz")).body).toEqual({ ready: true });
   served.journal.failure = journalFull("of the test");
   const refused = await served.post("/v1/events", event("e1"));

@@ -190,8 +190,8 @@ const cases: readonly Case[] = [
 
 const ROUTES = ["/v1/events", "/v1/hooks/claude-code", "/v1/approvals/a1/decision"];
 
-describe("H3–H5: hostile headers reach no route", () => {
-  test.each(cases)("H3: $name", async ({ headers, status, code }) => {
+describe("GUARD-1, GUARD-2: hostile headers reach no route", () => {
+  test.each(cases)("GUARD-1: $name", async ({ headers, status, code }) => {
     for (const route of code === "BAD_KEY" ? ROUTES.slice(0, 1) : ROUTES) {
       const before = JSON.stringify([...served.engine.store.range({ gte: "!", lt: "~" })]);
       const body = JSON.stringify(event("request.created", { requestId: "r1" }));
@@ -203,7 +203,7 @@ describe("H3–H5: hostile headers reach no route", () => {
     }
   });
 
-  it("H3: the three names of this machine, and pages of them, are let in", async () => {
+  it("GUARD-1: the three names of this machine, and pages of them, are let in", async () => {
     const { port } = served.http;
     for (const name of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`]) {
       const headers: Header[] = [["Host", name], ["Origin", `http://${name}`], auth];
@@ -211,7 +211,7 @@ describe("H3–H5: hostile headers reach no route", () => {
     }
   });
 
-  it("H12: every route needs the token but the probes, which tell nothing", async () => {
+  it("SERVER-1: every route needs the token but the probes, which tell nothing", async () => {
     for (const path of [
       "/",
       "/metrics",
@@ -230,7 +230,7 @@ describe("H3–H5: hostile headers reach no route", () => {
     expect((await rawRequest(served.url, "GET", "/livez", [["Host", "evil.example"]])).status).toBe(403);
   });
 
-  it("H3: a preflight is answered with nothing that would let a page in", async () => {
+  it("GUARD-1: a preflight is answered with nothing that would let a page in", async () => {
     const asks: Header[] = [
       own(),
       ["Origin", "http://evil.example"],
@@ -241,12 +241,12 @@ describe("H3–H5: hostile headers reach no route", () => {
     expect(answered.headers["access-control-allow-origin"]).toBeUndefined();
   });
 
-  it("H3: a whole address in the request line does not stand in for the Host", async () => {
+  it("GUARD-1: a whole address in the request line does not stand in for the Host", async () => {
     const answered = await rawRequest(served.url, "GET", "http://evil.example/v1/stats", [own(), auth]);
     expect(answered.status).toBe(400);
   });
 
-  it("H3: every answer forbids a browser to run, keep or frame it", async () => {
+  it("GUARD-1: every answer forbids a browser to run, keep or frame it", async () => {
     for (const path of ["/livez", "/v1/stats", "/v1/nope"]) {
       const { headers } = await rawRequest(served.url, "GET", path, [own(), auth]);
       expect(headers).toMatchObject({

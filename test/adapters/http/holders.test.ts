@@ -51,7 +51,7 @@ const look = async ({ token }: { token: string }) => {
 };
 
 describe("HTTP: people with tokens", () => {
-  it("A8, H21: what two people do is done under their own names, by token and by cookie", async () => {
+  it("DOOR-3, HOLDERS-3: what two people do is done under their own names, by token and by cookie", async () => {
     await start();
     const asked = (n: number) =>
       event("approval.requested", { approvalId: `q${n}`, requestId: "r1", tool: "Bash", input: {} });
@@ -79,7 +79,7 @@ describe("HTTP: people with tokens", () => {
     expect(rows.map((row) => at(row, "by"))).toEqual(ways.map(([, name]) => name));
   });
 
-  it("H20: a token that is taken away ends its cookie, its address and its streams at once, and nobody else's", async () => {
+  it("HOLDERS-2: a token that is taken away ends its cookie, its address and its streams at once, and nobody else's", async () => {
     await start();
     const [ada, bob] = [await cookieOf(ADA), await cookieOf(BOB)];
     const [adas, bobs] = [await stream(ADA), await stream(BOB)];
@@ -103,7 +103,7 @@ describe("HTTP: people with tokens", () => {
     await bobs.reader?.cancel();
   });
 
-  it("H20: one who has as many streams open as one may leaves room for others", async () => {
+  it("HOLDERS-2: one who has as many streams open as one may leaves room for others", async () => {
     await start();
     const opened = await Promise.all(Array.from({ length: 64 }, () => stream(ADA)));
     expect(new Set(opened.map(({ status }) => status))).toEqual(new Set([200]));
@@ -113,7 +113,7 @@ describe("HTTP: people with tokens", () => {
     for (const { reader } of [...opened, bobs]) await reader?.cancel();
   });
 
-  it("H4: an empty token, and one that two names have, are refused as a whole", () => {
+  it("HOLDERS-1: an empty token, and one that two names have, are refused as a whole", () => {
     const holders = new Holders([ADA]);
     expect(refusal(() => holders.replace([{ ...BOB, token: "" }])).code).toBe("BAD_TOKEN");
     expect(refusal(() => holders.replace([BOB, { ...ADA, token: BOB.token }])).code).toBe("BAD_TOKEN");
@@ -122,7 +122,7 @@ describe("HTTP: people with tokens", () => {
       expect(refusal(() => holders.by(kind, ADA.token)).code).toBe("UNAUTHENTICATED");
   });
 
-  it("H22: the machine's own token counts from this machine, by any of its addresses, and from nowhere else", async () => {
+  it("GUARD-3: the machine's own token counts from this machine, by any of its addresses, and from nowhere else", async () => {
     await start({ host: "0.0.0.0", names: ["box.example"] });
     const { port } = served.http;
     const away = Object.values(networkInterfaces())
@@ -160,7 +160,7 @@ describe("HTTP: those who never say what they want", () => {
       socket.once("close", () => resolve(text.slice(9, 12)));
     });
 
-  it("H23: a connection that sends nothing, half a head, or half a body is closed in time", async () => {
+  it("SERVER-3: a connection that sends nothing, half a head, or half a body is closed in time", async () => {
     await start({ patience: { headersMs: 100, requestMs: 200, lookMs: 20 } });
     const { host } = new URL(served.url);
     const silent = await opened();
@@ -175,7 +175,7 @@ describe("HTTP: those who never say what they want", () => {
     expect(await ask(bearer(ADA))).toBe(200);
   });
 
-  it("H23: a head of more than 16 KiB, in its first line or below, is not read to its end", async () => {
+  it("SERVER-3: a head of more than 16 KiB, in its first line or below, is not read to its end", async () => {
     await start();
     const { host } = new URL(served.url);
     const long = await opened();
@@ -186,7 +186,7 @@ describe("HTTP: those who never say what they want", () => {
     expect(await ended(address)).toBe("431");
   });
 
-  it("H23: there are never more than 1,024 connections, and one that asks something gets in", async () => {
+  it("SERVER-3: there are never more than 1,024 connections, and one that asks something gets in", async () => {
     await start();
     const end = ended(await opened());
     const others: Socket[] = [];

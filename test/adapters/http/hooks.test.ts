@@ -48,7 +48,7 @@ describe("S3.1: hooks over HTTP", () => {
     expect(await items("/v1/sessions/s1/tool-calls")).toHaveLength(2);
   });
 
-  it("W4: a session stays in the workspace of its first hook, also after a restart and in another folder", async () => {
+  it("WORKSPACE-1: a session stays in the workspace of its first hook, also after a restart and in another folder", async () => {
     await served.post(HOOKS, stop, { "Signalbox-Workspace": "mine" });
     await served.post(HOOKS, { ...stop, session_id: "s2" }, { "Signalbox-Workspace": "" });
     const { disk, clock, ids } = served;
@@ -64,14 +64,14 @@ describe("S3.1: hooks over HTTP", () => {
     ]);
   });
 
-  it("D4: a foreign session id is kept under its hash, and found by what it was", async () => {
+  it("FOREIGN-ID-1: a foreign session id is kept under its hash, and found by what it was", async () => {
     await served.post(HOOKS, { ...stop, session_id: "sess/1:ä" });
     await settled();
     const found = await served.get(`/v1/sessions/${encodeURIComponent("sess/1:ä")}`);
     expect(textAt(found.body, "id")).toMatch(/^h_[a-z2-7]{52}$/);
   });
 
-  it("Z2: a long answer of a tool is cut before it is journalled, its input is not", async () => {
+  it("SHRINK-2: a long answer of a tool is cut before it is journalled, its input is not", async () => {
     const long = "x".repeat(600 * 1024);
     const call = { ...stop, tool_name: "Write", tool_use_id: "w1", tool_input: { content: long } };
     await served.post(HOOKS, { ...call, hook_event_name: "PreToolUse" });
@@ -84,8 +84,8 @@ describe("S3.1: hooks over HTTP", () => {
   });
 });
 
-describe("H11: a hook is never held up", () => {
-  it("H11: what the client got wrong is an error with its path, and a dead letter", async () => {
+describe("WRITING-2: a hook is never held up", () => {
+  it("WRITING-2: what the client got wrong is an error with its path, and a dead letter", async () => {
     for (const [payload, path] of [
       [{ hook_event_name: "Stop" }, "session_id"],
       [{ session_id: "", hook_event_name: "Stop" }, "session_id"],
@@ -101,7 +101,7 @@ describe("H11: a hook is never held up", () => {
     expect(await items("/v1/sessions")).toEqual([]);
   });
 
-  it("H11: an engine that has not started answers {} and counts what it could not take", async () => {
+  it("WRITING-2: an engine that has not started answers {} and counts what it could not take", async () => {
     const idle = await serve({ notStarted: true });
     const answered = await idle.post(HOOKS, stop);
     expect([answered.status, answered.body]).toEqual([200, {}]);
@@ -114,7 +114,7 @@ describe("H11: a hook is never held up", () => {
     await idle.http.close();
   });
 
-  it("H11: a journal that does not answer holds a hook for two seconds at most; what it takes later counts", async () => {
+  it("WRITING-2: a journal that does not answer holds a hook for two seconds at most; what it takes later counts", async () => {
     const release = served.journal.hold();
     const answered = served.post(HOOKS, stop);
     await waiting(1);
@@ -127,7 +127,7 @@ describe("H11: a hook is never held up", () => {
     expect(await items("/v1/sessions")).toHaveLength(1);
   });
 
-  it("H11: an engine that has no room left drops a hook, and tells events to come again", async () => {
+  it("WRITING-2: an engine that has no room left drops a hook, and tells events to come again", async () => {
     const release = served.journal.hold();
     const big = { ...stop, prompt: "p", parts: Array<string>(400).fill("x".repeat(16_000)) };
     const sent = [1, 2].map(() => served.post(HOOKS, big));
@@ -152,7 +152,7 @@ describe("H11: a hook is never held up", () => {
     expect((await served.post("/v1/events", body)).status).toBe(200);
   });
 
-  it("H13: a request in hand is finished before the server is closed", async () => {
+  it("SERVER-2: a request in hand is finished before the server is closed", async () => {
     const release = served.journal.hold();
     const event = {
       specversion: "1.0",

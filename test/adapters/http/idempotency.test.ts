@@ -20,8 +20,8 @@ async function ask(served: Served): Promise<{ id: string; inputHash: string }> {
   return { id: String(at(question, "id")), inputHash: String(at(question, "inputHash")) };
 }
 
-describe("A7: Idempotency-Key", () => {
-  it("A7: a known key gets the same answer and appends nothing, after a restart too", async () => {
+describe("DOOR-2: Idempotency-Key", () => {
+  it("DOOR-2: a known key gets the same answer and appends nothing, after a restart too", async () => {
     const disk = new MemoryDisk("journal-1");
     const first = await serve({ disk });
     const body = create("r1");
@@ -37,7 +37,7 @@ describe("A7: Idempotency-Key", () => {
     await second.stop();
   });
 
-  it("A7: without a key a repeated event is appended, and found to be a duplicate", async () => {
+  it("DOOR-2: without a key a repeated event is appended, and found to be a duplicate", async () => {
     const served = await serve();
     const body = create("r1");
     await served.post("/v1/events", body);
@@ -45,7 +45,7 @@ describe("A7: Idempotency-Key", () => {
     await served.stop();
   });
 
-  it("A7: what was rejected or buried under a key stays so", async () => {
+  it("DOOR-2: what was rejected or buried under a key stays so", async () => {
     const served = await serve();
     const rejected = event("request.processing", { requestId: "nobody" });
     const dead = event("claude-code.hook", { hook_event_name: "PreToolUse", session_id: "s1" });
@@ -63,7 +63,7 @@ describe("A7: Idempotency-Key", () => {
     await served.stop();
   });
 
-  it("A7: the same key with another body is refused, before and after a restart, and appends nothing", async () => {
+  it("DOOR-2: the same key with another body is refused, before and after a restart, and appends nothing", async () => {
     const disk = new MemoryDisk("journal-1");
     const first = await serve({ disk });
     await first.post("/v1/events", create("r1"), KEY);
@@ -76,7 +76,7 @@ describe("A7: Idempotency-Key", () => {
     await second.stop();
   });
 
-  it("A7: the same key at the same moment is one input", async () => {
+  it("DOOR-2: the same key at the same moment is one input", async () => {
     const served = await serve();
     const body = create("r1");
     const answers = await Promise.all(Array.from({ length: 20 }, () => served.post("/v1/events", body, KEY)));
@@ -85,7 +85,7 @@ describe("A7: Idempotency-Key", () => {
     await served.stop();
   });
 
-  it("A7: two bodies under one key at the same moment: one counts, the other is refused", async () => {
+  it("DOOR-2: two bodies under one key at the same moment: one counts, the other is refused", async () => {
     const served = await serve();
     const answers = await Promise.all([
       served.post("/v1/events", create("r1"), KEY),
@@ -95,7 +95,7 @@ describe("A7: Idempotency-Key", () => {
     await served.stop();
   });
 
-  it("A7: so it is for two that are handed in in the same step", async () => {
+  it("DOOR-2: so it is for two that are handed in in the same step", async () => {
     const served = await serve();
     const take = (body: object) =>
       served.door.events(Buffer.from(JSON.stringify(body)), { door: "library", by: "test", key: "k-1" });
@@ -105,7 +105,7 @@ describe("A7: Idempotency-Key", () => {
     await served.stop();
   });
 
-  it("A7: a key belongs to its route and its token's holder", async () => {
+  it("DOOR-2: a key belongs to its route and its token's holder", async () => {
     const served = await serve();
     const body = create("r1");
     await served.post("/v1/events", body, KEY);
@@ -114,7 +114,7 @@ describe("A7: Idempotency-Key", () => {
     await served.stop();
   });
 
-  it("A7: a list is one write: repeated, each event has the answer it had", async () => {
+  it("DOOR-2: a list is one write: repeated, each event has the answer it had", async () => {
     const served = await serve();
     const list = [create("r1"), event("x.y", {}), create("r1"), create("r2")];
     const first = await served.post("/v1/events", list, KEY);
@@ -153,7 +153,7 @@ describe("A7: Idempotency-Key", () => {
     await served.stop();
   });
 
-  it("A7: a decision under a key counts once, and its answer survives a restart", async () => {
+  it("DOOR-2: a decision under a key counts once, and its answer survives a restart", async () => {
     const disk = new MemoryDisk("journal-1");
     const first = await serve({ disk });
     const { id, inputHash } = await ask(first);

@@ -18,14 +18,14 @@ describe("HTTP: the page and its cookie", () => {
   });
   afterAll(() => served.stop());
 
-  it("H17: the token may stand in the address of the first page, which takes it away, and nowhere else", async () => {
+  it("PAGE-2: the token may stand in the address of the first page, which takes it away, and nowhere else", async () => {
     const signedIn = await rawRequest(served.url, "GET", `/?token=${TOKEN}`, [own()]);
     expect([signedIn.status, signedIn.headers["location"]]).toEqual([303, "/"]);
     expect((await rawRequest(served.url, "GET", "/?token=wrong", [own()])).status).toBe(401);
     expect((await rawRequest(served.url, "GET", `/v1/stats?token=${TOKEN}`, [own()])).status).toBe(401);
   });
 
-  it("H17: whoever has no link, or one that is not right, is told in plain words how to get it", async () => {
+  it("PAGE-2: whoever has no link, or one that is not right, is told in plain words how to get it", async () => {
     const wrong = await rawRequest(served.url, "GET", "/?token=wrong", [own()]);
     const none = await rawRequest(served.url, "GET", "/", [own()]);
     expect(wrong.text).toContain("This link's token is not, or no longer, right.");
@@ -45,7 +45,7 @@ describe("HTTP: the page and its cookie", () => {
     expect(wrong.headers["set-cookie"]).toBeUndefined();
   });
 
-  it("H14: the cookie cannot be read by a script or sent by another site, and is not the token", async () => {
+  it("SESSION-COOKIE-1: the cookie cannot be read by a script or sent by another site, and is not the token", async () => {
     const cookie = await signIn();
     expect(cookie).not.toContain(TOKEN);
     const { headers } = await rawRequest(served.url, "GET", `/?token=${TOKEN}`, [own()]);
@@ -55,7 +55,7 @@ describe("HTTP: the page and its cookie", () => {
     expect((await rawRequest(served.url, "GET", "/v1/stats", [own(), asToken])).status).toBe(401);
   });
 
-  it("H15: with the cookie alone only the engine's own page may change anything", async () => {
+  it("SESSION-COOKIE-2: with the cookie alone only the engine's own page may change anything", async () => {
     const cookie: Header = ["Cookie", await signIn()];
     const body = JSON.stringify(event("session.started", {}));
     const page = (...headers: Header[]) =>
@@ -73,7 +73,7 @@ describe("HTTP: the page and its cookie", () => {
     for (const answered of await Promise.all(refused)) expect(answered.status).toBe(403);
   });
 
-  it("H15: the cookie of another port, or another value, signs nobody in", async () => {
+  it("SESSION-COOKIE-2: the cookie of another port, or another value, signs nobody in", async () => {
     const [name = "", value = ""] = (await signIn()).split("=");
     for (const cookie of [`signalbox-1=${value}`, `${name}=wrong`, `${name}=`, `x${name}=${value}`])
       expect((await rawRequest(served.url, "GET", "/v1/stats", [own(), ["Cookie", cookie]])).status).toBe(
@@ -130,22 +130,25 @@ describe("HTTP: the page and its cookie", () => {
     { what: "an Origin in capitals with a user", status: 403, headers: [["Origin", "http://x@127.0.0.1"]] },
   ];
 
-  it.each(HOSTILE)("H15, H3: with the cookie, $what is refused", async ({ status, headers }) => {
-    const cookie: Header = ["Cookie", await signIn()];
-    const sent = headers.map(([name, value]): Header => [name, value === "own" ? served.url : value]);
-    const type = sent.some(([name]) => name === "Content-Type") ? [] : [json];
-    const body = JSON.stringify(event("session.started", {}));
-    const answered = await rawRequest(
-      served.url,
-      "POST",
-      "/v1/events",
-      [own(), cookie, ...type, ...sent],
-      body,
-    );
-    expect(answered.status).toBe(status);
-  });
+  it.each(HOSTILE)(
+    "SESSION-COOKIE-2, GUARD-1: with the cookie, $what is refused",
+    async ({ status, headers }) => {
+      const cookie: Header = ["Cookie", await signIn()];
+      const sent = headers.map(([name, value]): Header => [name, value === "own" ? served.url : value]);
+      const type = sent.some(([name]) => name === "Content-Type") ? [] : [json];
+      const body = JSON.stringify(event("session.started", {}));
+      const answered = await rawRequest(
+        served.url,
+        "POST",
+        "/v1/events",
+        [own(), cookie, ...type, ...sent],
+        body,
+      );
+      expect(answered.status).toBe(status);
+    },
+  );
 
-  it("H15: a cookie for a Host that is not the engine's opens nothing", async () => {
+  it("SESSION-COOKIE-2: a cookie for a Host that is not the engine's opens nothing", async () => {
     const cookie: Header = ["Cookie", await signIn()];
     const host: Header = ["Host", `evil.example:${served.http.port}`];
     for (const path of ["/", "/app/app.js", "/v1/stats", "/v1/stream"])
@@ -157,7 +160,7 @@ describe("HTTP: the page and its cookie", () => {
     return String(headers["set-cookie"]).split(";")[0] ?? "";
   }
 
-  it("H16: the page runs its own script only, and nothing is shown to one who is not signed in", async () => {
+  it("PAGE-1: the page runs its own script only, and nothing is shown to one who is not signed in", async () => {
     const cookie: Header = ["Cookie", await signIn()];
     const page = await rawRequest(served.url, "GET", "/", [own(), cookie]);
     expect(page.headers["content-security-policy"]).toContain("script-src 'self'");

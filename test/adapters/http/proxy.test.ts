@@ -72,7 +72,7 @@ const signIn = async () => {
 const said = () => JSON.stringify(event("session.started", {}));
 
 describe("HTTP: behind a proxy that ends TLS", () => {
-  it("H14, H19: the cookie never leaves https, and no neighbouring name can set it", async () => {
+  it("SESSION-COOKIE-1, PLACES-1: the cookie never leaves https, and no neighbouring name can set it", async () => {
     expect(await signIn()).toMatch(
       new RegExp(
         `^__Host-signalbox-${served.http.port}=[\\w-]{43}; Path=/; HttpOnly; SameSite=Strict; Secure$`,
@@ -84,7 +84,7 @@ describe("HTTP: behind a proxy that ends TLS", () => {
     );
   });
 
-  it("H15, H19: the page of the proxy's origin may act with its cookie; over http, or as another of our names, it may not", async () => {
+  it("SESSION-COOKIE-2, PLACES-1: the page of the proxy's origin may act with its cookie; over http, or as another of our names, it may not", async () => {
     const cookie: Header = ["Cookie", (await signIn()).split(";")[0] ?? ""];
     const page = (from: string) =>
       outside("POST", "/v1/events", [cookie, json, ["Origin", from]], said()).then(({ status }) => status);
@@ -117,7 +117,7 @@ describe("HTTP: behind a proxy that ends TLS", () => {
     ["box.example, evil.example", 400],
     ["box.example@evil.example", 400],
     ["https://box.example", 400],
-  ])("H19: a proxy on the port of https is called %s: %i", async (host, status) => {
+  ])("PLACES-1: a proxy on the port of https is called %s: %i", async (host, status) => {
     const answered = await outside("GET", "/v1/stats", [["Host", host], bearer(ADA)]);
     expect(answered.status).toBe(status);
   });
@@ -154,7 +154,7 @@ describe("HTTP: behind a proxy that ends TLS", () => {
       headers: [["Origin", "http://box.example"], https],
     },
   ];
-  test.each(PLACES)("H19: $what is refused", async ({ headers }) => {
+  test.each(PLACES)("PLACES-1: $what is refused", async ({ headers }) => {
     expect((await outside("GET", "/v1/stats", [bearer(ADA), ...headers])).status).toBe(403);
   });
 
@@ -190,12 +190,12 @@ describe("HTTP: behind a proxy that ends TLS", () => {
     },
     { what: "another method", headers: [["X-HTTP-Method-Override", "GET"]] },
   ];
-  test.each(PEOPLE)("H19: $what that a header names opens nothing", async ({ headers }) => {
+  test.each(PEOPLE)("PLACES-1: $what that a header names opens nothing", async ({ headers }) => {
     expect((await outside("GET", "/v1/stats", headers)).status).toBe(401);
     expect((await outside("POST", "/v1/events", [json, ...headers], said())).status).toBe(401);
   });
 
-  it("H22: the machine's own token opens nothing through the proxy, even one that calls the engine by its near name", async () => {
+  it("GUARD-3: the machine's own token opens nothing through the proxy, even one that calls the engine by its near name", async () => {
     expect((await outside("GET", "/v1/stats", [bearer(OWN)])).status).toBe(403);
     const link = await outside("GET", `/?token=${OWN}`, []);
     expect([link.status, link.headers["set-cookie"]]).toEqual([401, undefined]);
@@ -222,7 +222,7 @@ describe("HTTP: behind a proxy that ends TLS", () => {
     expect((await served.get("/v1/stats", { Authorization: `Bearer ${OWN}` })).status).toBe(200);
   });
 
-  it("H18, H19: the address to look at is the proxy's, by wss, and a page of another origin cannot look", async () => {
+  it("INSPECT-1, PLACES-1: the address to look at is the proxy's, by wss, and a page of another origin cannot look", async () => {
     const cookie = (await signIn()).split(";")[0] ?? "";
     const { text } = await outside("GET", "/v1/inspect", [["Cookie", cookie]]);
     const url = String(at(JSON.parse(text), "url"));
@@ -257,7 +257,7 @@ describe("HTTP: behind a proxy that ends TLS", () => {
     }
   });
 
-  it("H7: a stream of changes comes through, and asks the proxy not to hold it back", async () => {
+  it("FOLLOWERS-1: a stream of changes comes through, and asks the proxy not to hold it back", async () => {
     const { headers, first } = await new Promise<{ headers: IncomingMessage["headers"]; first: string }>(
       (resolve, reject) => {
         const options = { host: "127.0.0.1", port: proxy.port, servername: "box.example", ca: proxy.cert };

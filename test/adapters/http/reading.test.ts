@@ -87,8 +87,8 @@ describe("S3.18: the calls of a session", () => {
   });
 });
 
-describe("Q4: ids that mean several", () => {
-  it("Q4: a tool id in two sessions is answered with the list, and found with a hint", async () => {
+describe("LOOKUP-1: ids that mean several", () => {
+  it("LOOKUP-1: a tool id in two sessions is answered with the list, and found with a hint", async () => {
     for (const subject of ["shop/fork-1", "shop/fork-2"])
       await served.post(
         "/v1/events",
@@ -106,7 +106,7 @@ describe("Q4: ids that mean several", () => {
     });
   });
 
-  it("Q4: a session id in two workspaces likewise, on every route of a session", async () => {
+  it("LOOKUP-1: a session id in two workspaces likewise, on every route of a session", async () => {
     for (const subject of ["shop/same", "bank/same"])
       await served.post("/v1/events", event("session.started", {}, { subject }));
     for (const path of ["", "/tool-calls", "/history", "/rejections"]) {
@@ -149,7 +149,7 @@ describe("S1.29: history", () => {
   });
 });
 
-describe("H9: questions that cannot be answered", () => {
+describe("PARAMETERS-1: questions that cannot be answered", () => {
   test.each([
     ["/v1/requests?stat=created", "stat"],
     ["/v1/requests?state=open", "state"],
@@ -164,7 +164,7 @@ describe("H9: questions that cannot be answered", () => {
     ["/v1/sessions?state=dead", "state"],
     ["/v1/sessions/calls/tool-calls?state=denid", "state"],
     ["/v1/requests/r1?session=a", "session"],
-  ])("H9: %s is refused for its %s", async (path, name) => {
+  ])("PARAMETERS-1: %s is refused for its %s", async (path, name) => {
     const answered = await served.get(path);
     expect([answered.status, at(answered.body, "error", "path")]).toEqual([400, name]);
   });
@@ -179,7 +179,7 @@ describe("H9: questions that cannot be answered", () => {
     `/v1/tool-calls/${"x".repeat(3000)}`,
     "/v1/tool-calls/%2e%2e%2fmeta",
     "/v2/requests",
-  ])("H1: %s is not found, and says what to do", async (path) => {
+  ])("RUNTIME-FAILURE-1: %s is not found, and says what to do", async (path) => {
     const answered = await served.get(path);
     expect(answered.status).toBe(404);
     expect(textAt(answered.body, "error", "next")?.length).toBeGreaterThan(10);

@@ -47,8 +47,8 @@ const log = (): readonly unknown[] =>
 
 const changeOf = ({ data = "null" }: Told): unknown => JSON.parse(data);
 
-describe("H7: the stream of changes", () => {
-  it("H7: shows every change after the moment it began, with its number as id", async () => {
+describe("FOLLOWERS-1: the stream of changes", () => {
+  it("FOLLOWERS-1: shows every change after the moment it began, with its number as id", async () => {
     await work(0, 2);
     const stream = await listen();
     const newest = log().length;
@@ -65,7 +65,7 @@ describe("H7: the stream of changes", () => {
     expect(new Set(told.map((each) => each.event))).toEqual(new Set(["change"]));
   });
 
-  it("H8: a reader that comes back goes on where it was, also at an engine that was started again", async () => {
+  it("FOLLOWERS-2: a reader that comes back goes on where it was, also at an engine that was started again", async () => {
     await work(0, 40);
     const seen: unknown[] = [];
     let last = "journal-1-0";
@@ -85,7 +85,7 @@ describe("H7: the stream of changes", () => {
     expect([...seen, ...rest.slice(1).map(changeOf)]).toEqual(log());
   });
 
-  it("H8: a place of another journal, or none at all, is answered with resync and goes on from now", async () => {
+  it("FOLLOWERS-2: a place of another journal, or none at all, is answered with resync and goes on from now", async () => {
     await work(0, 1);
     for (const id of ["journal-0-1", "journal-1-99999", "journal-1-", "nonsense", "journal-1--1"]) {
       const stream = await listen("", { "Last-Event-ID": id });
@@ -104,7 +104,7 @@ describe("H7: the stream of changes", () => {
     expect((await stream.take(1)).map(changeOf)).toEqual(log().slice(before, before + 1));
   });
 
-  it("H8: a place the log has let go of is answered with resync", async () => {
+  it("FOLLOWERS-2: a place the log has let go of is answered with resync", async () => {
     await work(0, 5);
     const { disk, clock } = served;
     await served.stop();
@@ -117,7 +117,7 @@ describe("H7: the stream of changes", () => {
     expect(at(changeOf(kept[1] ?? {}), "n")).toBe(5);
   });
 
-  it("H7: a filter lets through what it names and nothing else, and the id still moves on", async () => {
+  it("FOLLOWERS-1: a filter lets through what it names and nothing else, and the id still moves on", async () => {
     const stream = await listen("?session=s2&entity=request");
     await stream.take(1);
     await work(0, 30, "shop/s1");
@@ -130,7 +130,7 @@ describe("H7: the stream of changes", () => {
     expect(told.at(-1)?.id).toBe(`journal-1-${String(at(wanted.at(-1), "n"))}`);
   });
 
-  it("H7: a beat shows that the line is open when there is nothing to tell", async () => {
+  it("FOLLOWERS-1: a beat shows that the line is open when there is nothing to tell", async () => {
     const stream = await listen();
     await stream.take(1);
     const beat = stream.next();
@@ -139,7 +139,7 @@ describe("H7: the stream of changes", () => {
     expect(await beat).toEqual({ comment: "beat" });
   });
 
-  it("H7: a reader that takes nothing holds nothing up, is let go, and can come back", async () => {
+  it("FOLLOWERS-1: a reader that takes nothing holds nothing up, is let go, and can come back", async () => {
     const { port, host } = new URL(served.url);
     const socket = connect(Number(port), "127.0.0.1");
     socket.pause();
@@ -158,7 +158,7 @@ describe("H7: the stream of changes", () => {
     expect(ready?.event).toBe("ready");
   });
 
-  it("H27: those ten thousand changes behind are each given all they want, in order", async () => {
+  it("FOLLOWERS-4: those ten thousand changes behind are each given all they want, in order", async () => {
     for (let n = 0; n < 11; n += 1) await work(n * 333, 333, `shop/many${n}`);
     await work(9_000, 1, "shop/wanted");
     const changes = log();
@@ -179,7 +179,7 @@ describe("H7: the stream of changes", () => {
     }
   });
 
-  it("H8: one who wants at most so many is told to read the lists again where there are more", async () => {
+  it("FOLLOWERS-2: one who wants at most so many is told to read the lists again where there are more", async () => {
     await work(0, 5);
     const newest = log().length;
     const [, told] = await (await listen(`?after=journal-1-0&behindMax=${newest - 1}`)).take(2);
@@ -189,7 +189,7 @@ describe("H7: the stream of changes", () => {
     expect((await served.get("/v1/stream?behindMax=many")).status).toBe(400);
   });
 
-  it("H7: at most 64 follow at once; the next is told to come again", async () => {
+  it("FOLLOWERS-1: at most 64 follow at once; the next is told to come again", async () => {
     for (let n = 0; n < 64; n += 1) await (await listen()).take(1);
     const refused = await served.get("/v1/stream");
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
@@ -198,7 +198,7 @@ describe("H7: the stream of changes", () => {
     expect((await (await listen()).take(1))[0]?.event).toBe("ready");
   });
 
-  it("H7: asking for the head of the stream opens none", async () => {
+  it("FOLLOWERS-1: asking for the head of the stream opens none", async () => {
     const headers = [
       ["Host", new URL(served.url).host] as const,
       ["Authorization", `Bearer ${TOKEN}`] as const,
@@ -207,14 +207,14 @@ describe("H7: the stream of changes", () => {
     expect(await metrics()).toContain("signalbox_followers 0\n");
   });
 
-  it("H13: closing ends every stream", async () => {
+  it("SERVER-2: closing ends every stream", async () => {
     const stream = await listen();
     await stream.take(1);
     await served.http.close();
     expect(await stream.next()).toBeUndefined();
   });
 
-  it("Q3: a list says after which change the stream goes on from it", async () => {
+  it("QUERY-TABLE-1: a list says after which change the stream goes on from it", async () => {
     await work(0, 3);
     const list = await served.get("/v1/requests");
     const after = list.headers.get("signalbox-change") ?? "";

@@ -41,7 +41,7 @@ async function monthAgo(sessions: number): Promise<Served> {
   return later;
 }
 
-test("W1, W7, H24: what would go is counted, and changes nothing; then it goes, and is counted again", async () => {
+test("TURN-SWEEP-1, DUE-1, HTTP-RETENTION-1: what would go is counted, and changes nothing; then it goes, and is counted again", async () => {
   const { get, post, engine } = await monthAgo(30);
   // The sessions go by their own deadlines.
   for (let sessions = 1; sessions !== 0;)
@@ -60,7 +60,7 @@ test("W1, W7, H24: what would go is counted, and changes nothing; then it goes, 
   });
 });
 
-test("H24: one request takes a bounded piece, and says that there is more", async () => {
+test("HTTP-RETENTION-1: one request takes a bounded piece, and says that there is more", async () => {
   const { get, post } = await monthAgo(3);
   const { disk } = served ?? (await monthAgo(0));
   for (let n = 1; n <= 12_000; n += 1)
@@ -80,7 +80,7 @@ test("H24: one request takes a bounded piece, and says that there is more", asyn
   expect(went.reduce((sum, each) => sum + each, 0)).toBe(12_000);
 });
 
-test("H24, H4: it takes a token, and knows no parameters", async () => {
+test("HTTP-RETENTION-1, SERVER-1: it takes a token, and knows no parameters", async () => {
   const { get, post } = await monthAgo(0);
   const stranger = { Authorization: "Bearer wrong" };
   expect((await get("/v1/sweep", stranger)).status).toBe(401);

@@ -43,7 +43,7 @@ const told = ({ status, body }: Answered) => [status, at(body, "error", "code"),
 const PLACES = [ACME, BOLT].map((workspace) => ({ workspace, sessionId: "chat" }));
 
 describe("one id in two workspaces", () => {
-  it("D2: the second tenant is taken in like the first", async () => {
+  it("G12: the second tenant is taken in like the first", async () => {
     await take(ACME);
     await take(BOLT);
     for (const workspace of [ACME, BOLT]) {
@@ -52,7 +52,7 @@ describe("one id in two workspaces", () => {
     }
   });
 
-  it("D2, Q4: who asks by the id alone is given the list, whatever it is the id of", async () => {
+  it("G12, LOOKUP-1: who asks by the id alone is given the list, whatever it is the id of", async () => {
     await take(ACME);
     await take(BOLT);
     const derived = textAt(
@@ -90,7 +90,7 @@ describe("one id in two workspaces", () => {
     }
   });
 
-  it("D2, I-38: a decision reaches the workspace it names, and no other; by the id alone it is not made", async () => {
+  it("G12, I-38: a decision reaches the workspace it names, and no other; by the id alone it is not made", async () => {
     await take(ACME);
     await take(BOLT);
     const state = async (workspace: string): Promise<unknown> =>
@@ -108,7 +108,7 @@ describe("one id in two workspaces", () => {
     expect(at(ended.body, "execution")).toBe("queued");
   });
 
-  it("D2, Q4: what a denial would end is told for the workspace that is named", async () => {
+  it("G12, LOOKUP-1: what a denial would end is told for the workspace that is named", async () => {
     await take(ACME);
     await take(BOLT);
     const { body } = await served.get("/v1/approvals/a1/denial?workspace=bolt");
@@ -116,7 +116,7 @@ describe("one id in two workspaces", () => {
     for (const change of listAt(body, "items")) expect(at(change, "workspace")).toBe(BOLT);
   });
 
-  it("A10: a key counts in one workspace: under the same one another is answered for itself", async () => {
+  it("KEYED-1: a key counts in one workspace: under the same one another is answered for itself", async () => {
     const KEY = { "Idempotency-Key": "k-1" };
     const [ofAcme, ofBolt] = [story(ACME), story(BOLT)];
     const first = await served.post("/v1/events", ofAcme, KEY);
@@ -145,7 +145,7 @@ describe("one id in two workspaces", () => {
     expect((await decide("a1", "?workspace=acme", yes, KEY)).body).toEqual(approved.body);
   });
 
-  it("Q6: the lists of one workspace hold nothing of another, and are not read past what another has", async () => {
+  it("LOOKUP-2: the lists of one workspace hold nothing of another, and are not read past what another has", async () => {
     await take(ACME);
     served.clock.advance(1);
     // More, and newer, than a page reads.
@@ -167,7 +167,7 @@ describe("one id in two workspaces", () => {
     expect(listAt((await served.get("/v1/requests?chatId=7&limit=1000")).body, "items")).toHaveLength(1_000);
   });
 
-  it("Q4, Q6: a call's id may be anywhere: it is told by its workspace, and there by its session", async () => {
+  it("LOOKUP-1, LOOKUP-2: a call's id may be anywhere: it is told by its workspace, and there by its session", async () => {
     await take(ACME);
     const others = Array.from({ length: 3 }, (_, n) =>
       event("tool.announced", { tool: "Bash", toolUseId: "t1", input: INPUT }, { subject: `${BOLT}/s${n}` }),
@@ -185,7 +185,7 @@ describe("one id in two workspaces", () => {
     expect(one.body).toMatchObject({ workspace: BOLT, sessionId: "s1" });
   });
 
-  it("Q4: of an id in very many places the first hundred are told", async () => {
+  it("LOOKUP-1: of an id in very many places the first hundred are told", async () => {
     const all = Array.from({ length: 120 }, (_, n) =>
       event("tool.announced", { tool: "Bash", toolUseId: "t1", input: INPUT }, { subject: `${BOLT}/s${n}` }),
     );
@@ -197,7 +197,7 @@ describe("one id in two workspaces", () => {
 });
 
 describe("the same ids for everything", () => {
-  it("D2, I-38: in any order, each workspace's answers and lists are those it has alone", async () => {
+  it("G12, I-38: in any order, each workspace's answers and lists are those it has alone", async () => {
     const steps = (workspace: string) => {
       const post = (path: string, body: object) => (key: string) =>
         served.post(path, body, { "Idempotency-Key": key });

@@ -55,7 +55,7 @@ const DOORS: Readonly<Record<string, (decision: object) => Promise<Answered>>> =
 };
 
 test.each(Object.keys(DOORS))(
-  "D8 H26: %s is told after 15 s that the engine stands still, and what to do",
+  "IN-TIME-1: %s is told after 15 s that the engine stands still, and what to do",
   async (door) => {
     const decision = await asked();
     const release = served.journal.hold();
@@ -71,7 +71,7 @@ test.each(Object.keys(DOORS))(
   },
 );
 
-test("D8 H26: what was told so may have been taken all the same: sent again, it counts once", async () => {
+test("IN-TIME-1: what was told so may have been taken all the same: sent again, it counts once", async () => {
   const release = served.journal.hold();
   const answered = served.post("/v1/events", event("e1", "request.created", { requestId: "r1" }));
   await waiting(1);
@@ -82,7 +82,7 @@ test("D8 H26: what was told so may have been taken all the same: sent again, it 
   expect([again.status, at(again.body, "outcome")]).toEqual([200, "duplicate"]);
 });
 
-test("D8 H26: one who looks back into a journal that does not answer is told so, too", async () => {
+test("IN-TIME-1: one who looks back into a journal that does not answer is told so, too", async () => {
   await served.post("/v1/events", event("e1"));
   Object.assign(served.journal, { entry: () => new Promise(() => undefined) });
   const answered = served.get("/v1/journal/1");
@@ -93,7 +93,7 @@ test("D8 H26: one who looks back into a journal that does not answer is told so,
   notInTime(await listed);
 });
 
-test("D8 H26: a refusal whose letter cannot be written is told soon all the same", async () => {
+test("IN-TIME-1: a refusal whose letter cannot be written is told soon all the same", async () => {
   const release = served.journal.hold();
   const answered = served.post("/v1/events", { specversion: "1.0" });
   await waiting(1);
@@ -102,7 +102,7 @@ test("D8 H26: a refusal whose letter cannot be written is told soon all the same
   release();
 });
 
-test("D8 H11: a hook is answered {} at once while it is known that nothing is taken in; what is taken later counts", async () => {
+test("WRITING-2: a hook is answered {} at once while it is known that nothing is taken in; what is taken later counts", async () => {
   const trouble = { code: "JETSTREAM_SILENT", message: "m", next: "n", since: 0, isEssential: true };
   Object.assign(served.journal, { troubles: () => [trouble] });
   expect((await served.get("/readyz")).body).toMatchObject({ ready: false, reasons: [trouble] });

@@ -36,7 +36,7 @@ describe("hooks of a session that two workspaces have", () => {
     served = await serve({ disk, clock, ids });
   };
 
-  it("W5: a hook goes to the workspace its user named, whoever else has a session of that id", async () => {
+  it("WORKSPACE-2: a hook goes to the workspace its user named, whoever else has a session of that id", async () => {
     await served.post("/v1/events", event("session.started", {}, { subject: "acme/s1" }));
     await send(pre("t1"), { "Signalbox-Workspace": "bolt" });
     expect(await homes("t1")).toBe("bolt");
@@ -47,7 +47,7 @@ describe("hooks of a session that two workspaces have", () => {
     expect(await homes("t3")).toBe("bolt");
   });
 
-  it("W5, A9: one that is sent again from the dead letters goes where it was meant to go", async () => {
+  it("WORKSPACE-2, RETRY-1: one that is sent again from the dead letters goes where it was meant to go", async () => {
     const refused = await send({ hook_event_name: "PreToolUse" }, { "Signalbox-Workspace": "bolt" });
     expect(refused.status).toBe(400);
     const key = "dead/0000000000000001";
@@ -59,7 +59,7 @@ describe("hooks of a session that two workspaces have", () => {
     expect(await homes("t1")).toBe("bolt");
   });
 
-  it("W5: a session of the same id that is begun elsewhere later draws no client there", async () => {
+  it("WORKSPACE-2: a session of the same id that is begun elsewhere later draws no client there", async () => {
     await send(hook("SessionStart", { source: "startup" }));
     served.clock.advance(1_000);
     await served.post("/v1/events", event("session.started", {}, { subject: "aaa/s1" }));
