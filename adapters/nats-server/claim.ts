@@ -4,8 +4,9 @@
 //   Owns:          the file that names the owner, ending an orphan.
 //   Does not own:  the server of this process (private-server.ts).
 //
-// V2. Only a process that runs nats-server on this folder's own configuration file is ended, never one by its id alone.
-// V3. A live owner keeps the folder.
+// NATS-SERVER-CLAIM-1. Only a process that runs nats-server on this folder's own configuration file is ended, never one
+//     by its id alone.
+// NATS-SERVER-CLAIM-2. A live owner keeps the folder.
 
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -4,7 +4,7 @@
 //   Owns:          every setting.
 //   Does not own:  the file, the values that differ from folder to folder.
 //
-// V1. It listens on the loopback address only, asks for the token, and has no monitoring port.
+// NATS-SERVER-CONFIG-1. It listens on the loopback address only, asks for the token, and has no monitoring port.
 
 export interface Settings {
   readonly name: string;

@@ -5,9 +5,11 @@
 //   Does not own:  finding the program (binary.ts), what is asked of it.
 //   Decided in:    docs/decisions/0028-the-private-server.md.
 //
-// V4. It is no child of the engine: an engine that crashes finds it as it was.
-// V5. Nobody but this process ends it: it does not see the terminal's Ctrl-C, so the engine can finish first.
-// V6. When it does not come up at the first start, that is an error; later it is tried again for as long as needed.
+// PRIVATE-SERVER-1. It is no child of the engine: an engine that crashes finds it as it was.
+// PRIVATE-SERVER-2. Nobody but this process ends it: it does not see the terminal's Ctrl-C, so the engine can finish
+//     first.
+// PRIVATE-SERVER-3. When it does not come up at the first start, that is an error; later it is tried again for as long
+//     as needed.
 
 import { createHash } from "node:crypto";
 import { mkdir, rename, writeFile } from "node:fs/promises";

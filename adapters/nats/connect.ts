@@ -4,9 +4,9 @@
 //   Owns:          the connection, credentials in the address, whether the server has what is needed.
 //   Does not own:  streams (streams.ts), supervising a server of our own.
 //
-// N4.  The connection is tried again for ever once it stood; it is nobody's reason to end the process.
-// N21. A server that stands still is noticed within seconds: it is pinged, and one that leaves two pings without an answer is
-//      connected to anew.
+// CONNECT-1. The connection is tried again for ever once it stood; it is nobody's reason to end the process.
+// CONNECT-2. A server that stands still is noticed within seconds: it is pinged, and one that leaves two pings without
+//     an answer is connected to anew.
 
 import { connect as dial, type ConnectionOptions, type NatsConnection } from "nats";
 import { RefusedError } from "../../runtime/errors.ts";
@@ -14,7 +14,7 @@ import { asPortError } from "./client-errors.ts";
 
 const DIAL_MS = 5_000;
 const RECONNECT_MS = 250;
-/** N21, for everybody who connects. */
+/** CONNECT-2, for everybody who connects. */
 export const PINGS = { pingInterval: 2_000, maxPingOut: 2 } as const;
 
 /**

@@ -4,8 +4,9 @@
 //   Owns:          asking the server which account it is.
 //   Does not own:  the accounts (ops/nats), what is said to whoever runs the server (cli).
 //
-// N22. Every server has an account that all share who were given none. Whoever is in the engine's account may have an
-//      acknowledgement sent to any subject of it, whatever the permissions say: as a purge of the journal, as a change.
+// FENCE-1. Every server has an account that all share who were given none. Whoever is in the engine's account may have
+//     an acknowledgement sent to any subject of it, whatever the permissions say: as a purge of the journal, as a
+//     change.
 
 import { StringCodec, type NatsConnection } from "nats";
 import { z } from "zod";

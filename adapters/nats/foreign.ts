@@ -4,8 +4,9 @@
 //   Owns:          the subject against the envelope; the dead letter of what is turned away.
 //   Does not own:  the envelope, the types and the limits (runtime/door), the engine's own word (wire.ts).
 //
-// N8. The subject rules: a workspace, session or type that says otherwise is refused, one left out is the subject's.
-// N9. Nobody but an engine speaks on its own subjects.
+// FOREIGN-1. The subject rules: a workspace, session or type that says otherwise is refused, one left out is the
+//     subject's.
+// FOREIGN-2. Nobody but an engine speaks on its own subjects.
 
 import { hash } from "node:crypto";
 import { readEvent } from "../../runtime/door/admit.ts";

@@ -4,11 +4,12 @@
 //   Owns:          reading without a gap, whatever happens to server and connection; the journal's tail.
 //   Does not own:  sending (line.ts), one consumer (reader.ts), the check (stream-extent.ts), what a message says (wire.ts).
 //
-// A1.  What was acknowledged is read again in its order; positions are the stream's own.
-// N15. The stream is checked before and after a consumer is made, and a consumer that was lost is never gone on with.
-// N16. Positions come one after the other, or the journal has regressed; what was gone when it was opened, and may be
-//      gone past, is read as what it is.
-// N18. The engine's own words have a line of their own: what sources sent never stands before them.
+// PORTS-1. What was acknowledged is read again in its order; positions are the stream's own.
+// NATS-JOURNAL-1. The stream is checked before and after a consumer is made, and a consumer that was lost is never gone
+//     on with.
+// NATS-JOURNAL-2. Positions come one after the other, or the journal has regressed; what was gone when it was opened,
+//     and may be gone past, is read as what it is.
+// NATS-JOURNAL-3. The engine's own words have a line of their own: what sources sent never stands before them.
 
 import { Events, type JetStreamManager, type Msg, type MsgHdrs, type NatsConnection } from "nats";
 import { Bell } from "../../runtime/bell.ts";
@@ -161,7 +162,7 @@ export class NatsJournal implements Journal {
     return [];
   }
 
-  /** N15. @returns undefined when there is none to be had just now. */
+  /** NATS-JOURNAL-1. @returns undefined when there is none to be had just now. */
   async #checkedReader(cursor: Cursor, signal: AbortSignal): Promise<Reader | undefined> {
     if (this.#reader && this.#reader.lost === undefined) return this.#reader;
     if (this.#isDown) {
@@ -202,7 +203,7 @@ export class NatsJournal implements Journal {
     return gap;
   }
 
-  /** N16 */
+  /** NATS-JOURNAL-2 */
   #entries(arrived: Arrived): readonly JournalEntry[] {
     const gap = this.#gap();
     return gap ? [gap, this.#entry(arrived)] : [this.#entry(arrived)];

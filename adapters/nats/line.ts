@@ -5,14 +5,14 @@
 //   Does not own:  what a message looks like (wire.ts).
 //   Decided in:    docs/decisions/0019-a-nats-server-that-stands-still.md.
 //
-// N10. Messages stand in the stream in the order they were handed in: after a failure all that were not acknowledged
-//      are sent again in that order, under their ids, and what the server has already it only acknowledges again.
-// N11. What was not acknowledged within the wait is given up, and its sender told so: in flight or not, whatever the
-//      server and the connection do meanwhile. It may have been taken all the same.
-// N19. What the stream has no room for is sent again within the wait, after room was made, unless something handed in after
-//      it is under way: that may have found room, and would stand before it. A line without an order always tries again.
-//      While there is no room, one message is under way.
-// N23. What is handed in while the server has been silent for long waits here, and is not sent.
+// LINE-1. Messages stand in the stream in the order they were handed in: after a failure all that were not acknowledged
+//     are sent again in that order, under their ids, and what the server has already it only acknowledges again.
+// LINE-2. What was not acknowledged within the wait is given up, and its sender told so: in flight or not, whatever the
+//     server and the connection do meanwhile. It may have been taken all the same.
+// LINE-3. What the stream has no room for is sent again within the wait, after room was made, unless something handed
+//     in after it is under way: that may have found room, and would stand before it. A line without an order always
+//     tries again. While there is no room, one message is under way.
+// LINE-4. What is handed in while the server has been silent for long waits here, and is not sent.
 
 import { headers as newHeaders, type JetStreamClient, type NatsConnection, NatsError } from "nats";
 import { v7 } from "uuid";
@@ -172,7 +172,7 @@ export class Line {
     this.#goOn(AGAIN_MS);
   }
 
-  /** N19 */
+  /** LINE-3 */
   #mayWait(item: Item): boolean {
     return !this.#isOrdered || [...this.#inFlight].at(-1) === item;
   }
@@ -195,7 +195,7 @@ export class Line {
     });
   }
 
-  /** N10 */
+  /** LINE-1 */
   #goBack(): void {
     this.#round += 1;
     this.#waiting = [...this.#inFlight, ...this.#waiting];
@@ -203,7 +203,7 @@ export class Line {
     this.#inFlightBytes = 0;
   }
 
-  /** N11 */
+  /** LINE-2 */
   #watch(): void {
     this.#cancel ??= this.#clock.after(AGAIN_MS, () => {
       this.#cancel = undefined;

@@ -5,7 +5,8 @@
 //   Does not own:  order and retries (runtime/outbox), the settings of streams (streams.ts).
 //
 // G4. Publishing resolves once the stream has the change; the same change twice in the duplicate window stands there once.
-// N17. A stream that was deleted is made again, and what is missing is told: what it held is in no stream any more.
+// NATS-OUTLET-1. A stream that was deleted is made again, and what is missing is told: what it held is in no stream any
+//     more.
 
 import { type JetStreamClient, type JetStreamManager, headers, type NatsConnection, NatsError } from "nats";
 import { RefusedError, RetryableError } from "../../runtime/errors.ts";
@@ -130,7 +131,7 @@ export class NatsOutlet implements Outlet {
     }
   }
 
-  /** N17. However many find it gone, it is made once. @throws what the server answers. */
+  /** NATS-OUTLET-1. However many find it gone, it is made once. @throws what the server answers. */
   #ensure(stream: string): Promise<void> {
     const before = this.#making.get(stream);
     if (before) return before;

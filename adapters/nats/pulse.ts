@@ -4,10 +4,10 @@
 //   Owns:          asking for the stream of inputs each second; what is told while nothing is answered.
 //   Does not own:  answering those who wait for the stream (line.ts), connecting again (the client does).
 //
-// N20. A stream that does not answer is told within seconds, as essential, and is told no more once it has answered. Any
-//      answer will do: what it says is the concern of whoever reads or writes.
-// N23. To a server that was silent for long nothing is sent but the question whether it answers: what is sent is kept in
-//      memory until it is taken.
+// PULSE-1. A stream that does not answer is told within seconds, as essential, and is told no more once it has
+//     answered. Any answer will do: what it says is the concern of whoever reads or writes.
+// PULSE-2. To a server that was silent for long nothing is sent but the question whether it answers: what is sent is
+//     kept in memory until it is taken.
 
 import { type JetStreamManager, NatsError } from "nats";
 import { RetryableError } from "../../runtime/errors.ts";
@@ -62,7 +62,7 @@ export class Pulse {
     return [this.#isDown ? away(since) : silent(since)];
   }
 
-  /** N23 */
+  /** PULSE-2 */
   get isLongSilent(): boolean {
     return this.#silentSince !== undefined && this.#clock.monotonic() - this.#silentFrom >= LONG_MS;
   }

@@ -5,8 +5,8 @@
 //   Does not own:  whether the stream is still the same (stream-extent.ts), what to do about a loss (journal.ts).
 //   Decided in:    docs/decisions/0016-a-checked-jetstream-journal.md.
 //
-// N13. It never heals itself: whatever is out of the ordinary loses it, and what had arrived is lost with it.
-// N14. At most 256 messages, and 8 MiB beside the newest, have arrived or are asked for.
+// NATS-READER-1. It never heals itself: whatever is out of the ordinary loses it, and what had arrived is lost with it.
+// NATS-READER-2. At most 256 messages, and 8 MiB beside the newest, have arrived or are asked for.
 
 import { AckPolicy, createInbox, DeliverPolicy, nanos, ReplayPolicy } from "nats";
 import type { JetStreamManager, Msg, NatsConnection, Subscription } from "nats";
@@ -92,7 +92,7 @@ export class Reader {
     return taken;
   }
 
-  /** N13 */
+  /** NATS-READER-1 */
   lose(reason: string): void {
     if (this.#lost !== undefined) return;
     this.#lost = reason;

@@ -5,7 +5,8 @@
 //   Does not own:  the key (data folder), what a sealed message says (wire.ts).
 //   Decided in:    docs/decisions/0018-sealed-messages.md.
 //
-// N5. A seal covers the subject, our own header and every byte of the body: changed in any of them, it does not fit.
+// SEAL-1. A seal covers the subject, our own header and every byte of the body: changed in any of them, it does not
+//     fit.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 

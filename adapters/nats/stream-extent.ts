@@ -4,8 +4,8 @@
 //   Owns:          asking the server; the hash by which an entry is known again.
 //   Does not own:  the comparison of extents (runtime/cursor), when to ask (reader.ts).
 //
-// N12. A cursor fits only where the stream's birth, its ends, everything behind the cursor and the very message at it are as
-//      they were.
+// STREAM-EXTENT-1. A cursor fits only where the stream's birth, its ends, everything behind the cursor and the very
+//     message at it are as they were.
 
 import { hash } from "node:crypto";
 import { type JetStreamManager, NatsError, type StoredMsg, type StreamInfo, type StreamState } from "nats";

@@ -4,8 +4,10 @@
 //   Owns:          the one table of their settings; creating them, bringing their settings up to it.
 //   Does not own:  connecting (connect.ts), what is published and read (journal.ts, outlet.ts).
 //
-// N3. A stream is used only with the settings of the table; one that cannot be brought to them is refused, untouched.
-// N17. Room is never taken from the stream of inputs: a server that takes it lets go of the oldest messages, read or not.
+// STREAMS-1. A stream is used only with the settings of the table; one that cannot be brought to them is refused,
+//     untouched.
+// STREAMS-2. Room is never taken from the stream of inputs: a server that takes it lets go of the oldest messages, read
+//     or not.
 
 import {
   DiscardPolicy,
@@ -135,7 +137,7 @@ async function ensureStream(manager: JetStreamManager, settings: Settings): Prom
   }
 }
 
-/** N17. A stream without a bound gets one that is well above what it holds. */
+/** STREAMS-2. A stream without a bound gets one that is well above what it holds. */
 function roomOf({ config, state }: StreamInfo, { name, max_bytes: wanted }: Settings): number {
   if (name !== STREAMS.journal) return wanted;
   return Math.max(wanted, config.max_bytes > 0 ? config.max_bytes : 2 * state.bytes);

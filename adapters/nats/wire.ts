@@ -4,10 +4,11 @@
 //   Owns:          the subject, the headers and the body of what an engine appends; telling it from what others publish.
 //   Does not own:  the seal (seal.ts), what others may publish (foreign.ts), publishing and reading (journal.ts).
 //
-// N6. What an engine appended reads as the very text it appended; whatever cannot be read reads as a refusal, so that
-//     every message of the stream is an entry.
-// N20. What an engine did not seal is an entry of whoever published it: by its subject, before anything of it is read.
-// N7. Only what the seal fits is the engine's word; a message with a seal that does not fit is nobody's.
+// NATS-WIRE-1. What an engine appended reads as the very text it appended; whatever cannot be read reads as a refusal,
+//     so that every message of the stream is an entry.
+// NATS-WIRE-2. What an engine did not seal is an entry of whoever published it: by its subject, before anything of it
+//     is read.
+// NATS-WIRE-3. Only what the seal fits is the engine's word; a message with a seal that does not fit is nobody's.
 
 import { RefusedError } from "../../runtime/errors.ts";
 import { type Message, readMessage, type SourceMessage, writeMessage } from "../../runtime/message.ts";
@@ -50,7 +51,7 @@ export type FoundMessage = Omit<WireMessage, "headers"> & {
 export const readWire = (found: FoundMessage, key: Uint8Array): string =>
   entryOf(found, key, { position: 0, at: 0 }).body;
 
-/** A message as an entry. What no seal vouches for is read when it is asked for, once (N20). */
+/** A message as an entry. What no seal vouches for is read when it is asked for, once (NATS-WIRE-2). */
 export function entryOf(
   { subject, headers: readable, payload }: FoundMessage,
   key: Uint8Array,

@@ -4,7 +4,7 @@
 //   Owns:          the deadline, the pauses between attempts.
 //   Does not own:  what is tried; why it failed (failures).
 //
-// Y2. Whatever is tried again is the same message with the same id or key, so that it is taken once.
+// ATTEMPTS-1. Whatever is tried again is the same message with the same id or key, so that it is taken once.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { RefusedError, RetryableError } from "../../../runtime/errors.ts";

@@ -4,11 +4,11 @@
 //   Owns:          asking the engine for the next ones, what is told of what may be missing.
 //   Does not own:  when to ask (news), versions, keeping the cursor (the subscriber).
 //
-// Y7. The next page is asked for when the last has been taken: a slow subscriber holds at most one.
-// Y9. What may have been missed is told as a gap, before anything behind it; nothing is skipped silently.
-// Y10. The cursor stands behind what has been given out, and never behind what has not.
-// Y13. What is given out is the engine's own answer, looked at once more: nothing that anybody published. What is no change
-//      there is told as a gap, and ends nothing.
+// FEED-1. The next page is asked for when the last has been taken: a slow subscriber holds at most one.
+// FEED-2. What may have been missed is told as a gap, before anything behind it; nothing is skipped silently.
+// FEED-3. The cursor stands behind what has been given out, and never behind what has not.
+// FEED-4. What is given out is the engine's own answer, looked at once more: nothing that anybody published. What is no
+//     change there is told as a gap, and ends nothing.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChangePage } from "../../../runtime/reading/following.ts";

@@ -4,8 +4,8 @@
 //   Owns:          connecting within a deadline, hearing of breaks and returns, closing.
 //   Does not own:  what goes over it.
 //
-// Y1. Nothing is handed to a connection that is down: what waits, waits here, where its deadline can end it.
-// Y14. A server that stands still holds up neither connecting, beyond its deadline, nor closing.
+// CLIENT-LINK-1. Nothing is handed to a connection that is down: what waits, waits here, where its deadline can end it.
+// CLIENT-LINK-2. A server that stands still holds up neither connecting, beyond its deadline, nor closing.
 
 import { connect, ErrorCode, Events, type NatsConnection, NatsError } from "nats";
 import { setMaxListeners } from "node:events";
@@ -90,7 +90,7 @@ export class Link {
     }
   }
 
-  /** Ends everything that waits; what was sent is on its way, unless the server does not take it (Y14). */
+  /** Ends everything that waits; what was sent is on its way, unless the server does not take it (CLIENT-LINK-2). */
   async close(): Promise<void> {
     this.#end();
     const drained = this.connection.drain().catch(() => undefined);

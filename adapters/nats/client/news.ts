@@ -4,7 +4,7 @@
 //   Owns:          the live subscription; how often is asked at most and at least.
 //   Does not own:  asking, and what is told (feed).
 //
-// Y12. A message on the live subject is a bell and nothing else: who may publish there can ring it, and no more.
+// NEWS-1. A message on the live subject is a bell and nothing else: who may publish there can ring it, and no more.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { attempts } from "./attempts.ts";

@@ -4,10 +4,11 @@
 //   Owns:          one line per session, what stands behind a message that failed, the id of each attempt on the wire.
 //   Does not own:  the envelope (messages), trying again (attempts).
 //
-// Y3. Of one session one message is on its way at a time, so that a second attempt overtakes nothing.
-// Y11. The stream keeps one list of ids for all who publish into it: an id there is random, so that nobody takes it
-//      before us, and the same over the attempts of one message. A first attempt that is called a duplicate was not taken.
-// Y4. What was said behind a message that was not taken is not sent: nothing arrives without what it followed.
+// PUBLISHER-1. Of one session one message is on its way at a time, so that a second attempt overtakes nothing.
+// PUBLISHER-2. The stream keeps one list of ids for all who publish into it: an id there is random, so that nobody
+//     takes it before us, and the same over the attempts of one message. A first attempt that is called a duplicate was
+//     not taken.
+// PUBLISHER-3. What was said behind a message that was not taken is not sent: nothing arrives without what it followed.
 
 import { headers, type JetStreamClient, type PubAck } from "nats";
 import { randomUUID } from "node:crypto";
@@ -58,7 +59,7 @@ export class Publisher {
     }
   }
 
-  /** Y11. @returns an attempt to be made until it succeeds. */
+  /** PUBLISHER-2. @returns an attempt to be made until it succeeds. */
   #sending(subject: string, body: Uint8Array): (timeoutMs: number) => Promise<PubAck> {
     let msgID = randomUUID();
     let isFirst = true;

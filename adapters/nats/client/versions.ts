@@ -4,8 +4,9 @@
 //   Owns:          comparing versions; how many sessions are remembered.
 //   Does not own:  where changes come from (feed).
 //
-// Y5. A version that is not above the last one is a repeat and is dropped.
-// Y6. Of a session whose changes are all read, the versions are dense: a hole is told before what stands behind it.
+// VERSIONS-1. A version that is not above the last one is a repeat and is dropped.
+// VERSIONS-2. Of a session whose changes are all read, the versions are dense: a hole is told before what stands behind
+//     it.
 
 /** Of the sessions heard of last; one that is forgotten begins again without a claim. */
 const SESSIONS_MAX = 100_000;

@@ -5,8 +5,8 @@
 //   Does not own:  the decision itself (runtime/door), who may publish as whom (the server's permissions).
 //   Decided in:    docs/decisions/0022-who-decides-over-nats.md.
 //
-// N8. A decision nobody waits for is still a decision; one that cannot be applied is then a dead letter.
-// A8. The one who decides is named by the subject, never by what was sent.
+// SERVICES-DECIDE-1. A decision nobody waits for is still a decision; one that cannot be applied is then a dead letter.
+// SERVICES-DECIDE-2. The one who decides is named by the subject, never by what was sent.
 
 import { Match, type NatsConnection } from "nats";
 import { decided } from "../../../runtime/door/decided.ts";

@@ -4,8 +4,8 @@
 //   Owns:          how much is done at once, how much may wait, giving way to the engine between two pieces.
 //   Does not own:  the work, what is said to one who finds the lane full.
 //
-// L1. However much is asked, the engine's loop has its turn after each piece of work.
-// L7. What one asks leaves room for what others ask.
+// LANE-1. However much is asked, the engine's loop has its turn after each piece of work.
+// LANE-2. What one asks leaves room for what others ask.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { RetryableError } from "../../../runtime/errors.ts";

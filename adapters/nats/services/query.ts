@@ -4,10 +4,11 @@
 //   Owns:          the endpoints, cutting a page to what one message can carry.
 //   Does not own:  the questions and their answers (runtime/reading), how an error is told (reply).
 //
-// N17. What is asked on a workspace's own subjects is answered from that workspace alone: the server's permissions say who
-//      may ask there.
-// N7. A page that is too long for a message is a shorter page, with the cursor to go on from: it is never cut off.
-// L1. Questions are answered one at a time; beyond 256 that wait, or 64 of one workspace, one is told to come again.
+// QUERY-1. What is asked on a workspace's own subjects is answered from that workspace alone: the server's permissions
+//     say who may ask there.
+// QUERY-2. A page that is too long for a message is a shorter page, with the cursor to go on from: it is never cut off.
+// QUERY-3. Questions are answered one at a time; beyond 256 that wait, or 64 of one workspace, one is told to come
+//     again.
 
 import type { NatsConnection, Service } from "nats";
 import { parseBytes } from "../../../runtime/door/parse.ts";
@@ -118,7 +119,7 @@ function watch(service: Service, onError: (error: unknown) => void): void {
   }, onError);
 }
 
-/** N7. @throws what `ask` does; RefusedError ANSWER_TOO_LARGE. */
+/** QUERY-2. @throws what `ask` does; RefusedError ANSWER_TOO_LARGE. */
 async function answered(asking: Asking, op: Op, asked: Asked, workspace?: string): Promise<void> {
   if (isMisled(asked)) throw badReply();
   const given = readQuestion(asked.data);

@@ -4,9 +4,9 @@
 //   Owns:          the headers of an answer and of an error; whom an answer may be sent to.
 //   Does not own:  what is told (runtime).
 //
-// N5. An answer goes to an inbox: never to a subject of Signalbox's own, of the server's, or with wildcards. What an
-//     asker may not publish itself, it cannot have the engine publish in its stead.
-// N6. An error is in the headers, for whoever reads only those, and in the body, as over HTTP.
+// SERVICES-REPLY-1. An answer goes to an inbox: never to a subject of Signalbox's own, of the server's, or with
+//     wildcards. What an asker may not publish itself, it cannot have the engine publish in its stead.
+// SERVICES-REPLY-2. An error is in the headers, for whoever reads only those, and in the body, as over HTTP.
 
 import { headers, type Msg } from "nats";
 import { RefusedError } from "../../../runtime/errors.ts";

@@ -86,7 +86,7 @@ async function owner(): Promise<{ readonly child: ChildProcess; readonly port: n
 }
 
 describe("finding one", () => {
-  test("design §4: the first on the PATH that runs, or in the sbin beside a bin of it; none without a PATH", async () => {
+  test("BINARY-1: the first on the PATH that runs, or in the sbin beside a bin of it; none without a PATH", async () => {
     const folders = ["broken", "foreign", "usr/bin", "usr/sbin"].map((name) => join(base, name));
     for (const folder of folders) mkdirSync(folder, { recursive: true });
     const [broken = "", foreign = "", bin = "", sbin = ""] = folders;
@@ -105,7 +105,7 @@ describe("finding one", () => {
 });
 
 describe("what it lets in", () => {
-  test("V1: the token and nothing else; on the loopback address alone; its files are their user's", async () => {
+  test("NATS-SERVER-CONFIG-1: the token and nothing else; on the loopback address alone; its files are their user's", async () => {
     const { port, url } = await run();
     expect(url).toBe(`nats://${TOKEN}@127.0.0.1:${port}`);
     await expect(member(port, "another")).rejects.toThrow(/authorization/i);
@@ -122,7 +122,7 @@ describe("what it lets in", () => {
     expect(statSync(join(dir, "server.conf")).mode & 0o777).toBe(0o600);
   });
 
-  test("V1: its token is on no command line", async () => {
+  test("NATS-SERVER-CONFIG-1: its token is on no command line", async () => {
     await run();
     expect(commandOf(pidOf())).toBe(`${binary.path} -c ${join(dir, "server.conf")}`);
   });
@@ -151,7 +151,7 @@ describe("its port", () => {
 });
 
 describe("who has it", () => {
-  test("V3: while a live process has the folder another one is refused, and the server goes on", async () => {
+  test("NATS-SERVER-CLAIM-2: while a live process has the folder another one is refused, and the server goes on", async () => {
     const { child, port } = await owner();
     const server = pidOf();
     await expect(run()).rejects.toMatchObject({
@@ -166,7 +166,7 @@ describe("who has it", () => {
     expect(isAlive(server)).toBe(false);
   });
 
-  test("V2: what a killed owner left running is ended, and its store is gone on with", async () => {
+  test("NATS-SERVER-CLAIM-1: what a killed owner left running is ended, and its store is gone on with", async () => {
     const { child, port } = await owner();
     const orphan = pidOf();
     const manager = await (await member(port)).jetstreamManager();
@@ -181,7 +181,7 @@ describe("who has it", () => {
     expect((await after.streams.info("KEPT")).config.subjects).toEqual(["kept"]);
   });
 
-  test("V2: a process that only has the noted id is left alone, another folder's server too", async () => {
+  test("NATS-SERVER-CLAIM-1: a process that only has the noted id is left alone, another folder's server too", async () => {
     mkdirSync(dir);
     writeFileSync(join(base, "other.conf"), "");
     const other = spawn(binary.path, ["-a", "127.0.0.1", "-p", "-1", "-c", join(base, "other.conf")], {
@@ -204,7 +204,7 @@ describe("who has it", () => {
 });
 
 describe("its life", () => {
-  test("V6: killed with -9 it comes back on the same port, with what was stored", async () => {
+  test("PRIVATE-SERVER-3: killed with -9 it comes back on the same port, with what was stored", async () => {
     const news: string[] = [];
     const { port } = await run(({ type }) => news.push(type));
     const before = await member(port);
@@ -219,7 +219,7 @@ describe("its life", () => {
     expect((await manager.streams.info("KEPT")).state.messages).toBe(1);
   });
 
-  test("V5: it ends when it is told to, and leaves no process", async () => {
+  test("PRIVATE-SERVER-2: it ends when it is told to, and leaves no process", async () => {
     const news: string[] = [];
     const server = await run(({ type }) => news.push(type));
     const pid = pidOf();
@@ -228,7 +228,7 @@ describe("its life", () => {
     expect(news).toEqual([]);
   });
 
-  test("V5: told to end while it is down, it does not come back", async () => {
+  test("PRIVATE-SERVER-2: told to end while it is down, it does not come back", async () => {
     const news: string[] = [];
     const server = await run(({ type }) => news.push(type));
     const pid = pidOf();
@@ -238,7 +238,7 @@ describe("its life", () => {
     expect([isAlive(pidOf()), news]).toEqual([false, ["down"]]);
   });
 
-  test("V6: one that does not come up is told, with its own last words and what else can be done", async () => {
+  test("PRIVATE-SERVER-3: one that does not come up is told, with its own last words and what else can be done", async () => {
     const path = join(base, "nats-server");
     writeFileSync(path, "#!/bin/sh\necho '[1] 2026/01/01 00:00:00 [FTL] the reason' >&2\nexit 1\n", {
       mode: 0o755,

@@ -5,7 +5,7 @@ import { connect } from "nats";
 import { expect, test } from "vitest";
 import { natsServer } from "../../support/nats/server.ts";
 
-test("A1: what a stream acknowledged is there again after the server was killed", async () => {
+test("PORTS-1: what a stream acknowledged is there again after the server was killed", async () => {
   const server = await natsServer();
   try {
     const first = await connect({ servers: server.url });

@@ -103,7 +103,7 @@ const caughtUp = (engine: OnNats) =>
     return journal === 0 && outlet === 0 && waiting === 0;
   });
 
-test("F11, G1, G3: a server killed three times under load loses nothing acknowledged and doubles nothing", async () => {
+test("G1, G3: a server killed three times under load loses nothing acknowledged and doubles nothing", async () => {
   const engine = await engineOnNats({ url: server.url });
   const { acknowledged, refused, end } = load(() => engine, server.url);
   for (let round = 0; round < 3; round += 1) {
@@ -147,7 +147,7 @@ test("G1, G3, G6: an engine that dies under load, and the server with it, is fol
   await engine.stop();
 });
 
-test("F10: while the server is away a message is refused within seconds, to be sent again; then all is well", async () => {
+test("G18: while the server is away a message is refused within seconds, to be sent again; then all is well", async () => {
   const engine = await engineOnNats({ url: server.url });
   await server.kill();
   const startedMs = performance.now();
@@ -160,7 +160,7 @@ test("F10: while the server is away a message is refused within seconds, to be s
   await engine.stop();
 });
 
-test("N10: messages handed in at once stand in the stream in their order, over a kill of the server too", async () => {
+test("LINE-1: messages handed in at once stand in the stream in their order, over a kill of the server too", async () => {
   const { engine, link } = await engineOnNats({ url: server.url });
   await engine.stop();
   await link.journal.open(undefined);
@@ -175,7 +175,7 @@ test("N10: messages handed in at once stand in the stream in their order, over a
   await link.close();
 });
 
-test("design §4: a stream that is full takes nothing more and says so; with room again, it does", async () => {
+test("JOURNAL-ROOM-2: a stream that is full takes nothing more and says so; with room again, it does", async () => {
   const { engine, link } = await engineOnNats({ url: server.url });
   await engine.stop();
   const other = await operator(server.url);
@@ -195,7 +195,7 @@ test("design §4: a stream that is full takes nothing more and says so; with roo
   await link.close();
 });
 
-test("N4: what the server's permissions forbid is told as that, at once, not as a server that is away", async () => {
+test("CONNECT-1: what the server's permissions forbid is told as that, at once, not as a server that is away", async () => {
   const dir = await mkdtemp(join(tmpdir(), "signalbox-permissions-"));
   const permissions = 'publish: { deny: ["signalbox.v1.in.forbidden.>"] }';
   await writeFile(

@@ -39,7 +39,7 @@ const left = (started: OnNats) =>
     () => started.engine.lag().outlet === 0 && started.engine.departed?.letters === 0,
   );
 
-test("N17: deleted streams are made again, with their settings; the changes and letters from then on stand there, and what is missing is told", async () => {
+test("NATS-OUTLET-1: deleted streams are made again, with their settings; the changes and letters from then on stand there, and what is missing is told", async () => {
   const { started, other } = await serving(await natsServer());
   await created(started, "r1");
   await left(started);
@@ -74,7 +74,7 @@ test("N17: deleted streams are made again, with their settings; the changes and 
   ]);
 });
 
-test("D2: a change above the server's max_payload leaves cut, and its session's versions have no hole", async () => {
+test("OUTLET-PUBLISHER-2: a change above the server's max_payload leaves cut, and its session's versions have no hole", async () => {
   const { started, other } = await serving(await configuredServer("max_payload: 16384"));
   const input = { x: "y".repeat(15_600) };
   await (
@@ -94,7 +94,7 @@ test("D2: a change above the server's max_payload leaves cut, and its session's 
   expect(codes(started)).toEqual([]);
 });
 
-test("P4: what the server forbids for one workspace keeps back that one's sessions; it is told, and they go on once it is allowed", async () => {
+test("OUTBOX-3: what the server forbids for one workspace keeps back that one's sessions; it is told, and they go on once it is allowed", async () => {
   const users = (deny: string): string =>
     `authorization { users = [
       { user: eng, password: p, permissions: { publish: { allow: ">", deny: [${deny}] }, subscribe: ">" } }
@@ -126,7 +126,7 @@ test("P4: what the server forbids for one workspace keeps back that one's sessio
   );
 });
 
-test("D3: where another stream has the subjects nothing leaves, and that is told as essential with what to do; over once it is gone", async () => {
+test("OUTLET-PUBLISHER-3: where another stream has the subjects nothing leaves, and that is told as essential with what to do; over once it is gone", async () => {
   const { started, other } = await serving(await natsServer());
   await other.manager.streams.delete("SIGNALBOX_STATE");
   await other.manager.streams.add({ name: "THEIRS", subjects: ["signalbox.v1.state.>"] });

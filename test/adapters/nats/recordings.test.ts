@@ -101,7 +101,7 @@ describe.each(all.map((recording) => [recording.name, recording] as const))("%s"
   });
 
   test.each(PARTS.map(([parts, kind]) => [parts.join(" > "), parts, kind] as const))(
-    "C1–C5, N8: %s, published by a service, leave each call as they prove it",
+    "C1–C5, FOREIGN-1: %s, published by a service, leave each call as they prove it",
     async (_title, parts, kind) => {
       const url = server.next();
       const running = await start(url);

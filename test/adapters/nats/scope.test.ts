@@ -36,8 +36,8 @@ async function textOf(op: string, body: Body): Promise<string> {
   return JSON.stringify([told.body, cursor]);
 }
 
-describe("Q7: a question that is kept to a workspace", () => {
-  test("Q7, D20: tells of its own workspace what the open question tells", async () => {
+describe("SCOPE-1: a question that is kept to a workspace", () => {
+  test("SCOPE-1, G30: tells of its own workspace what the open question tells", async () => {
     for (const [op, question] of [
       ["request.get", { id: "r1" }],
       ["session.get", { id: "s1" }],
@@ -52,7 +52,7 @@ describe("Q7: a question that is kept to a workspace", () => {
     expect(listAt(body, "items")).toMatchObject([{ id: theirs }]);
   });
 
-  test("Q7, D20: tells nothing of another, by id, list, filter or cursor", async () => {
+  test("SCOPE-1, G30: tells nothing of another, by id, list, filter or cursor", async () => {
     const ids = ["vault", "rvault", "rvault-t0", "chatty", theirs];
     const questions = ids.flatMap((id) => [{ id }, { session: id }, { session: id, id }]);
     const filters = [{}, { limit: 1 }, { state: "pending" }, { state: "pending", limit: 1 }];
@@ -63,7 +63,7 @@ describe("Q7: a question that is kept to a workspace", () => {
       }
   });
 
-  test("Q7: that names another workspace, or asks about all of them, is refused and says so", async () => {
+  test("SCOPE-1: that names another workspace, or asks about all of them, is refused and says so", async () => {
     const elsewhere = await within("shop", "session.list", { workspace: "bank" });
     expect([elsewhere.code, textAt(elsewhere.body, "error", "code")]).toEqual(["400", "OTHER_WORKSPACE"]);
     expect((await within("shop", "session.list", { workspace: "shop" })).code).toBeUndefined();
@@ -78,7 +78,7 @@ describe("Q7: a question that is kept to a workspace", () => {
     }
   });
 
-  test("Q7: dead letters are those of its subjects", async () => {
+  test("SCOPE-1: dead letters are those of its subjects", async () => {
     const { body } = await within("shop", "deadletter.list");
     expect(listAt(body, "items")).toMatchObject([{ door: "nats:signalbox.v1.decide.shop.alice" }]);
     expect(listAt((await serves.query("deadletter.list")).body, "items")).toHaveLength(2);

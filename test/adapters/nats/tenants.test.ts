@@ -104,7 +104,7 @@ async function heard({ other }: Running, workspace: string): Promise<readonly st
 }
 
 describe("two workspaces with the same ids, over NATS", () => {
-  test("D2, I-38: in any order, each hears what it would hear alone, and nothing becomes a dead letter", async () => {
+  test("G12, I-38: in any order, each hears what it would hear alone, and nothing becomes a dead letter", async () => {
     for (let n = 0; n < STORY.length; n += 1) await both.publish(ACME, n);
     await both.settled();
     const alone = await heard(both, ACME);
@@ -124,7 +124,7 @@ describe("two workspaces with the same ids, over NATS", () => {
     }
   });
 
-  test("D2: a decision reaches its own workspace's question of that id; of another it is as unknown as none", async () => {
+  test("G12: a decision reaches its own workspace's question of that id; of another it is as unknown as none", async () => {
     await bothSaid();
     const state = (workspace: string) => both.queries.getApproval("a1", { workspace })?.state;
     const nobody = await both.ask("signalbox.v1.decide.third.eve", { approvalId: "a1", decision: "deny" });
@@ -148,7 +148,7 @@ describe("two workspaces with the same ids, over NATS", () => {
     expect([state(ACME), state(BOLT)]).toEqual(["denied", "approved"]);
   });
 
-  test("D2, Q4: a query names its workspace, or is given the list; the client names its own", async () => {
+  test("G12, LOOKUP-1: a query names its workspace, or is given the list; the client names its own", async () => {
     await bothSaid();
     for (const [op, id] of [
       ["request.get", "r1"],

@@ -58,23 +58,26 @@ const own = fc.record({
 });
 
 describe("the engine's own word", () => {
-  property.prop([fc.oneof(source, own)])("N6: what is appended is read as the same text", (message) => {
-    const body = JSON.stringify(message);
-    const wire = writeWire(body, KEY);
-    expect(readWire(wire, KEY)).toBe(body);
-    expect(
-      wire.subject.startsWith(`signalbox.v1.${message.door}.${message.workspace}.${message.session}.`),
-    ).toBe(true);
-    for (const [name, value] of wire.headers) expect(`${name}: ${value}`).toMatch(/^[\x20-\x7e]+$/);
-  });
+  property.prop([fc.oneof(source, own)])(
+    "NATS-WIRE-1: what is appended is read as the same text",
+    (message) => {
+      const body = JSON.stringify(message);
+      const wire = writeWire(body, KEY);
+      expect(readWire(wire, KEY)).toBe(body);
+      expect(
+        wire.subject.startsWith(`signalbox.v1.${message.door}.${message.workspace}.${message.session}.`),
+      ).toBe(true);
+      for (const [name, value] of wire.headers) expect(`${name}: ${value}`).toMatch(/^[\x20-\x7e]+$/);
+    },
+  );
 
-  test("N6: fields in another order than the door's are read as the same text too", () => {
+  test("NATS-WIRE-1: fields in another order than the door's are read as the same text too", () => {
     const body =
       '{"type":"tool.started","id":"1","door":"in","data":{},"source":"x","session":"s","workspace":"w"}';
     expect(readWire(writeWire(body, KEY), KEY)).toBe(body);
   });
 
-  test("design §4: a message from HTTP stands in the stream as the envelope anyone can read", () => {
+  test("G38: a message from HTTP stands in the stream as the envelope anyone can read", () => {
     const message = {
       door: "in",
       workspace: "w",
@@ -99,7 +102,7 @@ describe("the engine's own word", () => {
   });
 
   property.prop([fc.oneof(source, own), fc.nat(), fc.constantFrom("payload", "aside", "seal", "subject")])(
-    "N5: changed in one byte anywhere, it is nobody's word",
+    "SEAL-1: changed in one byte anywhere, it is nobody's word",
     (message, at, where) => {
       const wire = writeWire(JSON.stringify(message), KEY);
       const payload = Buffer.from(wire.payload);
@@ -116,7 +119,7 @@ describe("the engine's own word", () => {
     },
   );
 
-  test("N7: another engine's seal is not this one's", () => {
+  test("NATS-WIRE-3: another engine's seal is not this one's", () => {
     const body = JSON.stringify({ door: "own", workspace: "w", session: "s", said: { type: "decision" } });
     const entry = readMessage(readWire(writeWire(body, OTHER_KEY), KEY));
     expect(entry).toMatchObject(refusal("NOT_AUTHORISED"));
@@ -124,7 +127,7 @@ describe("the engine's own word", () => {
 });
 
 describe("what services say", () => {
-  test("N8: an envelope on its own subject is taken as it is", () => {
+  test("FOREIGN-1: an envelope on its own subject is taken as it is", () => {
     expect(read(IN, event())).toMatchObject({
       door: "in",
       workspace: "w",
@@ -134,7 +137,7 @@ describe("what services say", () => {
     });
   });
 
-  test("N8: what the envelope leaves out, the subject says", () => {
+  test("FOREIGN-1: what the envelope leaves out, the subject says", () => {
     const { subject: _, type: _type, ...rest } = event();
     expect(read(IN, rest)).toMatchObject({ workspace: "w", session: "s", type: "tool.started" });
     const created = event({ type: "request.created", subject: "w", data: { requestId: "r1" } });
@@ -180,11 +183,11 @@ describe("what services say", () => {
     ["too much", IN, event({ data: { tool: "x".repeat(300_000) } }), "TOO_LARGE"],
     ["depth", IN, `${"[".repeat(20_000)}${"]".repeat(20_000)}`, "TOO_DEEP"],
     ["a key that is code", IN, JSON.stringify(event()).replace('"tool":', '"__proto__":'), "FORBIDDEN_KEY"],
-  ])("N8, N9: %s is a dead letter with its reason", (_what, subject, body, code) => {
+  ])("FOREIGN-1, FOREIGN-2: %s is a dead letter with its reason", (_what, subject, body, code) => {
     expect(read(subject, body)).toMatchObject({ ...refusal(code), said: { code, subject } });
   });
 
-  test("N6: a dead letter keeps how it began, its length and hash, and the headers its sender knows it by", () => {
+  test("NATS-WIRE-1: a dead letter keeps how it began, its length and hash, and the headers its sender knows it by", () => {
     const body = "x".repeat(20_000);
     const entry = read(IN, body, { "Nats-Msg-Id": "mine", Cookie: "secret" });
     expect(entry).toMatchObject({
@@ -193,7 +196,7 @@ describe("what services say", () => {
     expect(JSON.stringify(entry)).not.toContain("secret");
   });
 
-  test("N6: headers no client can read are a dead letter too", () => {
+  test("NATS-WIRE-1: headers no client can read are a dead letter too", () => {
     const wire = { subject: IN, headers: undefined, payload: Buffer.from(JSON.stringify(event())) };
     expect(readMessage(readWire(wire, KEY))).toMatchObject(refusal("BAD_HEADERS"));
   });
@@ -206,7 +209,7 @@ describe("what services say", () => {
       fc.string({ unit: "binary" }),
     ),
   ])(
-    "N6: whatever is published, it is an entry, and never the engine's own word",
+    "NATS-WIRE-1: whatever is published, it is an entry, and never the engine's own word",
     (subject, payload, headers) => {
       for (const on of [subject, IN, "signalbox.v1.own.w.s.decision"]) {
         const wire = { subject: on, headers: new Map(Object.entries(headers)), payload };

@@ -26,7 +26,7 @@ export const DOORS: readonly Bug[] = [
         put: "${VERSION}\\n${subject.slice(0, 0)}\\n${aside}\\n",
       },
     ],
-    witness: { file: "test/adapters/nats/wire.test.ts", claim: "N5" },
+    witness: { file: "test/adapters/nats/wire.test.ts", claim: "SEAL-1" },
   },
   {
     name: "the journal's line makes a new id for each try",
@@ -38,6 +38,6 @@ export const DOORS: readonly Bug[] = [
         put: "      msgID: id + String(this.#round),\n",
       },
     ],
-    witness: { file: "test/adapters/nats/server/stalled.test.ts", claim: "D8 N10" },
+    witness: { file: "test/adapters/nats/server/stalled.test.ts", claim: "LINE-1" },
   },
 ];

@@ -103,7 +103,7 @@ export const DURABILITY: readonly Bug[] = [
         put: "      void this.#stream.publish(subject, body, options).catch(",
       },
     ],
-    witness: { file: "test/adapters/nats/outlet.test.ts", claim: "P1" },
+    witness: { file: "test/adapters/nats/outlet.test.ts", claim: "OUTBOX-1" },
   },
   {
     name: "a restored row is believed as it is",

@@ -88,7 +88,7 @@ describe("client, engine", () => {
     expect([...versions.values()].filter((each) => !dense(each))).toEqual([]);
   }, 120_000);
 
-  it("A2: an approver answers for the input it saw, once; another hash does not count", async () => {
+  it("I-08: an approver answers for the input it saw, once; another hash does not count", async () => {
     const input = { to: "bob@example.com" };
     const from = await client.now();
     const request = client.request("mail");

@@ -32,7 +32,7 @@ async function first(client: Client, workspace: string): Promise<unknown> {
 }
 
 describe("client, permissions", () => {
-  it("D1: a gateway speaks, asks and follows in its workspace, and does nothing elsewhere", async () => {
+  it("G11: a gateway speaks, asks and follows in its workspace, and does nothing elsewhere", async () => {
     const bot = await as("chat-bot");
     const from = await bot.now();
     const { position } = await bot.request("r1").publish("request.created", { prompt: "Hello?" });
@@ -49,7 +49,7 @@ describe("client, permissions", () => {
     expect(await codeOf(stranger.now())).toBe("FORBIDDEN");
   });
 
-  it("D1, D20: a reader of one workspace reads it, and nothing of another", async () => {
+  it("G11, G30: a reader of one workspace reads it, and nothing of another", async () => {
     const reader = await as("reader");
     expect(await first(reader, "chat")).toMatchObject({ change: { workspace: "chat", version: 1 } });
     expect(await codeOf(first(reader, "bank"))).toBe("FORBIDDEN");
@@ -60,7 +60,7 @@ describe("client, permissions", () => {
     expect(await codeOf(reader.session("s1").publish("session.ended", {}))).toBe("FORBIDDEN");
   });
 
-  it("D1: an approver decides under no other name and in no other workspace", async () => {
+  it("G11: an approver decides under no other name and in no other workspace", async () => {
     const alice = await as("alice");
     const said = { approvalId: "a1", decision: "approve", inputHash: "h" } as const;
     expect(await codeOf(alice.decide("alice", said))).toBe("UNKNOWN_APPROVAL");

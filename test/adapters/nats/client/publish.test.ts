@@ -82,7 +82,7 @@ describe("client, publishing", () => {
     ]);
   });
 
-  it("D16: one who knows a message's source and id takes no place of it in the stream", async () => {
+  it("G26: one who knows a message's source and id takes no place of it in the stream", async () => {
     await addStream(at, "SIGNALBOX_IN");
     for (const msgID of ["shop/s1:/bot:pay-1", "s1:/bot:pay-1", "/bot:pay-1", "pay-1"])
       await at.jetstream.publish("signalbox.v1.in.other.s9.session.ended", "{}", { msgID });
@@ -91,7 +91,7 @@ describe("client, publishing", () => {
     expect((await stored(at, "SIGNALBOX_IN")).at(-1)).toMatchObject({ body: { id: "pay-1" } });
   });
 
-  it("D16: a first attempt that is called a duplicate was not taken, and goes out under another id", async () => {
+  it("G26: a first attempt that is called a duplicate was not taken, and goes out under another id", async () => {
     const ids: string[] = [];
     const journal = at.connection.subscribe("signalbox.v1.in.shop.s1.>", {
       callback: (_, asked) => {
@@ -105,7 +105,7 @@ describe("client, publishing", () => {
     expect([taken.position, taken.duplicate, new Set(ids).size]).toEqual([3, false, 3]);
   });
 
-  it("D16: a later attempt that is called a duplicate was taken before: the id is the same over all of them", async () => {
+  it("G26: a later attempt that is called a duplicate was taken before: the id is the same over all of them", async () => {
     const ids: string[] = [];
     const journal = at.connection.subscribe("signalbox.v1.in.shop.s1.>", {
       callback: (_, asked) => {

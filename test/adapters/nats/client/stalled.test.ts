@@ -31,7 +31,7 @@ const join = (deadlineMs: number): Promise<Client> =>
     nats: { reconnectTimeWait: 50 },
   });
 
-test("D8 Y14: each call is told at its deadline, those behind it in its session with it; closing ends", async () => {
+test("CLIENT-LINK-2: each call is told at its deadline, those behind it in its session with it; closing ends", async () => {
   const client = await join(3_000);
   const session = client.session("s1");
   await session.publish("session.started", {}, { id: "m0" });
@@ -57,7 +57,7 @@ test("D8 Y14: each call is told at its deadline, those behind it in its session 
   expect(await codeOf(session.publish("session.ended", {}))).toBe("CLOSED");
 }, 30_000);
 
-test("D8 Y14: a server that goes on within the deadline has each message once, in order", async () => {
+test("CLIENT-LINK-2: a server that goes on within the deadline has each message once, in order", async () => {
   const client = await join(30_000);
   const session = client.session("s1");
   await session.publish("session.started", {}, { id: "m0" });
@@ -72,7 +72,7 @@ test("D8 Y14: a server that goes on within the deadline has each message once, i
   await client.close();
 }, 60_000);
 
-test("D8 Y14: connecting to a server that stands still is given up at the deadline", async () => {
+test("CLIENT-LINK-2: connecting to a server that stands still is given up at the deadline", async () => {
   server.signal("SIGSTOP");
   expect(await codeOf(join(1_000))).toBe("NOT_CONNECTED");
 });

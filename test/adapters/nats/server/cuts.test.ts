@@ -233,8 +233,8 @@ async function unread(): Promise<void> {
   for (const id of all) await publish(other, id);
 }
 
-describe.each(Object.entries(ROWS))("D1 F14: a journal %s", (_, row) => {
-  test("D1 F14: is named when the engine starts, and gone on with when that was said", async () => {
+describe.each(Object.entries(ROWS))("G19: a journal %s", (_, row) => {
+  test("G19: is named when the engine starts, and gone on with when that was said", async () => {
     const before = await asked();
     const { position: cursor } = before.engine.meta();
     await stop(before);
@@ -252,7 +252,7 @@ describe.each(Object.entries(ROWS))("D1 F14: a journal %s", (_, row) => {
     await goesOn(row, cursor, before.disk);
   }, 30_000);
 
-  test("D1 F14: is named while the engine runs, and gone on with when that was said", async () => {
+  test("G19: is named while the engine runs, and gone on with when that was said", async () => {
     const on = await asked();
     const { position: cursor } = on.engine.meta();
     proxy.set("cut");

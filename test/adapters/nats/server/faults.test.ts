@@ -43,7 +43,7 @@ const regressed = async (engine: OnNats): Promise<void> => {
   expect(engine.fatals.map((error) => "code" in error && error.code)).toEqual(["JOURNAL_REGRESSED"]);
 };
 
-test("F13: a stream deleted and made again under a connected engine stops it, and nothing of it is applied", async () => {
+test("NATS-JOURNAL-1: a stream deleted and made again under a connected engine stops it, and nothing of it is applied", async () => {
   const engine = await start();
   await tell(engine, "r1", "r2");
   const { position } = engine.engine.meta();
@@ -58,7 +58,7 @@ test("F13: a stream deleted and made again under a connected engine stops it, an
   await other.close();
 });
 
-test("F12: a store put back to an earlier copy stops the engine that comes back to it", async () => {
+test("STREAM-EXTENT-1: a store put back to an earlier copy stops the engine that comes back to it", async () => {
   const engine = await start();
   await tell(engine, "r1");
   await server.kill();
@@ -73,7 +73,7 @@ test("F12: a store put back to an earlier copy stops the engine that comes back 
   expect(engine.engine.meta().position).toBe(position);
 });
 
-test("F12: the same where it has grown beyond the cursor with other messages since", async () => {
+test("STREAM-EXTENT-1: the same where it has grown beyond the cursor with other messages since", async () => {
   const engine = await start();
   await tell(engine, "r1");
   await server.kill();
@@ -97,7 +97,7 @@ test("F12: the same where it has grown beyond the cursor with other messages sin
   await other.close();
 });
 
-test("F14: messages purged before they were read stop the engine; nothing is skipped", async () => {
+test("NATS-JOURNAL-2: messages purged before they were read stop the engine; nothing is skipped", async () => {
   const { link, engine } = await start();
   await engine.stop();
   running = [];
@@ -121,7 +121,7 @@ test("F14: messages purged before they were read stop the engine; nothing is ski
   await link.close();
 });
 
-test("F14: one message taken out ahead of the cursor is a gap like any other", async () => {
+test("NATS-JOURNAL-2: one message taken out ahead of the cursor is a gap like any other", async () => {
   const engine = await start();
   await tell(engine, "r1");
   await engine.stop();
@@ -139,7 +139,7 @@ test("F14: one message taken out ahead of the cursor is a gap like any other", a
   await other.close();
 });
 
-test("Q2: the engine's own trimming never takes the message at the cursor", async () => {
+test("TRIMMING-2: the engine's own trimming never takes the message at the cursor", async () => {
   const engine = await start({ journalKept: { ms: 0, bytes: 1 } });
   await tell(engine, "r1", "r2", "r3");
   const { position } = engine.engine.meta();

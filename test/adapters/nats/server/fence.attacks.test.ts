@@ -28,7 +28,7 @@ describe.each([
   afterAll(() => fence.dispose());
 
   it.each(TARGETS)(
-    "D1: an acknowledgement that chat-bot wants sent to %s goes no further than chat-bot",
+    "G11: an acknowledgement that chat-bot wants sent to %s goes no further than chat-bot",
     async (reply) => {
       const { subject, body } = start("chat");
       const harm = await fence.harmOf(async () => {
@@ -48,7 +48,7 @@ describe.each([
       ["alice", "decide.chat.alice", reply, { ...NONE, journal: 1, letters: 1, deads: 1 }] as const,
     ]),
   )(
-    "D1: the answer to %s on %s, wanted sent to %s, goes no further than its asker",
+    "G11: the answer to %s on %s, wanted sent to %s, goes no further than its asker",
     async (user, subject, reply, own) => {
       const body = user === "alice" ? '{"approvalId":"nobody","decision":"deny"}' : "{}";
       const harm = await fence.harmOf(async () => {
@@ -73,7 +73,7 @@ describe.each([
     ["Nats-Request-Info", '{"acc":"SIGNALBOX"}', ONE],
     ["Signalbox-Message", "whole", ONE],
   ] as const)(
-    "D1: the header %s: %s of chat-bot touches its own message at most",
+    "G11: the header %s: %s of chat-bot touches its own message at most",
     async (name, value, expected) => {
       const { subject, body } = start("chat");
       const set = headers();
@@ -88,7 +88,7 @@ describe.each([
     },
   );
 
-  it("D1: a seal that chat-bot made up is a letter, in its own workspace", async () => {
+  it("G11: a seal that chat-bot made up is a letter, in its own workspace", async () => {
     const { subject, body } = start("chat");
     const set = headers();
     set.set("Signalbox-Seal", `v1:${"0".repeat(64)}`);
@@ -102,7 +102,7 @@ describe.each([
     expect(letters).not.toContain("bank");
   });
 
-  it("D16: an id that chat-bot took first takes nothing from a message without one", async () => {
+  it("G26: an id that chat-bot took first takes nothing from a message without one", async () => {
     const set = headers();
     set.set("Nats-Msg-Id", "bank/b9:/bank-bot:pay-1");
     const mine = start("chat");
@@ -113,7 +113,7 @@ describe.each([
 });
 
 describe("fence, without accounts", () => {
-  it("D1: the same permissions alone let an acknowledgement do what its receiver may not", async () => {
+  it("G11: the same permissions alone let an acknowledgement do what its receiver may not", async () => {
     const open = await fenced(AS.permissionsAlone);
     const bot = open.by("chat-bot");
     await open.root.stream.publish("signalbox.v1.in.chat.s1.tool.started", "junk");

@@ -87,7 +87,7 @@ describe.each([
     return textAt(told.json(), "state");
   }
 
-  it.each(everyUser())("D1: %s speaks in %s only where that is its part", async (user, workspace) => {
+  it.each(everyUser())("G11: %s speaks in %s only where that is its part", async (user, workspace) => {
     const { subject, body } = start(workspace);
     const harm = await fence.harmOf(async () => {
       by(user).publish(subject, body);
@@ -96,7 +96,7 @@ describe.each([
     expect(harm).toEqual(isA(user, "bot") && mayIn(user, workspace) ? ONE : NONE);
   });
 
-  it.each(everyUser())("D1: %s is answered about %s only where it belongs", async (user, workspace) => {
+  it.each(everyUser())("G11: %s is answered about %s only where it belongs", async (user, workspace) => {
     const answers = await answersTo(
       user,
       `signalbox.v1.ask.${workspace}.session.get`,
@@ -110,7 +110,7 @@ describe.each([
     everyUser().flatMap(([user, workspace]) =>
       ["alice", "bob"].map((name) => [user, workspace, name] as const),
     ),
-  )("D1: %s decides in %s as %s only where that is its name", async (user, workspace, name) => {
+  )("G11: %s decides in %s as %s only where that is its name", async (user, workspace, name) => {
     const approvalId = await pending(workspace);
     const decision = JSON.stringify({ approvalId, decision: "deny" });
     const may = isA(user, "approver") && mayIn(user, workspace) && name === "alice";
@@ -121,7 +121,7 @@ describe.each([
     expect(harm.journal).toBe(may ? 1 : 0);
   });
 
-  it.each(everyUser())("D1: %s hears of %s only where it belongs", async (user, workspace) => {
+  it.each(everyUser())("G11: %s hears of %s only where it belongs", async (user, workspace) => {
     const heard: string[] = [];
     const listening = by(user).subscribe(`signalbox.v1.state.${workspace}.>`, {
       callback: (error, message) => {
@@ -138,7 +138,7 @@ describe.each([
   });
 
   it.each(["chat-bot", "reader", "alice"] as const)(
-    "D1: %s hears nothing of others, whatever it listens to",
+    "G11: %s hears nothing of others, whatever it listens to",
     async (user) => {
       const heard: string[] = [];
       const subjects = ["in.>", "own.>", "ask.>", "query.>", "decide.>", "dlq.>", "notice.>", "state.>", ">"];
@@ -176,7 +176,7 @@ describe.each([
   );
 
   it.each(USERS.flatMap((user) => API.map(([subject, body]) => [user, subject, body] as const)))(
-    "D1: %s on %s does nothing and learns nothing",
+    "G11: %s on %s does nothing and learns nothing",
     async (user, subject, body) => {
       let answers: readonly string[] = [];
       const harm = await fence.harmOf(async () => (answers = await answersTo(user, subject, body)));

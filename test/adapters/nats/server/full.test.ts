@@ -17,7 +17,7 @@ afterEach(() => server.dispose());
 const limits = { journalBytes: 4_000_000 };
 const SUBJECT = "signalbox.v1.in.chat.x.tool.started";
 
-test("D4 Q4: a stream that one gateway filled with junk is let go of, though a session is open; the others go on", async () => {
+test("TRIMMING-4: a stream that one gateway filled with junk is let go of, though a session is open; the others go on", async () => {
   const engine = await engineOnNats({ url: server.url, limits });
   const other = await operator(server.url);
   await (
@@ -43,7 +43,7 @@ test("D4 Q4: a stream that one gateway filled with junk is let go of, though a s
   await engine.stop();
 });
 
-test("D4 Q6: while a gateway keeps the stream full, each word of the engine's own and each event of another is taken in", async () => {
+test("TRIMMING-6: while a gateway keeps the stream full, each word of the engine's own and each event of another is taken in", async () => {
   const engine = await engineOnNats({ url: server.url, limits });
   const other = await operator(server.url);
   const junk = Buffer.alloc(20_000, "x");

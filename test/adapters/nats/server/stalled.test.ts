@@ -81,7 +81,7 @@ const STALLS = [
 ] as const;
 
 test.each(STALLS)(
-  "D8 N11: %s: each that was handed in is told when its wait is over, in flight or not, however many came before it",
+  "LINE-2: %s: each that was handed in is told when its wait is over, in flight or not, however many came before it",
   async (_, stall) => {
     const clock = new ManualClock(0);
     const link = await linkAt(clock);
@@ -109,7 +109,7 @@ test.each(STALLS)(
   },
 );
 
-test("D8 N10: what stands in the stream, but was not acknowledged, is sent again and stands there once", async () => {
+test("LINE-1: what stands in the stream, but was not acknowledged, is sent again and stands there once", async () => {
   const clock = new ManualClock(0);
   const link = await linkAt(clock);
   const { hand, told } = handing(link.journal);
@@ -130,7 +130,7 @@ test("D8 N10: what stands in the stream, but was not acknowledged, is sent again
   await link.close();
 });
 
-test("D8 N23: to a JetStream that was silent for long nothing more is sent; what waits then is sent once it answers", async () => {
+test("LINE-4: to a JetStream that was silent for long nothing more is sent; what waits then is sent once it answers", async () => {
   const clock = new ManualClock(0);
   const link = await linkAt(clock);
   const { journal } = link;
@@ -210,7 +210,7 @@ test.each([
   ["a JetStream that is told nothing", "JETSTREAM_SILENT", () => proxy.set("deaf")],
   ["a JetStream that says nothing", "JETSTREAM_SILENT", () => proxy.set("mute")],
 ] as const)(
-  "D8 N20, N10: %s is an essential trouble that ends by itself; then nothing is lost, doubled or out of order",
+  "PULSE-1, LINE-1: %s is an essential trouble that ends by itself; then nothing is lost, doubled or out of order",
   async (_, code, stall) => {
     const on = await start();
     const sent = SESSIONS.map((session) => sendAll(on, session, 0, 5));
@@ -235,7 +235,7 @@ test.each([
   60_000,
 );
 
-test("D8 N11: an engine that is stopped while its server stands still ends, and the next one goes on from there", async () => {
+test("LINE-2: an engine that is stopped while its server stands still ends, and the next one goes on from there", async () => {
   const disk = new MemoryDisk("store");
   const at = await following(proxy.url, { disk });
   await at.say("s1", 3);

@@ -39,24 +39,27 @@ const BAD: readonly (readonly [name: string, body: Body, code: string])[] = [
   ["constructor", '{"constructor":1}', "FORBIDDEN_KEY"],
 ];
 
-describe.each(["signalbox.v1.decide.shop.alice", "signalbox.v1.query.request.list"])("L2: %s", (subject) => {
-  test.each(BAD)("L2: %s is answered with its reason", async (_, body, code) => {
-    const told = await serves.request(subject, body);
-    expect(at(told.body, "error", "code")).toBe(code);
-    expect(told.code).toBe(code === "TOO_LARGE" ? "413" : "400");
-    expect(told.error).toMatch(/^[\x20-\x7e]{5,512}$/);
-  });
+describe.each(["signalbox.v1.decide.shop.alice", "signalbox.v1.query.request.list"])(
+  "LIMITS-1: %s",
+  (subject) => {
+    test.each(BAD)("LIMITS-1: %s is answered with its reason", async (_, body, code) => {
+      const told = await serves.request(subject, body);
+      expect(at(told.body, "error", "code")).toBe(code);
+      expect(told.code).toBe(code === "TOO_LARGE" ? "413" : "400");
+      expect(told.error).toMatch(/^[\x20-\x7e]{5,512}$/);
+    });
 
-  property.prop([fc.uint8Array({ minLength: 1, maxLength: 200 })], { numRuns: 100 })(
-    "L2: whatever bytes come, an answer of Signalbox's own comes back",
-    async (bytes) => {
-      const told = await serves.request(subject, bytes);
-      expect(at(told.body, "error", "code")).toMatch(/^[A-Z_]+$/);
-    },
-  );
-});
+    property.prop([fc.uint8Array({ minLength: 1, maxLength: 200 })], { numRuns: 100 })(
+      "LIMITS-1: whatever bytes come, an answer of Signalbox's own comes back",
+      async (bytes) => {
+        const told = await serves.request(subject, bytes);
+        expect(at(told.body, "error", "code")).toMatch(/^[A-Z_]+$/);
+      },
+    );
+  },
+);
 
-describe("L2: ids and names", () => {
+describe("LIMITS-1: ids and names", () => {
   const EVIL = [
     "a\r\nPUB signalbox.v1.own.x 1",
     "*",
@@ -69,7 +72,7 @@ describe("L2: ids and names", () => {
     "x".repeat(5_000),
   ];
 
-  test.each(EVIL)("L2: the id %j means nothing, whoever is asked", async (evil) => {
+  test.each(EVIL)("LIMITS-1: the id %j means nothing, whoever is asked", async (evil) => {
     const codes = [];
     for (const op of ["request.get", "session.get", "toolcall.get", "approval.get"])
       codes.push((await serves.query(op, { id: evil })).code);
@@ -78,13 +81,13 @@ describe("L2: ids and names", () => {
     expect([told.code, at(told.body, "error", "path")]).toEqual(["400", "approvalId"]);
   });
 
-  test("L2: a parameter that nobody knows comes back in one line of a header", async () => {
+  test("LIMITS-1: a parameter that nobody knows comes back in one line of a header", async () => {
     const told = await serves.query("stats", { "a\r\nNats-Service-Error-Code: 200\r\n\r\n": 1 });
     expect(told.code).toBe("400");
     expect(told.error).toContain("is not known here");
   });
 
-  test("L2: a subject whose tokens are no ids decides nothing", async () => {
+  test("LIMITS-1: a subject whose tokens are no ids decides nothing", async () => {
     for (const who of ["sh%op.alice", "shop.al!ce", "shop.ä"]) {
       const told = await serves.decide(who, { approvalId: id, decision: "deny" });
       expect([told.code, at(told.body, "error", "code")]).toEqual(["400", "BAD_SUBJECT"]);
@@ -93,14 +96,14 @@ describe("L2: ids and names", () => {
     await expect(serves.decide("shop.alice.x", {})).rejects.toMatchObject({ code: ErrorCode.NoResponders });
   });
 
-  test("L2: an op that nobody knows is told so", async () => {
+  test("LIMITS-1: an op that nobody knows is told so", async () => {
     for (const op of ["nonsense", "request", "request.drop", "a.b.c.d", "__proto__", "constructor"]) {
       const told = await serves.query(op);
       expect([op, told.code, at(told.body, "error", "code")]).toEqual([op, "404", "NO_SUCH_QUERY"]);
     }
   });
 
-  test("L2: a value that is no text, number or boolean is refused", async () => {
+  test("LIMITS-1: a value that is no text, number or boolean is refused", async () => {
     for (const limit of [null, [1], { gt: 1 }]) {
       const told = await serves.query("request.list", { limit });
       expect([told.code, at(told.body, "error", "path")]).toEqual(["400", "limit"]);
@@ -108,7 +111,7 @@ describe("L2: ids and names", () => {
   });
 });
 
-describe("L1: floods", () => {
+describe("LANE-1: floods", () => {
   /** Publishes `count` questions at once. @returns how each was answered: `ok`, or the code. */
   async function flood(subject: string, body: Body, count: number): Promise<Map<string, number>> {
     const { client } = serves;
@@ -125,7 +128,7 @@ describe("L1: floods", () => {
     return answers;
   }
 
-  test("L1: of 5,000 questions at once each is answered or told to come again; the engine applies meanwhile", async () => {
+  test("LANE-1: of 5,000 questions at once each is answered or told to come again; the engine applies meanwhile", async () => {
     const flooding = flood("signalbox.v1.query.history", { session: "s1", entries: true }, 5_000);
     const before = serves.engine.meta().changes;
     await ask(serves, "shop/s2", "r2");
@@ -136,7 +139,7 @@ describe("L1: floods", () => {
     expect((await serves.query("stats")).error).toBeUndefined();
   });
 
-  test("L1: of 5,000 bad decisions at once each is answered, and letters stay within 50 a second", async () => {
+  test("LANE-1: of 5,000 bad decisions at once each is answered, and letters stay within 50 a second", async () => {
     const answers = await flood("signalbox.v1.decide.shop.alice", "junk", 5_000);
     expect([...answers.values()].reduce((sum, count) => sum + count)).toBe(5_000);
     expect([...answers.keys()].every((code) => code === "400" || code === "429")).toBe(true);
@@ -144,14 +147,14 @@ describe("L1: floods", () => {
     expect(serves.queries.deadLetters({ limit: 1000 }).items.length).toBeLessThanOrEqual(50);
   });
 
-  test("L7: of 2,000 questions of one workspace at once some are told to come again, and none of another's", async () => {
+  test("LANE-2: of 2,000 questions of one workspace at once some are told to come again, and none of another's", async () => {
     const flooding = flood("signalbox.v1.ask.shop.history", { session: "s1", entries: true }, 2_000);
     const others = Array.from({ length: 20 }, () => serves.request("signalbox.v1.ask.bank.session.list", {}));
     expect((await Promise.all(others)).map(({ code }) => code)).toEqual(Array(20).fill(undefined));
     expect((await flooding).get("429")).toBeGreaterThan(0);
   });
 
-  test("L1, L7: decisions that wait for a slow journal are bounded: beyond, one is told to come again", async () => {
+  test("LANE-1, LANE-2: decisions that wait for a slow journal are bounded: beyond, one is told to come again", async () => {
     const gate = new Gate();
     const slow = await serving(server.url, { gate });
     await serves.served.stop();
@@ -165,7 +168,7 @@ describe("L1: floods", () => {
       return told;
     });
     await expect.poll(() => overloaded, { timeout: 15_000 }).toBe(2_000 - 256 - 512);
-    // L7. What one workspace sends leaves room for another's.
+    // LANE-2. What one workspace sends leaves room for another's.
     const elsewhere = Array.from({ length: 20 }, () => slow.decide("bank.alice", deny));
     gate.open();
     const told = await Promise.all(all);

@@ -38,7 +38,7 @@ describe("I-08: what counts", () => {
     expect(serves.queries.getApproval(id)).toMatchObject({ by: "nats:alice", message: "go" });
   });
 
-  test("A8: a payload that names who decides is refused, with the field at fault", async () => {
+  test("SERVICES-DECIDE-2: a payload that names who decides is refused, with the field at fault", async () => {
     const id = await ask(serves);
     const told = await serves.decide("shop.mallory", { ...deny(id), by: "nats:alice" });
     expect([told.code, at(told.body, "error", "path")]).toEqual(["400", "by"]);
@@ -81,7 +81,7 @@ describe("I-08: what counts", () => {
       expect([code, at(body, "result"), at(body, "state")]).toEqual(["409", "ignored", stateOf(id)]);
   });
 
-  test("D12: of an input that the store has altered a query tells that it is damaged, and no approve counts", async () => {
+  test("G22: of an input that the store has altered a query tells that it is damaged, and no approve counts", async () => {
     const id = await ask(serves);
     const key = `actor/shop/s1/approval/${id}`;
     const row = serves.disk.rows.get(key) ?? "";
@@ -116,7 +116,7 @@ describe("I-08: what counts", () => {
 });
 
 describe("whose approvals", () => {
-  test("design §4, I-14: an approval of another workspace is as unknown as one that never was", async () => {
+  test("G12, I-14: an approval of another workspace is as unknown as one that never was", async () => {
     const id = await ask(serves);
     const [other, never] = [
       await serves.decide("bank.alice", deny(id)),
@@ -129,7 +129,7 @@ describe("whose approvals", () => {
     expect(letters().map(({ code }) => code)).toEqual(["UNKNOWN_APPROVAL", "UNKNOWN_APPROVAL"]);
   });
 
-  test("A8: the server says who may decide as whom", async () => {
+  test("SERVICES-DECIDE-2: the server says who may decide as whom", async () => {
     const users = `authorization { users = [
       { user: engine, password: e }
       { user: alice, password: a, permissions: {
@@ -151,8 +151,8 @@ describe("whose approvals", () => {
   });
 });
 
-describe("A7: sent twice", () => {
-  test("A7: under a key it is decided once and answered alike; the key with another body is refused", async () => {
+describe("DOOR-2: sent twice", () => {
+  test("DOOR-2: under a key it is decided once and answered alike; the key with another body is refused", async () => {
     const id = await ask(serves);
     const key = { "Idempotency-Key": "k-1" };
     const first = await serves.decide("shop.alice", deny(id), key);
@@ -166,7 +166,7 @@ describe("A7: sent twice", () => {
     expect(bob.body).toMatchObject({ result: "ignored" });
   });
 
-  test("A7: a key that is none, and two keys, are refused", async () => {
+  test("DOOR-2: a key that is none, and two keys, are refused", async () => {
     const id = await ask(serves);
     const told = await serves.decide("shop.alice", deny(id), { "Idempotency-Key": "x".repeat(257) });
     expect([told.code, at(told.body, "error", "code")]).toEqual(["400", "BAD_KEY"]);
@@ -174,14 +174,14 @@ describe("A7: sent twice", () => {
   });
 });
 
-describe("N8: nobody waits", () => {
+describe("SERVICES-DECIDE-1: nobody waits", () => {
   const say = async (subject: string, body: object, reply?: string): Promise<void> => {
     const bytes = new TextEncoder().encode(JSON.stringify(body));
     serves.client.publish(`signalbox.v1.decide.${subject}`, bytes, reply === undefined ? {} : { reply });
     await serves.client.flush();
   };
 
-  test("N8: a decision without a reply subject is applied; one that cannot be is a dead letter", async () => {
+  test("SERVICES-DECIDE-1: a decision without a reply subject is applied; one that cannot be is a dead letter", async () => {
     const id = await ask(serves);
     await say("shop.alice", deny("a_nobody"));
     await say("shop.alice", deny(id));
@@ -189,7 +189,7 @@ describe("N8: nobody waits", () => {
     expect(letters()).toMatchObject([{ code: "UNKNOWN_APPROVAL", by: "nats:alice" }]);
   });
 
-  test("N5: a reply that is no inbox is refused: the engine publishes nothing in another's stead", async () => {
+  test("SERVICES-REPLY-1: a reply that is no inbox is refused: the engine publishes nothing in another's stead", async () => {
     const id = await ask(serves);
     const heard: string[] = [];
     const subscription = serves.client.subscribe(">", { callback: (_, { subject }) => heard.push(subject) });
@@ -203,7 +203,7 @@ describe("N8: nobody waits", () => {
     subscription.unsubscribe();
   });
 
-  test("N8: an engine that is not ready says so to whoever waits", async () => {
+  test("SERVICES-DECIDE-1: an engine that is not ready says so to whoever waits", async () => {
     const late = await serving(server.url, { start: false });
     await serves.served.stop();
     const told = await late.decide("shop.alice", deny("a_1"));

@@ -21,7 +21,7 @@ const onFatal = (error: Error): void => {
 };
 const text = StringCodec();
 
-test("DL1, S1.19: an engine's dead letters stand in their stream once each, in order, and a start is told", async () => {
+test("ROWS-DEAD-LETTERS-1, S1.19: an engine's dead letters stand in their stream once each, in order, and a start is told", async () => {
   const connection = await connect({ servers: server.url });
   const notices = connection.subscribe("signalbox.v1.notice.>");
   await connection.flush();

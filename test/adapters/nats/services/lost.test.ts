@@ -12,7 +12,7 @@ let server: NatsServer;
 beforeAll(async () => void (server = await natsServer()));
 afterAll(() => server.dispose());
 
-test("ADR-32: services whose connection is lost while they begin answer once it is back", async () => {
+test("Services: services whose connection is lost while they begin answer once it is back", async () => {
   const first = await serving(server.url);
   const connection = await connect({ servers: server.url, maxReconnectAttempts: -1, reconnectTimeWait: 50 });
   server.signal("SIGSTOP");

@@ -22,8 +22,8 @@ afterAll(async () => {
 
 const items = (body: unknown): readonly unknown[] => listAt(body, "items");
 
-describe("ADR-32: the service", () => {
-  test("ADR-32: it is found by name, described, and counts what it was asked and what went wrong", async () => {
+describe("Services: the service", () => {
+  test("Services: it is found by name, described, and counts what it was asked and what went wrong", async () => {
     const { client } = serves;
     await serves.query("stats");
     await serves.query("request.get", { id: "nobody" });
@@ -106,7 +106,7 @@ describe("S1.16–S1.18: what may be asked", () => {
     expect(at((await serves.query("history", { session: "s1" })).body, "entries")).toBeUndefined();
   });
 
-  test("H9: the same questions get the same errors as over HTTP", async () => {
+  test("PARAMETERS-1: the same questions get the same errors as over HTTP", async () => {
     const http = await serve();
     const cases = [
       ["request.list", { nonsense: "1" }, "/v1/requests?nonsense=1"],
@@ -129,8 +129,8 @@ describe("S1.16–S1.18: what may be asked", () => {
   });
 });
 
-describe("N7: long answers", () => {
-  test("N7: a page over the server's max_payload is cut to fit, and its cursors lead to every row once", async () => {
+describe("QUERY-2: long answers", () => {
+  test("QUERY-2: a page over the server's max_payload is cut to fit, and its cursors lead to every row once", async () => {
     const small = await configuredServer("max_payload: 32768");
     const narrow = await serving(small.url);
     const of = { subject: "shop/big" };
@@ -166,7 +166,7 @@ describe("N7: long answers", () => {
     await small.dispose();
   });
 
-  test("N7, D20: of a page of changes one that no message can carry is left out and counted, and none behind it", async () => {
+  test("QUERY-2, G30: of a page of changes one that no message can carry is left out and counted, and none behind it", async () => {
     const small = await configuredServer("max_payload: 16384");
     const narrow = await serving(small.url);
     const prompts = ["short", "x".repeat(20_000), "short", "short"];
@@ -193,8 +193,8 @@ describe("N7: long answers", () => {
   });
 });
 
-describe("design §4: the server goes and comes back", () => {
-  test("design §4: killed and started again, it finds the services where they were", async () => {
+describe("CONNECT-1: the server goes and comes back", () => {
+  test("CONNECT-1: killed and started again, it finds the services where they were", async () => {
     const own = await natsServer();
     const here = await serving(own.url);
     const id = await ask(here);
