@@ -4,8 +4,8 @@
 //   Owns:          requests, following pages, following the change stream over disconnects.
 //   Does not own:  which engine (connection.ts), what answers mean.
 //
-// C1c. A stream that breaks is taken up after the last change seen; where the engine no longer has it, the caller
-//      is told to read its lists again. That it broke is told once.
+// CLI-CLIENT-1. A stream that breaks is taken up after the last change seen; where the engine no longer has it, the
+//     caller is told to read its lists again. That it broke is told once.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";

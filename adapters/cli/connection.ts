@@ -4,7 +4,7 @@
 //   Owns:          the order: options, environment, data folder, default.
 //   Does not own:  talking (client.ts), the data folder's files.
 //
-// C2c. A folder's token is only ever sent to this machine.
+// CONNECTION-1. A folder's token is only ever sent to this machine.
 
 import { Client } from "./client.ts";
 import { Failure, misused } from "./failure.ts";

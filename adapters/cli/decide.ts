@@ -4,10 +4,10 @@
 //   Owns:          the order of these, which questions are alike, and the refusal to answer for an agent.
 //   Does not own:  who wins when two answer (the engine).
 //
-// Q2. What is approved is the hash of the input that was printed a moment before; if it changed meanwhile, the engine
-//     refuses. An input that is lost or damaged cannot be shown, so it is not approved.
-// Q3. An agent does not approve its own calls: under the client's environment `approve` refuses.
-// Q7. Alike are the waiting questions of one workspace, of one tool, about the very same input, by its hash.
+// CLI-DECIDE-1. What is approved is the hash of the input that was printed a moment before; if it changed meanwhile,
+//     the engine refuses. An input that is lost or damaged cannot be shown, so it is not approved.
+// CLI-DECIDE-2. An agent does not approve its own calls: under the client's environment `approve` refuses.
+// CLI-DECIDE-3. Alike are the waiting questions of one workspace, of one tool, about the very same input, by its hash.
 
 import { z } from "zod";
 import type { ApprovalAnswer } from "./answers.ts";

@@ -4,7 +4,8 @@
 //   Owns:          the list of commands, exit codes, how a failure is told.
 //   Does not own:  any one command (commands/).
 //
-// X1. 0: done. 1: it could not be done, standard error says why and what to do next. 2: the command line is wrong.
+// PROGRAM-1. 0: done. 1: it could not be done, standard error says why and what to do next. 2: the command line is
+//     wrong.
 
 import { Command, CommanderError } from "commander";
 import type { Context } from "./command.ts";

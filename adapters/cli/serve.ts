@@ -4,9 +4,10 @@
 //   Owns:          signals of this process, how a start that failed is told.
 //   Does not own:  starting it again (supervisor), the engine itself (compose).
 //
-// U5. A start that no second try can mend ends with REFUSED, one that another process may have more luck with with FAILED;
-//     the reason is told.
-// U6. An engine that fails while it runs ends in the same two ways. Why is told first, unless its store has failed.
+// SERVE-1. A start that no second try can mend ends with REFUSED, one that another process may have more luck with with
+//     FAILED; the reason is told.
+// SERVE-2. An engine that fails while it runs ends in the same two ways. Why is told first, unless its store has
+//     failed.
 
 import type { Context } from "./command.ts";
 import { type Note, tellSupervisor } from "./supervisor/child.ts";
@@ -56,7 +57,7 @@ export async function serve(serving: Serving, context: Context): Promise<number>
   return leave(0);
 }
 
-/** U6. A store that failed is left as it is at that moment; everything else is told first. */
+/** SERVE-2. A store that failed is left as it is at that moment; everything else is told first. */
 async function endFor(
   error: Error,
   tell: (note: Note) => Promise<void>,

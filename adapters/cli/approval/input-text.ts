@@ -4,8 +4,8 @@
 //   Owns:          the form, and where a long line is broken.
 //   Does not own:  hidden characters (runtime/visible).
 //
-// Q6. Nothing is left out, and no text can look like a field beside it: a line of a text and a piece of a line begin
-//     with a sign of ours.
+// INPUT-TEXT-1. Nothing is left out, and no text can look like a field beside it: a line of a text and a piece of a
+//     line begin with a sign of ours.
 
 import { oneLine } from "../../../runtime/visible.ts";
 import { broken } from "../width.ts";

@@ -4,7 +4,7 @@
 //   Owns:          which of the engine's answers a question is put together from.
 //   Does not own:  the words (text.ts), the prediction: the engine's own turn makes it (runtime/preview).
 //
-// Q4. The calls a denial would end are those the engine names for this very denial.
+// READ-1. The calls a denial would end are those the engine names for this very denial.
 
 import { z } from "zod";
 import {

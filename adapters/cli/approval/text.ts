@@ -4,7 +4,7 @@
 //   Owns:          the text a person decides by, the line of one where there are many.
 //   Does not own:  the decision (decide.ts), the policy itself: the engine fixes it when the question is asked.
 //
-// Q1. The input is shown whole or not at all, and its hash beside it is the one an approval will carry.
+// APPROVAL-TEXT-1. The input is shown whole or not at all, and its hash beside it is the one an approval will carry.
 
 import { oneLine } from "../../../runtime/visible.ts";
 import type { ApprovalAnswer, CallAnswer } from "../answers.ts";

@@ -4,7 +4,7 @@
 //   Owns:          finding the session of the request, making the envelope.
 //   Does not own:  delivering anything: no part of the engine calls an address (ops/hooks has a script that does).
 //
-// CB1. The record is an input like any other: no file of state is edited from outside (S1.41, S1.43).
+// CALLBACK-1. The record is an input like any other: no file of state is edited from outside (S1.41, S1.43).
 
 import { Argument, type Command } from "commander";
 import { v7 } from "uuid";

@@ -4,9 +4,9 @@
 //   Owns:          the order, the line that says which, why, and how to have the other.
 //   Does not own:  refusing a store that has read from another journal (compose.ts), starting anything.
 //
-// K1. `auto`: what the folder goes on with; for a new one SIGNALBOX_NATS_URL, else a nats-server on the PATH, else the
-//     built-in journal. What is adopted is chosen as for a new one, but that a private server is gone on with. Anything
-//     else is taken as it was said.
+// CHOOSE-1. `auto`: what the folder goes on with; for a new one SIGNALBOX_NATS_URL, else a nats-server on the PATH,
+//     else the built-in journal. What is adopted is chosen as for a new one, but that a private server is gone on with.
+//     Anything else is taken as it was said.
 
 import { Failure, misused } from "../failure.ts";
 import type { JournalBinding, NatsProgram, Wiring } from "../wiring.ts";

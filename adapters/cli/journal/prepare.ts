@@ -4,7 +4,8 @@
 //   Owns:          what the engine's process is given; ending the private server after it.
 //   Does not own:  choosing (choose.ts), the server (nats-server).
 //
-// K2. The server's address, which may hold a secret, reaches the engine by its environment, never by its arguments.
+// PREPARE-1. The server's address, which may hold a secret, reaches the engine by its environment, never by its
+//     arguments.
 
 import type { Context } from "../command.ts";
 import type { Folder, NatsNews } from "../wiring.ts";

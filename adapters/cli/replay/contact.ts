@@ -4,8 +4,8 @@
 //   Owns:          for how long, and what is said when it does not come back.
 //   Does not own:  asking again (patience.ts), what is asked.
 //
-// P6. An engine that starts again in the middle is no failure; one that stays away is told with how far the replay came,
-//     and the same command goes on from there.
+// CONTACT-1. An engine that starts again in the middle is no failure; one that stays away is told with how far the
+//     replay came, and the same command goes on from there.
 
 import { Away } from "../client.ts";
 import { Failure } from "../failure.ts";

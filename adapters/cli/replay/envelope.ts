@@ -4,8 +4,8 @@
 //   Owns:          the event's id, and whom it is about.
 //   Does not own:  what the line means (claude-code).
 //
-// P3. The same line of the same file is the same event for ever: playing twice changes nothing. The text is part of
-//     the id, so that a line that was mended is a new event.
+// REPLAY-ENVELOPE-1. The same line of the same file is the same event for ever: playing twice changes nothing. The text
+//     is part of the id, so that a line that was mended is a new event.
 
 import { createHash } from "node:crypto";
 import { toId } from "../../../runtime/foreign-id.ts";

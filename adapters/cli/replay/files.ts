@@ -4,8 +4,8 @@
 //   Owns:          folders, the order of files, reading lines, the complaint about a line that cannot be read.
 //   Does not own:  what a line means (claude-code), sending (play.ts).
 //
-// P1. Hooks before streams before transcripts; a session's own transcript before those of its subagents.
-// P2. One bad line is one complaint; the lines after it are played.
+// FILES-1. Hooks before streams before transcripts; a session's own transcript before those of its subagents.
+// FILES-2. One bad line is one complaint; the lines after it are played.
 
 import { createReadStream } from "node:fs";
 import { open, readdir, stat } from "node:fs/promises";

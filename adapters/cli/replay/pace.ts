@@ -4,7 +4,7 @@
 //   Owns:          full speed (file after file), and the recorded speed (all files side by side).
 //   Does not own:  reading lines, sending them.
 //
-// P4. Within a file the order is the file's, whatever its times say.
+// REPLAY-PACE-1. Within a file the order is the file's, whatever its times say.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Numbered, ReplayFile } from "./files.ts";

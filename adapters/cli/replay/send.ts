@@ -4,7 +4,7 @@
 //   Owns:          the size of a bundle, sending again when the engine is busy, which answers are complaints.
 //   Does not own:  which lines (pace.ts), as what (envelope.ts).
 //
-// P5. Lines arrive in the order they were given, each once: what an overloaded engine refused is sent again before
+// SEND-1. Lines arrive in the order they were given, each once: what an overloaded engine refused is sent again before
 //     anything that comes after it.
 
 import { setTimeout as sleep } from "node:timers/promises";

@@ -4,9 +4,10 @@
 //   Owns:          which exits call for a restart, the waits between them, when to give up.
 //   Does not own:  processes (supervisor.ts). It is told the time.
 //
-// U1. An exit that a restart cannot mend (REFUSED) ends the supervisor at once.
-// U2. A child that lived for a while clears the count, and so does one that set aside what ended those before it: only
-//     failures in a row lead to giving up. They are more than an engine needs to find such an entry (runtime/engine/poison-detector).
+// POLICY-1. An exit that a restart cannot mend (REFUSED) ends the supervisor at once.
+// POLICY-2. A child that lived for a while clears the count, and so does one that set aside what ended those before it:
+//     only failures in a row lead to giving up. They are more than an engine needs to find such an entry
+//     (runtime/engine/poison-detector).
 
 /** The child says with this exit code: starting me again will not help; I have said why. */
 export const REFUSED = 78;

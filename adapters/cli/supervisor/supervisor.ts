@@ -4,9 +4,9 @@
 //   Owns:          the child, signals, carrying out the policy's verdicts.
 //   Does not own:  the verdicts (policy.ts), what the child does.
 //
-// U3. The child never outlives its supervisor: it ends when their channel closes.
-// U4. The first signal asks the child to finish; a later one ends it at once. One Ctrl-C can arrive twice, from the
-//     terminal and from npm.
+// SUPERVISOR-1. The child never outlives its supervisor: it ends when their channel closes.
+// SUPERVISOR-2. The first signal asks the child to finish; a later one ends it at once. One Ctrl-C can arrive twice,
+//     from the terminal and from npm.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -4,8 +4,8 @@
 //   Owns:          bringing the list and the stream of changes together, across restarts of the engine.
 //   Does not own:  how it is told (telling.ts), the stream itself (client.ts).
 //
-// W2. A question is told once when it comes, if it still waits then, and once when it goes; what happened while nothing
-//     was heard is told when the engine is there again.
+// WAITING-FOLLOW-1. A question is told once when it comes, if it still waits then, and once when it goes; what happened
+//     while nothing was heard is told when the engine is there again.
 
 import type { ApprovalAnswer } from "../answers.ts";
 import { Away, type Client, type Followed } from "../client.ts";

@@ -4,7 +4,7 @@
 //   Owns:          keeping up with changes, the lines of a frame, the line of a change.
 //   Does not own:  following the stream (commands/watch.ts), drawing (terminal.ts).
 //
-// W1. What it holds is bounded: the newest sessions, and of each the newest calls (calls.ts).
+// BOARD-1. What it holds is bounded: the newest sessions, and of each the newest calls (calls.ts).
 
 import {
   approvalAnswer,

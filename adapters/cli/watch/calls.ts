@@ -4,9 +4,9 @@
 //   Owns:          their order, which are shown, how many of each state are not.
 //   Does not own:  the words of one (board.ts).
 //
-// W1. What is kept is bounded: the oldest that are over are only counted.
-// W4. Calls stand in their own order and stay in their place; a call that runs is shown before one that is to come,
-//     and that before one that is over.
+// WATCH-CALLS-1. What is kept is bounded: the oldest that are over are only counted.
+// WATCH-CALLS-2. Calls stand in their own order and stay in their place; a call that runs is shown before one that is
+//     to come, and that before one that is over.
 
 import type { CallAnswer } from "../answers.ts";
 

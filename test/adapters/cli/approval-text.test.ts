@@ -20,7 +20,7 @@ const input = fc.dictionary(
 
 describe("inputs", () => {
   test.prop([fc.dictionary(fc.string({ unit: fc.constantFrom("a", "b", '"', "\\") }), fc.jsonValue())])(
-    "Q6: an input without texts of several lines is its JSON",
+    "INPUT-TEXT-1: an input without texts of several lines is its JSON",
     (value) => {
       fc.pre(!/\\n|[^\u0020-\u007e]/.test(JSON.stringify(value)));
       expect(JSON.parse(inputLines(value, Infinity).join("\n"))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -28,7 +28,7 @@ describe("inputs", () => {
   );
 
   test.prop([input, fc.integer({ min: 24, max: 90 })])(
-    "Q6: within its columns nothing is left out, and what is no field begins with a sign of ours",
+    "INPUT-TEXT-1: within its columns nothing is left out, and what is no field begins with a sign of ours",
     (value, columns) => {
       const whole = inputLines(value, Infinity);
       const lines = inputLines(value, columns);
@@ -48,7 +48,7 @@ describe("inputs", () => {
     },
   );
 
-  it("Q6, V1: a script stands in its lines, hidden characters shown", () => {
+  it("INPUT-TEXT-1, VISIBLE-1: a script stands in its lines, hidden characters shown", () => {
     const value = { content: "set -e\n\u001b[2Krm\u202e x\n", file_path: "/x.sh" };
     expect(inputLines(value, 80)).toEqual([
       "{",
@@ -69,14 +69,14 @@ describe("widths", () => {
     ["e\u0301", 1],
     ["😀", 2],
     ["␛", 1],
-  ])("W3: %s takes its columns", (text, columns) => {
+  ])("CLI: %s takes its columns", (text, columns) => {
     expect(widthOf(text)).toBe(columns);
   });
 
   test.prop([
     fc.string({ unit: fc.constantFrom("a", "漢", "e\u0301", "😀") }),
     fc.integer({ min: 3, max: 20 }),
-  ])("W3: what is cut or broken fits, and pieces are the whole", (text, columns) => {
+  ])("CLI: what is cut or broken fits, and pieces are the whole", (text, columns) => {
     expect(widthOf(cut(text, columns))).toBeLessThanOrEqual(columns);
     const pieces = broken(text, columns);
     expect(pieces.join("")).toBe(text);
@@ -118,7 +118,7 @@ function question(id: string, askedAt: number, command: string): Question {
 }
 
 describe("the waiting list", () => {
-  it("W2: those that wait stand oldest first within half a screen, the rest is counted", () => {
+  it("WAITING-FOLLOW-1: those that wait stand oldest first within half a screen, the rest is counted", () => {
     const list = new WaitingList();
     for (const n of [3, 1, 2, ...Array.from({ length: 20 }, (_, i) => i + 4)])
       list.add(question(`a${n}`, n * 1000, `echo \u001b[2J ${"漢字".repeat(40)}`));
@@ -148,7 +148,7 @@ describe("the waiting list", () => {
     ]);
   });
 
-  it("W2: with nothing that waits it says so", () => {
+  it("WAITING-FOLLOW-1: with nothing that waits it says so", () => {
     expect(new WaitingList().frame({ columns: 80, rows: 20 }, NOW, false)).toEqual([
       "Nothing waits for an answer. Ctrl-C ends.",
     ]);

@@ -57,7 +57,7 @@ describe("approvals", () => {
     expect((await run("approvals")).out).toBe("Nothing waits for an answer.\n");
   });
 
-  it("Q4: approvals names the calls a denial would end, and it ends these", async () => {
+  it("READ-1: approvals names the calls a denial would end, and it ends these", async () => {
     const call = (n: number) => ({
       requestId: "r-b",
       toolUseId: `b${n}`,
@@ -115,7 +115,7 @@ describe("approvals", () => {
   });
 
   it.each(["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"])(
-    "Q3: approve is refused where %s is set, and the question stays open",
+    "CLI-DECIDE-2: approve is refused where %s is set, and the question stays open",
     async (name) => {
       const id = await ask(`a-${name}`, { command: "rm -rf build" });
       const { code, err } = await desk.run(["approve", id], { env: { [name]: "1" } });
@@ -125,7 +125,7 @@ describe("approvals", () => {
     },
   );
 
-  it("Q1: a long input is named in the list, and whole where its question is asked for by id; --short is a line each", async () => {
+  it("APPROVAL-TEXT-1: a long input is named in the list, and whole where its question is asked for by id; --short is a line each", async () => {
     const id = await ask("a-long", { command: "x".repeat(20_000) });
     const named = "input     (20,014 bytes; `npx signalbox approvals a-long` has all of it)\n";
     expect((await run("approvals")).out).toContain(named);
@@ -190,7 +190,7 @@ describe("approvals", () => {
     ]);
   });
 
-  it("Q7: several are answered at once, by their ids or because they are alike; one that cannot be keeps no other from it", async () => {
+  it("CLI-DECIDE-3: several are answered at once, by their ids or because they are alike; one that cannot be keeps no other from it", async () => {
     const same = { command: "npm test" };
     for (const id of ["a-s1", "a-s2", "a-s3"]) await ask(id, same);
     await ask("a-other", { command: "npm publish" });

@@ -34,7 +34,7 @@ async function up(env: Readonly<Record<string, string>>, ...more: readonly strin
 }
 
 describe.runIf(library !== "" || process.env["CI"])("a clock ten years ahead (needs faketime)", () => {
-  it("D11, CLI: up says that it is not believed and what to do, and goes on; --accept-clock believes it", async () => {
+  it("G21, CLI: up says that it is not believed and what to do, and goes on; --accept-clock believes it", async () => {
     expect(library, "faketime is missing here: apt-get install faketime").not.toBe("");
     const first = await up({});
     expect((await desk.emit("request.created", { requestId: "r1" })).code).toBe(0);

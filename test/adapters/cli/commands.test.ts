@@ -87,7 +87,7 @@ describe.concurrent("usage", () => {
     [["export", "--format", "mermaid"]],
     [["ls", "--url", "ftp://x"]],
     [["sweep", "--all"]],
-  ])("X1: %j is a wrong command line: exit code 2, and why on standard error", async (args) => {
+  ])("PROGRAM-1: %j is a wrong command line: exit code 2, and why on standard error", async (args) => {
     const { code, out, err } = await run(...args);
     expect([code, out]).toEqual([2, ""]);
     const [name = ""] = args;
@@ -97,19 +97,19 @@ describe.concurrent("usage", () => {
     expect(err.trimEnd().split("\n").length).toBeGreaterThan(1);
   });
 
-  it("X1: without an engine, the message says how to start one", async () => {
+  it("PROGRAM-1: without an engine, the message says how to start one", async () => {
     const none = await desk.run(["ls"], { env: { SIGNALBOX_DATA: join(desk.dir, "none") } });
     expect([none.code, none.err]).toEqual([1, expect.stringContaining("npx signalbox up")]);
     const gone = await run("ls", "--url", "http://127.0.0.1:9");
     expect([gone.code, gone.err]).toEqual([1, expect.stringContaining("npx signalbox up")]);
   });
 
-  it("C2c: the folder's token is not sent to another machine", async () => {
+  it("CONNECTION-1: the folder's token is not sent to another machine", async () => {
     const { code, err } = await run("ls", "--url", "http://example.invalid:4280");
     expect([code, err]).toEqual([1, expect.stringContaining("SIGNALBOX_TOKEN")]);
   });
 
-  it("X1: a wrong token is told by where it came from", async () => {
+  it("PROGRAM-1: a wrong token is told by where it came from", async () => {
     const { code, err } = await desk.run(["ls"], { env: { SIGNALBOX_TOKEN: "wrong" } });
     expect([code, err]).toEqual([1, expect.stringContaining("SIGNALBOX_TOKEN")]);
   });

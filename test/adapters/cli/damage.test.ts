@@ -31,8 +31,8 @@ afterAll(async () => {
 const run = (...args: readonly string[]): Promise<Ended> =>
   desk.run(args, { env: { SIGNALBOX_URL: served.url, SIGNALBOX_TOKEN: TOKEN } });
 
-describe("D12: an input that is damaged", () => {
-  it("D12: approvals says so, and names the command that denies alone", async () => {
+describe("G22: an input that is damaged", () => {
+  it("G22: approvals says so, and names the command that denies alone", async () => {
     const { out } = await run("approvals");
     expect(out).toMatch(/input {5}\(damaged: .*\n?.*it can only be denied/);
     expect(out).toContain("npx signalbox deny a1");
@@ -45,7 +45,7 @@ describe("D12: an input that is damaged", () => {
     expect(shown).not.toContain("rm -r");
   });
 
-  it("D12: approve is refused with what to do, asked in words or JSON; deny is taken", async () => {
+  it("G22: approve is refused with what to do, asked in words or JSON; deny is taken", async () => {
     for (const args of [["a1"], ["a1", "--json"]]) {
       const refused = await run("approve", ...args);
       expect(refused.code).toBe(1);

@@ -2,7 +2,7 @@
 // The engine and its commands as their users run them: on folders that have lost something, are another's, or cannot be
 // written.
 //
-//   Owns:          D13, D17, D19 as far as processes and users of the machine are needed.
+//   Owns:          G23, G27, G29 as far as processes and users of the machine are needed.
 //   Does not own:  the rules one by one (data-folder.own.test.ts, data-folder.used.test.ts, lmdb.lost.test.ts).
 
 import { spawnSync } from "node:child_process";
@@ -69,7 +69,7 @@ const WAITING = [
   },
 ];
 
-describe("D13: a folder that has lost something", () => {
+describe("G23: a folder that has lost something", () => {
   it.each([
     [
       "its data file",
@@ -82,7 +82,7 @@ describe("D13: a folder that has lost something", () => {
       /data\.mdb is damaged: it has \d+ bytes/,
     ],
     ["what its data file began with", () => truncateSync(store, 100), /data\.mdb is damaged: its header/],
-  ])("D13: up says that %s is gone, and begins nothing anew", async (_, lose, words) => {
+  ])("G23: up says that %s is gone, and begins nothing anew", async (_, lose, words) => {
     await used();
     lose();
     const before = readdirSync(data, { recursive: true }).toSorted();
@@ -91,7 +91,7 @@ describe("D13: a folder that has lost something", () => {
     expect(readdirSync(data, { recursive: true }).toSorted()).toEqual(before);
   });
 
-  it("D13, G6: behind a deleted lock file the running engine comes back with all it acknowledged, a second is refused", async () => {
+  it("G23, G6: behind a deleted lock file the running engine comes back with all it acknowledged, a second is refused", async () => {
     const { engine } = await desk.up();
     expect((await desk.emit("request.created", { requestId: "r1" })).code).toBe(0);
     rmSync(join(data, "store", "lock.mdb"));
@@ -115,7 +115,7 @@ describe("D13: a folder that has lost something", () => {
     expect([code, out]).toEqual([0, expect.stringContaining('"r1"')]);
   });
 
-  it("D13: where no folder can be made, up says so and ends", async () => {
+  it("G23: where no folder can be made, up says so and ends", async () => {
     const { code, err } = await desk.run([...UP, "--data", "/proc/nowhere/data"]);
     expect([code, err]).toEqual([1, expect.stringMatching(/\/proc\/nowhere.*ENOENT.*\n.*--data/)]);
   });
@@ -126,8 +126,8 @@ const OTHER = 4321;
 const canSwitch = root && spawnSync("setpriv", [`--reuid=${OTHER}`, "--clear-groups", "true"]).status === 0;
 const AS_OTHER = { before: ["setpriv", `--reuid=${OTHER}`, `--regid=${OTHER}`, "--clear-groups"] };
 
-describe.runIf(canSwitch)("D17: folders of two users", () => {
-  it("D17: root neither runs an engine on another's folder, nor reads its token", async () => {
+describe.runIf(canSwitch)("G27: folders of two users", () => {
+  it("G27: root neither runs an engine on another's folder, nor reads its token", async () => {
     await used();
     for (const path of [
       data,
@@ -145,7 +145,7 @@ describe.runIf(canSwitch)("D17: folders of two users", () => {
     expect(statSync(join(data, "token")).uid).toBe(OTHER);
   });
 
-  it("D17: another user is told whose it is, and changes nothing", async () => {
+  it("G27: another user is told whose it is, and changes nothing", async () => {
     await used();
     chmodSync(desk.dir, 0o755);
     chmodSync(data, 0o755);
@@ -165,9 +165,9 @@ describe.runIf(canSwitch)("D17: folders of two users", () => {
 const MOUNT = ["unshare", "-rm"];
 const canMount = spawnSync("unshare", ["-rm", "mount", "-t", "tmpfs", "none", "/mnt"]).status === 0;
 
-describe("D19: a disk that cannot be written", () => {
+describe("G29: a disk that cannot be written", () => {
   it.runIf(canMount)(
-    "D19: read-only, the engine stays up, not ready, says why, and goes on once it can be written",
+    "G29: read-only, the engine stays up, not ready, says why, and goes on once it can be written",
     async () => {
       const port = await freePort();
       const script = [
@@ -193,7 +193,7 @@ describe("D19: a disk that cannot be written", () => {
     },
   );
 
-  it.runIf(canSwitch || !root)("D19: without the right to write, the same", async () => {
+  it.runIf(canSwitch || !root)("G29: without the right to write, the same", async () => {
     const as = canSwitch ? AS_OTHER : {};
     if (canSwitch) chownSync(desk.dir, OTHER, OTHER);
     const port = await freePort();
@@ -211,7 +211,7 @@ describe("D19: a disk that cannot be written", () => {
   });
 
   it.runIf(canMount)(
-    "D19: a new folder on a read-only disk is waited for, and the wait ends when asked to",
+    "G29: a new folder on a read-only disk is waited for, and the wait ends when asked to",
     async () => {
       const script = [
         'mkdir "$SIGNALBOX_DATA"; mount -t tmpfs -o ro,mode=700 none "$SIGNALBOX_DATA"',

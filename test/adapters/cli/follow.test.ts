@@ -25,7 +25,7 @@ const changesIn = ({ out }: Started): readonly string[] =>
   );
 
 describe("approvals --follow", () => {
-  it("W2: what waits stands there, what comes is told whole, what goes with who answered; Ctrl-C ends it with 0", async () => {
+  it("WAITING-FOLLOW-1: what waits stands there, what comes is told whole, what goes with who answered; Ctrl-C ends it with 0", async () => {
     await desk.up();
     await ask("a-old", "ls");
     const following = desk.start(["approvals", "--follow"]);
@@ -61,7 +61,7 @@ describe("approvals --follow", () => {
     expect(out.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
   });
 
-  it("W2: --json gives a line a change, the input whole and with its place", async () => {
+  it("WAITING-FOLLOW-1: --json gives a line a change, the input whole and with its place", async () => {
     await desk.up();
     await ask("a-old", "ls");
     const following = desk.start(["approvals", "--follow", "--json"]);
@@ -80,7 +80,7 @@ describe("approvals --follow", () => {
     expect(at(asked, "endsOnDeny")).toEqual([]);
   });
 
-  it("W2: it goes on after the engine was killed, and after another one came: what happened meanwhile is told once", async () => {
+  it("WAITING-FOLLOW-1: it goes on after the engine was killed, and after another one came: what happened meanwhile is told once", async () => {
     const { engine, url } = await desk.up();
     await ask("a-1", "one");
     await ask("a-2", "two");
@@ -115,7 +115,7 @@ describe("approvals --follow", () => {
     expect(following.err.match(/answers again/g)).toHaveLength(2);
   });
 
-  it("X1: without an engine it says so at once", async () => {
+  it("PROGRAM-1: without an engine it says so at once", async () => {
     const { code, err } = await desk.run(["approvals", "--follow", "--url", "http://127.0.0.1:9"], {
       env: { SIGNALBOX_TOKEN: "x" },
     });

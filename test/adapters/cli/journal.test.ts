@@ -19,7 +19,7 @@ const URL_ = "nats://ann:secret@nats.example:4222";
 
 const chosen = (wish: Partial<Wish>): string => choose({ ...NEW, ...wish }).kind;
 
-describe("K1: which journal", () => {
+describe("CHOOSE-1: which journal", () => {
   it.each([
     ["a new folder: the server that is named", { url: URL_, program: PROGRAM }, "server"],
     ["a new folder: else a private one", { program: PROGRAM }, "private"],
@@ -52,11 +52,11 @@ describe("K1: which journal", () => {
     ],
     ["off is off", { nats: "off", url: URL_, program: PROGRAM }, "embedded"],
     ["an address wins over the variable", { nats: "nats://a:1", url: URL_, program: PROGRAM }, "server"],
-  ] as const)("K1: %s", (_, wish, kind) => {
+  ] as const)("CHOOSE-1: %s", (_, wish, kind) => {
     expect(chosen(wish)).toBe(kind);
   });
 
-  it("K1: a journal that cannot be had any more is told, with both ways out", () => {
+  it("CHOOSE-1: a journal that cannot be had any more is told, with both ways out", () => {
     for (const [binding, way] of [
       [{ kind: "private" }, /nats-server/],
       [REMOTE, /SIGNALBOX_NATS_URL/],
@@ -70,13 +70,13 @@ describe("K1: which journal", () => {
     }
   });
 
-  it.each(["on", "http://h:1", "", "nats://", "nats://a:4222,b"])("K1: %j is no address", (nats) => {
+  it.each(["on", "http://h:1", "", "nats://", "nats://a:4222,b"])("CHOOSE-1: %j is no address", (nats) => {
     expect(() => choose({ ...NEW, nats })).toThrow(
       expect.objectContaining({ exitCode: 2, next: expect.stringContaining("nats://") as string }) as Error,
     );
   });
 
-  it("K1: the line says which, why, and how to have the other; no secret is in it", () => {
+  it("CHOOSE-1: the line says which, why, and how to have the other; no secret is in it", () => {
     const lines = [
       choose({ ...NEW }),
       choose({ ...NEW, nats: "off" }),
@@ -107,7 +107,7 @@ describe("addresses that are shown", () => {
     ["nats://ann:pass@a:1, tls://ann:pass@b:2", "nats://a:1,tls://b:2"],
     ["127.0.0.1:4222", "nats://127.0.0.1:4222"],
     ["nats://[::1]:4222", "nats://[::1]:4222"],
-  ])("K2: %s", (url, shown) => {
+  ])("PREPARE-1: %s", (url, shown) => {
     expect(shownAddress(url)).toBe(shown);
   });
 });

@@ -52,7 +52,7 @@ describe("which server", () => {
       new RegExp(`NATS server at nats://127.0.0.1:${shared.port} .SIGNALBOX_NATS_URL`),
     );
     expect(engine.out + engine.err).not.toContain("t0ken");
-    // D1: whoever has the token has the journal.
+    // G11: whoever has the token has the journal.
     await engine.said(/^Whoever may connect to the NATS server.*ops\/nats\/README\.md.*$/m);
     await createRequests(door, "a", 3, 1);
     engine.child.kill("SIGTERM");
@@ -162,7 +162,7 @@ describe("which server", () => {
 });
 
 describe("while the server is away", () => {
-  it("H11: not ready, told once; hooks are answered {} at once; it goes on when the server is back", async () => {
+  it("WRITING-2: not ready, told once; hooks are answered {} at once; it goes on when the server is back", async () => {
     const { engine, door } = await up({ PATH: path });
     await createRequests(door, "a", 1, 1);
     // Kept from coming back: the supervisor starts it again, but it cannot listen.
@@ -254,7 +254,7 @@ describe("under load", () => {
     },
   );
 
-  it("V2: kill -9 of the supervisor: engine and server are gone after the next start, and all goes on", async () => {
+  it("NATS-SERVER-CLAIM-1: kill -9 of the supervisor: engine and server are gone after the next start, and all goes on", async () => {
     const { engine, door } = await up({ PATH: path });
     await createRequests(door, "r", 20, 2);
     const [server, child] = [serverPid(), engineOf(engine)];
@@ -267,7 +267,7 @@ describe("under load", () => {
     expect(await requestIds(again.door)).toEqual(counted(20));
   });
 
-  it("A7: the same key before and after a restart of both is one input with one answer", async () => {
+  it("DOOR-2: the same key before and after a restart of both is one input with one answer", async () => {
     const { engine, door } = await up({ PATH: path }, "--port", String(await freePort()));
     const first = await createRequests(door, "r", 1, 1);
     const position = await metric(door, "signalbox_journal_position");

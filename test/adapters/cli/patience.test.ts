@@ -33,12 +33,12 @@ async function answering(listener: RequestListener): Promise<Client> {
 const away = (): Promise<never> => Promise.reject(new Away("No engine answers.", "Start it."));
 
 describe("an engine that goes away", () => {
-  it("P6: one that has never answered is not waited for", async () => {
+  it("CONTACT-1: one that has never answered is not waited for", async () => {
     const contact = new Contact(10, Infinity);
     await expect(contact.ask(away)).rejects.toThrow("No engine answers.");
   });
 
-  it("P6: one that has answered is asked again, for as long as a stall may be, each anew", async () => {
+  it("CONTACT-1: one that has answered is asked again, for as long as a stall may be, each anew", async () => {
     const contact = new Contact(10, Infinity);
     await contact.ask(() => Promise.resolve());
     let asked = 0;
@@ -48,7 +48,7 @@ describe("an engine that goes away", () => {
     expect([asked, stalls]).toEqual([6, 2]);
   });
 
-  it("P6: one that stays away is told with how far the replay came, and what to do", async () => {
+  it("CONTACT-1: one that stays away is told with how far the replay came, and what to do", async () => {
     const contact = new Contact(10, 0);
     await contact.ask(() => Promise.resolve());
     contact.taken = 7;
@@ -62,7 +62,7 @@ describe("an engine that goes away", () => {
   it.each([
     ["breaks off", (response: Parameters<RequestListener>[1]) => response.destroy()],
     ["answers 503", (response: Parameters<RequestListener>[1]) => response.writeHead(503).end("{}")],
-  ])("P5, P6: lines it took while its answer %s are not called played before", async (_, lose) => {
+  ])("SEND-1, CONTACT-1: lines it took while its answer %s are not called played before", async (_, lose) => {
     const bodies: string[] = [];
     const client = await answering((request, response) => {
       let body = "";
@@ -99,7 +99,7 @@ describe("replay to an engine that is killed", () => {
   beforeEach(() => (desk = new Desk()));
   afterEach(() => desk.clear());
 
-  it("P6: killed in the middle and started again: the replay goes on and ends as the recording proves", async () => {
+  it("CONTACT-1: killed in the middle and started again: the replay goes on and ends as the recording proves", async () => {
     const { engine, url } = await desk.up();
     const playing = desk.start([
       "replay",
@@ -124,7 +124,7 @@ describe("replay to an engine that is killed", () => {
     ).toEqual(proven.map(({ toolUseId, execution }) => `${toolUseId} ${execution}`).toSorted());
   });
 
-  it("P6: stopped in the middle for good: exit code 1, how far it came, and that the same command goes on", async () => {
+  it("CONTACT-1: stopped in the middle for good: exit code 1, how far it came, and that the same command goes on", async () => {
     const { engine, url } = await desk.up();
     const args = ["replay", "--url", url, recordingPath("s1-ten-allowed", "hooks.jsonl")];
     const playing = desk.start([...args, "--speed", SLOW]);

@@ -12,16 +12,16 @@ describe("restart policy", () => {
     ["killed", { code: null, signal: "SIGKILL" }],
     ["out of a failed commit", { code: FAILED, signal: null }],
     ["by an error nobody caught", { code: 1, signal: null }],
-  ])("U1: an engine that ended %s is started again", (_, ended) => {
+  ])("POLICY-1: an engine that ended %s is started again", (_, ended) => {
     expect(new RestartPolicy().after({ ...ended, livedMs: 60_000 }, false)).toMatchObject({ do: "restart" });
   });
 
-  it("U1: an engine that said why it cannot start is not started again", () => {
+  it("POLICY-1: an engine that said why it cannot start is not started again", () => {
     const policy = new RestartPolicy();
     expect(policy.after({ code: REFUSED, signal: null, livedMs: 10 }, false)).toEqual({ do: "end", code: 1 });
   });
 
-  it("U1: an engine that was asked to end, and did, ends the supervisor with 0", () => {
+  it("POLICY-1: an engine that was asked to end, and did, ends the supervisor with 0", () => {
     expect(new RestartPolicy().after({ code: 0, signal: null, livedMs: 10 }, true)).toEqual({
       do: "end",
       code: 0,
@@ -32,7 +32,7 @@ describe("restart policy", () => {
     });
   });
 
-  it("U2: eight quick failures in a row are given up, with longer waits between them, of two seconds at most", () => {
+  it("POLICY-2: eight quick failures in a row are given up, with longer waits between them, of two seconds at most", () => {
     const policy = new RestartPolicy();
     const verdicts = Array.from({ length: 8 }, () => policy.after(QUICK, false));
     const restarts = Array.from({ length: 7 }, () => "restart");
@@ -43,7 +43,7 @@ describe("restart policy", () => {
     expect(waits.at(-1)).toBe(2_000);
   });
 
-  it("U2, D7: an entry set aside clears the count: what ended those before will end none any more", () => {
+  it("POLICY-2, G17: an entry set aside clears the count: what ended those before will end none any more", () => {
     const policy = new RestartPolicy();
     for (let failures = 0; failures < 7; failures += 1) policy.after(QUICK, false);
     policy.mended();
@@ -51,7 +51,7 @@ describe("restart policy", () => {
     expect(verdicts.indexOf("give-up")).toBe(7);
   });
 
-  it("U2: a child that lived for a while clears the count", () => {
+  it("POLICY-2: a child that lived for a while clears the count", () => {
     const policy = new RestartPolicy();
     const verdicts = [QUICK, QUICK, QUICK, LONG, QUICK, QUICK, QUICK].map(
       (ended) => policy.after(ended, false).do,

@@ -10,7 +10,7 @@ import { createEngine } from "../../../adapters/index.ts";
 import { DEFAULT_QUOTA, NO_QUOTA } from "../../../runtime/quota.ts";
 import { build, Desk } from "../../support/processes/program.ts";
 
-describe("D4: --quota", () => {
+describe("G14: --quota", () => {
   test.each([
     ["off", NO_QUOTA],
     ["messages=500", { messages: 500 }],
@@ -18,7 +18,7 @@ describe("D4: --quota", () => {
     ["bytes=100kb", { bytes: 102_400 }],
     ["kept=12", { kept: 12 }],
     ["bytes=3B,messages=off", { messages: "off", bytes: 3 }],
-  ] as const)("D4 CLI: %s is read, and is the same when it is written and read again", (text, quota) => {
+  ] as const)("CLI, G14: %s is read, and is the same when it is written and read again", (text, quota) => {
     expect(readQuota(text)).toEqual(quota);
     expect(readQuota(quotaText(readQuota(text)))).toEqual(quota);
   });
@@ -37,13 +37,13 @@ describe("D4: --quota", () => {
     ["bytes=8tb", "with b, kb, mb or gb"],
     ["kept=999999999999gb", "with b, kb, mb or gb"],
     ["messages=5,", "none of"],
-  ])("D4 CLI: %s is turned down, with what is wrong and an example", (text, why) => {
+  ])("CLI, G14: %s is turned down, with what is wrong and an example", (text, why) => {
     expect(() => readQuota(text)).toThrow(InvalidArgumentError);
     expect(() => readQuota(text)).toThrow(why);
     expect(() => readQuota(text)).toThrow("--quota messages=500,bytes=8mb,kept=1gb");
   });
 
-  test("D4: createEngine takes the same, and keeps the default of what is not said", async () => {
+  test("G14: createEngine takes the same, and keeps the default of what is not said", async () => {
     const engine = await createEngine({ quota: { messages: 5 } });
     expect(engine.engine.meta().configuration.quota).toEqual({ ...DEFAULT_QUOTA, messages: 5 });
     await engine.stop();
@@ -53,13 +53,13 @@ describe("D4: --quota", () => {
   });
 });
 
-describe("D4: up --quota", () => {
+describe("G14: up --quota", () => {
   let desk: Desk;
   beforeAll(() => build(), 180_000);
   beforeEach(() => (desk = new Desk()));
   afterEach(() => desk.clear());
 
-  test("D4 CLI: the engine that it starts goes by it", async () => {
+  test("CLI, G14: the engine that it starts goes by it", async () => {
     const { url } = await desk.up("--quota", "messages=1");
     const token = readFileSync(join(desk.dir, "data", "token"), "utf8").trim();
     const list = Array.from({ length: 1_000 }, (_, n) => ({
@@ -82,7 +82,7 @@ describe("D4: up --quota", () => {
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(60);
   });
 
-  test("D4 CLI: what is wrong is said before anything starts", async () => {
+  test("CLI, G14: what is wrong is said before anything starts", async () => {
     const { code, err } = await desk.run(["up", "--quota", "rows=5"]);
     expect(code).not.toBe(0);
     expect(err).toContain("rows=5");

@@ -63,7 +63,7 @@ describe.runIf(hasTerminal)("watch on a terminal", () => {
     expect((await shown(quiet, isAsked)).bells).toBe(0);
   });
 
-  it("W2: approvals --follow: what waits stands below what was told, a new question rings, and Ctrl-C leaves no stale line", async () => {
+  it("WAITING-FOLLOW-1: approvals --follow: what waits stands below what was told, a new question rings, and Ctrl-C leaves no stale line", async () => {
     await desk.up();
     const ask = (approvalId: string, command: string): Promise<void> =>
       emit("approval.requested", { approvalId, tool: "Bash", input: { command } });

@@ -18,13 +18,13 @@ async function events(parts: readonly Uint8Array[]): Promise<readonly ServerEven
 const read = (...texts: readonly string[]) => events(texts.map((text) => new TextEncoder().encode(text)));
 
 describe("server-sent events", () => {
-  it("SSE: data lines are joined, and an event without data is none", async () => {
+  it("SSE-1: data lines are joined, and an event without data is none", async () => {
     expect(await read("data: YHOO\ndata: +2\ndata: 10\n\nevent: none\n\n")).toEqual([
       { event: "message", data: "YHOO\n+2\n10", id: undefined },
     ]);
   });
 
-  it("SSE: comments are passed over, ids are kept until the next one", async () => {
+  it("SSE-1: comments are passed over, ids are kept until the next one", async () => {
     expect(
       await read(": beat\n\nid: a-1\ndata: one\n\ndata: two\n\nid: a-2\nevent: change\ndata:three\n\n"),
     ).toEqual([
@@ -34,14 +34,14 @@ describe("server-sent events", () => {
     ]);
   });
 
-  it("SSE: an event that the end of the stream cuts off is not one", async () => {
+  it("SSE-1: an event that the end of the stream cuts off is not one", async () => {
     expect(await read("data: whole\n\ndata: cut")).toEqual([
       { event: "message", data: "whole", id: undefined },
     ]);
   });
 
   test.prop([fc.constantFrom("\n", "\r\n", "\r"), fc.array(fc.nat(200), { maxLength: 6 })])(
-    "SSE: where the bytes are cut and how lines end makes no difference",
+    "SSE-1: where the bytes are cut and how lines end makes no difference",
     async (newline, cuts) => {
       const text = ["id: x-7", "event: change", 'data: {"é":"漢😀"}', "", ": beat", "data: two", "", ""].join(
         newline,

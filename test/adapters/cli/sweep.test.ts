@@ -36,7 +36,7 @@ afterAll(async () => {
 const sweep = (...args: readonly string[]) =>
   desk.run(["sweep", "--url", served.url, ...args], { env: { SIGNALBOX_TOKEN: TOKEN } });
 
-it("W1, CLI: --dry-run counts and changes nothing; without it the same goes, and nothing is left", async () => {
+it("TURN-SWEEP-1, CLI: --dry-run counts and changes nothing; without it the same goes, and nothing is left", async () => {
   const counted = await sweep("--dry-run");
   expect([counted.code, counted.err]).toEqual([0, ""]);
   expect(counted.out).toMatch(/^WOULD GO +COUNT\n/);

@@ -55,16 +55,19 @@ describe("an id in two workspaces", () => {
       ["npx signalbox approvals a1 --workspace acme", "npx signalbox approvals a1 --workspace bolt"],
     ],
     ["export", "chat", ["--workspace acme", "--workspace bolt"]],
-  ])("D2, Q4: %s %s ends with 1, the places and what to type for each", async (command, id, choices) => {
-    expect(await run(command, id)).toEqual({
-      code: 1,
-      out: "",
-      err: `${id} is in 2 places. Choose one:\n${choices.map((each) => `  ${each}\n`).join("")}`,
-    });
-    expect(await states("a1")).toEqual(["pending", "pending"]);
-  });
+  ])(
+    "G12, LOOKUP-1: %s %s ends with 1, the places and what to type for each",
+    async (command, id, choices) => {
+      expect(await run(command, id)).toEqual({
+        code: 1,
+        out: "",
+        err: `${id} is in 2 places. Choose one:\n${choices.map((each) => `  ${each}\n`).join("")}`,
+      });
+      expect(await states("a1")).toEqual(["pending", "pending"]);
+    },
+  );
 
-  it("D2: with the workspace each command is about that one", async () => {
+  it("G12: with the workspace each command is about that one", async () => {
     for (const id of ["a1", "r1", "t1", "chat"])
       for (const workspace of ["acme", "bolt"])
         expect(jsonLines((await run("show", id, "--workspace", workspace, "--json")).out)).toMatchObject([
@@ -80,7 +83,7 @@ describe("an id in two workspaces", () => {
     expect(await states("a1")).toEqual(["pending", "denied"]);
   });
 
-  it("Q7: those alike are answered in the workspace of the one that was named", async () => {
+  it("CLI-DECIDE-3: those alike are answered in the workspace of the one that was named", async () => {
     const alike = await run("approve", "a1", "--alike", "--workspace", "acme");
     expect([alike.code, alike.out.match(/^a\d is approved\.$/gm)]).toEqual([
       0,

@@ -70,7 +70,7 @@ describe("up", () => {
     expect(callsOf((await desk.run(["ls", "calls", SESSION, "--json"])).out)).toEqual(before);
   });
 
-  it("U3: an engine whose supervisor was killed ends by itself and lets go of its folder", async () => {
+  it("SUPERVISOR-1: an engine whose supervisor was killed ends by itself and lets go of its folder", async () => {
     const { engine } = await desk.up();
     const child = engineOf(engine);
     engine.child.kill("SIGKILL");
@@ -80,7 +80,7 @@ describe("up", () => {
   });
 
   it.each(["SIGTERM", "SIGINT"] as const)(
-    "U4: %s, twice at once as npm passes it on, ends it in order, with exit code 0",
+    "SUPERVISOR-2: %s, twice at once as npm passes it on, ends it in order, with exit code 0",
     async (signal) => {
       const { engine } = await desk.up();
       engine.child.kill(signal);

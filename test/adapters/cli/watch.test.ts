@@ -31,7 +31,7 @@ describe("watch board", () => {
       expect(line).toContain("[[s1-ten-allowed]] Please do the steps. · /home/dev/shop");
   });
 
-  it("W1: a frame shows the newest calls of each session within the screen", async () => {
+  it("BOARD-1: a frame shows the newest calls of each session within the screen", async () => {
     const board = new Board();
     const changes = await changesOf("s9-two-sessions");
     for (const change of changes) board.apply(change);
@@ -51,7 +51,7 @@ describe("watch board", () => {
       .filter((line) => line.startsWith("    "))
       .map((line) => line.trim());
 
-  it("W4: calls keep their order and their place while they move, and those that are not shown are counted", async () => {
+  it("WATCH-CALLS-2: calls keep their order and their place while they move, and those that are not shown are counted", async () => {
     const changes = await changesOf("s1-ten-allowed");
     const board = new Board();
     const ended = new Map<string, string>();
@@ -84,7 +84,7 @@ describe("watch board", () => {
     ).toEqual(gists(order.slice(4)));
   });
 
-  it("W4: a call that is open stays in sight, whatever comes after it", async () => {
+  it("WATCH-CALLS-2: a call that is open stays in sight, whatever comes after it", async () => {
     const changes = await changesOf("s1-ten-allowed");
     const [slow] = changes.filter(({ entity }) => entity === "toolcall");
     const board = new Board();
@@ -94,7 +94,7 @@ describe("watch board", () => {
     expect([counted, first]).toEqual(["+4 completed", expect.stringMatching(/^processing /)]);
   });
 
-  it("W4: of many that are open those that run are shown first, then the next to come", async () => {
+  it("WATCH-CALLS-2: of many that are open those that run are shown first, then the next to come", async () => {
     const changes = await changesOf("s1-ten-allowed");
     const board = new Board();
     const calls = [...new Set(changes.filter(({ entity }) => entity === "toolcall").map(({ id }) => id))];
@@ -113,7 +113,7 @@ describe("watch board", () => {
     ]);
   });
 
-  it("W1: of a session with very many calls only counts are kept of the oldest", async () => {
+  it("BOARD-1: of a session with very many calls only counts are kept of the oldest", async () => {
     const changes = (await changesOf("s1-ten-allowed")).filter(({ entity }) => entity !== "toolcall");
     const calls = (await changesOf("s1-ten-allowed")).filter(
       ({ entity, to }) => entity === "toolcall" && to === "completed",
@@ -147,7 +147,7 @@ describe("watch board", () => {
     expect(lineOf("unknown")).toMatch(/ Bash withdrawn$/);
   });
 
-  it("V1: a call's input cannot leave its line", async () => {
+  it("VISIBLE-1: a call's input cannot leave its line", async () => {
     const [change] = (await changesOf("s1-ten-allowed")).filter(
       ({ entity, to }) => entity === "toolcall" && to === "queued",
     );
