@@ -4,9 +4,10 @@
 //   Owns:          the folder, its files and their modes; when each blob was last put: the file's time.
 //   Does not own:  which blobs are needed (runtime/blob-sweep).
 //
-// N1. A file gets its name once it is on disk, and is acknowledged once its name is.
-// N3. What is done to the folder is done one at a time: a blob put again is never dropped as an old one.
-// N4. The folder has one owner at a time, the engine that holds the store: a draft found by a new one is a dead one's.
+// BLOB-FILES-1. A file gets its name once it is on disk, and is acknowledged once its name is.
+// BLOB-FILES-2. What is done to the folder is done one at a time: a blob put again is never dropped as an old one.
+// BLOB-FILES-3. The folder has one owner at a time, the engine that holds the store: a draft found by a new one is a
+//     dead one's.
 
 import { mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -118,7 +119,7 @@ export class BlobFiles implements Blobs {
     }
   }
 
-  /** N3: runs a step once those before it are over, whatever became of them. */
+  /** BLOB-FILES-2: runs a step once those before it are over, whatever became of them. */
   #alone<T>(step: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(async () => {
       await (this.#ready ??= this.#prepare());

@@ -5,7 +5,8 @@
 //   Does not own:  the journal's own identity (its incarnation stands in the store, and is checked there).
 //   Decided in:    docs/decisions/0029-a-folder-that-knows-what-it-holds.md.
 //
-// D3. A folder without a store is bound to nothing; a store without the file has the built-in journal.
+// DATA-FOLDER-BINDING-1. A folder without a store is bound to nothing; a store without the file has the built-in
+//     journal.
 
 import { stat } from "node:fs/promises";
 import { RefusedError } from "../../runtime/errors.ts";

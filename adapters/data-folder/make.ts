@@ -4,8 +4,8 @@
 //   Owns:          making it, its mode.
 //   Does not own:  whose it may be (ownership.ts), making what is in it.
 //
-// D6. Where a folder cannot be made, that is told at once: Node's own way of making several at once tries for ever where
-//     the system says that a folder is not there in one that is (/proc).
+// MAKE-1. Where a folder cannot be made, that is told at once: Node's own way of making several at once tries for ever
+//     where the system says that a folder is not there in one that is (/proc).
 
 import { mkdir } from "node:fs/promises";
 import { basename, dirname } from "node:path";

@@ -4,10 +4,10 @@
 //   Owns:          opening, the checks of what was opened, drafts.
 //   Does not own:  what the text means.
 //
-// D1. The file is whole or not there.
-// D5. What is read is a regular file of this user, under one name, that nobody else may write. It is looked at through
-//     the descriptor it is read by, so nothing can be put in its place in between; a link is not followed, and nothing is
-//     changed through one.
+// DATA-FOLDER-OWN-FILE-1. The file is whole or not there.
+// DATA-FOLDER-OWN-FILE-2. What is read is a regular file of this user, under one name, that nobody else may write. It
+//     is looked at through the descriptor it is read by, so nothing can be put in its place in between; a link is not
+//     followed, and nothing is changed through one.
 
 import { randomUUID } from "node:crypto";
 import { constants, type Stats } from "node:fs";
@@ -71,7 +71,7 @@ async function openOwn(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** D5. */
+/** DATA-FOLDER-OWN-FILE-2. */
 async function checkOwn(path: string, file: FileHandle): Promise<Stats> {
   let found = await file.stat();
   if (!found.isFile()) throw notAFile(path);

@@ -4,12 +4,12 @@
 //   Owns:          what is refused, what is put right, and the exact command for what is not.
 //   Does not own:  reading and writing the files (own-file.ts), which files there are (place.ts).
 //
-// O1. The folder and all in it belong to the user who runs this. Root is no exception: files it makes in another's folder
-//     shut that user out.
-// O2. Nobody else can write to the folder, to anything in it, or to a folder on the way to it. A sticky folder on the way
-//     (/tmp) is fine: nobody else can move what is another's there.
-// O3. A mode is put right only where nobody can have used it: all that lies in the folder is ours, and a part of a data
-//     folder. A folder that has something else in it is not ours to close.
+// DATA-FOLDER-OWNERSHIP-1. The folder and all in it belong to the user who runs this. Root is no exception: files it
+//     makes in another's folder shut that user out.
+// DATA-FOLDER-OWNERSHIP-2. Nobody else can write to the folder, to anything in it, or to a folder on the way to it. A
+//     sticky folder on the way (/tmp) is fine: nobody else can move what is another's there.
+// DATA-FOLDER-OWNERSHIP-3. A mode is put right only where nobody can have used it: all that lies in the folder is ours,
+//     and a part of a data folder. A folder that has something else in it is not ours to close.
 
 import type { Stats } from "node:fs";
 import { chmod, lstat, readdir, realpath, stat } from "node:fs/promises";
@@ -97,7 +97,7 @@ function foldersAbove(dir: string): readonly string[] {
   return above === dir ? [] : [above, ...foldersAbove(above)];
 }
 
-/** O2. A group of one's own is oneself: many systems give each user one. */
+/** DATA-FOLDER-OWNERSHIP-2. A group of one's own is oneself: many systems give each user one. */
 async function checkAbove(dir: string): Promise<void> {
   const mine = self();
   if (!mine) return;

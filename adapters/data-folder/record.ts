@@ -4,9 +4,10 @@
 //   Owns:          the file, telling of a part that is gone, and what to do then.
 //   Does not own:  the parts, the epoch (the store's own).
 //
-// D7. The file is written once all it names is there and on disk, and before anything is acknowledged: what it names and
-//     is not there is lost, and no start makes it anew.
-// D8. Without the file a folder is taken as it is: it is new, or an earlier version's, or somebody gave up what is lost.
+// RECORD-1. The file is written once all it names is there and on disk, and before anything is acknowledged: what it
+//     names and is not there is lost, and no start makes it anew.
+// RECORD-2. Without the file a folder is taken as it is: it is new, or an earlier version's, or somebody gave up what
+//     is lost.
 
 import { mkdir, open, stat } from "node:fs/promises";
 import { join } from "node:path";

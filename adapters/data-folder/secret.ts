@@ -4,8 +4,8 @@
 //   Owns:          making and reading it.
 //   Does not own:  what it opens, whose the file may be (own-file.ts).
 //
-// D1. The file is whole or not there, and readable by its user only.
-// D2. Two that make it at once end with the same one.
+// SECRET-1. The file is whole or not there, and readable by its user only.
+// SECRET-2. Two that make it at once end with the same one.
 
 import { randomBytes } from "node:crypto";
 import { RefusedError } from "../../runtime/errors.ts";

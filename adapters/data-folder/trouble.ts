@@ -4,8 +4,9 @@
 //   Owns:          which of the system's errors may go by, which will not; the words for each.
 //   Does not own:  trouble with what stands in the files.
 //
-// F1. No error of the system leaves this folder's functions as it came: each names the path and what to do.
-// F2. A full disk and one that cannot be written may go by; everything else is refused.
+// DATA-FOLDER-TROUBLE-1. No error of the system leaves this folder's functions as it came: each names the path and what
+//     to do.
+// DATA-FOLDER-TROUBLE-2. A full disk and one that cannot be written may go by; everything else is refused.
 
 import { RefusedError, RetryableError } from "../../runtime/errors.ts";
 

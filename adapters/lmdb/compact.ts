@@ -4,9 +4,9 @@
 //   Owns:          the copy, and its taking the file's place.
 //   Does not own:  who may have the store meanwhile (environment.ts: an engine that runs keeps it).
 //
-// C1. The copy takes the file's place in one step, once it is whole and on disk: whatever ends the process, the store is the
-//     one file or the other, with the same rows.
-// C2. The store is ours until after that: nobody can have written to the file that goes.
+// LMDB-COMPACT-1. The copy takes the file's place in one step, once it is whole and on disk: whatever ends the process,
+//     the store is the one file or the other, with the same rows.
+// LMDB-COMPACT-2. The store is ours until after that: nobody can have written to the file that goes.
 
 import { chmod, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";

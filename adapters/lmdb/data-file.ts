@@ -4,8 +4,9 @@
 //   Owns:          which files may be mapped: both meta pages are lmdb's, and every page in use is there.
 //   Does not own:  opening the file (tables.ts), what stands in its other pages, its list of free pages (free-pages.ts).
 //
-// M1. Nothing is written, and the file is read only; another engine may have it open.
-// M2. A file is as long as its newest meta page says. It may be shorter by pages that are free, and by no others.
+// DATA-FILE-1. Nothing is written, and the file is read only; another engine may have it open.
+// DATA-FILE-2. A file is as long as its newest meta page says. It may be shorter by pages that are free, and by no
+//     others.
 
 import { open, type FileHandle } from "node:fs/promises";
 import { freePages, PAGE_HEADER_BYTES, type Tree } from "./free-pages.ts";
@@ -58,7 +59,7 @@ async function lookAt(file: FileHandle): Promise<DataFile> {
   return trouble === undefined ? "whole" : { trouble };
 }
 
-/** M2. */
+/** DATA-FILE-2. */
 async function lackOf(file: FileHandle, { pageBytes, lastPage, free }: Meta): Promise<string | undefined> {
   const { size } = await file.stat();
   const needed = (lastPage + 1) * pageBytes;

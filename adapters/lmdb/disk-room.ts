@@ -4,8 +4,8 @@
 //   Owns:          asking the disk, at most once a second; what is left free for the engine's own words.
 //   Does not own:  the size of the journal (journal-room), a disk that is full (environment.ts, tables.ts).
 //
-// E5. A write that finds no room ends the process, as nothing may be written after it. So what sources send is turned away
-//     while there is still room for the engine's own words, and those before the disk is full.
+// DISK-ROOM-1. A write that finds no room ends the process, as nothing may be written after it. So what sources send is
+//     turned away while there is still room for the engine's own words, and those before the disk is full.
 
 import { statfs } from "node:fs/promises";
 import { journalFull } from "../../runtime/errors.ts";

@@ -6,15 +6,16 @@
 //   Decided in:    docs/decisions/0012-one-folder-for-journal-and-store.md.
 //   Called by:     store.ts, journal.ts, open.ts, compact.ts. Nothing else.
 //
-// E1. One live owner (ownership.ts), which is not taken over from, unless forced. Two that try at once compare and set
-//     the epoch: one wins, the other looks again.
-// E2. Every transaction is on condition of the epoch. An owner that was taken over from can write nothing more.
-// E3. At most one transaction is under way. All that is handed in meanwhile, and in the same round of the event loop,
-//     shares the next one, and its flush: a message and the turn it leads to are written together.
-// E4. After the first failure nothing is written any more: the disk may have dropped what it was given, and a later
-//     success would hide that. Everyone waiting is told, and `onFatal` once.
-// E5. Nothing is written to files that are not those that were opened, and nothing is acknowledged that was: with another
-//     lock.mdb, lmdb would let two engines write at once, each over what the other wrote.
+// ENVIRONMENT-1. One live owner (ownership.ts), which is not taken over from, unless forced. Two that try at once
+//     compare and set the epoch: one wins, the other looks again.
+// ENVIRONMENT-2. Every transaction is on condition of the epoch. An owner that was taken over from can write nothing
+//     more.
+// ENVIRONMENT-3. At most one transaction is under way. All that is handed in meanwhile, and in the same round of the
+//     event loop, shares the next one, and its flush: a message and the turn it leads to are written together.
+// ENVIRONMENT-4. After the first failure nothing is written any more: the disk may have dropped what it was given, and
+//     a later success would hide that. Everyone waiting is told, and `onFatal` once.
+// ENVIRONMENT-5. Nothing is written to files that are not those that were opened, and nothing is acknowledged that was:
+//     with another lock.mdb, lmdb would let two engines write at once, each over what the other wrote.
 
 import { resolve as absolute } from "node:path";
 import { setImmediate as nextRound } from "node:timers/promises";
@@ -189,7 +190,7 @@ export class Environment {
     await this.close();
   }
 
-  /** E5. @throws FatalError STORE_REPLACED */
+  /** ENVIRONMENT-5. @throws FatalError STORE_REPLACED */
   #checkFiles(): Files {
     const opened = this.#files;
     const now = filesIn(this.#dir);

@@ -4,7 +4,8 @@
 //   Owns:          how the list stands in the file: a tree whose leaves hold runs of page numbers.
 //   Does not own:  what follows from a page that is not there (data-file.ts).
 //
-// M3. The list is not believed further than the file goes: a page of the list that is not in the file ends the reading.
+// FREE-PAGES-1. The list is not believed further than the file goes: a page of the list that is not in the file ends
+//     the reading.
 
 import type { FileHandle } from "node:fs/promises";
 

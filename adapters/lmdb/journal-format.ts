@@ -4,7 +4,7 @@
 //   Owns:          both texts, both ways.
 //   Does not own:  when they are written.
 //
-// K3. What is decoded was encoded here: anything else is a damaged folder, and stops the engine.
+// JOURNAL-FORMAT-1. What is decoded was encoded here: anything else is a damaged folder, and stops the engine.
 
 import { FatalError } from "../../runtime/errors.ts";
 import type { JournalEntry } from "../../runtime/ports.ts";

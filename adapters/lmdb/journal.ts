@@ -4,12 +4,14 @@
 //   Owns:          positions, stamps, the journal's name, what was let go, the newest entries in memory.
 //   Does not own:  transactions, the fence, failure (environment.ts); what stands in the entries.
 //
-// K1. The head (name, tail, last stamp, what was let go) is written with the entries it speaks of; opening checks one
-//     against the other.
-// K2. An entry is stamped with what the clock says, whatever it said before: what that is worth is the engine's to judge.
-// K4. An entry is read as soon as it was handed in: the environment writes in order, so that nothing the store commits
-//     because of it can be durable without it, and both share one sync.
-// K5. It holds at most so many bytes, counted in its head; the last of them are for the engine's own words (journal-room).
+// LMDB-JOURNAL-1. The head (name, tail, last stamp, what was let go) is written with the entries it speaks of; opening
+//     checks one against the other.
+// LMDB-JOURNAL-2. An entry is stamped with what the clock says, whatever it said before: what that is worth is the
+//     engine's to judge.
+// LMDB-JOURNAL-3. An entry is read as soon as it was handed in: the environment writes in order, so that nothing the
+//     store commits because of it can be durable without it, and both share one sync.
+// LMDB-JOURNAL-4. It holds at most so many bytes, counted in its head; the last of them are for the engine's own words
+//     (journal-room).
 
 import { v7 } from "uuid";
 import { Bell } from "../../runtime/bell.ts";

@@ -4,10 +4,10 @@
 //   Owns:          the owner's row, what a file is known by.
 //   Does not own:  taking over, refusing, stopping (environment.ts).
 //
-// O1. While lock.mdb is the file the owner had, lmdb's list says whether that lives: kernel locks stand behind it. Where
-//     lock.mdb was deleted or replaced the list is new and empty; then the owner's process says it, by its number and
-//     the mark that no other process of that number has.
-// O2. A copy of the folder has no owner: the row names the very file it was written to.
+// LMDB-OWNERSHIP-1. While lock.mdb is the file the owner had, lmdb's list says whether that lives: kernel locks stand
+//     behind it. Where lock.mdb was deleted or replaced the list is new and empty; then the owner's process says it, by
+//     its number and the mark that no other process of that number has.
+// LMDB-OWNERSHIP-2. A copy of the folder has no owner: the row names the very file it was written to.
 
 import { statSync } from "node:fs";
 import { join } from "node:path";

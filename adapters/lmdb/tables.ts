@@ -4,14 +4,15 @@
 //   Owns:          lmdb's options and why; the folder's mode; reading lmdb's list of processes.
 //   Does not own:  when anything is written and who may (environment.ts), what the rows mean.
 //
-// L1. What a transaction reports as done is on disk, and no reader of any process saw it before. With overlapping sync
-//     off, lmdb syncs the pages, then writes and syncs the page that points to them, then lets readers see it. With it
-//     on, readers see a transaction first, and after a failed sync they still do.
-// L2. A failed transaction leaves nothing behind, whatever is done afterwards: nothing points to its pages. There is
-//     nothing to roll back at the next start, and no exit hook that syncs again.
-// L3. A rejected transaction is one rejection. With event-turn batching on, lmdb makes a second promise for the batch
-//     that nobody can catch.
-// L4. A file is opened once it is known to be whole (data-file.ts): lmdb ends the process on a page that is not there.
+// TABLES-1. What a transaction reports as done is on disk, and no reader of any process saw it before. With overlapping
+//     sync off, lmdb syncs the pages, then writes and syncs the page that points to them, then lets readers see it.
+//     With it on, readers see a transaction first, and after a failed sync they still do.
+// TABLES-2. A failed transaction leaves nothing behind, whatever is done afterwards: nothing points to its pages. There
+//     is nothing to roll back at the next start, and no exit hook that syncs again.
+// TABLES-3. A rejected transaction is one rejection. With event-turn batching on, lmdb makes a second promise for the
+//     batch that nobody can catch.
+// TABLES-4. A file is opened once it is known to be whole (data-file.ts): lmdb ends the process on a page that is not
+//     there.
 
 import { access, constants, mkdir, statfs } from "node:fs/promises";
 import { join } from "node:path";
@@ -56,7 +57,7 @@ export async function openTables(dir: string, known?: Known): Promise<Tables> {
   }
 }
 
-/** L4. */
+/** TABLES-4. */
 async function checkDataFile(path: string, known: Known | undefined): Promise<void> {
   const found = await lookAtDataFile(path);
   if (found === "none" && known) throw storeLost(path, known);

@@ -4,11 +4,11 @@
 //   Owns:          how lmdb is told so.
 //   Does not own:  when, how many at once, and what a failure means (environment.ts).
 //
-// T1. The epoch is checked inside the write transaction, by lmdb's own thread: as the version of one row. A transaction
-//     with a callback of ours could check it too, but its thread then waits for this one: a process that exits (an
-//     uncaught error is enough) before the callback has run waits for that thread, and never ends.
-// T2. Nothing can throw between the first put and the last, as that would commit the puts before it: keys and texts
-//     were checked when they were handed in.
+// TRANSACTION-1. The epoch is checked inside the write transaction, by lmdb's own thread: as the version of one row. A
+//     transaction with a callback of ours could check it too, but its thread then waits for this one: a process that
+//     exits (an uncaught error is enough) before the callback has run waits for that thread, and never ends.
+// TRANSACTION-2. Nothing can throw between the first put and the last, as that would commit the puts before it: keys
+//     and texts were checked when they were handed in.
 
 import type { Database } from "lmdb";
 import type { Tables } from "./tables.ts";

@@ -4,8 +4,8 @@
 //   Owns:          which of the system's errors mean what; the words for each.
 //   Does not own:  finding out (tables.ts, data-file.ts, environment.ts), errors every store has (runtime/errors).
 //
-// B1. A disk that may have room, or be writable, a moment later is waited for; a store that is lost, cut or another one
-//     is never begun anew.
+// LMDB-TROUBLE-1. A disk that may have room, or be writable, a moment later is waited for; a store that is lost, cut or
+//     another one is never begun anew.
 
 import { constants } from "node:os";
 import { FatalError, RetryableError } from "../../runtime/errors.ts";

@@ -6,10 +6,12 @@
 //   Owns:          taking a claim, giving it back, taking it from a writer that is gone or stands still.
 //   Does not own:  what is written.
 //
-// RC1. A claim is a folder that is not empty, put in its place by one rename: no two writers get theirs there.
-// RC2. A claim is taken from another by renaming its room. What that one still writes has no way out of the room any
-//      more: its rename finds no path, so a writer that was wrongly thought gone begins again, and overwrites nothing.
-// RC3. So how it is guessed that a writer is gone decides how long others wait, never what is kept.
+// REQUEST-FILES-CLAIM-1. A claim is a folder that is not empty, put in its place by one rename: no two writers get
+//     theirs there.
+// REQUEST-FILES-CLAIM-2. A claim is taken from another by renaming its room. What that one still writes has no way out
+//     of the room any more: its rename finds no path, so a writer that was wrongly thought gone begins again, and
+//     overwrites nothing.
+// REQUEST-FILES-CLAIM-3. So how it is guessed that a writer is gone decides how long others wait, never what is kept.
 //
 // Why: docs/decisions/0040-request-files.md
 
@@ -66,7 +68,7 @@ export async function claim(folder: string, id: string, until: number): Promise<
   };
 }
 
-/** Takes away what writers that were killed left half made. One that lives has it made anew (RC2). */
+/** Takes away what writers that were killed left half made. One that lives has it made anew (REQUEST-FILES-CLAIM-2). */
 export async function sweepClaims(folder: string): Promise<void> {
   for (const name of await readdir(folder))
     if (name.startsWith(NEW) || name.startsWith(GONE))
@@ -74,7 +76,7 @@ export async function sweepClaims(folder: string): Promise<void> {
         await rm(join(folder, name), { recursive: true, force: true });
 }
 
-/** RC1. */
+/** REQUEST-FILES-CLAIM-1. */
 async function taken(folder: string, place: string, token: string): Promise<boolean> {
   const draft = join(folder, NEW + token);
   await mkdir(draft, { mode: 0o700 });
@@ -89,7 +91,7 @@ async function taken(folder: string, place: string, token: string): Promise<bool
   }
 }
 
-/** RC2. */
+/** REQUEST-FILES-CLAIM-2. */
 async function takeAway(folder: string, place: string, token: string): Promise<void> {
   const away = join(folder, `${GONE}${process.pid}.${HOST}.${randomUUID()}`);
   const isMine = await unless(

@@ -4,10 +4,10 @@
 //   Owns:          the order in which the files of a request are written.
 //   Does not own:  what stands in them (format, lifecycle), when they are taken away (recovery).
 //
-// RW1. A file is whole or as it was: it is written beside, synced, renamed; then its folder is synced.
-// RW2. What is read and what is written on its ground stand under one claim: no update of another writer is lost.
-// RW3. The index is written before the file and goes after it: a request that is there is in it.
-// RW4. What stood there before the last write is kept.
+// FOLDER-1. A file is whole or as it was: it is written beside, synced, renamed; then its folder is synced.
+// FOLDER-2. What is read and what is written on its ground stand under one claim: no update of another writer is lost.
+// FOLDER-3. The index is written before the file and goes after it: a request that is there is in it.
+// FOLDER-4. What stood there before the last write is kept.
 
 import { link, readdir, rename, symlink } from "node:fs/promises";
 import { join } from "node:path";
@@ -118,7 +118,7 @@ export class RequestFolder {
   }
 
   /**
-   * Changes a request on the ground of what stands there (RW2).
+   * Changes a request on the ground of what stands there (FOLDER-2).
    * @param step may be asked again when its answer could not be written.
    * @returns what stands there then, or stood there where it was taken away; undefined where there was none.
    */

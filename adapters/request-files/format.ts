@@ -8,10 +8,10 @@
 //   Owns:          paths, the text of a file, its checksum, what is refused.
 //   Does not own:  reading and writing files, what may change in a request.
 //
-// RF1. No id leaves the folder: one that is not plain becomes its hash, and stands in the file as it was given.
-// RF2. A file that is not what was written is refused, never guessed at. One without a note of ours, as other
-//      implementations of seed 001 write it, has no checksum and is held against the fields alone.
-// RF3. A file of a later format is refused, and left as it is.
+// FORMAT-1. No id leaves the folder: one that is not plain becomes its hash, and stands in the file as it was given.
+// FORMAT-2. A file that is not what was written is refused, never guessed at. One without a note of ours, as other
+//     implementations of seed 001 write it, has no checksum and is held against the fields alone.
+// FORMAT-3. A file of a later format is refused, and left as it is.
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -95,7 +95,7 @@ const SUFFIX = ".json";
 /** The folder of all, in the one that is given to keep state in. */
 export const requestsIn = (base: string): string => join(base, "requests");
 
-/** The name of a request's file (RF1). @throws RefusedError BAD_ID */
+/** The name of a request's file (FORMAT-1). @throws RefusedError BAD_ID */
 export const fileName = (requestId: string): string => `${toId(requestId)}${SUFFIX}`;
 
 /** @returns the id, or the hash of the id, that a file is named by; undefined for a name that is none of ours. */

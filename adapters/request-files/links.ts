@@ -4,8 +4,8 @@
 //   Owns:          what the index lacks, and what of it leads nowhere.
 //   Does not own:  putting either right (folder).
 //
-// RX1. What is no link of ours is left as it is; only a second copy of a file that is there, as other implementations of
-//      seed 001 keep it, counts as missing and is replaced by a link.
+// LINKS-1. What is no link of ours is left as it is; only a second copy of a file that is there, as other
+//     implementations of seed 001 keep it, counts as missing and is replaced by a link.
 
 import { readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
@@ -51,7 +51,7 @@ async function foldersIn(dir: string): Promise<readonly string[]> {
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 }
 
-/** Everything but regular files, which are copies (RX1). */
+/** Everything but regular files, which are copies (LINKS-1). */
 async function linksIn(dir: string): Promise<ReadonlySet<string>> {
   try {
     const entries = await readdir(dir, { withFileTypes: true });

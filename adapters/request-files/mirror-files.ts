@@ -4,10 +4,12 @@
 //   Owns:          checking and making the folder, its own place (mirror.json), drafts.
 //   Does not own:  what stands in a request's file (format.ts), when which is written (mirror.ts).
 //
-// MF1. A reader finds a file whole or not at all: it is written under a name of its own, synced, and renamed.
-// MF2. A folder is written to only where it is new or its mirror.json names this engine's data: what another one, or a
-//      tracker, keeps there is never touched.
-// MF3. By workspace every request is there. `requests/<id>.json` is that of one workspace: the first to have the id.
+// MIRROR-FILES-1. A reader finds a file whole or not at all: it is written under a name of its own, synced, and
+//     renamed.
+// MIRROR-FILES-2. A folder is written to only where it is new or its mirror.json names this engine's data: what another
+//     one, or a tracker, keeps there is never touched.
+// MIRROR-FILES-3. By workspace every request is there. `requests/<id>.json` is that of one workspace: the first to have
+//     the id.
 
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
@@ -175,7 +177,7 @@ export class MirrorFiles {
     }
   }
 
-  /** MF1. */
+  /** MIRROR-FILES-1. */
   async #write(path: string, text: string): Promise<void> {
     const draft = join(dirname(path), DRAFT + randomUUID());
     try {

@@ -4,11 +4,12 @@
 //   Owns:          how far the files are, which are written when, what is told while they cannot be.
 //   Does not own:  the files (mirror-files.ts), the requests (runtime); nothing is ever read back from the files.
 //
-// MI1. A change is in its file within a second, as long as the disk takes it: the mirror hears of each at once.
-// MI2. The place is kept once every file before it is durable: what a process that died had not written, the next one
-//      does. Where the log no longer goes back so far, every file is made anew.
-// MI3. The engine waits for no file. What cannot be written is a trouble, told for as long as it lasts, and written later.
-// MI4. A request that the engine has taken away goes from here within ten minutes.
+// MIRROR-1. A change is in its file within a second, as long as the disk takes it: the mirror hears of each at once.
+// MIRROR-2. The place is kept once every file before it is durable: what a process that died had not written, the next
+//     one does. Where the log no longer goes back so far, every file is made anew.
+// MIRROR-3. The engine waits for no file. What cannot be written is a trouble, told for as long as it lasts, and
+//     written later.
+// MIRROR-4. A request that the engine has taken away goes from here within ten minutes.
 //
 // Why: docs/decisions/0041-state-files-are-a-mirror.md
 
@@ -149,7 +150,7 @@ export class Mirror {
     if (entity === "request" || entity === "callback") this.#due.set(`${workspace}/${id}`, { workspace, id });
   }
 
-  /** MI2. Every request there is, oldest first: where two workspaces have an id, the first to have it stays so. */
+  /** MIRROR-2. Every request there is, oldest first: where two workspaces have an id, the first to have it stays so. */
   async #all(): Promise<void> {
     let cursor: string | undefined;
     do {
@@ -203,7 +204,7 @@ export class Mirror {
     else await files.remove(request);
   }
 
-  /** MI4. */
+  /** MIRROR-4. */
   async #prune(): Promise<void> {
     const { queries, files, engine } = this.#options;
     for await (const request of files.all()) {

@@ -4,8 +4,8 @@
 //   Owns:          opening with care, the checks of what was opened, syncing files and folders.
 //   Does not own:  what the text means, who may write when (claim.ts).
 //
-// RO1. What is read is a regular file of this user that nobody else may write, looked at through the descriptor it is
-//      read by. A link is not followed; a pipe holds nobody.
+// REQUEST-FILES-OWN-FILE-1. What is read is a regular file of this user that nobody else may write, looked at through
+//     the descriptor it is read by. A link is not followed; a pipe holds nobody.
 
 import { constants, type BigIntStats } from "node:fs";
 import { type FileHandle, lstat, mkdir, open } from "node:fs/promises";
@@ -26,7 +26,7 @@ export interface Found {
   readonly mark: string;
 }
 
-/** @returns undefined where there is no file. @throws RefusedError STATE_NOT_A_FILE, STATE_NOT_YOURS, … (RO1) */
+/** @returns undefined where there is no file. @throws RefusedError STATE_NOT_A_FILE, STATE_NOT_YOURS, … (REQUEST-FILES-OWN-FILE-1) */
 export async function readOwn(path: string): Promise<Found | undefined> {
   const file = await opened(path);
   if (!file) return undefined;

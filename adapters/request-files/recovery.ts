@@ -4,9 +4,12 @@
 //   Owns:          seed 001's rules of age, in their order; the report.
 //   Does not own:  when it is done, whom it is told to (tracker).
 //
-// RR1. One file that cannot be used stops nothing: it is named in the report, and stays where it is.
-// RR2. What was not told of for as long as it is kept is taken away, unless it waits for a person; each is in the report.
-// RR3. What a rule says of a file is looked at again under its claim: whoever updated it meanwhile has saved it.
+// REQUEST-FILES-RECOVERY-1. One file that cannot be used stops nothing: it is named in the report, and stays where it
+//     is.
+// REQUEST-FILES-RECOVERY-2. What was not told of for as long as it is kept is taken away, unless it waits for a person;
+//     each is in the report.
+// REQUEST-FILES-RECOVERY-3. What a rule says of a file is looked at again under its claim: whoever updated it meanwhile
+//     has saved it.
 
 import { RefusedError } from "../../runtime/errors.ts";
 import type { RequestFolder, Change, Kept } from "./folder.ts";
@@ -92,7 +95,7 @@ async function fateOf(
   }
 }
 
-/** RR2; then what hangs. */
+/** REQUEST-FILES-RECOVERY-2; then what hangs. */
 function due(file: StateFile, now: number, limits: Limits): Change {
   const { lastUpdatedAt, waiting } = file.request;
   if (now - lastUpdatedAt > limits.keepMs && waiting !== true) return "remove";

@@ -4,9 +4,9 @@
 //   Owns:          the methods, the cache, the sweeps, the switch, what is told of requests.
 //   Does not own:  the lifecycle (lifecycle, machines), the files (folder).
 //
-// RK1. What a call says was done is durable, and holds for every process that uses the folder.
-// RK2. The cache spares reading, never looking: what another process wrote is seen at once.
-// RK3. Switched off it touches nothing: requests come back as they would begin, and are not kept.
+// TRACKER-1. What a call says was done is durable, and holds for every process that uses the folder.
+// TRACKER-2. The cache spares reading, never looking: what another process wrote is seen at once.
+// TRACKER-3. Switched off it touches nothing: requests come back as they would begin, and are not kept.
 
 import { randomUUID } from "node:crypto";
 import {
@@ -53,9 +53,9 @@ const CACHE_MAX = 10_000;
 const NOTHING: Recovery = { recovered: 0, timedOut: [], removed: [], restored: [], unreadable: [] };
 
 export class RequestTracker {
-  /** False where the environment switched it off (RK3). */
+  /** False where the environment switched it off (TRACKER-3). */
   readonly enabled: boolean;
-  /** What was read or written last, by request id (RK2). */
+  /** What was read or written last, by request id (TRACKER-2). */
   readonly cache = new Map<string, Kept>();
   readonly #folder: RequestFolder;
   readonly #options: TrackerOptions;
@@ -186,7 +186,7 @@ export class RequestTracker {
     }
   }
 
-  /** RK2. */
+  /** TRACKER-2. */
   async #read(requestId: string): Promise<Kept | undefined> {
     const cached = this.cache.get(requestId);
     if (cached && cached.mark === (await this.#folder.markOf(requestId))) return cached;

@@ -4,8 +4,8 @@
 //   Owns:          which of the system's errors may go by, which will not; the words for each.
 //   Does not own:  trouble with what stands in the files (format.ts).
 //
-// RT1. No error of the system leaves this folder's functions as it came.
-// RT2. A disk that is full, failing or read-only may go by; what belongs to somebody else does not.
+// REQUEST-FILES-TROUBLE-1. No error of the system leaves this folder's functions as it came.
+// REQUEST-FILES-TROUBLE-2. A disk that is full, failing or read-only may go by; what belongs to somebody else does not.
 
 import { FatalError, RefusedError, RetryableError } from "../../runtime/errors.ts";
 
@@ -34,7 +34,7 @@ export async function unless<T>(codes: readonly string[], step: Promise<T>): Pro
   }
 }
 
-/** @param path that is worked on. @throws what `step` throws, in words where it is the system's (RT1). */
+/** @param path that is worked on. @throws what `step` throws, in words where it is the system's (REQUEST-FILES-TROUBLE-1). */
 export async function inWords<T>(path: string, step: () => Promise<T>): Promise<T> {
   try {
     return await step();

@@ -30,7 +30,7 @@ afterEach(() => rmSync(base, { recursive: true }));
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
 describe("the folder of blobs", () => {
-  it("N1: folder and files are their user's alone, and a file holds the text and nothing else", async () => {
+  it("BLOB-FILES-1: folder and files are their user's alone, and a file holds the text and nothing else", async () => {
     const hash = hashOf("é");
     await new BlobFiles(dir, clock).put(hash, "é");
     expect(readdirSync(dir)).toEqual([hash]);
@@ -38,7 +38,7 @@ describe("the folder of blobs", () => {
     expect(readFileSync(join(dir, hash), "utf8")).toBe("é");
   });
 
-  it("N4: what a dead process had not finished is no blob, and goes", async () => {
+  it("BLOB-FILES-3: what a dead process had not finished is no blob, and goes", async () => {
     const hash = hashOf("whole");
     mkdirSync(dir);
     writeFileSync(join(dir, `${hash}.draft`), "who");
@@ -48,7 +48,7 @@ describe("the folder of blobs", () => {
     expect(readdirSync(dir)).toEqual([]);
   });
 
-  it("N2: what lies there under other names is neither shown nor touched", async () => {
+  it("PORTS-5: what lies there under other names is neither shown nor touched", async () => {
     mkdirSync(dir);
     writeFileSync(join(dir, "notes.txt"), "mine");
     mkdirSync(join(dir, hashOf("a folder")));
@@ -57,7 +57,7 @@ describe("the folder of blobs", () => {
     expect(readFileSync(join(dir, "notes.txt"), "utf8")).toBe("mine");
   });
 
-  it("N1: a blob that cannot be written is not acknowledged, and the next one is", async () => {
+  it("BLOB-FILES-1: a blob that cannot be written is not acknowledged, and the next one is", async () => {
     writeFileSync(dir, "a file where the folder should be");
     const blobs = new BlobFiles(dir, clock);
     await expect(blobs.put(hashOf("x"), "x")).rejects.toMatchObject({
@@ -69,7 +69,7 @@ describe("the folder of blobs", () => {
     expect(await blobs.get(hashOf("x"))).toBe("x");
   });
 
-  it("N1: kill -9 amid puts leaves every acknowledged blob whole, and no other content under any name", async () => {
+  it("BLOB-FILES-1: kill -9 amid puts leaves every acknowledged blob whole, and no other content under any name", async () => {
     const kept: string[] = [];
     for (const puts of [2, 3, 5, 8]) {
       const child = startChild("1000", dir, [], CHILD);
@@ -86,7 +86,7 @@ describe("the folder of blobs", () => {
 });
 
 describe.runIf(strace || process.env["CI"])("what the kernel was asked for (needs strace)", () => {
-  it("N1: the file is synced before it gets its name, the folder before the put is acknowledged", async () => {
+  it("BLOB-FILES-1: the file is synced before it gets its name, the folder before the put is acknowledged", async () => {
     expect(strace, "strace is missing here: apt-get install strace").toBe(true);
     const log = join(base, "strace.log");
     const watch = ["-f", "-y", "-s", "99", "-o", log, "-e", "signal=none", "-e", "trace=fsync,rename,write"];

@@ -33,7 +33,7 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
 describe("data folder", () => {
-  it("D1: the folder and the token are their user's alone", async () => {
+  it("SECRET-1: the folder and the token are their user's alone", async () => {
     const folder = dataFolder(join(dir, "a", "b"), {});
     await makeFolder(folder);
     const token = await ensureSecret(folder.token);
@@ -42,7 +42,7 @@ describe("data folder", () => {
     expect(readdirSync(folder.dir)).toEqual(["token"]);
   });
 
-  it("D1: a token others could read is closed to them when it is used again", async () => {
+  it("SECRET-1: a token others could read is closed to them when it is used again", async () => {
     const folder = dataFolder(dir, {});
     const token = await ensureSecret(folder.token);
     chmodSync(folder.token, 0o644);
@@ -50,21 +50,21 @@ describe("data folder", () => {
     expect(modeOf(folder.token)).toBe(0o600);
   });
 
-  it("D2: those that make the token at once end with the same one", async () => {
+  it("SECRET-2: those that make the token at once end with the same one", async () => {
     const folder = dataFolder(dir, {});
     const tokens = await Promise.all(Array.from({ length: 20 }, () => ensureSecret(folder.token)));
     expect(new Set(tokens)).toEqual(new Set([readFileSync(folder.token, "utf8").trim()]));
     expect(readdirSync(dir)).toEqual(["token"]);
   });
 
-  it("D1: an empty token file opens nothing and is told by its path", async () => {
+  it("SECRET-1: an empty token file opens nothing and is told by its path", async () => {
     const folder = dataFolder(dir, {});
     writeFileSync(folder.token, "\n");
     expect(await readSecret(folder.token)).toBeUndefined();
     await expect(ensureSecret(folder.token)).rejects.toThrow(folder.token);
   });
 
-  it("D1: the seal key is 32 bytes, its user's alone, the same at every start; a spoilt one is told by its path", async () => {
+  it("SECRET-1: the seal key is 32 bytes, its user's alone, the same at every start; a spoilt one is told by its path", async () => {
     const folder = dataFolder(dir, {});
     const key = await ensureKey(folder);
     expect([key.length, modeOf(folder.key)]).toEqual([32, 0o600]);
@@ -74,7 +74,7 @@ describe("data folder", () => {
     await expect(ensureKey(folder)).rejects.toThrow(folder.key);
   });
 
-  it("D3: a folder is bound to a journal once it has a store; one from before has the built-in journal", async () => {
+  it("DATA-FOLDER-BINDING-1: a folder is bound to a journal once it has a store; one from before has the built-in journal", async () => {
     const folder = dataFolder(dir, {});
     await writeBinding(folder, { kind: "private" });
     expect(await readBinding(folder)).toBeUndefined();

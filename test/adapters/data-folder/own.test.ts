@@ -1,7 +1,7 @@
 // Data folder, its owner
 // Whose the folder and its files are, and who else could write to them: what is refused, what is put right.
 //
-//   Owns:          D17 as far as one user's process can see it.
+//   Owns:          G27 as far as one user's process can see it.
 //   Does not own:  other users' processes (cli.disk.test.ts).
 
 import { execFileSync } from "node:child_process";
@@ -72,9 +72,9 @@ const FILES: readonly (readonly [
   ["folder.json", (folder) => writeRecord(folder, 1), checkHeld],
 ];
 
-describe("D17: a file of the folder", () => {
+describe("G27: a file of the folder", () => {
   it.each(FILES)(
-    "D17: %s as a symbolic link is not followed, and what it leads to is left as it is",
+    "G27: %s as a symbolic link is not followed, and what it leads to is left as it is",
     async (name, make, read) => {
       await makeFolder(folder);
       mkdirSync(folder.store);
@@ -93,7 +93,7 @@ describe("D17: a file of the folder", () => {
   );
 
   it.each(FILES)(
-    "D17: %s that others may write is refused with the command that closes it",
+    "G27: %s that others may write is refused with the command that closes it",
     async (name, make, read) => {
       await makeFolder(folder);
       mkdirSync(folder.store);
@@ -111,7 +111,7 @@ describe("D17: a file of the folder", () => {
     },
   );
 
-  it("D17: a second name of a file is refused; a draft's, left by one that was killed, is taken away", async () => {
+  it("G27: a second name of a file is refused; a draft's, left by one that was killed, is taken away", async () => {
     await makeFolder(folder);
     const token = await ensureSecret(folder.token);
     linkSync(folder.token, join(base, "other"));
@@ -122,7 +122,7 @@ describe("D17: a file of the folder", () => {
     expect(readdirSync(dir)).toEqual(["token"]);
   });
 
-  it("D17: a folder or a pipe in the place of a secret is refused at once", async () => {
+  it("G27: a folder or a pipe in the place of a secret is refused at once", async () => {
     await makeFolder(folder);
     mkdirSync(folder.token);
     await expect(readSecret(folder.token)).rejects.toMatchObject(refused("NOT_A_FILE", folder.token));
@@ -132,7 +132,7 @@ describe("D17: a file of the folder", () => {
   });
 
   it.runIf(process.getuid?.() === 0).each(FILES)(
-    "D17: %s of another user is refused, by root too",
+    "G27: %s of another user is refused, by root too",
     async (name, make, read) => {
       await makeFolder(folder);
       mkdirSync(folder.store);
@@ -145,10 +145,10 @@ describe("D17: a file of the folder", () => {
   );
 });
 
-describe("D17: the folder", () => {
+describe("G27: the folder", () => {
   const OPEN = [0o777, 0o770, 0o707, 0o722];
 
-  it.each(OPEN)("D17: one with mode %o that holds nothing but our own files is closed", async (mode) => {
+  it.each(OPEN)("G27: one with mode %o that holds nothing but our own files is closed", async (mode) => {
     await makeFolder(folder);
     await ensureSecret(folder.token);
     await addNamed(folder, "ada");
@@ -161,7 +161,7 @@ describe("D17: the folder", () => {
   it.each([
     ["a file that is no part of it", () => writeFileSync(join(dir, "notes.txt"), "")],
     ["a link", () => symlinkSync(base, join(dir, "blobs"))],
-  ])("D17: one that others may write is refused where it holds %s, and keeps its mode", async (_, put) => {
+  ])("G27: one that others may write is refused where it holds %s, and keeps its mode", async (_, put) => {
     await makeFolder(folder);
     put();
     chmodSync(dir, 0o777);
@@ -171,14 +171,14 @@ describe("D17: the folder", () => {
     expect(modeOf(dir)).toBe(0o777);
   });
 
-  it("D17: a place meant for everybody is never closed", async () => {
+  it("G27: a place meant for everybody is never closed", async () => {
     mkdirSync(dir);
     chmodSync(dir, 0o1777);
     await expect(makeFolder(folder)).rejects.toMatchObject(refused("OPEN_TO_OTHERS", dir));
     expect([modeOf(dir), readdirSync(dir)]).toEqual([0o1777, []]);
   });
 
-  it("D17: one in a folder that others may write is refused; not where that is sticky", async () => {
+  it("G27: one in a folder that others may write is refused; not where that is sticky", async () => {
     mkdirSync(join(base, "open"));
     chmodSync(join(base, "open"), 0o777);
     const inside = dataFolder(join(base, "open", "a", "data"), {});
@@ -189,14 +189,14 @@ describe("D17: the folder", () => {
     await makeFolder(inside);
   });
 
-  it("D17: by a link too: the folder it leads to has to be safe", async () => {
+  it("G27: by a link too: the folder it leads to has to be safe", async () => {
     mkdirSync(join(base, "open", "data"), { recursive: true });
     chmodSync(join(base, "open"), 0o777);
     symlinkSync(join(base, "open", "data"), dir);
     await expect(makeFolder(folder)).rejects.toMatchObject(refused("OPEN_TO_OTHERS", join(base, "open")));
   });
 
-  it("D17: a folder in it that others may write is closed, one that is a link is refused", async () => {
+  it("G27: a folder in it that others may write is closed, one that is a link is refused", async () => {
     await makeFolder(folder);
     mkdirSync(folder.blobs);
     chmodSync(folder.blobs, 0o777);
@@ -206,14 +206,14 @@ describe("D17: the folder", () => {
     await expect(makeFolder(folder)).rejects.toMatchObject(refused("LINKED", folder.store));
   });
 
-  it("D17: a file in its place is told", async () => {
+  it("G27: a file in its place is told", async () => {
     writeFileSync(dir, "");
     await expect(makeFolder(folder)).rejects.toMatchObject(refused("NOT_A_FOLDER", dir));
     expect(() => dataFolder("", {})).toThrow(expect.objectContaining({ code: "NO_FOLDER" }));
   });
 
   it.runIf(process.getuid?.() === 0)(
-    "D17: another user's folder, and one with another's files in it, is refused, by root too",
+    "G27: another user's folder, and one with another's files in it, is refused, by root too",
     async () => {
       await makeFolder(folder);
       chownSync(dir, 4321, 4321);
@@ -230,7 +230,7 @@ describe("D17: the folder", () => {
     },
   );
 
-  it("D13: where nothing can be made, that is told at once", async () => {
+  it("G23: where nothing can be made, that is told at once", async () => {
     const nowhere = dataFolder("/proc/nowhere/data", {});
     await expect(makeFolder(nowhere)).rejects.toMatchObject({
       code: "FOLDER_UNUSABLE",
@@ -241,7 +241,7 @@ describe("D17: the folder", () => {
   it.each([
     ["x".repeat(300), "ENAMETOOLONG"],
     ["token/data", "ENOTDIR"],
-  ])("D19: the system's word on %s comes with the path and what to do", async (name, code) => {
+  ])("G29: the system's word on %s comes with the path and what to do", async (name, code) => {
     await makeFolder(folder);
     await ensureSecret(folder.token);
     const bad = dataFolder(join(dir, name), {});

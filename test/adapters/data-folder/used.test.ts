@@ -1,7 +1,7 @@
 // Data folder, used before
 // What a folder has held is not begun anew when it is lost: the start says what is gone, and what to do.
 //
-//   Owns:          D13 as far as the whole folder goes.
+//   Owns:          G23 as far as the whole folder goes.
 //   Does not own:  what is wrong inside the store's own files (lmdb.lost.test.ts).
 
 import { execFileSync } from "node:child_process";
@@ -62,7 +62,7 @@ const all = () => readdirSync(dir, { recursive: true }).toSorted();
 /** The command at the end of what is to be done. */
 const commandIn = (next: string): string => /: ([^:]+)$/.exec(next)?.[1] ?? "";
 
-describe("D13: a part of the folder that is gone", () => {
+describe("G23: a part of the folder that is gone", () => {
   it.each([
     ["the store", () => rmSync(folder.store, { recursive: true }), "store/data.mdb"],
     ["the store's file", () => rmSync(join(folder.store, "data.mdb")), "store/data.mdb"],
@@ -70,7 +70,7 @@ describe("D13: a part of the folder that is gone", () => {
     ["the blobs", () => rmSync(folder.blobs, { recursive: true }), "blobs"],
     ["the journal's name", () => rmSync(folder.journal), "journal"],
     ["the seal key", () => rmSync(folder.key), "key"],
-  ])("D13: without %s no start begins anew; the command it names gives it up", async (_, lose, path) => {
+  ])("G23: without %s no start begins anew; the command it names gives it up", async (_, lose, path) => {
     await makeFolder(folder);
     await ensureKey(folder);
     await use();
@@ -91,7 +91,7 @@ describe("D13: a part of the folder that is gone", () => {
     await use();
   });
 
-  it("D13: one that was put back from a copy is gone on with", async () => {
+  it("G23: one that was put back from a copy is gone on with", async () => {
     await use();
     cpSync(dir, `${dir}.copy`, { recursive: true });
     rmSync(folder.store, { recursive: true });
@@ -101,7 +101,7 @@ describe("D13: a part of the folder that is gone", () => {
     expect(await known()).toBe(true);
   });
 
-  it("D13: a store from before the newest start is told from the newest, and taken where it is said", async () => {
+  it("G23: a store from before the newest start is told from the newest, and taken where it is said", async () => {
     await use();
     cpSync(folder.store, `${dir}.store`, { recursive: true });
     await use();
@@ -114,7 +114,7 @@ describe("D13: a part of the folder that is gone", () => {
     expect(await known()).toBe(true);
   });
 
-  it("D13: a folder of an earlier version is taken as it is, and known from then on", async () => {
+  it("G23: a folder of an earlier version is taken as it is, and known from then on", async () => {
     await use();
     rmSync(folder.record);
     rmSync(folder.blobs, { recursive: true });
@@ -125,7 +125,7 @@ describe("D13: a part of the folder that is gone", () => {
     });
   });
 
-  it("D13: a record that cannot be read is told, with what has it written anew", async () => {
+  it("G23: a record that cannot be read is told, with what has it written anew", async () => {
     await use();
     writeFileSync(folder.record, "{");
     const { code, next } = await refusal();
@@ -134,7 +134,7 @@ describe("D13: a part of the folder that is gone", () => {
     expect(await known()).toBe(true);
   });
 
-  it("D13: a folder that was never used is no loss", async () => {
+  it("G23: a folder that was never used is no loss", async () => {
     await makeFolder(folder);
     expect(existsSync(folder.record)).toBe(false);
     await use();

@@ -52,7 +52,7 @@ async function leave(): Promise<readonly (readonly [string, string])[]> {
 }
 
 describe("the data file", () => {
-  it("retention: what is removed is used again: a store that keeps as much as before does not grow", async () => {
+  it("G33: what is removed is used again: a store that keeps as much as before does not grow", async () => {
     const folder = await opened();
     const sizes: number[] = [];
     for (let round = 0; round < 30; round += 1) {
@@ -67,7 +67,7 @@ describe("the data file", () => {
 });
 
 describe("compacting it", () => {
-  it("C1: gives the free pages back; rows, entries and the epoch are as before, and an engine goes on", async () => {
+  it("LMDB-COMPACT-1: gives the free pages back; rows, entries and the epoch are as before, and an engine goes on", async () => {
     const rows = await leave();
     const { bytesBefore, bytesAfter } = await compactLmdb(dir, { markOf });
     expect(bytesBefore).toBeGreaterThan(5_000 * ROW.length);
@@ -84,7 +84,7 @@ describe("compacting it", () => {
     expect(existsSync(join(dir, "compacting"))).toBe(false);
   });
 
-  it("C2, G6: is refused while an engine has the store, and changes nothing", async () => {
+  it("LMDB-COMPACT-2, G6: is refused while an engine has the store, and changes nothing", async () => {
     await leave();
     const engine = startChild("hold", dir);
     try {
@@ -100,7 +100,7 @@ describe("compacting it", () => {
     }
   });
 
-  it("C1: killed at any moment, it leaves the same rows", async () => {
+  it("LMDB-COMPACT-1: killed at any moment, it leaves the same rows", async () => {
     const rows = await leave();
     for (const afterMs of [0, 3, 9, 20, 40, 70]) {
       const child = startChild("compact", dir);

@@ -1,7 +1,7 @@
 // LMDB, crashes
 // Processes that are killed, disks that fail and disks that are full: what is on disk afterwards.
 //
-//   Owns:          the claims A1, A2, G3 where they need a process to die.
+//   Owns:          the claims PORTS-1, PORTS-2, G3 where they need a process to die.
 //   Does not own:  power loss: that the kernel was asked to sync is shown, that the disk did is not.
 //
 // Some tests put another file under lmdb's file descriptor, which needs Linux; some watch or change system calls, which
@@ -48,7 +48,7 @@ async function found() {
 
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n + 1);
 
-it("A1, A2, G3: kill -9 amid commits and appends loses nothing acknowledged and leaves nothing half-applied", async () => {
+it("PORTS-1, PORTS-2, G3: kill -9 amid commits and appends loses nothing acknowledged and leaves nothing half-applied", async () => {
   const lastSaid = (lines: readonly string[], word: string) =>
     Math.max(0, ...lines.filter((line) => line.startsWith(word)).map((line) => Number(line.split(" ")[1])));
   let groups = 0;
@@ -80,7 +80,7 @@ it("A1, A2, G3: kill -9 amid commits and appends loses nothing acknowledged and 
 
 describe.runIf(linux)("a disk that fails", () => {
   it.each(["fail-sync", "fail-pages", "fail-meta", "fail-sync, plain exit"])(
-    "A2, G3: a commit the disk refused (%s) is refused to everyone once, stops all writing, and is not there after a restart",
+    "PORTS-2, G3: a commit the disk refused (%s) is refused to everyone once, stops all writing, and is not there after a restart",
     async (scenario) => {
       const child = startChild(scenario, dir);
       expect(await child.ended).toBe(75);
@@ -119,7 +119,7 @@ describe.runIf(linux)("a disk that fails", () => {
   );
 });
 
-it("A2: a disk that does not answer fails the commit after its time, and the store is whole once the process is gone", async () => {
+it("PORTS-2: a disk that does not answer fails the commit after its time, and the store is whole once the process is gone", async () => {
   const child = startChild("impatient", dir);
   await child.said("epoch");
   const blocker = startChild("block", dir);
@@ -149,7 +149,7 @@ describe.runIf(strace || process.env["CI"])("what the kernel was asked for (need
   };
   const syncs = (calls: readonly string[]) => calls.filter((call) => call.startsWith("fdatasync(")).length;
 
-  it("A2: a commit is seen and acknowledged only after its pages and then its meta page were synced", async () => {
+  it("PORTS-2: a commit is seen and acknowledged only after its pages and then its meta page were synced", async () => {
     // Each write returns late: the meta page stands in the file for a while before its sync is reported.
     const { child, ended, calls } = await traced("look", "pwrite64:delay_exit=40000");
     expect(ended).toBe(0);
@@ -165,13 +165,13 @@ describe.runIf(strace || process.env["CI"])("what the kernel was asked for (need
     expect(steps.slice(2).toSorted()).toEqual(["acknowledged", "seen"]);
   });
 
-  it("A2: every commit that is waited for is synced by itself", async () => {
+  it("PORTS-2: every commit that is waited for is synced by itself", async () => {
     const { ended, calls } = await traced("steps");
     expect(ended).toBe(0);
     expect(syncs(between(calls, "begin", "end"))).toBe(10);
   });
 
-  it("A1, A2: commits and appends that are handed in together share one sync", async () => {
+  it("PORTS-1, PORTS-2: commits and appends that are handed in together share one sync", async () => {
     const { ended, calls } = await traced("crowd");
     expect(ended).toBe(0);
     expect(syncs(between(calls, "begin", "end"))).toBe(1);
@@ -185,7 +185,7 @@ describe.runIf(strace || process.env["CI"])("what the kernel was asked for (need
     ["no room", "the meta page", "ENOSPC", 3, "STORE_FULL"],
     ["no right to write", "a page", "EROFS", 1, "STORE_READ_ONLY"],
   ])(
-    "G3, D19: %s for the epoch (%s) is told apart, leaves nothing, and the next try succeeds",
+    "G3, G29: %s for the epoch (%s) is told apart, leaves nothing, and the next try succeeds",
     async (_, __, error, when, code) => {
       await found();
       // lmdb 3.5.6 now and then damages its heap when a page cannot be written, and glibc aborts the process at its

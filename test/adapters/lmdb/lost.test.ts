@@ -1,7 +1,7 @@
 // LMDB, files that are gone
 // A data file that was cut, emptied, overwritten or lost, a lock file that was deleted, a folder that was moved or copied.
 //
-//   Owns:          D13 as far as the store's own folder goes.
+//   Owns:          G23 as far as the store's own folder goes.
 //   Does not own:  the data folder around it (data-folder.used.test.ts).
 
 import { spawnSync } from "node:child_process";
@@ -87,8 +87,8 @@ async function cutWhereItCounts(bytes: Buffer): Promise<Buffer> {
   return bytes.subarray(0, length - 1);
 }
 
-describe("D13: a data file that is not whole", () => {
-  it("D13: cut anywhere, it is told before it is mapped, but for pages that are free", async () => {
+describe("G23: a data file that is not whole", () => {
+  it("G23: cut anywhere, it is told before it is mapped, but for pages that are free", async () => {
     const left = await leave();
     const whole = readFileSync(data);
     expect(whole.length % PAGE).toBe(0);
@@ -129,7 +129,7 @@ describe("D13: a data file that is not whole", () => {
         Buffer.concat([bytes.subarray(0, PAGE), Buffer.alloc(PAGE, "x"), bytes.subarray(2 * PAGE)]),
       "STORE_DAMAGED",
     ],
-  ])("D13: %s: the process says so, lives, and changes nothing", async (_, damage, code) => {
+  ])("G23: %s: the process says so, lives, and changes nothing", async (_, damage, code) => {
     await leave();
     const damaged = await damage(readFileSync(data));
     writeFileSync(data, damaged);
@@ -139,7 +139,7 @@ describe("D13: a data file that is not whole", () => {
     expect(readFileSync(data)).toEqual(damaged);
   });
 
-  it("D13: a store that was used is never begun anew: neither its file nor its folder is made again", async () => {
+  it("G23: a store that was used is never begun anew: neither its file nor its folder is made again", async () => {
     await leave();
     rmSync(data);
     const known = () => openLmdb(dir, systemClock(), { known: { epoch: 1 } }).store.open();
@@ -154,7 +154,7 @@ describe("D13: a data file that is not whole", () => {
     expect(existsSync(dir)).toBe(false);
   });
 
-  it("D13: a file that was only begun is a new store, where none was used before", async () => {
+  it("G23: a file that was only begun is a new store, where none was used before", async () => {
     mkdirSync(dir);
     writeFileSync(data, "");
     const { store, close } = openLmdb(dir, systemClock());
@@ -162,7 +162,7 @@ describe("D13: a data file that is not whole", () => {
     await close();
   });
 
-  it("D13: a store older than what is known of it is refused, and not written to", async () => {
+  it("G23: a store older than what is known of it is refused, and not written to", async () => {
     await leave();
     const before = readFileSync(data);
     const { store } = openLmdb(dir, systemClock(), { known: { epoch: 2 } });
@@ -171,8 +171,8 @@ describe("D13: a data file that is not whole", () => {
   });
 });
 
-describe("D13: files that go while an engine runs", () => {
-  it("D13, G6: with lock.mdb deleted a second engine is still refused, and the first stops at its next commit", async () => {
+describe("G23: files that go while an engine runs", () => {
+  it("G23, G6: with lock.mdb deleted a second engine is still refused, and the first stops at its next commit", async () => {
     const first = start("hold");
     expect(await begun(first)).toBe("epoch 1");
     expect(await commit(first)).toBe("committed");
@@ -185,7 +185,7 @@ describe("D13: files that go while an engine runs", () => {
   });
 
   it.each([0, 1, 2, 3])(
-    "D13, G6: whoever takes over behind a deleted lock.mdb loses nothing of its %i commits to the first engine",
+    "G23, G6: whoever takes over behind a deleted lock.mdb loses nothing of its %i commits to the first engine",
     async (commits) => {
       const first = start("hold");
       await begun(first);
@@ -218,7 +218,7 @@ describe("D13: files that go while an engine runs", () => {
     ],
     ["the folder is moved", () => renameSync(dir, `${dir}.moved`)],
     ["the folder is deleted", () => rmSync(dir, { recursive: true })],
-  ])("D13: %s: the engine acknowledges nothing more", async (_, lose) => {
+  ])("G23: %s: the engine acknowledges nothing more", async (_, lose) => {
     const first = start("hold");
     await begun(first);
     expect(await commit(first)).toBe("committed");
@@ -227,7 +227,7 @@ describe("D13: files that go while an engine runs", () => {
     await first.ended;
   });
 
-  it("D13: an engine that was killed with -9 holds nobody up, with its lock.mdb or without", async () => {
+  it("G23: an engine that was killed with -9 holds nobody up, with its lock.mdb or without", async () => {
     for (const [epoch, without] of [false, true].entries()) {
       const first = start("hold");
       expect(await begun(first)).toBe(`epoch ${2 * epoch + 1}`);
@@ -241,7 +241,7 @@ describe("D13: files that go while an engine runs", () => {
     }
   });
 
-  it("D13: a copy of a live engine's folder is nobody's, and the engine goes on", async () => {
+  it("G23: a copy of a live engine's folder is nobody's, and the engine goes on", async () => {
     const first = start("hold");
     await begun(first);
     expect(await commit(first)).toBe("committed");
@@ -256,8 +256,8 @@ const APART = ["unshare", "-rpf", "--mount-proc", "--kill-child"];
 const canPart =
   process.platform === "linux" && spawnSync(APART[0] ?? "", [...APART.slice(1), "true"]).status === 0;
 
-describe.runIf(canPart)("D13: engines in two containers", () => {
-  it("D13, G6: one whose process has the same number is told from itself, and refused", async () => {
+describe.runIf(canPart)("G23: engines in two containers", () => {
+  it("G23, G6: one whose process has the same number is told from itself, and refused", async () => {
     const first = start("hold", dir, [...APART, "sh", "-c", 'exec "$@"', "sh"]);
     expect(await begun(first)).toBe("epoch 1");
     const second = start("hold", dir, [...APART, "sh", "-c", 'exec "$@"', "sh"]);
@@ -265,7 +265,7 @@ describe.runIf(canPart)("D13: engines in two containers", () => {
     expect(await commit(first)).toBe("committed");
   });
 
-  it("D13, G6: behind a deleted lock.mdb the later one goes on, and the earlier one stops at its next commit", async () => {
+  it("G23, G6: behind a deleted lock.mdb the later one goes on, and the earlier one stops at its next commit", async () => {
     const first = start("hold", dir, [...APART, "sh", "-c", 'exec "$@"', "sh"]);
     await begun(first);
     expect(await commit(first)).toBe("committed");

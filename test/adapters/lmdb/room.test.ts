@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true }));
 
-test("D4 E5: on a disk that fills up sources are turned away first, own words later, and none once there is room again", async () => {
+test("DISK-ROOM-1: on a disk that fills up sources are turned away first, own words later, and none once there is room again", async () => {
   const clock = new ManualClock(0);
   let freeMib = 70;
   const disk = new DiskRoom(dir, clock, () =>
@@ -48,13 +48,13 @@ test("D4 E5: on a disk that fills up sources are turned away first, own words la
   expect(thrown(() => disk.take(5 * MIB, {}))).toBeUndefined();
 });
 
-test("D4 E5: a disk that cannot be asked bounds nothing", async () => {
+test("DISK-ROOM-1: a disk that cannot be asked bounds nothing", async () => {
   const disk = new DiskRoom(dir, new ManualClock(0), () => Promise.reject(new Error("no such disk")));
   await disk.ask();
   disk.take(Number.MAX_SAFE_INTEGER, {});
 });
 
-test("D4 K5: a journal whose head does not say its bytes is counted once, and goes on", async () => {
+test("LMDB-JOURNAL-4: a journal whose head does not say its bytes is counted once, and goes on", async () => {
   const clock = new ManualClock(1_000);
   const first = openLmdb(dir, clock);
   await first.store.open();

@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(base, { recursive: true }));
 
-it("A3, G6: a second live process is refused, and the first goes on", async () => {
+it("PORTS-3, G6: a second live process is refused, and the first goes on", async () => {
   const first = startChild("hold", dir);
   expect(await first.said("epoch")).toBe("epoch 1");
   const second = startChild("hold", dir);
@@ -42,7 +42,7 @@ it("A3, G6: a second live process is refused, and the first goes on", async () =
   await second.ended;
 });
 
-it("K4: an entry is read before its sync, and never seen durable behind a commit made because of it", async () => {
+it("LMDB-JOURNAL-3: an entry is read before its sync, and never seen durable behind a commit made because of it", async () => {
   const { store, journal, close } = openLmdb(dir, systemClock());
   await store.open();
   await journal.open(undefined);
@@ -57,7 +57,7 @@ it("K4: an entry is read before its sync, and never seen durable behind a commit
   await close();
 });
 
-it("A3, G6: an owner that was killed with -9 does not hold up the next one", async () => {
+it("PORTS-3, G6: an owner that was killed with -9 does not hold up the next one", async () => {
   const first = startChild("hold", dir);
   await first.said("epoch");
   first.kill();
@@ -67,7 +67,7 @@ it("A3, G6: an owner that was killed with -9 does not hold up the next one", asy
   await close();
 });
 
-it("A3, G6: a forced start takes the store from a live process, whose next commit fails and changes nothing", async () => {
+it("PORTS-3, G6: a forced start takes the store from a live process, whose next commit fails and changes nothing", async () => {
   const first = startChild("hold", dir);
   await first.said("epoch");
   first.send("commit");
@@ -86,7 +86,7 @@ it("A3, G6: a forced start takes the store from a live process, whose next commi
   await close();
 });
 
-it("A3: within a process the later store takes over: the earlier one and its journal fail, once and for all", async () => {
+it("PORTS-3: within a process the later store takes over: the earlier one and its journal fail, once and for all", async () => {
   const fatal: string[] = [];
   const first = openLmdb(dir, systemClock(), { onFatal: (error) => fatal.push(error.code) });
   await first.store.open();
@@ -105,7 +105,7 @@ it("A3: within a process the later store takes over: the earlier one and its jou
   await second.close();
 });
 
-it("design §2: the folder and the files in it are for their user only", async () => {
+it("G27: the folder and the files in it are for their user only", async () => {
   const { store, close } = openLmdb(dir, systemClock());
   await store.open();
   const mode = async (path: string) => (await stat(path)).mode & 0o777;
@@ -116,13 +116,13 @@ it("design §2: the folder and the files in it are for their user only", async (
   await close();
 });
 
-it("A3: a folder that cannot be one is refused with what to do", async () => {
+it("PORTS-3: a folder that cannot be one is refused with what to do", async () => {
   await writeFile(join(base, "data"), "not a folder");
   const { store } = openLmdb(dir, systemClock());
   await expect(store.open()).rejects.toMatchObject({ code: "STORE_UNOPENED", obligation: "stop" });
 });
 
-it("A3: a damaged store is refused, not overwritten", async () => {
+it("PORTS-3: a damaged store is refused, not overwritten", async () => {
   await mkdir(dir, { recursive: true });
   const garbage = Buffer.alloc(16_384, "garbage");
   await writeFile(join(dir, "data.mdb"), garbage);
@@ -130,14 +130,14 @@ it("A3: a damaged store is refused, not overwritten", async () => {
   expect(await readFile(join(dir, "data.mdb"))).toEqual(garbage);
 });
 
-it("A3: nothing is touched before the store is opened", async () => {
+it("PORTS-3: nothing is touched before the store is opened", async () => {
   const { journal, close } = openLmdb(dir, systemClock());
   await expect(journal.open(undefined)).rejects.toMatchObject({ code: "STORE_CLOSED" });
   await close();
   expect(await readdir(base)).toEqual([]);
 });
 
-it("A1: one read gives no more than 4 MiB of text, and a larger entry by itself", async () => {
+it("PORTS-1: one read gives no more than 4 MiB of text, and a larger entry by itself", async () => {
   const { store, journal, close } = openLmdb(dir, systemClock());
   await store.open();
   await journal.open(undefined);
@@ -156,7 +156,7 @@ it("A1: one read gives no more than 4 MiB of text, and a larger entry by itself"
 it.each([
   ["JOURNAL_REGRESSED", "an entry that its head speaks of is missing", (raw: Raw) => raw.journal.remove(2)],
   ["JOURNAL_DAMAGED", "its head is not one", (raw: Raw) => raw.meta.put("journal", "not a head")],
-])("A1: a journal is refused with %s when %s", async (code, _, damage) => {
+])("PORTS-1: a journal is refused with %s when %s", async (code, _, damage) => {
   const first = openLmdb(dir, systemClock());
   await first.store.open();
   await first.journal.open(undefined);

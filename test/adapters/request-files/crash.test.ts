@@ -58,7 +58,7 @@ describe.runIf(strace || process.env["CI"])("killed (needs strace)", () => {
     ["update", "r1", [1, 2]],
     ["create", "r2", [undefined, 0]],
   ] as const)(
-    "S1.12, S1.14, S1.24, S1.27, S1.47, S1.53, RW1: at any call of one %s it is done or not, whole, and the next goes on",
+    "S1.12, S1.14, S1.24, S1.27, S1.47, S1.53, FOLDER-1: at any call of one %s it is done or not, whole, and the next goes on",
     async (scenario, id, outcomes) => {
       expect(strace, "strace is missing here: apt-get install strace").toBe(true);
       const first = await open();
@@ -96,7 +96,7 @@ describe.runIf(strace || process.env["CI"])("killed (needs strace)", () => {
     300_000,
   );
 
-  it("RW1: it is told only after the file and then its folder were synced", async () => {
+  it("FOLDER-1: it is told only after the file and then its folder were synced", async () => {
     const first = await open();
     await first.createRequest(newRequest("r1"));
     await first.stop();
@@ -114,7 +114,7 @@ describe.runIf(strace || process.env["CI"])("killed (needs strace)", () => {
     expect(at(/write\(1, "told/)).toBe(told);
   });
 
-  it("RT2: a disk that refuses a write is told, what stood there stands, and the next update is taken", async () => {
+  it("REQUEST-FILES-TROUBLE-2: a disk that refuses a write is told, what stood there stands, and the next update is taken", async () => {
     const first = await open();
     await first.createRequest(newRequest("r1"));
     await first.updateState("r1", { state: "processing", tokens: 1 });
@@ -144,7 +144,7 @@ it.runIf(smallDisk)(
   },
 );
 
-it("S1.54, S1.3, RW2: two processes update the same requests at once, and no update is lost", async () => {
+it("S1.54, S1.3, FOLDER-2: two processes update the same requests at once, and no update is lost", async () => {
   const tracker = await open();
   for (let n = 0; n < 4; n += 1) {
     await tracker.createRequest(newRequest(`c${n}`));
@@ -160,7 +160,7 @@ it("S1.54, S1.3, RW2: two processes update the same requests at once, and no upd
   await tracker.stop();
 });
 
-it("RC2: a claim that is taken from a writer that stands still leaves its draft no way out", async () => {
+it("REQUEST-FILES-CLAIM-2: a claim that is taken from a writer that stands still leaves its draft no way out", async () => {
   await mkdir(dir);
   const until = performance.now() + 30_000;
   const first = await claim(dir, "r1", until);

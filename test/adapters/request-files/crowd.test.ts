@@ -11,7 +11,7 @@ import {
   runRequestChild,
 } from "../../support/processes/request-program.ts";
 
-it("S1.54, S1.3, RW2: two processes make 10,000 updates of the same requests, and none is lost", async () => {
+it("S1.54, S1.3, FOLDER-2: two processes make 10,000 updates of the same requests, and none is lost", async () => {
   const program = await buildRequestChild();
   const dir = await mkdtemp(join(tmpdir(), "signalbox-requests-"));
   const tracker = new RequestTracker({ stateBaseDir: dir, sweepMs: 0, env: {} });

@@ -115,7 +115,7 @@ describe("files that are not what was written", () => {
     ["empty", () => ""],
     ["with one digit changed", (text: string) => text.replace('"chatId": 7', '"chatId": 8')],
   ])(
-    "S1.27, RW4: one that is %s is refused, and a start puts the one before back and keeps it",
+    "S1.27, FOLDER-4: one that is %s is refused, and a start puts the one before back and keeps it",
     async (_, damage) => {
       await make("r1");
       await tracker.updateState("r1", { state: "processing" });
@@ -147,7 +147,7 @@ describe("files that are not what was written", () => {
     expect(await stateOf("r2")).toBe("created");
   });
 
-  it("RF3: one of a later version is told and left as it is", async () => {
+  it("FORMAT-3: one of a later version is told and left as it is", async () => {
     await make("r1");
     const text = (await readFile(at("r1.json"), "utf8")).replace('"format": 1', '"format": 2');
     await writeFile(at("r1.json"), text);
@@ -158,7 +158,7 @@ describe("files that are not what was written", () => {
     expect(await readFile(at("r1.json"), "utf8")).toBe(text);
   });
 
-  it("RF2, RX1: a folder that another implementation of the seed kept is taken over, its copies become links", async () => {
+  it("FORMAT-2, LINKS-1: a folder that another implementation of the seed kept is taken over, its copies become links", async () => {
     const request = { requestId: "r1", chatId: "c", workspace: "shop", createdAt: now, timedOut: false };
     const text = JSON.stringify({
       ...request,
@@ -177,7 +177,7 @@ describe("files that are not what was written", () => {
     now += HOUR;
   });
 
-  it("RO1: a file under another one's name is refused, and both are left", async () => {
+  it("REQUEST-FILES-OWN-FILE-1: a file under another one's name is refused, and both are left", async () => {
     await make("r1");
     await rename(at("r1.json"), at("r2.json"));
     expect(await codeOf(tracker.getRequest("r2"))).toBe("STATE_MISNAMED");
@@ -188,7 +188,7 @@ describe("files that are not what was written", () => {
 });
 
 describe("what others put there", () => {
-  it("RO1: links, folders, pipes and files that others may write are refused by name, and not touched", async () => {
+  it("REQUEST-FILES-OWN-FILE-1: links, folders, pipes and files that others may write are refused by name, and not touched", async () => {
     await make("good");
     const outside = join(base, "outside.json");
     await rename(at("good.json"), outside);
@@ -212,14 +212,14 @@ describe("what others put there", () => {
     ]);
   });
 
-  it("RO1: a folder that others may write is refused before anything is done there", async () => {
+  it("REQUEST-FILES-OWN-FILE-1: a folder that others may write is refused before anything is done there", async () => {
     await chmod(at(), 0o777);
     expect(await codeOf(tracker.start())).toBe("STATE_OPEN_TO_OTHERS");
     await chmod(at(), 0o700);
   });
 
   it.runIf(process.getuid?.() !== 0)(
-    "RT1: a folder that cannot be read is told, with what to do",
+    "REQUEST-FILES-TROUBLE-1: a folder that cannot be read is told, with what to do",
     async () => {
       await chmod(at(), 0o000);
       expect(await codeOf(tracker.recoverState())).toBe("STATE_UNUSABLE");
@@ -227,7 +227,7 @@ describe("what others put there", () => {
     },
   );
 
-  it("RX1: the index is made anew at a start, and what is foreign in it stays", async () => {
+  it("LINKS-1: the index is made anew at a start, and what is foreign in it stays", async () => {
     await make("r1");
     await make("r2");
     await unlink(at("by-workspace", "shop", "r1.json"));
@@ -245,7 +245,7 @@ describe("what others put there", () => {
     ]);
   });
 
-  it("RT1: without a start, or where a file stands in place of the folder, it is told what to do", async () => {
+  it("REQUEST-FILES-TROUBLE-1: without a start, or where a file stands in place of the folder, it is told what to do", async () => {
     const other = (dir: string): RequestTracker => new RequestTracker({ stateBaseDir: dir, env: {} });
     const given = { chatId: 1, workspace: "w" };
     expect(await codeOf(other(join(base, "none")).createRequest(given))).toBe("STATE_UNUSABLE");
@@ -255,7 +255,7 @@ describe("what others put there", () => {
 });
 
 describe("writers that are gone", () => {
-  it("RC2: what a killed writer left is taken away, and its claim with it", async () => {
+  it("REQUEST-FILES-CLAIM-2: what a killed writer left is taken away, and its claim with it", async () => {
     await make("r1");
     const { pid } = spawnSync("true");
 

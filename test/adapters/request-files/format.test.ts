@@ -49,20 +49,20 @@ describe("the text of a file", () => {
   });
 
   property.prop([fc.string({ unit: "binary" }), fc.nat()])(
-    "RF2: whatever its texts hold it reads back as it was",
+    "FORMAT-2: whatever its texts hold it reads back as it was",
     (output, tokens) => {
       const full = { ...file, request: { ...request, output, tokens, prompt: output } };
       expect(read(textOf(full)).request).toEqual(full.request);
     },
   );
 
-  it("RF2, S1.27: cut anywhere it is refused", () => {
+  it("FORMAT-2, S1.27: cut anywhere it is refused", () => {
     const text = textOf(file).trimEnd();
     for (let length = 0; length < text.length; length += 1)
       expect(codeOf(() => read(text.slice(0, length)))).toBe("STATE_DAMAGED");
   });
 
-  it("RF2, S1.27: with any other letter or digit in it, it is refused or says the same", () => {
+  it("FORMAT-2, S1.27: with any other letter or digit in it, it is refused or says the same", () => {
     const text = textOf(file);
     for (const [at, was] of text.split("").entries()) {
       const changed = text.slice(0, at) + (was === "7" ? "8" : "7") + text.slice(at + 1);
@@ -71,13 +71,13 @@ describe("the text of a file", () => {
     }
   });
 
-  it("RF2: one that another implementation of the seed wrote is taken, by its fields", () => {
+  it("FORMAT-2: one that another implementation of the seed wrote is taken, by its fields", () => {
     expect(read(JSON.stringify(request))).toEqual({ request, generation: 0 });
     expect(codeOf(() => read(JSON.stringify({ ...request, state: "done" })))).toBe("STATE_DAMAGED");
     expect(codeOf(() => read(JSON.stringify({ ...request, more: 1 })))).toBe("STATE_DAMAGED");
   });
 
-  it("RF3: one of a later format is refused with what to do", () => {
+  it("FORMAT-3: one of a later format is refused with what to do", () => {
     const later = textOf(file).replace('"format": 1', '"format": 2');
     expect(codeOf(() => read(later))).toBe("STATE_FORMAT");
   });
@@ -85,7 +85,7 @@ describe("the text of a file", () => {
 
 describe("paths", () => {
   property.prop([fc.string({ minLength: 1 }), fc.string({ minLength: 1 })])(
-    "RF1, S1.64: no id leads out of the folder, and two ids never to one file",
+    "FORMAT-1, S1.64: no id leads out of the folder, and two ids never to one file",
     (one, two) => {
       fc.pre(![one, two].some((id) => /\p{Surrogate}/u.test(id)));
       for (const path of [statePath("b", one), beforePath("b", one), indexPath("b", two, one)])
@@ -95,7 +95,7 @@ describe("paths", () => {
   );
 
   it.each(["../../etc/passwd", "..", ".", "a/b", "a\0b", "/etc/passwd", "x".repeat(129)])(
-    "RF1: %j becomes a hash",
+    "FORMAT-1: %j becomes a hash",
     (id) => {
       expect(fileName(id)).toMatch(/^h_[a-z2-7]{52}\.json$/);
     },
@@ -105,7 +105,10 @@ describe("paths", () => {
     expect(join(indexPath("b", "shop", "r1"), "..", indexTarget("r1"))).toBe(statePath("b", "r1"));
   });
 
-  it.each(["r1.json.tmp", ".json", "a b.json", "r1", "../r1.json"])("RF1: %j is no name of ours", (name) => {
-    expect(idOfName(name)).toBeUndefined();
-  });
+  it.each(["r1.json.tmp", ".json", "a b.json", "r1", "../r1.json"])(
+    "FORMAT-1: %j is no name of ours",
+    (name) => {
+      expect(idOfName(name)).toBeUndefined();
+    },
+  );
 });

@@ -170,7 +170,7 @@ describe("a request's life", () => {
     expect(await readdir(join(base, "requests"))).not.toContain("r9.json");
   });
 
-  it("RL3: a clock that goes back takes no time back, and ends nothing", async () => {
+  it("LIFECYCLE-3: a clock that goes back takes no time back, and ends nothing", async () => {
     await make("r1");
     await tracker.updateState("r1", { state: "processing" });
     now -= 48 * HOUR;
@@ -223,7 +223,7 @@ describe("asking for requests", () => {
     await other.stop();
   });
 
-  it("RK2: what a caller does to what it got changes nothing that is kept", async () => {
+  it("TRACKER-2: what a caller does to what it got changes nothing that is kept", async () => {
     const got = await tracker.getRequest("a");
     if (got) got.state = "failed";
     expect((await tracker.getRequest("a"))?.state).toBe("created");

@@ -31,7 +31,7 @@ export const DURABILITY: readonly Bug[] = [
         put: "overlappingSync: false, noSync: true",
       },
     ],
-    witness: { file: "test/adapters/lmdb/crash.test.ts", claim: "A2" },
+    witness: { file: "test/adapters/lmdb/crash.test.ts", claim: "PORTS-2" },
   },
   {
     name: "a write is tried again after a failed sync",
@@ -43,7 +43,7 @@ export const DURABILITY: readonly Bug[] = [
         put: "    for (const { reject }",
       },
     ],
-    witness: { file: "test/adapters/lmdb/crash.test.ts", claim: "A2" },
+    witness: { file: "test/adapters/lmdb/crash.test.ts", claim: "PORTS-2" },
   },
   {
     name: "the name of a blob is not synced",
@@ -55,7 +55,7 @@ export const DURABILITY: readonly Bug[] = [
         put: "",
       },
     ],
-    witness: { file: "test/adapters/blob-files/blob-files.test.ts", claim: "N1" },
+    witness: { file: "test/adapters/blob-files/blob-files.test.ts", claim: "BLOB-FILES-1" },
   },
   {
     name: "the text of a blob is not synced",
@@ -67,7 +67,7 @@ export const DURABILITY: readonly Bug[] = [
         put: "        await file.utimes(now, now);\n",
       },
     ],
-    witness: { file: "test/adapters/blob-files/blob-files.test.ts", claim: "N1" },
+    witness: { file: "test/adapters/blob-files/blob-files.test.ts", claim: "BLOB-FILES-1" },
   },
   {
     name: "two writers share one draft",
@@ -79,7 +79,7 @@ export const DURABILITY: readonly Bug[] = [
         put: "const draft = `${path}.${randomUUID().slice(0, 0)}`;",
       },
     ],
-    witness: { file: "test/adapters/data-folder/data-folder.test.ts", claim: "D2" },
+    witness: { file: "test/adapters/data-folder/data-folder.test.ts", claim: "SECRET-2" },
   },
   {
     name: "the epoch is not asked for",
@@ -91,7 +91,7 @@ export const DURABILITY: readonly Bug[] = [
         put: "fence.ifVersion(EPOCH, readEpoch(tables), apply)",
       },
     ],
-    witness: { file: "test/adapters/lmdb/store.test.ts", claim: "A3" },
+    witness: { file: "test/adapters/lmdb/store.test.ts", claim: "PORTS-3" },
   },
   {
     name: "a change counts as published before its PubAck",
