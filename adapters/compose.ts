@@ -4,8 +4,8 @@
 //   Owns:          which implementation stands behind which port, the order of starting and stopping.
 //   Does not own:  anything any of them does.
 //
-// W1. HTTP listens before the engine starts, so that its port is known to be free, and closes before it stops.
-// W3. Once nothing may be written any more, the process ends without running exit hooks.
+// COMPOSE-1. HTTP listens before the engine starts, so that its port is known to be free, and closes before it stops.
+// COMPOSE-2. Once nothing may be written any more, the process ends without running exit hooks.
 
 import { BlobSweep } from "../runtime/reading/blob-sweep.ts";
 import { type Configuration, configured } from "../runtime/config.ts";
@@ -58,7 +58,7 @@ export interface ComposeOptions {
   /** What the start waits for: told to whoever asks whether the engine is ready. */
   readonly waitsFor?: () => Trouble | undefined;
   readonly log?: Log;
-  /** Must end the process without running exit hooks (W3). Default: exit code 75. */
+  /** Must end the process without running exit hooks (COMPOSE-2). Default: exit code 75. */
   readonly onFatal?: (error: Error) => void;
   /** Called when an entry that ended processes was set aside. */
   readonly onPoison?: (position: number) => void;

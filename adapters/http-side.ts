@@ -5,7 +5,7 @@
 //   Does not own:  the server (http), the page (panel), hearing of tokens that come and go (people.ts), the order of
 //                  start and stop (compose.ts).
 //
-// W5. Others can reach an engine only where somebody has a token with a name.
+// HTTP-SIDE-1. Others can reach an engine only where somebody has a token with a name.
 
 import { userInfo } from "node:os";
 import { RefusedError } from "../runtime/errors.ts";

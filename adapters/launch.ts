@@ -4,9 +4,9 @@
 //   Owns:          the folder's token and address, which steps of a start are waited for, errors nobody caught.
 //   Does not own:  putting an engine together (compose.ts), what is waited out (patience.ts), the process and its signals (cli).
 //
-// W2. A disk that is full or read-only at the start and a NATS server that is away are waited out, with HTTP up and not
-//     ready; any other failure ends the start.
-// W4. The folder's address is written once the engine is ready.
+// LAUNCH-1. A disk that is full or read-only at the start and a NATS server that is away are waited out, with HTTP up
+//     and not ready; any other failure ends the start.
+// LAUNCH-2. The folder's address is written once the engine is ready.
 
 import { randomBytes } from "node:crypto";
 import type { Lost } from "../runtime/turn/missing.ts";

@@ -21,7 +21,7 @@ const PROBE_MS = 1000;
 /** @param waiting called when a failure is waited out, and with undefined once the step is done. */
 type Patiently = <T>(step: () => Promise<T>, waiting?: (trouble: Trouble | undefined) => void) => Promise<T>;
 
-/** Anybody may read it: what the error says, with the folder's name, is told where the engine was started (TR1). */
+/** Anybody may read it: what the error says, with the folder's name, is told where the engine was started (RUNTIME-TROUBLE-1). */
 const waitsFor = (code: string, since: number): Trouble => ({
   code,
   message: `The engine waits to start (${code}) and tries again each second.`,

@@ -4,7 +4,8 @@
 //   Owns:          when they are read again.
 //   Does not own:  where they are kept (data-folder), what they open (http).
 //
-// W6. A token that was given or taken away counts within a second. While tokens cannot be read, those known count.
+// PEOPLE-1. A token that was given or taken away counts within a second. While tokens cannot be read, those known
+//     count.
 
 import type { Clock } from "../runtime/ports.ts";
 

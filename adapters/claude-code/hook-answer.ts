@@ -4,7 +4,7 @@
 //   Owns:          the known decisions of PreToolUse and PermissionRequest hooks.
 //   Does not own:  decisions of ours.
 //
-// T8. An answer that is not understood decides nothing, as it decides nothing for the client.
+// HOOK-ANSWER-1. An answer that is not understood decides nothing, as it decides nothing for the client.
 
 import type { SourceInput } from "../../machines/inputs.ts";
 import { fieldsOf, optionalChild, optionalText, present } from "./fields.ts";

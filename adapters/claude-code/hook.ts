@@ -4,8 +4,8 @@
 //   Owns:          the names and fields of hook events.
 //   Does not own:  what a hook answered (hook-answer.ts); journalling, correlation, time.
 //
-// T6. Pure: the same payload always gives the same inputs; nothing is remembered between payloads.
-// T7. An event without a meaning here is kept as `unknown` with its name.
+// CLAUDE-CODE-HOOK-1. Pure: the same payload always gives the same inputs; nothing is remembered between payloads.
+// CLAUDE-CODE-HOOK-2. An event without a meaning here is kept as `unknown` with its name.
 
 import type { AgentId } from "../../machines/ids.ts";
 import type { SourceInput } from "../../machines/inputs.ts";

@@ -4,7 +4,7 @@
 //   Owns:          how hook recordings, stream lines and transcript lines are told apart.
 //   Does not own:  what a line leads to (the translators), reading files, sending.
 //
-// T10. Only the line itself is looked at: its file's name says nothing.
+// RECORDED-LINE-1. Only the line itself is looked at: its file's name says nothing.
 
 import { fieldsOf, optionalAmount, optionalChild, optionalText, optionalTime, present } from "./fields.ts";
 import type { Fields } from "./fields.ts";

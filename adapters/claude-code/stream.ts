@@ -4,8 +4,8 @@
 //   Owns:          the types and fields of stream lines.
 //   Does not own:  splitting the stream into lines; journalling, correlation, time.
 //
-// T6. Pure: the same line always gives the same inputs; nothing is remembered between lines.
-// T7. A type without a meaning here is kept as `unknown` with its name.
+// STREAM-1. Pure: the same line always gives the same inputs; nothing is remembered between lines.
+// STREAM-2. A type without a meaning here is kept as `unknown` with its name.
 
 import type { AgentId } from "../../machines/ids.ts";
 import type { SourceInput } from "../../machines/inputs.ts";

@@ -20,7 +20,7 @@ export function shownText(fields: Fields, key: string): string | undefined {
   return headOf(value) ?? blockTexts(value) ?? named(pathOf(fields, key), () => canonicalText(value));
 }
 
-/** The head of a text too long to be kept, which stands as `{bytes, sha256, head}` (design §4). */
+/** The head of a text too long to be kept, which stands as `{bytes, sha256, head}`. */
 function headOf(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null || !("sha256" in value) || !("bytes" in value))
     return undefined;

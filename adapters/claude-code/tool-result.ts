@@ -4,9 +4,9 @@
 //   Owns:          the client's words for why a call has no real result.
 //   Does not own:  where those words stand in a stream or transcript line.
 //
-// T4. A result counts as a denial only by the client's own word for it, never by its text.
-// T5. The client's general "user rejected" is no person's answer unless the same line says that it is: it also stands
-//     on calls that nobody was asked about, and on calls that were running.
+// TOOL-RESULT-1. A result counts as a denial only by the client's own word for it, never by its text.
+// TOOL-RESULT-2. The client's general "user rejected" is no person's answer unless the same line says that it is: it
+//     also stands on calls that nobody was asked about, and on calls that were running.
 
 import type { CallRef, SourceInput } from "../../machines/inputs.ts";
 import { optionalChild, optionalText, present } from "./fields.ts";

@@ -4,10 +4,10 @@
 //   Owns:          the types and fields of transcript lines.
 //   Does not own:  finding and reading the file; intents across lines; journalling, correlation, time.
 //
-// T6. Pure: the same line always gives the same inputs; nothing is remembered between lines.
-// T7. A type without a meaning here is kept as `unknown` with its name. `api-request-blob` is one of these: it repeats
-//     results that stand elsewhere.
-// T9. A subagent's lines never say anything about the main agent's prompts and turns.
+// TRANSCRIPT-1. Pure: the same line always gives the same inputs; nothing is remembered between lines.
+// TRANSCRIPT-2. A type without a meaning here is kept as `unknown` with its name. `api-request-blob` is one of these:
+//     it repeats results that stand elsewhere.
+// TRANSCRIPT-3. A subagent's lines never say anything about the main agent's prompts and turns.
 
 import type { AgentId } from "../../machines/ids.ts";
 import type { SourceInput } from "../../machines/inputs.ts";

@@ -4,7 +4,7 @@
 //   Owns:          what may stand in a line.
 //   Does not own:  what is told to the person at the terminal (cli).
 //
-// G1l. Ids, hashes, codes and places in our own code; never a message's body, nor an error's text that may quote one.
+// LOG-1. Ids, hashes, codes and places in our own code; never a message's body, nor an error's text that may quote one.
 
 import { type Logger, pino } from "pino";
 import type { StateChange } from "../../runtime/rows/changes.ts";

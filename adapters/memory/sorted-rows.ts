@@ -4,7 +4,7 @@
 //   Owns:          the order and the snapshots.
 //   Does not own:  durability, epochs, limits of keys.
 //
-// M1. A range that is being read shows the rows as they were when reading began.
+// SORTED-ROWS-1. A range that is being read shows the rows as they were when reading began.
 //
 // Rows stand in leaves of at most LEAF_ROWS. A leaf belongs to the version that made it: once a range has been handed
 // out, the next write to a leaf copies that leaf first.

@@ -4,9 +4,10 @@
 //   Owns:          the process, its environment, its time limit.
 //   Does not own:  when it runs, how many at once (notifier.ts).
 //
-// Y1. The command is told ids only: nothing of a tool's input, no free text, none of the engine's own secrets.
-// Y2. It ends within its time, and all it started in its process group with it.
-// Y6. It ends with the engine, however that ends.
+// NOTIFY-COMMAND-1. The command is told ids only: nothing of a tool's input, no free text, none of the engine's own
+//     secrets.
+// NOTIFY-COMMAND-2. It ends within its time, and all it started in its process group with it.
+// NOTIFY-COMMAND-3. It ends with the engine, however that ends.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Writable } from "node:stream";

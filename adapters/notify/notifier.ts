@@ -4,10 +4,10 @@
 //   Owns:          which questions are told, how many commands run at once, when a failure is logged.
 //   Does not own:  one run (command.ts), the questions (runtime).
 //
-// Y3. A question is told at most once, and only while it waits: none that waited before a restart, none that was
-//     answered before its command could run.
-// Y4. The engine waits for no command: at most 4 run at once, at most 1,000 questions wait for theirs.
-// Y5. A command that fails is logged once, and again only after it has worked.
+// NOTIFIER-1. A question is told at most once, and only while it waits: none that waited before a restart, none that
+//     was answered before its command could run.
+// NOTIFIER-2. The engine waits for no command: at most 4 run at once, at most 1,000 questions wait for theirs.
+// NOTIFIER-3. A command that fails is logged once, and again only after it has worked.
 
 import type { StateChange } from "../../runtime/rows/changes.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";

@@ -5,8 +5,8 @@
 //   Does not own:  who may look (http), what they are told (watcher.ts).
 //   Decided in:    docs/decisions/0039-lookers-on-are-listeners.md.
 //
-// Z4. While nobody looks, nothing is done: the engine is not even listened to.
-// Z5. A watcher says nothing: whoever sends a message is let go, and none of more than 1 MiB is read.
+// INSPECTION-1. While nobody looks, nothing is done: the engine is not even listened to.
+// INSPECTION-2. A watcher says nothing: whoever sends a message is let go, and none of more than 1 MiB is read.
 
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";

@@ -4,8 +4,9 @@
 //   Owns:          where it stands in the log, whom it has heard of, when it is let go.
 //   Does not own:  the log (runtime), the messages (wire.ts), who may look (http).
 //
-// Z2. Nothing waits in memory for a slow watcher: the next messages are read from the log when the last were taken.
-// Z3. One who takes nothing for 30 s, does not answer, or falls 10,000 changes behind is let go.
+// WATCHER-1. Nothing waits in memory for a slow watcher: the next messages are read from the log when the last were
+//     taken.
+// WATCHER-2. One who takes nothing for 30 s, does not answer, or falls 10,000 changes behind is let go.
 
 import { setImmediate } from "node:timers/promises";
 import type { WebSocket } from "ws";

@@ -4,9 +4,10 @@
 //   Owns:          their fields.
 //   Does not own:  whom they are about (subject.ts), when they are sent (watcher.ts).
 //
-// Z1. An actor's id is its address, a message's id the incarnation and the number of its change: the same for everyone
-//     who looks, and after a restart.
-// Z6. What a tool was given or gave back is told as text: nothing in it can pass for an actor or a snapshot.
+// STATELY-WIRE-1. An actor's id is its address, a message's id the incarnation and the number of its change: the same
+//     for everyone who looks, and after a restart.
+// STATELY-WIRE-2. What a tool was given or gave back is told as text: nothing in it can pass for an actor or a
+//     snapshot.
 
 import {
   type ActorKind,

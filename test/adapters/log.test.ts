@@ -8,7 +8,7 @@ import { build, jsonLines } from "../support/processes/program.ts";
 
 beforeAll(() => build(), 180_000);
 
-it("G1l: a log line says code, position and place, and no text of an error, which may quote a message", () => {
+it("LOG-1: a log line says code, position and place, and no text of an error, which may quote a message", () => {
   const program = `
     import { stderrLog } from "./dist/adapters/log/index.js";
     const log = stderrLog("info");

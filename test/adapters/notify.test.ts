@@ -69,7 +69,7 @@ const TELL =
   'env > draft.$SIGNALBOX_APPROVAL_ID && mv draft.$SIGNALBOX_APPROVAL_ID "told.$SIGNALBOX_APPROVAL_ID"';
 
 describe("notify: the command of a question", () => {
-  it("Y1: it is told the ids, and nothing of the input, of a tool that is no id, or of the engine's secrets", async () => {
+  it("NOTIFY-COMMAND-1: it is told the ids, and nothing of the input, of a tool that is no id, or of the engine's secrets", async () => {
     process.env["SIGNALBOX_TOKEN"] = "t0psecret";
     try {
       notifier(TELL).start();
@@ -91,7 +91,7 @@ describe("notify: the command of a question", () => {
     }
   });
 
-  it("Y1: names and ids that a shell would run are told as their hashes, or not at all", async () => {
+  it("NOTIFY-COMMAND-1: names and ids that a shell would run are told as their hashes, or not at all", async () => {
     notifier(TELL.replaceAll('"', "")).start();
     for (const evil of ["$(touch pwned)", "`touch pwned`", "; touch pwned #", "a\nSIGNALBOX_TOOL=x", "*"]) {
       const session = { session_id: evil, prompt_id: evil, cwd: `/${evil}` };
@@ -116,20 +116,20 @@ describe("notify: the command of a question", () => {
     expect(failures).toEqual([]);
   });
 
-  it("Y5: a command that is not there is told, and the engine goes on", async () => {
+  it("NOTIFIER-3: a command that is not there is told, and the engine goes on", async () => {
     notifier("exec no-such-program-anywhere").start();
     await ask("q1");
     expect(await until(() => failures[0])).toBe("it ended with exit code 127");
     await deny("q1");
   });
 
-  it("Y5: a signal that ended it is told by its name", async () => {
+  it("NOTIFIER-3: a signal that ended it is told by its name", async () => {
     notifier("kill -TERM $$").start();
     await ask("q1");
     expect(await until(() => failures[0])).toBe("it ended with SIGTERM");
   });
 
-  it("Y2: it ends within its time, with what it has started", async () => {
+  it("NOTIFY-COMMAND-2: it ends within its time, with what it has started", async () => {
     notifier("{ sleep 600 & } && echo $! > child && wait", 500).start();
     await ask("q1");
     const pid = Number(await written("child"));
@@ -137,7 +137,7 @@ describe("notify: the command of a question", () => {
     await until(() => hasEnded(pid));
   });
 
-  it("Y3: a question that waited before, or was answered while the journal was read, is not told", async () => {
+  it("NOTIFIER-1: a question that waited before, or was answered while the journal was read, is not told", async () => {
     await ask("before");
     const late = notifier(TELL);
     await ask("answered");
@@ -150,7 +150,7 @@ describe("notify: the command of a question", () => {
     expect(files().filter((name) => name.startsWith("told."))).toEqual(["told.new", "told.waits"]);
   });
 
-  it("Y4: four run at once, and the engine goes on while they hang", async () => {
+  it("NOTIFIER-2: four run at once, and the engine goes on while they hang", async () => {
     notifier("echo + >> log && while [ ! -e go ]; do sleep 0.05; done; echo - >> log").start();
     for (let n = 0; n < 9; n++) await ask(`q${n}`);
     const log = () =>
@@ -164,7 +164,7 @@ describe("notify: the command of a question", () => {
     expect(Math.max(...most)).toBe(4);
   });
 
-  it("Y5: a failure is told once, and again only after the command has worked", async () => {
+  it("NOTIFIER-3: a failure is told once, and again only after the command has worked", async () => {
     notifier("echo $SIGNALBOX_APPROVAL_ID >> log; [ -e works ]").start();
     const run = async (id: string) => {
       await ask(id);
@@ -196,7 +196,7 @@ describe("notify: up --notify-cmd", () => {
   const desk = new Desk();
   beforeAll(() => build(), 180_000);
 
-  it("Y6: an engine that is killed leaves none of its commands behind", async () => {
+  it("NOTIFY-COMMAND-3: an engine that is killed leaves none of its commands behind", async () => {
     const own = new Desk();
     try {
       const pids = join(own.dir, "pids");
@@ -217,7 +217,7 @@ describe("notify: up --notify-cmd", () => {
     }
   });
 
-  it("Y3: a restart tells no question again", async () => {
+  it("NOTIFIER-1: a restart tells no question again", async () => {
     const out = join(desk.dir, "told");
     const notify = ["--notify-cmd", `echo $SIGNALBOX_APPROVAL_ID >> '${out}'`];
     const askAt = async (url: string, id: string) => {

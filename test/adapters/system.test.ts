@@ -11,7 +11,7 @@ describe("Ids", () => {
   it.each([
     ["system", systemIds()],
     ["counted", new CountedIds()],
-  ])("Ids: %s ids are UUIDs of version 7, each one once, in ascending order", (_, ids) => {
+  ])("SYSTEM-IDS-1: %s ids are UUIDs of version 7, each one once, in ascending order", (_, ids) => {
     const made = Array.from({ length: 1000 }, () => ids.uuid());
     expect(made.filter((id) => !UUID_7.test(id))).toEqual([]);
     expect(made.toSorted()).toEqual(made);
@@ -23,7 +23,7 @@ describe("system clock", () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  it("Clock: a delay longer than one timer can take ends when it is over, not at once", () => {
+  it("SYSTEM-CLOCK-1: a delay longer than one timer can take ends when it is over, not at once", () => {
     const fired = vi.fn();
     const longestMs = 2 ** 31 - 1;
     systemClock().after(2 * longestMs + 500, fired);
@@ -33,7 +33,7 @@ describe("system clock", () => {
     expect(fired).toHaveBeenCalledOnce();
   });
 
-  it("Clock: a cancelled delay never calls back, at any length", () => {
+  it("SYSTEM-CLOCK-1: a cancelled delay never calls back, at any length", () => {
     const fired = vi.fn();
     const cancels = [10, 2 ** 32].map((delayMs) => systemClock().after(delayMs, fired));
     vi.advanceTimersByTime(5);
@@ -44,7 +44,7 @@ describe("system clock", () => {
     expect(fired).not.toHaveBeenCalled();
   });
 
-  it("Clock: a delay in the past calls back, but not before the caller is done", () => {
+  it("SYSTEM-CLOCK-1: a delay in the past calls back, but not before the caller is done", () => {
     const fired = vi.fn();
     systemClock().after(-5, fired);
     expect(fired).not.toHaveBeenCalled();
@@ -54,7 +54,7 @@ describe("system clock", () => {
 });
 
 describe("manual clock", () => {
-  it("Clock: timers fire in the order they are due, each at its own time, those set on the way too", () => {
+  it("SYSTEM-CLOCK-1: timers fire in the order they are due, each at its own time, those set on the way too", () => {
     const clock = new ManualClock(1000);
     const fired: [string, number][] = [];
     const note = (name: string) => () => void fired.push([name, clock.now()]);
@@ -77,7 +77,7 @@ describe("manual clock", () => {
     expect([clock.now(), clock.monotonic()]).toEqual([1030, 30]);
   });
 
-  it("Clock: setting the wall clock moves neither monotonic time nor timers", () => {
+  it("SYSTEM-CLOCK-1: setting the wall clock moves neither monotonic time nor timers", () => {
     const clock = new ManualClock(1000);
     const fired = vi.fn();
     clock.after(10, fired);

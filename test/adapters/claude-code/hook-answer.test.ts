@@ -17,8 +17,8 @@ const PRE = {
 };
 const base = { promptId: "p1" };
 
-describe("T8: what a hook answered", () => {
-  test("T8: the recorded answers are decisions of a hook", () => {
+describe("HOOK-ANSWER-1: what a hook answered", () => {
+  test("HOOK-ANSWER-1: the recorded answers are decisions of a hook", () => {
     const decisions = allRecordings().flatMap(({ name, hooks }) =>
       hooks.lines.flatMap(({ value }) => {
         const text = at(value, "answer");
@@ -48,7 +48,7 @@ describe("T8: what a hook answered", () => {
     expect(seen).toHaveLength(16);
   });
 
-  test("T8: the body of an HTTP hook's answer is read in the same way", () => {
+  test("HOOK-ANSWER-1: the body of an HTTP hook's answer is read in the same way", () => {
     const decided = recording("s8-http-hook").httpHooks.lines.flatMap(({ value }) =>
       answer(at(value, "payload"), at(value, "answer", "body")),
     );
@@ -62,7 +62,7 @@ describe("T8: what a hook answered", () => {
     ]);
   });
 
-  test("T8: ask allows nothing", () => {
+  test("HOOK-ANSWER-1: ask allows nothing", () => {
     const text = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask"}}`;
     expect(answer(PRE, text)).toEqual([{ ...base, type: "unknown", name: "PreToolUse/ask" }]);
   });
@@ -78,12 +78,12 @@ describe("T8: what a hook answered", () => {
     `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}`,
     `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ALLOW"}}`,
     `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":["allow"]}}`,
-  ])("T8: %s decides nothing about a PreToolUse", (text) => {
+  ])("HOOK-ANSWER-1: %s decides nothing about a PreToolUse", (text) => {
     expect(answer(PRE, text)).toEqual([]);
   });
 
   test.prop([fc.oneof(fc.string(), fc.json(), fc.jsonValue())])(
-    "T8: no answer makes the translation fail",
+    "HOOK-ANSWER-1: no answer makes the translation fail",
     (text) => {
       expect(() => answer(PRE, text)).not.toThrow();
     },

@@ -33,20 +33,23 @@ const LS = { text: `{"command":"ls"}`, hash: toolInput({ command: "ls" }).hash }
 const base = { promptId: "p1" };
 const event = (name: string, fields: object = {}) => ({ ...PRE, hook_event_name: name, ...fields });
 
-describe("T6: every recorded hook", () => {
-  test.each(allRecordings())("T6: $name: each payload gives sound inputs for its session", ({ hooks }) => {
-    for (const line of hooks.lines) {
-      const payload = at(line.value, "payload");
-      const translated = hook(payload);
-      expectSound(translated);
-      expect(translated.inputs.length).toBeGreaterThan(0);
-      expect(translated.sessionId).toBe(textAt(payload, "session_id"));
-      expect(translated.cwd).toBe(textAt(payload, "cwd"));
-    }
-  });
+describe("CLAUDE-CODE-HOOK-1: every recorded hook", () => {
+  test.each(allRecordings())(
+    "CLAUDE-CODE-HOOK-1: $name: each payload gives sound inputs for its session",
+    ({ hooks }) => {
+      for (const line of hooks.lines) {
+        const payload = at(line.value, "payload");
+        const translated = hook(payload);
+        expectSound(translated);
+        expect(translated.inputs.length).toBeGreaterThan(0);
+        expect(translated.sessionId).toBe(textAt(payload, "session_id"));
+        expect(translated.cwd).toBe(textAt(payload, "cwd"));
+      }
+    },
+  );
 
   test.each(allRecordings())(
-    "T6: $name: the inputs name exactly the calls that the payloads name",
+    "CLAUDE-CODE-HOOK-1: $name: the inputs name exactly the calls that the payloads name",
     ({ hooks }) => {
       for (const line of hooks.lines) {
         const payload = at(line.value, "payload");
@@ -56,8 +59,8 @@ describe("T6: every recorded hook", () => {
   );
 });
 
-describe("T6: what a hook means", () => {
-  test("T6: SessionStart says why the session starts", () => {
+describe("CLAUDE-CODE-HOOK-1: what a hook means", () => {
+  test("CLAUDE-CODE-HOOK-1: SessionStart says why the session starts", () => {
     const reasons = inputsOf("s9-resume-fork", "SessionStart").map((input) => at(input, "reason"));
     expect(reasons).toEqual(["startup", "resume", "fork", "resume"]);
     expect(hook(event("SessionStart", { source: "clear", model: "m", session_title: "t" })).inputs).toEqual([
@@ -66,7 +69,7 @@ describe("T6: what a hook means", () => {
     expect(hook(event("SessionStart", { source: "teleport" })).inputs[0]).toMatchObject({ reason: "other" });
   });
 
-  test("T6: SessionEnd keeps its reason", () => {
+  test("CLAUDE-CODE-HOOK-1: SessionEnd keeps its reason", () => {
     expect(inputsOf("t1-tui-deny-esc", "SessionEnd")).toEqual([
       {
         promptId: "effcd29e-1bad-41eb-94c1-272a1af99f37",
@@ -76,33 +79,33 @@ describe("T6: what a hook means", () => {
     ]);
   });
 
-  test("T6: a prompt the client wrote itself is synthetic, a person's is not", () => {
+  test("CLAUDE-CODE-HOOK-1: a prompt the client wrote itself is synthetic, a person's is not", () => {
     const marks = (name: string) => inputsOf(name, "UserPromptSubmit").map((input) => at(input, "synthetic"));
     expect(marks("s5-timeout")).toEqual([undefined, true]);
     expect(marks("s2-defer-resume")).toEqual([undefined, true]);
     expect(marks("s9-resume-fork")).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  test("T6: a prompt without an id gets one from its session and its text", () => {
+  test("CLAUDE-CODE-HOOK-1: a prompt without an id gets one from its session and its text", () => {
     const prompt = (session_id: string, text: string) =>
       at(hook({ session_id, hook_event_name: "UserPromptSubmit", prompt: text }).inputs[0], "promptId");
     expect(prompt("s1", "go")).toBe(prompt("s1", "go"));
     expect(new Set([prompt("s1", "go"), prompt("s1", "stop"), prompt("s2", "go")]).size).toBe(3);
   });
 
-  test("T6: PreToolUse starts a call, with its canonical input", () => {
+  test("CLAUDE-CODE-HOOK-1: PreToolUse starts a call, with its canonical input", () => {
     expect(hook(PRE).inputs).toEqual([
       { ...base, type: "tool.started", call: { toolUseId: "toolu_1", tool: "Bash", input: LS } },
     ]);
   });
 
-  test("T6: a call without an id is named by tool and input, and one in a subagent by the agent too", () => {
+  test("CLAUDE-CODE-HOOK-1: a call without an id is named by tool and input, and one in a subagent by the agent too", () => {
     expect(hook({ ...PRE, tool_use_id: undefined, agent_id: "a1" }).inputs).toEqual([
       { ...base, agentId: "a1", type: "tool.started", call: { tool: "Bash", input: LS } },
     ]);
   });
 
-  test("T6: PostToolUse finishes a call and keeps its response and its duration", () => {
+  test("CLAUDE-CODE-HOOK-1: PostToolUse finishes a call and keeps its response and its duration", () => {
     expect(inputsOf("s8-http-hook", "PostToolUse")[1]).toMatchObject({
       type: "tool.finished",
       call: { toolUseId: "toolu_01S8acall02xxxxxxxxxxxxx", tool: "Bash" },
@@ -111,14 +114,14 @@ describe("T6: what a hook means", () => {
     });
   });
 
-  test("T6: a result moved to the background is a finished call, not an agent", () => {
+  test("CLAUDE-CODE-HOOK-1: a result moved to the background is a finished call, not an agent", () => {
     expect(inputsOf("s5-timeout", "PostToolUse").map((input) => input.type)).toEqual([
       "tool.finished",
       "tool.finished",
     ]);
   });
 
-  test("T6: the Post of an Agent call links its subagent", () => {
+  test("CLAUDE-CODE-HOOK-1: the Post of an Agent call links its subagent", () => {
     const links = inputsOf("s6-subagent", "PostToolUse").filter((input) => input.type === "agent.linked");
     expect(links.map((link) => [link.agentId, link.toolUseId])).toEqual([
       ["a84766ca5a46b4837", "toolu_01S6acall01xxxxxxxxxxxxx"],
@@ -126,12 +129,12 @@ describe("T6: what a hook means", () => {
     ]);
   });
 
-  test("T6: another tool's response links nothing, whatever its fields are called", () => {
+  test("CLAUDE-CODE-HOOK-1: another tool's response links nothing, whatever its fields are called", () => {
     const inputs = hook(event("PostToolUse", { tool_response: { agentId: "a1", prompt: "go" } })).inputs;
     expect(inputs.map((input) => input.type)).toEqual(["tool.finished"]);
   });
 
-  test("T6: PostToolUseFailure fails a call", () => {
+  test("CLAUDE-CODE-HOOK-1: PostToolUseFailure fails a call", () => {
     expect(inputsOf("s5-fail", "PostToolUseFailure")[0]).toMatchObject({
       type: "tool.failed",
       call: { toolUseId: "toolu_01S5acall01xxxxxxxxxxxxx" },
@@ -139,7 +142,7 @@ describe("T6: what a hook means", () => {
     });
   });
 
-  test("T6: PermissionRequest is a question about a call it has no id for", () => {
+  test("CLAUDE-CODE-HOOK-1: PermissionRequest is a question about a call it has no id for", () => {
     const questions = inputsOf("s4-ask-parallel-reads", "PermissionRequest");
     expect(questions).toHaveLength(4);
     for (const question of questions) {
@@ -148,14 +151,14 @@ describe("T6: what a hook means", () => {
     }
   });
 
-  test("T6: PostToolBatch lists its calls in their order, also those that no other hook named", () => {
+  test("CLAUDE-CODE-HOOK-1: PostToolBatch lists its calls in their order, also those that no other hook named", () => {
     const [batch] = inputsOf("s5-fail", "PostToolBatch");
     expect(batch).toMatchObject({ type: "tool.batch" });
     const numbers = [...callsInInputs(batch ? [batch] : [])].map((call) => /call(\d\d)/.exec(call)?.[1]);
     expect(numbers).toEqual(["01", "02", "03", "04", "05"]);
   });
 
-  test("T6: Stop ends the main agent's turn, SubagentStop that of its agent", () => {
+  test("CLAUDE-CODE-HOOK-1: Stop ends the main agent's turn, SubagentStop that of its agent", () => {
     expect(inputsOf("s6-subagent", "Stop")).toEqual([
       {
         promptId: "1005dce3-0d55-4b9e-bf0b-66e08395be3c",
@@ -170,13 +173,13 @@ describe("T6: what a hook means", () => {
     ]);
   });
 
-  test("T9: a SubagentStop that names no agent ends nobody's turn", () => {
+  test("TRANSCRIPT-3: a SubagentStop that names no agent ends nobody's turn", () => {
     expect(hook(event("SubagentStop", { agent_type: "" })).inputs).toEqual([
       { ...base, type: "unknown", name: "SubagentStop" },
     ]);
   });
 
-  test("T6: SubagentStart starts an agent; its type is kept where it has one", () => {
+  test("CLAUDE-CODE-HOOK-1: SubagentStart starts an agent; its type is kept where it has one", () => {
     expect(inputsOf("s6-subagent", "SubagentStart")).toMatchObject([
       { type: "agent.started", agentId: "a84766ca5a46b4837", agentType: "general-purpose" },
       { type: "agent.started", agentId: "a5682c89c3a461021", agentType: "general-purpose" },
@@ -186,7 +189,7 @@ describe("T6: what a hook means", () => {
     ]);
   });
 
-  test("T6: StopFailure and PermissionDenied are read as they are documented", () => {
+  test("CLAUDE-CODE-HOOK-1: StopFailure and PermissionDenied are read as they are documented", () => {
     expect(hook(event("StopFailure", { error: "rate_limit" })).inputs).toEqual([
       { ...base, type: "turn.stopped", outcome: "failed", error: "rate_limit" },
     ]);
@@ -195,7 +198,7 @@ describe("T6: what a hook means", () => {
     ]);
   });
 
-  test("T7: hooks without a meaning here keep their name, also ones that look like the language's own", () => {
+  test("CLAUDE-CODE-HOOK-2: hooks without a meaning here keep their name, also ones that look like the language's own", () => {
     for (const name of [
       "MessageDisplay",
       "Notification",
@@ -208,14 +211,14 @@ describe("T6: what a hook means", () => {
     }
   });
 
-  test("T2: a text that was cut before it was kept is shown by its head", () => {
+  test("CLAUDE-CODE-FIELDS-2: a text that was cut before it was kept is shown by its head", () => {
     const cut = { bytes: 20_000, sha256: "ab", head: "begin" };
     expect(hook(event("UserPromptSubmit", { prompt: cut })).inputs[0]).toMatchObject({ text: "begin" });
     expect(hook(event("PostToolUse", { tool_response: cut })).inputs[0]).toMatchObject({ output: "begin" });
   });
 });
 
-describe("T1: hooks of a wrong shape", () => {
+describe("CLAUDE-CODE-FIELDS-1: hooks of a wrong shape", () => {
   test.each([
     [null, ""],
     [[], ""],
@@ -238,20 +241,20 @@ describe("T1: hooks of a wrong shape", () => {
       event("PostToolBatch", { tool_calls: [{ ...PRE, tool_use_id: "\ud800" }] }),
       "tool_calls[0].tool_use_id",
     ],
-  ])("T1: %j is refused at %s", (payload, path) => {
+  ])("CLAUDE-CODE-FIELDS-1: %j is refused at %s", (payload, path) => {
     expect(() => hook(payload)).toThrow(expect.objectContaining({ constructor: RefusedError, path }));
   });
 
   const forms = oneOfEachForm(allRecordings().flatMap(({ name }) => payloads(name)));
   test.prop([damaged(forms)], { numRuns: 2000 })(
-    "T1: a damaged payload is refused or gives sound inputs",
+    "CLAUDE-CODE-FIELDS-1: a damaged payload is refused or gives sound inputs",
     (payload) => {
       refusedOrSound(() => hook(payload));
       refusedOrSound(() => translateHookAnswer(payload, `{}`, toolInput));
     },
   );
 
-  test.prop([fc.jsonValue()])("T1: any JSON is refused or gives sound inputs", (value) => {
+  test.prop([fc.jsonValue()])("CLAUDE-CODE-FIELDS-1: any JSON is refused or gives sound inputs", (value) => {
     refusedOrSound(() => hook(value));
   });
 });

@@ -15,7 +15,7 @@ function kindsIn(file: RecordedFile): ReadonlySet<string | undefined> {
 
 describe("recorded line", () => {
   it.each(allRecordings().map((recording) => [recording.name, recording] as const))(
-    "T10: %s: every line is of its file's kind",
+    "RECORDED-LINE-1: %s: every line is of its file's kind",
     (_, { hooks, stream, transcripts, earlierTranscripts }) => {
       expect(kindsIn(hooks)).toEqual(new Set(["hook"]));
       if (stream.lines.length > 0) expect(kindsIn(stream)).toEqual(new Set(["stream"]));
@@ -24,7 +24,7 @@ describe("recorded line", () => {
     },
   );
 
-  it("T10: what went over other routes is of no kind", () => {
+  it("RECORDED-LINE-1: what went over other routes is of no kind", () => {
     const others = allRecordings().flatMap(({ canUseTool, mcp, httpHooks }) => [
       ...canUseTool.lines,
       ...mcp.lines,
@@ -45,7 +45,7 @@ describe("recorded line", () => {
     }
   });
 
-  it("T10: a recorder's line and a bare payload carry the same payload", () => {
+  it("RECORDED-LINE-1: a recorder's line and a bare payload carry the same payload", () => {
     const [line] = allRecordings()[0]!.hooks.lines;
     const payload = at(line?.value, "payload");
     const recorded = recordedLine("hook", line?.value);
@@ -58,7 +58,7 @@ describe("recorded line", () => {
     expect(recordedLine("hook", payload)).toEqual(bare);
   });
 
-  it("T10: a transcript line belongs to the session its file is named after", () => {
+  it("RECORDED-LINE-1: a transcript line belongs to the session its file is named after", () => {
     for (const { transcripts } of allRecordings()) {
       for (const { path, lines } of transcripts) {
         const named = lines.flatMap(({ value }) => recordedLine("transcript", value).sessionId ?? []);

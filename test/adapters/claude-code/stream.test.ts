@@ -36,8 +36,8 @@ const rejected = (source: string) => ({
 
 const recorded = allRecordings().filter(({ stream }) => stream.lines.length > 0);
 
-describe("T6: every recorded stream line", () => {
-  test.each(recorded)("T6: $name: each line gives sound inputs for its session", ({ stream }) => {
+describe("STREAM-1: every recorded stream line", () => {
+  test.each(recorded)("STREAM-1: $name: each line gives sound inputs for its session", ({ stream }) => {
     for (const { value } of stream.lines) {
       const translated = streamLine(value);
       expectSound(translated);
@@ -46,15 +46,15 @@ describe("T6: every recorded stream line", () => {
     }
   });
 
-  test.each(recorded)("T6: $name: the inputs name exactly the calls that the stream names", ({ stream }) => {
+  test.each(recorded)("STREAM-1: $name: the inputs name exactly the stream's calls", ({ stream }) => {
     const lines = stream.lines.map(({ value }) => value);
     const named = new Set(lines.flatMap((value) => [...callsInLine(value)]));
     expect(callsInInputs(lines.flatMap((value) => streamLine(value).inputs))).toEqual(named);
   });
 });
 
-describe("T6: what a stream line means", () => {
-  test("T6: init notes the folder and the model and starts nothing", () => {
+describe("STREAM-1: what a stream line means", () => {
+  test("STREAM-1: init notes the folder and the model and starts nothing", () => {
     expect(inputsOf("s5-timeout", "session.noted")).toEqual([
       { type: "session.noted", cwd: "/home/dev/shop", model: "claude-opus-5-5" },
       { type: "session.noted", cwd: "/home/dev/shop", model: "claude-opus-5-5" },
@@ -62,7 +62,7 @@ describe("T6: what a stream line means", () => {
     expect(inputsOf("s5-sigkill-resume", "session.started")).toEqual([]);
   });
 
-  test("T6: a tool_use block announces a call, with its message, its canonical input and its time", () => {
+  test("STREAM-1: a tool_use block announces a call, with its message, its canonical input and its time", () => {
     const announced = inputsOf("s1-ten-allowed", "tool.announced");
     expect(announced.map(callNumber)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(new Set(announced.map((input) => input.messageId)).size).toBe(1);
@@ -73,7 +73,7 @@ describe("T6: what a stream line means", () => {
     expect(slow?.observedAt).toBe(Date.UTC(2026, 10, 21, 20, 28, 43, 727));
   });
 
-  test("T6: the text directly before a call in one line is its intent", () => {
+  test("STREAM-1: the text directly before a call in one line is its intent", () => {
     const line = (...content: object[]) => ({
       type: "assistant",
       session_id: "s1",
@@ -92,7 +92,7 @@ describe("T6: what a stream line means", () => {
     expect(intents({ type: "text", text: "look" })).toEqual(["unknown"]);
   });
 
-  test("T6: lines of a subagent name it, and the call it was started by", () => {
+  test("STREAM-1: lines of a subagent name it, and the call it was started by", () => {
     const inside = inputsOf("s6-subagent", "tool.announced").filter(
       (input) => input.parentToolUseId !== undefined,
     );
@@ -105,7 +105,7 @@ describe("T6: what a stream line means", () => {
     );
   });
 
-  test("T6: a started agent is linked to its call, a background command is none", () => {
+  test("STREAM-1: a started agent is linked to its call, a background command is none", () => {
     const links = new Set(
       inputsOf("s6-subagent", "agent.linked").map((link) => `${link.agentId} ${link.toolUseId}`),
     );
@@ -122,7 +122,7 @@ describe("T6: what a stream line means", () => {
     expect(linked({ agentId: "a1" })).toEqual([]);
   });
 
-  test("T6: results finish or fail their calls, in the order of the lines, and say who permitted them", () => {
+  test("STREAM-1: results finish or fail their calls, in the order of the lines, and say who permitted them", () => {
     expect(inputsOf("s4-parallel-reads", "tool.finished").map(callNumber)).toEqual([8, 6, 4, 7, 2, 5, 3, 1]);
     expect(inputsOf("s5-fail", "tool.failed").map(callNumber)).toEqual([1, 3, 2, 4]);
     expect(inputsOf("s5-fail", "tool.failed")[1]?.error).toMatch(/^<tool_use_error>Error: No such tool/);
@@ -142,7 +142,7 @@ describe("T6: what a stream line means", () => {
     ]);
   });
 
-  test("T4: a rejection by a hook, a person or a rule is told apart by the client's word", () => {
+  test("TOOL-RESULT-1: a rejection by a hook, a person or a rule is told apart by the client's word", () => {
     const verdict = (name: string) =>
       inputsOf(name, "tool.denied").map((input) => [callNumber(input), input.verdict]);
     expect(verdict("s2-pre-deny")).toEqual([[6, "hook"]]);
@@ -158,7 +158,7 @@ describe("T6: what a stream line means", () => {
     expect(made).toMatchObject([{ type: "tool.permission" }, { type: "tool.denied", verdict: "rule" }]);
   });
 
-  test("T4: of several results in a line each has its own remarks", () => {
+  test("TOOL-RESULT-1: of several results in a line each has its own remarks", () => {
     const [block] = RESULT.message.content;
     const two = { ...RESULT, message: { content: [block, { ...block, tool_use_id: "toolu_2" }] } };
     const meta = [
@@ -172,13 +172,13 @@ describe("T6: what a stream line means", () => {
     ]);
   });
 
-  test("T4: a text that looks like a rejection is a failure when the client does not call it one", () => {
+  test("TOOL-RESULT-1: a text that looks like a rejection is a failure when the client does not call it one", () => {
     expect(streamLine(RESULT).inputs).toEqual([
       { type: "tool.failed", call: { toolUseId: "toolu_1" }, error: "no" },
     ]);
   });
 
-  test("T5: the general rejection is nobody's answer, and the stream cannot say whether the call had begun", () => {
+  test("TOOL-RESULT-2: the general rejection is nobody's answer, and the stream cannot say whether the call had begun", () => {
     const denied = inputsOf("s5-sigint", "tool.denied");
     expect(denied.map((input) => [callNumber(input), input.verdict, input.beforeRun])).toEqual([
       [2, "rejected", undefined],
@@ -189,7 +189,7 @@ describe("T6: what a stream line means", () => {
     ).toMatchObject([{ type: "tool.permission" }, { type: "tool.denied", verdict: "user" }]);
   });
 
-  test("T6: permission_denied is the hook's denial when the client says so", () => {
+  test("STREAM-1: permission_denied is the hook's denial when the client says so", () => {
     expect(inputsOf("s3-permreq-deny-interrupt", "tool.denied")[0]).toEqual({
       type: "tool.denied",
       call: { toolUseId: "toolu_01S3icall06xxxxxxxxxxxxx", tool: "Bash" },
@@ -198,13 +198,13 @@ describe("T6: what a stream line means", () => {
     });
   });
 
-  test("T6: a lost result is lost, not denied", () => {
+  test("STREAM-1: a lost result is lost, not denied", () => {
     expect(streamLine(withMeta({ non_execution_kind: "interrupted" })).inputs).toMatchObject([
       { type: "tool.lost", cause: "killed" },
     ]);
   });
 
-  test("T6: the result line says how the turn ended, with its model and its tokens", () => {
+  test("STREAM-1: the result line says how the turn ended, with its model and its tokens", () => {
     expect(inputsOf("s1-ten-allowed", "turn.stopped")).toEqual([
       {
         type: "turn.stopped",
@@ -234,7 +234,7 @@ describe("T6: what a stream line means", () => {
     ]);
   });
 
-  test("T6: a turn that ends with a call put off names the call", () => {
+  test("STREAM-1: a turn that ends with a call put off names the call", () => {
     expect(inputsOf("s2-defer-resume", "tool.deferred").map(callNumber)).toEqual([1]);
     expect(inputsOf("s2-defer-resume", "turn.stopped").map((input) => input.outcome)).toEqual([
       "deferred",
@@ -242,12 +242,12 @@ describe("T6: what a stream line means", () => {
     ]);
   });
 
-  test("T6: without a call's id a result is kept, and said about no call", () => {
+  test("STREAM-1: without a call's id a result is kept, and said about no call", () => {
     const bare = { ...RESULT, message: { content: [{ type: "tool_result", content: "x" }] } };
     expect(streamLine(bare).inputs).toEqual([{ type: "unknown", name: "tool_result without an id" }]);
   });
 
-  test("T7: types without a meaning here keep their name", () => {
+  test("STREAM-2: types without a meaning here keep their name", () => {
     for (const type of ["command_lifecycle", "no_such_type", "constructor", "__proto__"]) {
       expect(streamLine({ type })).toEqual({ inputs: [{ type: "unknown", name: type }] });
     }
@@ -260,7 +260,7 @@ describe("T6: what a stream line means", () => {
   });
 });
 
-describe("T1: stream lines of a wrong shape", () => {
+describe("CLAUDE-CODE-FIELDS-1: stream lines of a wrong shape", () => {
   test.each([
     [1, ""],
     [{}, "type"],
@@ -282,19 +282,19 @@ describe("T1: stream lines of a wrong shape", () => {
     ],
     [{ ...RESULT, parent_tool_use_id: "" }, "parent_tool_use_id"],
     [{ ...RESULT, tool_result_meta: [7] }, "tool_result_meta[0]"],
-  ])("T1: %j is refused at %s", (value, path) => {
+  ])("CLAUDE-CODE-FIELDS-1: %j is refused at %s", (value, path) => {
     expect(() => streamLine(value)).toThrow(expect.objectContaining({ constructor: RefusedError, path }));
   });
 
   const forms = oneOfEachForm(recorded.flatMap(({ stream }) => stream.lines.map((line) => line.value)));
   test.prop([damaged(forms)], { numRuns: 2000 })(
-    "T1: a damaged line is refused or gives sound inputs",
+    "CLAUDE-CODE-FIELDS-1: a damaged line is refused or gives sound inputs",
     (value) => {
       refusedOrSound(() => streamLine(value));
     },
   );
 
-  test.prop([fc.jsonValue()])("T1: any JSON is refused or gives sound inputs", (value) => {
+  test.prop([fc.jsonValue()])("CLAUDE-CODE-FIELDS-1: any JSON is refused or gives sound inputs", (value) => {
     refusedOrSound(() => streamLine(value));
   });
 });

@@ -26,8 +26,8 @@ function verdicts(name: string) {
   return denied.map((input) => [callNumber(input), input.verdict, input.beforeRun]);
 }
 
-describe("T4, T5: what a transcript says about calls that were not allowed", () => {
-  test("T4: a rejection by a hook, a person or a rule is told apart by the client's word", () => {
+describe("TOOL-RESULT-1, TOOL-RESULT-2: what a transcript says about calls that were not allowed", () => {
+  test("TOOL-RESULT-1: a rejection by a hook, a person or a rule is told apart by the client's word", () => {
     expect(verdicts("s2-pre-deny")).toEqual([[6, "hook", undefined]]);
     expect(verdicts("s8-http-hook")).toEqual([[3, "hook", undefined]]);
     expect(verdicts("s3-permreq-deny")).toEqual([[6, "hook", undefined]]);
@@ -50,14 +50,14 @@ describe("T4, T5: what a transcript says about calls that were not allowed", () 
     ]);
   });
 
-  test("T4: a text that looks like a rejection is a failure when the client does not call it one", () => {
+  test("TOOL-RESULT-1: a text that looks like a rejection is a failure when the client does not call it one", () => {
     const text = "The user doesn't want to proceed with this tool use.";
     expect(transcriptLine(result({}, { content: text })).inputs).toMatchObject([
       { type: "tool.failed", error: text },
     ]);
   });
 
-  test("T5: the general rejection is nobody's answer; whether the call had begun is told by the line", () => {
+  test("TOOL-RESULT-2: the general rejection is nobody's answer; whether the call had begun is told by the line", () => {
     expect(verdicts("s5-sigint")).toEqual([
       [2, "rejected", false],
       [3, "rejected", true],
@@ -67,7 +67,7 @@ describe("T4, T5: what a transcript says about calls that were not allowed", () 
     expect(verdicts("s3-permreq-deny-interrupt")).toEqual(cascade);
   });
 
-  test("T4: a line with several results makes no remark about any one of them", () => {
+  test("TOOL-RESULT-1: a line with several results makes no remark about any one of them", () => {
     const { message } = result({});
     const two = {
       ...result({ toolDenialKind: "permission-rule" }),

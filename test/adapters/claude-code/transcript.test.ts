@@ -51,8 +51,8 @@ const files = allRecordings().flatMap((each) =>
 const LINE = { type: "user", sessionId: "s1", isSidechain: false, timestamp: "2026-11-21T20:28:43.727Z" };
 const observedAt = Date.UTC(2026, 10, 21, 20, 28, 43, 727);
 
-describe("T6: every recorded transcript line", () => {
-  test.each(files)("T6: $title: each line gives sound inputs for its session", ({ file }) => {
+describe("TRANSCRIPT-1: every recorded transcript line", () => {
+  test.each(files)("TRANSCRIPT-1: $title: each line gives sound inputs for its session", ({ file }) => {
     for (const { value } of file.lines) {
       const translated = transcriptLine(value);
       expectSound(translated);
@@ -63,16 +63,19 @@ describe("T6: every recorded transcript line", () => {
     }
   });
 
-  test.each(files)("T6: $title: the inputs name exactly the calls that the file tells of", ({ file }) => {
-    const values = file.lines.map((line) => line.value);
-    expect(callsInInputs(values.flatMap((value) => transcriptLine(value).inputs))).toEqual(
-      callsNamed(values),
-    );
-  });
+  test.each(files)(
+    "TRANSCRIPT-1: $title: the inputs name exactly the calls that the file tells of",
+    ({ file }) => {
+      const values = file.lines.map((line) => line.value);
+      expect(callsInInputs(values.flatMap((value) => transcriptLine(value).inputs))).toEqual(
+        callsNamed(values),
+      );
+    },
+  );
 });
 
-describe("T6: what a transcript line means", () => {
-  test("T6: a tool_use line announces a call, with its message, its place there and its time", () => {
+describe("TRANSCRIPT-1: what a transcript line means", () => {
+  test("TRANSCRIPT-1: a tool_use line announces a call, with its message, its place there and its time", () => {
     const announced = inputsOf("s7-intent", "tool.announced");
     const lines = recording("s7-intent").transcripts[0]?.lines ?? [];
     const uses = lines.filter(({ value }) => at(value, "message", "content", 0, "type") === "tool_use");
@@ -85,7 +88,7 @@ describe("T6: what a transcript line means", () => {
     expect(announced[0]?.observedAt).toBe(Date.parse(textAt(uses[0]?.value, "timestamp") ?? ""));
   });
 
-  test("T6: calls in a subagent's file are that agent's", () => {
+  test("TRANSCRIPT-1: calls in a subagent's file are that agent's", () => {
     const calls = inputsOf("s6-subagent", "tool.announced");
     const inside = calls.filter((input) => input.agentId !== undefined);
     expect(calls).toHaveLength(9);
@@ -95,14 +98,14 @@ describe("T6: what a transcript line means", () => {
     expect(inside).toHaveLength(6);
   });
 
-  test("T6: the result of an Agent call links its subagent", () => {
+  test("TRANSCRIPT-1: the result of an Agent call links its subagent", () => {
     expect(inputsOf("s6-subagent", "agent.linked").map((link) => [link.agentId, link.toolUseId])).toEqual([
       ["a84766ca5a46b4837", "toolu_01S6acall01xxxxxxxxxxxxx"],
       ["a5682c89c3a461021", "toolu_01S6acall02xxxxxxxxxxxxx"],
     ]);
   });
 
-  test("T6: prompts are those of the main agent, under the ids their hooks gave", () => {
+  test("TRANSCRIPT-1: prompts are those of the main agent, under the ids their hooks gave", () => {
     for (const { name, hooks } of allRecordings()) {
       const submitted = hooks.lines.filter(
         ({ value }) => textAt(value, "payload", "hook_event_name") === "UserPromptSubmit",
@@ -113,7 +116,7 @@ describe("T6: what a transcript line means", () => {
     }
   });
 
-  test("T6: a fork's file repeats the old prompts under the id of its own first one", () => {
+  test("TRANSCRIPT-1: a fork's file repeats the old prompts under the id of its own first one", () => {
     const prompts = inputsOf("s9-resume-fork", "prompt.submitted").map((input) => [
       input.promptId.slice(0, 4),
       input.text,
@@ -128,7 +131,7 @@ describe("T6: what a transcript line means", () => {
     ]);
   });
 
-  test("T6: what the client wrote itself is synthetic or no prompt at all", () => {
+  test("TRANSCRIPT-1: what the client wrote itself is synthetic or no prompt at all", () => {
     expect(inputsOf("s2-defer-resume", "prompt.submitted").map((input) => input.synthetic)).toEqual([
       undefined,
       true,
@@ -148,7 +151,7 @@ describe("T6: what a transcript line means", () => {
     });
   });
 
-  test("T6: a prompt made of blocks is a prompt, and tells the folder and the branch", () => {
+  test("TRANSCRIPT-1: a prompt made of blocks is a prompt, and tells the folder and the branch", () => {
     const content = [
       { type: "text", text: "what is this?" },
       { type: "image", source: {} },
@@ -165,7 +168,7 @@ describe("T6: what a transcript line means", () => {
     expect(inputsOf("s1-ten-allowed", "session.noted")[0]).not.toHaveProperty("branch");
   });
 
-  test("T6: a prompt without an id gets the same one from its hook and from its line", () => {
+  test("TRANSCRIPT-1: a prompt without an id gets the same one from its hook and from its line", () => {
     const line = transcriptLine({ ...LINE, message: { content: "go" } }).inputs[0];
     const hook = translateHook(
       { session_id: "s1", hook_event_name: "UserPromptSubmit", prompt: "go" },
@@ -174,7 +177,7 @@ describe("T6: what a transcript line means", () => {
     expect(line?.promptId).toBe(hook.inputs[0]?.promptId);
   });
 
-  test("T6: results finish or fail their calls, and say who permitted them", () => {
+  test("TRANSCRIPT-1: results finish or fail their calls, and say who permitted them", () => {
     expect(inputsOf("s5-fail", "tool.failed").map(callNumber)).toEqual([1, 3, 2, 4]);
     expect(
       inputsOf("t3-tui-deny-feedback", "tool.permission").map((input) => [callNumber(input), input.source]),
@@ -190,7 +193,7 @@ describe("T6: what a transcript line means", () => {
     ]);
   });
 
-  test("T6: a result lost with its process is lost, not denied", () => {
+  test("TRANSCRIPT-1: a result lost with its process is lost, not denied", () => {
     expect(
       inputsOf("s5-sigkill-resume", "tool.lost").map((input) => [callNumber(input), input.cause]),
     ).toEqual([
@@ -199,14 +202,14 @@ describe("T6: what a transcript line means", () => {
     ]);
   });
 
-  test("T6: a turn ends by its summary or by an interruption", () => {
+  test("TRANSCRIPT-1: a turn ends by its summary or by an interruption", () => {
     const outcomes = (name: string) => inputsOf(name, "turn.stopped").map((input) => input.outcome);
     expect(outcomes("s5-timeout")).toEqual(["completed", "completed"]);
     expect(outcomes("s5-sigint")).toEqual(["interrupted"]);
     expect(outcomes("t1-tui-deny-esc")).toEqual(["interrupted", "completed", "completed"]);
   });
 
-  test("T9: a subagent's line ends no turn of the main agent's", () => {
+  test("TRANSCRIPT-3: a subagent's line ends no turn of the main agent's", () => {
     const stopped = (fields: object) =>
       transcriptLine({ ...LINE, type: "system", subtype: "stop_hook_summary", ...fields }).inputs[0];
     expect(stopped({ isSidechain: true })).toMatchObject({ type: "unknown" });
@@ -218,7 +221,7 @@ describe("T6: what a transcript line means", () => {
     expect(transcriptLine(interrupted).inputs).toMatchObject([{ type: "unknown" }]);
   });
 
-  test("T6: what a hook decided or put off stands in attachments", () => {
+  test("TRANSCRIPT-1: what a hook decided or put off stands in attachments", () => {
     const decided = recording("s3-permreq-deny").transcripts.flatMap((file) =>
       file.lines.filter(({ value }) => textAt(value, "attachment", "type") === "hook_permission_decision"),
     );
@@ -235,7 +238,7 @@ describe("T6: what a transcript line means", () => {
     ]);
   });
 
-  test("T7: lines without a meaning here keep their name; the API's own copy of results is one of them", () => {
+  test("TRANSCRIPT-2: lines without a meaning here keep their name; the API's own copy of results is one of them", () => {
     const blobs = files
       .flatMap(({ file }) => file.lines)
       .filter(({ value }) => textAt(value, "type") === "api-request-blob");
@@ -249,7 +252,7 @@ describe("T6: what a transcript line means", () => {
   });
 });
 
-describe("T1: transcript lines of a wrong shape", () => {
+describe("CLAUDE-CODE-FIELDS-1: transcript lines of a wrong shape", () => {
   test.each([
     ["user", ""],
     [{ sessionId: "s1" }, "type"],
@@ -266,19 +269,19 @@ describe("T1: transcript lines of a wrong shape", () => {
       { ...LINE, message: { content: [{ type: "tool_result", tool_use_id: null }] } },
       "message.content[0].tool_use_id",
     ],
-  ])("T1: %j is refused at %s", (value, path) => {
+  ])("CLAUDE-CODE-FIELDS-1: %j is refused at %s", (value, path) => {
     expect(() => transcriptLine(value)).toThrow(expect.objectContaining({ constructor: RefusedError, path }));
   });
 
   const forms = oneOfEachForm(files.flatMap(({ file }) => file.lines.map((line) => line.value)));
   test.prop([damaged(forms)], { numRuns: 2000 })(
-    "T1: a damaged line is refused or gives sound inputs",
+    "CLAUDE-CODE-FIELDS-1: a damaged line is refused or gives sound inputs",
     (value) => {
       refusedOrSound(() => transcriptLine(value));
     },
   );
 
-  test.prop([fc.jsonValue()])("T1: any JSON is refused or gives sound inputs", (value) => {
+  test.prop([fc.jsonValue()])("CLAUDE-CODE-FIELDS-1: any JSON is refused or gives sound inputs", (value) => {
     refusedOrSound(() => transcriptLine(value));
   });
 });

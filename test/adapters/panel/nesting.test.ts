@@ -61,7 +61,7 @@ interface Change {
 }
 
 describe("the panel: nesting", () => {
-  it("panel 2, I-47: a subagent's calls stand below the call that started it, two levels deep, each further in", async () => {
+  it("Panel, I-47: a subagent's calls stand below the call that started it, two levels deep, each further in", async () => {
     const page = await openSession(await lineUnder("strict"));
     expect(await rows(page)).toEqual(ALL);
     expect(await page.locator("caption").allTextContents()).toEqual(["batch 1 · 2 calls · 6 of subagents"]);
@@ -73,7 +73,7 @@ describe("the panel: nesting", () => {
     expect(await left(7)).toBe(main);
   });
 
-  it("panel 2: a search and a filter show what fits where it stands, below the calls that lead to it", async () => {
+  it("Panel: a search and a filter show what fits where it stands, below the calls that lead to it", async () => {
     const page = await openSession(await lineUnder("strict"));
     await page.getByRole("searchbox").fill("coverage");
     await expect.poll(() => rows(page)).toEqual([ALL[0], ALL[2], ALL[5]]);
@@ -86,7 +86,7 @@ describe("the panel: nesting", () => {
     await page.getByText("No call fits.").waitFor();
   });
 
-  it("panel 2, T1: at every moment past, the calls seen by then stand below those that started them", async () => {
+  it("Panel, HISTORY-HISTORY-1: at every moment past, the calls seen by then stand below those that started them", async () => {
     const line = await lineUnder("strict");
     const page = await openSession(line);
     const { items } = await line.read<{ items: readonly Change[] }>(
@@ -104,7 +104,7 @@ describe("the panel: nesting", () => {
     expect([...levels.values()]).toHaveLength(ALL.length);
   });
 
-  it("panel 2, I-10: strict: a denial inside takes the later calls of its batch, and its rail ends there", async () => {
+  it("Panel, I-10: strict: a denial inside takes the later calls of its batch, and its rail ends there", async () => {
     const line = await lineUnder("strict");
     const page = await openSession(line);
     await line.emit(NESTED, ["approval.answered", { approvalId: "q-run", decision: "deny", by: "ann" }]);
@@ -114,7 +114,7 @@ describe("the panel: nesting", () => {
     expect(await page.locator(".call.passed").count()).toBe(0);
   });
 
-  it("panel 1, 2, I-10, I-47: interrupt: a denial inside ends the whole turn: foretold in the inbox, drawn across the levels", async () => {
+  it("Panel, I-10, I-47: interrupt: a denial inside ends the whole turn: foretold in the inbox, drawn across the levels", async () => {
     const line = await lineUnder("interrupt");
     const page = await windows.open(line);
     await page.locator(".card.open .consequence").waitFor();
@@ -143,7 +143,7 @@ describe("the panel: nesting", () => {
   });
 
   it.each((["light", "dark"] as const).flatMap((scheme) => [1280, 390].map((width) => ({ scheme, width }))))(
-    "panel 2: $scheme at $width px, nothing serious found by axe and no sideways scrolling",
+    "Panel: $scheme at $width px, nothing serious found by axe and no sideways scrolling",
     async ({ scheme, width }) => {
       const page = await openSession(lines[0] ?? (await lineUnder("strict")), {
         colorScheme: scheme,

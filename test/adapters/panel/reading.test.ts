@@ -22,7 +22,7 @@ async function download(page: Page, name: string): Promise<{ readonly name: stri
 }
 
 describe("the panel: reading", () => {
-  it("panel 2: a filter and a search leave the calls that fit, and say so when none does", async () => {
+  it("Panel: a filter and a search leave the calls that fit, and say so when none does", async () => {
     const page = await openAt(`#/session/${DENIED}`, ".call");
     const tools = () => page.locator(".call .gist").allTextContents();
     await page.getByRole("button", { name: "completed" }).click();
@@ -35,7 +35,7 @@ describe("the panel: reading", () => {
     await page.getByText("No call fits.").waitFor();
   });
 
-  it("panel 2: a denial's cascade is drawn from its cause, and each change leads to its journal entry", async () => {
+  it("Panel: a denial's cascade is drawn from its cause, and each change leads to its journal entry", async () => {
     const page = await openAt(`#/session/${DENIED}/r1-call-2`, ".details .changes li");
     expect(await page.locator(".call.cause .gist").textContent()).toBe("Build again without the cache");
     expect(await page.locator(".call.taken").count()).toBe(2);
@@ -43,7 +43,7 @@ describe("the panel: reading", () => {
     await page.locator(".details .changes", { hasText: "approval.answered" }).waitFor();
   });
 
-  it("panel 3: a machine is taken along as Mermaid, JSON and SVG", async () => {
+  it("Panel: a machine is taken along as Mermaid, JSON and SVG", async () => {
     const page = await openAt(`#/machine/${DENIED}/call/r1-call-2`, ".state.lit");
     const mermaid = await download(page, "Mermaid");
     expect(mermaid.name).toBe("call.mmd");
@@ -58,7 +58,7 @@ describe("the panel: reading", () => {
     expect(svg.text).not.toContain("<script");
   });
 
-  it("panel 4: the overview counts what there is, and filters sessions by state and workspace", async () => {
+  it("Panel: the overview counts what there is, and filters sessions by state and workspace", async () => {
     const page = await openAt("#/overview", ".overview tbody tr");
     const tile = page.locator(".tile", {
       has: page.getByRole("heading", { name: "approvals", exact: true }),
@@ -73,7 +73,7 @@ describe("the panel: reading", () => {
     await page.getByText("None.").waitFor();
   });
 
-  it("panel 4: requests stand by state, workspace and time, each leads to its session, and what moves is shown as it is told", async () => {
+  it("Panel: requests stand by state, workspace and time, each leads to its session, and what moves is shown as it is told", async () => {
     const page = await openAt("#/overview", ".overview tbody tr");
     const requests = page.getByRole("region", { name: "Requests" }).locator("tbody tr");
     const texts = () => requests.locator("th").allTextContents();
@@ -97,7 +97,7 @@ describe("the panel: reading", () => {
     await page.waitForURL(/#\/session\/w\/failing$/);
   });
 
-  it("panel 4: of sessions and requests only those begun in the span that is chosen are there", async () => {
+  it("Panel: of sessions and requests only those begun in the span that is chosen are there", async () => {
     const page = await openAt("#/overview", ".overview tbody tr");
     const asked = page.waitForRequest(/\/v1\/sessions\?since=/);
     const before = await page.evaluate(() => Date.now());
@@ -108,7 +108,7 @@ describe("the panel: reading", () => {
     expect(await line.read(`/v1/sessions?since=${Date.now() + 1_000_000}`)).toEqual({ items: [] });
   });
 
-  it("panel 4: how far the engine is stands there in words, and the sessions under their columns' names", async () => {
+  it("Panel: how far the engine is stands there in words, and the sessions under their columns' names", async () => {
     const page = await openAt("#/overview", ".overview tbody tr");
     const { position } = await line.read<{ position: number }>("/v1/stats");
     const said = await page.locator(".overview > header p").textContent();
@@ -118,7 +118,7 @@ describe("the panel: reading", () => {
     expect((await names.first().boundingBox())?.width).toBeGreaterThan(20);
   });
 
-  it("panel 2: a call about a file is known by the file, batches and causes say what they are", async () => {
+  it("Panel: a call about a file is known by the file, batches and causes say what they are", async () => {
     const asking = await openAt(`#/session/${ASKING}`, ".call.asking");
     expect(await asking.locator(".call.asking .gist").textContent()).toBe("/home/you/docs/index.md");
     const denied = await openAt(`#/session/${DENIED}`, ".call.taken");
@@ -128,7 +128,7 @@ describe("the panel: reading", () => {
     expect(await denied.locator(".call .track").first().getAttribute("title")).toBe("0.9 s");
   });
 
-  it("panel 4, O1, O2: what changes is shown as it is told, before anything is asked again", async () => {
+  it("Panel, STANDING-1, LISTED-1: what changes is shown as it is told, before anything is asked again", async () => {
     const page = await openAt("#/overview", ".overview tbody tr");
     const count = (tile: number, state: string) =>
       page.locator(".tile").nth(tile).locator(".counts div", { hasText: state }).locator("dd").textContent();
@@ -144,7 +144,7 @@ describe("the panel: reading", () => {
     await page.unrouteAll();
   });
 
-  it("panel 4: a dead letter says why, and can be tried again", async () => {
+  it("Panel: a dead letter says why, and can be tried again", async () => {
     const unknown = { specversion: "1.0", id: "u1", source: "test", type: "nobody.knows", subject: "w/s" };
     await line.engine.send([{ ...unknown, data: {} }]);
     const { items } = await line.read<{ items: readonly { code: string; reason: string }[] }>(
@@ -158,7 +158,7 @@ describe("the panel: reading", () => {
     expect(items[0]?.code).toBe("UNKNOWN_TYPE");
   });
 
-  it("panel 2: of a session with more than a thousand changes the newest are shown, and older ones on demand", async () => {
+  it("Panel: of a session with more than a thousand changes the newest are shown, and older ones on demand", async () => {
     const many = Array.from({ length: 400 }, (_, n) => n);
     await line.emit("w/long", ["request.created", { requestId: "long-0", prompt: "The very first" }]);
     for (const from of [0, 100, 200, 300])
@@ -183,7 +183,7 @@ describe("the panel: reading", () => {
     expect(await page.getByRole("button", { name: "Read further back" }).count()).toBe(0);
   });
 
-  it("panel 2, 3, W1: of a request with more calls than are read at first, its own words, its newest calls and the chart of its first", async () => {
+  it("Panel, WINDOW-1: of a request with more calls than are read at first, its own words, its newest calls and the chart of its first", async () => {
     const call = (n: number) => ({ requestId: "busy", toolUseId: `busy-${n}`, tool: "Bash", input: { n } });
     const calls = Array.from({ length: 400 }, (_, n) => n).flatMap((n) => [
       ["tool.started", call(n)] as const,
@@ -208,7 +208,7 @@ describe("the panel: reading", () => {
     await page.getByText("processing → completed").waitFor();
   });
 
-  it("panel: script and style together weigh at most 60 kB, compressed", () => {
+  it("Panel: script and style together weigh at most 60 kB, compressed", () => {
     const folder = join(import.meta.dirname, "..", "..", "..", "dist", "adapters", "panel", "app");
     const bytes = ["index.html", "app.js", "app.css"].map(
       (name) => gzipSync(readFileSync(join(folder, name))).length,

@@ -24,7 +24,7 @@ async function callsOf(): Promise<readonly Call[]> {
 }
 
 describe("the panel: empty, and the sample session", () => {
-  it("panel 5: an empty inbox says in three lines what to do and offers a sample", async () => {
+  it("Panel: an empty inbox says in three lines what to do and offers a sample", async () => {
     const page = await windows.open(line);
     const empty = page.locator(".empty");
     expect(await empty.locator("p:not(.quiet)").count()).toBe(3);
@@ -34,7 +34,7 @@ describe("the panel: empty, and the sample session", () => {
     await shoot(page, "empty-light");
   });
 
-  it("panel 1, 5: the sample is played to its end by keys alone: approved, then denied, and the rest goes with it", async () => {
+  it("Panel: the sample is played to its end by keys alone: approved, then denied, and the rest goes with it", async () => {
     const page = await windows.open(line);
     await page.getByRole("button", { name: "Play a sample session" }).click();
     const open = page.locator(".card.open");

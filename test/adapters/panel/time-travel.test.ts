@@ -36,7 +36,7 @@ async function atEach(page: Page, count: number, look: () => Promise<unknown>): 
 }
 
 describe("the panel: time travel", () => {
-  it("panel 3, T1: at each version the timeline shows the states of all calls up to it", async () => {
+  it("Panel, HISTORY-HISTORY-1: at each version the timeline shows the states of all calls up to it", async () => {
     const page = await windows.open(line);
     await page.goto(`${line.url}/#/session/${DENIED}`);
     await page.locator(".call").first().waitFor();
@@ -73,7 +73,7 @@ describe("the panel: time travel", () => {
     expect(expected.length).toBeGreaterThan(25);
   });
 
-  it("panel 3, T1: at each version of a call its chart lights the states it was in", async () => {
+  it("Panel, HISTORY-HISTORY-1: at each version of a call its chart lights the states it was in", async () => {
     const page = await windows.open(line);
     await page.goto(`${line.url}/#/machine/${DENIED}/call/r1-call-2`);
     await page.locator(".state.lit").first().waitFor();
@@ -86,7 +86,7 @@ describe("the panel: time travel", () => {
     expect(await page.locator(".arrow.step").count()).toBe(1);
   });
 
-  it("panel 3: a moment of the past stays while new things happen, and one key leads back to now", async () => {
+  it("Panel: a moment of the past stays while new things happen, and one key leads back to now", async () => {
     const page = await windows.open(line);
     await page.goto(`${line.url}/#/session/${DENIED}`);
     await page.locator(".call").first().waitFor();

@@ -24,7 +24,7 @@ const move = (id: string) => engine.now.post("/v1/events", event("request.create
 const status = (page: Page) => page.locator('.troubles[role="status"]');
 
 describe("the panel: trouble", () => {
-  it("D10: a trouble that begins is shown on every view with what to do, and is gone when it is over", async () => {
+  it("G20: a trouble that begins is shown on every view with what to do, and is gone when it is over", async () => {
     const page = await windows.open(engine.standing);
     await page.locator(".card.open").waitFor();
     expect(await status(page).textContent()).toBe("");
@@ -64,7 +64,7 @@ describe("the panel: trouble", () => {
   }, 60_000);
 
   it.each([1280, 390])(
-    "D10: at %i px, light and dark, axe finds nothing serious and nothing is wider than the screen",
+    "G20: at %i px, light and dark, axe finds nothing serious and nothing is wider than the screen",
     async (width) => {
       outlet.refuse(
         new RetryableError("NATS_UNAVAILABLE", "Away.", "Start the NATS server, or wait.", 1_000),

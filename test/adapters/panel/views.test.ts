@@ -67,7 +67,7 @@ const OVER = {
 
 describe("the panel: every view", () => {
   it.each([1280, 390])(
-    "panel 1–4: at %i px, in light and in dark, nothing serious found by axe and no sideways scrolling",
+    "Panel: at %i px, in light and in dark, nothing serious found by axe and no sideways scrolling",
     async (width) => {
       const page = await windows.open(line, {
         viewport: { width, height: width < 600 ? 844 : 900 },
@@ -105,7 +105,7 @@ describe("the panel: every view", () => {
     180_000,
   );
 
-  it("panel: a view with something wrong in it is found out by axe, so finding nothing means something", async () => {
+  it("Panel: a view with something wrong in it is found out by axe, so finding nothing means something", async () => {
     const page = await windows.open(line, { reducedMotion: "reduce" });
     await page.context().addInitScript(AXE);
     await page.goto(`${line.url}/#/inbox/q3`);

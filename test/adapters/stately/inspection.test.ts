@@ -66,7 +66,7 @@ function open(url: string, options: WebSocket.ClientOptions = {}) {
 }
 
 describe("Stately's inspector", () => {
-  it("Z1: its receiver hears of every actor, with a definition that has its state, and ends with what is stored", async () => {
+  it("STATELY-WIRE-1: its receiver hears of every actor, with a definition that has its state, and ends with what is stored", async () => {
     await play("s1-ten-allowed");
     const heard = await receiver();
     await until(() => heard.length > 0);
@@ -104,7 +104,7 @@ describe("Stately's inspector", () => {
     expect(Object.fromEntries(known)).toEqual(Object.fromEntries(last));
   });
 
-  it("Z4: while nobody looks the engine is not listened to", async () => {
+  it("INSPECTION-1: while nobody looks the engine is not listened to", async () => {
     let listening = 0;
     const onChanges = served.engine.onChanges.bind(served.engine);
     served.engine.onChanges = (listener) => {
@@ -127,7 +127,7 @@ describe("Stately's inspector", () => {
     await until(() => listening === 0);
   });
 
-  it("Z5: who says something is let go, and so is the ninth", async () => {
+  it("INSPECTION-2: who says something is let go, and so is the ninth", async () => {
     await play("s1-ten-allowed");
     const talker = open(await address());
     await talker.opened;
@@ -143,7 +143,7 @@ describe("Stately's inspector", () => {
     expect(await open(url).closed).toBe(1013);
   });
 
-  it("Z3: one who takes nothing is let go, and the engine has gone on", async () => {
+  it("WATCHER-2: one who takes nothing is let go, and the engine has gone on", async () => {
     await play("s1-ten-allowed");
     const slow = open(await address());
     await slow.opened;
@@ -169,7 +169,7 @@ describe("Stately's inspector", () => {
   });
 });
 
-describe("H18: who may look", () => {
+describe("INSPECT-1: who may look", () => {
   const key = "dGhlIHNhbXBsZSBub25jZQ==";
   type Header = readonly [name: string, value: string];
   const wants = (...headers: readonly Header[]): readonly Header[] => [
@@ -184,7 +184,7 @@ describe("H18: who may look", () => {
   const ask = (path: string, ...headers: readonly Header[]) =>
     rawRequest(served.url, "GET", path, wants(...headers));
 
-  it("H18: a strange Host, another Origin, no token or a wrong one is refused before the upgrade", async () => {
+  it("INSPECT-1: a strange Host, another Origin, no token or a wrong one is refused before the upgrade", async () => {
     const ticket = new URL(await address()).search;
     const path = "/v1/inspect";
     const refused: readonly (readonly [status: number, path: string, ...headers: Header[]])[] = [
@@ -206,7 +206,7 @@ describe("H18: who may look", () => {
     expect((await served.get("/v1/sessions")).status).toBe(200);
   });
 
-  it("H18: a token, the page's cookie from the page, or the ticket opens it; nothing is compressed", async () => {
+  it("INSPECT-1: a token, the page's cookie from the page, or the ticket opens it; nothing is compressed", async () => {
     await play("s1-ten-allowed");
     const url = `${served.url.replace("http", "ws")}/v1/inspect`;
     const { headers } = await rawRequest(served.url, "GET", `/?token=${TOKEN}`, [own()]);

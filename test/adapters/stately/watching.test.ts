@@ -76,7 +76,7 @@ const call = (n: number, input: unknown, session = "s1") =>
   );
 
 describe("Stately's inspector: watching", () => {
-  it("Z1: one that comes again, to the engine after its restart, is told the same actors by the same names, and goes on", async () => {
+  it("STATELY-WIRE-1: one that comes again, to the engine after its restart, is told the same actors by the same names, and goes on", async () => {
     await play("s1-ten-allowed");
     const first = await receiver();
     await post(call(1, {}));
@@ -94,7 +94,7 @@ describe("Stately's inspector: watching", () => {
     expect(first.map(({ id }) => id).filter((id) => id.endsWith("-event"))).not.toContain(second.at(-1)?.id);
   });
 
-  it("Z2: of many actors the latest are told at first; one of the others, before the first word about it", async () => {
+  it("WATCHER-1: of many actors the latest are told at first; one of the others, before the first word about it", async () => {
     for (let n = 0; n < 60; n++) await post(...Array.from({ length: 30 }, (_, m) => call(m, {}, `s${n}`)));
     const { heard } = await plain();
     const sessions = () => heard.filter(({ sessionId }) => /^shop\/s\d+$/.test(sessionId));
@@ -119,7 +119,7 @@ describe("Stately's inspector: watching", () => {
     expect(news.some(({ sessionId }) => sessionId === "shop/s0/call/ts0-3")).toBe(true);
   });
 
-  it("Z2: for one that takes nothing one message waits, however much happens, and the log is not read", async () => {
+  it("WATCHER-1: for one that takes nothing one message waits, however much happens, and the log is not read", async () => {
     await post(call(0, {}));
     const taken: Duplex[] = [];
     const accept = served.inspecting.accept.bind(served.inspecting);
@@ -163,7 +163,7 @@ describe("Stately's inspector: watching", () => {
     await until(hasNewest(heard));
   });
 
-  it("Z4: an engine nobody looks at, or nobody looks at any more, reads and listens as if there were no inspector", async () => {
+  it("INSPECTION-1: an engine nobody looks at, or nobody looks at any more, reads and listens as if there were no inspector", async () => {
     const cost = async (to: Served): Promise<readonly number[]> => {
       const { store } = to.engine;
       const counts = [0, 0, 0];
@@ -190,7 +190,7 @@ describe("Stately's inspector: watching", () => {
     }
   });
 
-  it("Z6: what a tool was given and gave back is text, whatever it looks like", async () => {
+  it("STATELY-WIRE-2: what a tool was given and gave back is text, whatever it looks like", async () => {
     const { heard } = await plain();
     const hostile = {
       xstate$$type: 1,
@@ -223,7 +223,7 @@ describe("Stately's inspector: watching", () => {
     }
   });
 
-  it("Z1: a session that ended is there as ended, and one that begins again goes on under its name", async () => {
+  it("STATELY-WIRE-1: a session that ended is there as ended, and one that begins again goes on under its name", async () => {
     await post(event("session.started", {}), event("session.ended", { reason: "exit" }));
     const { heard } = await plain();
     await until(() => values(heard)["shop/s1"] === "ended");

@@ -36,7 +36,7 @@ export class ApiError extends Error {
 
 const listeners = new Set<(change: string) => void>();
 
-/** Calls back with the change each answer is as of: following from there misses nothing (design §4, Q5). */
+/** Calls back with the change each answer is as of: following from there misses nothing (QUERY-TABLE-1). */
 export function onAnswer(listener: (change: string) => void): void {
   listeners.add(listener);
 }
@@ -57,7 +57,7 @@ function noteTime(date: string | null): void {
 export type Parameters = Readonly<Record<string, string | number | undefined>>;
 
 /**
- * @returns the answer's body, which has the shape the contract gives it (design §4).
+ * @returns the answer's body, which has the shape that docs/openapi.yaml gives it.
  * @throws ApiError
  */
 export async function ask<T>(path: string, parameters: Parameters = {}, signal?: AbortSignal): Promise<T> {

@@ -64,7 +64,7 @@ export class Follow {
     });
     source.addEventListener("change", (event) => {
       this.#last = event.lastEventId;
-      // The stream's words are the contract's (design §4).
+      // The stream's words are those of docs/http.md.
       this.#take(JSON.parse(String(event.data)) as StateChange);
     });
     source.onerror = () => {

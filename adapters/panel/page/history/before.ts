@@ -4,7 +4,7 @@
 //   Owns:          finding out which of them the window does not tell of itself; asking for those.
 //   Does not own:  the window (history.ts).
 //
-// T1. What is found is a change of the log, the last one before the window: no moment is made up.
+// BEFORE-1. What is found is a change of the log, the last one before the window: no moment is made up.
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import { ask } from "../engine/api.ts";

@@ -4,8 +4,10 @@
 //   Owns:          reading the log from its end backwards, following it, the moment chosen.
 //   Does not own:  what is shown of a moment, what stood before the part that was read (before.ts).
 //
-// T1. A moment is a version of the session: what is shown of it is made of the changes up to it, never run again.
-// T2. What is shown has no hole: changes that were missed are asked for, or what was before them is let go.
+// HISTORY-HISTORY-1. A moment is a version of the session: what is shown of it is made of the changes up to it, never
+//     run again.
+// HISTORY-HISTORY-2. What is shown has no hole: changes that were missed are asked for, or what was before them is let
+//     go.
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import { ApiError, ask } from "../engine/api.ts";
@@ -106,7 +108,7 @@ export class History {
     }
   }
 
-  /** T2. What was known goes on where the newest page reaches it, and goes where it does not. */
+  /** HISTORY-HISTORY-2. What was known goes on where the newest page reaches it, and goes where it does not. */
   #joined(known: Page, newest: Page): Page {
     const first = newest.items.at(-1)?.version ?? 0;
     const [oldest, last] = [known.items[0]?.version ?? first, known.items.at(-1)?.version ?? 0];

@@ -4,8 +4,8 @@
 //   Owns:          the choice, the keys, remembering it in the address.
 //   Does not own:  the cards (model.ts), how one looks (card.tsx).
 //
-// B3. A key answers the question that was shown when it was pressed: the choice moves on by a person's doing only, and
-//     one that has only just taken another's place takes no answer for a moment.
+// CHOICE-1. A key answers the question that was shown when it was pressed: the choice moves on by a person's doing
+//     only, and one that has only just taken another's place takes no answer for a moment.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Keys, useKeys } from "../parts/keyboard.ts";

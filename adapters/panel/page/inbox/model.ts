@@ -6,9 +6,10 @@
 //
 // However many wait, a hundred are known here: one request has them all, with their calls and sessions.
 //
-// B1. A card never leaves by itself: one that needs no answer any more is greyed, with the reason, until it is put away.
-//     Of more than a hundred such, those asked first are put away by themselves.
-// B2. An answer counts as given once the engine's commit says so, and as confirmed once the agent was seen to obey.
+// INBOX-MODEL-1. A card never leaves by itself: one that needs no answer any more is greyed, with the reason, until it
+//     is put away. Of more than a hundred such, those asked first are put away by themselves.
+// INBOX-MODEL-2. An answer counts as given once the engine's commit says so, and as confirmed once the agent was seen
+//     to obey.
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
@@ -195,7 +196,7 @@ function reasonOf(to: string, { by, outcome }: ApprovalView): string | undefined
   return "Withdrawn: the agent does not wait for an answer any more.";
 }
 
-/** B2. Who denies hears of it by what the agent says of the call, or by the end of its request without it. */
+/** INBOX-MODEL-2. Who denies hears of it by what the agent says of the call, or by the end of its request without it. */
 function confirmed(
   cards: readonly Card[],
   { entity, workspace, sessionId, id, to, view }: StateChange,
@@ -286,7 +287,7 @@ function put(cards: readonly Card[]): void {
   if (!isLoading && inbox.get().hasMore && cards.filter(isOpen).length < CARDS_MIN) void load();
 }
 
-/** B1. */
+/** INBOX-MODEL-1. */
 function bounded(cards: readonly Card[]): readonly Card[] {
   const isSettled = ({ phase }: Card): boolean => phase.is === "committed" || phase.is === "gone";
   let over = cards.filter(isSettled).length - SETTLED_MAX;

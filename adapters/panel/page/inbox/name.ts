@@ -4,8 +4,8 @@
 //   Owns:          the key of a card, finding the card an address names.
 //   Does not own:  the cards (model.ts), addresses (route.ts).
 //
-// B5. A question is its workspace and its id: one of the same id in another workspace is another card, and neither is
-//     answered, confirmed or put away for the other.
+// NAME-1. A question is its workspace and its id: one of the same id in another workspace is another card, and neither
+//     is answered, confirmed or put away for the other.
 
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import type { QuestionName } from "../route.ts";

@@ -4,7 +4,8 @@
 //   Owns:          the one order of all questions.
 //   Does not own:  which of them are shown (model.ts).
 //
-// B4. No two questions have the same place: whoever adds one, or hears of several in another order, sees the same list.
+// ORDER-1. No two questions have the same place: whoever adds one, or hears of several in another order, sees the same
+//     list.
 
 import type { Card } from "./model.ts";
 

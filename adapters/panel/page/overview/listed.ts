@@ -4,8 +4,8 @@
 //   Owns:          which are in a list, their order, reading more.
 //   Does not own:  how they look (sessions.tsx, requests.tsx).
 //
-// O2. What changes is shown as it is now, at its place, before anything is read again; what its change does not tell
-//     (how many calls a session has) is read again, the newest page at a time.
+// LISTED-1. What changes is shown as it is now, at its place, before anything is read again; what its change does not
+//     tell (how many calls a session has) is read again, the newest page at a time.
 
 import { useEffect, useState } from "preact/hooks";
 import type { Entity, StateChange } from "../../../../runtime/rows/changes.ts";

@@ -4,7 +4,7 @@
 //   Owns:          the numbers by state, the position.
 //   Does not own:  asking (overview.tsx), the last hour: that is the engine's own count.
 //
-// O1. A change is counted once: an answer says up to which change it counts, and only later ones are added.
+// STANDING-1. A change is counted once: an answer says up to which change it counts, and only later ones are added.
 
 import type { Entity, StateChange } from "../../../../runtime/rows/changes.ts";
 import type { Stats } from "../../../../runtime/reading/stats.ts";

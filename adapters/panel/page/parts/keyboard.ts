@@ -4,7 +4,7 @@
 //   Owns:          telling keys meant for the view from keys meant for a field; which of several meanings one has.
 //   Does not own:  what a key does.
 //
-// K1. A key acts once: what stands in front has it before what is behind, and behind an open sheet none acts.
+// KEYBOARD-1. A key acts once: what stands in front has it before what is behind, and behind an open sheet none acts.
 
 import { useLayoutEffect } from "preact/hooks";
 

@@ -4,8 +4,8 @@
 //   Owns:          marking hidden characters; long text a piece at a time, said so.
 //   Does not own:  which characters are hidden (runtime/visible).
 //
-// X1. Text reaches the page as text nodes only.
-// X2. What is not shown yet is counted, with a way to show it.
+// PARTS-TEXT-1. Text reaches the page as text nodes only.
+// PARTS-TEXT-2. What is not shown yet is counted, with a way to show it.
 
 import { useState } from "preact/hooks";
 import { visible } from "../../../../runtime/visible.ts";

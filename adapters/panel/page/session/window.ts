@@ -4,8 +4,8 @@
 //   Owns:          choosing it.
 //   Does not own:  the rows (model.ts), how they look (timeline.tsx), how much is known (history).
 //
-// W1. However much is known, no more than `room` rows are drawn, but that a call is never drawn without those its subagents
-//     made, and that the chosen one is drawn wherever it stands.
+// WINDOW-1. However much is known, no more than `room` rows are drawn, but that a call is never drawn without those its
+//     subagents made, and that the chosen one is drawn wherever it stands.
 
 import type { BatchRow, CallRow, RequestRow } from "./model.ts";
 
