@@ -9,7 +9,7 @@ export interface Row {
   readonly unit: string;
   readonly figure: number;
   readonly baseline: { readonly name: string; readonly figure: number };
-  /** Absent where design §6 sets none. `of` is what the limit holds for. */
+  /** Absent where the row has no budget. `of` is what the limit holds for. */
   readonly budget?: {
     readonly of: "figure" | "ratio";
     readonly sense: "at most" | "at least";

@@ -1,5 +1,5 @@
 // Run
-// Measures what design §6 promises and says what was kept.
+// Measures each row beside its budget and says which budgets were kept.
 //
 //   npm run bench [-- --quick] [-- --json] [-- --only NAME]
 //

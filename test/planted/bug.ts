@@ -4,7 +4,7 @@
 //   Owns:          the shape of a planted bug; finding its place in a source text.
 //   Does not own:  which bugs there are (bugs/), running the tests (trial.ts).
 //
-// PB1. A bug's place is found exactly once, so that a change of the source cannot quietly unplant it.
+// BUG-1. A bug's place is found exactly once, so that a change of the source cannot quietly unplant it.
 
 /** One replacement in one file. */
 export interface Edit {
@@ -27,7 +27,7 @@ export interface Bug {
 /**
  * @param text of the file the edit names.
  * @returns the text with the bug in it.
- * @throws Error when the place is not there, or there more than once (PB1).
+ * @throws Error when the place is not there, or there more than once (BUG-1).
  */
 export function planted(text: string, { file, find, put }: Edit): string {
   const places = text.split(find).length - 1;

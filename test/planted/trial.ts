@@ -4,9 +4,9 @@
 //   Owns:          the copy, planting and taking out, running the tests that should notice.
 //   Does not own:  the bugs (bugs/), what is printed (run.ts).
 //
-// PB2. The project's own files are never touched: bugs are planted in a copy.
-// PB3. A bug counts as caught only by a failing test that claims what the bug breaks. A file that does not load, or a
-//      test that fails for the bug but claims something else, catches nothing.
+// TRIAL-1. The project's own files are never touched: bugs are planted in a copy.
+// TRIAL-2. A bug counts as caught only by a failing test that claims what the bug breaks. A file that does not load, or
+//     a test that fails for the bug but claims something else, catches nothing.
 
 import { execFile } from "node:child_process";
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";

@@ -61,7 +61,7 @@ describe("docker-compose.yml", () => {
     expect(Number(major)).toBeGreaterThan(Number(/>=(\d+)/.exec(engines.node)?.[1]));
   });
 
-  it("design §4: the engine has its password, waits for the server's health, and both keep their data", () => {
+  it("Ops: the engine has its password, waits for the server's health, and both keep their data", () => {
     const engine = at(compose, "services", "engine");
     const nats = at(compose, "services", "nats");
     const url = filled(textAt(engine, "environment", "SIGNALBOX_NATS_URL") ?? "");
@@ -76,7 +76,7 @@ describe("docker-compose.yml", () => {
     expect(Object.keys(at(compose, "volumes") as object).sort()).toEqual(["engine", "nats"]);
   });
 
-  it("D1: a nats-server takes the settings it is given, with the shipped accounts and every password they name", async () => {
+  it("G11: a nats-server takes the settings it is given, with the shipped accounts and every password they name", async () => {
     const binary = await natsServerBinary();
     const { stdout } = await run(binary, ["--version"]);
     const isOld = /v2\.[0-9]\./.test(stdout);
@@ -100,7 +100,7 @@ describe("docker-compose.yml", () => {
     }
   });
 
-  it("D1: the image is named by its exact version", () => {
+  it("G11: the image is named by its exact version", () => {
     expect(textAt(compose, "services", "nats", "image")).toMatch(/^nats:2\.\d+\.\d+-alpine$/);
   });
 });

@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 const ROOT = join(import.meta.dirname, "..", "..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
-test("D1: docs/nats.md shows the shipped configuration of the server, word for word", () => {
+test("G11: docs/nats.md shows the shipped configuration of the server, word for word", () => {
   const [, shown] = /^```text\n([^]*?)^```$/m.exec(read("docs/nats.md")) ?? [];
   const include = 'include "accounts.conf"\n';
   const config = read("ops/nats/nats.conf");
@@ -16,7 +16,7 @@ test("D1: docs/nats.md shows the shipped configuration of the server, word for w
   expect(shown).toBe(config.replace(include, () => read("ops/nats/accounts.conf")));
 });
 
-test("D1: each of its passwords is named where it is made: in the README beside it, in the first hour, for compose", () => {
+test("G11: each of its passwords is named where it is made: in the README beside it, in the first hour, for compose", () => {
   const names = [...read("ops/nats/accounts.conf").matchAll(/\$([A-Z]+)_PASSWORD/g)].map(
     ([, name = ""]) => name,
   );

@@ -13,7 +13,7 @@ const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
 
 describe("planted bugs", () => {
   test.each(BUGS.map((bug) => [bug.name, bug] as const))(
-    "PB1: %s: its place is there, once",
+    "BUG-1: %s: its place is there, once",
     (_, { edits }) => {
       const texts = new Map<string, string>();
       for (const edit of edits) {
@@ -25,21 +25,21 @@ describe("planted bugs", () => {
     },
   );
 
-  test("PB1: a place that is gone, or there twice, is an error that names it", () => {
+  test("BUG-1: a place that is gone, or there twice, is an error that names it", () => {
     const edit = { file: "a.ts", find: "x", put: "y" };
     expect(planted("axb", edit)).toBe("ayb");
     expect(() => planted("ab", edit)).toThrow("stands 0 times in a.ts: x");
     expect(() => planted("axbx", edit)).toThrow("stands 2 times in a.ts: x");
   });
 
-  test("PB3: a title claims what stands before its first colon, or its first word", () => {
+  test("TRIAL-2: a title claims what stands before its first colon, or its first word", () => {
     expect(claims("I-20, G8: an approval is turned away", "G8")).toBe(true);
     expect(claims("I-10 aDenialReachesForward", "I-10")).toBe(true);
     expect(claims("I-20: what I-34 says", "I-34")).toBe(false);
     expect(claims("I-100: a", "I-10")).toBe(false);
   });
 
-  test("PB3: each names a test file with a title that claims what the bug breaks", () => {
+  test("TRIAL-2: each names a test file with a title that claims what the bug breaks", () => {
     // Titles of invariants checked over generated sessions are the names of their checkers.
     const named = [...read("test/support/properties/theorems.ts").matchAll(/^ {2}"(I-\d+ \w+)"/gm)].map(
       ([, name = ""]) => name,

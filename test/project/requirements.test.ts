@@ -38,31 +38,31 @@ describe("requirements", () => {
     expect(open).toEqual([]);
   });
 
-  test("design §8: docs/requirements.md has every number once, and no other", () => {
+  test("Docs: docs/requirements.md has every number once, and no other", () => {
     const stated = section(/^S\d: /)
       .split("\n")
       .flatMap((line) => (/^(- )/.test(line) ? demandsIn(line) : []));
     expect([...stated].sort()).toEqual([...ALL].sort());
   });
 
-  test("design §8: what a test proves is not called later", () => {
+  test("Docs: what a test proves is not called later", () => {
     expect([...postponed].filter((number) => tested.has(number))).toEqual([]);
   });
 
-  test("design §8: no number is later under two topics, and every topic is a known one", () => {
+  test("Docs: no number is later under two topics, and every topic is a known one", () => {
     const numbers = LATER.flatMap((each) => each.numbers);
     expect(numbers).toHaveLength(postponed.size);
     expect(TOPICS).toEqual(expect.arrayContaining(LATER.map(({ topic }) => topic)));
   });
 
-  test("design §8: tests and docs/requirements.md name no number that does not exist", () => {
+  test("Docs: tests and docs/requirements.md name no number that does not exist", () => {
     const known = new Set(ALL);
     expect([...tested, ...explained, ...postponed].filter((number) => !known.has(number))).toEqual([]);
   });
 });
 
 describe("reading titles", () => {
-  test("style §9: a title counts wherever the test was made, and only the numbers before its colon", () => {
+  test("Docs: a title counts wherever the test was made, and only the numbers before its colon", () => {
     const source = [
       'test("S1.1, I-02: a", () => undefined);',
       'it.each([1])("S1.2–S1.4: %s is S1.9", () => undefined);',

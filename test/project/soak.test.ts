@@ -31,7 +31,7 @@ const failed = (title: string) => ({ failures: [{ title, message: "no" }] });
 const NOBODY: ReadonlySet<string> = new Set();
 
 describe("the files that are tried", () => {
-  test("soak: are all whose properties are, whichever way they are written", () => {
+  test("Soak: are all whose properties are, whichever way they are written", () => {
     const files = propertyFiles(ROOT);
     const named = readdirSync(join(ROOT, "test"), { recursive: true, encoding: "utf8" })
       .filter((path) => path.endsWith(".test.ts"))
@@ -48,13 +48,13 @@ describe("the files that are tried", () => {
     );
   });
 
-  test("soak: and those alone: a file without fast-check is none of them", () => {
+  test("Soak: and those alone: a file without fast-check is none of them", () => {
     expect(propertyFiles(ROOT)).not.toContain("test/project/tidy.test.ts");
   });
 });
 
 describe("the tally", () => {
-  test("soak: gives the next turn to the file that had the least time, and never one to a file at work", () => {
+  test("Soak: gives the next turn to the file that had the least time, and never one to a file at work", () => {
     const tally = new Tally(["a", "b"], false);
     tally.add(job("a"), outcome(["one"]));
     expect(tally.next(NOBODY, 8)?.file).toBe("b");
@@ -62,7 +62,7 @@ describe("the tally", () => {
     expect(tally.next(new Set(["a", "b"]), 8)).toBeUndefined();
   });
 
-  test("soak: asks for the properties alone once it is known which they are", () => {
+  test("Soak: asks for the properties alone once it is known which they are", () => {
     const tally = new Tally(["a"], false);
     expect(tally.next(NOBODY, 1)).not.toHaveProperty("titles");
     tally.add(job("a"), outcome(["one", "two"]));
@@ -72,7 +72,7 @@ describe("the tally", () => {
     expect(several.next(NOBODY, 2)).not.toHaveProperty("titles");
   });
 
-  test("soak: tries twice as many values where a job was short", () => {
+  test("Soak: tries twice as many values where a job was short", () => {
     const tally = new Tally(["a"], false);
     tally.add(job("a"), outcome(["one"], { ms: 1_000 }));
     expect(tally.next(NOBODY, 2)?.runs).toBe(2);
@@ -80,7 +80,7 @@ describe("the tally", () => {
     expect(tally.next(NOBODY, 3)?.runs).toBe(2);
   });
 
-  test("soak: stops at the first difference of a property, and goes on with the others", () => {
+  test("Soak: stops at the first difference of a property, and goes on with the others", () => {
     const tally = new Tally(["a"], false);
     tally.add(job("a"), outcome(["one", "two"], failed("one")));
     expect(tally.next(NOBODY, 2)?.titles).toEqual(["two"]);
@@ -89,14 +89,14 @@ describe("the tally", () => {
     expect(tally.differences.map(({ title }) => title)).toEqual(["one", "two"]);
   });
 
-  test("soak: goes on to list all differences where it is told to", () => {
+  test("Soak: goes on to list all differences where it is told to", () => {
     const tally = new Tally(["a"], true);
     for (const seed of [1, 2]) tally.add(job("a", { seed }), outcome(["one"], failed("one")));
     expect(tally.differences.map(({ seed }) => seed)).toEqual([1, 2]);
     expect(tally.next(NOBODY, 3)?.titles).toEqual(["one"]);
   });
 
-  test("soak: names the command that shows a difference again", () => {
+  test("Soak: names the command that shows a difference again", () => {
     expect(commandOf(job("test/a.test.ts", { runs: 4 }), "I-1: a (b)")).toBe(
       'PROPERTY_SEED=7 PROPERTY_RUNS=4 npx vitest run test/a.test.ts --testTimeout=0 -t "I-1: a .b."',
     );
@@ -140,7 +140,7 @@ describe("npm run soak", () => {
       );
     });
 
-  test("soak: finds what does not hold, says how to see it again, and ends with 1", async () => {
+  test("Soak: finds what does not hold, says how to see it again, and ends with 1", async () => {
     const { code, out, err } = await soak("--root", project(), "--minutes", "0.02", "--seed", "5", "--json");
     expect(err).toContain("Again: PROPERTY_SEED=5 npx vitest run test/two.test.ts");
     const { properties, differences } = JSON.parse(out) as Record<string, readonly object[]>;
@@ -149,7 +149,7 @@ describe("npm run soak", () => {
     expect(code).toBe(1);
   });
 
-  test("soak: a command line that is wrong says what is, and ends with 2", async () => {
+  test("Soak: a command line that is wrong says what is, and ends with 2", async () => {
     expect(await soak("--minutes", "none")).toMatchObject({
       code: 2,
       err: expect.stringContaining('--minutes takes a number above zero, not "none".') as string,

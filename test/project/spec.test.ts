@@ -43,18 +43,18 @@ function diagrams(): string {
 }
 
 describe("machines/SPEC.md", () => {
-  test("spec: every rule and invariant it keeps stands in a test title", () => {
+  test("Spec: every rule and invariant it keeps stands in a test title", () => {
     const kept = rows.filter((row) => !WITHOUT_TEST.test(row)).flatMap((row) => ids(row.split("|")[1] ?? ""));
     expect(kept.length).toBeGreaterThan(30);
     expect(kept.filter((id) => !named.has(id))).toEqual([]);
   });
 
-  test("spec: every rule and invariant in a test title stands in it", () => {
+  test("Spec: every rule and invariant in a test title stands in it", () => {
     const known = new Set(rows.flatMap((row) => ids(row.split("|")[1] ?? "")));
     expect([...named].filter((id) => !known.has(id)).sort()).toEqual([]);
   });
 
-  test("spec: every test file that a row names has a title with the row's number", () => {
+  test("Spec: every test file that a row names has a title with the row's number", () => {
     const claims = rows.flatMap((row) => {
       const files = [...row.matchAll(/`((?:[\w-]+\/)+[\w.-]+\.test\.ts)`/g)].map(([, file = ""]) => file);
       return files.flatMap((file) => ids(row.split("|")[1] ?? "").map((id) => [id, file] as const));
@@ -65,7 +65,7 @@ describe("machines/SPEC.md", () => {
     expect(claims.filter(([id, file]) => !titles(file).includes(id))).toEqual([]);
   });
 
-  test("spec: its diagrams are drawn from the machines as they are", () => {
+  test("Spec: its diagrams are drawn from the machines as they are", () => {
     const before = spec.slice(0, spec.indexOf(START) + START.length);
     const drawn = `${before}\n\n${diagrams()}\n\n${spec.slice(spec.indexOf(END))}`;
     if (process.env.WRITE_SPEC === "1") writeFileSync(FILE, drawn);

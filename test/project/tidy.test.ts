@@ -7,16 +7,16 @@ import { readTree, treeOf } from "../support/tidy/tree.ts";
 const tree = readTree(ROOT);
 
 for (const { claim, rule, here = rule, kept, broken } of CASES) {
-  describe(`tidy: ${claim}`, () => {
-    test("tidy: it holds for this tree", () => {
+  describe(`Tidy: ${claim}`, () => {
+    test("Tidy: it holds for this tree", () => {
       expect(here(tree)).toEqual([]);
     });
 
-    test("tidy: what keeps it is not complained about", () => {
+    test("Tidy: what keeps it is not complained about", () => {
       expect(rule(treeOf(kept))).toEqual([]);
     });
 
-    test.each(Object.entries(broken))("tidy: %s breaks it", (place, file) => {
+    test.each(Object.entries(broken))("Tidy: %s breaks it", (place, file) => {
       expect(rule(treeOf({ ...kept, ...file }))).toEqual([expect.stringContaining(place)]);
     });
   });
