@@ -8,6 +8,7 @@
 
 import { cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
+import type { Effort } from "./effort.ts";
 import { judge, type Judged, type Row, table } from "./report.ts";
 import { removeScratch } from "./scratch.ts";
 import { correlationRows } from "./rows/correlation.ts";
@@ -23,8 +24,6 @@ import { sizeRows } from "./rows/size.ts";
 import { startRows } from "./rows/start.ts";
 import { throughputRows } from "./rows/throughput.ts";
 import { trackerRows } from "./rows/tracker.ts";
-
-export type Effort = "quick" | "whole";
 
 const ROWS: Readonly<Record<string, (effort: Effort) => Promise<readonly Row[]>>> = {
   correlation: correlationRows,

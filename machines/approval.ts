@@ -9,75 +9,10 @@
 // I-14. The first decision in journal order counts; every later one is recorded as ignored, with the reason.
 
 import { assign, setup } from "xstate";
-import { type Annotation, annotated, type Answer, type Audit, auditedInput, effects } from "./effects.ts";
-import type { CascadePolicy } from "./cascade.ts";
-import type { AgentId, ApprovalId, CallId, RequestId } from "./ids.ts";
-import type { ToolInput } from "./inputs.ts";
-
-export interface ApprovalInput {
-  readonly id: ApprovalId;
-  readonly requestId: RequestId;
-  readonly callId?: CallId;
-  readonly agentId: AgentId;
-  readonly tool: string;
-  readonly input?: ToolInput;
-  readonly channel: string;
-  readonly ambiguous: boolean;
-  readonly candidates: number;
-  readonly deadlineAt?: number;
-  readonly onDeadline: "deny" | "ask";
-  /** What a denial leads to. */
-  readonly onDeny: CascadePolicy;
-  readonly at: number;
-}
-
-export interface ApprovalContext extends Omit<ApprovalInput, "at" | "channel"> {
-  readonly askedAt: number;
-  readonly updatedAt: number;
-  readonly channels: readonly string[];
-  /** What other channels call it: the newest few. */
-  readonly aliases?: readonly ApprovalId[];
-  readonly closedAt?: number;
-  readonly by?: string;
-  readonly message?: string;
-  readonly interrupt?: boolean;
-  readonly updatedInput?: ToolInput;
-  /** The decision came before the question. */
-  readonly early?: true;
-  /** The source's own word, or the outcome seen: no decision of ours. */
-  readonly observed?: true;
-  readonly outcome?: "approved" | "denied" | "unknown";
-  readonly stale?: true;
-  readonly annotations: readonly Annotation[];
-}
-
-export type ApprovalEvent =
-  | { readonly type: "asked"; readonly at: number; readonly channel: string; readonly alias?: ApprovalId }
-  | { readonly type: "bound"; readonly at: number; readonly callId: CallId }
-  | { readonly type: "staled"; readonly at: number }
-  | {
-      readonly type: "decided";
-      readonly at: number;
-      /** The id it was given for, where that is not the question's own. */
-      readonly alias?: ApprovalId;
-      readonly early?: true;
-      readonly decision: "approve" | "deny";
-      readonly by: string;
-      readonly inputHash?: string;
-      readonly message?: string;
-      readonly interrupt?: boolean;
-      readonly updatedInput?: ToolInput;
-    }
-  | {
-      readonly type: "answered";
-      readonly at: number;
-      readonly decision: "approve" | "deny";
-      readonly by: string;
-      readonly message?: string;
-      readonly interrupt?: boolean;
-    }
-  | { readonly type: "lapsed"; readonly at: number }
-  | { readonly type: "withdrawn"; readonly at: number; readonly outcome: "approved" | "denied" | "unknown" };
+import { annotated } from "./annotation.ts";
+import type { ApprovalContext, ApprovalEvent, ApprovalInput } from "./approval-facts.ts";
+import { type Answer, type Audit, auditedInput } from "./audit.ts";
+import { effects } from "./effects.ts";
 
 type Facts = Partial<ApprovalContext>;
 

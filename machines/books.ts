@@ -15,9 +15,8 @@ import {
   MAIN_AGENT,
   type RequestId,
 } from "./ids.ts";
-import type { CascadePolicy } from "./cascade.ts";
 import type { Decision, Missing, SourceInput } from "./inputs.ts";
-import type { Denial } from "./call-facts.ts";
+import type { Denial, CascadePolicy } from "./call-facts.ts";
 import type { Records } from "./records.ts";
 
 export interface Head {

@@ -4,7 +4,7 @@
 //   Owns:          the shape of a call and of what can be said to it; C5's bookkeeping.
 //   Does not own:  which event moves it where (tool-call).
 
-import type { Annotation } from "./effects.ts";
+import type { Annotation } from "./annotation.ts";
 import type { AgentId, BatchId, CallId, RequestId } from "./ids.ts";
 import type { Intent, Missing, ToolInput } from "./inputs.ts";
 
@@ -192,3 +192,5 @@ export function confirmDenial(context: CallContext, event: CallEvent): Facts {
     ...(!event.denial.predicted && context.observed !== "ran" && { observed: "not-run" }),
   };
 }
+
+export type CascadePolicy = "strict" | "interrupt" | "none";

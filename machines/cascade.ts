@@ -16,9 +16,7 @@ import { callOfUse } from "./correlation.ts";
 import { all } from "./deque.ts";
 import { type AgentId, type CallId, MAIN_AGENT } from "./ids.ts";
 import type { Records } from "./records.ts";
-import type { Denial } from "./call-facts.ts";
-
-export type CascadePolicy = "strict" | "interrupt" | "none";
+import type { Denial, CascadePolicy } from "./call-facts.ts";
 
 /** True when a denial is to be followed by others at all. */
 function spreads(policy: CascadePolicy, denial: Denial): boolean {

@@ -6,10 +6,11 @@
 //
 // I-43. A machine asks for nothing that is not in this union; the runtime fails the turn on anything else.
 
-import type { ApprovalEvent, ApprovalInput } from "./approval.ts";
+import type { ApprovalInput, ApprovalEvent } from "./approval-facts.ts";
+import type { Answer, Audit } from "./audit.ts";
+import { type Annotation } from "./annotation.ts";
 import type { ChildKind } from "./ids.ts";
 import type { CallEvent, CallInput, Denial } from "./call-facts.ts";
-import type { ToolInput } from "./inputs.ts";
 import type { RequestEvent, RequestInput } from "./request-facts.ts";
 
 /** A session's wish for a new actor, a message for one it has, or a word where no actor is there to say it. */
@@ -76,57 +77,6 @@ export interface Alias {
   readonly requestId: string;
 }
 
-/** How a decision fared, for whoever gave it, under the id they gave it for. */
-export interface Answer {
-  readonly approvalId: string;
-  /** `early`: kept until its question is asked. */
-  readonly result: "accepted" | "early" | "ignored" | "refused";
-  readonly state: string;
-  readonly reason?: string;
-}
-
-/** A row of the audit trail. */
-export interface Audit {
-  readonly kind:
-    | "decision"
-    | "early-decision"
-    | "ignored-decision"
-    | "observed-outcome"
-    /** What became of a denial that came before its call. */
-    | "denial-applied"
-    | "denial-unused";
-  readonly approvalId?: string;
-  /** The id the decision was given for, where that is a second one of the question. */
-  readonly alias?: string;
-  readonly callId?: string;
-  readonly by: string;
-  readonly decision: string;
-  readonly reason?: string;
-  readonly tool?: string;
-  readonly input?: string;
-  readonly inputHash?: string;
-  /** Of an input that is kept as a blob. */
-  readonly inputBytes?: number;
-  readonly message?: string;
-  readonly at: number;
-}
-
-/** An input as an audit row has it; of one that is damaged the hash alone. */
-export function auditedInput(
-  input: ToolInput | undefined,
-): Pick<Audit, "input" | "inputHash" | "inputBytes"> {
-  if (!input) return {};
-  const { hash: inputHash } = input;
-  if ("damaged" in input) return { inputHash };
-  return "text" in input ? { input: input.text, inputHash } : { inputHash, inputBytes: input.bytes };
-}
-
-/** Late evidence, kept on a closed actor. */
-export interface Annotation {
-  readonly at: number;
-  readonly what: string;
-}
-
 const noop = (): void => undefined;
 
 /** The actions every machine declares: their types are the contract, their bodies are empty on purpose. */
@@ -145,10 +95,3 @@ export const effects = {
 
 export type EffectName = keyof typeof effects;
 export const EFFECT_NAMES = Object.keys(effects) as readonly EffectName[];
-
-const ANNOTATIONS_MAX = 20;
-
-/** The newest annotations, oldest first. */
-export function annotated(list: readonly Annotation[], at: number, what: string): readonly Annotation[] {
-  return [...list.slice(1 - ANNOTATIONS_MAX), { at, what }];
-}

@@ -1,7 +1,10 @@
 // Machines
 // What Signalbox is about, without how or where: the one door of this layer.
 
-export { approvalMachine, type ApprovalContext, type ApprovalEvent, type ApprovalInput } from "./approval.ts";
+export { approvalMachine } from "./approval.ts";
+export { type ApprovalEvent } from "./approval-facts.ts";
+export { type ApprovalContext } from "./approval-facts.ts";
+export { type ApprovalInput } from "./approval-facts.ts";
 export {
   agents as agentBooks,
   aliases as aliasBooks,
@@ -19,14 +22,11 @@ export {
   prompts as promptBooks,
   requests as requestBooks,
 } from "./books.ts";
-export type { CascadePolicy } from "./cascade.ts";
+export type { CascadePolicy } from "./call-facts.ts";
 export { forget, type Digest } from "./correlation.ts";
 export { PLACES } from "./deque.ts";
 export {
   type Alias,
-  type Annotation,
-  type Answer,
-  type Audit,
   EFFECT_NAMES,
   type EffectName,
   type Remove,
@@ -36,6 +36,9 @@ export {
   type Deliver,
   type Step,
 } from "./effects.ts";
+export { type Audit } from "./audit.ts";
+export { type Answer } from "./audit.ts";
+export { type Annotation } from "./annotation.ts";
 export {
   type ActorKind,
   type Address,

@@ -4,7 +4,7 @@
 //   Owns:          the shape of a request and of what can be said to it; running time; delivery attempts.
 //   Does not own:  which event moves it where (request).
 
-import type { Annotation } from "./effects.ts";
+import type { Annotation } from "./annotation.ts";
 import type { RequestId } from "./ids.ts";
 
 export interface RequestInput {

@@ -11,7 +11,8 @@
 //       begun, for `unbegunMs`, unless its maker gave it a limit of its own. A hung request ends in `timeout`.
 
 import { assign, setup } from "xstate";
-import { annotated, effects } from "./effects.ts";
+import { annotated } from "./annotation.ts";
+import { effects } from "./effects.ts";
 import {
   deliveries,
   fill,

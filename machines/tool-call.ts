@@ -11,6 +11,8 @@
 // C5.   Evidence that a denied call ran raises `executedAfterDenial` and changes no state.
 
 import { assign, setup } from "xstate";
+import { auditedInput } from "./audit.ts";
+import { annotated } from "./annotation.ts";
 import {
   type CallContext,
   type CallEvent,
@@ -20,7 +22,7 @@ import {
   hear,
   learn,
 } from "./call-facts.ts";
-import { annotated, auditedInput, effects, type Report } from "./effects.ts";
+import { effects, type Report } from "./effects.ts";
 
 const callSetup = setup({
   types: {

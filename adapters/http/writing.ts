@@ -10,13 +10,13 @@
 //     and counted. Only what the client itself got wrong is an error.
 
 import type { Context, Hono } from "hono";
+import type { Reply } from "../../runtime/turn/turn-result.ts";
 import { parametersOf, pick } from "../../runtime/reading/parameters.ts";
 import { tooLarge, RAW_BYTES_MAX } from "../../runtime/limits.ts";
 import { decided } from "../../runtime/door/decided.ts";
 import { keyOf } from "../../runtime/door/key.ts";
 import type { Caller, Taken } from "../../runtime/door/door.ts";
 import { RefusedError, RetryableError } from "../../runtime/errors.ts";
-import type { Reply } from "../../runtime/turn/turn.ts";
 import { readBody } from "./body.ts";
 import { answer, answerFailure, type Env, type Serving } from "./context.ts";
 import { WORKSPACE_HEADER } from "../../runtime/door/workspace.ts";

@@ -9,12 +9,12 @@
 // FOREIGN-2. Nobody but an engine speaks on its own subjects.
 
 import { hash } from "node:crypto";
+import type { WireMessage } from "./wire-message.ts";
 import { readEvent } from "../../runtime/door/admit.ts";
 import { parseBytes } from "../../runtime/door/parse.ts";
 import { RefusedError } from "../../runtime/errors.ts";
 import { ENGINE, type Refused, type SourceMessage, writeMessage } from "../../runtime/message.ts";
 import { subjects } from "../../runtime/rows/subjects.ts";
-import type { WireMessage } from "./wire.ts";
 
 /** @returns the body of the entry. @throws RefusedError with what is wrong. */
 export function readForeign({ subject, payload }: Omit<WireMessage, "headers">): string {

@@ -10,18 +10,13 @@
 //     is read.
 // NATS-WIRE-3. Only what the seal fits is the engine's word; a message with a seal that does not fit is nobody's.
 
+import type { WireMessage } from "./wire-message.ts";
 import { RefusedError } from "../../runtime/errors.ts";
 import { type Message, readMessage, type SourceMessage, writeMessage } from "../../runtime/message.ts";
 import type { JournalEntry, Published } from "../../runtime/ports.ts";
 import { subjects } from "../../runtime/rows/subjects.ts";
 import { readForeign, refusal } from "./foreign.ts";
 import { isSeal, seal } from "./seal.ts";
-
-export interface WireMessage {
-  readonly subject: string;
-  readonly headers: ReadonlyMap<string, string>;
-  readonly payload: Uint8Array;
-}
 
 const SEAL = "Signalbox-Seal";
 /** What a CloudEvents envelope has no place for. */

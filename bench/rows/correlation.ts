@@ -3,6 +3,7 @@
 //
 //   Baseline: one Map of FIFO arrays by the same keys, which knows nothing but the match; and the seed's own figure.
 
+import type { Effort } from "../effort.ts";
 import { MemoryRecords } from "../../machines/index.ts";
 import { type CallBook, calls } from "../../machines/books.ts";
 import { advance, findById, findInLine, register } from "../../machines/correlation.ts";
@@ -12,7 +13,6 @@ import { digestId } from "../../runtime/foreign-id.ts";
 import { toolInput } from "../../runtime/canonical.ts";
 import { cpuUs, inTurns } from "../measure.ts";
 import type { Row } from "../report.ts";
-import type { Effort } from "../run.ts";
 import { inputOf } from "../workload.ts";
 
 const SEED_US = 4.26;

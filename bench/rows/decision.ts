@@ -3,6 +3,7 @@
 //
 //   Baseline: one append to a journal, then one commit of the same rows, nothing between.
 
+import type { Effort } from "../effort.ts";
 import { openLmdb } from "../../adapters/lmdb/index.ts";
 import { systemClock } from "../../adapters/system/index.ts";
 import type { ApprovalId } from "../../machines/index.ts";
@@ -11,7 +12,6 @@ import type { OwnMessage } from "../../runtime/message.ts";
 import { median } from "../measure.ts";
 import { recorded } from "../recorded.ts";
 import type { Row } from "../report.ts";
-import type { Effort } from "../run.ts";
 import { lmdbEngine, scratchFolder } from "../scratch.ts";
 import { asked, inputOf, pre, prompt, sessionId, WORKSPACE } from "../workload.ts";
 

@@ -9,11 +9,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import type { Effort } from "../effort.ts";
 import { dataFolder, readSecret } from "../../adapters/data-folder/index.ts";
 import { createEngine } from "../../adapters/index.ts";
 import { inTurns } from "../measure.ts";
 import type { Row } from "../report.ts";
-import type { Effort } from "../run.ts";
 import { scratchFolder } from "../scratch.ts";
 
 // It runs as it was compiled, like all of the benchmark.

@@ -6,6 +6,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect, type JetStreamClient, type NatsConnection } from "nats";
+import type { Effort } from "../effort.ts";
 import { connectNats } from "../../adapters/nats/index.ts";
 import { openLmdb } from "../../adapters/lmdb/index.ts";
 import { systemClock } from "../../adapters/system/index.ts";
@@ -13,7 +14,6 @@ import { subjects } from "../../runtime/rows/subjects.ts";
 import { natsServer } from "../../test/support/nats/server.ts";
 import { inTurns } from "../measure.ts";
 import type { Row } from "../report.ts";
-import type { Effort } from "../run.ts";
 import { engineOn, scratchFolder } from "../scratch.ts";
 import { post, pre, prompt, sessionId, WORKSPACE } from "../workload.ts";
 

@@ -4,6 +4,7 @@
 //   Baseline: the same transitions of the same machines with the same events and nothing around them, as XState alone
 //   computes them. The second row adds what a turn has around it: parsing, translating, hashing, numbering.
 
+import type { Effort } from "../effort.ts";
 import {
   approvalMachine,
   callMachine,
@@ -27,7 +28,6 @@ import { Layer } from "../../runtime/rows/overlay.ts";
 import { turn } from "../../runtime/turn/turn.ts";
 import { cpuUs, inTurns } from "../measure.ts";
 import type { Row } from "../report.ts";
-import type { Effort } from "../run.ts";
 import { translate } from "../../adapters/translate.ts";
 import { callInputs, post, pre, prompt, sessionId, WORKSPACE } from "../workload.ts";
 

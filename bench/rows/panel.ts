@@ -9,6 +9,7 @@ import { cpSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
+import type { Effort } from "../effort.ts";
 import { dataFolder, readSecret } from "../../adapters/data-folder/index.ts";
 import { createEngine, type SignalboxEngine } from "../../adapters/index.ts";
 import { cpuUs, median } from "../measure.ts";
@@ -17,7 +18,6 @@ import { burst } from "../panel/burst.ts";
 import { ask, event, fill, type Size } from "../panel/crowd.ts";
 import { HEARD, heardMs, momentMs, nextCardMs, type View, viewMs, VIEWS } from "../panel/looks.ts";
 import type { Row } from "../report.ts";
-import type { Effort } from "../run.ts";
 import { scratchFolder } from "../scratch.ts";
 
 interface Plan extends Size {

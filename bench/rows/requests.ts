@@ -3,6 +3,7 @@
 //
 //   Baseline: the seed's limits. A tenth of them is the budget, at the 99th percentile.
 
+import type { Effort } from "../effort.ts";
 import { openLmdb } from "../../adapters/lmdb/index.ts";
 import { systemClock } from "../../adapters/system/index.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
@@ -10,7 +11,6 @@ import { Queries } from "../../runtime/reading/queries.ts";
 import { median, quantile } from "../measure.ts";
 import { recorded } from "../recorded.ts";
 import type { Row } from "../report.ts";
-import type { Effort } from "../run.ts";
 import { lmdbEngine, scratchFolder } from "../scratch.ts";
 import { created, processing, requestId } from "../workload.ts";
 

@@ -3,11 +3,11 @@
 //
 //   Baseline: the same in a session that has 10.
 
+import type { Effort } from "../effort.ts";
 import { ManualClock, MemoryDisk, MemoryJournal, MemoryStore } from "../../adapters/memory/index.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
 import { cpuUs, inTurns } from "../measure.ts";
 import type { Row } from "../report.ts";
-import type { Effort } from "../run.ts";
 import { engineOn } from "../scratch.ts";
 import { post, pre, prompt, sessionId } from "../workload.ts";
 

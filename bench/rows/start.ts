@@ -3,12 +3,12 @@
 //
 //   Baseline: opening the folder and reading the rows that list those requests, no engine.
 
+import type { Effort } from "../effort.ts";
 import { openLmdb } from "../../adapters/lmdb/index.ts";
 import { systemClock } from "../../adapters/system/index.ts";
 import { after, keys } from "../../runtime/rows/keys.ts";
 import { inTurns } from "../measure.ts";
 import type { Row } from "../report.ts";
-import type { Effort } from "../run.ts";
 import { engineOn, lmdbEngine, scratchFolder } from "../scratch.ts";
 import { created } from "../workload.ts";
 

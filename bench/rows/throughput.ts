@@ -4,6 +4,7 @@
 //
 //   Baseline: the same journal bodies appended and the same rows committed by fifty writers, with no engine between.
 
+import type { Effort } from "../effort.ts";
 import { openLmdb } from "../../adapters/lmdb/index.ts";
 import { systemClock } from "../../adapters/system/index.ts";
 import { writeMessage } from "../../runtime/message.ts";
@@ -11,7 +12,6 @@ import type { Journal, Store } from "../../runtime/ports.ts";
 import { inTurns } from "../measure.ts";
 import { recordedCalls, type WrittenTurn } from "../recorded.ts";
 import type { Row } from "../report.ts";
-import type { Effort } from "../run.ts";
 import { type Bench, lmdbEngine, scratchFolder } from "../scratch.ts";
 import { post, pre, prompt, sessionId } from "../workload.ts";
 

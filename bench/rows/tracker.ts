@@ -5,10 +5,10 @@
 
 import { open, rename } from "node:fs/promises";
 import { join } from "node:path";
+import type { Effort } from "../effort.ts";
 import { RequestTracker } from "../../adapters/request-files/index.ts";
 import { median, quantile } from "../measure.ts";
 import type { Row } from "../report.ts";
-import type { Effort } from "../run.ts";
 import { scratchFolder } from "../scratch.ts";
 
 const SEED_MS = { create: 5, transition: 10, cached: 10, stored: 50, start: 1_000 };

@@ -11,9 +11,9 @@
 //       is known.
 // G8.   An early decision waits for its question; it is not applied where the match is ambiguous.
 
+import type { Answer, Audit } from "../audit.ts";
 import { approvals, earlyDecisions, head, setHead } from "../books.ts";
 import { all, push, remove } from "../deque.ts";
-import type { Answer, Audit } from "../effects.ts";
 import type { ApprovalId } from "../ids.ts";
 import type { Decision } from "../inputs.ts";
 import { isGone, questionOf, type Scene, tellApproval, touch } from "./scene.ts";

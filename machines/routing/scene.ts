@@ -6,6 +6,7 @@
 //
 // The plan is the only thing here that changes in place: it lives for one message and is handed over whole.
 
+import type { ApprovalInput, ApprovalEvent } from "../approval-facts.ts";
 import {
   aliases,
   type ApprovalBook,
@@ -16,15 +17,13 @@ import {
   type RequestBook,
   requests,
 } from "../books.ts";
-import type { ApprovalEvent, ApprovalInput } from "../approval.ts";
-import type { CascadePolicy } from "../cascade.ts";
 import type { Digest } from "../correlation.ts";
 import type { Schedule, Step, Remove } from "../effects.ts";
 import type { ApprovalId, CallId, RequestId, SessionId } from "../ids.ts";
 import type { Records } from "../records.ts";
 import type { RequestEvent, RequestInput } from "../request-facts.ts";
 import type { SessionFacts } from "../session.ts";
-import type { CallEvent, CallInput } from "../call-facts.ts";
+import type { CallEvent, CallInput, CascadePolicy } from "../call-facts.ts";
 
 /** What of the configuration in force matters to a session. Journalled, so that a replay sees the same. */
 export interface Policy {

@@ -4,8 +4,8 @@
 //   Owns:          whether the decision counted, and why not.
 //   Does not own:  how it is told (adapters).
 
+import type { Reply } from "../turn/turn-result.ts";
 import { RefusedError } from "../errors.ts";
-import type { Reply } from "../turn/turn.ts";
 
 export interface Decided {
   readonly body: object;

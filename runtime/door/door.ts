@@ -10,6 +10,7 @@
 // DOOR-4. A message is journalled only once the inputs taken out of it are durable.
 // DOOR-5. Nobody waits longer than in-time says.
 
+import type { Reply } from "../turn/turn-result.ts";
 import { type AddressParts, type Decision, parseAddress, type WorkspaceId } from "../../machines/index.ts";
 import type { Offer } from "../engine/allowance.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -19,7 +20,6 @@ import { findOwned, type Within } from "../reading/lookup.ts";
 import type { Message, OwnMessage, SourceMessage } from "../message.ts";
 import type { Blobs, Clock, Ids } from "../ports.ts";
 import { Reader } from "../reading/reader.ts";
-import type { Reply } from "../turn/turn.ts";
 import { readDecision } from "./decision.ts";
 import { RAW_TYPES } from "./envelope.ts";
 import { type ReadHook, readHookMessage } from "./hook.ts";

@@ -10,6 +10,7 @@
 //     gives nobody more, and keeps nothing from anybody.
 // ALLOWANCE-3. For the metrics at most 100 workspaces are counted by name, the others as one.
 
+import type { TurnResult } from "../turn/turn-result.ts";
 import { RetryableError } from "../errors.ts";
 import { type Account, isFull, NOBODY } from "../rows/keeping.ts";
 import { keys } from "../rows/keys.ts";
@@ -18,7 +19,6 @@ import type { Meta } from "../rows/meta.ts";
 import type { Readable } from "../rows/overlay.ts";
 import type { Clock } from "../ports.ts";
 import { holds, isUnlimited, leftAt, type Load, type Quota, quotaText, sum, waitMs } from "../quota.ts";
-import type { TurnResult } from "../turn/turn.ts";
 import { OVER_QUOTA, passes } from "../turn/turning-away.ts";
 
 const NAMED_MAX = 100;

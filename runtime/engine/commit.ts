@@ -8,10 +8,10 @@
 // I-30. A group is committed whole: a reader of the store never sees a part of it.
 // C1. A group is full at so many turns, or so many rows: the loop stands still while a group's rows become text.
 
+import type { TurnResult } from "../turn/turn-result.ts";
 import { encode } from "../rows/codec.ts";
 import { Layer, type Readable } from "../rows/overlay.ts";
 import type { Store, Write } from "../ports.ts";
-import type { TurnResult } from "../turn/turn.ts";
 import type { WorkingSet } from "../rows/working-set.ts";
 
 /** What the open group stands on: the group in flight, else what is durable. */

@@ -7,14 +7,15 @@
 // DUE-1. Rows are counted a page at a time, and others come in between. A page is old where its last row is.
 
 import { setImmediate as nextTick } from "node:timers/promises";
+import type { SweptCounts } from "../turn/turn-result.ts";
 import { readAlarm } from "../rows/alarms.ts";
 import { believedOf, dueOf } from "../journal-time.ts";
 import { after, keys } from "../rows/keys.ts";
 import type { Meta } from "../rows/meta.ts";
 import type { JournalEntry, Store } from "../ports.ts";
-import { atOf, LOGS, type Taken } from "../turn/sweep.ts";
+import { atOf, LOGS } from "../turn/sweep.ts";
 
-export interface Due extends Omit<Taken, "rows"> {
+export interface Due extends Omit<SweptCounts, "rows"> {
   /** Requests and sessions whose own deadline to go has come: it is under way, or was turned away by a defect. */
   readonly requests: number;
   readonly sessions: number;

@@ -8,6 +8,7 @@
 // G4. Changes, answers and reports leave only after the commit behind them.
 // G6. The first durable write of a start is the new epoch; after a failed commit this process writes nothing more.
 
+import type { TurnResult, Reply } from "../turn/turn-result.ts";
 import type { SessionId, WorkspaceId } from "../../machines/index.ts";
 import { Allowance } from "./allowance.ts";
 import { Maintenance } from "./maintenance.ts";
@@ -37,7 +38,6 @@ import { allOf, type Trouble } from "../trouble.ts";
 import { JOURNAL_KEPT } from "../turn/trimming.ts";
 import { allEnded } from "../turn/unended.ts";
 import { StoreJournal } from "./store-journal.ts";
-import type { Reply, TurnResult } from "../turn/turn.ts";
 import { Waiting } from "./waiting.ts";
 import { WorkingSet } from "../rows/working-set.ts";
 

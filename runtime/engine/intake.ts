@@ -7,11 +7,11 @@
 // G1.   A message is taken in once the journal has it.
 // I-37. At most 4,096 messages, of 16 MiB in all, wait to become durable in the journal and in the store.
 
+import type { Reply } from "../turn/turn-result.ts";
 import { FatalError, overloaded, RetryableError } from "../errors.ts";
 import { type Message, writeMessage } from "../message.ts";
 import type { Appending, Journal } from "../ports.ts";
 import type { Pressure } from "./pressure.ts";
-import type { Reply } from "../turn/turn.ts";
 import type { Waiting } from "./waiting.ts";
 
 /** A message taken in: where it stands, and what will have become of it once that is durable. */

@@ -17,6 +17,7 @@
 // MAINTENANCE-7. While the clock is to be looked at (clock-watch), no sweep begins; the first of a start comes a minute
 //     after that.
 
+import type { SweptCounts, Reply } from "../turn/turn-result.ts";
 import type { ClockWatch } from "./clock-watch.ts";
 import type { Floors } from "../outbound/outlet-publisher.ts";
 import { FatalError, RetryableError } from "../errors.ts";
@@ -26,10 +27,9 @@ import type { Measured, Swept } from "../message.ts";
 import type { Meta } from "../rows/meta.ts";
 import type { Clock, Journal, Store } from "../ports.ts";
 import { due, type Due, firstKept } from "./due.ts";
-import { isOverdue, type Taken } from "../turn/sweep.ts";
+import { isOverdue } from "../turn/sweep.ts";
 import { type JournalKept, type Mark, trimmable } from "../turn/trimming.ts";
 import { codeOf, nextOf, type Trouble } from "../trouble.ts";
-import type { Reply } from "../turn/turn.ts";
 
 const SWEEP_MS = 60 * 60 * 1000;
 const SOON_MS = 60 * 1000;
@@ -40,13 +40,13 @@ const MEASURE_SHARE = 1 / 64;
 const FLOOR_MS = 1_000;
 
 /** What a run of sweeps took away. */
-export interface SweepReport extends Taken {
+export interface SweepReport extends SweptCounts {
   readonly journalEntries: number;
   /** True where something is left for the next run. */
   readonly more: boolean;
 }
 
-const NOTHING: Taken = {
+const NOTHING: SweptCounts = {
   rows: 0,
   changes: 0,
   auditRows: 0,
@@ -263,7 +263,7 @@ const clockJumped = (heldMs: number): RetryableError =>
     Math.ceil(heldMs),
   );
 
-const sum = (one: Taken, other: Taken): Taken => ({
+const sum = (one: SweptCounts, other: SweptCounts): SweptCounts => ({
   rows: one.rows + other.rows,
   changes: one.changes + other.changes,
   auditRows: one.auditRows + other.auditRows,

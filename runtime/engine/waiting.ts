@@ -7,10 +7,10 @@
 //
 // WAITING-1. A caller is answered only after the commit of the turn that answers it.
 
+import type { TurnResult, Reply } from "../turn/turn-result.ts";
 import { RetryableError } from "../errors.ts";
 import { keys } from "../rows/keys.ts";
 import type { Store } from "../ports.ts";
-import type { Reply, TurnResult } from "../turn/turn.ts";
 
 interface Waiter {
   readonly resolve: (reply: Reply) => void;

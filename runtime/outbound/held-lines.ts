@@ -7,9 +7,9 @@
 // HELD-LINES-1. A held line keeps its order: of it nothing leaves from the held row on, until that row has left.
 // HELD-LINES-2. Whether the other side has the held row is asked before it is sent again.
 
+import type { Leaving } from "./leaving.ts";
 import { inLines } from "./in-lines.ts";
 import type { LogRows } from "./log-rows.ts";
-import type { Leaving } from "./outbox.ts";
 
 /** Why rows do not leave. */
 export interface Holding {

@@ -15,29 +15,15 @@
 // OUTBOX-3. A row that is refused, and will be as long as things are as they are, holds its own line; all others go on.
 //     Held lines are tried again, from the refused row on.
 
+import type { Leaving } from "./leaving.ts";
 import { BackOff } from "../back-off.ts";
 import { InvariantViolation, RefusedError } from "../errors.ts";
 import { HeldLines, type Holding } from "./held-lines.ts";
 import { inLines } from "./in-lines.ts";
-import { type LogLooks, LogRows } from "./log-rows.ts";
+import { LogRows } from "./log-rows.ts";
 import type { Clock, Store } from "../ports.ts";
 
 const WINDOW = 256;
-
-/** A log whose rows leave the engine. */
-export interface Leaving<Row extends { readonly n: number }> extends LogLooks<Row> {
-  /** Rows of one line leave one after the other. */
-  readonly lineOf: (row: Row) => string;
-  /** Counts up in each line. */
-  readonly versionOf: (row: Row) => number;
-  /** The highest version of the row's line that the other side has; 0 when none is known. */
-  readonly lastVersion: (row: Row) => Promise<number>;
-  /**
-   * Resolves once the other side has taken the row.
-   * @throws RefusedError or InvariantViolation when it never will as things are (OUTBOX-3); anything else when it did not.
-   */
-  readonly publish: (row: Row) => Promise<void>;
-}
 
 /** How far a log has left. */
 export interface Floor {

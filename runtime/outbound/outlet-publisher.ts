@@ -9,6 +9,7 @@
 // OUTLET-PUBLISHER-3. What does not leave is told, with what to do: nothing is given up in silence.
 // OUTLET-PUBLISHER-4. An input that is not what its hash names does not leave; its change does, and says so.
 
+import type { Leaving } from "./leaving.ts";
 import { sessionAddress, type SessionId, type WorkspaceId } from "../../machines/index.ts";
 import { BackOff } from "../back-off.ts";
 import { checkedChange } from "../rows/change-row.ts";
@@ -19,7 +20,7 @@ import { hindrances } from "./hindrances.ts";
 import { keys } from "../rows/keys.ts";
 import { countedOf } from "../rows/ledger.ts";
 import type { Meta } from "../rows/meta.ts";
-import { type Leaving, Outbox } from "./outbox.ts";
+import { Outbox } from "./outbox.ts";
 import type { Readable } from "../rows/overlay.ts";
 import type { Clock, Notice, Outlet, Store } from "../ports.ts";
 import type { Recovered } from "./recovery.ts";

@@ -7,6 +7,7 @@
 // DELIVERY-1. Deliveries are first in, first out; at most 10,000 an input.
 // DELIVERY-2. An illegal event rejects the whole input: nothing of it stays.
 
+import type { Stage } from "./stage.ts";
 import {
   type Address,
   type AddressParts,
@@ -16,9 +17,7 @@ import {
   type CallContext,
   childAddress,
   type Deliver,
-  type Digest,
   type Input,
-  type Policy,
   type Report,
   type RequestId,
   route,
@@ -27,9 +26,7 @@ import {
   scene,
   sessionAddress,
   type SessionEvent,
-  type SessionId,
   type Spawn,
-  type WorkspaceId,
 } from "../../machines/index.ts";
 import { begin, type Effect, move, type Moved, type Snapshot } from "../rows/actors.ts";
 import { setAlarm } from "../rows/alarms.ts";
@@ -37,7 +34,6 @@ import { changesOf, type DraftChange } from "../rows/changes.ts";
 import { InvariantViolation } from "../errors.ts";
 import { keys, type Owned } from "../rows/keys.ts";
 import { list, listAlias } from "../rows/listing.ts";
-import type { Layer } from "../rows/overlay.ts";
 import { type Name, SESSION, SessionRecords } from "../rows/session-records.ts";
 import { removeActor } from "./removal.ts";
 
@@ -50,17 +46,6 @@ export interface Delivered {
   readonly changes: readonly DraftChange[];
   readonly answers: readonly Answer[];
   readonly audits: readonly Audit[];
-}
-
-export interface Stage {
-  readonly layer: Layer;
-  readonly workspace: WorkspaceId;
-  readonly session: SessionId;
-  readonly at: number;
-  readonly source: string;
-  readonly channel: string;
-  readonly policy: Policy;
-  readonly digest: Digest;
 }
 
 type Pending = { readonly report: Report } | { readonly step: Spawn | Deliver };

@@ -6,10 +6,13 @@
 //
 // INPUT-ATTEMPTS-1. An input that is turned away leaves the rows as they were, and the inputs beside it alone.
 
+import type { Stage } from "./stage.ts";
+import { letterOf } from "./letter.ts";
 import {
   type Address,
   type Answer,
   type Audit,
+  type Digest,
   type Input,
   sessionAddress,
   type SessionContext,
@@ -18,17 +21,29 @@ import { actorRow } from "../rows/actor-rows.ts";
 import { spendAlarm } from "../rows/alarms.ts";
 import type { DraftChange } from "../rows/changes.ts";
 import { policyFor } from "../config.ts";
-import { deliver, Rejection, type Stage } from "./delivery.ts";
+import { deliver, Rejection } from "./delivery.ts";
 import { checkApprovals, ClosedRejection } from "./closed.ts";
 import { FatalError, RefusedError } from "../errors.ts";
 import { gapText, type Released } from "./holdback.ts";
 import { reject } from "../rows/ledger.ts";
-import { channelOf, kindOf, type Message, type SourceMessage, writeMessage } from "../message.ts";
+import {
+  channelOf,
+  kindOf,
+  type Message,
+  type SourceMessage,
+  type Translate,
+  writeMessage,
+} from "../message.ts";
 import { meta } from "../rows/meta.ts";
 import type { Layer } from "../rows/overlay.ts";
 import type { JournalEntry } from "../ports.ts";
-import type { TurnDeps } from "./turn.ts";
-import { bury, letterOf } from "./verdict.ts";
+import { bury } from "./verdict.ts";
+
+/** What an attempt needs from outside. */
+export interface AttemptDeps {
+  readonly translate: Translate;
+  readonly digest: Digest;
+}
 
 interface Translated {
   readonly message: Message;
@@ -48,9 +63,9 @@ export class InputAttempts {
   waitsFor: number | undefined;
   readonly #layer: Layer;
   readonly #entry: JournalEntry;
-  readonly #deps: TurnDeps;
+  readonly #deps: AttemptDeps;
 
-  constructor(layer: Layer, entry: JournalEntry, deps: TurnDeps) {
+  constructor(layer: Layer, entry: JournalEntry, deps: AttemptDeps) {
     this.#layer = layer;
     this.#entry = entry;
     this.#deps = deps;

@@ -9,6 +9,7 @@
 // G8. What is gone may have been a denial, of any question there was. So none that was asked before is approved here any
 //     more: it can be denied, runs out, and is answered where it was asked. One that is asked from then on is a new one.
 
+import type { TurnResult } from "./turn-result.ts";
 import { type Address, type ApprovalContext, childAddress } from "../../machines/index.ts";
 import { actorRow } from "../rows/actor-rows.ts";
 import { Rejection } from "./delivery.ts";
@@ -18,7 +19,6 @@ import { type Meta, meta, setMeta } from "../rows/meta.ts";
 import { countOf, missingText } from "../missing-text.ts";
 import type { Layer, Readable } from "../rows/overlay.ts";
 import type { JournalEntry, Missing } from "../ports.ts";
-import type { TurnResult } from "./turn.ts";
 
 const CODE = "JOURNAL_GAP";
 const RANGES_MAX = 1_000;

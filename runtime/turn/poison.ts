@@ -8,6 +8,8 @@
 // G1. What its turn would have applied with it is buried with it, each under a letter of its own.
 // G8. What was passed over may have been a denial: its session is closed to approvals. An approval is none.
 
+import { letterOf } from "./letter.ts";
+import type { TurnResult } from "./turn-result.ts";
 import { type Address, type Digest, sessionAddress } from "../../machines/index.ts";
 import { spendAlarm } from "../rows/alarms.ts";
 import { close } from "./closed.ts";
@@ -29,8 +31,7 @@ import type { Layer } from "../rows/overlay.ts";
 import type { JournalEntry } from "../ports.ts";
 import { isRepeated } from "../rows/seen.ts";
 import { entombStranger } from "./tombs.ts";
-import type { TurnResult } from "./turn.ts";
-import { bury, letterOf } from "./verdict.ts";
+import { bury } from "./verdict.ts";
 
 export const POISON = "POISON";
 

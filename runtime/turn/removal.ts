@@ -9,6 +9,7 @@
 // REMOVAL-1. One turn takes away at most 32 calls and questions, or 500 books: the deadline is then set again, at once,
 //     and the request itself goes with the last of its calls, the session with the last of its books.
 
+import type { Stage } from "./stage.ts";
 import {
   type Address,
   agentBooks,
@@ -35,7 +36,6 @@ import {
   type RequestId,
 } from "../../machines/index.ts";
 import { dropAlarms, setAlarm } from "../rows/alarms.ts";
-import type { Stage } from "./delivery.ts";
 import { InvariantViolation } from "../errors.ts";
 import { allWaiting, HOLD_TIMER } from "../rows/holdback-rows.ts";
 import { keys } from "../rows/keys.ts";

@@ -9,6 +9,7 @@
 // TURN-SWEEP-2. A change the outlet has not taken yet stays, however old.
 // G9. A row that cannot be read has the time of the one behind it: it keeps nothing else from going.
 
+import type { SweptCounts } from "./turn-result.ts";
 import type { Configuration } from "../config.ts";
 import type { DeadLetter } from "../rows/dead-letters.ts";
 import { believedOf } from "../journal-time.ts";
@@ -25,18 +26,7 @@ import { armUnended, hasUnended } from "./unended.ts";
 const ROWS_MAX = 500;
 /** Of rows that cannot be read: so many are looked past. */
 const UNREAD_MAX = 100;
-
-/** What a sweep took away: how many of each kind, and how many rows in all. */
-export interface Taken {
-  readonly rows: number;
-  readonly changes: number;
-  readonly auditRows: number;
-  readonly deadLetters: number;
-  readonly replies: number;
-  readonly tombstones: number;
-  readonly ledgers: number;
-}
-type Kind = Exclude<keyof Taken, "changes" | "rows">;
+type Kind = Exclude<keyof SweptCounts, "changes" | "rows">;
 
 /** A log whose rows stand in the order of their time. */
 interface Log {
@@ -80,7 +70,7 @@ export const LOGS: Readonly<Record<Kind, Log>> = {
 };
 
 /** Takes away a bounded piece of what is old. */
-export function sweep(layer: Layer, entry: JournalEntry, { published, trimmed, goesOn }: Swept): Taken {
+export function sweep(layer: Layer, entry: JournalEntry, { published, trimmed, goesOn }: Swept): SweptCounts {
   const known = meta(layer);
   const { bytes, configuration } = known;
   const now = believedOf(known);
@@ -91,7 +81,7 @@ export function sweep(layer: Layer, entry: JournalEntry, { published, trimmed, g
     left -= rows;
     return taken;
   };
-  const taken: Omit<Taken, "rows"> = {
+  const taken: Omit<SweptCounts, "rows"> = {
     changes,
     auditRows: sweptOf(LOGS.auditRows),
     deadLetters: sweptOf(LOGS.deadLetters),

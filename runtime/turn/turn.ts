@@ -9,15 +9,9 @@
 // G5.  All changes of a turn carry its position, their part and the number of parts: one turn, one truth.
 // G9.  What throws is rejected whole; the next entry finds the rows as they were.
 
-import {
-  type Address,
-  type Answer,
-  type Audit,
-  type Digest,
-  type Input,
-  sessionAddress,
-} from "../../machines/index.ts";
-import type { TurnedAway } from "../quota.ts";
+import { letterOf } from "./letter.ts";
+import type { TurnResult, Reply } from "./turn-result.ts";
+import { type Address, type Audit, type Input, sessionAddress } from "../../machines/index.ts";
 import { spendAlarm } from "../rows/alarms.ts";
 import type { DraftChange, StateChange } from "../rows/changes.ts";
 import { completed } from "../config.ts";
@@ -32,47 +26,20 @@ import { isInput, type Message, type OwnMessage, readMessage, type Translate } f
 import { meta, setMeta } from "../rows/meta.ts";
 import { passMissing } from "./missing.ts";
 import type { Layer } from "../rows/overlay.ts";
-import { InputAttempts } from "./input-attempts.ts";
+import { type AttemptDeps, InputAttempts } from "./input-attempts.ts";
 import { buryPoison } from "./poison.ts";
 import type { JournalEntry } from "../ports.ts";
 import { playRetried } from "./retried.ts";
 import { isRepeated } from "../rows/seen.ts";
-import { sweep, type Taken } from "./sweep.ts";
+import { sweep } from "./sweep.ts";
 import { entombStranger } from "./tombs.ts";
 import { charge, chargeAgain, turnedAway } from "./turning-away.ts";
-import { bury, letterOf, settle, tellOfEarlier } from "./verdict.ts";
+import { bury, settle, tellOfEarlier } from "./verdict.ts";
 
-export interface TurnDeps {
-  readonly translate: Translate;
-  readonly digest: Digest;
+export interface TurnDeps extends AttemptDeps {
   readonly epoch: number;
   /** The position of an entry that must not be applied: it ended processes. */
   readonly poison?: number | undefined;
-}
-
-export interface TurnResult {
-  readonly position: number;
-  readonly at: number;
-  readonly outcome: "applied" | "held" | "duplicate" | "rejected" | "dead";
-  /** Why, where it was not (wholly) applied. */
-  readonly reason?: string;
-  /** Of a message that is held back: the number its source has to send first. */
-  readonly waitsFor?: number;
-  /** Of a dead letter: what kind, and the field at fault. */
-  readonly code?: string;
-  readonly path?: string;
-  /** The hash of what the sender sent, where it sent a key. */
-  readonly content?: string;
-  readonly changes: readonly StateChange[];
-  readonly answers: readonly Answer[];
-  /** Of a sweep: what it took away. */
-  readonly swept?: Taken;
-  /** Of what its workspace had no quota left for: whose it is, how much. */
-  readonly away?: TurnedAway;
-  /** Set when the cause is a defect of ours rather than the message. */
-  readonly defect?: unknown;
-  /** What the first message with this key was answered: this one is answered the same. */
-  readonly repeats?: Reply;
 }
 
 /** Applies an entry to the open group. @throws FatalError only. */
@@ -273,9 +240,6 @@ function cascades(drafts: readonly DraftChange[]): ReadonlyMap<string, readonly 
   }
   return followers;
 }
-
-/** What a waiting caller is told, kept with the turn itself. */
-export type Reply = Omit<TurnResult, "changes" | "defect" | "repeats">;
 
 /** A key that has its reply already: the same input twice is one, with one answer. */
 function repeat({ position, at }: JournalEntry, repeats: Reply): TurnResult {

@@ -13,6 +13,8 @@
 // TURNING-AWAY-4. A workspace gets one letter for all that was turned away in a second, with how many messages and
 //     bytes they were: the first turn of a later second writes it. Of more than 100 workspaces the rest share one.
 
+import type { Letter } from "./letter.ts";
+import type { TurnResult } from "./turn-result.ts";
 import { type Account, isFull, NOBODY, withMore } from "../rows/keeping.ts";
 import { keys } from "../rows/keys.ts";
 import { type Message, messageIn } from "../message.ts";
@@ -29,8 +31,6 @@ import {
   type TurnedAway,
   without,
 } from "../quota.ts";
-import type { TurnResult } from "./turn.ts";
-import type { Letter } from "./verdict.ts";
 
 export const OVER_QUOTA = "OVER_QUOTA";
 

@@ -8,10 +8,10 @@
 //     others are counted, and the first turn of a later second writes one letter that says how many they were. No clock
 //     but the journal's: the same journal gives the same letters.
 
+import type { Letter } from "./letter.ts";
 import { meta, setMeta } from "../rows/meta.ts";
 import type { Layer } from "../rows/overlay.ts";
 import type { JournalEntry } from "../ports.ts";
-import type { Letter } from "./verdict.ts";
 
 const LETTERS_PER_SECOND = 50;
 

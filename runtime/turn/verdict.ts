@@ -6,17 +6,16 @@
 //
 // G1. An entry that is not applied is a dead letter with a reason, or counted by one (UNREADABLE-ENTRIES-1).
 
+import { type Letter } from "./letter.ts";
+import type { SweptCounts, TurnResult, Reply } from "./turn-result.ts";
 import type { Answer } from "../../machines/index.ts";
 import type { StateChange } from "../rows/changes.ts";
-import { InvariantViolation, RefusedError } from "../errors.ts";
 import { mayHaveLetter, untoldJunk } from "./unreadable-entries.ts";
 import { keys } from "../rows/keys.ts";
-import type { Message, Refused } from "../message.ts";
+import type { Message } from "../message.ts";
 import { meta, setMeta } from "../rows/meta.ts";
 import type { Layer } from "../rows/overlay.ts";
 import type { JournalEntry } from "../ports.ts";
-import type { Taken } from "./sweep.ts";
-import type { Reply, TurnResult } from "./turn.ts";
 import { untoldOfQuota } from "./turning-away.ts";
 
 interface Verdict {
@@ -27,24 +26,8 @@ interface Verdict {
   readonly waitsFor?: number;
   readonly changes?: readonly StateChange[];
   readonly answers?: readonly Answer[];
-  readonly swept?: Taken;
+  readonly swept?: SweptCounts;
   readonly defect?: unknown;
-}
-
-const BODY_KEPT = 16 * 1024;
-
-/** What a dead letter says. */
-export type Letter = Pick<Refused, "code" | "reason" | "path" | "body"> & Partial<Refused>;
-
-export function letterOf(error: unknown, body: string): Letter {
-  const known = error instanceof RefusedError || error instanceof InvariantViolation;
-  const path = error instanceof RefusedError ? error.path : undefined;
-  return {
-    code: known ? error.code : "DEFECT",
-    reason: error instanceof Error ? error.message : String(error),
-    ...(path !== undefined && { path }),
-    body: body.slice(0, BODY_KEPT),
-  };
 }
 
 export function bury(

@@ -3,10 +3,10 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { TurnResult } from "../../runtime/turn/turn-result.ts";
 import type { WorkspaceId } from "../../machines/index.ts";
 import { keys } from "../../runtime/rows/keys.ts";
 import type { Message } from "../../runtime/message.ts";
-import type { TurnResult } from "../../runtime/turn/turn.ts";
 import { sessions } from "../support/sessions/generate.ts";
 import { holds } from "../support/properties/property.ts";
 import { Rig } from "../support/engine/rig.ts";

@@ -3,11 +3,11 @@
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import type { Reply } from "../../../runtime/turn/turn-result.ts";
 import { MemoryDisk } from "../../../adapters/memory/index.ts";
 import type { ApprovalId, SessionId } from "../../../machines/index.ts";
 import { FatalError } from "../../../runtime/errors.ts";
 import type { OwnMessage } from "../../../runtime/message.ts";
-import type { Reply } from "../../../runtime/turn/turn.ts";
 import { Gate } from "../../support/faults/gate.ts";
 import { messages } from "../../support/sessions/play.ts";
 import { recording } from "../../support/sessions/recording.ts";

@@ -2,10 +2,10 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Reply } from "../../../runtime/turn/turn-result.ts";
 import { MemoryDisk } from "../../../adapters/memory/index.ts";
 import type { StateChange } from "../../../runtime/rows/changes.ts";
 import { type SourceMessage, writeMessage } from "../../../runtime/message.ts";
-import type { Reply } from "../../../runtime/turn/turn.ts";
 import { type Fate, LineModel } from "../../support/properties/line-model.ts";
 import { holdsLater } from "../../support/properties/property.ts";
 import { Rig, START_MS, WORKSPACE } from "../../support/engine/rig.ts";

@@ -1,12 +1,12 @@
 // Hold-back, case by case: numbers twice, late, anew, given up on, of a session that goes, in rows of an older version.
 
 import { describe, expect, it } from "vitest";
+import type { Reply } from "../../../runtime/turn/turn-result.ts";
 import { MemoryJournal } from "../../../adapters/memory/index.ts";
 import { digestId } from "../../../runtime/foreign-id.ts";
 import { RefusedError } from "../../../runtime/errors.ts";
 import type { SourceMessage } from "../../../runtime/message.ts";
 import type { StateChange } from "../../../runtime/rows/changes.ts";
-import type { Reply } from "../../../runtime/turn/turn.ts";
 import { DAY_MS, HOUR_MS, Rig, type RigOptions, START_MS, translate } from "../../support/engine/rig.ts";
 import { call, said } from "../../support/sessions/said.ts";
 

@@ -3,12 +3,12 @@
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import type { Reply } from "../../../runtime/turn/turn-result.ts";
 import { ManualClock, MemoryDisk, MemoryJournal, MemoryOutlet } from "../../../adapters/memory/index.ts";
 import type { ApprovalId, SessionId } from "../../../machines/index.ts";
 import type { StateChange } from "../../../runtime/rows/changes.ts";
 import type { Meta } from "../../../runtime/rows/meta.ts";
 import type { Missing } from "../../../runtime/ports.ts";
-import type { Reply } from "../../../runtime/turn/turn.ts";
 import { CutJournal } from "../../support/faults/cut-journal.ts";
 import { at } from "../../support/engine/json.ts";
 import { Rig, type RigOptions, START_MS, WORKSPACE } from "../../support/engine/rig.ts";

@@ -5,6 +5,7 @@
 //   Does not own:  what the inputs are (said), what should come of them.
 
 import { setImmediate as nextTick } from "node:timers/promises";
+import type { Reply } from "../../../runtime/turn/turn-result.ts";
 import type { SessionId, SourceInput, WorkspaceId } from "../../../machines/index.ts";
 import { digestId } from "../../../runtime/foreign-id.ts";
 import { Engine, type EngineOptions, type Receipt } from "../../../runtime/engine/engine.ts";
@@ -12,7 +13,6 @@ import { RefusedError } from "../../../runtime/errors.ts";
 import type { SourceMessage } from "../../../runtime/message.ts";
 import type { Journal, Store } from "../../../runtime/ports.ts";
 import type { StateChange } from "../../../runtime/rows/changes.ts";
-import type { Reply } from "../../../runtime/turn/turn.ts";
 import { ManualClock, MemoryDisk, MemoryJournal, MemoryStore } from "../../../adapters/memory/index.ts";
 import { translate as translateClient } from "../../../adapters/translate.ts";
 

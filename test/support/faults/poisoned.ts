@@ -4,11 +4,11 @@
 //   Owns:          putting such an entry in the journal; the questions and decisions around it.
 //   Does not own:  real processes (poison-child).
 
+import type { Reply } from "../../../runtime/turn/turn-result.ts";
 import { MemoryJournal } from "../../../adapters/memory/index.ts";
 import type { ApprovalId, SessionId, SourceInput } from "../../../machines/index.ts";
 import { toolInput } from "../../../runtime/canonical.ts";
 import type { OwnMessage, SourceMessage } from "../../../runtime/message.ts";
-import type { Reply } from "../../../runtime/turn/turn.ts";
 import { Rig, type RigOptions, WORKSPACE } from "../engine/rig.ts";
 import { call, said } from "../sessions/said.ts";
 

@@ -5,12 +5,12 @@
 //   Does not own:  what should have come of them (oracle).
 
 import { readFileSync } from "node:fs";
+import type { Reply } from "../../../runtime/turn/turn-result.ts";
 import type { CallContext, SessionId, WorkspaceId } from "../../../machines/index.ts";
 import type { Stored } from "../../../runtime/rows/actors.ts";
 import { canonicalText } from "../../../runtime/canonical.ts";
 import type { Engine } from "../../../runtime/engine/engine.ts";
 import type { SourceMessage } from "../../../runtime/message.ts";
-import type { Reply } from "../../../runtime/turn/turn.ts";
 import type { ManualClock } from "../../../adapters/memory/index.ts";
 import { textAt } from "../engine/json.ts";
 import { type RecordedFile, type Recording, recordingPath } from "./recording.ts";

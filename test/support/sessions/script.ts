@@ -6,7 +6,7 @@
 
 import type { AgentId, ApprovalId, CascadePolicy, Input, RequestId } from "../../../machines/index.ts";
 import { toolInput } from "../../../runtime/canonical.ts";
-import type { Op } from "./generate.ts";
+import type { Op } from "./wishes.ts";
 
 /** An input, or one that can only be put together once it is known which questions there are. */
 export type Step =

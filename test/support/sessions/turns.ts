@@ -4,6 +4,7 @@
 //   Owns:          making entries of a generated session; reading rows back as the store would hold them.
 //   Does not own:  what a turn does (runtime/turn).
 
+import type { TurnResult } from "../../../runtime/turn/turn-result.ts";
 import type { CascadePolicy, SessionId, SourceInput } from "../../../machines/index.ts";
 import { decode, encode } from "../../../runtime/rows/codec.ts";
 import { DEFAULT_CONFIGURATION } from "../../../runtime/config.ts";
@@ -12,7 +13,7 @@ import { keys } from "../../../runtime/rows/keys.ts";
 import { type Message, type OwnMessage, writeMessage } from "../../../runtime/message.ts";
 import { freshMeta } from "../../../runtime/rows/meta.ts";
 import type { Layer } from "../../../runtime/rows/overlay.ts";
-import { turn, type TurnResult } from "../../../runtime/turn/turn.ts";
+import { turn } from "../../../runtime/turn/turn.ts";
 import type { Session, Step } from "./script.ts";
 import { emptyLayer, SESSION, SessionRun, START, WORKSPACE } from "./session-run.ts";
 

@@ -45,12 +45,12 @@ function whyWrong(path: string, specifier: string, target: string | undefined): 
   return theirs === undefined ? "an adapter does not know who wires it" : "adapters do not know one another";
 }
 
-/** Files that import one another in a ring, once types are erased. */
+/** Files that import one another in a ring; an import of a type counts. A file that is only started by another does not. */
 export const noCycles: Rule = ({ modules }) => {
   const edges = new Map(
     modules.map(({ path, imports }) => [
       path,
-      imports.flatMap(({ target, isType }) => (target === undefined || isType ? [] : [target])),
+      imports.flatMap(({ target, isStarted }) => (target === undefined || isStarted ? [] : [target])),
     ]),
   );
   const done = new Set<string>();

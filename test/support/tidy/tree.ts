@@ -17,6 +17,8 @@ export interface Import {
   readonly names: readonly string[];
   /** Gone once types are erased. */
   readonly isType: boolean;
+  /** Named by a string, as a process or a worker to start. */
+  readonly isStarted?: true;
   readonly line: number;
 }
 
@@ -164,7 +166,8 @@ function startedBy(
   const beside = posix.join(posix.dirname(path), literal.text);
   const target = [beside, literal.text].find((candidate) => files.has(candidate));
   if (target === undefined || target === path) return [];
-  return [{ specifier: literal.text, target, names: ["*"], isType: true, line: lineOf(ast, literal) }];
+  const line = lineOf(ast, literal);
+  return [{ specifier: literal.text, target, names: ["*"], isType: true, isStarted: true, line }];
 }
 
 export function lineOf(ast: ts.SourceFile, node: ts.Node): number {

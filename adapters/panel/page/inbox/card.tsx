@@ -5,8 +5,8 @@
 //   Does not own:  its data (model.ts), the keys (inbox.tsx), the fields of an answer (reply.tsx).
 
 import { useEffect } from "preact/hooks";
-import type { Card } from "./model.ts";
-import { alike, canApprove, readWhole, type Reply } from "./model.ts";
+import type { Reply, Card, Mode } from "./card.ts";
+import { alike, canApprove, readWhole } from "./model.ts";
 import { Consequence } from "./consequence.tsx";
 import { ReplyForm } from "./reply.tsx";
 import { PhaseLine } from "./phase.tsx";
@@ -18,8 +18,6 @@ import { Line, Text } from "../parts/text.tsx";
 import { Since } from "../parts/time.tsx";
 import { meaningOfIntent } from "../parts/words.ts";
 import { hrefOf } from "../route.ts";
-
-export type Mode = "reading" | "denying" | "interrupting" | "editing";
 
 interface Props {
   readonly card: Card;

@@ -8,10 +8,10 @@
 //     only, and one that has only just taken another's place takes no answer for a moment.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Reply, Card, Mode } from "./card.ts";
 import { type Keys, useKeys } from "../parts/keyboard.ts";
 import { go, type QuestionName, remember } from "../route.ts";
-import type { Mode } from "./card.tsx";
-import { alike, answer, canApprove, type Card, clear, isOpen, type Reply } from "./model.ts";
+import { alike, answer, canApprove, clear, isOpen } from "./model.ts";
 import { cardNamed, keyOfCard, nameOf } from "./name.ts";
 
 /** Longer than a key pressed twice, shorter than reading anything. */

@@ -6,13 +6,14 @@
 
 import type { RefObject } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Card, Mode } from "./card.ts";
 import { useValue } from "../engine/value.ts";
 import type { Route } from "../route.ts";
-import { CardView, type Mode } from "./card.tsx";
+import { CardView } from "./card.tsx";
 import { type Choice, useChoice } from "./choice.ts";
 import { Elsewhere } from "./elsewhere.tsx";
 import { Empty } from "./empty.tsx";
-import { type Card, clear, inbox, isOpen } from "./model.ts";
+import { clear, inbox, isOpen } from "./model.ts";
 import { cardNamed, keyOfCard } from "./name.ts";
 
 /** Answered ones in a row that are shown before the earlier of them are folded. */

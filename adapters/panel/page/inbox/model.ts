@@ -11,6 +11,7 @@
 // INBOX-MODEL-2. An answer counts as given once the engine's commit says so, and as confirmed once the agent was seen
 //     to obey.
 
+import type { Reply, Card } from "./card.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import type { CompanionViews } from "../../../../runtime/reading/companions.ts";
@@ -21,25 +22,6 @@ import { Value } from "../engine/value.ts";
 import { missingIn } from "../parts/missing.tsx";
 import { keyOf, keyOfCard, type Place } from "./name.ts";
 import { sorted } from "./order.ts";
-
-export interface Reply {
-  readonly decision: "approve" | "deny";
-  readonly message?: string;
-  readonly interrupt?: boolean;
-  readonly updatedInput?: unknown;
-}
-
-export type Phase =
-  | { readonly is: "open"; readonly failure?: ApiError }
-  | { readonly is: "sending"; readonly reply: Reply }
-  | { readonly is: "committed"; readonly reply: Reply; readonly seen?: "obeyed" | "ran anyway" }
-  | { readonly is: "gone"; readonly why: string };
-
-export interface Card {
-  readonly approval: ApprovalView;
-  readonly phase: Phase;
-  readonly call?: CallAnswer;
-}
 
 export interface Inbox {
   readonly isLoaded: boolean;

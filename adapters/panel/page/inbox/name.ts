@@ -7,9 +7,9 @@
 // NAME-1. A question is its workspace and its id: one of the same id in another workspace is another card, and neither
 //     is answered, confirmed or put away for the other.
 
+import type { Card } from "./card.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import type { QuestionName } from "../route.ts";
-import type { Card } from "./model.ts";
 
 export type Place = Pick<ApprovalView, "workspace" | "id">;
 

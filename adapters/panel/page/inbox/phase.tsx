@@ -4,7 +4,7 @@
 //   Owns:          the words.
 //   Does not own:  the phases (model.ts).
 
-import type { Phase, Reply } from "./model.ts";
+import type { Reply, Phase } from "./card.ts";
 
 export function PhaseLine({ phase }: { readonly phase: Phase }) {
   switch (phase.is) {

@@ -5,8 +5,7 @@
 //   Does not own:  sending.
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Mode } from "./card.tsx";
-import type { Reply } from "./model.ts";
+import type { Reply, Mode } from "./card.ts";
 
 interface Props {
   readonly mode: Exclude<Mode, "reading">;

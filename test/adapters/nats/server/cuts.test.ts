@@ -2,11 +2,11 @@
 // it runs; told to, it goes on without that, and nothing that was asked before is approved.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Reply } from "../../../../runtime/turn/turn-result.ts";
 import type { ApprovalId, SessionId, WorkspaceId } from "../../../../machines/index.ts";
 import type { JournalRegressed } from "../../../../runtime/errors.ts";
 import type { Missing } from "../../../../runtime/ports.ts";
 import { Queries } from "../../../../runtime/reading/queries.ts";
-import type { Reply } from "../../../../runtime/turn/turn.ts";
 import { textAt } from "../../../support/engine/json.ts";
 import { type NatsAccounts, natsAccounts } from "../../../support/nats/accounts.ts";
 import { engineOnNats, messageOf, type OnNats, operator, until } from "../../../support/nats/on-nats.ts";

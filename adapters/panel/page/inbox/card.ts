@@ -1,0 +1,30 @@
+// Card data
+// One approval in the inbox, and how far its answer is.
+//
+//   Owns:          the shape of it.
+//   Does not own:  how it looks (card.tsx), which cards there are (model.ts).
+
+import type { CallAnswer } from "../../../../runtime/reading/queries.ts";
+import type { ApprovalView } from "../../../../runtime/rows/views.ts";
+import type { ApiError } from "../engine/api.ts";
+
+export interface Reply {
+  readonly decision: "approve" | "deny";
+  readonly message?: string;
+  readonly interrupt?: boolean;
+  readonly updatedInput?: unknown;
+}
+
+export type Phase =
+  | { readonly is: "open"; readonly failure?: ApiError }
+  | { readonly is: "sending"; readonly reply: Reply }
+  | { readonly is: "committed"; readonly reply: Reply; readonly seen?: "obeyed" | "ran anyway" }
+  | { readonly is: "gone"; readonly why: string };
+
+export interface Card {
+  readonly approval: ApprovalView;
+  readonly phase: Phase;
+  readonly call?: CallAnswer;
+}
+
+export type Mode = "reading" | "denying" | "interrupting" | "editing";

@@ -1,0 +1,18 @@
+// Annotation
+// Late evidence on an actor that is closed: noted, and no state changes.
+//
+//   Owns:          the shape of a note, how many are kept.
+//   Does not own:  what is noted (request, tool-call, approval).
+
+/** Late evidence, kept on a closed actor. */
+export interface Annotation {
+  readonly at: number;
+  readonly what: string;
+}
+
+const ANNOTATIONS_MAX = 20;
+
+/** The newest annotations, oldest first. */
+export function annotated(list: readonly Annotation[], at: number, what: string): readonly Annotation[] {
+  return [...list.slice(1 - ANNOTATIONS_MAX), { at, what }];
+}

@@ -1,0 +1,75 @@
+// Approval facts
+// What is known of an approval beside its states, and what can be said to it.
+//
+//   Owns:          the shape of an approval, and of its events.
+//   Does not own:  which event moves it where (approval).
+
+import type { Annotation } from "./annotation.ts";
+import type { CascadePolicy } from "./call-facts.ts";
+import type { AgentId, ApprovalId, CallId, RequestId } from "./ids.ts";
+import type { ToolInput } from "./inputs.ts";
+
+export interface ApprovalInput {
+  readonly id: ApprovalId;
+  readonly requestId: RequestId;
+  readonly callId?: CallId;
+  readonly agentId: AgentId;
+  readonly tool: string;
+  readonly input?: ToolInput;
+  readonly channel: string;
+  readonly ambiguous: boolean;
+  readonly candidates: number;
+  readonly deadlineAt?: number;
+  readonly onDeadline: "deny" | "ask";
+  /** What a denial leads to. */
+  readonly onDeny: CascadePolicy;
+  readonly at: number;
+}
+
+export interface ApprovalContext extends Omit<ApprovalInput, "at" | "channel"> {
+  readonly askedAt: number;
+  readonly updatedAt: number;
+  readonly channels: readonly string[];
+  /** What other channels call it: the newest few. */
+  readonly aliases?: readonly ApprovalId[];
+  readonly closedAt?: number;
+  readonly by?: string;
+  readonly message?: string;
+  readonly interrupt?: boolean;
+  readonly updatedInput?: ToolInput;
+  /** The decision came before the question. */
+  readonly early?: true;
+  /** The source's own word, or the outcome seen: no decision of ours. */
+  readonly observed?: true;
+  readonly outcome?: "approved" | "denied" | "unknown";
+  readonly stale?: true;
+  readonly annotations: readonly Annotation[];
+}
+
+export type ApprovalEvent =
+  | { readonly type: "asked"; readonly at: number; readonly channel: string; readonly alias?: ApprovalId }
+  | { readonly type: "bound"; readonly at: number; readonly callId: CallId }
+  | { readonly type: "staled"; readonly at: number }
+  | {
+      readonly type: "decided";
+      readonly at: number;
+      /** The id it was given for, where that is not the question's own. */
+      readonly alias?: ApprovalId;
+      readonly early?: true;
+      readonly decision: "approve" | "deny";
+      readonly by: string;
+      readonly inputHash?: string;
+      readonly message?: string;
+      readonly interrupt?: boolean;
+      readonly updatedInput?: ToolInput;
+    }
+  | {
+      readonly type: "answered";
+      readonly at: number;
+      readonly decision: "approve" | "deny";
+      readonly by: string;
+      readonly message?: string;
+      readonly interrupt?: boolean;
+    }
+  | { readonly type: "lapsed"; readonly at: number }
+  | { readonly type: "withdrawn"; readonly at: number; readonly outcome: "approved" | "denied" | "unknown" };

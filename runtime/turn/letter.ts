@@ -1,0 +1,24 @@
+// Letter
+// What a dead letter says of the entry that it stands for.
+//
+//   Owns:          its shape, and the one that an error makes.
+//   Does not own:  writing it into the store (verdict), its number and its look outside (dead-letters).
+
+import { InvariantViolation, RefusedError } from "../errors.ts";
+import type { Refused } from "../message.ts";
+
+const BODY_KEPT = 16 * 1024;
+
+/** What a dead letter says. */
+export type Letter = Pick<Refused, "code" | "reason" | "path" | "body"> & Partial<Refused>;
+
+export function letterOf(error: unknown, body: string): Letter {
+  const known = error instanceof RefusedError || error instanceof InvariantViolation;
+  const path = error instanceof RefusedError ? error.path : undefined;
+  return {
+    code: known ? error.code : "DEFECT",
+    reason: error instanceof Error ? error.message : String(error),
+    ...(path !== undefined && { path }),
+    body: body.slice(0, BODY_KEPT),
+  };
+}

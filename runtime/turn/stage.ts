@@ -1,0 +1,19 @@
+// Stage
+// What stays the same while one input is delivered: where, when, from whom, under which policy.
+//
+//   Owns:          the shape of it.
+//   Does not own:  delivering (delivery), taking away (removal).
+
+import type { Digest, Policy, SessionId, WorkspaceId } from "../../machines/index.ts";
+import type { Layer } from "../rows/overlay.ts";
+
+export interface Stage {
+  readonly layer: Layer;
+  readonly workspace: WorkspaceId;
+  readonly session: SessionId;
+  readonly at: number;
+  readonly source: string;
+  readonly channel: string;
+  readonly policy: Policy;
+  readonly digest: Digest;
+}
