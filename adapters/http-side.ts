@@ -2,16 +2,17 @@
 // Where an engine listens, and who may speak to it there.
 //
 //   Owns:          the name of this machine's user, whose tokens count.
-//   Does not own:  the server (http), the page (panel), hearing of tokens that come and go (people.ts), the order of
+//   Does not own:  the server (http), the page (panel), hearing of tokens that come and go (token-watch.ts), the order of
 //                  start and stop (compose.ts).
 //
 // HTTP-SIDE-1. Others can reach an engine only where somebody has a token with a name.
 
 import { userInfo } from "node:os";
+import type { AccessToken } from "../runtime/access-token.ts";
 import { RefusedError } from "../runtime/errors.ts";
-import { type HttpServer, isName, startHttp, type Token } from "./http/index.ts";
+import { type HttpServer, isName, startHttp } from "./http/index.ts";
 import { panelPage } from "./panel/index.ts";
-import { follow, type Named } from "./people.ts";
+import { watchTokens } from "./token-watch.ts";
 
 export interface HttpPlace {
   /** 0 takes any. */
@@ -19,7 +20,7 @@ export interface HttpPlace {
   /** This machine's own: who answers with it is `local:USER`. It opens nothing from elsewhere. */
   readonly token: string;
   /** Tells the tokens of people, each time it is asked: who answers with one is `http:NAME`. */
-  readonly people?: () => Promise<readonly Named[]>;
+  readonly tokens?: () => Promise<readonly AccessToken[]>;
   /** An address of this machine; default 127.0.0.1. */
   readonly host?: string;
   /** By which others reach the engine: hosts without port, or the origins of proxies, as `https://box.example`. */
@@ -34,14 +35,14 @@ const ANY: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
 
 /** @throws RefusedError PORT_IN_USE, NO_NAMED_TOKEN, BAD_NAME */
 export async function listen(inside: Inside, place: HttpPlace): Promise<Pick<HttpServer, "url" | "close">> {
-  const { port, people = () => Promise.resolve([]), host = HOST, names = [] } = place;
+  const { port, tokens = () => Promise.resolve([]), host = HOST, names = [] } = place;
   const bad = names.find((name) => !isName(name));
   if (bad !== undefined) throw badName(bad);
-  const named = await people();
+  const named = await tokens();
   const isOpen = !LOOPBACK.has(host) || names.length > 0;
   if (isOpen && named.length === 0) throw noNamedToken(names[0] ?? host);
   const own = host.includes(":") ? `[${host}]` : host;
-  const tokens = (named: readonly Named[]): readonly Token[] => [
+  const all = (named: readonly AccessToken[]): readonly AccessToken[] => [
     ...named.map(({ name, token }) => ({ name: `http:${name}`, token })),
     { name: `local:${userName()}`, token: place.token, isNearOnly: true },
   ];
@@ -49,7 +50,7 @@ export async function listen(inside: Inside, place: HttpPlace): Promise<Pick<Htt
     ...inside,
     host,
     port,
-    tokens: tokens(named),
+    tokens: all(named),
     names: ANY.has(host) ? names : [...names, own],
     page: panelPage(),
   }).catch((error: unknown) => {
@@ -57,7 +58,7 @@ export async function listen(inside: Inside, place: HttpPlace): Promise<Pick<Htt
     throw error;
   });
   const { clock, onError = () => undefined } = inside;
-  const stop = follow({ people, clock, onError }, (named) => server.admit(tokens(named)));
+  const stop = watchTokens({ tokens, clock, onError }, (named) => server.admit(all(named)));
   return {
     url: server.url,
     async close() {

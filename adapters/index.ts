@@ -9,13 +9,13 @@ import type { TakenEvents } from "../runtime/door/door.ts";
 import { RefusedError } from "../runtime/errors.ts";
 import { composeEngine, type Composed, type ComposeOptions } from "./compose.ts";
 import {
-  checkNamed,
+  checkAccessToken,
   checkToken,
   dataFolder,
   type DataFolder,
   ensureSecret,
   makeFolder,
-  readNamed,
+  readTokens,
 } from "./data-folder/index.ts";
 import type { HttpPlace } from "./http-side.ts";
 
@@ -109,12 +109,12 @@ async function placeOf(
     return undefined;
   }
   const named = Object.entries(people ?? {}).map(([name, token]) => ({ name, token }));
-  for (const one of named) checkNamed(one, `The token of ${one.name}`);
+  for (const one of named) checkAccessToken(one, `The token of ${one.name}`);
   if (token !== undefined) checkToken(token, "The token of this machine");
   return {
     port,
     token: token ?? (folder ? await ensureSecret(folder.token) : randomBytes(32).toString("base64url")),
-    people: async () => [...named, ...(folder ? await readNamed(folder) : [])],
+    tokens: async () => [...named, ...(folder ? await readTokens(folder) : [])],
     ...(host !== undefined && { host }),
     ...(names && { names }),
   };

@@ -13,7 +13,7 @@ import type { Lost } from "../runtime/turn/missing.ts";
 import type { Quota } from "../runtime/quota.ts";
 import type { Trouble } from "../runtime/trouble.ts";
 import { composeEngine, type Composed, endProcess, EXIT_FAILED } from "./compose.ts";
-import { type DataFolder, ensureSecret, makeFolder, readNamed, writeAddress } from "./data-folder/index.ts";
+import { type DataFolder, ensureSecret, makeFolder, readTokens, writeAddress } from "./data-folder/index.ts";
 import { stderrLog } from "./log/index.ts";
 import type { NatsPlace } from "./noted.ts";
 import { patience } from "./patience.ts";
@@ -90,7 +90,7 @@ export async function launch({
   const composed = await patiently(() =>
     composeEngine({
       folder,
-      http: { port, token, names, people: () => readNamed(folder), ...(host !== undefined && { host }) },
+      http: { port, token, names, tokens: () => readTokens(folder), ...(host !== undefined && { host }) },
       adopts,
       acceptsClock,
       log,

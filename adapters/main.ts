@@ -8,16 +8,16 @@
 import { kindOfLine, parseLine, recordedLine } from "./claude-code/index.ts";
 import { processTerminal, run, type Wiring } from "./cli/index.ts";
 import {
-  addNamed,
+  addToken,
   dataFolder,
   ensureSecret,
   inWords,
-  listNamed,
+  listTokens,
   makeFolder,
   readAddress,
   readBinding,
   readSecret,
-  removeNamed,
+  removeToken,
 } from "./data-folder/index.ts";
 import { shownAddress } from "./nats/address.ts";
 import { findNatsServer, runPrivateServer } from "./nats-server/index.ts";
@@ -33,9 +33,9 @@ const wiring: Wiring = {
     return {
       dir: folder.dir,
       token: () => readSecret(folder.token),
-      addToken: (name) => addNamed(folder, name),
-      removeToken: (name) => removeNamed(folder, name),
-      tokens: () => listNamed(folder),
+      addToken: (name) => addToken(folder, name),
+      removeToken: (name) => removeToken(folder, name),
+      tokens: () => listTokens(folder),
       address: () => readAddress(folder),
       binding: () => readBinding(folder),
     };

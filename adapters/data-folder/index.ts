@@ -4,7 +4,7 @@ export { readAddress, writeAddress } from "./address.ts";
 export { journalDiffers, readBinding, writeBinding } from "./binding.ts";
 export type { Binding } from "./binding.ts";
 export { ensureKey } from "./key.ts";
-export { addNamed, checkNamed, checkToken, listNamed, readNamed, removeNamed } from "./named.ts";
+export { addToken, checkAccessToken, checkToken, listTokens, readTokens, removeToken } from "./tokens.ts";
 export { makeFolder } from "./make.ts";
 export { dataFolder } from "./place.ts";
 export type { DataFolder } from "./place.ts";

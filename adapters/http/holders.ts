@@ -10,16 +10,9 @@
 // HOLDERS-3. One token says one name.
 
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
+import type { AccessToken } from "../../runtime/access-token.ts";
 import { RefusedError } from "../../runtime/errors.ts";
 import { cookieValue } from "./session-cookie.ts";
-
-/** A token, and the name its holder decides under: `local:USER`, `http:NAME`. */
-export interface Token {
-  readonly name: string;
-  readonly token: string;
-  /** It counts on the engine's own machine only. */
-  readonly isNearOnly?: boolean;
-}
 
 export interface Holder {
   readonly name: string;
@@ -44,7 +37,7 @@ export class Holders {
   #known: readonly Known[] = [];
 
   /** @throws RefusedError as `replace` does. */
-  constructor(tokens: readonly Token[]) {
+  constructor(tokens: readonly AccessToken[]) {
     this.replace(tokens);
   }
 
@@ -53,12 +46,12 @@ export class Holders {
    * @throws RefusedError BAD_TOKEN for an empty one, which would let everybody in, and one of two names; then nothing is
    *   changed.
    */
-  replace(tokens: readonly Token[]): void {
+  replace(tokens: readonly AccessToken[]): void {
     if (tokens.some(({ token }) => token === "")) throw badToken("A token is empty.");
     if (new Set(tokens.map(({ token }) => token)).size < tokens.length)
       throw badToken("Two names have the same token.");
     const before = this.#known;
-    const isSame = (known: Known, { name, token }: Token): boolean =>
+    const isSame = (known: Known, { name, token }: AccessToken): boolean =>
       known.holder.name === name && known.digests.token.equals(digest(token));
     this.#known = tokens.map((token) => before.find((known) => isSame(known, token)) ?? newcomer(token));
     for (const known of before) if (!this.#known.includes(known)) known.end.abort();
@@ -75,7 +68,7 @@ export class Holders {
   }
 }
 
-function newcomer({ name, token, isNearOnly = false }: Token): Known {
+function newcomer({ name, token, isNearOnly = false }: AccessToken): Known {
   const end = new AbortController();
   const ticket = randomBytes(TICKET_BYTES).toString("base64url");
   return {

@@ -1,5 +1,4 @@
 // HTTP: the engine's own API on one port of this machine.
 
-export type { Token } from "./holders.ts";
 export { isName } from "./places.ts";
 export { type HttpOptions, type HttpServer, startHttp } from "./server.ts";

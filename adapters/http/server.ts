@@ -23,10 +23,11 @@ import { Followers } from "./followers.ts";
 import { computedRoutes } from "./computed.ts";
 import { ANSWER_HEADERS, checkBodyHeaders } from "./guard.ts";
 import { healthRoutes } from "./health.ts";
-import { Holders, type Token } from "./holders.ts";
+import { Holders } from "./holders.ts";
 import { type Inspecting, inspectRoute, upgrade } from "./inspect.ts";
 import { pageRoutes, type PageFile } from "./page.ts";
 import { type Place, placesOf } from "./places.ts";
+import type { AccessToken } from "../../runtime/access-token.ts";
 import type { Trouble } from "../../runtime/trouble.ts";
 import { readingRoutes } from "./reading.ts";
 import { retentionRoutes } from "./retention.ts";
@@ -38,7 +39,7 @@ export interface HttpOptions extends Inside {
   readonly host: string;
   /** 0 for any that is free. */
   readonly port: number;
-  readonly tokens: readonly Token[];
+  readonly tokens: readonly AccessToken[];
   /** Whether messages can be taken in now. Default: whether the engine is ready. */
   readonly isReady?: () => boolean;
   /** What does not work just now. Default: what the engine knows of. */
@@ -74,7 +75,7 @@ export interface HttpServer {
   /** What it answers to: `GET /v1/requests/:id`. */
   readonly routes: readonly string[];
   /** From now on these tokens count, and no others; what was open for one that is gone ends. @throws Error as Holders. */
-  admit(tokens: readonly Token[]): void;
+  admit(tokens: readonly AccessToken[]): void;
   close(): Promise<void>;
 }
 

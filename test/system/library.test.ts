@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createEngine, type CreateEngineOptions, type SignalboxEngine } from "../../adapters/index.ts";
-import { addNamed, dataFolder, removeNamed } from "../../adapters/data-folder/index.ts";
+import { addToken, dataFolder, removeToken } from "../../adapters/data-folder/index.ts";
 import { codeOf } from "../support/engine/refusal.ts";
 import { event, rawRequest } from "../support/http/served.ts";
 
@@ -48,7 +48,7 @@ describe("Library: createEngine", () => {
 
   it("Library, HOLDERS-3: people have names, from the options and from the folder, also one that comes while it runs", async () => {
     const folder = dataFolder(dir, {});
-    await addNamed(folder, "bob");
+    await addToken(folder, "bob");
     const engine = await start({ port: 0, dataDir: dir, people: { ada: ADA } });
     const tokenOf = (name: string) => readFileSync(join(dir, "tokens", name), "utf8").trim();
     await engine.send([
@@ -68,16 +68,16 @@ describe("Library: createEngine", () => {
       });
       expect([answered.status, engine.queries.getApproval(id)?.by]).toEqual([200, name]);
     }
-    await addNamed(folder, "eve");
+    await addToken(folder, "eve");
     const eve = tokenOf("eve");
     while ((await ask(engine, eve)) !== 200) await sleep(50);
     // While the tokens cannot be read, those who are known stay known.
     writeFileSync(join(dir, "tokens", "mallory"), "guess-me");
-    await removeNamed(folder, "bob");
+    await removeToken(folder, "bob");
     await sleep(1_500);
     expect([await ask(engine, eve), await ask(engine, "guess-me")]).toEqual([200, 401]);
     rmSync(join(dir, "tokens", "mallory"));
-    await removeNamed(folder, "eve");
+    await removeToken(folder, "eve");
     while ((await ask(engine, eve)) !== 401) await sleep(50);
     expect(await ask(engine, ADA)).toBe(200);
   });

@@ -2,7 +2,7 @@
 // People's own tokens: given, listed, taken away. Their answers carry their names.
 //
 //   Owns:          what is said of them.
-//   Does not own:  the files (data-folder), when an engine hears of them (people.ts).
+//   Does not own:  the files (data-folder), when an engine hears of them (token-watch.ts).
 
 import { Argument, type Command } from "commander";
 import { type Context, plainCommand } from "../command.ts";

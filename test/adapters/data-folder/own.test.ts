@@ -22,7 +22,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
-  addNamed,
+  addToken,
   checkHeld,
   type DataFolder,
   dataFolder,
@@ -31,7 +31,7 @@ import {
   makeFolder,
   readAddress,
   readBinding,
-  readNamed,
+  readTokens,
   readSecret,
   writeAddress,
   writeBinding,
@@ -66,7 +66,7 @@ const FILES: readonly (readonly [
   ["token", ({ token }) => ensureSecret(token), ({ token }) => readSecret(token)],
   ["key", ensureKey, ensureKey],
   ["nats-token", ({ natsToken }) => ensureSecret(natsToken), ({ natsToken }) => ensureSecret(natsToken)],
-  ["tokens/ada", (folder) => addNamed(folder, "ada"), readNamed],
+  ["tokens/ada", (folder) => addToken(folder, "ada"), readTokens],
   ["address", (folder) => writeAddress(folder, "http://127.0.0.1:1"), readAddress],
   ["journal", (folder) => writeBinding(folder, { kind: "private" }), readBinding],
   ["folder.json", (folder) => writeRecord(folder, 1), checkHeld],
@@ -151,7 +151,7 @@ describe("G27: the folder", () => {
   it.each(OPEN)("G27: one with mode %o that holds nothing but our own files is closed", async (mode) => {
     await makeFolder(folder);
     await ensureSecret(folder.token);
-    await addNamed(folder, "ada");
+    await addToken(folder, "ada");
     writeFileSync(`${folder.address}.0190`, "a draft");
     chmodSync(dir, mode);
     await makeFolder(folder);

@@ -1,5 +1,5 @@
-// People
-// Those who have a token of their own, while an engine runs: it hears of tokens that come and go.
+// Token watch
+// An engine that runs hears of people's tokens that come and go.
 //
 //   Owns:          when they are read again.
 //   Does not own:  where they are kept (data-folder), what they open (http).
@@ -7,16 +7,11 @@
 // PEOPLE-1. A token that was given or taken away counts within a second. While tokens cannot be read, those known
 //     count.
 
+import type { AccessToken } from "../runtime/access-token.ts";
 import type { Clock } from "../runtime/ports.ts";
 
-/** A person's token. */
-export interface Named {
-  readonly name: string;
-  readonly token: string;
-}
-
-interface Following {
-  readonly people: () => Promise<readonly Named[]>;
+interface Watching {
+  readonly tokens: () => Promise<readonly AccessToken[]>;
   readonly clock: Clock;
   /** Told once of what cannot be read, and again only after it could. */
   readonly onError: (error: unknown) => void;
@@ -25,9 +20,9 @@ interface Following {
 const AGAIN_MS = 1_000;
 
 /** Tells `admit` who has a token, again and again. @returns a function that ends it. */
-export function follow(
-  { people, clock, onError }: Following,
-  admit: (named: readonly Named[]) => void,
+export function watchTokens(
+  { tokens, clock, onError }: Watching,
+  admit: (tokens: readonly AccessToken[]) => void,
 ): () => Promise<void> {
   let isOver = false;
   let isFailing = false;
@@ -35,8 +30,8 @@ export function follow(
   let reading = Promise.resolve();
   const read = async (): Promise<void> => {
     try {
-      const named = await people();
-      if (!isOver) admit(named);
+      const present = await tokens();
+      if (!isOver) admit(present);
       isFailing = false;
     } catch (error) {
       if (!isFailing) onError(error);

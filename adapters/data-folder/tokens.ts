@@ -1,4 +1,4 @@
-// Named
+// Tokens
 // The tokens of people: each a file of the folder `tokens`, named as its holder.
 //
 //   Owns:          what a name may be; making, reading and removing them.
@@ -8,6 +8,7 @@
 
 import { mkdir, readdir, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import type { AccessToken } from "../../runtime/access-token.ts";
 import { RefusedError } from "../../runtime/errors.ts";
 import { makeFolder } from "./make.ts";
 import type { DataFolder } from "./place.ts";
@@ -19,7 +20,7 @@ const NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 const CHARACTERS_MIN = 22;
 
 /** Makes a person's token, unless there is one. @returns its file. @throws RefusedError BAD_NAME */
-export async function addNamed(folder: DataFolder, name: string): Promise<string> {
+export async function addToken(folder: DataFolder, name: string): Promise<string> {
   checkName(name);
   await makeFolder(folder);
   await inWords(folder.dir, () => mkdir(folder.tokens, { recursive: true, mode: 0o700 }), true);
@@ -29,7 +30,7 @@ export async function addNamed(folder: DataFolder, name: string): Promise<string
 }
 
 /** Takes a person's token away. @returns false when there was none. @throws RefusedError BAD_NAME */
-export async function removeNamed(folder: DataFolder, name: string): Promise<boolean> {
+export async function removeToken(folder: DataFolder, name: string): Promise<boolean> {
   checkName(name);
   const path = join(folder.tokens, name);
   const remove = (): Promise<boolean> => unlink(path).then(() => true, missing(false));
@@ -37,7 +38,7 @@ export async function removeNamed(folder: DataFolder, name: string): Promise<boo
 }
 
 /** @returns every person's token, by name; files that are none are passed over. @throws RefusedError WEAK_TOKEN */
-export async function readNamed(folder: DataFolder): Promise<readonly { name: string; token: string }[]> {
+export async function readTokens(folder: DataFolder): Promise<readonly AccessToken[]> {
   const read = await Promise.all(
     (await namesIn(folder)).map(async (name) => ({
       name,
@@ -47,13 +48,13 @@ export async function readNamed(folder: DataFolder): Promise<readonly { name: st
   return read.flatMap(({ name, token }) => {
     if (token === undefined) return [];
     const one = { name, token };
-    checkNamed(one, `The token in ${join(folder.tokens, name)}`);
+    checkAccessToken(one, `The token in ${join(folder.tokens, name)}`);
     return [one];
   });
 }
 
 /** @returns who has a token, by name, and since when, ms. */
-export async function listNamed(folder: DataFolder): Promise<readonly { name: string; since: number }[]> {
+export async function listTokens(folder: DataFolder): Promise<readonly { name: string; since: number }[]> {
   const names = await namesIn(folder);
   const sinceOf = async (name: string): Promise<number> =>
     Math.round((await stat(join(folder.tokens, name))).mtimeMs);
@@ -75,7 +76,7 @@ function missing<T>(instead: T): (error: unknown) => T {
 }
 
 /** @param what to call it in an error. @throws RefusedError BAD_NAME, WEAK_TOKEN */
-export function checkNamed({ name, token }: { name: string; token: string }, what: string): void {
+export function checkAccessToken({ name, token }: AccessToken, what: string): void {
   checkName(name);
   checkToken(token, what);
 }
