@@ -16,7 +16,7 @@ export interface Leaving<Row extends { readonly n: number }> extends LogLooks<Ro
   readonly lastVersion: (row: Row) => Promise<number>;
   /**
    * Resolves once the other side has taken the row.
-   * @throws RefusedError or InvariantViolation when it never will as things are (P4); anything else when it did not.
+   * @throws RefusedError or InvariantViolation when it never will as things are (OUTBOX-3); anything else when it did not.
    */
   readonly publish: (row: Row) => Promise<void>;
 }
