@@ -65,7 +65,7 @@ export const SCHEMAS = {
     reason: z.enum(["startup", "resume", "fork", "clear", "compact", "other"]).default("startup"),
     cwd: z.string().max(1024).exactOptional(),
     model: name.exactOptional(),
-    title: z.string().max(200).exactOptional(),
+    title: z.string().exactOptional(),
     branch: name.exactOptional(),
   }),
   "session.ended": fields({ reason: name.exactOptional() }),

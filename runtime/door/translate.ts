@@ -75,8 +75,15 @@ type Moved =
 const moved = (type: Moved) =>
   as(type, ({ requestId, ...facts }) => ({ type, requestId: requestId as RequestId, ...facts }));
 
+/** Characters of a title that are kept: a long one is no reason to lose what is said beside it. */
+const TITLE_MAX = 200;
+
 const TYPES: Readonly<Record<PublicType, (data: unknown) => SourceInput>> = {
-  "session.started": as("session.started", (data) => ({ type: "session.started", ...data })),
+  "session.started": as("session.started", ({ title, ...data }) => ({
+    type: "session.started",
+    ...data,
+    ...(title !== undefined && { title: Array.from(title).slice(0, TITLE_MAX).join("") }),
+  })),
   "session.ended": as("session.ended", (data) => ({ type: "session.ended", ...data })),
   "request.created": as("request.created", ({ requestId, ...facts }) => ({
     type: "request.created",

@@ -29,6 +29,12 @@ describe("types in the docs", () => {
     expect(told).toEqual(read);
   });
 
+  it("Docs: the table before it says of every public type when to send it, in the same order", () => {
+    const [, meanings = ""] = /^### What each type says\n([^]*?)^### /m.exec(DOCS) ?? [];
+    const told = [...meanings.matchAll(/^\| `([a-z.]+)` *\| (\S.*) \| (\S.*) \|$/gm)].map(([, type]) => type);
+    expect(told).toEqual(Object.keys(SCHEMAS));
+  });
+
   it("Docs: the raw payloads are named beside it", () => {
     const named = [...SECTION.matchAll(/`(claude-code\.\w+)`/g)].map(([, type]) => type);
     expect(named.sort()).toEqual([...RAW_TYPES].sort());

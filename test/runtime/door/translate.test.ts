@@ -23,6 +23,7 @@ const cases: readonly (readonly [type: string, data: object, input: object])[] =
     { reason: "resume", cwd: "/a", model: "m", title: "t", branch: "b" },
     { reason: "resume", cwd: "/a", model: "m", title: "t", branch: "b" },
   ],
+  ["session.started", { title: "👩".repeat(300) }, { reason: "startup", title: "👩".repeat(200) }],
   ["session.ended", { reason: "other" }, { reason: "other" }],
   [
     "request.created",
