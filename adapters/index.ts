@@ -70,10 +70,11 @@ export interface SignalboxEngine extends Omit<Composed, "connect" | "start"> {
  * @returns the engine, ready. Call `stop` before the process ends.
  * @throws FatalError STORE_BUSY when another process has the folder, RetryableError STORE_FULL when its disk is full,
  *   RefusedError PORT_IN_USE, JOURNAL_DIFFERS for a folder begun with another journal, NO_NAMED_TOKEN where others could
- *   reach it and nobody has a name, BAD_NAME, WEAK_TOKEN, NO_PORT for what only HTTP can have, STATE_FILES_… for a folder that will not do; of NATS, RetryableError
+ *   reach it and nobody has a name, BAD_NAME, WEAK_TOKEN, NO_PORT for what only HTTP can have, UNKNOWN_OPTION, STATE_FILES_… for a folder that will not do; of NATS, RetryableError
  *   NATS_UNAVAILABLE and RefusedError where it will not do.
  */
 export async function createEngine(options: CreateEngineOptions = {}): Promise<SignalboxEngine> {
+  checkKnown(options);
   const { dataDir, port, token, host, names, people, nats, ...rest } = options;
   const folder = dataDir === undefined ? undefined : dataFolder(dataDir, process.env);
   if (folder) await makeFolder(folder);
@@ -97,6 +98,37 @@ export async function createEngine(options: CreateEngineOptions = {}): Promise<S
     token: http?.token,
     send: (events) => composed.door.events(Buffer.from(JSON.stringify(events)), caller),
   };
+}
+
+/** Each option, so that a misspelt one is refused: an engine asked to keep data with `data` would keep nothing. */
+const OPTIONS: Readonly<Record<keyof CreateEngineOptions, true>> = {
+  configuration: true,
+  quota: true,
+  outlet: true,
+  log: true,
+  onFatal: true,
+  adopts: true,
+  acceptsClock: true,
+  notifyCommand: true,
+  stateFiles: true,
+  dataDir: true,
+  port: true,
+  token: true,
+  host: true,
+  names: true,
+  people: true,
+  nats: true,
+};
+
+function checkKnown(options: object): void {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(OPTIONS, name));
+  if (unknown === undefined) return;
+  throw new RefusedError(
+    "UNKNOWN_OPTION",
+    `createEngine has no option ${unknown}.`,
+    `It has ${Object.keys(OPTIONS).join(", ")}.`,
+    unknown,
+  );
 }
 
 async function placeOf(

@@ -99,6 +99,7 @@ describe("Library: createEngine", () => {
   it("Library: what cannot be is refused by name, and leaves nothing in the way of the next try", async () => {
     const people = { ada: ADA };
     const refused: readonly (readonly [code: string, options: CreateEngineOptions])[] = [
+      ["UNKNOWN_OPTION", { data: "keeps-nothing" } as CreateEngineOptions],
       ["NO_PORT", { host: "0.0.0.0" }],
       ["NO_PORT", { names: ["box.example"] }],
       ["NO_PORT", { people }],
