@@ -32,6 +32,8 @@ const wiring: Wiring = {
     const folder = dataFolder(dir, process.env);
     return {
       dir: folder.dir,
+      // Not by SIGNALBOX_DATA: another terminal need not have it.
+      isDefault: folder.dir === dataFolder(undefined, {}).dir,
       token: () => readSecret(folder.token),
       addToken: (name) => addToken(folder, name),
       removeToken: (name) => removeToken(folder, name),

@@ -60,6 +60,8 @@ export interface NatsServer {
 /** The folder an engine keeps its data in, as the commands see it. */
 export interface Folder {
   readonly dir: string;
+  /** Where commands look when nobody names a folder. */
+  readonly isDefault: boolean;
   /** Undefined for a new one. */
   binding(): Promise<JournalBinding | undefined>;
   token(): Promise<string | undefined>;

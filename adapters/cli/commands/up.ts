@@ -217,13 +217,17 @@ async function welcome(
 ): Promise<string> {
   const token = (await folder.token()) ?? "";
   const nats = at?.replace("//", `//$(cat '${folder.dir}/nats-token')@`) ?? "";
+  const data = folder.isDefault ? "" : ` --data '${folder.dir}'`;
   return [
     `Signalbox runs at ${url}. Its data is in ${folder.dir}. Ctrl-C ends it.`,
     "",
     "Next, in another terminal:",
-    "  npx signalbox replay test/recordings/s1-ten-allowed/hooks.jsonl   see it work",
-    "  npx signalbox watch                                               follow your sessions",
-    "  npx signalbox approvals --follow                                  what waits for your answer",
+    `  npx signalbox replay test/recordings/s1-ten-allowed/hooks.jsonl --url ${url}${data}`,
+    "    plays a recorded session, for you to see it work",
+    `  npx signalbox watch${data}`,
+    "    follows your sessions",
+    `  npx signalbox approvals --follow${data}`,
+    "    shows what waits for your answer",
     "",
     'Connect Claude Code: README.md, "Live use", has the settings. In the shell you start it from:',
     `  export SIGNALBOX_TOKEN="$(cat '${folder.dir}/token')"`,

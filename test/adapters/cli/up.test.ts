@@ -42,6 +42,18 @@ describe("up", () => {
     expect((await fetch(`${url}/v1/sessions`)).status).toBe(401);
   });
 
+  it("CLI: each command it prints speaks to this engine, from a shell that knows nothing of it", async () => {
+    const { engine } = await desk.up();
+    await engine.said(/token=/);
+    const printed = [...engine.out.matchAll(/^ {2}npx signalbox (.*)$/gm)].map(([, line = ""]) => line);
+    const typed = (line: string) => line.split(" ").map((word) => word.replace(/^'(.*)'$/, "$1"));
+    const [replay = ""] = printed;
+    expect((await desk.run(typed(replay), { env: { SIGNALBOX_DATA: "" } })).code).toBe(0);
+    const { out } = await desk.run(["ls", "calls", SESSION, "--json"]);
+    expect(callsOf(out)).toHaveLength(10);
+    for (const line of printed) expect(line).toContain(`--data '${join(desk.dir, "data")}'`);
+  });
+
   it("CLI: the data folder and its token are its user's alone, and a second start keeps the token", async () => {
     const path = join(desk.dir, "data", "token");
     const { engine } = await desk.up();
