@@ -18,10 +18,19 @@ export interface Trouble {
   readonly isEssential: boolean;
 }
 
+/** A used-up quota, which Node has no name for, by its number on Linux and on macOS. */
+const NAMELESS: Readonly<Record<string, string>> = {
+  "Unknown system error -122": "EDQUOT",
+  "Unknown system error -69": "EDQUOT",
+};
+
+/** The system's name for what Node calls by this code. */
+export const systemName = (code: string): string => NAMELESS[code] ?? code;
+
 /** The code of an error, where it has one of ours or of the system; else the name of its class. */
 export function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return "UNKNOWN";
-  return "code" in error && typeof error.code === "string" ? error.code : error.name;
+  return "code" in error && typeof error.code === "string" ? systemName(error.code) : error.name;
 }
 
 /** What an error of ours says is to be done. */

@@ -9,6 +9,7 @@
 // DATA-FOLDER-TROUBLE-2. A full disk and one that cannot be written may go by; everything else is refused.
 
 import { RefusedError, RetryableError } from "../../runtime/errors.ts";
+import { systemName } from "../../runtime/trouble.ts";
 
 const PROBE_MS = 1_000;
 
@@ -37,7 +38,8 @@ export function isSystemError(error: unknown): error is SystemError {
 export const isMissing = (error: unknown): boolean => isSystemError(error) && error.code === "ENOENT";
 
 function told(dir: string, error: SystemError, writes: boolean): Error {
-  const { code, path = dir } = error;
+  const { path = dir } = error;
+  const code = systemName(error.code);
   const wait = (name: string, why: string, next: string): RetryableError =>
     new RetryableError(name, why, `${next} The engine tries again by itself.`, PROBE_MS, { cause: error });
   if (code === "ENOSPC" || code === "EDQUOT")

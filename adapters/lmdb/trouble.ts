@@ -9,6 +9,7 @@
 
 import { constants } from "node:os";
 import { FatalError, RetryableError } from "../../runtime/errors.ts";
+import { systemName } from "../../runtime/trouble.ts";
 
 const { errno } = constants;
 const PROBE_AFTER_MS = 1000;
@@ -23,8 +24,10 @@ export interface Known {
   readonly giveUp?: string;
 }
 
-const codeOf = (error: unknown): unknown =>
-  error instanceof Error && "code" in error ? error.code : undefined;
+function codeOf(error: unknown): unknown {
+  if (!(error instanceof Error && "code" in error)) return undefined;
+  return typeof error.code === "string" ? systemName(error.code) : error.code;
+}
 
 /** What an error of the system means for a store that is being opened, where that may go by; else undefined. */
 export function troubleOf(dir: string, error: unknown): RetryableError | undefined {

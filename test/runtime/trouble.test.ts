@@ -7,7 +7,7 @@ import { type Log, stderrLog } from "../../adapters/log/index.ts";
 import { ManualClock, MemoryOutlet } from "../../adapters/memory/index.ts";
 import { RefusedError, RetryableError } from "../../runtime/errors.ts";
 import type { Journal } from "../../runtime/ports.ts";
-import type { Trouble } from "../../runtime/trouble.ts";
+import { codeOf, type Trouble } from "../../runtime/trouble.ts";
 import { watchTroubles } from "../../runtime/trouble-watch.ts";
 import { at } from "../support/engine/json.ts";
 import { HOUR_MS, MINUTE_MS, Rig } from "../support/engine/rig.ts";
@@ -21,6 +21,11 @@ const trouble = (code: string, message = "It does not work."): Trouble => ({
   next: "Mend it.",
   since: 1,
   isEssential: false,
+});
+
+test("TROUBLE-2: a used-up quota, which Node only has a number for, is told by its name", () => {
+  const error = Object.assign(new Error("x"), { code: "Unknown system error -122" });
+  expect(codeOf(error)).toBe("EDQUOT");
 });
 
 describe("G20: troubles", () => {
