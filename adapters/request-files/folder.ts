@@ -9,10 +9,10 @@
 // FOLDER-3. The index is written before the file and goes after it: a request that is there is in it.
 // FOLDER-4. What stood there before the last write is kept.
 
-import { link, readdir, rename, symlink } from "node:fs/promises";
+import { link, lstat, readdir, readlink, rename, symlink, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { toId } from "../../runtime/foreign-id.ts";
-import { type Claim, claim, sweepClaims } from "./claim.ts";
+import { type Claim, Claims } from "./claims.ts";
 import {
   beforePath,
   fileName,
@@ -28,7 +28,7 @@ import {
   workspaceIn,
 } from "./format.ts";
 import { deadLinks, missingLinks } from "./links.ts";
-import { makeOwnFolder, markAt, readOwn, syncFolder, writeNew } from "./own-file.ts";
+import { keepOwn, makeOwnFolder, markAt, putOwn, readOwn, syncFolder } from "./own-file.ts";
 import { misnamed, requestExists } from "./refusals.ts";
 import { busy, inWords, isCode, unless } from "./trouble.ts";
 
@@ -47,6 +47,7 @@ export type Change = StateFile | "remove" | undefined;
 
 export class RequestFolder {
   readonly #base: string;
+  readonly #claims: Claims;
   readonly #lines = new Map<string, Promise<unknown>>();
   readonly #workspaces = new Set<string>();
   #syncing: Promise<void> = Promise.resolve();
@@ -55,6 +56,7 @@ export class RequestFolder {
   /** @param base the folder that `requests` stands in, or will. */
   constructor(base: string) {
     this.#base = base;
+    this.#claims = new Claims(this.#path(".claims"));
   }
 
   /** Makes the folders that are missing. @throws RefusedError where one is not this user's alone. */
@@ -67,8 +69,14 @@ export class RequestFolder {
         ...PARTS.map((name) => this.#path(name)),
       ])
         await makeOwnFolder(path);
-      await sweepClaims(this.#path(".claims"));
+      await this.#claims.sweep();
     });
+  }
+
+  /** Waits for what is under way, and takes away what only this process needs there. */
+  async close(): Promise<void> {
+    await Promise.all(this.#lines.values());
+    await unless(["ENOENT"], this.#claims.clear());
   }
 
   /** The ids, or the hashes of ids, that files are named by. */
@@ -95,7 +103,7 @@ export class RequestFolder {
   /** What tells this state of a request's file from any other; undefined where there is none. */
   markOf(id: string): Promise<string | undefined> {
     const path = statePath(this.#base, id);
-    return inWords(path, () => markAt(path));
+    return inWords(path, () => Promise.resolve(markAt(path)));
   }
 
   /** @throws RefusedError REQUEST_EXISTS */
@@ -103,15 +111,10 @@ export class RequestFolder {
     const { requestId, workspace } = file.request;
     const path = statePath(this.#base, requestId);
     return this.#claimed(requestId, async (room) => {
-      const mark = await writeNew(room.inside("next"), textOf(file));
-      await this.#enter(room, workspace, requestId);
-      if (
-        (await unless(
-          ["EEXIST"],
-          link(room.inside("next"), path).then(() => true),
-        )) === undefined
-      )
-        throw requestExists(requestId);
+      const mark = await putOwn(path, room.inside("next"), textOf(file), async () => {
+        if (markAt(path) !== undefined) throw requestExists(requestId);
+        await this.#enter(room, workspace, requestId);
+      });
       await this.#sync();
       return { file, mark };
     });
@@ -144,9 +147,9 @@ export class RequestFolder {
       const before = await keptAt(beforePath(this.#base, id), fileName(id)).catch(() => undefined);
       if (!before) return undefined;
       const file = { ...before.file, generation: before.file.generation + 1 };
-      const mark = await writeNew(room.inside("next"), textOf(file));
-      await link(path, join(this.#path(".damaged"), `${fileName(id)}.${Date.now()}`));
-      await rename(room.inside("next"), path);
+      const mark = await putOwn(path, room.inside("next"), textOf(file), () =>
+        link(path, join(this.#path(".damaged"), `${fileName(id)}.${Date.now()}`)),
+      );
       await this.#sync();
       return { file, mark };
     });
@@ -160,37 +163,47 @@ export class RequestFolder {
       for (const { path, name } of await deadLinks(this.#base, new Set(await this.names())))
         // Its maker may be about to make the file: it holds the claim until it has.
         await this.#claimed(name, async (room) => {
-          const isThere = (await markAt(statePath(this.#base, name))) !== undefined;
-          if (!isThere) await unless(["ENOENT"], rename(path, room.inside("index")));
+          if (markAt(statePath(this.#base, name)) === undefined)
+            await unless(["ENOENT"], takeOut(room, path));
         });
     });
   }
 
   async #replace(room: Claim, id: string, next: StateFile): Promise<string> {
     const path = statePath(this.#base, id);
-    const mark = await writeNew(room.inside("next"), textOf(next));
-    await link(path, room.inside("before"));
-    await rename(room.inside("before"), beforePath(this.#base, id));
-    await rename(room.inside("next"), path);
+    const mark = await putOwn(path, room.inside("next"), textOf(next), () =>
+      keepOwn(path, room.inside("before"), beforePath(this.#base, id)),
+    );
     await this.#sync();
     return mark;
   }
 
-  /** Into the room first: a writer that has lost its claim takes nothing away. */
   async #takeAway(room: Claim, kept: Kept): Promise<Kept> {
     const { requestId, workspace } = kept.file.request;
-    await unless(["ENOENT"], rename(beforePath(this.#base, requestId), room.inside("before")));
-    await rename(statePath(this.#base, requestId), room.inside("gone"));
+    await unless(["ENOENT"], takeOut(room, beforePath(this.#base, requestId)));
+    await takeOut(room, statePath(this.#base, requestId));
     await this.#sync();
-    await unless(["ENOENT"], rename(indexPath(this.#base, workspace, requestId), room.inside("index")));
+    const index = indexPath(this.#base, workspace, requestId);
+    if (!(await unless(["ENOENT"], lstat(index)))?.isDirectory())
+      await unless(["ENOENT"], takeOut(room, index));
     return kept;
   }
+
   async #enter(room: Claim, workspace: string, id: string): Promise<void> {
     const dir = workspaceIn(this.#base, workspace);
     if (!this.#workspaces.has(dir)) await makeOwnFolder(dir);
     this.#workspaces.add(dir);
-    await symlink(indexTarget(id), room.inside("link"));
-    await rename(room.inside("link"), indexPath(this.#base, workspace, id));
+    const path = indexPath(this.#base, workspace, id);
+    const target = indexTarget(id);
+    // Where it leads is the same whoever makes it.
+    const isMade = await unless(
+      ["EEXIST"],
+      symlink(target, path).then(() => true),
+    );
+    if (isMade) return;
+    if ((await unless(["EINVAL", "ENOENT"], readlink(path))) === target) return;
+    await symlink(target, room.inside("link"));
+    await rename(room.inside("link"), path);
   }
 
   /** One after the other in this process; among processes, whoever has the claim. */
@@ -198,27 +211,30 @@ export class RequestFolder {
     const name = toId(id);
     const before = this.#lines.get(name) ?? Promise.resolve();
     const turn = before.then(() => inWords(requestsIn(this.#base), () => this.#alone(name, step)));
+    // What was done holds before the claim is given back: the next one waits for that, its caller does not.
     const over = turn.then(
-      () => undefined,
+      ({ room }) => letGo(room, true),
       () => undefined, // Its caller has the error.
     );
     this.#lines.set(name, over);
     void over.then(() => this.#lines.get(name) === over && this.#lines.delete(name));
-    return turn;
+    return turn.then(({ result }) => result);
   }
 
-  async #alone<T>(name: string, step: (room: Claim) => Promise<T>): Promise<T> {
-    const until = performance.now() + CLAIM_MAX_MS;
-    for (;;) {
-      const room = await claim(this.#path(".claims"), name, until);
+  async #alone<T>(
+    name: string,
+    step: (room: Claim) => Promise<T>,
+  ): Promise<{ readonly result: T; readonly room: Claim }> {
+    for (const until = performance.now() + CLAIM_MAX_MS; ;) {
+      const room = await this.#claims.take(name, until - performance.now());
       if (!room) throw busy(name);
       try {
-        return await step(room);
+        return { result: await step(room), room };
       } catch (error) {
+        const isTaken = isCode(error, "ENOENT") && !(await room.holds());
+        await letGo(room, false);
         // A path that is not there: the claim was taken away meanwhile, unless it was something else.
-        if (!isCode(error, "ENOENT") || (await room.holds())) throw error;
-      } finally {
-        await room.release();
+        if (!isTaken) throw error;
       }
     }
   }
@@ -236,6 +252,15 @@ export class RequestFolder {
   #path(name: string): string {
     return join(requestsIn(this.#base), name);
   }
+}
+
+/** A claim that cannot be given back is taken after a while (RC3): what was done, or went wrong, is what counts. */
+const letGo = (room: Claim, isEmpty: boolean): Promise<void> => room.release(isEmpty).catch(() => undefined);
+
+/** Takes a name out of the folder, into the room first: a writer that has lost its claim takes nothing away. */
+async function takeOut(room: Claim, path: string): Promise<void> {
+  await rename(path, room.inside("gone"));
+  await unlink(room.inside("gone"));
 }
 
 async function keptAt(path: string, name: string): Promise<Kept | undefined> {

@@ -1,16 +1,35 @@
 // Own file
-// One file at a time: read where it is this user's own, written so that it is whole or not there.
+// One file at a time: read where it is this user's own, put in its place so that it is whole or not there.
 //
-//   Owns:          opening with care, the checks of what was opened, syncing files and folders.
-//   Does not own:  what the text means, who may write when (claim.ts).
+//   Owns:          opening with care, the checks of what was opened, the one way of writing, syncing folders.
+//   Does not own:  what the text means, who may write when (claims.ts).
 //
-// REQUEST-FILES-OWN-FILE-1. What is read is a regular file of this user that nobody else may write, looked at through
-//     the descriptor it is read by. A link is not followed; a pipe holds nobody.
+// RO1. What is read is a regular file of this user that nobody else may write, looked at through the descriptor it is
+//      read by. A link is not followed; a pipe holds nobody.
+// RO2. A file is written under a name of its own, synced, then renamed; what stood in its place may be kept by a link.
+//      Its name is durable once its folder was synced too.
+// RO3. What may wait for the disk waits in the thread pool; what asks an open descriptor is asked at once.
 
-import { constants, type BigIntStats } from "node:fs";
-import { type FileHandle, lstat, mkdir, open } from "node:fs/promises";
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  fsync,
+  lstatSync,
+  open,
+  read,
+  write,
+} from "node:fs";
+import { link, mkdir, rename, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
-import { isCode, notAFile, notYours, openToOthers, unless } from "./trouble.ts";
+import { promisify } from "node:util";
+import { isCode, notAFile, notYours, openToOthers, tooLarge, unless } from "./trouble.ts";
+
+const opening = promisify(open);
+const reading = promisify(read);
+const writing = promisify(write);
+const syncing = promisify(fsync);
 
 const CAREFULLY =
   constants.O_RDONLY |
@@ -19,6 +38,8 @@ const CAREFULLY =
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 const OTHERS_WRITE = 0o022n;
+/** Half of what one text may hold in this runtime. */
+const LARGEST = 256 * 1024 * 1024;
 
 export interface Found {
   readonly text: string;
@@ -26,34 +47,74 @@ export interface Found {
   readonly mark: string;
 }
 
-/** @returns undefined where there is no file. @throws RefusedError STATE_NOT_A_FILE, STATE_NOT_YOURS, … (REQUEST-FILES-OWN-FILE-1) */
+/** @returns undefined where there is no file. @throws RefusedError STATE_NOT_A_FILE, STATE_NOT_YOURS, … (RO1) */
 export async function readOwn(path: string): Promise<Found | undefined> {
   const file = await opened(path);
-  if (!file) return undefined;
+  if (file === undefined) return undefined;
   try {
-    const stats = await file.stat({ bigint: true });
+    const stats = fstatSync(file, { bigint: true });
     check(path, stats);
-    return { text: await file.readFile("utf8"), mark: markOf(stats) };
+    return { text: await textIn(file, Number(stats.size)), mark: markOf(stats) };
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 
 /** What a file's mark is now, by its name; undefined where there is none. */
-export async function markAt(path: string): Promise<string | undefined> {
-  const stats = await unless(["ENOENT"], lstat(path, { bigint: true }));
+export function markAt(path: string): string | undefined {
+  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   return stats && markOf(stats);
 }
 
-/** Writes a new file and has it on disk. */
-export async function writeNew(path: string, text: string): Promise<string> {
-  const file = await open(path, "wx", FILE_MODE);
+/**
+ * Puts a text in its place (RO2).
+ * @param draft a name on the same disk that is nobody else's.
+ * @param first what has to be so before the file stands there.
+ * @returns the file's mark.
+ */
+export async function putOwn(
+  path: string,
+  draft: string,
+  text: string,
+  first?: () => Promise<unknown>,
+): Promise<string> {
   try {
-    await file.writeFile(text);
-    await file.sync();
-    return markOf(await file.stat({ bigint: true }));
+    const mark = await writeNew(draft, text);
+    await first?.();
+    await rename(draft, path);
+    return mark;
+  } catch (error) {
+    await unlink(draft).catch(() => undefined); // What went wrong before is what is told.
+    throw error;
+  }
+}
+
+/** Keeps what stands at a path under another name, whatever is renamed to the path then. */
+export async function keepOwn(path: string, draft: string, kept: string): Promise<void> {
+  const isLinked = await unless(
+    ["EEXIST"],
+    link(path, draft).then(() => true),
+  );
+  if (!isLinked) {
+    // Renaming one name of a file to another of its names does nothing: a write that was cut off left this one.
+    await unlink(draft);
+    await link(path, draft);
+  }
+  await rename(draft, kept);
+}
+
+/** Writes a new file and has it on disk. */
+async function writeNew(path: string, text: string): Promise<string> {
+  const bytes = Buffer.from(text);
+  if (bytes.length > LARGEST) throw tooLarge(path, LARGEST);
+  const file = await opening(path, "wx", FILE_MODE);
+  try {
+    for (let at = 0; at < bytes.length;)
+      at += (await writing(file, bytes, at, bytes.length - at, at)).bytesWritten;
+    await syncing(file);
+    return markOf(fstatSync(file, { bigint: true }));
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 
@@ -61,27 +122,27 @@ export async function writeNew(path: string, text: string): Promise<string> {
 export async function makeOwnFolder(path: string): Promise<void> {
   const made = await unless(["EEXIST"], mkdir(path, { recursive: true, mode: FOLDER_MODE }));
   if (made !== undefined) await syncFolder(dirname(made));
-  const folder = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
+  const folder = await opening(path, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
-    checkOwner(path, await folder.stat({ bigint: true }));
+    checkOwner(path, fstatSync(folder, { bigint: true }));
   } finally {
-    await folder.close();
+    closeSync(folder);
   }
 }
 
 /** Makes the names in a folder durable. */
 export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r");
+  const folder = await opening(path, "r");
   try {
-    await folder.sync();
+    await syncing(folder);
   } finally {
-    await folder.close();
+    closeSync(folder);
   }
 }
 
-async function opened(path: string): Promise<FileHandle | undefined> {
+async function opened(path: string): Promise<number | undefined> {
   try {
-    return await open(path, CAREFULLY);
+    return await opening(path, CAREFULLY);
   } catch (error) {
     if (isCode(error, "ENOENT")) return undefined;
     if (isCode(error, "ELOOP", "EMLINK", "ENXIO")) throw notAFile(path);
@@ -89,9 +150,21 @@ async function opened(path: string): Promise<FileHandle | undefined> {
   }
 }
 
+async function textIn(file: number, size: number): Promise<string> {
+  const bytes = Buffer.allocUnsafe(size);
+  let length = 0;
+  while (length < size) {
+    const { bytesRead } = await reading(file, bytes, length, size - length, length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return bytes.toString("utf8", 0, length);
+}
+
 function check(path: string, stats: BigIntStats): void {
   if (!stats.isFile()) throw notAFile(path);
   checkOwner(path, stats);
+  if (stats.size > BigInt(LARGEST)) throw tooLarge(path, LARGEST);
 }
 
 function checkOwner(path: string, { uid, mode }: BigIntStats): void {

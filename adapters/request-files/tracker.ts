@@ -174,6 +174,7 @@ export class RequestTracker {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.allSettled(this.#open);
+    await this.#folder.close();
     this.cache.clear();
   }
 

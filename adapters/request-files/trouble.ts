@@ -7,6 +7,7 @@
 // REQUEST-FILES-TROUBLE-1. No error of the system leaves this folder's functions as it came.
 // REQUEST-FILES-TROUBLE-2. A disk that is full, failing or read-only may go by; what belongs to somebody else does not.
 
+import { systemName } from "../../runtime/trouble.ts";
 import { FatalError, RefusedError, RetryableError } from "../../runtime/errors.ts";
 
 const AGAIN_MS = 1_000;
@@ -44,7 +45,8 @@ export async function inWords<T>(path: string, step: () => Promise<T>): Promise<
 }
 
 function told(path: string, cause: SystemError): Error {
-  const { code, path: at = path } = cause;
+  const { path: at = path } = cause;
+  const code = systemName(cause.code);
   const options = { cause };
   if (code === "ENOSPC" || code === "EDQUOT")
     return new RetryableError(
@@ -111,6 +113,13 @@ export const notYours = (path: string, uid: number, mine: number): RefusedError 
     "STATE_NOT_YOURS",
     `${path} belongs to user ${uid}, and this runs as user ${mine}; it is left as it is.`,
     "Run it as that user, or choose another folder.",
+  );
+
+export const tooLarge = (path: string, largest: number): RefusedError =>
+  new RefusedError(
+    "STATE_TOO_LARGE",
+    `${path} has more than ${largest} bytes, and no state file may; it was left as it is.`,
+    "Keep what is so large elsewhere, and its place in the request; take the file away if nobody needs it.",
   );
 
 export const openToOthers = (path: string): RefusedError =>

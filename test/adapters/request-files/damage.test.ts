@@ -267,6 +267,7 @@ describe("writers that are gone", () => {
 
     await tracker.start();
     expect(await tracker.updateState("r1", { state: "processing" })).toMatchObject({ state: "processing" });
+    await tracker.stop();
     expect(await readdir(at(".claims"))).toEqual([]);
   });
 });
