@@ -4,11 +4,10 @@
 //   Owns:          seed 001's updates as events of the machine; a file's fields as the machine's context, and back.
 //   Does not own:  the lifecycle itself (machines/request.ts), checking fields (fields.ts), files.
 //
-// LIFECYCLE-1. State moves by the machine alone: what it does not do is refused, and nothing is changed.
-// LIFECYCLE-2. While it is open a fact may be told anew; after the end it is filled in once.
-// LIFECYCLE-3. `lastUpdatedAt` never goes back, whatever the clock does; the times of states are those the caller
-//     gives.
-// LIFECYCLE-4. Hung means: nothing heard for the time allowed, waiting excluded. What was heard has the caller's time.
+// RL1. State moves by the machine alone: what it does not do is refused, and nothing is changed.
+// RL2. While it is open a fact may be told anew; after the end it is filled in once.
+// RL3. `lastUpdatedAt` never goes back, unless it is dated anew (dating); the times of states are those the caller gives.
+// RL4. Hung means: nothing heard for the time allowed, waiting excluded. What was heard has the caller's time.
 
 import {
   type RequestContext,
@@ -18,6 +17,7 @@ import {
 } from "../../machines/index.ts";
 import { begin, move, persist, restore, type Snapshot, type StateValue } from "../../runtime/rows/actors.ts";
 import { regionOf } from "../../runtime/rows/views.ts";
+import { datedAnew, standingOf } from "./dating.ts";
 import { defined, type NewRequest, type RequestUpdates } from "./fields.ts";
 import { fixed, noEnd, notReached, refused } from "./refusals.ts";
 import type { RequestState, RequestStateValue, Standing, StateFile } from "./format.ts";
@@ -50,11 +50,12 @@ export function opened(
   };
   const { snapshot } = begin("request", input);
   const request: RequestState = { ...FIRST, requestId: id, chatId, workspace };
-  return fileOf(snapshot, { request, generation: 0 }, now, createdAt);
+  return fileOf(snapshot, { request, generation: 0 }, now, Math.min(now, createdAt));
 }
 
 /** What a request's file becomes. @throws RefusedError MOVE_REFUSED, FIELD_FIXED, … */
-export function updated(file: StateFile, given: RequestUpdates, clock: number, limits: Limits): StateFile {
+export function updated(found: StateFile, given: RequestUpdates, clock: number, limits: Limits): StateFile {
+  const file = datedAnew(found, clock) ?? found;
   const now = Math.max(clock, file.request.lastUpdatedAt);
   const host = new Host(file, limits, now);
   host.tellFacts(given);
@@ -68,7 +69,7 @@ export function updated(file: StateFile, given: RequestUpdates, clock: number, l
 /** A request that was silent for too long, or whose own limit has passed, as it is then; undefined for any other. */
 export function expired(file: StateFile, now: number, limits: Limits): StateFile | undefined {
   const { timeoutAt = Infinity } = file.request;
-  const { heardAt } = file.standing ?? assumed(file.request);
+  const { heardAt } = standingOf(file);
   // Most are not due, and their machines need not be asked.
   if (isClosed(file.request.state) || (now < timeoutAt && now - heardAt < limits.hungAfterMs))
     return undefined;
@@ -97,7 +98,7 @@ class Host {
   constructor(file: StateFile, limits: Limits, now: number) {
     this.#before = file;
     this.#now = now;
-    const standing = file.standing ?? assumed(file.request);
+    const standing = standingOf(file);
     const { requestId } = file.request;
     const stored = {
       ...MACHINE,
@@ -122,7 +123,7 @@ class Host {
     return legal;
   }
 
-  /** LIFECYCLE-2. An error ends a request, and comes with its end. */
+  /** RL2. An error ends a request, and comes with its end. */
   tellFacts({ state, model, tokens, exitCode, output, error, timeoutAt }: RequestUpdates): void {
     const facts = defined({ model, tokens, exitCode, output });
     const { request } = this.#before;
@@ -149,14 +150,14 @@ class Host {
     if (waiting && !isWaiting) throw refused(this.#before.request, "waiting");
   }
 
-  /** LIFECYCLE-1. */
+  /** RL1. */
   moveTo(state: RequestStateValue, given: RequestUpdates): void {
     const at = this.#afterBegin(timeGiven(given) ?? this.#now, state);
     if (this.state !== state && state !== "created") this.tell(eventFor(state, at, given));
     if (this.state !== state) throw refused(this.#before.request, state);
   }
 
-  /** A time belongs to a state that was reached (LIFECYCLE-3). */
+  /** A time belongs to a state that was reached (RL3). */
   tellTimes({ queuedAt, processingStartedAt, completedAt }: RequestUpdates): void {
     const { request } = this.#before;
     const context = this.#snapshot.context as RequestContext;
@@ -213,15 +214,6 @@ function valueOf({ state, waiting }: RequestState, { callback }: Standing): Stat
   const lifecycle = state === "processing" ? { processing: waiting === true ? "waiting" : "running" } : state;
   return { lifecycle, callback };
 }
-
-/** What a file without a note of ours leaves open, by the rules of the seed. */
-const assumed = ({ state, processingStartedAt, lastUpdatedAt, callback }: RequestState): Standing => ({
-  callback: callback === undefined ? "none" : callback.success ? "delivered" : "failed",
-  heardAt: processingStartedAt ?? lastUpdatedAt,
-  runningForMs: 0,
-  runningSince: state === "processing" ? (processingStartedAt ?? lastUpdatedAt) : null,
-  annotations: [],
-});
 
 function contextOf({ request }: StateFile, standing: Standing, limits: Limits): object {
   const { requestId, workspace: _w, state: _s, waiting: _, callback, ...facts } = request;

@@ -4,13 +4,12 @@
 //   Owns:          seed 001's rules of age, in their order; the report.
 //   Does not own:  when it is done, whom it is told to (tracker).
 //
-// REQUEST-FILES-RECOVERY-1. One file that cannot be used stops nothing: it is named in the report, and stays where it
-//     is.
-// REQUEST-FILES-RECOVERY-2. What was not told of for as long as it is kept is taken away, unless it waits for a person;
-//     each is in the report.
-// REQUEST-FILES-RECOVERY-3. What a rule says of a file is looked at again under its claim: whoever updated it meanwhile
-//     has saved it.
+// RR1. One file that cannot be used stops nothing: it is named in the report, and stays where it is.
+// RR2. What was not told of for as long as it is kept is taken away, unless it waits for a person; each is in the report.
+// RR3. A request whose times are too far from the clock is dated anew, and judged by them from the next time on (dating).
+// RR4. What a rule says of a file is looked at again under its claim: whoever updated it meanwhile has saved it.
 
+import { datedAnew } from "./dating.ts";
 import { RefusedError } from "../../runtime/errors.ts";
 import type { RequestFolder, Change, Kept } from "./folder.ts";
 import type { RequestState, StateFile } from "./format.ts";
@@ -21,6 +20,8 @@ export interface Recovery {
   readonly recovered: number;
   /** Those that had hung, or whose own limit had passed: they are in `timeout` now. */
   readonly timedOut: readonly RequestState[];
+  /** Those whose times were too far from the clock to be believed: they count from now on. */
+  readonly redated: readonly RequestState[];
   /** Those that were old enough to go, as they were. */
   readonly removed: readonly RequestState[];
   /** Those whose file was damaged, as they stood before their last write: that one is lost, and kept beside. */
@@ -32,9 +33,12 @@ export interface Recovery {
 /** What was found out about one file. */
 interface Fate {
   readonly kept?: Kept;
-  readonly what: "kept" | "timedOut" | "removed" | "restored" | "unreadable";
+  readonly what: Finding | "restored" | "unreadable";
   readonly error?: RefusedError;
 }
+
+/** What the rules say of one file. */
+type Finding = "kept" | "timedOut" | "redated" | "removed";
 
 const AT_ONCE = 32;
 
@@ -64,6 +68,7 @@ export async function recover(
   return {
     recovered: there.length,
     timedOut: all("timedOut"),
+    redated: all("redated"),
     removed: all("removed"),
     restored: all("restored"),
     unreadable: fates.flatMap(([name, { error }]) => (error ? [{ file: `${name}.json`, error }] : [])),
@@ -80,14 +85,13 @@ async function fateOf(
   try {
     const kept = await read(name);
     if (!kept) return undefined;
-    if (due(kept.file, now(), limits) === undefined) return { kept, what: "kept" };
-    let change: Change;
-    const after = await folder.change(name, (file) => (change = due(file, now(), limits)));
-    if (!after) return undefined;
-    return {
-      kept: after,
-      what: change === undefined ? "kept" : change === "remove" ? "removed" : "timedOut",
-    };
+    let [what, change] = due(kept.file, now(), limits);
+    if (what === "kept") return { kept, what };
+    const after = await folder.change(name, (file) => {
+      [what, change] = due(file, now(), limits);
+      return change;
+    });
+    return after && { kept: after, what };
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
     const kept = error.code === "STATE_DAMAGED" ? await folder.restore(name) : undefined;
@@ -95,9 +99,12 @@ async function fateOf(
   }
 }
 
-/** REQUEST-FILES-RECOVERY-2; then what hangs. */
-function due(file: StateFile, now: number, limits: Limits): Change {
+/** RR3, RR2; then what hangs. */
+function due(file: StateFile, now: number, limits: Limits): readonly [Finding, Change] {
   const { lastUpdatedAt, waiting } = file.request;
-  if (now - lastUpdatedAt > limits.keepMs && waiting !== true) return "remove";
-  return expired(file, now, limits);
+  const redated = datedAnew(file, now);
+  if (redated) return ["redated", { ...redated, generation: file.generation + 1 }];
+  if (now - lastUpdatedAt > limits.keepMs && waiting !== true) return ["removed", "remove"];
+  const ended = expired(file, now, limits);
+  return ended ? ["timedOut", ended] : ["kept", undefined];
 }

@@ -50,7 +50,14 @@ export interface TrackerOptions {
 const HOUR_MS = 3_600_000;
 const LIMIT = 100;
 const CACHE_MAX = 10_000;
-const NOTHING: Recovery = { recovered: 0, timedOut: [], removed: [], restored: [], unreadable: [] };
+const NOTHING: Recovery = {
+  recovered: 0,
+  timedOut: [],
+  redated: [],
+  removed: [],
+  restored: [],
+  unreadable: [],
+};
 
 export class RequestTracker {
   /** False where the environment switched it off (TRACKER-3). */
@@ -154,9 +161,11 @@ export class RequestTracker {
     const recovery = await this.#busy(
       recover(this.#folder, (name) => this.#read(name), this.#now, this.#limits),
     );
-    const { recovered, timedOut, removed, restored, unreadable } = recovery;
+    const { recovered, timedOut, redated, removed, restored, unreadable } = recovery;
     const { log, onRecovered } = this.#options;
     for (const { requestId } of removed) this.cache.delete(requestId);
+    for (const { requestId } of redated)
+      log?.warn({ requestId }, "More than 35 days from the clock: it counts from now on");
     for (const { requestId } of restored)
       log?.warn({ requestId }, "State file damaged: the one before is back");
     for (const { file, error } of unreadable)
@@ -164,7 +173,10 @@ export class RequestTracker {
         { file, code: error.code, what: error.message, next: error.next },
         "Failed to recover state file",
       );
-    const counts = { timedOut: timedOut.length, removed: removed.length, restored: restored.length };
+    const counts = {
+      ...{ timedOut: timedOut.length, redated: redated.length },
+      ...{ removed: removed.length, restored: restored.length },
+    };
     log?.info({ recovered, ...counts, unreadable: unreadable.length }, "State recovery complete");
     if (Object.values(counts).some((count) => count > 0) || unreadable.length > 0) onRecovered?.(recovery);
     return recovery;

@@ -254,7 +254,7 @@ describe("asking for requests", () => {
       "State transition",
       { requestId: "b", from: "created", to: "processing" },
     ]);
-    const counts = { recovered: 4, timedOut: 0, removed: 0, restored: 0, unreadable: 0 };
+    const counts = { recovered: 4, timedOut: 0, redated: 0, removed: 0, restored: 0, unreadable: 0 };
     expect(logged).toContainEqual(["info", "State recovery complete", counts]);
   });
 });

@@ -1,0 +1,125 @@
+// The request tracker under a clock that is wrong, and beside files whose times nobody can believe.
+
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Recovery, RequestTracker } from "../../../adapters/index.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const YEARS = 3_650 * DAY;
+const NOW = 1_800_000_000_000;
+
+let base: string;
+let now: number;
+let tracker: RequestTracker;
+
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), "signalbox-requests-"));
+  now = NOW;
+  tracker = new RequestTracker({ stateBaseDir: base, now: () => now, sweepMs: 0, env: {} });
+  await tracker.start();
+});
+afterEach(async () => {
+  await tracker.stop();
+  await rm(base, { recursive: true });
+});
+
+const fileOf = (id: string): string => join(base, "requests", `${id}.json`);
+const make = (requestId: string): Promise<unknown> =>
+  tracker.createRequest({ requestId, chatId: 7, workspace: "shop" });
+const states = async (...ids: readonly string[]): Promise<readonly (string | undefined)[]> =>
+  (await Promise.all(ids.map((id) => tracker.getRequest(id)))).map((request) => request?.state);
+const redatedIn = ({ redated }: Recovery): readonly string[] =>
+  redated.map(({ requestId }) => requestId).sort();
+
+describe.each([
+  ["ten years ahead", YEARS],
+  ["ten years behind", -YEARS],
+])("a clock that is suddenly %s", (_, jump) => {
+  beforeEach(async () => {
+    for (const id of ["done", "open", "limited"]) await make(id);
+    for (const id of ["done", "open", "limited"]) await tracker.updateState(id, { state: "processing" });
+    await tracker.updateState("done", { state: "completed" });
+    await tracker.updateState("limited", { timeoutAt: now + 45 * MINUTE });
+    now += 30 * MINUTE;
+    await tracker.updateState("open", { state: "processing", processingStartedAt: NOW });
+    now += jump;
+  });
+
+  it("RD1: ends nothing and takes nothing away; each has the time left that it had", async () => {
+    const found = await tracker.recoverState();
+    expect(redatedIn(found)).toEqual(["done", "limited", "open"]);
+    expect([found.timedOut, found.removed]).toEqual([[], []]);
+    expect(await states("done", "open", "limited")).toEqual(["completed", "processing", "processing"]);
+    now += 30 * MINUTE - 1;
+    await tracker.recoverState();
+    expect(await states("open", "limited")).toEqual(["processing", "processing"]);
+    now += 1;
+    await tracker.recoverState();
+    expect(await states("open", "limited")).toEqual(["timeout", "processing"]);
+    now += 15 * MINUTE;
+    await tracker.recoverState();
+    expect(await states("limited")).toEqual(["timeout"]);
+    now += DAY - 45 * MINUTE;
+    await tracker.recoverState();
+    expect(await states("done")).toEqual(["completed"]);
+    now += 1;
+    expect((await tracker.recoverState()).removed.map(({ requestId }) => requestId)).toEqual(["done"]);
+  });
+
+  it("RD1, RD2: put right again it ends nothing either, and what happened has the times it was told with", async () => {
+    await tracker.updateState("open", { tokens: 1 });
+    await make("new");
+    await tracker.recoverState();
+    now -= jump;
+    expect(redatedIn(await tracker.recoverState())).toEqual(["done", "limited", "new", "open"]);
+    expect(await tracker.getRequest("open")).toMatchObject({
+      ...{ state: "processing", createdAt: NOW, processingStartedAt: NOW, lastUpdatedAt: now, tokens: 1 },
+    });
+    expect(redatedIn(await tracker.recoverState())).toEqual([]);
+    now += HOUR;
+    await tracker.recoverState();
+    expect(await states("open", "new")).toEqual(["timeout", "created"]);
+  });
+});
+
+describe("files whose times are far from the clock", () => {
+  it.each([
+    ["a last update in ten years", { lastUpdatedAt: NOW + YEARS }],
+    ["a last update at the end of time", { lastUpdatedAt: 8.64e15, processingStartedAt: 8.64e15 }],
+    ["a last update in 1970", { lastUpdatedAt: 0, processingStartedAt: 0 }],
+    ["a start in ten years", { processingStartedAt: NOW + YEARS }],
+  ])("RD1: one with %s hangs and goes as any other, from now on", async (_, times) => {
+    const request = { requestId: "r1", chatId: 1, workspace: "shop", state: "processing", timedOut: false };
+    const file = { ...request, createdAt: NOW, processingStartedAt: NOW, lastUpdatedAt: NOW, ...times };
+    await writeFile(fileOf("r1"), JSON.stringify(file), { mode: 0o600 });
+    await tracker.recoverState();
+    now += HOUR - 1;
+    await tracker.recoverState();
+    expect(await states("r1")).toEqual(["processing"]);
+    now += 1;
+    await tracker.recoverState();
+    expect(await states("r1")).toEqual(["timeout"]);
+    now += DAY + 1;
+    await tracker.recoverState();
+    expect(await states("r1")).toEqual([undefined]);
+  });
+
+  it("RD1: an update brings its last update back to the clock, and one within 35 days leaves it ahead", async () => {
+    await make("r1");
+    now -= 35 * DAY;
+    expect(await tracker.updateState("r1", { tokens: 1 })).toMatchObject({ lastUpdatedAt: NOW });
+    now -= 1;
+    expect(await tracker.updateState("r1", { tokens: 2 })).toMatchObject({ lastUpdatedAt: now });
+    expect(JSON.parse(await readFile(fileOf("r1"), "utf8"))).toMatchObject({ lastUpdatedAt: now, tokens: 2 });
+  });
+
+  it("S1.26, RD1: a month without power is believed, and what is old goes", async () => {
+    await make("r1");
+    now += 35 * DAY;
+    expect((await tracker.recoverState()).removed).toHaveLength(1);
+  });
+});
