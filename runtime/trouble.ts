@@ -6,6 +6,7 @@
 //
 // RUNTIME-TROUBLE-1. Anybody may read it: codes, counts and our own words; no ids, nothing that was sent, no text of an
 //     error.
+// RUNTIME-TROUBLE-2. What the system refused is told by the system's own name for it, also where Node has a number only.
 
 export interface Trouble {
   readonly code: string;

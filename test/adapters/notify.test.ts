@@ -69,7 +69,7 @@ const TELL =
   'env > draft.$SIGNALBOX_APPROVAL_ID && mv draft.$SIGNALBOX_APPROVAL_ID "told.$SIGNALBOX_APPROVAL_ID"';
 
 describe("notify: the command of a question", () => {
-  it("NOTIFY-COMMAND-1: it is told the ids, and nothing of the input, of a tool that is no id, or of the engine's secrets", async () => {
+  it("NOTIFY-COMMAND-1, G42: it is told the ids, and nothing of the input, of a tool that is no id, or of the engine's secrets", async () => {
     process.env["SIGNALBOX_TOKEN"] = "t0psecret";
     try {
       notifier(TELL).start();

@@ -87,7 +87,7 @@ test("I-10: a denial does what was shown with its question, whatever policy came
 });
 
 describe("an early decision", () => {
-  test("I-41: is recorded and answered as it comes, and again when it is applied", () => {
+  test("I-41, G44: is recorded and answered as it comes, and again when it is applied", () => {
     const run = none().tell(started(call("ls", "a")));
     const kept = run.hear(decided("g1", "deny", "ls"), "own");
     expect(kept.answers).toMatchObject([{ approvalId: "g1", result: "early", state: "unasked" }]);

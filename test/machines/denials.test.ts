@@ -88,7 +88,7 @@ describe("a denial without a call", () => {
     expect(run.calls.map(({ state }) => state)).toEqual(["denied", "denied", "processing"]);
   });
 
-  test("G16, WAITING-LINES-1: no number of others stands in front of it: of older work, or naming other calls", () => {
+  test("G16, WAITING-LINES-1, WAITING-APPROVALS-1: no number of others stands in front of it: of older work, or naming other calls", () => {
     const old = none().tell(prompt("p1"));
     for (let n = 0; n < 40; n++) deny(old, `g${n}`, ls, "p1");
     old.tell(stop, prompt("p2"));

@@ -102,29 +102,32 @@ describe("C1–C4: what a recording proves", () => {
     }
   });
 
-  test.each(allRecordings())("C1: $name: every call that a kind of file names has one proof", (recorded) => {
-    const lines = {
-      hooks: recorded.hooks.lines.map(({ value }) => at(value, "payload")),
-      stream: recorded.stream.lines.map(({ value }) => value),
-      transcript: recorded.transcripts
-        .flatMap((file) => file.lines)
-        .map(({ value }) => (textAt(value, "type") === "api-request-blob" ? undefined : value)),
-    };
-    for (const kind of ["hooks", "stream", "transcript"] as const) {
-      const proofs = prove(recorded, kind);
-      const named = new Set(lines[kind].flatMap((value) => [...callsInLine(value)]));
-      expect(new Set(proofs.map((proof) => proof.toolUseId)), kind).toEqual(named);
-      expect(new Set(proofs.map((proof) => `${proof.sessionId} ${proof.toolUseId}`)).size).toBe(
-        proofs.length,
-      );
-    }
-    for (const { tool, input } of prove(recorded, "all")) {
-      expect(tool).not.toBe("");
-      expect(input).toBeTypeOf("object");
-    }
-  });
+  test.each(allRecordings())(
+    "C1, ORACLE-1: $name: every call that a kind of file names has one proof",
+    (recorded) => {
+      const lines = {
+        hooks: recorded.hooks.lines.map(({ value }) => at(value, "payload")),
+        stream: recorded.stream.lines.map(({ value }) => value),
+        transcript: recorded.transcripts
+          .flatMap((file) => file.lines)
+          .map(({ value }) => (textAt(value, "type") === "api-request-blob" ? undefined : value)),
+      };
+      for (const kind of ["hooks", "stream", "transcript"] as const) {
+        const proofs = prove(recorded, kind);
+        const named = new Set(lines[kind].flatMap((value) => [...callsInLine(value)]));
+        expect(new Set(proofs.map((proof) => proof.toolUseId)), kind).toEqual(named);
+        expect(new Set(proofs.map((proof) => `${proof.sessionId} ${proof.toolUseId}`)).size).toBe(
+          proofs.length,
+        );
+      }
+      for (const { tool, input } of prove(recorded, "all")) {
+        expect(tool).not.toBe("");
+        expect(input).toBeTypeOf("object");
+      }
+    },
+  );
 
-  test("C2: no kind of file contradicts a result that another one holds", () => {
+  test("C2, ORACLE-2: no kind of file contradicts a result that another one holds", () => {
     for (const recorded of allRecordings()) {
       const all = new Map(
         prove(recorded, "all").map((proof) => [`${proof.sessionId} ${proof.toolUseId}`, proof]),
@@ -216,7 +219,7 @@ describe("C4: whose question it was", () => {
     }
   });
 
-  test("C4: two equal calls that are both open leave a question open", () => {
+  test("C4, ORACLE-APPROVALS-1: two equal calls that are both open leave a question open", () => {
     const pre = (tool_use_id: string) => hook("PreToolUse", { tool_use_id, tool_input: { n: 1 } });
     const made = madeOf([
       pre("toolu_1"),

@@ -13,7 +13,7 @@ describe("FOREIGN-ID-1: foreign ids", () => {
   );
 
   test.prop([fc.string({ unit: "grapheme", minLength: 1, maxLength: 300 })])(
-    "FOREIGN-ID-1: any other becomes one that may",
+    "FOREIGN-ID-1, G50: any other becomes one that may",
     (id) => {
       expect(isId(toId(id))).toBe(true);
       expect(toId(id)).toBe(toId(id));

@@ -51,7 +51,7 @@ describe("G14: what is kept of a workspace has a quota", () => {
     expect(letters[0]?.reason).toContain("200000 bytes kept");
   });
 
-  test("KEEPING-1: a sweep measures what is there, row by row, and ends in the same account after a restart", async () => {
+  test("KEEPING-1, MAINTENANCE-6, MEASURING-1: a sweep measures what is there, row by row, and ends in the same account after a restart", async () => {
     const rig = await Rig.start({ configuration });
     for (let n = 0; n < 5; n += 1) await rig.tell("s1", said.prompt(`p${n}`), said.pre(call(`c${n}`)));
     await rig.engine.retention.sweep(Infinity);

@@ -143,7 +143,7 @@ describe("G14: a workspace has a quota", () => {
     expect(next.saidOwn("configured")).toHaveLength(1);
   });
 
-  test("G14: a sweep takes the bucket of a workspace that has long been quiet, which is a full one", async () => {
+  test("G14, QUOTA-3: a sweep takes the bucket of a workspace that has long been quiet, which is a full one", async () => {
     const rig = await limited();
     await arrive(rig, flood("chat", 10));
     expect(rig.rows("quota/").size).toBe(1);

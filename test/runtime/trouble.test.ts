@@ -23,7 +23,7 @@ const trouble = (code: string, message = "It does not work."): Trouble => ({
   isEssential: false,
 });
 
-test("TROUBLE-2: a used-up quota, which Node only has a number for, is told by its name", () => {
+test("RUNTIME-TROUBLE-2: a used-up quota, which Node only has a number for, is told by its name", () => {
   const error = Object.assign(new Error("x"), { code: "Unknown system error -122" });
   expect(codeOf(error)).toBe("EDQUOT");
 });
@@ -88,7 +88,7 @@ describe("G20: a sweep that fails", () => {
 
   const codes = ({ engine }: Rig) => engine.troubles().map(({ code }) => code);
 
-  test("G20: is a trouble until one succeeds, a minute later at the earliest; too busy once is none", async () => {
+  test("G20, MAINTENANCE-5: is a trouble until one succeeds, a minute later at the earliest; too busy once is none", async () => {
     let journal: Untrimmable | undefined;
     const wrapJournal = (inner: Journal): Journal => (journal = new Untrimmable(inner));
     const rig = new Rig({ wrapJournal, journalKept: { bytes: 0, ms: 0 } });

@@ -46,7 +46,7 @@ function dangerous(text: string, newlineAllowed: boolean): readonly string[] {
 
 describe("visible", () => {
   test.prop([nasty])(
-    "VISIBLE-1: no control but the newline, no bidi or invisible character comes out, whatever goes in",
+    "VISIBLE-1, G48: no control but the newline, no bidi or invisible character comes out, whatever goes in",
     (text) => {
       expect(dangerous(visible(text), true)).toEqual([]);
       expect(dangerous(oneLine(text), false)).toEqual([]);

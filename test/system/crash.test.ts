@@ -115,7 +115,7 @@ describe.runIf(strace || process.env.CI !== undefined)("a disk that fails", () =
   const numbers = (lines: readonly string[], word: string): readonly number[] =>
     lines.filter((line) => line.startsWith(`${word} `)).map((line) => Number(line.split(" ")[1]));
 
-  test("PORTS-2, G4: a sync that fails: its commit is told to nobody and is not there after a restart, which applies the journal again", async () => {
+  test("PORTS-2, G4, COMPOSE-2: a sync that fails: its commit is told to nobody and is not there after a restart, which applies the journal again", async () => {
     const whole = await unbroken();
     // Which of appending and committing a sync belongs to depends on timing: several of them, both kinds among them.
     const failing = [8, 9, 12, 13, 20, 27];

@@ -30,7 +30,7 @@ async function ask(id: string, input: unknown): Promise<string> {
 }
 
 describe("approvals", () => {
-  it("CLI: approvals lists the oldest first, with input and hash; approve answers what was shown", async () => {
+  it("CLI, CLI-DECIDE-1: approvals lists the oldest first, with input and hash; approve answers what was shown", async () => {
     const first = await ask("a-first", { command: "make \u001b[2K deploy" });
     const second = await ask("a-second", { command: "ls" });
     const listed = jsonLines((await run("approvals", "--json")).out);
@@ -115,7 +115,7 @@ describe("approvals", () => {
   });
 
   it.each(["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"])(
-    "CLI-DECIDE-2: approve is refused where %s is set, and the question stays open",
+    "CLI-DECIDE-2, G51: approve is refused where %s is set, and the question stays open",
     async (name) => {
       const id = await ask(`a-${name}`, { command: "rm -rf build" });
       const { code, err } = await desk.run(["approve", id], { env: { [name]: "1" } });

@@ -42,7 +42,7 @@ async function shown(id: string): Promise<unknown> {
 }
 
 describe("callback: the command", () => {
-  it("S1.9, S1.41: it records attempts, times of retries, success and error of the delivery", async () => {
+  it("S1.9, S1.41, CALLBACK-1: it records attempts, times of retries, success and error of the delivery", async () => {
     const id = await request();
     const tell = (...args: readonly string[]) => desk.run(["callback", id, ...args]);
     expect(await tell("delivering")).toEqual({

@@ -262,7 +262,7 @@ describe("watch", () => {
     await watching.said(/zzz {2}processing +Read {2}x/);
   });
 
-  it("CLI: watch --json gives each change as one line, and goes on after the engine was restarted", async () => {
+  it("CLI, CLI-CLIENT-1: watch --json gives each change as one line, and goes on after the engine was restarted", async () => {
     const other = new Desk();
     try {
       const { engine, url: address } = await other.up();

@@ -91,7 +91,7 @@ describe("G23: a folder that has lost something", () => {
     expect(readdirSync(data, { recursive: true }).toSorted()).toEqual(before);
   });
 
-  it("G23, G6: behind a deleted lock file the running engine comes back with all it acknowledged, a second is refused", async () => {
+  it("G23, G6, SERVE-2: behind a deleted lock file the running engine comes back with all it acknowledged, a second is refused", async () => {
     const { engine } = await desk.up();
     expect((await desk.emit("request.created", { requestId: "r1" })).code).toBe(0);
     rmSync(join(data, "store", "lock.mdb"));
@@ -167,7 +167,7 @@ const canMount = spawnSync("unshare", ["-rm", "mount", "-t", "tmpfs", "none", "/
 
 describe("G29: a disk that cannot be written", () => {
   it.runIf(canMount)(
-    "G29: read-only, the engine stays up, not ready, says why, and goes on once it can be written",
+    "G29, LAUNCH-1: read-only, the engine stays up, not ready, says why, and goes on once it can be written",
     async () => {
       const port = await freePort();
       const script = [
@@ -211,7 +211,7 @@ describe("G29: a disk that cannot be written", () => {
   });
 
   it.runIf(canMount)(
-    "G29: a new folder on a read-only disk is waited for, and the wait ends when asked to",
+    "G29, DATA-FOLDER-TROUBLE-2: a new folder on a read-only disk is waited for, and the wait ends when asked to",
     async () => {
       const script = [
         'mkdir "$SIGNALBOX_DATA"; mount -t tmpfs -o ro,mode=700 none "$SIGNALBOX_DATA"',

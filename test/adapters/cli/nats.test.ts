@@ -99,7 +99,7 @@ describe("which server", () => {
     expect(await requestIds(again.door)).toEqual(["a-0", "a-1"]);
   });
 
-  it("CLI: auto without either takes the built-in journal, and stays with it until told to move; then nothing is lost", async () => {
+  it("CLI, G55: auto without either takes the built-in journal, and stays with it until told to move; then nothing is lost", async () => {
     const { engine, door } = await up({ PATH: desk.dir });
     expect(lineOf(engine)).toMatch(/built-in one \(.*no nats-server.*install nats-server/);
     await createRequests(door, "a", 2, 1);
@@ -229,7 +229,7 @@ describe("under load", () => {
   };
 
   it.each(Object.entries(kills))(
-    "G1, G3: kill -9 of %s, twice: what was taken is there, each once, and is published in order",
+    "G1, G3, PRIVATE-SERVER-1: kill -9 of %s, twice: what was taken is there, each once, and is published in order",
     async (_, kill) => {
       const { engine, door } = await up({ PATH: path }, "--port", String(await freePort()));
       const sent = createRequests(door, "r", 400, 20);

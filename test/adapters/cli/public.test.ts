@@ -13,7 +13,7 @@ beforeEach(() => (desk = new Desk()));
 afterEach(() => desk.clear());
 
 describe("up --public", () => {
-  it("CLI: it refuses to start without a named token, and with one answers to its names only", async () => {
+  it("CLI, HTTP-SIDE-1: it refuses to start without a named token, and with one answers to its names only", async () => {
     const refused = await desk.run(["up", "--public", "--port", "0"]);
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("npx signalbox token add NAME")]);
     expect((await desk.run(["token", "add", "../token"])).code).toBe(1);

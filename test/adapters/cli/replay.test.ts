@@ -44,20 +44,23 @@ describe("replay", () => {
     "s5-sigkill-resume",
     "s6-subagent",
     "s9-two-sessions",
-  ])("CLI: the folder of %s, all three kinds of file, ends as the recording proves", async (name) => {
-    const { code, out } = await desk.run(["replay", recordingPath(name, ""), "--json"]);
-    const calls = jsonLines(out).filter((line) => textAt(line, "kind") === "call");
-    const ends = calls.map((call) =>
-      [textAt(call, "sessionId"), textAt(call, "id"), textAt(call, "execution")].join(" "),
-    );
-    const proven = prove(recording(name), "all").map((proof) =>
-      [proof.sessionId, proof.toolUseId, proof.execution].join(" "),
-    );
-    expect(ends.toSorted()).toEqual(proven.toSorted());
-    expect(code).toBe(0);
-  });
+  ])(
+    "CLI, FILES-1: the folder of %s, all three kinds of file, ends as the recording proves",
+    async (name) => {
+      const { code, out } = await desk.run(["replay", recordingPath(name, ""), "--json"]);
+      const calls = jsonLines(out).filter((line) => textAt(line, "kind") === "call");
+      const ends = calls.map((call) =>
+        [textAt(call, "sessionId"), textAt(call, "id"), textAt(call, "execution")].join(" "),
+      );
+      const proven = prove(recording(name), "all").map((proof) =>
+        [proof.sessionId, proof.toolUseId, proof.execution].join(" "),
+      );
+      expect(ends.toSorted()).toEqual(proven.toSorted());
+      expect(code).toBe(0);
+    },
+  );
 
-  it("CLI: what is played twice changes nothing the second time", async () => {
+  it("CLI, REPLAY-ENVELOPE-1: what is played twice changes nothing the second time", async () => {
     const { url } = await desk.up("--data", join(desk.dir, "twice"));
     const target = ["--url", url, "--data", join(desk.dir, "twice")];
     const folder = recordingPath("s3-permreq-deny", "");
@@ -71,7 +74,7 @@ describe("replay", () => {
     );
   });
 
-  it("CLI: a cut line is named with file, line and reason, and all others are played", async () => {
+  it("CLI, FILES-2: a cut line is named with file, line and reason, and all others are played", async () => {
     const path = changedCopy("cut.jsonl", (lines) => (lines[2] = lines[2]!.slice(0, 120)));
     const { code, out, err } = await desk.run(["replay", path]);
     expect(code).toBe(1);
@@ -127,7 +130,7 @@ describe("replay", () => {
     expect(lastLine(out)).toMatch(/10 calls/);
   });
 
-  it("CLI: --speed plays all files side by side and ends the same", async () => {
+  it("CLI, REPLAY-PACE-1: --speed plays all files side by side and ends the same", async () => {
     const folder = recordingPath("s4-identical", "");
     const fast = await desk.run(["replay", folder, "--json"]);
     const paced = await desk.run(["replay", folder, "--json", "--speed", "50"]);

@@ -66,7 +66,7 @@ describe("up", () => {
     expect(readFileSync(path, "utf8")).toBe(token);
   });
 
-  it("G3: kill -9 of the engine: it is started again, and what was acknowledged is there", async () => {
+  it("G3, G56: kill -9 of the engine: it is started again, and what was acknowledged is there", async () => {
     const { engine, url } = await desk.up();
     expect(
       (await desk.run(["replay", "--url", url, recordingPath("s1-ten-allowed", "hooks.jsonl")])).code,
@@ -134,7 +134,7 @@ describe("up", () => {
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
   });
 
-  it("CLI: a port that is taken is refused by its number", async () => {
+  it("CLI, COMPOSE-1: a port that is taken is refused by its number", async () => {
     const { url } = await desk.up();
     const { port } = new URL(url);
     const second = await desk.run(["up", "--port", port, "--data", join(desk.dir, "other")]);
@@ -143,12 +143,12 @@ describe("up", () => {
     expect(second.err).toMatch(/--port/);
   });
 
-  it("CLI: commands find an engine on another port by its data folder", async () => {
+  it("CLI, LAUNCH-2: commands find an engine on another port by its data folder", async () => {
     await desk.up();
     expect(await desk.run(["ls"])).toEqual({ code: 0, out: "No sessions yet.\n", err: "" });
   });
 
-  it("CLI: a data folder that cannot be made is told, and not tried again", async () => {
+  it("CLI, SERVE-1: a data folder that cannot be made is told, and not tried again", async () => {
     writeFileSync(join(desk.dir, "file"), "");
     const { code, err } = await desk.run(["up", "--port", "0", "--data", join(desk.dir, "file", "data")]);
     expect(code).toBe(1);

@@ -113,7 +113,7 @@ describe("watch board", () => {
     ]);
   });
 
-  it("BOARD-1: of a session with very many calls only counts are kept of the oldest", async () => {
+  it("BOARD-1, WATCH-CALLS-1: of a session with very many calls only counts are kept of the oldest", async () => {
     const changes = (await changesOf("s1-ten-allowed")).filter(({ entity }) => entity !== "toolcall");
     const calls = (await changesOf("s1-ten-allowed")).filter(
       ({ entity, to }) => entity === "toolcall" && to === "completed",

@@ -208,7 +208,7 @@ export function journalContract(name: string, newDisk: () => Promise<JournalDisk
       await expect(journal.read(2, 10, never)).rejects.toMatchObject({ code: "JOURNAL_REGRESSED" });
     });
 
-    it("JOURNAL-TIME-1: an entry is stamped with what the clock says, before and after a restart, back too", async () => {
+    it("JOURNAL-TIME-1, LMDB-JOURNAL-2: an entry is stamped with what the clock says, before and after a restart, back too", async () => {
       const { clock } = disk;
       clock?.advance(5000);
       await append(["a"]);

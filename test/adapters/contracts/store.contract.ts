@@ -140,7 +140,7 @@ export function storeContract(name: string, newDisk: () => Promise<StoreDisk>): 
       ["a control character", "a\nb"],
       ["a NUL", "a\0b"],
     ])(
-      "PORTS-2: a commit with one bad key in the middle (%s) is refused before anything is applied",
+      "PORTS-2, TRANSACTION-2, WRITES-1: a commit with one bad key in the middle (%s) is refused before anything is applied",
       async (_, bad) => {
         await store.commit([put("a", "old")]);
         await expect(store.commit([put("a", "new"), put(bad), put("z")])).rejects.toMatchObject({
@@ -155,7 +155,7 @@ export function storeContract(name: string, newDisk: () => Promise<StoreDisk>): 
       },
     );
 
-    it("PORTS-2: a commit with text that UTF-8 cannot carry is refused before anything is applied", async () => {
+    it("PORTS-2, WRITES-2: a commit with text that UTF-8 cannot carry is refused before anything is applied", async () => {
       await expect(store.commit([put("a"), put("b", "half \ud83d pair")])).rejects.toMatchObject({
         code: "BAD_TEXT",
       });
@@ -181,7 +181,7 @@ export function storeContract(name: string, newDisk: () => Promise<StoreDisk>): 
       expect(rows().every(([key, value]) => value === texts[Number(key.slice(2))])).toBe(true);
     });
 
-    it("PORTS-2: a range that is being read shows the rows as they were when reading began", async () => {
+    it("PORTS-2, SORTED-ROWS-1: a range that is being read shows the rows as they were when reading began", async () => {
       await store.commit(["a", "b", "c"].map((key) => put(key, "old")));
       const reading = store.range(ALL)[Symbol.iterator]();
       expect(reading.next().value).toEqual(["a", "old"]);

@@ -50,7 +50,7 @@ describe("data folder", () => {
     expect(modeOf(folder.token)).toBe(0o600);
   });
 
-  it("SECRET-2: those that make the token at once end with the same one", async () => {
+  it("SECRET-2, DATA-FOLDER-OWN-FILE-1: those that make the token at once end with the same one", async () => {
     const folder = dataFolder(dir, {});
     const tokens = await Promise.all(Array.from({ length: 20 }, () => ensureSecret(folder.token)));
     expect(new Set(tokens)).toEqual(new Set([readFileSync(folder.token, "utf8").trim()]));

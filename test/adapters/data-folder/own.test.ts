@@ -74,7 +74,7 @@ const FILES: readonly (readonly [
 
 describe("G27: a file of the folder", () => {
   it.each(FILES)(
-    "G27: %s as a symbolic link is not followed, and what it leads to is left as it is",
+    "G27, DATA-FOLDER-OWN-FILE-2: %s as a symbolic link is not followed, and what it leads to is left as it is",
     async (name, make, read) => {
       await makeFolder(folder);
       mkdirSync(folder.store);
@@ -93,7 +93,7 @@ describe("G27: a file of the folder", () => {
   );
 
   it.each(FILES)(
-    "G27: %s that others may write is refused with the command that closes it",
+    "G27, DATA-FOLDER-OWN-FILE-2: %s that others may write is refused with the command that closes it",
     async (name, make, read) => {
       await makeFolder(folder);
       mkdirSync(folder.store);
@@ -161,15 +161,18 @@ describe("G27: the folder", () => {
   it.each([
     ["a file that is no part of it", () => writeFileSync(join(dir, "notes.txt"), "")],
     ["a link", () => symlinkSync(base, join(dir, "blobs"))],
-  ])("G27: one that others may write is refused where it holds %s, and keeps its mode", async (_, put) => {
-    await makeFolder(folder);
-    put();
-    chmodSync(dir, 0o777);
-    await expect(makeFolder(folder)).rejects.toMatchObject(
-      refused("OPEN_TO_OTHERS", dir, `chmod 700 '${dir}'`),
-    );
-    expect(modeOf(dir)).toBe(0o777);
-  });
+  ])(
+    "G27, DATA-FOLDER-OWNERSHIP-3: one that others may write is refused where it holds %s, and keeps its mode",
+    async (_, put) => {
+      await makeFolder(folder);
+      put();
+      chmodSync(dir, 0o777);
+      await expect(makeFolder(folder)).rejects.toMatchObject(
+        refused("OPEN_TO_OTHERS", dir, `chmod 700 '${dir}'`),
+      );
+      expect(modeOf(dir)).toBe(0o777);
+    },
+  );
 
   it("G27: a place meant for everybody is never closed", async () => {
     mkdirSync(dir);
@@ -178,7 +181,7 @@ describe("G27: the folder", () => {
     expect([modeOf(dir), readdirSync(dir)]).toEqual([0o1777, []]);
   });
 
-  it("G27: one in a folder that others may write is refused; not where that is sticky", async () => {
+  it("G27, DATA-FOLDER-OWNERSHIP-2: one in a folder that others may write is refused; not where that is sticky", async () => {
     mkdirSync(join(base, "open"));
     chmodSync(join(base, "open"), 0o777);
     const inside = dataFolder(join(base, "open", "a", "data"), {});
@@ -213,7 +216,7 @@ describe("G27: the folder", () => {
   });
 
   it.runIf(process.getuid?.() === 0)(
-    "G27: another user's folder, and one with another's files in it, is refused, by root too",
+    "G27, DATA-FOLDER-OWNERSHIP-1: another user's folder, and one with another's files in it, is refused, by root too",
     async () => {
       await makeFolder(folder);
       chownSync(dir, 4321, 4321);
@@ -230,7 +233,7 @@ describe("G27: the folder", () => {
     },
   );
 
-  it("G23: where nothing can be made, that is told at once", async () => {
+  it("G23, MAKE-1: where nothing can be made, that is told at once", async () => {
     const nowhere = dataFolder("/proc/nowhere/data", {});
     await expect(makeFolder(nowhere)).rejects.toMatchObject({
       code: "FOLDER_UNUSABLE",
@@ -241,20 +244,23 @@ describe("G27: the folder", () => {
   it.each([
     ["x".repeat(300), "ENAMETOOLONG"],
     ["token/data", "ENOTDIR"],
-  ])("G29: the system's word on %s comes with the path and what to do", async (name, code) => {
-    await makeFolder(folder);
-    await ensureSecret(folder.token);
-    const bad = dataFolder(join(dir, name), {});
-    for (const step of [
-      () => makeFolder(bad),
-      () => readSecret(bad.token),
-      () => readAddress(bad),
-      () => readBinding(bad),
-    ])
-      await expect(step()).rejects.toMatchObject({
-        code: "FOLDER_UNUSABLE",
-        message: expect.stringContaining(`(${code})`) as string,
-        next: expect.stringContaining("--data") as string,
-      });
-  });
+  ])(
+    "G29, DATA-FOLDER-TROUBLE-1: the system's word on %s comes with the path and what to do",
+    async (name, code) => {
+      await makeFolder(folder);
+      await ensureSecret(folder.token);
+      const bad = dataFolder(join(dir, name), {});
+      for (const step of [
+        () => makeFolder(bad),
+        () => readSecret(bad.token),
+        () => readAddress(bad),
+        () => readBinding(bad),
+      ])
+        await expect(step()).rejects.toMatchObject({
+          code: "FOLDER_UNUSABLE",
+          message: expect.stringContaining(`(${code})`) as string,
+          next: expect.stringContaining("--data") as string,
+        });
+    },
+  );
 });

@@ -70,26 +70,29 @@ describe("G23: a part of the folder that is gone", () => {
     ["the blobs", () => rmSync(folder.blobs, { recursive: true }), "blobs"],
     ["the journal's name", () => rmSync(folder.journal), "journal"],
     ["the seal key", () => rmSync(folder.key), "key"],
-  ])("G23: without %s no start begins anew; the command it names gives it up", async (_, lose, path) => {
-    await makeFolder(folder);
-    await ensureKey(folder);
-    await use();
-    lose();
-    const before = all();
-    for (let times = 0; times < 2; times += 1) {
-      const { code, message, next } = await refusal();
-      expect([code, message, next]).toEqual([
-        "FOLDER_LOST",
-        expect.stringContaining(join(dir, path)),
-        expect.stringContaining("Put it back from a copy."),
-      ]);
-      expect(all()).toEqual(before);
-    }
-    const { next } = await refusal();
-    execFileSync("sh", ["-c", commandIn(next)]);
-    expect(await known()).toBe(!path.startsWith("store"));
-    await use();
-  });
+  ])(
+    "G23, RECORD-1: without %s no start begins anew; the command it names gives it up",
+    async (_, lose, path) => {
+      await makeFolder(folder);
+      await ensureKey(folder);
+      await use();
+      lose();
+      const before = all();
+      for (let times = 0; times < 2; times += 1) {
+        const { code, message, next } = await refusal();
+        expect([code, message, next]).toEqual([
+          "FOLDER_LOST",
+          expect.stringContaining(join(dir, path)),
+          expect.stringContaining("Put it back from a copy."),
+        ]);
+        expect(all()).toEqual(before);
+      }
+      const { next } = await refusal();
+      execFileSync("sh", ["-c", commandIn(next)]);
+      expect(await known()).toBe(!path.startsWith("store"));
+      await use();
+    },
+  );
 
   it("G23: one that was put back from a copy is gone on with", async () => {
     await use();
@@ -114,7 +117,7 @@ describe("G23: a part of the folder that is gone", () => {
     expect(await known()).toBe(true);
   });
 
-  it("G23: a folder of an earlier version is taken as it is, and known from then on", async () => {
+  it("G23, RECORD-2: a folder of an earlier version is taken as it is, and known from then on", async () => {
     await use();
     rmSync(folder.record);
     rmSync(folder.blobs, { recursive: true });

@@ -153,7 +153,7 @@ describe("G36: a clear answer, one dead letter, and nothing else", () => {
     served.clock.advance(1000);
   });
 
-  it("G36: a letter says where it came from, how it began and what its hash is", async () => {
+  it("G36, DOOR-REFUSALS-1: a letter says where it came from, how it began and what its hash is", async () => {
     const body = JSON.stringify(event("request.exploded", { text: "y".repeat(40_000) }));
     await served.post("/v1/events", body);
     const [letter] = await letters();
@@ -180,7 +180,7 @@ describe("G36: a clear answer, one dead letter, and nothing else", () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
-  it("G36: of a list, each bad event has its own letter and path; the others are taken in their order", async () => {
+  it("G36, DOOR-1: of a list, each bad event has its own letter and path; the others are taken in their order", async () => {
     const before = (await letters()).length;
     const list = [
       event("request.created", { requestId: "l1" }, { subject: "shop/list" }),
@@ -219,7 +219,7 @@ describe("G36: a clear answer, one dead letter, and nothing else", () => {
     expect(listAt(answered.body, "results")).toHaveLength(2);
   });
 
-  it("G36: a body over 8 MiB is refused before it is read to its end", async () => {
+  it("G36, BODY-1: a body over 8 MiB is refused before it is read to its end", async () => {
     const before = (await letters()).length;
     const answered = await served.post("/v1/events", "x".repeat(9 << 20));
     expect(answered.status).toBe(413);

@@ -69,7 +69,7 @@ describe("LIFT-3: an input that is kept as a blob", () => {
     expect(served.disk.blobs.size).toBe(1);
   });
 
-  it("LIFT-3: lists, changes and the audit trail carry its hash and length", async () => {
+  it("LIFT-3, G44: lists, changes and the audit trail carry its hash and length", async () => {
     const id = await ask();
     const short = { inputHash: HASH, inputBytes: BYTES };
     const [call] = listAt(await body("/v1/sessions/s1/tool-calls"), "items");

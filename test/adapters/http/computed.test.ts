@@ -117,7 +117,7 @@ describe("HTTP: computed", () => {
     expect([...first.items, ...second.items, ...third].map(({ id }) => id)).toEqual(["a1", "a2", "a3"]);
   });
 
-  it("PREVIEW-1: the last hour counts what ended and how long people were waited for, before it was first asked for and after", async () => {
+  it("SERIES-1: the last hour counts what ended and how long people were waited for, before it was first asked for and after", async () => {
     await fiveCalls();
     served.clock.advance(30_000);
     await emit("approval.answered", { ...call(2), approvalId: "a2", decision: "approve", by: "somebody" });
@@ -138,7 +138,7 @@ describe("HTTP: computed", () => {
     expect(sum(second, "changes")).toBe(history.length);
   });
 
-  it("PREVIEW-1: a question that was withdrawn is asked, not answered", async () => {
+  it("SERIES-1: a question that was withdrawn is asked, not answered", async () => {
     await fiveCalls();
     served.clock.advance(30_000);
     await emit("tool.finished", { ...call(2), output: "2" });

@@ -65,7 +65,7 @@ describe("G22: over HTTP", () => {
     expect((await decide({ decision: "deny" })).body).toMatchObject({ state: "denied" });
   });
 
-  test("G22: an approve of a blob that is gone or damaged is refused, too", async () => {
+  test("G22, SEEN-INPUT-1: an approve of a blob that is gone or damaged is refused, too", async () => {
     const content = "x".repeat(600 * 1024);
     const big = { session_id: "s2", cwd: "/shop", tool_name: "Write", tool_input: { content } };
     for (const hook_event_name of ["PreToolUse", "PermissionRequest"])

@@ -96,7 +96,7 @@ describe("I-08: decisions over HTTP", () => {
     expect((await served.get(`/v1/approvals/${id}`)).body).toMatchObject({ sessionId: "s1" });
   });
 
-  it("G5: a denial and what follows from it are there at once", async () => {
+  it("G5, WRITING-1: a denial and what follows from it are there at once", async () => {
     const id = await ask();
     const denied = await decide(id, { decision: "deny", message: "not today", interrupt: true });
     expect(denied.body).toMatchObject({ result: "accepted", state: "denied" });

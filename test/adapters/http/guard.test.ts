@@ -191,7 +191,7 @@ const cases: readonly Case[] = [
 const ROUTES = ["/v1/events", "/v1/hooks/claude-code", "/v1/approvals/a1/decision"];
 
 describe("GUARD-1, GUARD-2: hostile headers reach no route", () => {
-  test.each(cases)("GUARD-1: $name", async ({ headers, status, code }) => {
+  test.each(cases)("GUARD-1, GUARD-2: $name", async ({ headers, status, code }) => {
     for (const route of code === "BAD_KEY" ? ROUTES.slice(0, 1) : ROUTES) {
       const before = JSON.stringify([...served.engine.store.range({ gte: "!", lt: "~" })]);
       const body = JSON.stringify(event("request.created", { requestId: "r1" }));
@@ -211,7 +211,7 @@ describe("GUARD-1, GUARD-2: hostile headers reach no route", () => {
     }
   });
 
-  it("SERVER-1: every route needs the token but the probes, which tell nothing", async () => {
+  it("SERVER-1, G45: every route needs the token but the probes, which tell nothing", async () => {
     for (const path of [
       "/",
       "/metrics",

@@ -51,7 +51,7 @@ const look = async ({ token }: { token: string }) => {
 };
 
 describe("HTTP: people with tokens", () => {
-  it("DOOR-3, HOLDERS-3: what two people do is done under their own names, by token and by cookie", async () => {
+  it("DOOR-3, HOLDERS-3, G46: what two people do is done under their own names, by token and by cookie", async () => {
     await start();
     const asked = (n: number) =>
       event("approval.requested", { approvalId: `q${n}`, requestId: "r1", tool: "Bash", input: {} });
@@ -103,7 +103,7 @@ describe("HTTP: people with tokens", () => {
     await bobs.reader?.cancel();
   });
 
-  it("HOLDERS-2: one who has as many streams open as one may leaves room for others", async () => {
+  it("HOLDERS-2, FOLLOWERS-3: one who has as many streams open as one may leaves room for others", async () => {
     await start();
     const opened = await Promise.all(Array.from({ length: 64 }, () => stream(ADA)));
     expect(new Set(opened.map(({ status }) => status))).toEqual(new Set([200]));
@@ -186,7 +186,7 @@ describe("HTTP: those who never say what they want", () => {
     expect(await ended(address)).toBe("431");
   });
 
-  it("SERVER-3: there are never more than 1,024 connections, and one that asks something gets in", async () => {
+  it("SERVER-3, CROWD-1: there are never more than 1,024 connections, and one that asks something gets in", async () => {
     await start();
     const end = ended(await opened());
     const others: Socket[] = [];

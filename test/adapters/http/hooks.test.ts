@@ -101,7 +101,7 @@ describe("WRITING-2: a hook is never held up", () => {
     expect(await items("/v1/sessions")).toEqual([]);
   });
 
-  it("WRITING-2: an engine that has not started answers {} and counts what it could not take", async () => {
+  it("WRITING-2, G37: an engine that has not started answers {} and counts what it could not take", async () => {
     const idle = await serve({ notStarted: true });
     const answered = await idle.post(HOOKS, stop);
     expect([answered.status, answered.body]).toEqual([200, {}]);
@@ -114,7 +114,7 @@ describe("WRITING-2: a hook is never held up", () => {
     await idle.http.close();
   });
 
-  it("WRITING-2: a journal that does not answer holds a hook for two seconds at most; what it takes later counts", async () => {
+  it("WRITING-2, G37: a journal that does not answer holds a hook for two seconds at most; what it takes later counts", async () => {
     const release = served.journal.hold();
     const answered = served.post(HOOKS, stop);
     await waiting(1);

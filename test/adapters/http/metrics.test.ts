@@ -97,7 +97,7 @@ test.each(["s3-permreq-deny-interrupt", "s1-ten-allowed", "s5-fail"])(
   },
 );
 
-test("S0.15: calls without a result, results without a call and dropped ones are counted, also after a restart", async () => {
+test("S0.15, TALLY-2: calls without a result, results without a call and dropped ones are counted, also after a restart", async () => {
   await play(
     "s1-ten-allowed",
     (hook) => (hook as { hook_event_name: string }).hook_event_name === "PreToolUse",
@@ -130,7 +130,7 @@ test("S0.15: calls without a result, results without a call and dropped ones are
   expect((await numbers()).get(lost)).toBe(2);
 });
 
-test("S1.39: deliveries, waits of questions, writes and lookups are told, and no id or name that was sent", async () => {
+test("S1.39, METRICS-1, TALLY-1: deliveries, waits of questions, writes and lookups are told, and no id or name that was sent", async () => {
   const secret = "s3cret-id";
   const send = async (type: string, data: object): Promise<void> => {
     served.clock.advance(2_000);

@@ -55,7 +55,7 @@ describe("HTTP: the page and its cookie", () => {
     expect((await rawRequest(served.url, "GET", "/v1/stats", [own(), asToken])).status).toBe(401);
   });
 
-  it("SESSION-COOKIE-2: with the cookie alone only the engine's own page may change anything", async () => {
+  it("SESSION-COOKIE-2, G45: with the cookie alone only the engine's own page may change anything", async () => {
     const cookie: Header = ["Cookie", await signIn()];
     const body = JSON.stringify(event("session.started", {}));
     const page = (...headers: Header[]) =>

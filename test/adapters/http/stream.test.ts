@@ -65,7 +65,7 @@ describe("FOLLOWERS-1: the stream of changes", () => {
     expect(new Set(told.map((each) => each.event))).toEqual(new Set(["change"]));
   });
 
-  it("FOLLOWERS-2: a reader that comes back goes on where it was, also at an engine that was started again", async () => {
+  it("FOLLOWERS-2, G41: a reader that comes back goes on where it was, also at an engine that was started again", async () => {
     await work(0, 40);
     const seen: unknown[] = [];
     let last = "journal-1-0";
@@ -104,7 +104,7 @@ describe("FOLLOWERS-1: the stream of changes", () => {
     expect((await stream.take(1)).map(changeOf)).toEqual(log().slice(before, before + 1));
   });
 
-  it("FOLLOWERS-2: a place the log has let go of is answered with resync", async () => {
+  it("FOLLOWERS-2, G41: a place the log has let go of is answered with resync", async () => {
     await work(0, 5);
     const { disk, clock } = served;
     await served.stop();

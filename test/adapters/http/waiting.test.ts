@@ -55,7 +55,7 @@ const DOORS: Readonly<Record<string, (decision: object) => Promise<Answered>>> =
 };
 
 test.each(Object.keys(DOORS))(
-  "IN-TIME-1: %s is told after 15 s that the engine stands still, and what to do",
+  "IN-TIME-1, DOOR-5, G18: %s is told after 15 s that the engine stands still, and what to do",
   async (door) => {
     const decision = await asked();
     const release = served.journal.hold();

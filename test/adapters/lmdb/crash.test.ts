@@ -80,7 +80,7 @@ it("PORTS-1, PORTS-2, G3: kill -9 amid commits and appends loses nothing acknowl
 
 describe.runIf(linux)("a disk that fails", () => {
   it.each(["fail-sync", "fail-pages", "fail-meta", "fail-sync, plain exit"])(
-    "PORTS-2, G3: a commit the disk refused (%s) is refused to everyone once, stops all writing, and is not there after a restart",
+    "PORTS-2, G3, ENVIRONMENT-4, TABLES-2, TABLES-3: a commit the disk refused (%s) is refused to everyone once, stops all writing, and is not there after a restart",
     async (scenario) => {
       const child = startChild(scenario, dir);
       expect(await child.ended).toBe(75);
@@ -149,7 +149,7 @@ describe.runIf(strace || process.env["CI"])("what the kernel was asked for (need
   };
   const syncs = (calls: readonly string[]) => calls.filter((call) => call.startsWith("fdatasync(")).length;
 
-  it("PORTS-2: a commit is seen and acknowledged only after its pages and then its meta page were synced", async () => {
+  it("PORTS-2, TABLES-1: a commit is seen and acknowledged only after its pages and then its meta page were synced", async () => {
     // Each write returns late: the meta page stands in the file for a while before its sync is reported.
     const { child, ended, calls } = await traced("look", "pwrite64:delay_exit=40000");
     expect(ended).toBe(0);
@@ -171,7 +171,7 @@ describe.runIf(strace || process.env["CI"])("what the kernel was asked for (need
     expect(syncs(between(calls, "begin", "end"))).toBe(10);
   });
 
-  it("PORTS-1, PORTS-2: commits and appends that are handed in together share one sync", async () => {
+  it("PORTS-1, PORTS-2, ENVIRONMENT-3: commits and appends that are handed in together share one sync", async () => {
     const { ended, calls } = await traced("crowd");
     expect(ended).toBe(0);
     expect(syncs(between(calls, "begin", "end"))).toBe(1);

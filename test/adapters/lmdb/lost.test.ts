@@ -88,7 +88,7 @@ async function cutWhereItCounts(bytes: Buffer): Promise<Buffer> {
 }
 
 describe("G23: a data file that is not whole", () => {
-  it("G23: cut anywhere, it is told before it is mapped, but for pages that are free", async () => {
+  it("G23, DATA-FILE-2, FREE-PAGES-1, TABLES-4: cut anywhere, it is told before it is mapped, but for pages that are free", async () => {
     const left = await leave();
     const whole = readFileSync(data);
     expect(whole.length % PAGE).toBe(0);
@@ -129,7 +129,7 @@ describe("G23: a data file that is not whole", () => {
         Buffer.concat([bytes.subarray(0, PAGE), Buffer.alloc(PAGE, "x"), bytes.subarray(2 * PAGE)]),
       "STORE_DAMAGED",
     ],
-  ])("G23: %s: the process says so, lives, and changes nothing", async (_, damage, code) => {
+  ])("G23, DATA-FILE-1: %s: the process says so, lives, and changes nothing", async (_, damage, code) => {
     await leave();
     const damaged = await damage(readFileSync(data));
     writeFileSync(data, damaged);
@@ -139,7 +139,7 @@ describe("G23: a data file that is not whole", () => {
     expect(readFileSync(data)).toEqual(damaged);
   });
 
-  it("G23: a store that was used is never begun anew: neither its file nor its folder is made again", async () => {
+  it("G23, LMDB-TROUBLE-1: a store that was used is never begun anew: neither its file nor its folder is made again", async () => {
     await leave();
     rmSync(data);
     const known = () => openLmdb(dir, systemClock(), { known: { epoch: 1 } }).store.open();
@@ -172,7 +172,7 @@ describe("G23: a data file that is not whole", () => {
 });
 
 describe("G23: files that go while an engine runs", () => {
-  it("G23, G6: with lock.mdb deleted a second engine is still refused, and the first stops at its next commit", async () => {
+  it("G23, G6, ENVIRONMENT-5: with lock.mdb deleted a second engine is still refused, and the first stops at its next commit", async () => {
     const first = start("hold");
     expect(await begun(first)).toBe("epoch 1");
     expect(await commit(first)).toBe("committed");
@@ -227,7 +227,7 @@ describe("G23: files that go while an engine runs", () => {
     await first.ended;
   });
 
-  it("G23: an engine that was killed with -9 holds nobody up, with its lock.mdb or without", async () => {
+  it("G23, LMDB-OWNERSHIP-1: an engine that was killed with -9 holds nobody up, with its lock.mdb or without", async () => {
     for (const [epoch, without] of [false, true].entries()) {
       const first = start("hold");
       expect(await begun(first)).toBe(`epoch ${2 * epoch + 1}`);
@@ -241,7 +241,7 @@ describe("G23: files that go while an engine runs", () => {
     }
   });
 
-  it("G23: a copy of a live engine's folder is nobody's, and the engine goes on", async () => {
+  it("G23, LMDB-OWNERSHIP-2: a copy of a live engine's folder is nobody's, and the engine goes on", async () => {
     const first = start("hold");
     await begun(first);
     expect(await commit(first)).toBe("committed");

@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(base, { recursive: true }));
 
-it("PORTS-3, G6: a second live process is refused, and the first goes on", async () => {
+it("PORTS-3, G6, ENVIRONMENT-1: a second live process is refused, and the first goes on", async () => {
   const first = startChild("hold", dir);
   expect(await first.said("epoch")).toBe("epoch 1");
   const second = startChild("hold", dir);
@@ -67,7 +67,7 @@ it("PORTS-3, G6: an owner that was killed with -9 does not hold up the next one"
   await close();
 });
 
-it("PORTS-3, G6: a forced start takes the store from a live process, whose next commit fails and changes nothing", async () => {
+it("PORTS-3, G6, ENVIRONMENT-2, TRANSACTION-1: a forced start takes the store from a live process, whose next commit fails and changes nothing", async () => {
   const first = startChild("hold", dir);
   await first.said("epoch");
   first.send("commit");
@@ -156,21 +156,24 @@ it("PORTS-1: one read gives no more than 4 MiB of text, and a larger entry by it
 it.each([
   ["JOURNAL_REGRESSED", "an entry that its head speaks of is missing", (raw: Raw) => raw.journal.remove(2)],
   ["JOURNAL_DAMAGED", "its head is not one", (raw: Raw) => raw.meta.put("journal", "not a head")],
-])("PORTS-1: a journal is refused with %s when %s", async (code, _, damage) => {
-  const first = openLmdb(dir, systemClock());
-  await first.store.open();
-  await first.journal.open(undefined);
-  await first.journal.append(["a", "b"]);
-  await first.close();
+])(
+  "PORTS-1, JOURNAL-FORMAT-1, LMDB-JOURNAL-1: a journal is refused with %s when %s",
+  async (code, _, damage) => {
+    const first = openLmdb(dir, systemClock());
+    await first.store.open();
+    await first.journal.open(undefined);
+    await first.journal.append(["a", "b"]);
+    await first.close();
 
-  const root = openRaw<string, string>({ path: dir, noSubdir: false, overlappingSync: false });
-  const journal = root.openDB<string, number>({ name: "journal", encoding: "string" });
-  const meta = root.openDB<string, string>({ name: "meta", encoding: "string" });
-  await damage({ journal, meta });
-  await root.close();
+    const root = openRaw<string, string>({ path: dir, noSubdir: false, overlappingSync: false });
+    const journal = root.openDB<string, number>({ name: "journal", encoding: "string" });
+    const meta = root.openDB<string, string>({ name: "meta", encoding: "string" });
+    await damage({ journal, meta });
+    await root.close();
 
-  const { store, journal: damaged, close } = openLmdb(dir, systemClock());
-  await store.open();
-  await expect(damaged.open(undefined)).rejects.toMatchObject({ code, obligation: "stop" });
-  await close();
-});
+    const { store, journal: damaged, close } = openLmdb(dir, systemClock());
+    await store.open();
+    await expect(damaged.open(undefined)).rejects.toMatchObject({ code, obligation: "stop" });
+    await close();
+  },
+);

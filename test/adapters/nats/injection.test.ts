@@ -24,7 +24,7 @@ const HOSTILE = [
 ];
 const SUBJECT = /^signalbox\.v1\.(in|own|state)(\.[A-Za-z0-9_-]{1,128})+$/;
 
-test("FOREIGN-ID-1, SUBJECTS-1: no id becomes a subject, a wildcard or a line of the protocol, whatever door it came in by", async () => {
+test("FOREIGN-ID-1, SUBJECTS-1, G50: no id becomes a subject, a wildcard or a line of the protocol, whatever door it came in by", async () => {
   const server = await natsServer();
   const dataDir = await mkdtemp(join(tmpdir(), "signalbox-injection-"));
   const watcher = await connect({ servers: server.url });

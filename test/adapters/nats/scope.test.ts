@@ -52,7 +52,7 @@ describe("SCOPE-1: a question that is kept to a workspace", () => {
     expect(listAt(body, "items")).toMatchObject([{ id: theirs }]);
   });
 
-  test("SCOPE-1, G30: tells nothing of another, by id, list, filter or cursor", async () => {
+  test("SCOPE-1, G30, QUERY-1: tells nothing of another, by id, list, filter or cursor", async () => {
     const ids = ["vault", "rvault", "rvault-t0", "chatty", theirs];
     const questions = ids.flatMap((id) => [{ id }, { session: id }, { session: id, id }]);
     const filters = [{}, { limit: 1 }, { state: "pending" }, { state: "pending", limit: 1 }];

@@ -209,7 +209,7 @@ describe("what services say", () => {
       fc.string({ unit: "binary" }),
     ),
   ])(
-    "NATS-WIRE-1: whatever is published, it is an entry, and never the engine's own word",
+    "NATS-WIRE-1, NATS-WIRE-2: whatever is published, it is an entry, and never the engine's own word",
     (subject, payload, headers) => {
       for (const on of [subject, IN, "signalbox.v1.own.w.s.decision"]) {
         const wire = { subject: on, headers: new Map(Object.entries(headers)), payload };

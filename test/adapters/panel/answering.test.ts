@@ -196,7 +196,7 @@ describe("the panel: an engine that was killed", () => {
   const desk = new Desk();
   afterAll(() => desk.clear());
 
-  it("Panel: after a kill -9 the page comes back by itself and shows what was decided meanwhile", async () => {
+  it("Panel, HISTORY-HISTORY-2: after a kill -9 the page comes back by itself and shows what was decided meanwhile", async () => {
     const port = String(await freePort());
     const first = desk.start(["up", "--port", port, "--child"]);
     const url = `http://127.0.0.1:${port}`;

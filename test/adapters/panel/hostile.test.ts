@@ -44,7 +44,7 @@ const HIDDEN: readonly (readonly [text: string, shown: string])[] = [
 ];
 
 describe("the panel: hostile text", () => {
-  it("PARTS-TEXT-1: of a hundred scripts in titles, prompts, tools, intents, inputs and messages none runs, and each is shown as it is", async () => {
+  it("PARTS-TEXT-1, G48: of a hundred scripts in titles, prompts, tools, intents, inputs and messages none runs, and each is shown as it is", async () => {
     expect(new Set(PAYLOADS).size).toBe(100);
     const input = Object.fromEntries(PAYLOADS.map((payload, n) => [`${n} ${payload}`.slice(0, 60), payload]));
     const [first = "", second = "", third = "", fourth = ""] = PAYLOADS;

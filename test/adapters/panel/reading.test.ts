@@ -158,7 +158,7 @@ describe("the panel: reading", () => {
     expect(items[0]?.code).toBe("UNKNOWN_TYPE");
   });
 
-  it("Panel: of a session with more than a thousand changes the newest are shown, and older ones on demand", async () => {
+  it("Panel, BEFORE-1: of a session with more than a thousand changes the newest are shown, and older ones on demand", async () => {
     const many = Array.from({ length: 400 }, (_, n) => n);
     await line.emit("w/long", ["request.created", { requestId: "long-0", prompt: "The very first" }]);
     for (const from of [0, 100, 200, 300])

@@ -95,7 +95,7 @@ describe.runIf(strace || process.env["CI"])("killed (needs strace)", () => {
     ["update", "r1", [1, 2], ["openat", "pwrite64", "mkdir", "link", "rename", "fsync"]],
     ["create", "r2", [undefined, 0], ["openat", "pwrite64", "mkdir", "symlink", "rename", "fsync"]],
   ] as const)(
-    "S1.12, S1.14, S1.24, S1.27, S1.47, S1.53, RW1: at any call of one %s it is done or not, whole, nothing else is touched, and the next goes on",
+    "S1.12, S1.14, S1.24, S1.27, S1.47, S1.53, FOLDER-1, FOLDER-3, G54: at any call of one %s it is done or not, whole, nothing else is touched, and the next goes on",
     async (scenario, id, outcomes, expected) => {
       expect(strace, "strace is missing here: apt-get install strace").toBe(true);
       const first = await open();
@@ -135,7 +135,7 @@ describe.runIf(strace || process.env["CI"])("killed (needs strace)", () => {
     300_000,
   );
 
-  it("RW1: it is told only after the file and then its folder were synced", async () => {
+  it("FOLDER-1, TRACKER-1: it is told only after the file and then its folder were synced", async () => {
     const first = await open();
     await first.createRequest(newRequest("r1"));
     await first.stop();
@@ -185,7 +185,7 @@ it.runIf(smallDisk)(
   },
 );
 
-it("S1.54, S1.3, RW2: two processes update the same requests at once, and no update is lost", async () => {
+it("S1.54, S1.3, FOLDER-2, REQUEST-FILES-CLAIM-1: two processes update the same requests at once, and no update is lost", async () => {
   const tracker = await open();
   for (let n = 0; n < 4; n += 1) {
     await tracker.createRequest(newRequest(`c${n}`));
@@ -201,7 +201,7 @@ it("S1.54, S1.3, RW2: two processes update the same requests at once, and no upd
   await tracker.stop();
 });
 
-it("RC2: a claim that is taken from a writer that stands still leaves its draft no way out", async () => {
+it("REQUEST-FILES-CLAIM-2, REQUEST-FILES-CLAIM-3: a claim that is taken from a writer that stands still leaves its draft no way out", async () => {
   await mkdir(dir);
   const [one, other] = [new Claims(dir), new Claims(dir)];
   const first = await one.take("r1", 30_000);

@@ -60,7 +60,7 @@ const codeOf = async (act: Promise<unknown>): Promise<string> => {
 const restart = (): Promise<void> => tracker.stop().then(() => tracker.start());
 
 describe("what is old and what hangs", () => {
-  it("S1.13, S1.22, S1.26, S1.51: after 24 hours a request goes, from the index too, and is told", async () => {
+  it("S1.13, S1.22, S1.26, S1.51, REQUEST-FILES-RECOVERY-2: after 24 hours a request goes, from the index too, and is told", async () => {
     await make("old");
     now += 24 * HOUR;
     await make("new");
@@ -75,7 +75,7 @@ describe("what is old and what hangs", () => {
     expect(told.flatMap(({ removed }) => removed.map(({ requestId }) => requestId))).toEqual(["old"]);
   });
 
-  it("S1.19, S1.21, S1.50, S1.52: after an hour of silence it is in timeout; what was heard of in time goes on", async () => {
+  it("S1.19, S1.21, S1.50, S1.52, LIFECYCLE-4: after an hour of silence it is in timeout; what was heard of in time goes on", async () => {
     for (const id of ["silent", "heard", "waits", "limited", "created"]) await make(id);
     for (const id of ["silent", "heard", "waits"]) await tracker.updateState(id, { state: "processing" });
     await tracker.updateState("waits", { waiting: true });
@@ -135,7 +135,7 @@ describe("files that are not what was written", () => {
     },
   );
 
-  it("S1.37: one that nothing stood before is told and left, and the others go on", async () => {
+  it("S1.37, REQUEST-FILES-RECOVERY-1: one that nothing stood before is told and left, and the others go on", async () => {
     await make("r1");
     await make("r2");
     await writeFile(at("r1.json"), "{");

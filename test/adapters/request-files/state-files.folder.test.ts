@@ -53,7 +53,7 @@ describe("state files: what is refused", () => {
     expect(await refusal(new MirrorFiles(join(dir, "data-beside"), data))).toBeUndefined();
   });
 
-  test("S1.64: a folder that holds somebody else's requests, or another engine's, is refused and left as it is", async () => {
+  test("S1.64, MIRROR-FILES-2: a folder that holds somebody else's requests, or another engine's, is refused and left as it is", async () => {
     mkdirSync(join(dir, "requests"));
     writeFileSync(pathOf("mine"), "{}");
     expect(await refusal(new MirrorFiles(dir, "/data/a"))).toBe("STATE_FILES_TAKEN");

@@ -103,7 +103,7 @@ async function sameAsEngine(): Promise<void> {
 }
 
 describe("state files: what stands in them", () => {
-  it("S1.36: each request is there by id and by workspace, whole, with seed 001's fields as the engine has them", async () => {
+  it("S1.36, MIRROR-1: each request is there by id and by workspace, whole, with seed 001's fields as the engine has them", async () => {
     await mirror();
     for (const { value } of recording("s1-ten-allowed").hooks.lines) {
       const { payload } = value as { readonly payload: unknown };
@@ -136,7 +136,7 @@ describe("state files: what stands in them", () => {
     });
   });
 
-  it("S1.36: of an id that two workspaces have, each has its own file by workspace", async () => {
+  it("S1.36, MIRROR-FILES-3: of an id that two workspaces have, each has its own file by workspace", async () => {
     await mirror();
     await request("same", "one/s");
     await sameAsEngine();
@@ -149,7 +149,7 @@ describe("state files: what stands in them", () => {
     ]);
   });
 
-  it("S1.24: whoever reads while it writes never sees half a file", async () => {
+  it("S1.24, MIRROR-FILES-1, G54: whoever reads while it writes never sees half a file", async () => {
     const writing = await mirror();
     await request("r1");
     await sameAsEngine();
@@ -177,7 +177,7 @@ describe("state files: what stands in them", () => {
 });
 
 describe("state files: going on", () => {
-  it("S1.36: it goes on from its own place, and writes what has changed since and nothing else", async () => {
+  it("S1.36, MIRROR-2: it goes on from its own place, and writes what has changed since and nothing else", async () => {
     const first = await mirror();
     for (const id of ["a", "b", "c"]) await request(id);
     await sameAsEngine();
@@ -213,7 +213,7 @@ describe("state files: going on", () => {
 });
 
 describe("state files: what goes wrong", () => {
-  it("S1.24: a disk that is full in the middle is a trouble, the engine goes on, and all is written once there is room", async () => {
+  it("S1.24, MIRROR-3: a disk that is full in the middle is a trouble, the engine goes on, and all is written once there is room", async () => {
     const { mirror: made, disk } = await mirror();
     await request("a");
     await sameAsEngine();

@@ -113,7 +113,7 @@ describe("a request's life", () => {
     [[], "completed", "MOVE_REFUSED"],
     [["timeout"], "processing", "MOVE_REFUSED"],
   ] as const)(
-    "S1.46: after %j it refuses to become %s, and nothing is changed",
+    "S1.46, LIFECYCLE-1: after %j it refuses to become %s, and nothing is changed",
     async (path, wanted, code) => {
       await make("r1");
       for (const state of path) await tracker.updateState("r1", { state });
@@ -124,7 +124,7 @@ describe("a request's life", () => {
     },
   );
 
-  it("S1.8, S1.10: after its end a fact is filled in once, and never changed", async () => {
+  it("S1.8, S1.10, LIFECYCLE-2: after its end a fact is filled in once, and never changed", async () => {
     await make("r1");
     await tracker.updateState("r1", { state: "processing" });
     await tracker.updateState("r1", { state: "completed" });
@@ -261,7 +261,7 @@ describe("asking for requests", () => {
 
 describe("switched off", () => {
   it.each(["SIGNALBOX_REQUEST_TRACKER", "ENABLE_REQUEST_TRACKER"])(
-    "S1.58: by %s=false it touches nothing, and whoever uses it goes on",
+    "S1.58, TRACKER-3: by %s=false it touches nothing, and whoever uses it goes on",
     async (name) => {
       const folder = join(base, "none");
       const off = await started({ stateBaseDir: folder, env: { [name]: "false" } });

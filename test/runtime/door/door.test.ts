@@ -221,7 +221,7 @@ it("R3: a request without a session gets one of its own", () => {
   expect([alone.workspace, alone.session]).toEqual(["shop", "r_r1"]);
 });
 
-it("ADMIT-2: time and sequence of the source are kept; attributes nobody knows are dropped", () => {
+it("ADMIT-2, DOOR-ENVELOPE-1: time and sequence of the source are kept; attributes nobody knows are dropped", () => {
   const message = readEvent(
     created({
       id: "i",

@@ -153,7 +153,7 @@ describe("LIFT-3: a lifted input is the same input", () => {
     2 * Math.max(together, count * smallest);
 
   it.each(Object.entries(FORMS))(
-    "LIFT-1: %s of 600 KiB leaves whole, under its hash",
+    "LIFT-1, G49: %s of 600 KiB leaves whole, under its hash",
     (_, { kind, make }) => {
       const text = JSON.stringify({ content: "é".repeat(300 * KIB) });
       const { message, inputs } = lift(admitted(kind, make([JSON.parse(text)])));

@@ -147,7 +147,7 @@ describe("a machine that was off for a hundred days", () => {
     expect(rig.engine.troubles()).toMatchObject([{ code: "CLOCK_AHEAD" }]);
   });
 
-  test("G21, JOURNAL-TIME-4: accepted, time is the clock's, and each deadline has the time left that it had", async () => {
+  test("G21, JOURNAL-TIME-4, ALARMS-2: accepted, time is the clock's, and each deadline has the time left that it had", async () => {
     const rig = await monthsLater({ acceptClock: true });
     expect(rig.engine.troubles()).toEqual([]);
     await rig.tell("s4", said.prompt("new"));

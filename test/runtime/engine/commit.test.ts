@@ -90,7 +90,7 @@ describe("groups", () => {
     expect(second.rows()).toEqual(first.rows());
   });
 
-  test("I-30: a reader sees a group whole, once it is durable, and nothing of it before", async () => {
+  test("I-30, READING-READER-1, G40: a reader sees a group whole, once it is durable, and nothing of it before", async () => {
     let letGo: (() => void) | undefined;
     let isHeld = false;
     const hold: Around = async (_, commit) => {

@@ -39,7 +39,7 @@ const opened = (disk: MemoryDisk): Promise<Rig> =>
   Rig.start({ disk, manual: new ManualClock(META_OF_2.at + 1_000) });
 
 describe("a store of format 2", () => {
-  test("MIGRATION-1: every id has its workspace behind it, every list its workspace's, and nothing else changes", async () => {
+  test("MIGRATION-1, ROWS-KEYS-3: every id has its workspace behind it, every list its workspace's, and nothing else changes", async () => {
     const before = new Map(ROWS_OF_2);
     const after = await migrated(diskOf2());
     const added = [...after].filter(([key]) => !before.has(key)).map(([key]) => key);
@@ -131,7 +131,7 @@ describe("a store of format 2", () => {
     expect(() => queries.getApproval("a1")).toThrow("a1 is in 2 places.");
   });
 
-  test("MIGRATION-2: killed after any commit, the next start goes on, and comes to the same rows", async () => {
+  test("MIGRATION-2, G47: killed after any commit, the next start goes on, and comes to the same rows", async () => {
     const whole = await migrated(diskOf2());
     const commits: string[] = [];
     for (let at = 0; ; at += 1) {
@@ -174,7 +174,7 @@ describe("a store of format 2", () => {
     expect(rowsOf(disk)).toEqual(done);
   });
 
-  test("META-1: a store of a later version, or of one long ago, is refused and keeps every row", async () => {
+  test("META-1, G47: a store of a later version, or of one long ago, is refused and keeps every row", async () => {
     for (const format of [1, 4, "3 on its way to 4", null]) {
       const disk = diskOf2();
       disk.rows.set("meta", JSON.stringify({ ...META_OF_2, format }));

@@ -58,7 +58,7 @@ describe("a journal that fills up", () => {
     expect(Math.max(...lowest)).toBeLessThan(MAX * 0.8);
   });
 
-  test("TRIMMING-3: a process that dies after entries went leaves a journal its store fits, with the same rows", async () => {
+  test("TRIMMING-3, MAINTENANCE-4: a process that dies after entries went leaves a journal its store fits, with the same rows", async () => {
     const rig = await bounded();
     await rig.tell("open", said.prompt("p1"), said.pre(call("c1")));
     await fill(rig, 400);

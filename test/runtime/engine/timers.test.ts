@@ -74,7 +74,7 @@ describe("hung", () => {
     });
   });
 
-  test("R2, S1.50: deadlines that passed while the engine was down fire as ordinary turns after the start, each once", async () => {
+  test("R2, S1.50, G43: deadlines that passed while the engine was down fire as ordinary turns after the start, each once", async () => {
     const rig = await Rig.start();
     for (let n = 0; n < 600; n += 1) await rig.submit(`s${n}`, [said.prompt(`p${n}`)]);
     await rig.tell("asking", said.prompt("p"), said.pre(call("c1")), said.ask("a1", call("c1")));
@@ -135,7 +135,7 @@ describe("generations", () => {
     expect(rig.defects).toEqual([]);
   });
 
-  test("I-34, G10: a firing before its time on the journal's clock is turned away, and the deadline stays", async () => {
+  test("I-34, G10, ALARMS-1: a firing before its time on the journal's clock is turned away, and the deadline stays", async () => {
     const rig = await Rig.start();
     await rig.tell("s1", said.prompt("p1"));
     await rig.pass(30 * MINUTE_MS);

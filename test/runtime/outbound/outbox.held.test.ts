@@ -54,7 +54,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
 });
 
 property.prop([plan], { numRuns: 200 })(
-  "OUTBOX-3, OUTBOX-1: whatever the outlet refuses for good, beside all else that fails and wherever a start begins again: every other session leaves whole, a refused one up to there; once it is let through, the rest follows in order",
+  "OUTBOX-3, OUTBOX-1, HELD-LINES-1: whatever the outlet refuses for good, beside all else that fails and wherever a start begins again: every other session leaves whole, a refused one up to there; once it is let through, the rest follows in order",
   async ({ sessions, refusals, fates, ticks, crashes }) => {
     const store = await logOf(sessions);
     const clock = new ManualClock();
@@ -120,7 +120,7 @@ test("OUTBOX-3: a held session is tried again after 250 ms, then twice as long, 
   await outbox.stop();
 });
 
-test("OUTBOX-2: a held change that arrived unheard of is not sent again: each of its session's arrives once", async () => {
+test("OUTBOX-2, HELD-LINES-2: a held change that arrived unheard of is not sent again: each of its session's arrives once", async () => {
   const store = await logOf([1, 1, 2, 1]);
   // The first that is not refused is asked for, then sent.
   const script: Fate[] = ["taken", "taken", "unsaid"];
@@ -180,7 +180,7 @@ class NarrowOutlet extends MemoryOutlet {
   }
 }
 
-test("OUTLET-PUBLISHER-2: a change that is too long for the outlet leaves without its long parts, under its own id and version, and says what was cut", async () => {
+test("OUTLET-PUBLISHER-2, SHORTER-1, SHORTER-2: a change that is too long for the outlet leaves without its long parts, under its own id and version, and says what was cut", async () => {
   const outlet = new NarrowOutlet();
   const rig = await Rig.start({ outlet });
   outlet.bytesMax = 2_000;

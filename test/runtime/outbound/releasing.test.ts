@@ -38,7 +38,7 @@ test("OUTBOX-1: a row that becomes durable in any step of the last one's end lea
   }
 });
 
-test("G4: the last hour, first asked for while a commit is being told, counts each change once", async () => {
+test("SERIES-1: the last hour, first asked for while a commit is being told, counts each change once", async () => {
   const read = { series: (): unknown => undefined };
   const rig = new Rig({
     wrapStore: (store) =>
@@ -55,7 +55,7 @@ test("G4: the last hour, first asked for while a commit is being told, counts ea
   await rig.engine.stop();
 });
 
-test("G4: the last hour is read a few rows at a time, what is said between them is counted once", async () => {
+test("SERIES-1: the last hour is read a few rows at a time, what is said between them is counted once", async () => {
   const rows: (number | undefined)[] = [];
   const rig = new Rig({
     wrapStore: (inner) => {

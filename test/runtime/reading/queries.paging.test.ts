@@ -40,7 +40,7 @@ const upTo = (count: number): readonly number[] => Array.from({ length: count },
 const unreadable = (place: string): never => expect.fail(place);
 
 describe("PAGING-1, PAGING-2: pages", () => {
-  it("PAGING-1: a page reads a thousand rows and looks at one more, however few of them fit", async () => {
+  it("PAGING-1, G52: a page reads a thousand rows and looks at one more, however few of them fit", async () => {
     const counted = counting(await storeOf(upTo(2_500)));
     const rows = rowsUnder(counted.store, LIST);
     const seen: number[] = [];

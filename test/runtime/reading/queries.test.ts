@@ -109,7 +109,7 @@ const filters = fc
   );
 
 describe("S1.16–S1.18: lists", () => {
-  it("S1.16, S1.17, S1.18: any filter shows what the model shows, page by page, newest first", () => {
+  it("S1.16, S1.17, S1.18, LISTING-1: any filter shows what the model shows, page by page, newest first", () => {
     fc.assert(
       fc.property(filters, fc.integer({ min: 1, max: 60 }), (filter, limit) => {
         const { items } = all((slice) => served.queries.listRequests(filter, slice), limit);

@@ -90,7 +90,7 @@ describe("G22: a row of which one bit is another one", () => {
     ["call", CALL, (queries: Queries) => queries.getToolCall("c1")],
     ["list of questions", QUESTION, (queries: Queries) => queries.listApprovals({}).items[0]],
     ["list of calls", CALL, (queries: Queries) => queries.toolCallsOf("s1", {})?.items[0]],
-  ])("G22: the %s never shows an input that its hash does not name", async (_, key, ask) => {
+  ])("G22, INPUT-DAMAGE-1: the %s never shows an input that its hash does not name", async (_, key, ask) => {
     const rig = await asked();
     const queries = new Queries(rig.engine);
     const seen = new Sightings();
@@ -162,7 +162,7 @@ describe("G22: a row of which one bit is another one", () => {
     await rig.engine.stop();
   });
 
-  test("G22: a change leaves the engine without the input that is not its hash's", async () => {
+  test("G22, OUTLET-PUBLISHER-4: a change leaves the engine without the input that is not its hash's", async () => {
     const left: string[] = [];
     let isAway = true;
     const outlet: Outlet = {

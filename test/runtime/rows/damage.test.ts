@@ -201,7 +201,7 @@ describe("damage", () => {
   });
 
   test.each(["a\nb", "é", "x".repeat(1_000)])(
-    "G9, ROWS-KEYS-2: an id that no door would let through (%j) fails its turn, not the commit of a group",
+    "G9, ROWS-KEYS-2, OVERLAY-2: an id that no door would let through (%j) fails its turn, not the commit of a group",
     async (id) => {
       const rig = await Rig.start();
       await rig.tell("s1", said.prompt("p1"));

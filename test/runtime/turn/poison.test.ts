@@ -74,7 +74,7 @@ describe("what is not taken for poison", () => {
     expect(rig.rows("dead/").size).toBe(0);
   });
 
-  test("G17: a process that lived for ten seconds died of nothing it found at its start: idle deaths do not count", async () => {
+  test("G17, POISON-DETECTOR-1: a process that lived for ten seconds died of nothing it found at its start: idle deaths do not count", async () => {
     let rig = await Rig.start();
     await rig.tell("s1", said.prompt("p1"));
     for (let kills = 0; kills < 5; kills += 1) {

@@ -226,7 +226,7 @@ describe("an ended session", () => {
     return rig;
   };
 
-  test("G33: empty and ended for 24 hours, it goes; its last version stays, and goes on from there", async () => {
+  test("G33, LEDGER-1: empty and ended for 24 hours, it goes; its last version stays, and goes on from there", async () => {
     const rig = await ended();
     await rig.tell("s2", said.prompt("p2"));
     const other = keysOf(rig, "s2").length;

@@ -157,7 +157,7 @@ describe("the sweep", () => {
     expect(next.saidOwn("swept").length).toBeLessThan(6);
   });
 
-  test("G33: audit rows stay 400 days, dead letters 30, changes 7", async () => {
+  test("G33, G44: audit rows stay 400 days, dead letters 30, changes 7", async () => {
     // The end of the session would be a change of its own, a day later.
     const rig = await Rig.start({ configuration: { ...DEFAULT_CONFIGURATION, idleMs: 1_000 * DAY_MS } });
     await rig.tell("s1", said.prompt("p1"), said.pre(call("c1")), said.ask("a1", call("c1")));

@@ -90,7 +90,7 @@ describe("rejections", () => {
     ["an event its machine does not take", said.completed("g1"), false],
     ["an unknown id", said.completed("nobody"), false],
     ["an action that throws", said.pre(call("c1")), true],
-  ])("I-20: %s leaves one rejection record and nothing else", async (_, input, isDefect) => {
+  ])("I-20, DELIVERY-2: %s leaves one rejection record and nothing else", async (_, input, isDefect) => {
     const rig = await Rig.start();
     await rig.tell("s1", said.created("g1"));
     let reply: unknown;

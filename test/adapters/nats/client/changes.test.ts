@@ -55,7 +55,7 @@ const upTo = (session: string, last: number, first = 1): readonly string[] =>
   Array.from({ length: last - first + 1 }, (_, n) => `${session}:${first + n}`);
 
 describe("client, changes", () => {
-  it("Client: a subscriber that keeps the cursor with its work and restarts anywhere sees each change once, in order", async () => {
+  it("Client, FEED-3, G41: a subscriber that keeps the cursor with its work and restarts anywhere sees each change once, in order", async () => {
     const saying = Promise.all(["s1", "s2", "s3"].map((session) => at.say(session, 200)));
     const seen: string[] = [];
     let from = "start";
@@ -100,7 +100,7 @@ describe("client, changes", () => {
     expect(await reading).toEqual(upTo("s1", 8));
   });
 
-  it("Client: a lost version is told before what stands behind it", async () => {
+  it("Client, FEED-2, VERSIONS-2: a lost version is told before what stands behind it", async () => {
     await at.say("s1", 2);
     await at.say("s2", 1);
     await at.say("s1", 4);
@@ -120,7 +120,7 @@ describe("client, changes", () => {
     });
   });
 
-  it("Client: the versions a subscriber has kept are not given again", async () => {
+  it("Client, VERSIONS-1: the versions a subscriber has kept are not given again", async () => {
     await at.say("s1", 3);
     await at.say("s2", 2);
     expect(await words(3, { from: "start", versions: [["shop/s1", 2]] })).toEqual(["s1:3", "s2:1", "s2:2"]);
@@ -141,7 +141,7 @@ describe("client, changes", () => {
     expect(await words(2, { from: second?.cursor ?? "" })).toEqual(["trimmed", "s1:6"]);
   });
 
-  it("Client: a slow subscriber holds one page at most, and is told of what was trimmed while it read", async () => {
+  it("Client, FEED-1: a slow subscriber holds one page at most, and is told of what was trimmed while it read", async () => {
     await at.say("s1", 150);
     const seen: string[] = [];
     for await (const item of client.changes({ from: "start" })) {

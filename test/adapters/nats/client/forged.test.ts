@@ -35,7 +35,7 @@ async function words(count: number): Promise<readonly string[]> {
 }
 
 describe("client, forged", () => {
-  it("G30: what anybody publishes on the live subjects is given to nobody, and ends no feed", async () => {
+  it("G30, NEWS-1: what anybody publishes on the live subjects is given to nobody, and ends no feed", async () => {
     const stranger = await operator(server.url);
     const forged = {
       entity: "request",
@@ -73,7 +73,7 @@ describe("client, forged", () => {
     await stranger.close();
   });
 
-  it("G30: what an answer holds that is no change is told as a gap, and ends no feed", async () => {
+  it("G30, FEED-4: what an answer holds that is no change is told as a gap, and ends no feed", async () => {
     await at.end();
     const pretender = await operator(server.url);
     const change = (n: number, other: object = {}) => {

@@ -91,7 +91,7 @@ describe("client, publishing", () => {
     expect((await stored(at, "SIGNALBOX_IN")).at(-1)).toMatchObject({ body: { id: "pay-1" } });
   });
 
-  it("G26: a first attempt that is called a duplicate was not taken, and goes out under another id", async () => {
+  it("G26, PUBLISHER-2: a first attempt that is called a duplicate was not taken, and goes out under another id", async () => {
     const ids: string[] = [];
     const journal = at.connection.subscribe("signalbox.v1.in.shop.s1.>", {
       callback: (_, asked) => {
@@ -105,7 +105,7 @@ describe("client, publishing", () => {
     expect([taken.position, taken.duplicate, new Set(ids).size]).toEqual([3, false, 3]);
   });
 
-  it("G26: a later attempt that is called a duplicate was taken before: the id is the same over all of them", async () => {
+  it("G26, ATTEMPTS-1: a later attempt that is called a duplicate was taken before: the id is the same over all of them", async () => {
     const ids: string[] = [];
     const journal = at.connection.subscribe("signalbox.v1.in.shop.s1.>", {
       callback: (_, asked) => {
@@ -130,7 +130,7 @@ describe("client, publishing", () => {
     await other.close();
   });
 
-  it("G1: 2,000 messages over 20 sessions and three kills of the server: each once, each session in its order", async () => {
+  it("G1, PUBLISHER-1, G2: 2,000 messages over 20 sessions and three kills of the server: each once, each session in its order", async () => {
     await addStream(at, "SIGNALBOX_IN");
     let done = 0;
     const taken = Array.from({ length: 2_000 }, (_, n) =>
@@ -170,7 +170,7 @@ describe("client, publishing", () => {
     expect(await waits).toMatchObject({ id: "waits", position: 1 });
   });
 
-  it("Client: what stood behind a message that was not taken is not sent, what comes later is", async () => {
+  it("Client, PUBLISHER-3: what stood behind a message that was not taken is not sent, what comes later is", async () => {
     const { publish } = client.session("s1");
     const lost = publish("session.started", {}, { deadlineMs: 200 });
     const behind = publish("session.ended", {});
@@ -223,7 +223,7 @@ describe("client, publishing", () => {
     expect(await codeOf(nowhere)).toBe("NOT_CONNECTED");
   });
 
-  it("Client: a server that does not come back ends in a deadline, which says that it may have been taken", async () => {
+  it("Client, CLIENT-LINK-1: a server that does not come back ends in a deadline, which says that it may have been taken", async () => {
     await addStream(at, "SIGNALBOX_IN");
     await server.kill();
     const failed = await client

@@ -43,7 +43,7 @@ const regressed = async (engine: OnNats): Promise<void> => {
   expect(engine.fatals.map((error) => "code" in error && error.code)).toEqual(["JOURNAL_REGRESSED"]);
 };
 
-test("NATS-JOURNAL-1: a stream deleted and made again under a connected engine stops it, and nothing of it is applied", async () => {
+test("NATS-JOURNAL-1, NATS-READER-1: a stream deleted and made again under a connected engine stops it, and nothing of it is applied", async () => {
   const engine = await start();
   await tell(engine, "r1", "r2");
   const { position } = engine.engine.meta();

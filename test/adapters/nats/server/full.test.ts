@@ -43,7 +43,7 @@ test("TRIMMING-4: a stream that one gateway filled with junk is let go of, thoug
   await engine.stop();
 });
 
-test("TRIMMING-6: while a gateway keeps the stream full, each word of the engine's own and each event of another is taken in", async () => {
+test("TRIMMING-6, NATS-JOURNAL-3, LINE-3: while a gateway keeps the stream full, each word of the engine's own and each event of another is taken in", async () => {
   const engine = await engineOnNats({ url: server.url, limits });
   const other = await operator(server.url);
   const junk = Buffer.alloc(20_000, "x");

@@ -130,7 +130,7 @@ test("LINE-1: what stands in the stream, but was not acknowledged, is sent again
   await link.close();
 });
 
-test("LINE-4: to a JetStream that was silent for long nothing more is sent; what waits then is sent once it answers", async () => {
+test("LINE-4, PULSE-2: to a JetStream that was silent for long nothing more is sent; what waits then is sent once it answers", async () => {
   const clock = new ManualClock(0);
   const link = await linkAt(clock);
   const { journal } = link;
@@ -210,7 +210,7 @@ test.each([
   ["a JetStream that is told nothing", "JETSTREAM_SILENT", () => proxy.set("deaf")],
   ["a JetStream that says nothing", "JETSTREAM_SILENT", () => proxy.set("mute")],
 ] as const)(
-  "PULSE-1, LINE-1: %s is an essential trouble that ends by itself; then nothing is lost, doubled or out of order",
+  "PULSE-1, LINE-1, CONNECT-2: %s is an essential trouble that ends by itself; then nothing is lost, doubled or out of order",
   async (_, code, stall) => {
     const on = await start();
     const sent = SESSIONS.map((session) => sendAll(on, session, 0, 5));

@@ -50,7 +50,7 @@ describe.each(["signalbox.v1.decide.shop.alice", "signalbox.v1.query.request.lis
     });
 
     property.prop([fc.uint8Array({ minLength: 1, maxLength: 200 })], { numRuns: 100 })(
-      "LIMITS-1: whatever bytes come, an answer of Signalbox's own comes back",
+      "LIMITS-1, RUNTIME-FAILURE-2: whatever bytes come, an answer of Signalbox's own comes back",
       async (bytes) => {
         const told = await serves.request(subject, bytes);
         expect(at(told.body, "error", "code")).toMatch(/^[A-Z_]+$/);
@@ -128,7 +128,7 @@ describe("LANE-1: floods", () => {
     return answers;
   }
 
-  test("LANE-1: of 5,000 questions at once each is answered or told to come again; the engine applies meanwhile", async () => {
+  test("LANE-1, QUERY-3: of 5,000 questions at once each is answered or told to come again; the engine applies meanwhile", async () => {
     const flooding = flood("signalbox.v1.query.history", { session: "s1", entries: true }, 5_000);
     const before = serves.engine.meta().changes;
     await ask(serves, "shop/s2", "r2");
@@ -147,7 +147,7 @@ describe("LANE-1: floods", () => {
     expect(serves.queries.deadLetters({ limit: 1000 }).items.length).toBeLessThanOrEqual(50);
   });
 
-  test("LANE-2: of 2,000 questions of one workspace at once some are told to come again, and none of another's", async () => {
+  test("LANE-2, G53: of 2,000 questions of one workspace at once some are told to come again, and none of another's", async () => {
     const flooding = flood("signalbox.v1.ask.shop.history", { session: "s1", entries: true }, 2_000);
     const others = Array.from({ length: 20 }, () => serves.request("signalbox.v1.ask.bank.session.list", {}));
     expect((await Promise.all(others)).map(({ code }) => code)).toEqual(Array(20).fill(undefined));

@@ -106,7 +106,7 @@ describe("S1.16–S1.18: what may be asked", () => {
     expect(at((await serves.query("history", { session: "s1" })).body, "entries")).toBeUndefined();
   });
 
-  test("PARAMETERS-1: the same questions get the same errors as over HTTP", async () => {
+  test("PARAMETERS-1, SERVICES-REPLY-2: the same questions get the same errors as over HTTP", async () => {
     const http = await serve();
     const cases = [
       ["request.list", { nonsense: "1" }, "/v1/requests?nonsense=1"],
