@@ -7,7 +7,8 @@
 // DEQUE-1. Each operation touches a bounded number of records, however many ids there are: five, and once in sixteen
 //     removals as many as the inline part holds, to fill it anew.
 // DEQUE-2. The oldest id is always inline: `oldest` reads nothing.
-// DEQUE-3. Most lines hold one id: its array is made as long as it is, where a spread makes room for sixteen more.
+//
+// Most lines hold one id: its array is made as long as it is, where a spread makes room for sixteen more.
 
 import type { Records } from "./records.ts";
 

@@ -3,6 +3,8 @@
 //
 //   Owns:          from bytes to events.
 //   Does not own:  connecting again (client.ts).
+//
+// SSE-1. What comes out is the same wherever the bytes are cut; an event that the end of the stream cuts off is none.
 
 export interface ServerEvent {
   readonly event: string;

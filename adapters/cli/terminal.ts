@@ -4,7 +4,7 @@
 //   Owns:          standard output and error; that nothing reaches them unseen (visible.ts).
 //   Does not own:  what is said.
 //
-// TERMINAL-1. Commands have no other way to write.
+// TERMINAL-1. Commands have no other way to write. (by review: a test sees what is written, not how)
 
 import { safeJson, visible } from "../../runtime/visible.ts";
 import { widthOf } from "./width.ts";

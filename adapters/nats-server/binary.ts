@@ -4,8 +4,8 @@
 //   Owns:          where it is looked for, reading its version.
 //   Does not own:  running it (private-server.ts).
 //
-// Debian puts it into /usr/sbin, which a user's PATH leaves out: so beside each `…/bin` of the PATH, its `…/sbin` is
-// looked into as well.
+// BINARY-1. It is the first on the PATH that runs. Debian puts it into /usr/sbin, which a user's PATH leaves out: so the
+//     `…/sbin` beside each `…/bin` of the PATH is looked into as well.
 
 import { execFile } from "node:child_process";
 import { access, constants } from "node:fs/promises";

@@ -6,7 +6,8 @@
 //   Decided in:    docs/decisions/0016-a-checked-jetstream-journal.md.
 //
 // NATS-READER-1. It never heals itself: whatever is out of the ordinary loses it, and what had arrived is lost with it.
-// NATS-READER-2. At most 256 messages, and 8 MiB beside the newest, have arrived or are asked for.
+// NATS-READER-2. At most 256 messages, and 8 MiB beside the newest, have arrived or are asked for. (by review: the server
+//     does not tell what it was asked for)
 
 import { AckPolicy, createInbox, DeliverPolicy, nanos, ReplayPolicy } from "nats";
 import type { JetStreamManager, Msg, NatsConnection, Subscription } from "nats";

@@ -8,6 +8,7 @@
 // RR2. What was not told of for as long as it is kept is taken away, unless it waits for a person; each is in the report.
 // RR3. A request whose times are too far from the clock is dated anew, and judged by them from the next time on (dating).
 // RR4. What a rule says of a file is looked at again under its claim: whoever updated it meanwhile has saved it.
+//     (by review: no test can step in between the two looks)
 
 import { datedAnew } from "./dating.ts";
 import { RefusedError } from "../../runtime/errors.ts";

@@ -3,6 +3,8 @@
 //
 //   Owns:          reading it, and waiting longer than one timer can.
 //   Does not own:  what to do when wall and monotonic time part (runtime/timers).
+//
+// SYSTEM-CLOCK-1. A delay of any length ends when it is over and never before, whatever becomes of the wall clock.
 
 import type { Clock } from "../../runtime/ports.ts";
 

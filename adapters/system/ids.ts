@@ -3,6 +3,8 @@
 //
 //   Owns:          the choice of UUID version 7: sortable by the time they were made.
 //   Does not own:  ids made inside a turn, which come from the journal position.
+//
+// SYSTEM-IDS-1. Every id is a UUID of version 7, given once, and sorts behind those before it.
 
 import { v7 } from "uuid";
 import type { Ids } from "../../runtime/ports.ts";

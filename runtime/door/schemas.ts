@@ -5,7 +5,8 @@
 //   Does not own:  the envelope around it (envelope), raw payloads of clients (their adapters know them), translation.
 //
 // SCHEMAS-1. A field that is not known is refused: a misspelt one is told to its sender, not lost.
-// SCHEMAS-2. Each schema is compiled once, when this file is loaded.
+//
+// Each schema is compiled once, when this file is loaded.
 
 import { z } from "zod";
 import { isId } from "../../machines/index.ts";

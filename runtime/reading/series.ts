@@ -4,8 +4,8 @@
 //   Owns:          the buckets.
 //   Does not own:  the changes (turn), how the numbers are drawn.
 //
-// Made of the change log alone: after a restart the hour is read again from its rows, a few at a time: whoever asks first
-// waits for it, and nobody else.
+// SERIES-1. Each change of the hour counts once. It is made of the change log alone: after a restart the hour is read again
+//     from its rows, a few at a time. Whoever asks first waits for it, and nobody else.
 
 import { setImmediate } from "node:timers/promises";
 import type { StateChange } from "../rows/changes.ts";

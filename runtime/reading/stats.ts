@@ -4,7 +4,7 @@
 //   Owns:          which numbers are told.
 //   Does not own:  counting (listing), counters of doors (adapters), how they are shown.
 //
-// STATS-1. However many there are, one row is read.
+// STATS-1. However many there are, one row is read. (by review: the code asks for `meta` and for nothing else)
 
 import type { Engine } from "../engine/engine.ts";
 import { countIn, type Meta } from "../rows/meta.ts";

@@ -4,6 +4,7 @@
 //   Owns:          the cache of what is durable; letting idle sessions go (passivation).
 //   Does not own:  what is not durable yet (overlay).
 //
+// WORKING-SET-1. What turns read again and again stays at hand; index rows and the places of ids in long lines do not.
 // G9.  A row that cannot be decoded throws for whoever reads it, and for nobody else.
 // I-26. Passivation changes nothing but memory: what is read back is what was kept.
 

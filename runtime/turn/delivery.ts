@@ -4,7 +4,7 @@
 //   Owns:          the queue of deliveries, spawning, what each effect does to the overlay.
 //   Does not own:  dropping the overlay when something throws (turn), numbering changes (turn).
 //
-// DELIVERY-1. Deliveries are first in, first out; at most 10,000 an input.
+// DELIVERY-1. Deliveries are first in, first out; at most 10,000 an input. (by review: no input leads to so many)
 // DELIVERY-2. An illegal event rejects the whole input: nothing of it stays.
 
 import type { Stage } from "./stage.ts";

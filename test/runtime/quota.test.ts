@@ -3,6 +3,7 @@
 
 import { describe, expect, test } from "vitest";
 import { completed } from "../../runtime/config.ts";
+import { EVENTS_MAX, RAW_BYTES_MAX } from "../../runtime/limits.ts";
 import { capacityOf, DEFAULT_QUOTA, NO_QUOTA, type Quota } from "../../runtime/quota.ts";
 import { at } from "../support/engine/json.ts";
 import { publication, publish, type Publication } from "../support/faults/published.ts";
@@ -37,6 +38,12 @@ describe("G14: a workspace has a quota", () => {
     expect(seen(rig, "chat")).toBe(FULL.messages + 50);
     expect(rig.fatals).toEqual([]);
     expect(rig.defects).toEqual([]);
+  });
+
+  test("QUOTA-2: however small the quota, a full bucket takes the longest message and the longest list", () => {
+    const least = capacityOf({ messages: 1, bytes: 1, kept: "off" });
+    expect(least.messages).toBeGreaterThanOrEqual(EVENTS_MAX);
+    expect(least.bytes).toBeGreaterThan(RAW_BYTES_MAX);
   });
 
   test("TURNING-AWAY-1: what is turned away is not read, and junk counts by its bytes", async () => {

@@ -245,6 +245,13 @@ describe("CLAUDE-CODE-FIELDS-1: hooks of a wrong shape", () => {
     expect(() => hook(payload)).toThrow(expect.objectContaining({ constructor: RefusedError, path }));
   });
 
+  test("CLAUDE-CODE-FIELDS-3: a field nobody asks for changes nothing, whatever it holds", () => {
+    for (const payload of allRecordings().flatMap(({ name }) => payloads(name))) {
+      const more = { ...(payload as object), tomorrows_field: { session_id: 7, tool_name: null } };
+      expect(hook(more)).toEqual(hook(payload));
+    }
+  });
+
   const forms = oneOfEachForm(allRecordings().flatMap(({ name }) => payloads(name)));
   test.prop([damaged(forms)], { numRuns: 2000 })(
     "CLAUDE-CODE-FIELDS-1: a damaged payload is refused or gives sound inputs",

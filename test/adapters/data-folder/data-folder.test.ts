@@ -15,12 +15,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
+  addNamed,
   dataFolder,
   ensureKey,
   ensureSecret,
   makeFolder,
   readAddress,
   readBinding,
+  readNamed,
   readSecret,
   writeAddress,
   writeBinding,
@@ -55,6 +57,17 @@ describe("data folder", () => {
     const tokens = await Promise.all(Array.from({ length: 20 }, () => ensureSecret(folder.token)));
     expect(new Set(tokens)).toEqual(new Set([readFileSync(folder.token, "utf8").trim()]));
     expect(readdirSync(dir)).toEqual(["token"]);
+  });
+
+  it("NAMED-1: a person's token that is short enough to be guessed is refused, by its file", async () => {
+    const folder = dataFolder(dir);
+    const made = await addNamed(folder, "ann");
+    expect((await readNamed(folder)).map(({ name }) => name)).toEqual(["ann"]);
+    writeFileSync(made, "hunter2\n");
+    await expect(readNamed(folder)).rejects.toMatchObject({
+      code: "WEAK_TOKEN",
+      message: expect.stringContaining(made) as unknown,
+    });
   });
 
   it("SECRET-1: an empty token file opens nothing and is told by its path", async () => {

@@ -103,6 +103,28 @@ async function sameAsEngine(): Promise<void> {
 }
 
 describe("state files: what stands in them", () => {
+  it("MIRROR-4: a request that the engine has taken away goes from the folder too", async () => {
+    const disk = new Disk(dir, "");
+    await disk.prepare();
+    const { engine, queries, clock } = served;
+    const made = new Mirror({ engine, queries, clock, files: disk, onError: () => undefined });
+    mirrors.push(made);
+    made.start();
+    for (const id of ["over", "open"]) await request(id);
+    await send("request.completed", { requestId: "over" });
+    await expect.poll(() => stateAt(pathOf("over"))).toBe("completed");
+    clock.advance(25 * 60 * 60_000);
+    await expect
+      .poll(() => queries.getRequest("over" as never, { workspace: "shop" as never }))
+      .toBe(undefined);
+    const gone = (): boolean => {
+      clock.advance(60_000);
+      return !existsSync(pathOf("over")) && !existsSync(inWorkspace("shop", "over"));
+    };
+    await expect.poll(gone, { timeout: 20_000 }).toBe(true);
+    expect(existsSync(pathOf("open"))).toBe(true);
+  });
+
   it("S1.36, MIRROR-1: each request is there by id and by workspace, whole, with seed 001's fields as the engine has them", async () => {
     await mirror();
     for (const { value } of recording("s1-ten-allowed").hooks.lines) {

@@ -110,7 +110,7 @@ describe("G36: an envelope that is not one is refused with the path of what is w
     ],
     ["a raw payload that is a list", event("claude-code.hook", []), "WRONG_SHAPE", "data"],
   ];
-  test.each(cases)("G36: %s", (_name, value, code, path) => {
+  test.each(cases)("G36, SCHEMAS-1: %s", (_name, value, code, path) => {
     expect(refusal(() => readEvent(value))).toEqual({ code, path });
     expect(Object.hasOwn(Object.prototype, "a")).toBe(false);
   });
@@ -126,9 +126,12 @@ describe("G36: an envelope that is not one is refused with the path of what is w
     "own.timer",
     "fence",
   ];
-  test.each(own)("DOOR-ENVELOPE-2: what only the engine says is refused at the door: %s", (type) => {
-    expect(refusal(() => readEvent(created({ type })))).toEqual({ code: "NOT_AUTHORISED", path: "type" });
-  });
+  test.each(own)(
+    "DOOR-ENVELOPE-2, SCHEMAS-1: what only the engine says is refused at the door: %s",
+    (type) => {
+      expect(refusal(() => readEvent(created({ type })))).toEqual({ code: "NOT_AUTHORISED", path: "type" });
+    },
+  );
 });
 
 describe("S2.75: hooks come bare or wrapped", () => {
@@ -260,7 +263,7 @@ describe("WORKSPACE-1: the workspace of a client's session", () => {
     ["C:\\Users\\dev\\Shop", "shop", "C:\\Users\\dev\\Shop"],
     ["/", "workspace", ""],
     ["/srv/日本", "workspace", "/srv/日本"],
-  ])("WORKSPACE-1: %s is named %s and a hash of the whole path", (folder, slug, hashed) => {
+  ])("WORKSPACE-1, SCHEMAS-1: %s is named %s and a hash of the whole path", (folder, slug, hashed) => {
     expect(workspaceName(folder)).toBe(`${slug}-${hashOf(hashed)}`);
   });
 

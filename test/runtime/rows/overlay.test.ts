@@ -53,6 +53,9 @@ function onLayer(layer: Layer, acts: readonly Act[]): void {
   }
 }
 
+const after = (map: ReadonlyMap<string, number>, behind: string): string[] =>
+  [...map.keys()].filter((name) => name > behind);
+
 /** The same on a plain map: an attempt that throws goes back to a copy. */
 function onMap(map: ReadonlyMap<string, number>, acts: readonly Act[]): ReadonlyMap<string, number> {
   let now = new Map(map);
@@ -76,6 +79,31 @@ describe("overlay", () => {
       expect([...layer.keys("")].sort()).toEqual([...expected.keys()].sort());
     };
     holds(FILE, 500, fc.tuple(fc.dictionary(key, fc.nat(9)), fc.array(act, { maxLength: 8 })), claim);
+  });
+
+  test("OVERLAY-3: over any layers below, keys come in their order, from a place on", () => {
+    const claim = ([below, ...layers]: readonly [
+      Record<string, number>,
+      readonly Act[],
+      readonly Act[],
+    ]): void => {
+      const ground = new Map(Object.entries(below).sort(([a], [b]) => (a < b ? -1 : 1)));
+      let top = new Layer({
+        get: (name) => ground.get(name),
+        keys: (_, behind = "") => after(ground, behind),
+      });
+      let expected: ReadonlyMap<string, number> = ground;
+      for (const acts of layers) {
+        top = new Layer(top);
+        onLayer(top, acts);
+        expected = onMap(expected, acts);
+      }
+      const sorted = [...expected.keys()].sort();
+      expect([...top.keys("")]).toEqual(sorted);
+      expect([...top.keys("", "b")]).toEqual(sorted.filter((name) => name > "b"));
+    };
+    const acts = fc.array(act, { maxLength: 8 });
+    holds(FILE, 300, fc.tuple(fc.dictionary(key, fc.nat(9)), acts, acts), claim);
   });
 
   test("I-20, G8: an approval that is turned away in a closed session leaves the question and its deadline standing", () => {
