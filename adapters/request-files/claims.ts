@@ -7,11 +7,11 @@
 //   Owns:          taking a claim, giving it back, taking it from a writer that is gone or stands still.
 //   Does not own:  what is written.
 //
-// RC1. A claim is a folder that is not empty, put in its place by one rename: no two writers get theirs there.
-// RC2. A claim is taken from another by renaming its room. What that one still writes has no way out of the room any
+// CLAIMS-1. A claim is a folder that is not empty, put in its place by one rename: no two writers get theirs there.
+// CLAIMS-2. A claim is taken from another by renaming its room. What that one still writes has no way out of the room any
 //      more: its rename finds no path, so a writer that was wrongly thought gone begins again, and overwrites nothing.
-// RC3. So how it is guessed that a writer is gone decides how long others wait, never what is kept.
-// RC4. A room that was left empty serves again: then a claim costs one rename, and giving it back another.
+// CLAIMS-3. So how it is guessed that a writer is gone decides how long others wait, never what is kept.
+// CLAIMS-4. A room that was left empty serves again: then a claim costs one rename, and giving it back another.
 //
 // Why: docs/decisions/0040-request-files.md
 
@@ -71,7 +71,7 @@ export class Claims {
     }
   }
 
-  /** Takes away what writers that were killed left. One that lives has it made anew (RC2). */
+  /** Takes away what writers that were killed left. One that lives has it made anew (CLAIMS-2). */
   async sweep(): Promise<void> {
     for (const name of await readdir(this.#folder))
       if (name.startsWith(NEW) || name.startsWith(GONE)) {
@@ -116,7 +116,7 @@ export class Claims {
       holds: async () => (await unless(["ENOENT"], readdir(room))) !== undefined,
       release: async (isEmpty) => {
         try {
-          // It might be another's by now, who then begins again (RC2): only where nobody had a reason to take it.
+          // It might be another's by now, who then begins again (CLAIMS-2): only where nobody had a reason to take it.
           if (isEmpty && performance.now() - since < HELD_MAX_MS / 2) {
             if ((await moved(place, join(this.#folder, NEW + token))) === "there") this.#ready.push(token);
             return;
@@ -138,7 +138,7 @@ export class Claims {
     return token;
   }
 
-  /** RC2. */
+  /** CLAIMS-2. */
   async #takeAway(place: string, token: string): Promise<void> {
     const away = `${GONE}${process.pid}.${HOST}.${randomUUID()}`;
     if ((await moved(join(place, token), join(this.#folder, away))) === "there") await this.#drop(away);
@@ -160,7 +160,7 @@ export class Claims {
   }
 }
 
-/** RC1. */
+/** CLAIMS-1. */
 async function moved(from: string, to: string): Promise<"there" | "missing" | "held"> {
   try {
     await rename(from, to);

@@ -4,9 +4,9 @@
 //   Owns:          how far the two may be apart; which times move, and how.
 //   Does not own:  what is done by them (lifecycle, recovery).
 //
-// RD1. More than 35 days between a file's last update and the clock, ahead or behind: one of the two is wrong, and nothing
+// DATING-1. More than 35 days between a file's last update and the clock, ahead or behind: one of the two is wrong, and nothing
 //      tells which. Nothing hangs, ends or goes for that; the request is dated anew and has the time left that it had.
-// RD2. What happened keeps the time it was told with: only what deadlines count from moves.
+// DATING-2. What happened keeps the time it was told with: only what deadlines count from moves.
 //
 // Why: docs/decisions/0040-request-files.md
 
@@ -15,7 +15,7 @@ import type { RequestState, Standing, StateFile } from "./format.ts";
 
 const isNear = (one: number, other: number): boolean => Math.abs(one - other) <= BELIEVED_MS;
 
-/** @returns the file as it counts from now on; undefined where its times are believed (RD1). */
+/** @returns the file as it counts from now on; undefined where its times are believed (DATING-1). */
 export function datedAnew(file: StateFile, now: number): StateFile | undefined {
   const { lastUpdatedAt: last, timeoutAt } = file.request;
   if (isNear(last, now)) return undefined;

@@ -254,7 +254,7 @@ export class RequestFolder {
   }
 }
 
-/** A claim that cannot be given back is taken after a while (RC3): what was done, or went wrong, is what counts. */
+/** A claim that cannot be given back is taken after a while (CLAIMS-3): what was done, or went wrong, is what counts. */
 const letGo = (room: Claim, isEmpty: boolean): Promise<void> => room.release(isEmpty).catch(() => undefined);
 
 /** Takes a name out of the folder, into the room first: a writer that has lost its claim takes nothing away. */

@@ -4,10 +4,10 @@
 //   Owns:          seed 001's updates as events of the machine; a file's fields as the machine's context, and back.
 //   Does not own:  the lifecycle itself (machines/request.ts), checking fields (fields.ts), files.
 //
-// RL1. State moves by the machine alone: what it does not do is refused, and nothing is changed.
-// RL2. While it is open a fact may be told anew; after the end it is filled in once.
-// RL3. `lastUpdatedAt` never goes back, unless it is dated anew (dating); the times of states are those the caller gives.
-// RL4. Hung means: nothing heard for the time allowed, waiting excluded. What was heard has the caller's time.
+// LIFECYCLE-1. State moves by the machine alone: what it does not do is refused, and nothing is changed.
+// LIFECYCLE-2. While it is open a fact may be told anew; after the end it is filled in once.
+// LIFECYCLE-3. `lastUpdatedAt` never goes back, unless it is dated anew (dating); the times of states are those the caller gives.
+// LIFECYCLE-4. Hung means: nothing heard for the time allowed, waiting excluded. What was heard has the caller's time.
 
 import {
   type RequestContext,
@@ -123,7 +123,7 @@ class Host {
     return legal;
   }
 
-  /** RL2. An error ends a request, and comes with its end. */
+  /** LIFECYCLE-2. An error ends a request, and comes with its end. */
   tellFacts({ state, model, tokens, exitCode, output, error, timeoutAt }: RequestUpdates): void {
     const facts = defined({ model, tokens, exitCode, output });
     const { request } = this.#before;
@@ -150,14 +150,14 @@ class Host {
     if (waiting && !isWaiting) throw refused(this.#before.request, "waiting");
   }
 
-  /** RL1. */
+  /** LIFECYCLE-1. */
   moveTo(state: RequestStateValue, given: RequestUpdates): void {
     const at = this.#afterBegin(timeGiven(given) ?? this.#now, state);
     if (this.state !== state && state !== "created") this.tell(eventFor(state, at, given));
     if (this.state !== state) throw refused(this.#before.request, state);
   }
 
-  /** A time belongs to a state that was reached (RL3). */
+  /** A time belongs to a state that was reached (LIFECYCLE-3). */
   tellTimes({ queuedAt, processingStartedAt, completedAt }: RequestUpdates): void {
     const { request } = this.#before;
     const context = this.#snapshot.context as RequestContext;

@@ -4,11 +4,11 @@
 //   Owns:          opening with care, the checks of what was opened, the one way of writing, syncing folders.
 //   Does not own:  what the text means, who may write when (claims.ts).
 //
-// RO1. What is read is a regular file of this user that nobody else may write, looked at through the descriptor it is
+// REQUEST-FILES-OWN-FILE-1. What is read is a regular file of this user that nobody else may write, looked at through the descriptor it is
 //      read by. A link is not followed; a pipe holds nobody.
-// RO2. A file is written under a name of its own, synced, then renamed; what stood in its place may be kept by a link.
+// REQUEST-FILES-OWN-FILE-2. A file is written under a name of its own, synced, then renamed; what stood in its place may be kept by a link.
 //      Its name is durable once its folder was synced too.
-// RO3. What may wait for the disk waits in the thread pool; what asks an open descriptor is asked at once.
+// REQUEST-FILES-OWN-FILE-3. What may wait for the disk waits in the thread pool; what asks an open descriptor is asked at once.
 
 import {
   type BigIntStats,
@@ -47,7 +47,7 @@ export interface Found {
   readonly mark: string;
 }
 
-/** @returns undefined where there is no file. @throws RefusedError STATE_NOT_A_FILE, STATE_NOT_YOURS, … (RO1) */
+/** @returns undefined where there is no file. @throws RefusedError STATE_NOT_A_FILE, STATE_NOT_YOURS, … (REQUEST-FILES-OWN-FILE-1) */
 export async function readOwn(path: string): Promise<Found | undefined> {
   const file = await opened(path);
   if (file === undefined) return undefined;
@@ -67,7 +67,7 @@ export function markAt(path: string): string | undefined {
 }
 
 /**
- * Puts a text in its place (RO2).
+ * Puts a text in its place (REQUEST-FILES-OWN-FILE-2).
  * @param draft a name on the same disk that is nobody else's.
  * @param first what has to be so before the file stands there.
  * @returns the file's mark.

@@ -4,10 +4,10 @@
 //   Owns:          seed 001's rules of age, in their order; the report.
 //   Does not own:  when it is done, whom it is told to (tracker).
 //
-// RR1. One file that cannot be used stops nothing: it is named in the report, and stays where it is.
-// RR2. What was not told of for as long as it is kept is taken away, unless it waits for a person; each is in the report.
-// RR3. A request whose times are too far from the clock is dated anew, and judged by them from the next time on (dating).
-// RR4. What a rule says of a file is looked at again under its claim: whoever updated it meanwhile has saved it.
+// REQUEST-FILES-RECOVERY-1. One file that cannot be used stops nothing: it is named in the report, and stays where it is.
+// REQUEST-FILES-RECOVERY-2. What was not told of for as long as it is kept is taken away, unless it waits for a person; each is in the report.
+// REQUEST-FILES-RECOVERY-3. A request whose times are too far from the clock is dated anew, and judged by them from the next time on (dating).
+// REQUEST-FILES-RECOVERY-4. What a rule says of a file is looked at again under its claim: whoever updated it meanwhile has saved it.
 //     (by review: no test can step in between the two looks)
 
 import { datedAnew } from "./dating.ts";
@@ -100,7 +100,7 @@ async function fateOf(
   }
 }
 
-/** RR3, RR2; then what hangs. */
+/** REQUEST-FILES-RECOVERY-3, REQUEST-FILES-RECOVERY-2; then what hangs. */
 function due(file: StateFile, now: number, limits: Limits): readonly [Finding, Change] {
   const { lastUpdatedAt, waiting } = file.request;
   const redated = datedAnew(file, now);

@@ -15,14 +15,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
-  addNamed,
+  addToken,
   dataFolder,
   ensureKey,
   ensureSecret,
   makeFolder,
   readAddress,
   readBinding,
-  readNamed,
+  readTokens,
   readSecret,
   writeAddress,
   writeBinding,
@@ -59,12 +59,12 @@ describe("data folder", () => {
     expect(readdirSync(dir)).toEqual(["token"]);
   });
 
-  it("NAMED-1: a person's token that is short enough to be guessed is refused, by its file", async () => {
-    const folder = dataFolder(dir);
-    const made = await addNamed(folder, "ann");
-    expect((await readNamed(folder)).map(({ name }) => name)).toEqual(["ann"]);
+  it("TOKENS-1: a person's token that is short enough to be guessed is refused, by its file", async () => {
+    const folder = dataFolder(dir, {});
+    const made = await addToken(folder, "ann");
+    expect((await readTokens(folder)).map(({ name }) => name)).toEqual(["ann"]);
     writeFileSync(made, "hunter2\n");
-    await expect(readNamed(folder)).rejects.toMatchObject({
+    await expect(readTokens(folder)).rejects.toMatchObject({
       code: "WEAK_TOKEN",
       message: expect.stringContaining(made) as unknown,
     });

@@ -49,7 +49,7 @@ describe.each([
     now += jump;
   });
 
-  it("RD1: ends nothing and takes nothing away; each has the time left that it had", async () => {
+  it("DATING-1: ends nothing and takes nothing away; each has the time left that it had", async () => {
     const found = await tracker.recoverState();
     expect(redatedIn(found)).toEqual(["done", "limited", "open"]);
     expect([found.timedOut, found.removed]).toEqual([[], []]);
@@ -70,7 +70,7 @@ describe.each([
     expect((await tracker.recoverState()).removed.map(({ requestId }) => requestId)).toEqual(["done"]);
   });
 
-  it("RD1, RD2: put right again it ends nothing either, and what happened has the times it was told with", async () => {
+  it("DATING-1, DATING-2: put right again it ends nothing either, and what happened has the times it was told with", async () => {
     await tracker.updateState("open", { tokens: 1 });
     await make("new");
     await tracker.recoverState();
@@ -92,7 +92,7 @@ describe("files whose times are far from the clock", () => {
     ["a last update at the end of time", { lastUpdatedAt: 8.64e15, processingStartedAt: 8.64e15 }],
     ["a last update in 1970", { lastUpdatedAt: 0, processingStartedAt: 0 }],
     ["a start in ten years", { processingStartedAt: NOW + YEARS }],
-  ])("RD1: one with %s hangs and goes as any other, from now on", async (_, times) => {
+  ])("DATING-1: one with %s hangs and goes as any other, from now on", async (_, times) => {
     const request = { requestId: "r1", chatId: 1, workspace: "shop", state: "processing", timedOut: false };
     const file = { ...request, createdAt: NOW, processingStartedAt: NOW, lastUpdatedAt: NOW, ...times };
     await writeFile(fileOf("r1"), JSON.stringify(file), { mode: 0o600 });
@@ -108,7 +108,7 @@ describe("files whose times are far from the clock", () => {
     expect(await states("r1")).toEqual([undefined]);
   });
 
-  it("RD1: an update brings its last update back to the clock, and one within 35 days leaves it ahead", async () => {
+  it("DATING-1: an update brings its last update back to the clock, and one within 35 days leaves it ahead", async () => {
     await make("r1");
     now -= 35 * DAY;
     expect(await tracker.updateState("r1", { tokens: 1 })).toMatchObject({ lastUpdatedAt: NOW });
@@ -117,7 +117,7 @@ describe("files whose times are far from the clock", () => {
     expect(JSON.parse(await readFile(fileOf("r1"), "utf8"))).toMatchObject({ lastUpdatedAt: now, tokens: 2 });
   });
 
-  it("S1.26, RD1: a month without power is believed, and what is old goes", async () => {
+  it("S1.26, DATING-1: a month without power is believed, and what is old goes", async () => {
     await make("r1");
     now += 35 * DAY;
     expect((await tracker.recoverState()).removed).toHaveLength(1);

@@ -153,7 +153,7 @@ describe.runIf(strace || process.env["CI"])("killed (needs strace)", () => {
     expect(at(/write\(1, "told/)).toBe(told);
   });
 
-  it("RT2: a disk that refuses a write is told, what stood there stands, and the next update is taken", async () => {
+  it("REQUEST-FILES-TROUBLE-2: a disk that refuses a write is told, what stood there stands, and the next update is taken", async () => {
     const first = await open();
     await first.createRequest(newRequest("r1"));
     await first.updateState("r1", { state: "processing", tokens: 1 });
@@ -185,7 +185,7 @@ it.runIf(smallDisk)(
   },
 );
 
-it("S1.54, S1.3, FOLDER-2, REQUEST-FILES-CLAIM-1: two processes update the same requests at once, and no update is lost", async () => {
+it("S1.54, S1.3, FOLDER-2, CLAIMS-1: two processes update the same requests at once, and no update is lost", async () => {
   const tracker = await open();
   for (let n = 0; n < 4; n += 1) {
     await tracker.createRequest(newRequest(`c${n}`));
@@ -201,7 +201,7 @@ it("S1.54, S1.3, FOLDER-2, REQUEST-FILES-CLAIM-1: two processes update the same 
   await tracker.stop();
 });
 
-it("REQUEST-FILES-CLAIM-2, REQUEST-FILES-CLAIM-3: a claim that is taken from a writer that stands still leaves its draft no way out", async () => {
+it("CLAIMS-2, CLAIMS-3: a claim that is taken from a writer that stands still leaves its draft no way out", async () => {
   await mkdir(dir);
   const [one, other] = [new Claims(dir), new Claims(dir)];
   const first = await one.take("r1", 30_000);

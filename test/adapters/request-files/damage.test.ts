@@ -255,7 +255,7 @@ describe("what others put there", () => {
 });
 
 describe("writers that are gone", () => {
-  it("REQUEST-FILES-CLAIM-2: what a killed writer left is taken away, and its claim with it", async () => {
+  it("CLAIMS-2: what a killed writer left is taken away, and its claim with it", async () => {
     await make("r1");
     const { pid } = spawnSync("true");
 
