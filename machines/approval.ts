@@ -11,7 +11,7 @@
 import { assign, setup } from "xstate";
 import { annotated } from "./annotation.ts";
 import type { ApprovalContext, ApprovalEvent, ApprovalInput } from "./approval-facts.ts";
-import { type Answer, type Audit, auditedInput } from "./audit.ts";
+import { type DecisionResult, type Audit, auditedInput } from "./audit.ts";
 import { effects } from "./effects.ts";
 
 type Facts = Partial<ApprovalContext>;
@@ -56,8 +56,8 @@ function learn(context: ApprovalContext, event: ApprovalEvent): Facts {
 type Args = { context: ApprovalContext; event: ApprovalEvent };
 
 const answerOf =
-  (result: Answer["result"], state: string, reason?: string) =>
-  ({ context, event }: Args): Answer => ({
+  (result: DecisionResult["result"], state: string, reason?: string) =>
+  ({ context, event }: Args): DecisionResult => ({
     approvalId: (event.type === "decided" ? event.alias : undefined) ?? context.id,
     result,
     state,

@@ -7,7 +7,7 @@
 import type { ToolInput } from "./inputs.ts";
 
 /** How a decision fared, for whoever gave it, under the id they gave it for. */
-export interface Answer {
+export interface DecisionResult {
   readonly approvalId: string;
   /** `early`: kept until its question is asked. */
   readonly result: "accepted" | "early" | "ignored" | "refused";

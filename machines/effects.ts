@@ -7,7 +7,7 @@
 // I-43. A machine asks for nothing that is not in this union; the runtime fails the turn on anything else.
 
 import type { ApprovalInput, ApprovalEvent } from "./approval-facts.ts";
-import type { Answer, Audit } from "./audit.ts";
+import type { DecisionResult, Audit } from "./audit.ts";
 import { type Annotation } from "./annotation.ts";
 import type { ChildKind } from "./ids.ts";
 import type { CallEvent, CallInput, Denial } from "./call-facts.ts";
@@ -21,7 +21,7 @@ export type Step =
   | { readonly do: "deliver"; readonly kind: "request"; readonly id: string; readonly event: RequestEvent }
   | { readonly do: "deliver"; readonly kind: "call"; readonly id: string; readonly event: CallEvent }
   | { readonly do: "deliver"; readonly kind: "approval"; readonly id: string; readonly event: ApprovalEvent }
-  | { readonly do: "answer"; readonly answer: Answer }
+  | { readonly do: "answer"; readonly answer: DecisionResult }
   | { readonly do: "audit"; readonly audit: Audit }
   | { readonly do: "alias"; readonly alias: Alias };
 
@@ -88,7 +88,7 @@ export const effects = {
   schedule: noop as (args: unknown, params: Schedule) => void,
   cancel: noop as (args: unknown, params: { readonly timer: string }) => void,
   annotate: noop as (args: unknown, params: Annotation) => void,
-  answer: noop as (args: unknown, params: Answer) => void,
+  answer: noop as (args: unknown, params: DecisionResult) => void,
   audit: noop as (args: unknown, params: Audit) => void,
   alias: noop as (args: unknown, params: Alias) => void,
 };

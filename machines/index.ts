@@ -1,10 +1,10 @@
 // Machines
 // What Signalbox is about, without how or where: the one door of this layer.
 
+export type { Annotation } from "./annotation.ts";
 export { approvalMachine } from "./approval.ts";
-export { type ApprovalEvent } from "./approval-facts.ts";
-export { type ApprovalContext } from "./approval-facts.ts";
-export { type ApprovalInput } from "./approval-facts.ts";
+export type { ApprovalContext, ApprovalEvent, ApprovalInput } from "./approval-facts.ts";
+export type { Audit, DecisionResult } from "./audit.ts";
 export {
   agents as agentBooks,
   aliases as aliasBooks,
@@ -36,9 +36,6 @@ export {
   type Deliver,
   type Step,
 } from "./effects.ts";
-export { type Audit } from "./audit.ts";
-export { type Answer } from "./audit.ts";
-export { type Annotation } from "./annotation.ts";
 export {
   type ActorKind,
   type Address,

@@ -42,7 +42,7 @@ export interface LiftedPlace {
   readonly bytes: number;
 }
 
-/** What a door turned away: it is buried with its reason, and does nothing else. */
+/** What a door turned away: it becomes a dead letter with its reason, and does nothing else. */
 export interface Refused {
   readonly type: "refused";
   /** Where it came in, and as whom. */
@@ -93,7 +93,7 @@ export interface Measured {
   readonly of: readonly { readonly workspace: string; readonly before: number; readonly found: number }[];
 }
 
-/** A buried entry is fed again: what its turn would have been told (poison). */
+/** An entry that was set aside is fed again: what its turn would have been told (poison). */
 export interface Retried {
   readonly type: "retried";
   /** The number of its dead letter. */

@@ -32,7 +32,7 @@ interface Place {
 
 type Query = Readonly<Record<string, string | number | undefined>>;
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly body: unknown;
 }
@@ -91,7 +91,7 @@ export class Client {
     method: "GET" | "POST",
     path: string,
     request: { readonly query?: Query; readonly body?: unknown } = {},
-  ): Promise<Answer> {
+  ): Promise<HttpResponse> {
     const response = await this.#fetch(method, path, request.query ?? {}, {}, request.body);
     const text = await response.text().catch((cause: unknown) => {
       throw unreachable(this.url, cause);
@@ -178,12 +178,12 @@ async function* bytesOf(body: AsyncIterable<Uint8Array>, url: string): AsyncGene
  * @param command as it was typed, for the choices where an id is in several places.
  * @throws Failure with the engine's own words.
  */
-export function succeeded(answer: Answer, command?: string): Answer {
+export function succeeded(answer: HttpResponse, command?: string): HttpResponse {
   if (answer.status >= 200 && answer.status < 300) return answer;
   throw refusal(answer, command);
 }
 
-function refusal({ status, body }: Answer, command?: string): Failure {
+function refusal({ status, body }: HttpResponse, command?: string): Failure {
   const ambiguity = ambiguityIn(body, command);
   if (ambiguity) return new Failure(ambiguity.message, ambiguity.choices);
   const told = errorBody.safeParse(body);

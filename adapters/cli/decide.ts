@@ -19,7 +19,7 @@ import {
   described,
   type Found,
   isWatched,
-  type Named,
+  type ApprovalRef,
   questionOf,
   waitingOf,
 } from "./approval/index.ts";
@@ -74,7 +74,7 @@ function closed({ id, by, closedAt, ...approval }: ApprovalAnswer, now: number):
 /** One that cannot be answered does not keep the others from their answers. @throws Failure of the only one. */
 export async function decideAll(client: Client, asked: Asked, context: Context): Promise<void> {
   const { workspace, withAlike } = asked;
-  const given = [...new Set(asked.ids)].map((id): Named => ({ id, workspace }));
+  const given = [...new Set(asked.ids)].map((id): ApprovalRef => ({ id, workspace }));
   const all = withAlike ? await withThoseAlike(client, given) : given;
   for (const named of all) {
     try {
@@ -88,7 +88,10 @@ export async function decideAll(client: Client, asked: Asked, context: Context):
 }
 
 /** Those given, and behind them the ones like them. */
-async function withThoseAlike(client: Client, given: readonly Named[]): Promise<readonly Named[]> {
+async function withThoseAlike(
+  client: Client,
+  given: readonly ApprovalRef[],
+): Promise<readonly ApprovalRef[]> {
   const found = await Promise.all(given.map((named) => readable(client, named)));
   const known = found.flatMap((one) => (one ? [one.approval] : []));
   const places = [...new Set(known.map(({ workspace }) => workspace))];
@@ -107,7 +110,7 @@ async function withThoseAlike(client: Client, given: readonly Named[]): Promise<
 }
 
 /** Undefined for one that is told when it is its turn: there is none of the id, or there are several. */
-async function readable(client: Client, named: Named): Promise<Found | undefined> {
+async function readable(client: Client, named: ApprovalRef): Promise<Found | undefined> {
   try {
     return await approvalOf(client, named);
   } catch (error) {
@@ -119,7 +122,7 @@ async function readable(client: Client, named: Named): Promise<Found | undefined
 /** Prints the question, then sends the answer with the hash that was printed. */
 async function decide(
   client: Client,
-  named: Named,
+  named: ApprovalRef,
   { decision, json }: Asked,
   context: Context,
 ): Promise<void> {

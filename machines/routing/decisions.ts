@@ -11,7 +11,7 @@
 //       is known.
 // G8.   An early decision waits for its question; it is not applied where the match is ambiguous.
 
-import type { Answer, Audit } from "../audit.ts";
+import type { DecisionResult, Audit } from "../audit.ts";
 import { approvals, earlyDecisions, head, setHead } from "../books.ts";
 import { all, push, remove } from "../deque.ts";
 import type { ApprovalId } from "../ids.ts";
@@ -91,7 +91,7 @@ export function giveUpEarly(scene: Scene): void {
   }
 }
 
-function answer(scene: Scene, given: Answer): void {
+function answer(scene: Scene, given: DecisionResult): void {
   scene.steps.push({ do: "answer", answer: given });
 }
 

@@ -2,8 +2,8 @@
 // A dead letter, sent once more as it came.
 //
 //   Owns:          which letters can be: those kept whole, from a door that takes events or hooks, and entries that were
-//                  buried as poison.
-//   Does not own:  taking it in (door): it passes every check again; what becomes of a buried entry (retried).
+//                  set aside as poison.
+//   Does not own:  taking it in (door): it passes every check again; what becomes of an entry that was set aside (retried).
 //
 // RETRY-1. An approval is never sent again: what was asked then may not be what is asked now. A denial that was buried
 //     is.
@@ -45,7 +45,7 @@ export function readLetter(store: Pick<Store, "get">, n: number): Again {
   throw notRetried(`what came in at ${door} is not sent again`);
 }
 
-/** The asking for a buried entry. @param kept the whole of it, as its row has it. */
+/** The wish for an entry that was set aside. @param kept the whole of it, as its row has it. */
 function fedAgain({ n, body, retriedAt }: DeadLetter, kept: string | undefined): OwnMessage {
   if (retriedAt !== undefined) throw notRetried(`it was taken back with entry ${retriedAt}`);
   // Such rows are written by the burial only.

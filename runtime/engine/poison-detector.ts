@@ -29,7 +29,7 @@ interface Starts {
 }
 
 /** The entry whose turn was under way, and at how many deaths in a row it was. */
-interface Named {
+interface Suspect {
   readonly position: number;
   readonly times: number;
 }
@@ -51,7 +51,7 @@ export class PoisonDetector {
   readonly #committer: Committer;
   #cancel: (() => void) | undefined;
   /** Named at the last death. */
-  readonly #suspect: Named | undefined;
+  readonly #suspect: Suspect | undefined;
   /** The last entry in doubt. */
   readonly #until: number;
 
@@ -64,11 +64,11 @@ export class PoisonDetector {
     const before = group.get(keys.starts) as Starts | undefined;
     const deaths = before === undefined ? 0 : before.position === position ? before.deaths + 1 : 1;
     group.set(keys.starts, { position, deaths } satisfies Starts);
-    const named = asNamed(group.get(keys.trying) as Named | number | undefined);
-    if (isSame && named !== undefined && named.position > position) this.#suspect = named;
+    const suspect = suspectIn(group.get(keys.trying) as Suspect | number | undefined);
+    if (isSame && suspect !== undefined && suspect.position > position) this.#suspect = suspect;
     if (this.#suspect && this.#suspect.times >= NAMED_MAX) this.poison = this.#suspect.position;
-    // Named at this death only where it is named anew; poison stays named until it is buried.
-    else if (named !== undefined) group.delete(keys.trying);
+    // Named at this death only where it is named anew; poison stays named until it is set aside.
+    else if (suspect !== undefined) group.delete(keys.trying);
     const inDoubt = isSame && (this.#suspect !== undefined || deaths >= DEATHS_MAX);
     // One group is in flight and one is open when a process dies.
     this.#until = inDoubt ? position + 2 * groupMax : 0;
@@ -85,8 +85,8 @@ export class PoisonDetector {
   async alone(position: number, step: () => void): Promise<void> {
     await this.#committer.land();
     const times = this.#suspect?.position === position ? this.#suspect.times + 1 : 1;
-    const named: Named = { position, times };
-    await this.#store.commit([{ put: keys.trying, value: JSON.stringify(named) }]);
+    const suspect: Suspect = { position, times };
+    await this.#store.commit([{ put: keys.trying, value: JSON.stringify(suspect) }]);
     try {
       step();
     } finally {
@@ -116,5 +116,5 @@ export class PoisonDetector {
 }
 
 /** Version 0.1.0 kept the position alone. */
-const asNamed = (row: Named | number | undefined): Named | undefined =>
+const suspectIn = (row: Suspect | number | undefined): Suspect | undefined =>
   typeof row === "number" ? { position: row, times: 1 } : row;

@@ -164,7 +164,7 @@ export const OPS = Object.keys(QUESTIONS) as readonly Op[];
 
 export const isOp = (name: string): name is Op => Object.hasOwn(QUESTIONS, name);
 
-export interface Answer {
+export interface QueryResult {
   readonly body: object;
   /** `<incarnation>-<n>`: the change after which to follow. */
   readonly change: string;
@@ -182,7 +182,7 @@ export async function ask(
   op: Op,
   given: Given,
   scope?: string,
-): Promise<Answer> {
+): Promise<QueryResult> {
   const question: Question = QUESTIONS[op];
   const { parameters: known } = question;
   const said = parametersOf(given, known);

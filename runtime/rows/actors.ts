@@ -26,7 +26,7 @@ import { checkedContext } from "./input-damage.ts";
 import type {
   Alias,
   Annotation,
-  Answer,
+  DecisionResult,
   Audit,
   Remove,
   Report,
@@ -43,7 +43,7 @@ export type Effect =
   | { readonly type: "schedule"; readonly params: Schedule }
   | { readonly type: "cancel"; readonly params: { readonly timer: string } }
   | { readonly type: "annotate"; readonly params: Annotation }
-  | { readonly type: "answer"; readonly params: Answer }
+  | { readonly type: "answer"; readonly params: DecisionResult }
   | { readonly type: "audit"; readonly params: Audit }
   | { readonly type: "alias"; readonly params: Alias };
 

@@ -55,7 +55,7 @@ export function isLetter(value: unknown): value is DeadLetter {
 const ENTRY = /^\{"door":"(?:in|own)","workspace":"([A-Za-z0-9_-]{1,128})"/;
 
 /**
- * The workspace a letter is about: by the subject it came in on, which the server guards, else by the entry that was buried.
+ * The workspace a letter is about: by the subject it came in on, which the server guards, else by the entry that it stands for.
  * Undefined where a door took it in that asks for no workspace: its body may say anything.
  */
 function workspaceOf({ subject, workspace, door, body }: DeadLetter): string | undefined {

@@ -66,7 +66,7 @@ export const keys = {
   audits: "audit/",
   dead: (n: number) => `dead/${number(n)}`,
   deads: "dead/",
-  /** The whole of a buried entry, by the number of its letter, until it is taken back or its letter goes. */
+  /** The whole of an entry that was set aside, by the number of its letter, until it is taken back or its letter goes. */
   buried: (n: number) => `buried/${number(n)}`,
   reply: (digest: string) => `reply/${digest}`,
   replied: (at: number, digest: string) => `replied/${number(at)}/${digest}`,

@@ -92,6 +92,6 @@ export function noteRemoval(layer: Layer, session: Address, removedAt: number): 
 }
 
 /** Notes that the tombstone of its last removal has gone. */
-export function noteBurial(layer: Layer, session: Address): void {
+export function noteForgotten(layer: Layer, session: Address): void {
   layer.set(keys.ledger(session), { ...ledger(layer, session), buried: true } satisfies Ledger);
 }

@@ -11,7 +11,7 @@ import type { Stage } from "./stage.ts";
 import {
   type Address,
   type AddressParts,
-  type Answer,
+  type DecisionResult,
   type Audit,
   batchBooks,
   type CallContext,
@@ -44,7 +44,7 @@ export class Rejection extends Error {}
 
 export interface Delivered {
   readonly changes: readonly DraftChange[];
-  readonly answers: readonly Answer[];
+  readonly answers: readonly DecisionResult[];
   readonly audits: readonly Audit[];
 }
 
@@ -59,7 +59,7 @@ export function deliver(stage: Stage, input: Input): Delivered {
 
 class Delivery implements Delivered {
   readonly changes: DraftChange[] = [];
-  readonly answers: Answer[] = [];
+  readonly answers: DecisionResult[] = [];
   readonly audits: Audit[] = [];
   readonly #stage: Stage;
   readonly #home: Address;

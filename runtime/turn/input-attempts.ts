@@ -10,7 +10,7 @@ import type { Stage } from "./stage.ts";
 import { letterOf } from "./letter.ts";
 import {
   type Address,
-  type Answer,
+  type DecisionResult,
   type Audit,
   type Digest,
   type Input,
@@ -37,7 +37,7 @@ import {
 import { meta } from "../rows/meta.ts";
 import type { Layer } from "../rows/overlay.ts";
 import type { JournalEntry } from "../ports.ts";
-import { bury } from "./verdict.ts";
+import { setAside } from "./verdict.ts";
 
 /** What an attempt needs from outside. */
 export interface AttemptDeps {
@@ -52,7 +52,7 @@ interface Translated {
 
 export class InputAttempts {
   readonly changes: DraftChange[] = [];
-  readonly answers: Answer[] = [];
+  readonly answers: DecisionResult[] = [];
   readonly audits: Audit[] = [];
   readonly reasons: string[] = [];
   attempts = 0;
@@ -101,7 +101,7 @@ export class InputAttempts {
       if (error instanceof FatalError) throw error;
       if (!(error instanceof RefusedError)) this.defect = error;
       const body = writeMessage(message);
-      bury(this.#layer, { ...this.#entry, body }, letterOf(error, body), undefined);
+      setAside(this.#layer, { ...this.#entry, body }, letterOf(error, body), undefined);
       return;
     }
     const { attempts, reasons } = this;

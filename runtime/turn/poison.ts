@@ -1,7 +1,7 @@
 // Poison
-// An entry that ended the processes which applied it: it is buried, and its session fails closed.
+// An entry that ended the processes which applied it: it is set aside, and its session fails closed.
 //
-//   Owns:          the dead letter POISON, what is buried with an entry, keeping it whole for a second try.
+//   Owns:          the dead letter POISON, what is set aside with an entry, keeping it whole for a second try.
 //   Does not own:  finding out which entry it is (poison-detector), entries that throw (turn), closed sessions (closed).
 //
 // G9. A message that ends processes is passed over; nothing beside it is lost.
@@ -31,7 +31,7 @@ import type { Layer } from "../rows/overlay.ts";
 import type { JournalEntry } from "../ports.ts";
 import { isRepeated } from "../rows/seen.ts";
 import { entombStranger } from "./tombs.ts";
-import { bury } from "./verdict.ts";
+import { setAside } from "./verdict.ts";
 
 export const POISON = "POISON";
 
@@ -44,9 +44,9 @@ const WITH_IT = new RefusedError(
 );
 
 /** Passes an entry over. */
-export function buryPoison(layer: Layer, entry: JournalEntry, digest: Digest): TurnResult {
+export function setPoisonAside(layer: Layer, entry: JournalEntry, digest: Digest): TurnResult {
   const message = messageIn(entry.body);
-  const result = bury(layer, entry, letterOf(DIED, entry.body), message);
+  const result = setAside(layer, entry, letterOf(DIED, entry.body), message);
   // Sent again under its id, it would end the process again; what repeats it later tells nothing new.
   if (!message || !isTold(message) || isRepeated(layer, entry, message, digest)) return result;
   const home = sessionAddress(message.workspace, message.session);
@@ -56,9 +56,9 @@ export function buryPoison(layer: Layer, entry: JournalEntry, digest: Digest): T
   entombStranger(layer, home, at);
   if (isApproval(message)) return result;
   keepWhole(layer, home, entry.body);
-  for (const other of buriedWith(layer, home, entry, message, digest)) {
+  for (const other of setAsideWith(layer, home, entry, message, digest)) {
     const body = writeMessage(other);
-    bury(layer, { ...entry, body }, letterOf(WITH_IT, body), undefined);
+    setAside(layer, { ...entry, body }, letterOf(WITH_IT, body), undefined);
     keepWhole(layer, home, body);
   }
   return result;
@@ -78,7 +78,7 @@ function keepWhole(layer: Layer, home: Address, body: string): void {
 }
 
 /** What waited for this entry and would have been applied in its turn: any of it may be what ended the processes. */
-function buriedWith(
+function setAsideWith(
   layer: Layer,
   home: Address,
   entry: JournalEntry,

@@ -1,5 +1,5 @@
 // Retried
-// A buried entry, fed again because somebody asked for it.
+// An entry that was set aside, fed again because somebody asked for it.
 //
 //   Owns:          playing it under the position of the asking; taking its letter back.
 //   Does not own:  burying (poison), closed sessions (closed), which letters may be asked for (door/retry).

@@ -18,7 +18,7 @@ import type { Swept } from "../message.ts";
 import { type Meta, meta, setMeta } from "../rows/meta.ts";
 import { firstKeys, type Layer } from "../rows/overlay.ts";
 import type { JournalEntry, Store } from "../ports.ts";
-import { bury, forget, type Last, type Tomb } from "./tombs.ts";
+import { forgetRemoval, forget, type Last, type Tomb } from "./tombs.ts";
 import { mark } from "./trimming.ts";
 import { dropFullBuckets } from "./turning-away.ts";
 import { armUnended, hasUnended } from "./unended.ts";
@@ -60,7 +60,7 @@ export const LOGS: Readonly<Record<Kind, Log>> = {
   tombstones: {
     prefix: keys.tombs,
     keptMs: ({ tombstoneMs }) => tombstoneMs,
-    also: (layer, row, rowsMax) => bury(layer, row as Tomb, rowsMax),
+    also: (layer, row, rowsMax) => forgetRemoval(layer, row as Tomb, rowsMax),
   },
   ledgers: {
     prefix: keys.lasts,

@@ -15,7 +15,7 @@ import { actorRow } from "../rows/actor-rows.ts";
 import { dropAlarms } from "../rows/alarms.ts";
 import { HOLD_TIMER } from "../rows/holdback-rows.ts";
 import { keys } from "../rows/keys.ts";
-import { ledger, noteBurial, noteRemoval } from "../rows/ledger.ts";
+import { ledger, noteForgotten, noteRemoval } from "../rows/ledger.ts";
 import { firstKeys, type Layer } from "../rows/overlay.ts";
 
 export interface Tomb {
@@ -45,7 +45,7 @@ export function entombStranger(layer: Layer, home: Address, at: number): void {
  * Forgets a removal: what repeats it now is new. Takes away at most `rowsMax` rows.
  * @returns how many it took; undefined where some are left, and the tombstone has to stay.
  */
-export function bury(layer: Layer, { at, home, ids }: Tomb, rowsMax: number): number | undefined {
+export function forgetRemoval(layer: Layer, { at, home, ids }: Tomb, rowsMax: number): number | undefined {
   for (const id of ids ?? []) layer.delete(keys.books(home) + GONE_BOOKS + id);
   if (ids) return ids.length;
   const { removedAt, changes, closedAt, closedBy } = ledger(layer, home);
@@ -62,7 +62,7 @@ export function bury(layer: Layer, { at, home, ids }: Tomb, rowsMax: number): nu
   if (changes === undefined && closedAt === undefined && closedBy === undefined)
     layer.delete(keys.ledger(home));
   else {
-    noteBurial(layer, home);
+    noteForgotten(layer, home);
     layer.set(keys.last(at, home), { at, home } satisfies Last);
   }
   return rows;

@@ -4,7 +4,7 @@
 //   Owns:          the shape of it: for the caller, the engine and the store.
 //   Does not own:  making it (turn, verdict, poison, missing).
 
-import type { Answer } from "../../machines/index.ts";
+import type { DecisionResult } from "../../machines/index.ts";
 import type { TurnedAway } from "../quota.ts";
 import type { StateChange } from "../rows/changes.ts";
 
@@ -33,7 +33,7 @@ export interface TurnResult {
   /** The hash of what the sender sent, where it sent a key. */
   readonly content?: string;
   readonly changes: readonly StateChange[];
-  readonly answers: readonly Answer[];
+  readonly answers: readonly DecisionResult[];
   /** Of a sweep: what it took away. */
   readonly swept?: SweptCounts;
   /** Of what its workspace had no quota left for: whose it is, how much. */

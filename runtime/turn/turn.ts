@@ -27,14 +27,14 @@ import { meta, setMeta } from "../rows/meta.ts";
 import { passMissing } from "./missing.ts";
 import type { Layer } from "../rows/overlay.ts";
 import { type AttemptDeps, InputAttempts } from "./input-attempts.ts";
-import { buryPoison } from "./poison.ts";
+import { setPoisonAside } from "./poison.ts";
 import type { JournalEntry } from "../ports.ts";
 import { playRetried } from "./retried.ts";
 import { isRepeated } from "../rows/seen.ts";
 import { sweep } from "./sweep.ts";
 import { entombStranger } from "./tombs.ts";
 import { charge, chargeAgain, turnedAway } from "./turning-away.ts";
-import { bury, settle, tellOfEarlier } from "./verdict.ts";
+import { setAside, settle, tellOfEarlier } from "./verdict.ts";
 
 export interface TurnDeps extends AttemptDeps {
   readonly epoch: number;
@@ -59,14 +59,14 @@ export function turn(group: Layer, entry: JournalEntry, deps: TurnDeps): TurnRes
   try {
     return attempt(() =>
       position === deps.poison
-        ? buryPoison(group, stamped, deps.digest)
+        ? setPoisonAside(group, stamped, deps.digest)
         : (turnedAway(group, stamped) ?? apply(group, stamped, deps)),
     );
   } catch (defect) {
     if (defect instanceof FatalError) throw defect;
     return attempt(() => {
       chargeAgain(group, stamped);
-      return { ...bury(group, stamped, letterOf(defect, entry.body), undefined), defect };
+      return { ...setAside(group, stamped, letterOf(defect, entry.body), undefined), defect };
     });
   }
 }
@@ -97,10 +97,10 @@ function apply(layer: Layer, entry: JournalEntry, deps: TurnDeps): TurnResult {
     inputs = inputsOf(message, deps.translate);
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
-    return bury(layer, entry, letterOf(error, entry.body), message);
+    return setAside(layer, entry, letterOf(error, entry.body), message);
   }
   if (message.door === "own" && message.said.type === "refused")
-    return bury(layer, entry, message.said, message);
+    return setAside(layer, entry, message.said, message);
   if (isRepeated(layer, entry, message, deps.digest))
     return settle(layer, entry, message, { outcome: "duplicate" });
   if (message.door === "own" && message.said.type === "configured") {

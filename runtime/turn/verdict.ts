@@ -8,7 +8,7 @@
 
 import { type Letter } from "./letter.ts";
 import type { SweptCounts, TurnResult, Reply } from "./turn-result.ts";
-import type { Answer } from "../../machines/index.ts";
+import type { DecisionResult } from "../../machines/index.ts";
 import type { StateChange } from "../rows/changes.ts";
 import { mayHaveLetter, untoldJunk } from "./unreadable-entries.ts";
 import { keys } from "../rows/keys.ts";
@@ -25,12 +25,12 @@ interface Verdict {
   readonly path?: string;
   readonly waitsFor?: number;
   readonly changes?: readonly StateChange[];
-  readonly answers?: readonly Answer[];
+  readonly answers?: readonly DecisionResult[];
   readonly swept?: SweptCounts;
   readonly defect?: unknown;
 }
 
-export function bury(
+export function setAside(
   layer: Layer,
   entry: JournalEntry,
   letter: Letter,

@@ -51,7 +51,7 @@ const BATCH_PAGE = 1000;
 const PARENTS_MAX = 8;
 
 /** A question as it is asked for: by its id, and the workspace where that is known. */
-export interface Named {
+export interface ApprovalRef {
   readonly id: string;
   readonly workspace?: string | undefined;
 }
@@ -63,7 +63,7 @@ export interface Named {
  */
 export async function approvalOf(
   client: Client,
-  { id, workspace }: Named,
+  { id, workspace }: ApprovalRef,
   command?: string,
 ): Promise<Found | undefined> {
   const path = `/v1/approvals/${encodeURIComponent(id)}`;

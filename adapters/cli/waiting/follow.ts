@@ -14,7 +14,7 @@ import { untilAnswered } from "../patience.ts";
 import {
   approvalOf,
   type Found,
-  type Named,
+  type ApprovalRef,
   type Question,
   questionOf,
   waitingOf,
@@ -89,7 +89,7 @@ class Following {
   }
 
   /** The change has a short form of it, and may be older than its answer. */
-  async #look({ id, workspace }: Named): Promise<void> {
+  async #look({ id, workspace }: ApprovalRef): Promise<void> {
     const { client, list } = this.#options;
     if (list.find({ id, workspace })) return;
     const found = await this.#ask(() => approvalOf(client, { id, workspace }));
@@ -108,7 +108,7 @@ class Following {
     }
   }
 
-  async #goes({ id, workspace }: Named): Promise<void> {
+  async #goes({ id, workspace }: ApprovalRef): Promise<void> {
     const { client, list, telling } = this.#options;
     const known = list.find({ id, workspace })?.approval;
     const approval = (await this.#ask(() => approvalOf(client, { id, workspace })))?.approval;

@@ -6,7 +6,7 @@
 //   Decided in:    docs/decisions/0027-approvals-in-a-terminal.md.
 
 import { oneLine } from "../../../runtime/visible.ts";
-import { type Named, type Question, rowOf } from "../approval/index.ts";
+import { type ApprovalRef, type Question, rowOf } from "../approval/index.ts";
 import { cut, widthOf } from "../width.ts";
 import { agoOf, plural } from "../wording.ts";
 
@@ -16,7 +16,7 @@ const GAP = "  ";
 const GIST = 3;
 const GIST_MIN = 24;
 
-const isOf = (approval: Named, { workspace, id }: Named): boolean =>
+const isOf = (approval: ApprovalRef, { workspace, id }: ApprovalRef): boolean =>
   approval.workspace === workspace && approval.id === id;
 
 export class WaitingList {
@@ -26,7 +26,7 @@ export class WaitingList {
     return this.#questions;
   }
 
-  find(named: Named): Question | undefined {
+  find(named: ApprovalRef): Question | undefined {
     return this.#questions.find(({ approval }) => isOf(approval, named));
   }
 
@@ -34,7 +34,7 @@ export class WaitingList {
     this.#questions = [...this.#questions, question].sort(inOrder);
   }
 
-  remove(named: Named): void {
+  remove(named: ApprovalRef): void {
     this.#questions = this.#questions.filter(({ approval }) => !isOf(approval, named));
   }
 

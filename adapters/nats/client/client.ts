@@ -2,13 +2,13 @@
 // What a service does with Signalbox over NATS: say what happens, hear what becomes of it, ask, decide.
 //
 //   Owns:          the one object a service holds.
-//   Does not own:  how each of these is done (publisher, feed, queries, asking).
+//   Does not own:  how each of these is done (publisher, feed, queries, request-reply).
 
 import type { z } from "zod";
 import { v7 } from "uuid";
 import type { DECISION } from "../../../runtime/door/schemas.ts";
 import { type StateFilter, subjects } from "../../../runtime/rows/subjects.ts";
-import { ask } from "./asking.ts";
+import { requestReply } from "./request-reply.ts";
 import type { ChangesOptions } from "./changes.ts";
 import { Feed, placeNow } from "./feed.ts";
 import { type Link, openLink } from "./link.ts";
@@ -143,7 +143,7 @@ export class Client {
   ): Promise<Decided> {
     checkId(approver, "approver");
     const subject = subjects.decide(this.workspace, approver);
-    const { body } = await ask(this.#link, subject, said, {
+    const { body } = await requestReply(this.#link, subject, said, {
       key,
       ...(deadlineMs !== undefined && { deadlineMs }),
     });

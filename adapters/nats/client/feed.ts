@@ -14,7 +14,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ChangePage } from "../../../runtime/reading/following.ts";
 import { RetryableError } from "../../../runtime/errors.ts";
 import { type StateFilter, subjects } from "../../../runtime/rows/subjects.ts";
-import { ask } from "./asking.ts";
+import { requestReply } from "./request-reply.ts";
 import { type Change, type ChangeItem, type ChangesOptions, type Gap, isChange } from "./changes.ts";
 import { cursorAt, readCursor } from "./cursor.ts";
 import type { Link } from "./link.ts";
@@ -148,7 +148,7 @@ async function pageAfter(link: Link, filter: StateFilter, place: string): Promis
   const op = "change.list";
   const subject = workspace === undefined ? subjects.query(op) : subjects.ask(workspace, op);
   const question = place === "now" ? wish : { ...wish, after: place };
-  const { body } = await ask(link, subject, question);
+  const { body } = await requestReply(link, subject, question);
   if (!isPage(body)) throw noPage(subject);
   return body;
 }

@@ -2,7 +2,7 @@
 // What may be asked of the engine, as functions.
 //
 //   Owns:          the questions and their types; following pages.
-//   Does not own:  the wire (asking), the answers (runtime/queries).
+//   Does not own:  the wire (request-reply), the answers (runtime/queries).
 
 import type { StateChange } from "../../../runtime/rows/changes.ts";
 import type { DeadLetter } from "../../../runtime/rows/dead-letters.ts";
@@ -13,7 +13,7 @@ import type { CallAnswer } from "../../../runtime/reading/queries.ts";
 import type { Stats } from "../../../runtime/reading/stats.ts";
 import { subjects } from "../../../runtime/rows/subjects.ts";
 import type { ApprovalView, RequestView, SessionView } from "../../../runtime/rows/views.ts";
-import { ask } from "./asking.ts";
+import { requestReply } from "./request-reply.ts";
 import type { Link } from "./link.ts";
 import { checkId } from "./options.ts";
 
@@ -98,7 +98,7 @@ export class Queries {
     if (workspace !== "*") checkId(workspace, "workspace");
     const subject = workspace === "*" ? subjects.query(op) : subjects.ask(workspace, op);
     // Answers of the engine's own service are what its code says they are.
-    return (await ask(this.#link, subject, question)).body as T;
+    return (await requestReply(this.#link, subject, question)).body as T;
   }
 
   async #get<T>(op: string, question: Question): Promise<T | undefined> {

@@ -36,7 +36,7 @@ export async function serveDecisions({ connection, door, onError }: Deciding): P
   const refuse = async (asked: Asked, error: unknown): Promise<void> => {
     if (isOurs(error)) onError(error);
     if (mayAnswer(asked)) answerFailure(asked, error);
-    else if (!(error instanceof RefusedError)) await bury(door, asked, error);
+    else if (!(error instanceof RefusedError)) await recordRefusal(door, asked, error);
   };
   const subscription = connection.subscribe(subjects.decisions, {
     queue: QUEUE,
@@ -93,7 +93,7 @@ async function refusing<T>(door: Door, asked: Asked, check: () => T): Promise<T>
 }
 
 /** Nobody waits to hear that it should be sent again. */
-async function bury(door: Door, asked: Asked, cause: unknown): Promise<void> {
+async function recordRefusal(door: Door, asked: Asked, cause: unknown): Promise<void> {
   const { code, message, next } = failureOf(cause).error;
   const letter = new RefusedError(code, message, next);
   await door.refusals.record(letter, { ...offering(asked), body: asked.data });

@@ -14,7 +14,14 @@ import type { NatsConnection, Service } from "nats";
 import { parseBytes } from "../../../runtime/door/parse.ts";
 import { checkShape, checkSize } from "../../../runtime/limits.ts";
 import { type Given, givenIn } from "../../../runtime/reading/parameters.ts";
-import { type Answer, ask, isOp, type Op, OPS, QUESTIONS } from "../../../runtime/reading/query-table.ts";
+import {
+  type QueryResult,
+  ask,
+  isOp,
+  type Op,
+  OPS,
+  QUESTIONS,
+} from "../../../runtime/reading/query-table.ts";
 import type { Engine } from "../../../runtime/engine/engine.ts";
 import { RefusedError } from "../../../runtime/errors.ts";
 import type { ChangePage } from "../../../runtime/reading/following.ts";
@@ -148,7 +155,7 @@ function readQuestion(data: Uint8Array): Given {
 }
 
 /** The same question for a page that may fit. @throws RefusedError ANSWER_TOO_LARGE where there is no shorter one. */
-function shorter(given: Given, { body }: Answer, bytes: number, room: number): Given {
+function shorter(given: Given, { body }: QueryResult, bytes: number, room: number): Given {
   const items = "items" in body && Array.isArray(body.items) ? body.items.length : 0;
   if (items <= 1) throw answerTooLarge(bytes, room);
   const limit = Math.max(1, Math.min(items - 1, Math.floor((items * room) / bytes)));
@@ -156,7 +163,7 @@ function shorter(given: Given, { body }: Answer, bytes: number, room: number): G
 }
 
 /** A change that no message can carry is left out and counted: what stands behind it is not to wait for it. */
-function withoutLarge({ body, ...found }: Answer): Answer | undefined {
+function withoutLarge({ body, ...found }: QueryResult): QueryResult | undefined {
   if (!("next" in body && "items" in body && Array.isArray(body.items)) || body.items.length !== 1)
     return undefined;
   const { unreadable = 0 } = body as Partial<ChangePage>;

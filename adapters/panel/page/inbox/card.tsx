@@ -100,7 +100,7 @@ function Whole({ card, mode, onMode, onReply }: Pick<Props, "card" | "mode" | "o
       )}
       <Input card={card} />
       {approval.callId !== undefined && <Place card={card} />}
-      {phase.is === "open" && <Answer card={card} mode={mode} onMode={onMode} onReply={onReply} />}
+      {phase.is === "open" && <AnswerButtons card={card} mode={mode} onMode={onMode} onReply={onReply} />}
       <PhaseLine phase={phase} />
     </>
   );
@@ -122,7 +122,7 @@ function Place({ card: { approval, call } }: { readonly card: Card }) {
   );
 }
 
-function Answer({ card, mode, onMode, onReply }: Pick<Props, "card" | "mode" | "onMode" | "onReply">) {
+function AnswerButtons({ card, mode, onMode, onReply }: Pick<Props, "card" | "mode" | "onMode" | "onReply">) {
   const { approval, call } = card;
   const others = alike(card).length - 1;
   return (

@@ -16,14 +16,14 @@ interface Props {
 }
 
 /** What a view of any of the four says of the others. */
-interface Named {
+interface ViewIds {
   readonly requestId?: string;
   readonly callId?: string;
   readonly approval?: { readonly id: string };
 }
 
 export function RelatedActors({ workspace, session, kind, id, view }: Props) {
-  const { requestId, callId, approval } = (view ?? {}) as Named;
+  const { requestId, callId, approval } = (view ?? {}) as ViewIds;
   const call = kind === "call" ? id : callId;
   const others: readonly (readonly [MachineKind, string | undefined])[] = [
     ["session", session],

@@ -47,7 +47,7 @@ function Letter({ letter }: { readonly letter: DeadLetter }) {
       if (!(error instanceof ApiError)) throw error;
       tell(`${error.message} ${error.next}`);
     }
-    // Only one that was buried keeps what became of it.
+    // Only one that was set aside keeps what became of it.
     ask<DeadLetter>(`/v1/dead-letters/${n}`).then(
       (now) => note(now.retriedAt),
       () => undefined,

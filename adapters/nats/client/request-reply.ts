@@ -1,8 +1,8 @@
-// Asking
-// A question to the engine and its answer.
+// Request and reply
+// A message to the engine that waits for its reply: a query, a decision, a reading of changes.
 //
 //   Owns:          the form of both, errors that come as an answer.
-//   Does not own:  what may be asked (queries, client), trying again (attempts).
+//   Does not own:  what is requested (queries, client, feed), trying again (attempts).
 
 import { headers, type Msg } from "nats";
 import { RefusedError, RetryableError } from "../../../runtime/errors.ts";
@@ -19,34 +19,34 @@ export class AmbiguousError extends RefusedError {
   }
 }
 
-export interface Answer {
+export interface ServiceReply {
   readonly body: unknown;
-  /** A header of the answer; empty when it has none of that name. */
+  /** A header of the reply; empty when it has none of that name. */
   readonly header: (name: string) => string;
 }
 
 const RETRY_MS = 1_000;
 
-/** Asks until there is an answer. @throws RefusedError as the engine says it, RetryableError at the deadline. */
-export function ask(
+/** Sends until there is a reply. @throws RefusedError as the engine says it, RetryableError at the deadline. */
+export function requestReply(
   link: Link,
   subject: string,
-  question: object,
+  payload: object,
   {
     key,
     deadlineMs = link.settings.deadlineMs,
   }: { readonly key?: string; readonly deadlineMs?: number } = {},
-): Promise<Answer> {
-  const body = Buffer.from(JSON.stringify(question));
+): Promise<ServiceReply> {
+  const body = Buffer.from(JSON.stringify(payload));
   return attempts(link, subject, deadlineMs, async (timeoutMs) => {
     const set = headers();
     if (key !== undefined) set.set("Idempotency-Key", key);
-    return answerOf(await link.connection.request(subject, body, { timeout: timeoutMs, headers: set }));
+    return replyOf(await link.connection.request(subject, body, { timeout: timeoutMs, headers: set }));
   });
 }
 
-/** @throws what the answer says went wrong. */
-function answerOf(message: Msg): Answer {
+/** @throws what the reply says went wrong. */
+function replyOf(message: Msg): ServiceReply {
   const header = (name: string): string => message.headers?.get(name) ?? "";
   const body: unknown = message.data.length === 0 ? undefined : message.json();
   const status = Number(header("Nats-Service-Error-Code"));
