@@ -12,9 +12,9 @@ import { type Configuration, configured } from "../runtime/config.ts";
 import { Door } from "../runtime/door/door.ts";
 import { digestId } from "../runtime/foreign-id.ts";
 import { Engine, type EngineOptions } from "../runtime/engine/engine.ts";
+import type { EngineSettings, NatsSettings } from "../runtime/engine-settings.ts";
 import type { Blobs, Clock, Ids, Journal, Outlet, Store } from "../runtime/ports.ts";
 import { Queries } from "../runtime/reading/queries.ts";
-import type { Quota } from "../runtime/quota.ts";
 import { allOf, type Trouble } from "../runtime/trouble.ts";
 import { type TroubleNews, watchTroubles } from "../runtime/trouble-watch.ts";
 import { BlobFiles } from "./blob-files/index.ts";
@@ -26,7 +26,7 @@ import { openLmdb } from "./lmdb/index.ts";
 import { type Log, stderrLog } from "./log/index.ts";
 import { MemoryBlobs, MemoryDisk, MemoryJournal, MemoryStore } from "./memory/index.ts";
 import { NatsSide } from "./nats-side.ts";
-import { type NatsPlace, startNoted } from "./noted.ts";
+import { startNoted } from "./noted.ts";
 import { Notifier } from "./notify/index.ts";
 import { Mirror } from "./request-files/mirror.ts";
 import { MirrorFiles } from "./request-files/mirror-files.ts";
@@ -35,26 +35,16 @@ import { markOf, systemClock, systemIds } from "./system/index.ts";
 import { readHook, translate } from "./translate.ts";
 import { version } from "./version.ts";
 
-export interface ComposeOptions {
+export interface ComposeOptions extends EngineSettings {
   /** Where the engine keeps its data; undefined keeps nothing. */
   readonly folder?: DataFolder;
   /** Undefined for an engine without HTTP. */
   readonly http?: HttpPlace;
-  /** A shell command to run for each new question. */
-  readonly notifyCommand?: string;
-  /** A folder in which each request is mirrored as a file, for scripts. */
-  readonly stateFiles?: string;
   readonly configuration?: Configuration;
-  /** What one workspace may send, and have kept; what is not said is as in the configuration. */
-  readonly quota?: Partial<Quota> | "off";
   /** Where changes go; with `nats`, instead of there. */
   readonly outlet?: Outlet;
   /** The NATS server that has the journal; undefined for the folder's own. Needs a folder. */
-  readonly nats?: NatsPlace;
-  /** Lets the store leave the journal it has read from. */
-  readonly adopts?: boolean;
-  /** Believes the clock, however far it is from the last entry. */
-  readonly acceptsClock?: boolean;
+  readonly nats?: NatsSettings;
   /** What the start waits for: told to whoever asks whether the engine is ready. */
   readonly waitsFor?: () => Trouble | undefined;
   readonly log?: Log;

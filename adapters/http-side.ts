@@ -9,22 +9,17 @@
 
 import { userInfo } from "node:os";
 import type { AccessToken } from "../runtime/access-token.ts";
+import type { HttpSettings } from "../runtime/engine-settings.ts";
 import { RefusedError } from "../runtime/errors.ts";
 import { type HttpServer, isName, startHttp } from "./http/index.ts";
 import { panelPage } from "./panel/index.ts";
 import { watchTokens } from "./token-watch.ts";
 
-export interface HttpPlace {
-  /** 0 takes any. */
-  readonly port: number;
+export interface HttpPlace extends HttpSettings {
   /** This machine's own: who answers with it is `local:USER`. It opens nothing from elsewhere. */
   readonly token: string;
   /** Tells the tokens of people, each time it is asked: who answers with one is `http:NAME`. */
   readonly tokens?: () => Promise<readonly AccessToken[]>;
-  /** An address of this machine; default 127.0.0.1. */
-  readonly host?: string;
-  /** By which others reach the engine: hosts without port, or the origins of proxies, as `https://box.example`. */
-  readonly names?: readonly string[];
 }
 
 type Inside = Omit<Parameters<typeof startHttp>[0], "host" | "port" | "tokens" | "page">;

@@ -6,6 +6,7 @@
 
 import { randomBytes } from "node:crypto";
 import type { TakenEvents } from "../runtime/door/door.ts";
+import type { EngineSettings, HttpSettings, NatsSettings } from "../runtime/engine-settings.ts";
 import { RefusedError } from "../runtime/errors.ts";
 import { composeEngine, type Composed, type ComposeOptions } from "./compose.ts";
 import {
@@ -20,38 +21,24 @@ import {
 import type { HttpPlace } from "./http-side.ts";
 
 /** What `signalbox up` can be told on its command line, an engine in a process of yours can be told here. */
-export interface CreateEngineOptions extends Pick<
-  ComposeOptions,
-  | "configuration"
-  | "quota"
-  | "outlet"
-  | "log"
-  | "onFatal"
-  | "adopts"
-  | "acceptsClock"
-  | "notifyCommand"
-  | "stateFiles"
-> {
+export interface CreateEngineOptions
+  extends
+    EngineSettings,
+    Partial<HttpSettings>,
+    Pick<ComposeOptions, "configuration" | "outlet" | "log" | "onFatal"> {
   /** The folder to keep data in; undefined keeps nothing. */
   readonly dataDir?: string;
   /** Of HTTP; undefined for an engine without it; 0 takes any. */
   readonly port?: number;
   /** This machine's token for HTTP. Default: that of the data folder; without one, a random one. */
   readonly token?: string;
-  /** An address of this machine; default 127.0.0.1. Another one needs somebody with a name in `people`, or the folder. */
-  readonly host?: string;
-  /**
-   * By which others reach HTTP: hosts without port, or the origins of proxies, as `https://box.example`. Any other Host
-   * is refused. A name needs somebody with a name, as `host` does.
-   */
-  readonly names?: readonly string[];
   /** Tokens of people, by name, beside those of the data folder: their answers carry `http:NAME`. At least 22 characters. */
   readonly people?: Readonly<Record<string, string>>;
   /**
    * The NATS server that has the journal and gets the changes; undefined for the folder's own. Needs a dataDir. A server
    * of its own, as `up --nats auto` runs one, is the command's: a library ends no processes.
    */
-  readonly nats?: { readonly url: string };
+  readonly nats?: Pick<NatsSettings, "url">;
 }
 
 export interface SignalboxEngine extends Omit<Composed, "connect" | "start"> {

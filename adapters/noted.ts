@@ -5,6 +5,7 @@
 //   Does not own:  the files (data-folder), starting (engine).
 
 import type { Engine } from "../runtime/engine/engine.ts";
+import type { NatsSettings } from "../runtime/engine-settings.ts";
 import {
   type Binding,
   type DataFolder,
@@ -15,16 +16,9 @@ import {
 } from "./data-folder/index.ts";
 import { shownAddress } from "./nats/address.ts";
 
-export interface NatsPlace {
-  /** One address or several, with commas between; each may hold `user:password@` or `token@`. */
-  readonly url: string;
-  /** It is the folder's private server. */
-  readonly isPrivate: boolean;
-}
-
 interface Noting {
   readonly folder?: DataFolder;
-  readonly nats?: NatsPlace;
+  readonly nats?: NatsSettings;
   readonly adopts?: boolean;
 }
 
@@ -57,7 +51,7 @@ async function binder(folder: DataFolder, { nats, adopts = false }: Noting) {
   return note;
 }
 
-function bindingOf(nats: NatsPlace | undefined): Binding {
+function bindingOf(nats: NatsSettings | undefined): Binding {
   if (!nats) return { kind: "embedded" };
   return nats.isPrivate ? { kind: "private" } : { kind: "server", at: shownAddress(nats.url) ?? "?" };
 }

@@ -2,4 +2,4 @@
 
 export { run } from "./program.ts";
 export { processTerminal } from "./terminal.ts";
-export type { Wiring } from "./wiring.ts";
+export type { Running, ServeOptions, Wiring } from "./wiring.ts";

@@ -5,7 +5,7 @@
 //   Does not own:  what a quota does, and what it is where nothing is said (runtime).
 
 import { InvalidArgumentError } from "commander";
-import type { GivenQuota } from "./wiring.ts";
+import type { Quota } from "../../runtime/quota.ts";
 
 const UNITS: Readonly<Record<string, number>> = { "": 1, b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
 const NAMES = ["messages", "bytes", "kept"] as const;
@@ -14,7 +14,7 @@ type Name = (typeof NAMES)[number];
 const isName = (name: string): name is Name => NAMES.some((each) => each === name);
 
 /** @returns what was named; the rest stays at its default. @throws InvalidArgumentError saying what is wrong and what is right. */
-export function readQuota(text: string): GivenQuota {
+export function readQuota(text: string): Partial<Quota> {
   if (text === "off") return { messages: "off", bytes: "off", kept: "off" };
   const given: { -readonly [name in Name]?: number | "off" } = {};
   for (const part of text.split(",")) {
@@ -40,6 +40,6 @@ const wrong = (what: string): InvalidArgumentError =>
   new InvalidArgumentError(`${what}. For example: --quota messages=500,bytes=8mb,kept=1gb, or --quota off.`);
 
 /** The same as a text, for the engine's own process. */
-export function quotaText(quota: GivenQuota): string {
+export function quotaText(quota: Partial<Quota>): string {
   return NAMES.flatMap((name) => (quota[name] === undefined ? [] : [`${name}=${quota[name]}`])).join(",");
 }

@@ -4,6 +4,9 @@
 //   Owns:          the interfaces.
 //   Does not own:  any implementation.
 
+import type { EngineSettings, HttpSettings, NatsSettings } from "../../runtime/engine-settings.ts";
+import type { Lost } from "../../runtime/turn/missing.ts";
+
 export type LineKind = "hook" | "stream" | "transcript";
 
 export interface RecordedLine {
@@ -75,45 +78,18 @@ export interface Folder {
   address(): Promise<string | undefined>;
 }
 
-/** What an engine went on without: entries of its journal, by their positions as far as they are known. */
-export interface Lost {
-  readonly reason: string;
-  readonly count: number;
-  readonly missing: readonly { readonly first: number; readonly last: number }[];
-}
-
 export interface Running {
   readonly url: string;
   readonly token: string;
+  /** What the start went on without. */
   readonly lost?: Lost;
   stop(): Promise<void>;
 }
 
-/** What one workspace may send in a second, and what of it may be kept; what is not named has its default. */
-export interface GivenQuota {
-  readonly messages?: number | "off";
-  readonly bytes?: number | "off";
-  readonly kept?: number | "off";
-}
-
-export interface ServeOptions {
+export interface ServeOptions extends EngineSettings, HttpSettings {
   readonly dataDir: string;
-  readonly port: number;
-  /** Default 127.0.0.1; another one needs a token with a name. */
-  readonly host?: string;
-  /** Names by which others reach it. */
-  readonly names?: readonly string[];
-  /** A shell command to run for each new question. */
-  readonly notifyCommand?: string;
-  /** A folder in which each request is mirrored as a file, for scripts. */
-  readonly stateFiles?: string;
-  readonly quota?: GivenQuota;
   /** Undefined for the built-in journal. */
-  readonly nats?: { readonly url: string; readonly isPrivate: boolean };
-  /** Whether the store may leave the journal it has read from. */
-  readonly adopts: boolean;
-  /** Whether the clock is believed, however far it is from the last entry. */
-  readonly acceptsClock: boolean;
+  readonly nats?: NatsSettings;
   /** Called each time a start has to wait, with the reason. */
   readonly onWaiting: (reason: string, next: string) => void;
   /** Called when what ended the processes before this one was set aside. */

@@ -6,6 +6,8 @@
 
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
+import type { Quota } from "../../../runtime/quota.ts";
+import type { Lost } from "../../../runtime/turn/missing.ts";
 import { type Context, plainCommand, wholeNumber } from "../command.ts";
 import { DEFAULT_PORT } from "../connection.ts";
 import { checkNats } from "../journal/choose.ts";
@@ -16,7 +18,7 @@ import { serve } from "../serve.ts";
 import type { Note } from "../supervisor/child.ts";
 import { supervise } from "../supervisor/supervisor.ts";
 import { quotaText, readQuota } from "../quota-option.ts";
-import type { Folder, GivenQuota, JournalBinding, Lost } from "../wiring.ts";
+import type { Folder, JournalBinding } from "../wiring.ts";
 
 interface Options {
   readonly data?: string;
@@ -26,7 +28,7 @@ interface Options {
   readonly acceptClock?: boolean;
   readonly notifyCmd?: string;
   readonly stateFiles?: string;
-  readonly quota?: GivenQuota;
+  readonly quota?: Partial<Quota>;
   readonly host?: string;
   readonly public?: boolean;
   readonly name: readonly string[];

@@ -1,0 +1,41 @@
+// Engine settings
+// What whoever starts an engine may say of it: in a process of their own, or on the command line.
+//
+//   Owns:          the settings that the ways to start an engine have in common.
+//   Does not own:  their defaults and checks (adapters), how sources are treated (config), the ports (engine-options).
+
+import type { Quota } from "./quota.ts";
+
+/** Where HTTP listens, and by which names others reach it. */
+export interface HttpSettings {
+  /** 0 takes any. */
+  readonly port: number;
+  /** An address of this machine; default 127.0.0.1. Another one needs somebody with a token of their own. */
+  readonly host?: string;
+  /**
+   * By which others reach HTTP: hosts without port, or the origins of proxies, as `https://box.example`. Any other Host
+   * is refused. A name needs somebody with a token of their own, as `host` does.
+   */
+  readonly names?: readonly string[];
+}
+
+/** The NATS server that has the journal and gets the changes. */
+export interface NatsSettings {
+  /** One address or several, with commas between; each may hold `user:password@` or `token@`. */
+  readonly url: string;
+  /** It is the data folder's private server. */
+  readonly isPrivate: boolean;
+}
+
+export interface EngineSettings {
+  /** A shell command to run for each new approval. */
+  readonly notifyCommand?: string;
+  /** A folder in which each request is mirrored as a file, for scripts. */
+  readonly stateFiles?: string;
+  /** What one workspace may send, and have kept; what is not said has its default. */
+  readonly quota?: Partial<Quota> | "off";
+  /** Lets the store leave the journal it has read from. */
+  readonly adopts?: boolean;
+  /** Believes the clock, however far it is from the last entry. */
+  readonly acceptsClock?: boolean;
+}
