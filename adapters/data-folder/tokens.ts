@@ -4,7 +4,7 @@
 //   Owns:          what a name may be; making, reading and removing them.
 //   Does not own:  what they open (http).
 //
-// NAMED-1. A token that could be guessed is refused, not used.
+// TOKENS-1. A token that could be guessed is refused, not used.
 
 import { mkdir, readdir, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";

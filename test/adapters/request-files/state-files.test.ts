@@ -115,7 +115,7 @@ describe("state files: what stands in them", () => {
     await expect.poll(() => stateAt(pathOf("over"))).toBe("completed");
     clock.advance(25 * 60 * 60_000);
     await expect
-      .poll(() => queries.getRequest("over" as never, { workspace: "shop" as never }))
+      .poll(() => queries.getRequest("over", { workspace: "shop" }))
       .toBe(undefined);
     const gone = (): boolean => {
       clock.advance(60_000);
