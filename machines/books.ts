@@ -6,7 +6,7 @@
 //
 // No book grows with history: each is a few fields, or a deque's inline part.
 
-import type { Deque } from "./deque.ts";
+import { type Deque, EMPTY } from "./deque.ts";
 import {
   type AgentId,
   type ApprovalId,
@@ -32,13 +32,13 @@ export interface Head {
   readonly requestId?: RequestId;
   /** The prompt each channel last spoke of: a transcript lags behind the hooks. */
   readonly promptBy: Readonly<Record<string, string>>;
-  readonly gatewayRequests: Deque;
-  readonly openRequestIds: Deque;
-  readonly agents: Deque;
+  readonly gatewayRequests: Deque<RequestId>;
+  readonly openRequestIds: Deque<RequestId>;
+  readonly agents: Deque<AgentId>;
   readonly orphans: Deque;
   readonly orphanCount: number;
   readonly dropped: number;
-  readonly early: Deque;
+  readonly early: Deque<ApprovalId>;
   /** Questions that wait for their call. */
   readonly unbound: number;
   readonly titled: boolean;
@@ -61,8 +61,8 @@ export interface AgentBook {
   /** A subagent keeps the request it was started under. */
   readonly requestId?: RequestId;
   readonly batchId?: BatchId;
-  readonly open: Deque;
-  readonly asking: Deque;
+  readonly open: Deque<CallId>;
+  readonly asking: Deque<ApprovalId>;
 }
 
 export interface BatchBook {
@@ -101,22 +101,22 @@ export interface CallBook {
 
 /** The calls of one (agent, tool, input) or one (agent, tool). */
 export interface QueueBook {
-  readonly announced: Deque | undefined;
-  readonly started: Deque | undefined;
+  readonly announced: Deque<CallId> | undefined;
+  readonly started: Deque<CallId> | undefined;
   /** Open, and nobody has asked about it. */
-  readonly unclaimed: Deque | undefined;
+  readonly unclaimed: Deque<CallId> | undefined;
   /** Closed; kept for evidence that comes late. Only under (agent, tool, input). */
-  readonly closed: Deque | undefined;
+  readonly closed: Deque<CallId> | undefined;
   /** Pending questions; only under (agent, tool, input). */
-  readonly pending: Deque | undefined;
+  readonly pending: Deque<ApprovalId> | undefined;
 }
 
 /** The calls of one (agent, tool, input) that were entered without an id, open or closed. */
 export interface NamelessBook {
   /** Those that have not been named since. */
-  readonly unnamed: Deque;
+  readonly unnamed: Deque<CallId>;
   /** Those that no list of a batch without ids has taken yet. */
-  readonly unlisted: Deque;
+  readonly unlisted: Deque<CallId>;
 }
 
 export interface RequestBook {
@@ -204,7 +204,7 @@ export const approvals = book<ApprovalBook, ApprovalId>(APPROVALS);
 /** Which question another channel's own id for it means. */
 export const aliases = book<ApprovalId, ApprovalId>("alias/");
 /** Questions that wait for one call, by what they say of it. */
-export const waits = book<Deque>("waits/");
+export const waits = book<Deque<ApprovalId>>("waits/");
 /** Decisions that came before their question. */
 export const earlyDecisions = book<Decision, ApprovalId>("early/");
 export const orphans = book<OrphanBook>("orphan/");
@@ -217,8 +217,7 @@ export const links = book<AgentId>("link/");
 /** Which agent an id means, where that was heard of by its call alone before. */
 export const names = book<AgentId, AgentId>("name/");
 
-const none: Deque = { ids: [], size: 0 };
-const freshAgent = (id: AgentId): AgentBook => ({ id, state: "running", open: none, asking: none });
+const freshAgent = (id: AgentId): AgentBook => ({ id, state: "running", open: EMPTY, asking: EMPTY });
 const FRESH: Head = {
   requests: 0,
   keptRequests: 0,
@@ -228,13 +227,13 @@ const FRESH: Head = {
   pendingApprovals: 0,
   batches: 0,
   promptBy: {},
-  gatewayRequests: none,
-  openRequestIds: none,
-  agents: none,
-  orphans: none,
+  gatewayRequests: EMPTY,
+  openRequestIds: EMPTY,
+  agents: EMPTY,
+  orphans: EMPTY,
   orphanCount: 0,
   dropped: 0,
-  early: none,
+  early: EMPTY,
   unbound: 0,
   titled: false,
   started: false,

@@ -5,7 +5,7 @@
 //   Does not own:  which event moves it where (tool-call).
 
 import type { Annotation } from "./annotation.ts";
-import type { AgentId, BatchId, CallId, RequestId } from "./ids.ts";
+import type { AgentId, ApprovalId, BatchId, CallId, RequestId } from "./ids.ts";
 import type { Intent, Missing, ToolInput } from "./inputs.ts";
 
 /** The deadline of a call that was put off. */
@@ -24,7 +24,7 @@ export interface Denial {
   readonly by?: string;
   /** The call whose denial this one follows. */
   readonly callId?: CallId;
-  readonly approvalId?: string;
+  readonly approvalId?: ApprovalId;
   readonly message?: string;
   readonly interrupt?: boolean;
   /** The engine's own conclusion, not yet seen in a result. */
@@ -94,7 +94,12 @@ export type CallEvent =
   | { readonly type: "denied"; readonly at: number; readonly denial: Denial }
   | { readonly type: "missed"; readonly at: number; readonly cause: Missing; readonly evidence: string }
   | { readonly type: "deferred"; readonly at: number; readonly until: number }
-  | { readonly type: "asked"; readonly at: number; readonly approvalId: string; readonly inputHash?: string }
+  | {
+      readonly type: "asked";
+      readonly at: number;
+      readonly approvalId: ApprovalId;
+      readonly inputHash?: string;
+    }
   | { readonly type: "approved"; readonly at: number; readonly by: string }
   | { readonly type: "refused"; readonly at: number; readonly by: string; readonly denial: Denial }
   | { readonly type: "lapsed"; readonly at: number; readonly denial?: Denial }

@@ -46,7 +46,7 @@ function scopeOf(records: Records, policy: CascadePolicy, denied: AgentId): read
   if (policy !== "interrupt") return [agentOf(records, denied)];
   const known = new Map([[MAIN_AGENT, true]]);
   if (!isWaitedFor(records, denied, known)) return [];
-  const listed = [...all(records, "agents", head(records).agents)] as AgentId[];
+  const listed = [...all(records, "agents", head(records).agents)];
   const waitedFor = listed.filter((id) => isWaitedFor(records, id, known));
   return [MAIN_AGENT, ...waitedFor].map((id) => agentOf(records, id));
 }
@@ -95,13 +95,13 @@ export function cascade(
   const follow: CallId[] = [];
   for (const agent of scope) {
     for (const id of all(records, `agent/${agent.id}/open`, agent.open)) {
-      const other = calls.get(records, id as CallId);
+      const other = calls.get(records, id);
       if (!other || id === callId) continue;
       const hit =
         policy === "interrupt"
           ? other.requestId === call.requestId && !other.deferred
           : other.batchId === call.batchId && other.index > call.index;
-      if (hit) follow.push(id as CallId);
+      if (hit) follow.push(id);
     }
   }
   return follow;

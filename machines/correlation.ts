@@ -11,7 +11,7 @@
 
 import { type CallBook, calls, nameless, type NamelessBook, queues, type QueueBook, uses } from "./books.ts";
 import { all, type Deque, EMPTY, oldest, push, remove } from "./deque.ts";
-import { type AgentId, type CallId, isId } from "./ids.ts";
+import { type AgentId, type ApprovalId, type CallId, isId } from "./ids.ts";
 import type { CallRef } from "./inputs.ts";
 import type { Records } from "./records.ts";
 import type { Match } from "./call-facts.ts";
@@ -25,6 +25,8 @@ export interface Found {
 }
 
 type Line = keyof QueueBook;
+type CallLine = Exclude<Line, "pending">;
+type IdIn<L extends Line> = L extends CallLine ? CallId : ApprovalId;
 
 const byId: Match = { how: "id", ambiguous: false, candidates: 1 };
 
@@ -42,11 +44,11 @@ export function queueKeys(
   return hash === undefined ? [name] : [`${name}/${hash.slice(0, HASH_KEPT)}`, name];
 }
 
-export function join(records: Records, key: string, line: Line, id: string): void {
+export function join<L extends Line>(records: Records, key: string, line: L, id: IdIn<L>): void {
   shift(records, key, id, [], [line]);
 }
 
-export function leave(records: Records, key: string, line: Line, id: string): void {
+export function leave<L extends Line>(records: Records, key: string, line: L, id: IdIn<L>): void {
   if (queues.get(records, key)?.[line]) shift(records, key, id, [line], []);
 }
 
@@ -68,7 +70,7 @@ export function findInLine(
   digest: Digest,
   agentId: AgentId,
   ref: CallRef,
-  lines: readonly Line[],
+  lines: readonly CallLine[],
 ): Found | undefined {
   if (ref.tool === undefined) return undefined;
   const keys = queueKeys(digest, agentId, ref.tool, ref.input?.hash);
@@ -79,7 +81,7 @@ export function findInLine(
       if (queue === undefined || candidate === undefined) continue;
       const candidates = queue[line]?.size ?? 1;
       const how = keys.length === 2 && level === 0 ? "input" : "name";
-      return { id: candidate as CallId, match: { how, ambiguous: candidates > 1, candidates } };
+      return { id: candidate, match: { how, ambiguous: candidates > 1, candidates } };
     }
   }
   return undefined;
@@ -101,7 +103,7 @@ export function findUnnamed(
   const line = key === undefined ? undefined : nameless.get(records, key)?.unnamed;
   const id = oldest(line);
   if (line === undefined || id === undefined) return undefined;
-  return { id: id as CallId, match: { how: "input", ambiguous: line.size > 1, candidates: line.size } };
+  return { id, match: { how: "input", ambiguous: line.size > 1, candidates: line.size } };
 }
 
 /**
@@ -120,14 +122,14 @@ export function takeUnlisted(
     const id = key === undefined ? undefined : oldest(nameless.get(records, key)?.unlisted);
     if (key === undefined || id === undefined) return undefined;
     leaveNameless(records, key, ["unlisted"], id);
-    const call = calls.get(records, id as CallId);
-    if (call && fits(call, id as CallId)) return id as CallId;
+    const call = calls.get(records, id);
+    if (call && fits(call, id)) return id;
   }
 }
 
 type NamelessLine = keyof NamelessBook;
 
-function joinNameless(records: Records, key: string, id: string): void {
+function joinNameless(records: Records, key: string, id: CallId): void {
   const { unnamed, unlisted } = nameless.get(records, key) ?? { unnamed: EMPTY, unlisted: EMPTY };
   nameless.set(records, key, {
     unnamed: push(records, `${key}/unnamed`, unnamed, id),
@@ -135,10 +137,10 @@ function joinNameless(records: Records, key: string, id: string): void {
   });
 }
 
-function leaveNameless(records: Records, key: string, lines: readonly NamelessLine[], id: string): void {
+function leaveNameless(records: Records, key: string, lines: readonly NamelessLine[], id: CallId): void {
   const before = nameless.get(records, key);
   if (!before) return;
-  const without = (line: NamelessLine): Deque =>
+  const without = (line: NamelessLine): Deque<CallId> =>
     lines.includes(line) ? remove(records, `${key}/${line}`, before[line], id) : before[line];
   const next = { unnamed: without("unnamed"), unlisted: without("unlisted") };
   if (next.unnamed.size + next.unlisted.size > 0) nameless.set(records, key, next);
@@ -155,8 +157,7 @@ export function* openLike(
   if (ref.tool === undefined || ref.input === undefined) return;
   const [key = ""] = queueKeys(digest, agentId, ref.tool, ref.input.hash);
   const queue = queues.get(records, key);
-  for (const line of ["started", "announced"] as const)
-    yield* all(records, `${key}/${line}`, queue?.[line]) as Iterable<CallId>;
+  for (const line of ["started", "announced"] as const) yield* all(records, `${key}/${line}`, queue?.[line]);
 }
 
 /** Late evidence looks no further back than these of one input. */
@@ -172,12 +173,12 @@ export function findClosed(
 ): Found | undefined {
   if (ref.tool === undefined || ref.input === undefined) return undefined;
   const [key = ""] = queueKeys(digest, agentId, ref.tool, ref.input.hash);
-  const line: Deque | undefined = queues.get(records, key)?.closed;
+  const line = queues.get(records, key)?.closed;
   for (const id of all(records, `${key}/closed`, line)) {
-    const call = calls.get(records, id as CallId);
-    if (call && fits(call, id as CallId)) {
+    const call = calls.get(records, id);
+    if (call && fits(call, id)) {
       return {
-        id: id as CallId,
+        id,
         match: { how: "input", ambiguous: (line?.size ?? 1) > 1, candidates: line?.size ?? 1 },
       };
     }
@@ -225,7 +226,8 @@ function shift(records: Records, key: string, id: string, from: readonly Line[],
     next[line] = push(records, name, room, id);
   }
   if (next.announced ?? next.started ?? next.unclaimed ?? next.closed ?? next.pending)
-    queues.set(records, key, next);
+    // A line takes ids of its own kind only: see `join`, `leave`, and the lines of a call below.
+    queues.set(records, key, next as QueueBook);
   else queues.delete(records, key);
 }
 

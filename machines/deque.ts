@@ -17,23 +17,23 @@ const CAPACITY = 16;
 /** In which chunk an id stands: written when it comes, read when it goes. */
 export const PLACES = "place/";
 
-export interface Deque {
-  readonly ids: readonly string[];
+export interface Deque<Id extends string = string> {
+  readonly ids: readonly Id[];
   readonly size: number;
   /** Numbers of the first and last chunk, where there are any. */
   readonly first?: number;
   readonly last?: number;
 }
 
-interface Chunk {
-  readonly ids: readonly string[];
+interface Chunk<Id extends string = string> {
+  readonly ids: readonly Id[];
   readonly previous?: number;
   readonly next?: number;
 }
 
-export const EMPTY: Deque = { ids: [], size: 0 };
+export const EMPTY: Deque<never> = { ids: [], size: 0 };
 
-export function oldest(deque: Deque | undefined): string | undefined {
+export function oldest<Id extends string>(deque: Deque<Id> | undefined): Id | undefined {
   return deque?.ids[0];
 }
 
@@ -41,7 +41,7 @@ const chunkKey = (name: string, chunk: number): string => `deque/${name}/${chunk
 const whereKey = (name: string, id: string): string => `${PLACES}${name}/${id}`;
 
 /** Appends an id that is not in the deque yet. */
-export function push(records: Records, name: string, deque: Deque, id: string): Deque {
+export function push<Id extends string>(records: Records, name: string, deque: Deque<Id>, id: Id): Deque<Id> {
   const size = deque.size + 1;
   if (deque.last === undefined) {
     if (deque.ids.length === 0) return { ids: [id], size };
@@ -64,7 +64,12 @@ export function push(records: Records, name: string, deque: Deque, id: string): 
 }
 
 /** Takes an id out, wherever it stands; an id that is not there changes nothing. */
-export function remove(records: Records, name: string, deque: Deque, id: string): Deque {
+export function remove<Id extends string>(
+  records: Records,
+  name: string,
+  deque: Deque<Id>,
+  id: Id,
+): Deque<Id> {
   const place = deque.ids.indexOf(id);
   if (place >= 0) {
     const ids = deque.ids.toSpliced(place, 1);
@@ -76,7 +81,7 @@ export function remove(records: Records, name: string, deque: Deque, id: string)
   const number = records.get(whereKey(name, id)) as number | undefined;
   if (number === undefined) return deque;
   records.delete(whereKey(name, id));
-  const chunk = records.get(chunkKey(name, number)) as Chunk;
+  const chunk = records.get(chunkKey(name, number)) as Chunk<Id>;
   const ids = chunk.ids.filter((other) => other !== id);
   if (ids.length > 0) {
     records.set(chunkKey(name, number), { ...chunk, ids } satisfies Chunk);
@@ -86,13 +91,24 @@ export function remove(records: Records, name: string, deque: Deque, id: string)
 }
 
 /** The inline part is used up: the first chunk becomes it. */
-function refill(records: Records, name: string, deque: Deque, number: number): Deque {
-  const chunk = records.get(chunkKey(name, number)) as Chunk;
+function refill<Id extends string>(
+  records: Records,
+  name: string,
+  deque: Deque<Id>,
+  number: number,
+): Deque<Id> {
+  const chunk = records.get(chunkKey(name, number)) as Chunk<Id>;
   for (const id of chunk.ids) records.delete(whereKey(name, id));
   return unlink(records, name, { ...deque, ids: chunk.ids }, number, chunk);
 }
 
-function unlink(records: Records, name: string, deque: Deque, number: number, chunk: Chunk): Deque {
+function unlink<Id extends string>(
+  records: Records,
+  name: string,
+  deque: Deque<Id>,
+  number: number,
+  chunk: Chunk<Id>,
+): Deque<Id> {
   records.delete(chunkKey(name, number));
   const { previous, next } = chunk;
   if (previous !== undefined) relink(records, name, previous, { next });
@@ -120,11 +136,15 @@ function relink(
 }
 
 /** All ids, oldest first. Costs one record a chunk: for work that touches every id anyway. */
-export function* all(records: Records, name: string, deque: Deque | undefined): Generator<string> {
+export function* all<Id extends string>(
+  records: Records,
+  name: string,
+  deque: Deque<Id> | undefined,
+): Generator<Id> {
   if (!deque) return;
   yield* deque.ids;
   for (let number = deque.first; number !== undefined;) {
-    const chunk = records.get(chunkKey(name, number)) as Chunk;
+    const chunk = records.get(chunkKey(name, number)) as Chunk<Id>;
     yield* chunk.ids;
     number = chunk.next;
   }

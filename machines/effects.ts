@@ -9,18 +9,28 @@
 import type { ApprovalInput, ApprovalEvent } from "./approval-facts.ts";
 import type { DecisionResult, Audit } from "./audit.ts";
 import { type Annotation } from "./annotation.ts";
-import type { ChildKind } from "./ids.ts";
+import type { ActorName, ApprovalId, CallId, RequestId } from "./ids.ts";
 import type { CallEvent, CallInput, Denial } from "./call-facts.ts";
 import type { RequestEvent, RequestInput } from "./request-facts.ts";
 
 /** A session's wish for a new actor, a message for one it has, or a word where no actor is there to say it. */
 export type Step =
-  | { readonly do: "spawn"; readonly kind: "request"; readonly id: string; readonly input: RequestInput }
-  | { readonly do: "spawn"; readonly kind: "call"; readonly id: string; readonly input: CallInput }
-  | { readonly do: "spawn"; readonly kind: "approval"; readonly id: string; readonly input: ApprovalInput }
-  | { readonly do: "deliver"; readonly kind: "request"; readonly id: string; readonly event: RequestEvent }
-  | { readonly do: "deliver"; readonly kind: "call"; readonly id: string; readonly event: CallEvent }
-  | { readonly do: "deliver"; readonly kind: "approval"; readonly id: string; readonly event: ApprovalEvent }
+  | { readonly do: "spawn"; readonly kind: "request"; readonly id: RequestId; readonly input: RequestInput }
+  | { readonly do: "spawn"; readonly kind: "call"; readonly id: CallId; readonly input: CallInput }
+  | {
+      readonly do: "spawn";
+      readonly kind: "approval";
+      readonly id: ApprovalId;
+      readonly input: ApprovalInput;
+    }
+  | { readonly do: "deliver"; readonly kind: "request"; readonly id: RequestId; readonly event: RequestEvent }
+  | { readonly do: "deliver"; readonly kind: "call"; readonly id: CallId; readonly event: CallEvent }
+  | {
+      readonly do: "deliver";
+      readonly kind: "approval";
+      readonly id: ApprovalId;
+      readonly event: ApprovalEvent;
+    }
   | { readonly do: "answer"; readonly answer: DecisionResult }
   | { readonly do: "audit"; readonly audit: Audit }
   | { readonly do: "alias"; readonly alias: Alias };
@@ -28,25 +38,22 @@ export type Step =
 export type Spawn = Extract<Step, { do: "spawn" }>;
 export type Deliver = Extract<Step, { do: "deliver" }>;
 /** An actor and all its records are to be taken away (retention). */
-export interface Remove {
-  readonly kind: ChildKind | "session";
-  readonly id: string;
-}
+export type Remove = ActorName;
 
 /** What an actor tells its session. */
 export type Report =
   | {
       readonly type: "call.closed";
-      readonly callId: string;
+      readonly callId: CallId;
       readonly state: "completed" | "failed" | "denied" | "missing-post";
       /** True when the call had already been closed as missing-post. */
       readonly revised: boolean;
       readonly denial?: Denial;
     }
-  | { readonly type: "call.deferred" | "call.resumed"; readonly callId: string }
+  | { readonly type: "call.deferred" | "call.resumed"; readonly callId: CallId }
   | {
       readonly type: "approval.closed";
-      readonly approvalId: string;
+      readonly approvalId: ApprovalId;
       readonly state: "approved" | "denied" | "expired" | "withdrawn";
       readonly by: string;
       readonly message?: string;
@@ -57,7 +64,7 @@ export type Report =
     }
   | {
       readonly type: "request.closed";
-      readonly requestId: string;
+      readonly requestId: RequestId;
       readonly state: "completed" | "failed" | "timeout";
       readonly error?: string;
     };
@@ -74,7 +81,7 @@ export interface Alias {
   readonly id: string;
   readonly of: string;
   /** The request it goes with when that is taken away. */
-  readonly requestId: string;
+  readonly requestId: RequestId;
 }
 
 const noop = (): void => undefined;

@@ -37,12 +37,14 @@ export function childAddress(session: Address, kind: ChildKind, id: string): Add
   return `${session}/${kind}/${id}` as Address;
 }
 
-export interface AddressParts {
-  readonly workspace: WorkspaceId;
-  readonly session: SessionId;
-  readonly kind: ActorKind;
-  readonly id: string;
-}
+/** An id, and what it is the id of. */
+export type ActorName =
+  | { readonly kind: "session"; readonly id: SessionId }
+  | { readonly kind: "request"; readonly id: RequestId }
+  | { readonly kind: "call"; readonly id: CallId }
+  | { readonly kind: "approval"; readonly id: ApprovalId };
+
+export type AddressParts = ActorName & { readonly workspace: WorkspaceId; readonly session: SessionId };
 
 /** @throws Error when the text is not an address this module made. */
 export function parseAddress(address: string): AddressParts {
@@ -51,10 +53,7 @@ export function parseAddress(address: string): AddressParts {
   if (!workspace || !session || rest.length > 0 || (kind !== undefined && (!child || !id))) {
     throw new Error(`Not an actor address: "${address}"`);
   }
-  return {
-    workspace: workspace as WorkspaceId,
-    session: session as SessionId,
-    kind: child ? kind : "session",
-    id: id ?? session,
-  };
+  const name = child ? { kind, id } : { kind: "session", id: session };
+  // Addresses are made of such ids (childAddress).
+  return { workspace, session, ...name } as AddressParts;
 }

@@ -77,10 +77,9 @@ function* pendingAbout(
   let seen = 0;
   for (const id of all(records, `${key}/pending`, queues.get(records, key)?.pending)) {
     if (++seen > PENDING_SEEN) return;
-    const approval = approvals.get(records, id as ApprovalId);
+    const approval = approvals.get(records, id);
     if (!approval || isAnothers(records, ref, approval)) continue;
-    if (work === undefined || workOf(records, approval.requestId) === work)
-      yield [id as ApprovalId, approval];
+    if (work === undefined || workOf(records, approval.requestId) === work) yield [id, approval];
   }
 }
 

@@ -69,20 +69,20 @@ export function takeWaiting(
 /** A question that waits for a call by this id; it waits on. */
 export function namedWaiting(records: Records, toolUseId: string): readonly ApprovalId[] {
   if (head(records).unbound === 0) return [];
-  return namedLines(toolUseId).flatMap(
-    (line) => [...all(records, `waits/${line}`, waits.get(records, line))] as ApprovalId[],
-  );
+  return namedLines(toolUseId).flatMap((line) => [
+    ...all(records, `waits/${line}`, waits.get(records, line)),
+  ]);
 }
 
 /** The denied questions of a request that still wait for their call, oldest first. */
 export function unusedDenials(records: Records, requestId: RequestId): readonly ApprovalId[] {
   const line = denialsOf(requestId);
-  return [...all(records, `waits/${line}`, waits.get(records, line))] as ApprovalId[];
+  return [...all(records, `waits/${line}`, waits.get(records, line))];
 }
 
 function take(records: Records, digest: Digest, lines: readonly string[]): ApprovalId | undefined {
   for (const line of lines) {
-    const id = oldest(waits.get(records, line)) as ApprovalId | undefined;
+    const id = oldest(waits.get(records, line));
     const book = id === undefined ? undefined : approvals.get(records, id);
     if (id === undefined || !book) continue;
     stopWaiting(records, digest, id, book);
@@ -93,7 +93,7 @@ function take(records: Records, digest: Digest, lines: readonly string[]): Appro
 
 /** Questions that an older version let wait stand in the present lines from the first time that somebody looks. */
 function renew(records: Records, digest: Digest, line: string): void {
-  for (const id of [...all(records, `waits/${line}`, waits.get(records, line))] as ApprovalId[]) {
+  for (const id of [...all(records, `waits/${line}`, waits.get(records, line))]) {
     const book = approvals.get(records, id);
     if (book) stopWaiting(records, digest, id, book);
     else leave(records, line, id);

@@ -18,7 +18,14 @@ import {
   setHead,
 } from "../books.ts";
 import { push, remove } from "../deque.ts";
-import { type AgentId, type BatchId, type CallId, MAIN_AGENT, type RequestId } from "../ids.ts";
+import {
+  type AgentId,
+  type ApprovalId,
+  type BatchId,
+  type CallId,
+  MAIN_AGENT,
+  type RequestId,
+} from "../ids.ts";
 import type { Scene } from "./scene.ts";
 
 export function setAgent(scene: Scene, id: AgentId, change: Partial<AgentBook>): AgentBook {
@@ -118,9 +125,9 @@ export function closeCall(scene: Scene, agentId: AgentId, id: CallId): void {
 }
 
 /** Follows which questions an agent has open, answered ones out. */
-export function asking(scene: Scene, agentId: AgentId, approvalId: string, pending: boolean): void {
+export function asking(scene: Scene, agentId: AgentId, approvalId: ApprovalId, pending: boolean): void {
   const agent = agentOf(scene.records, agentId);
-  const change = pending ? push : remove;
+  const change = pending ? push<ApprovalId> : remove<ApprovalId>;
   setAgent(scene, agentId, {
     asking: change(scene.records, `agent/${agentId}/asking`, agent.asking, approvalId),
   });

@@ -11,7 +11,7 @@
 
 import { agentOf, approvals, calls, head, prompts, type RequestBook, requests, setHead } from "../books.ts";
 import { all } from "../deque.ts";
-import { type AgentId, type ApprovalId, type CallId, MAIN_AGENT, type RequestId } from "../ids.ts";
+import { type AgentId, type CallId, MAIN_AGENT, type RequestId } from "../ids.ts";
 import type { Missing, SessionEnded, SessionStarted, TurnStopped } from "../inputs.ts";
 import type { Outcome } from "../request-facts.ts";
 import { closeBatch, setAgent } from "./agents.ts";
@@ -35,21 +35,21 @@ export function closeCalls(
   const { records, at } = scene;
   const agent = agentOf(records, agentId);
   for (const id of [...all(records, `agent/${agentId}/open`, agent.open)]) {
-    const call = calls.get(records, id as CallId);
+    const call = calls.get(records, id);
     if (!call || !which(call.requestId)) continue;
     const deferred = call.deferred;
     if (deferred && evidence !== "prompt" && evidence !== "time-limit") continue;
-    tellCall(scene, id as CallId, { type: "missed", at, cause: deferred ? "deferred" : cause, evidence });
+    tellCall(scene, id, { type: "missed", at, cause: deferred ? "deferred" : cause, evidence });
   }
   for (const id of [...all(records, `agent/${agentId}/asking`, agent.asking)]) {
-    const book = approvals.get(records, id as ApprovalId);
-    if (book && which(book.requestId)) withdraw(scene, id as ApprovalId, "unknown");
+    const book = approvals.get(records, id);
+    if (book && which(book.requestId)) withdraw(scene, id, "unknown");
   }
   if (which === every) closeBatch(scene, agentId, { cause, evidence });
 }
 
 function everyAgent(scene: Scene): readonly AgentId[] {
-  return [MAIN_AGENT, ...([...all(scene.records, "agents", head(scene.records).agents)] as AgentId[])];
+  return [MAIN_AGENT, ...all(scene.records, "agents", head(scene.records).agents)];
 }
 
 /** A gateway's request that nobody has begun outlives the client's process. */
@@ -58,7 +58,7 @@ const waitsItsTurn = (book: RequestBook): boolean =>
 
 /** Ends the open requests that nothing will go on with, but for one that is being taken up. */
 export function abandonRequests(scene: Scene, except: RequestId | undefined, error: string): void {
-  for (const id of [...all(scene.records, "requests", head(scene.records).openRequestIds)] as RequestId[]) {
+  for (const id of [...all(scene.records, "requests", head(scene.records).openRequestIds)]) {
     const book = requests.get(scene.records, id);
     if (id === except || !book || waitsItsTurn(book)) continue;
     tellRequest(scene, id, { type: "failed", at: scene.at, error });
@@ -87,7 +87,7 @@ export function giveUp(scene: Scene, cause: Missing, evidence: string): void {
     closeCalls(scene, id, cause, evidence);
     if (id !== MAIN_AGENT) setAgent(scene, id, { state: "stopped" });
   }
-  for (const id of [...all(scene.records, "requests", head(scene.records).openRequestIds)] as RequestId[]) {
+  for (const id of [...all(scene.records, "requests", head(scene.records).openRequestIds)]) {
     const book = requests.get(scene.records, id);
     if (book && book.deferred === 0 && !waitsItsTurn(book))
       tellRequest(scene, id, { type: "failed", at: scene.at, error: "interrupted" });
@@ -138,9 +138,7 @@ export function turnStopped(scene: Scene, input: TurnStopped): void {
 export function closeRequest(scene: Scene, id: RequestId, error: string): void {
   for (const agentId of everyAgent(scene)) {
     const agent = agentOf(scene.records, agentId);
-    for (const approvalId of [
-      ...all(scene.records, `agent/${agentId}/asking`, agent.asking),
-    ] as ApprovalId[]) {
+    for (const approvalId of [...all(scene.records, `agent/${agentId}/asking`, agent.asking)]) {
       if (approvals.get(scene.records, approvalId)?.requestId === id) {
         tellApproval(scene, approvalId, { type: "withdrawn", at: scene.at, outcome: "unknown" });
       }

@@ -85,7 +85,7 @@ export function applyEarly(scene: Scene, id: ApprovalId, asked: ApprovalId, ambi
 /** Records that the early decisions of a session had no question, before it is taken away. */
 export function giveUpEarly(scene: Scene): void {
   const { early } = head(scene.records);
-  for (const id of [...all(scene.records, "early", early)] as ApprovalId[]) {
+  for (const id of [...all(scene.records, "early", early)]) {
     const decision = taken(scene, id);
     if (decision) record(scene, "ignored-decision", decision, "its question was never asked");
   }

@@ -11,7 +11,7 @@ import { approvals, calls, head, setHead } from "../books.ts";
 import { cascade, follows } from "../cascade.ts";
 import { advance } from "../correlation.ts";
 import type { Report } from "../effects.ts";
-import type { ApprovalId, CallId, RequestId } from "../ids.ts";
+import type { CallId } from "../ids.ts";
 import type { Denial } from "../call-facts.ts";
 import { closeCall } from "./agents.ts";
 import { bindDenied } from "./binding.ts";
@@ -26,12 +26,12 @@ export function reported(scene: Scene, report: Report): void {
       return callClosed(scene, report);
     case "call.deferred":
     case "call.resumed":
-      return deferral(scene, report.callId as CallId, report.type === "call.deferred");
+      return deferral(scene, report.callId, report.type === "call.deferred");
     case "approval.closed":
       return approvalClosed(scene, report);
     case "request.closed":
-      requestClosed(scene, report.requestId as RequestId);
-      if (report.state === "timeout") loseCalls(scene, report.requestId as RequestId);
+      requestClosed(scene, report.requestId);
+      if (report.state === "timeout") loseCalls(scene, report.requestId);
       return;
   }
 }
@@ -47,7 +47,7 @@ const OUTCOMES = {
 
 function callClosed(scene: Scene, report: CallClosed): void {
   const { records, digest, policy, at } = scene;
-  const id = report.callId as CallId;
+  const id = report.callId;
   const call = calls.get(records, id);
   if (!call) return;
   if (call.stage !== "closed") {
@@ -60,8 +60,7 @@ function callClosed(scene: Scene, report: CallClosed): void {
   if (report.state !== "denied" || !report.denial) return;
   const { approvalId } = report.denial;
   // What was shown with the question is what its denial does.
-  const shown =
-    approvalId === undefined ? undefined : approvals.get(records, approvalId as ApprovalId)?.onDeny;
+  const shown = approvalId === undefined ? undefined : approvals.get(records, approvalId)?.onDeny;
   for (const other of cascade(records, shown ?? policy.cascade, id, call, report.denial)) {
     tellCall(scene, other, { type: "denied", at, denial: follows(id, report.denial) });
   }
@@ -82,8 +81,8 @@ function approvalClosed(scene: Scene, report: ApprovalClosed): void {
   const { at } = scene;
   const { state, by } = report;
   const denied = denies(report) ? { denial: denialOf(report) } : undefined;
-  const callId = questionClosed(scene, report.approvalId as ApprovalId, denied);
-  if (callId === undefined && denied) bindDenied(scene, report.approvalId as ApprovalId);
+  const callId = questionClosed(scene, report.approvalId, denied);
+  if (callId === undefined && denied) bindDenied(scene, report.approvalId);
   const call = callId === undefined ? undefined : calls.get(scene.records, callId);
   if (callId === undefined || call?.approvalId !== report.approvalId) return;
   switch (state) {

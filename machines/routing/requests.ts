@@ -173,7 +173,7 @@ export function promptSubmitted(scene: Scene, input: PromptSubmitted): void {
   }
   if (isGone(scene, promptId)) return;
   closeCalls(scene, MAIN_AGENT, "interrupted", "prompt");
-  const gateway = known ?? (oldest(head(records).gatewayRequests) as RequestId | undefined);
+  const gateway = known ?? oldest(head(records).gatewayRequests);
   abandonRequests(scene, gateway, "interrupted");
   if (gateway === undefined) {
     const id = idOfPrompt(scene, promptId);

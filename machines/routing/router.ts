@@ -9,7 +9,7 @@
 
 import { approvals, head, requests } from "../books.ts";
 import type { Report } from "../effects.ts";
-import { type ApprovalId, type CallId, parseAddress, type RequestId } from "../ids.ts";
+import { parseAddress } from "../ids.ts";
 import type { Input, TimerFired } from "../inputs.ts";
 import { DEFERRAL } from "../call-facts.ts";
 import type { SessionCounts, SessionEvent } from "../session.ts";
@@ -149,15 +149,15 @@ function timerFired(scene: Scene, { address, timer }: TimerFired): void {
     if (timer === "removal") return forgetSession(scene);
     if (timer === "idle") return sessionIdled(scene);
   }
-  if (kind === "call" && timer === DEFERRAL) return deferralOver(scene, id as CallId);
-  if (kind === "approval" && approvals.get(records, id as ApprovalId)) {
-    return tellApproval(scene, id as ApprovalId, { type: "lapsed", at });
+  if (kind === "call" && timer === DEFERRAL) return deferralOver(scene, id);
+  if (kind === "approval" && approvals.get(records, id)) {
+    return tellApproval(scene, id, { type: "lapsed", at });
   }
-  if (kind === "request" && timer === "removal") return forgetRequest(scene, id as RequestId);
-  const book = kind === "request" ? requests.get(records, id as RequestId) : undefined;
-  if (!book || (timer !== "hung" && timer !== "timeout")) {
+  if (kind === "request" && timer === "removal") return forgetRequest(scene, id);
+  const book = kind === "request" ? requests.get(records, id) : undefined;
+  if (kind !== "request" || !book || (timer !== "hung" && timer !== "timeout")) {
     scene.rejection = `timer ${timer} of ${address} has nobody to tell`;
     return;
   }
-  tellRequest(scene, id as RequestId, { type: "expired", at, timer, idleSince: book.lastInputAt });
+  tellRequest(scene, id, { type: "expired", at, timer, idleSince: book.lastInputAt });
 }

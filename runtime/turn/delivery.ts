@@ -98,9 +98,10 @@ class Delivery implements Delivered {
   }
 
   /** Where an actor of this session is, without taking its address apart again. */
-  #where(kind: AddressParts["kind"], id: string): AddressParts {
+  #where(kind: AddressParts["kind"], id: AddressParts["id"]): AddressParts {
     const { workspace, session } = this.#stage;
-    return { workspace, session, kind, id };
+    // A step's id is of its kind.
+    return { workspace, session, kind, id } as AddressParts;
   }
 
   /** An actor of this session by its address there. */

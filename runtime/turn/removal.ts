@@ -75,7 +75,7 @@ export function removeActor(stage: Stage, home: Address, records: SessionRecords
   else if (what.kind === "request") removeRequest(stage, home, records, what.id);
 }
 
-function removeRequest(stage: Stage, home: Address, records: SessionRecords, id: string): void {
+function removeRequest(stage: Stage, home: Address, records: SessionRecords, id: RequestId): void {
   const { layer, digest } = stage;
   const ids: string[] = [];
   for (const callId of lastParts(layer, keys.callsOfRequest(home, id)) as readonly CallId[]) {
@@ -101,14 +101,14 @@ function removeRequest(stage: Stage, home: Address, records: SessionRecords, id:
     setAlarm(layer, `${home}/request/${id}` as Address, REMOVAL, "now");
     return;
   }
-  const promptId = requestBooks.get(records, id as RequestId)?.promptId;
+  const promptId = requestBooks.get(records, id)?.promptId;
   for (const prompt of new Set([id, promptId ?? id])) {
     if (promptBooks.get(records, prompt) !== id) continue;
     promptBooks.delete(records, prompt);
     if (prompt !== id) ids.push(prompt);
   }
   take(layer, home, records, `request/${id}`);
-  requestBooks.delete(records, id as RequestId);
+  requestBooks.delete(records, id);
   requestGone(records);
   remember(stage, home, records, [id, ...ids]);
 }

@@ -6,6 +6,7 @@ import { agents, calls as callBooks } from "../../machines/books.ts";
 import { register } from "../../machines/correlation.ts";
 import { EMPTY, push } from "../../machines/deque.ts";
 import {
+  type ApprovalId,
   type BatchId,
   type CallId,
   type CallRef,
@@ -62,12 +63,16 @@ class Books {
   }
 
   /** @returns what it cost, and which call and which question it was about. */
-  hear(input: Input): { readonly cost: number; readonly callId: string; readonly approvalId: string } {
+  hear(input: Input): { readonly cost: number; readonly callId: CallId; readonly approvalId: ApprovalId } {
     this.records.operations = 0;
     const { steps } = route(this.#scene(), input).event;
     const first = (kind: string): string =>
       steps.flatMap((step) => ("kind" in step && step.kind === kind ? [step.id] : []))[0] ?? "none";
-    return { cost: this.records.operations, callId: first("call"), approvalId: first("approval") };
+    return {
+      cost: this.records.operations,
+      callId: first("call") as CallId,
+      approvalId: first("approval") as ApprovalId,
+    };
   }
 
   report(report: Report): number {
@@ -112,7 +117,7 @@ function costs(books: Books, size: number, ref: (n: number) => CallRef): readonl
     const finished = books.hear({ type: "tool.finished", call: ref(n), output: "done" });
     const { callId } = finished;
     const closed = books.report({ type: "call.closed", callId, state: "completed", revised: false });
-    expect(callBooks.get(books.records, callId as CallId)?.stage).toBe("closed");
+    expect(callBooks.get(books.records, callId)?.stage).toBe("closed");
     return [announced.cost, started.cost, asked.cost, answered, finished.cost, closed];
   });
 }
@@ -146,7 +151,7 @@ test("S0.10: what is over leaves nothing behind in the lines of what is open", (
     const books = new Books();
     for (let n = 0; n < size; n++) {
       books.hear({ type: "tool.started", call: call("ls", `t${n}`) });
-      books.report({ type: "call.closed", callId: `t${n}`, state: "completed", revised: false });
+      books.report({ type: "call.closed", callId: `t${n}` as CallId, state: "completed", revised: false });
     }
     return [...books.records.rows.keys()].filter((key) => /^(queue|deque|place)\//.test(key)).length;
   });

@@ -31,7 +31,7 @@ function victim(plain: readonly string[], given: Command): string {
 
 function filled(count: number): { readonly records: MemoryRecords; readonly deque: Deque } {
   const records = new MemoryRecords();
-  let deque = EMPTY;
+  let deque: Deque = EMPTY;
   for (let n = 0; n < count; n++) deque = push(records, "line", deque, `id${n}`);
   return { records, deque };
 }
