@@ -5,7 +5,7 @@
 //   Does not own:  what can go wrong (journal, outlet-publisher, adapters), where it is shown (adapters).
 //
 // RUNTIME-TROUBLE-1. Anybody may read it: codes, counts and our own words; no ids, nothing that was sent, no text of an
-//     error.
+//     error. (by review: each trouble is a sentence in the code)
 // RUNTIME-TROUBLE-2. What the system refused is told by the system's own name for it, also where Node has a number only.
 
 export interface Trouble {
