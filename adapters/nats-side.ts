@@ -3,6 +3,8 @@
 //
 //   Owns:          connecting when the engine starts, telling when the server goes and comes back, closing.
 //   Does not own:  any of the parts (nats), the order of start and stop (compose.ts).
+//
+// NATS-SIDE-1. The engine is ready once its services answer on NATS: who is told so over HTTP may ask there.
 
 import type { Clock } from "../runtime/ports.ts";
 import { LazyJournal, LazyOutlet } from "./lazy-ports.ts";

@@ -4,7 +4,7 @@
 //   Owns:          when they are read again.
 //   Does not own:  where they are kept (data-folder), what they open (http).
 //
-// PEOPLE-1. A token that was given or taken away counts within a second. While tokens cannot be read, those known
+// TOKEN-WATCH-1. A token that was given or taken away counts within a second. While tokens cannot be read, those known
 //     count.
 
 import type { AccessToken } from "../runtime/access-token.ts";

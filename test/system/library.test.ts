@@ -46,7 +46,7 @@ describe("Library: createEngine", () => {
     expect((await start({})).token).toBeUndefined();
   });
 
-  it("Library, HOLDERS-3, PEOPLE-1: people have names, from the options and from the folder, also one that comes while it runs", async () => {
+  it("Library, HOLDERS-3, TOKEN-WATCH-1: people have names, from the options and from the folder, also one that comes while it runs", async () => {
     const folder = dataFolder(dir, {});
     await addToken(folder, "bob");
     const engine = await start({ port: 0, dataDir: dir, people: { ada: ADA } });

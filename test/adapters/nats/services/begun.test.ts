@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.dispose());
 
-test("N11: an engine on NATS is ready once its services answer there, not before", async () => {
+test("NATS-SIDE-1: an engine on NATS is ready once its services answer there, not before", async () => {
   const serves = await serving(server.url);
   const { engine, door, queries, clock } = serves;
   const errors: unknown[] = [];
