@@ -4,19 +4,20 @@
 //   Owns:          checking and making the folder, its own place (mirror.json), drafts.
 //   Does not own:  what stands in a request's file (format.ts), when which is written (mirror.ts).
 //
-// MIRROR-FILES-1. A reader finds a file whole or not at all: it is written under a name of its own, synced, and
-//     renamed.
+// MIRROR-FILES-1. A reader finds a file whole or not at all (REQUEST-FILES-OWN-FILE-2). The one before is not kept:
+//     the engine has it all.
 // MIRROR-FILES-2. A folder is written to only where it is new or its mirror.json names this engine's data: what another
 //     one, or a tracker, keeps there is never touched.
 // MIRROR-FILES-3. By workspace every request is there. `requests/<id>.json` is that of one workspace: the first to have
 //     the id.
 
 import { randomUUID } from "node:crypto";
-import { constants } from "node:fs";
-import { lstat, mkdir, open, readdir, readlink, realpath, rename, symlink, unlink } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { lstat, readdir, readlink, realpath, rename, symlink, unlink } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { z } from "zod";
 import { RefusedError } from "../../runtime/errors.ts";
+import { systemName } from "../../runtime/trouble.ts";
 import {
   indexPath,
   indexTarget,
@@ -26,6 +27,8 @@ import {
   statePath,
   textOf,
 } from "./format.ts";
+import { makeOwnFolder, putOwn, readOwn, syncFolder } from "./own-file.ts";
+import { isCode, isSystemError, unless } from "./trouble.ts";
 
 export interface MirroredRequest {
   readonly workspace: string;
@@ -63,19 +66,16 @@ export class MirrorFiles {
     try {
       if (this.#of !== "" && isWithin(await standing(this.#of), await standing(this.#dir)))
         throw inside(this.#dir);
-      await makeFolder(this.#dir);
+      await makeOwnFolder(this.#dir);
       const requests = requestsIn(this.#dir);
       const known = await this.#known();
-      if (!known && (await lstat(requests).catch(ifMissing)))
-        throw taken(this.#dir, "requests of somebody else");
+      if (!known && (await standsAt(requests))) throw taken(this.#dir, "requests of somebody else");
       if (known && known.of !== this.#of)
         throw taken(this.#dir, `the requests of the engine on ${known.of || "memory"}`);
       if (!known) await this.savePlace(undefined);
-      await makeFolder(requests);
-      await makeFolder(join(requests, "by-workspace"));
+      for (const path of [requests, join(requests, "by-workspace")]) await makeOwnFolder(path);
       for (const dir of [this.#dir, requests, ...(await this.#workspaces())])
-        for (const name of await readdir(dir))
-          if (name.startsWith(DRAFT)) await unlink(join(dir, name)).catch(ifMissing);
+        for (const name of await readdir(dir)) if (name.startsWith(DRAFT)) await drop(join(dir, name));
     } catch (error) {
       throw inWords(this.#dir, error);
     }
@@ -89,7 +89,7 @@ export class MirrorFiles {
   async savePlace(after: string | undefined): Promise<void> {
     const text = JSON.stringify({ format: 1, of: this.#of, after });
     await this.#write(join(this.#dir, "mirror.json"), `${text}\n`);
-    await sync(this.#dir);
+    await syncFolder(this.#dir);
   }
 
   async put(request: StateFile["request"]): Promise<void> {
@@ -98,7 +98,7 @@ export class MirrorFiles {
     const before = await this.#read(path);
     for (const each of [path, index]) this.#changed.add(dirname(each));
     const text = (generation: number): string => textOf({ request, generation });
-    await makeFolder(dirname(index));
+    await makeOwnFolder(dirname(index));
     if (before && before.request.workspace !== workspace) {
       const own = await this.#read(index);
       await this.#write(index, text((own?.generation ?? 0) + 1));
@@ -112,8 +112,8 @@ export class MirrorFiles {
   async remove({ workspace, id }: MirroredRequest): Promise<void> {
     const path = statePath(this.#dir, id);
     const found = await this.#read(path);
-    await unlink(indexPath(this.#dir, workspace, id)).catch(ifMissing);
-    if (!found || found.request.workspace === workspace) await unlink(path).catch(ifMissing);
+    await drop(indexPath(this.#dir, workspace, id));
+    if (!found || found.request.workspace === workspace) await drop(path);
   }
 
   /** Every request that has a file here; what cannot be read is none. */
@@ -122,7 +122,7 @@ export class MirrorFiles {
       for (const name of await readdir(folder)) {
         if (!name.endsWith(SUFFIX)) continue;
         const path = join(folder, name);
-        const isLink = (await lstat(path).catch(ifMissing))?.isSymbolicLink() === true;
+        const isLink = (await standsAt(path))?.isSymbolicLink() === true;
         const found = await this.#read(isLink ? join(requestsIn(this.#dir), name) : path);
         if (found) yield { workspace: found.request.workspace, id: found.request.requestId };
         else if (isLink) yield { workspace: basename(folder), id: name.slice(0, -SUFFIX.length) };
@@ -132,7 +132,7 @@ export class MirrorFiles {
   /** Makes the names of files durable, before the place says that they are there. */
   async settle(): Promise<void> {
     for (const folder of [...this.#changed]) {
-      await sync(folder);
+      await syncFolder(folder);
       this.#changed.delete(folder);
     }
   }
@@ -144,9 +144,9 @@ export class MirrorFiles {
 
   /** What stands there if it is ours and whole. */
   async #read(path: string): Promise<StateFile | undefined> {
-    const content = await readPlain(path);
     try {
-      return content === undefined ? undefined : readState(path, content);
+      const found = await readOwn(path);
+      return found && readState(path, found.text);
     } catch (error) {
       // What was edited or cut is written anew.
       if (error instanceof RefusedError) return undefined;
@@ -155,79 +155,45 @@ export class MirrorFiles {
   }
 
   async #known(): Promise<z.infer<typeof placeFile> | undefined> {
-    const content = await readPlain(join(this.#dir, "mirror.json"));
-    if (content === undefined) return undefined;
     try {
-      return placeFile.parse(JSON.parse(content));
-    } catch {
+      const found = await readOwn(join(this.#dir, "mirror.json"));
+      return found && placeFile.parse(JSON.parse(found.text));
+    } catch (error) {
+      if (isSystemError(error)) throw error;
       throw taken(this.#dir, "a mirror.json that cannot be read");
     }
   }
 
   async #link(path: string, target: string): Promise<void> {
-    const found = await lstat(path).catch(ifMissing);
+    const found = await standsAt(path);
     if (found?.isSymbolicLink() && (await readlink(path)) === target) return;
     const draft = join(dirname(path), DRAFT + randomUUID());
     try {
       await symlink(target, draft);
       await rename(draft, path);
     } catch (error) {
-      await unlink(draft).catch(ifMissing);
+      await drop(draft);
       throw error;
     }
   }
 
   /** MIRROR-FILES-1. */
   async #write(path: string, text: string): Promise<void> {
-    const draft = join(dirname(path), DRAFT + randomUUID());
-    try {
-      const file = await open(draft, "wx", 0o600);
-      try {
-        await file.writeFile(text);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      await rename(draft, path);
-    } catch (error) {
-      await unlink(draft).catch(ifMissing);
-      throw error;
-    }
+    await putOwn(path, join(dirname(path), DRAFT + randomUUID()), text);
   }
 }
 
-/** Makes it where it is missing; it has to be a folder of this user that nobody else may write to. */
-async function makeFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
-  const found = await lstat(path);
-  // The folder that was named may be a link of its user's; none inside it is.
-  const { uid, mode } = found.isSymbolicLink() ? await lstat(await realpath(path)) : found;
-  const me = process.getuid?.();
-  if (me !== undefined && uid !== me) throw notYours(path, `it belongs to user ${uid}, this is user ${me}`);
-  if ((mode & 0o022) !== 0) throw notYours(path, "others can write to it");
-}
+/** What stands at a path, a link for itself; undefined where nothing does. */
+const standsAt = (path: string): Promise<Stats | undefined> => unless(["ENOENT"], lstat(path));
 
-/** @returns undefined where there is no file, or a link. */
-async function readPlain(path: string): Promise<string | undefined> {
-  try {
-    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    try {
-      return await file.readFile("utf8");
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if (["ENOENT", "ELOOP"].includes(codeIn(error))) return undefined;
-    throw error;
-  }
-}
+const drop = (path: string): Promise<void> => unless(["ENOENT"], unlink(path));
 
 /** Where a path that need not be there leads, links followed as far as it is. */
 async function standing(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
-    if (codeIn(error) !== "ENOENT" || dirname(path) === path) throw error;
+    if (!isCode(error, "ENOENT") || dirname(path) === path) throw error;
     return join(await standing(dirname(path)), basename(path));
   }
 }
@@ -237,23 +203,6 @@ function isWithin(outer: string, inner: string): boolean {
   return way === "" || !/^\.\.(\/|$)/.test(way);
 }
 
-async function sync(dir: string): Promise<void> {
-  const folder = await open(dir, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-}
-
-const codeIn = (error: unknown): string =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
-
-function ifMissing(error: unknown): undefined {
-  if (codeIn(error) === "ENOENT") return undefined;
-  throw error;
-}
-
 const inside = (dir: string): RefusedError =>
   new RefusedError(
     "STATE_FILES_INSIDE",
@@ -261,11 +210,11 @@ const inside = (dir: string): RefusedError =>
     "Name a folder elsewhere with --state-files.",
   );
 
-const notYours = (dir: string, why: string): RefusedError =>
+const notYours = ({ message, next }: RefusedError): RefusedError =>
   new RefusedError(
     "STATE_FILES_NOT_YOURS",
-    `No state files are written to ${dir}: ${why}.`,
-    `Name a folder of your own with --state-files, or close this one: chmod go-w '${dir}'`,
+    `No state files are written. ${message}`,
+    `${next} Or name a folder of your own with --state-files.`,
   );
 
 const taken = (dir: string, what: string): RefusedError =>
@@ -276,8 +225,9 @@ const taken = (dir: string, what: string): RefusedError =>
   );
 
 function inWords(dir: string, error: unknown): unknown {
-  const code = codeIn(error);
-  if (error instanceof RefusedError || code === "") return error;
+  if (error instanceof RefusedError) return NOT_YOURS.has(error.code) ? notYours(error) : error;
+  if (!isSystemError(error)) return error;
+  const code = systemName(error.code);
   return new RefusedError(
     "STATE_FILES_UNUSABLE",
     `The folder for state files, ${dir}, cannot be used (${code}).`,
@@ -285,9 +235,12 @@ function inWords(dir: string, error: unknown): unknown {
   );
 }
 
+const NOT_YOURS: ReadonlySet<string> = new Set(["STATE_NOT_YOURS", "STATE_OPEN_TO_OTHERS"]);
+
 const NEXT: Readonly<Record<string, string>> = {
   EACCES: "Run the engine as the user the folder belongs to, or name another one with --state-files.",
   ENOSPC: "Make room on its disk, or name a folder on another one with --state-files.",
+  EDQUOT: "Make room on its disk, or name a folder on another one with --state-files.",
   ENOTDIR: "A file stands where a folder should be. Name another folder with --state-files.",
   EEXIST: "A file stands where a folder should be. Name another folder with --state-files.",
 };

@@ -17,7 +17,7 @@ interface SystemError extends Error {
   readonly path?: string;
 }
 
-function isSystemError(error: unknown): error is SystemError {
+export function isSystemError(error: unknown): error is SystemError {
   return error instanceof Error && "syscall" in error && "code" in error && typeof error.code === "string";
 }
 

@@ -87,6 +87,9 @@ const stateAt = (path: string): string | undefined =>
 const requests = async (): Promise<readonly RequestView[]> =>
   listAt((await served.get("/v1/requests?limit=1000")).body, "items") as unknown as readonly RequestView[];
 
+/** The place in the log of changes where it ends. */
+const engineAt = (): string => `${served.engine.incarnation}-${served.engine.meta().changes}`;
+
 /** Until each request's file says what the engine says. */
 async function sameAsEngine(): Promise<void> {
   await expect
@@ -209,7 +212,7 @@ describe("state files: going on", () => {
     await sameAsEngine();
     await second.mirror.stop();
     expect(second.disk.written).toEqual(["b"]);
-    expect(await second.disk.place()).toBe(`${served.engine.incarnation}-${served.engine.meta().changes}`);
+    expect(await second.disk.place()).toBe(engineAt());
   });
 
   it("S1.36: where the log is another one, every file is made anew and what is no more goes; cut and edited files are mended", async () => {
@@ -239,7 +242,8 @@ describe("state files: what goes wrong", () => {
     const { mirror: made, disk } = await mirror();
     await request("a");
     await sameAsEngine();
-    const place = await disk.place();
+    const place = engineAt();
+    await expect.poll(() => disk.place()).toBe(place);
     disk.failure = "ENOSPC";
     await request("b");
     await expect
@@ -258,9 +262,7 @@ describe("state files: what goes wrong", () => {
     disk.failure = undefined;
     await sameAsEngine();
     await expect.poll(() => made.troubles(), { timeout: 10_000 }).toEqual([]);
-    await expect
-      .poll(() => disk.place())
-      .toBe(`${served.engine.incarnation}-${served.engine.meta().changes}`);
+    await expect.poll(() => disk.place()).toBe(engineAt());
   });
 
   it("S1.24: what stands in the way of one file holds up no other, and a stop in the trouble loses nothing", async () => {
@@ -271,7 +273,7 @@ describe("state files: what goes wrong", () => {
     await expect.poll(() => stateAt(pathOf("b"))).toBe("processing");
     await expect.poll(() => made.troubles().length).toBe(1);
     await made.stop();
-    expect(await disk.place()).not.toBe(`${served.engine.incarnation}-${served.engine.meta().changes}`);
+    expect(await disk.place()).not.toBe(engineAt());
     rmSync(pathOf("a"), { recursive: true });
     await mirror();
     await sameAsEngine();
