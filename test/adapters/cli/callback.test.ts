@@ -2,22 +2,13 @@
 // How the delivery of a result is recorded: by the command, and by the script that delivers it as a Stop hook.
 
 import { execFile } from "node:child_process";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { at, textAt } from "../../support/engine/json.ts";
 import { build, Desk, type Ended, jsonLines } from "../../support/processes/program.ts";
+import { scratchEach } from "../../support/processes/scratch.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..", "..");
 const SCRIPT = join(ROOT, "ops", "hooks", "deliver-callback.sh");
@@ -80,6 +71,7 @@ describe("callback: the command", () => {
 });
 
 describe("callback: the script", () => {
+  const scratch = scratchEach();
   let dir: string;
   let server: Server;
   let url: string;
@@ -87,7 +79,7 @@ describe("callback: the script", () => {
   let answers: number[];
 
   beforeEach(async () => {
-    dir = mkdtempSync(join(tmpdir(), "signalbox-callback-"));
+    dir = scratch();
     // Nobody waits in a test: what would have been waited for is written down.
     mkdirSync(join(dir, "bin"));
     writeFileSync(join(dir, "bin", "sleep"), `#!/bin/sh\necho "$1" >> '${join(dir, "slept")}'\n`);
@@ -109,7 +101,6 @@ describe("callback: the script", () => {
   afterEach(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
-    rmSync(dir, { recursive: true, force: true });
   });
 
   const undelivered = (): string => join(dir, "undelivered");

@@ -1,10 +1,10 @@
 // The request tracker under a clock that is wrong, and beside files whose times nobody can believe.
 
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Recovery, RequestTracker } from "../../../adapters/index.ts";
+import { scratchEach } from "../../support/processes/scratch.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -12,22 +12,18 @@ const DAY = 24 * HOUR;
 const YEARS = 3_650 * DAY;
 const NOW = 1_800_000_000_000;
 
-let base: string;
+const scratch = scratchEach();
 let now: number;
 let tracker: RequestTracker;
 
 beforeEach(async () => {
-  base = await mkdtemp(join(tmpdir(), "signalbox-requests-"));
   now = NOW;
-  tracker = new RequestTracker({ stateBaseDir: base, now: () => now, sweepMs: 0, env: {} });
+  tracker = new RequestTracker({ stateBaseDir: scratch(), now: () => now, sweepMs: 0, env: {} });
   await tracker.start();
 });
-afterEach(async () => {
-  await tracker.stop();
-  await rm(base, { recursive: true });
-});
+afterEach(() => tracker.stop());
 
-const fileOf = (id: string): string => join(base, "requests", `${id}.json`);
+const fileOf = (id: string): string => join(scratch(), "requests", `${id}.json`);
 const make = (requestId: string): Promise<unknown> =>
   tracker.createRequest({ requestId, chatId: 7, workspace: "shop" });
 const states = async (...ids: readonly string[]): Promise<readonly (string | undefined)[]> =>

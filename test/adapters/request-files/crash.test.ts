@@ -5,12 +5,12 @@
 // what it leaves.
 
 import { readFileSync } from "node:fs";
-import { cp, mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { RequestTracker } from "../../../adapters/index.ts";
 import { Claims } from "../../../adapters/request-files/claims.ts";
+import { scratchEach } from "../../support/processes/scratch.ts";
 import { works } from "../../support/lmdb/children.ts";
 import {
   buildRequestChild,
@@ -25,6 +25,7 @@ const smallDisk = linux && works("unshare", "-rm", "mount", "-t", "tmpfs", "none
 const CALLS = ["openat", "pwrite64", "mkdir", "rename", "link", "symlink", "fsync", "unlink", "rmdir"];
 
 let program: string;
+const scratch = scratchEach();
 let base: string;
 let dir: string;
 
@@ -32,11 +33,10 @@ beforeAll(async () => {
   program = await buildRequestChild();
 });
 afterAll(() => removeRequestChild(program));
-beforeEach(async () => {
-  base = await mkdtemp(join(tmpdir(), "signalbox-requests-"));
+beforeEach(() => {
+  base = scratch();
   dir = join(base, "state");
 });
-afterEach(() => rm(base, { recursive: true }));
 
 const open = async (): Promise<RequestTracker> => {
   const tracker = new RequestTracker({ stateBaseDir: dir, sweepMs: 0, env: {} });

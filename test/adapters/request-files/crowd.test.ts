@@ -1,8 +1,5 @@
 // The request tracker under two processes for a while.
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import { RequestTracker } from "../../../adapters/index.ts";
 import {
@@ -10,10 +7,13 @@ import {
   removeRequestChild,
   runRequestChild,
 } from "../../support/processes/request-program.ts";
+import { scratchEach } from "../../support/processes/scratch.ts";
+
+const scratch = scratchEach();
 
 it("S1.54, S1.3, FOLDER-2: two processes make 10,000 updates of the same requests, and none is lost", async () => {
   const program = await buildRequestChild();
-  const dir = await mkdtemp(join(tmpdir(), "signalbox-requests-"));
+  const dir = scratch();
   const tracker = new RequestTracker({ stateBaseDir: dir, sweepMs: 0, env: {} });
   await tracker.start();
   for (let n = 0; n < 10; n += 1) {
@@ -28,6 +28,5 @@ it("S1.54, S1.3, FOLDER-2: two processes make 10,000 updates of the same request
   const requests = await tracker.queryRequests();
   expect(requests.map(({ tokens }) => tokens)).toEqual(Array.from({ length: 10 }, () => 1_000));
   await tracker.stop();
-  await rm(dir, { recursive: true });
   await removeRequestChild(program);
 }, 600_000);

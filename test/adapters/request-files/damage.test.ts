@@ -5,30 +5,31 @@ import { createHash, randomUUID } from "node:crypto";
 import {
   chmod,
   mkdir,
-  mkdtemp,
   readdir,
   readFile,
   readlink,
   rename,
-  rm,
   symlink,
   unlink,
   writeFile,
 } from "node:fs/promises";
-import { hostname, tmpdir } from "node:os";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Recovery, RefusedError, RequestTracker } from "../../../adapters/index.ts";
+import { type Recovery, RequestTracker } from "../../../adapters/index.ts";
+import { refused } from "../../support/engine/refusal.ts";
+import { scratchEach } from "../../support/processes/scratch.ts";
 
 const HOUR = 3_600_000;
 
+const scratch = scratchEach();
 let base: string;
 let now: number;
 let told: Recovery[];
 let tracker: RequestTracker;
 
 beforeEach(async () => {
-  base = await mkdtemp(join(tmpdir(), "signalbox-requests-"));
+  base = scratch();
   now = 1_800_000_000_000;
   told = [];
   tracker = new RequestTracker({
@@ -39,24 +40,12 @@ beforeEach(async () => {
   });
   await tracker.start();
 });
-afterEach(async () => {
-  await tracker.stop();
-  await rm(base, { recursive: true });
-});
+afterEach(() => tracker.stop());
 
 const at = (...names: readonly string[]): string => join(base, "requests", ...names);
 const make = (requestId: string): Promise<unknown> =>
   tracker.createRequest({ requestId, chatId: 7, workspace: "shop" });
 const stateOf = async (id: string): Promise<string | undefined> => (await tracker.getRequest(id))?.state;
-const codeOf = async (act: Promise<unknown>): Promise<string> => {
-  const error = await act.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof RefusedError)) throw new Error("It was not refused.", { cause: error });
-  expect(error.next).not.toBe("");
-  return error.code;
-};
 const restart = (): Promise<void> => tracker.stop().then(() => tracker.start());
 
 describe("what is old and what hangs", () => {
@@ -122,8 +111,8 @@ describe("files that are not what was written", () => {
       await tracker.updateState("r1", { tokens: 5 });
       const text = damage(await readFile(at("r1.json"), "utf8"));
       await writeFile(at("r1.json"), text);
-      expect(await codeOf(tracker.getRequest("r1"))).toBe("STATE_DAMAGED");
-      expect(await codeOf(tracker.updateState("r1", { tokens: 6 }))).toBe("STATE_DAMAGED");
+      expect(await refused(tracker.getRequest("r1"))).toBe("STATE_DAMAGED");
+      expect(await refused(tracker.updateState("r1", { tokens: 6 }))).toBe("STATE_DAMAGED");
       expect(await tracker.listRequests("shop")).toEqual([]);
       await restart();
       const back = await tracker.getRequest("r1");
@@ -153,8 +142,8 @@ describe("files that are not what was written", () => {
     await writeFile(at("r1.json"), text);
     now += 48 * HOUR;
     await restart();
-    expect(await codeOf(tracker.updateState("r1", { state: "queued" }))).toBe("STATE_FORMAT");
-    expect(await codeOf(make("r1"))).toBe("REQUEST_EXISTS");
+    expect(await refused(tracker.updateState("r1", { state: "queued" }))).toBe("STATE_FORMAT");
+    expect(await refused(make("r1"))).toBe("REQUEST_EXISTS");
     expect(await readFile(at("r1.json"), "utf8")).toBe(text);
   });
 
@@ -180,7 +169,7 @@ describe("files that are not what was written", () => {
   it("REQUEST-FILES-OWN-FILE-1: a file under another one's name is refused, and both are left", async () => {
     await make("r1");
     await rename(at("r1.json"), at("r2.json"));
-    expect(await codeOf(tracker.getRequest("r2"))).toBe("STATE_MISNAMED");
+    expect(await refused(tracker.getRequest("r2"))).toBe("STATE_MISNAMED");
     now += 48 * HOUR;
     await restart();
     expect(await readdir(at())).toContain("r2.json");
@@ -197,10 +186,10 @@ describe("what others put there", () => {
     spawnSync("mkfifo", [at("pipe.json")]);
     await writeFile(at("open.json"), await readFile(outside, "utf8"));
     await chmod(at("open.json"), 0o666);
-    expect(await codeOf(tracker.getRequest("link"))).toBe("STATE_NOT_A_FILE");
-    expect(await codeOf(tracker.getRequest("dir"))).toBe("STATE_NOT_A_FILE");
-    expect(await codeOf(tracker.getRequest("pipe"))).toBe("STATE_NOT_A_FILE");
-    expect(await codeOf(tracker.updateState("open", { tokens: 1 }))).toBe("STATE_OPEN_TO_OTHERS");
+    expect(await refused(tracker.getRequest("link"))).toBe("STATE_NOT_A_FILE");
+    expect(await refused(tracker.getRequest("dir"))).toBe("STATE_NOT_A_FILE");
+    expect(await refused(tracker.getRequest("pipe"))).toBe("STATE_NOT_A_FILE");
+    expect(await refused(tracker.updateState("open", { tokens: 1 }))).toBe("STATE_OPEN_TO_OTHERS");
     await writeFile(at("notes.txt"), "mine");
     now += 48 * HOUR;
     await restart();
@@ -214,7 +203,7 @@ describe("what others put there", () => {
 
   it("REQUEST-FILES-OWN-FILE-1: a folder that others may write is refused before anything is done there", async () => {
     await chmod(at(), 0o777);
-    expect(await codeOf(tracker.start())).toBe("STATE_OPEN_TO_OTHERS");
+    expect(await refused(tracker.start())).toBe("STATE_OPEN_TO_OTHERS");
     await chmod(at(), 0o700);
   });
 
@@ -222,7 +211,7 @@ describe("what others put there", () => {
     "REQUEST-FILES-TROUBLE-1: a folder that cannot be read is told, with what to do",
     async () => {
       await chmod(at(), 0o000);
-      expect(await codeOf(tracker.recoverState())).toBe("STATE_UNUSABLE");
+      expect(await refused(tracker.recoverState())).toBe("STATE_UNUSABLE");
       await chmod(at(), 0o700);
     },
   );
@@ -248,9 +237,9 @@ describe("what others put there", () => {
   it("REQUEST-FILES-TROUBLE-1: without a start, or where a file stands in place of the folder, it is told what to do", async () => {
     const other = (dir: string): RequestTracker => new RequestTracker({ stateBaseDir: dir, env: {} });
     const given = { chatId: 1, workspace: "w" };
-    expect(await codeOf(other(join(base, "none")).createRequest(given))).toBe("STATE_UNUSABLE");
+    expect(await refused(other(join(base, "none")).createRequest(given))).toBe("STATE_UNUSABLE");
     await writeFile(join(base, "file"), "");
-    expect(await codeOf(other(join(base, "file")).start())).toBe("STATE_UNUSABLE");
+    expect(await refused(other(join(base, "file")).start())).toBe("STATE_UNUSABLE");
   });
 });
 

@@ -1,17 +1,7 @@
 // State files
 // An engine's requests as files: what stands in them, how they are kept up, what is refused and what is waited out.
 
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTick } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -21,21 +11,22 @@ import { Mirror } from "../../../adapters/request-files/mirror.ts";
 import { systemClock } from "../../../adapters/system/index.ts";
 import type { RequestView } from "../../../runtime/rows/views.ts";
 import { listAt } from "../../support/engine/json.ts";
+import { scratchEach } from "../../support/processes/scratch.ts";
 import { recording } from "../../support/sessions/recording.ts";
 import { event, serve, type Served } from "../../support/http/served.ts";
 
+const scratch = scratchEach();
 let served: Served;
 let dir: string;
 let mirrors: Mirror[];
 beforeEach(async () => {
   served = await serve();
-  dir = mkdtempSync(join(tmpdir(), "signalbox-files-"));
+  dir = scratch();
   mirrors = [];
 });
 afterEach(async () => {
   for (const mirror of mirrors) await mirror.stop();
   await served.stop();
-  rmSync(dir, { recursive: true, force: true });
 });
 
 /** Counts what is written, and fails as the disk is told to. */

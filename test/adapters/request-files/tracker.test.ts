@@ -1,18 +1,15 @@
 // The request tracker: what it does in one process, on a disk that does as it is told.
 
-import { mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, readlink, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import {
-  RefusedError,
-  type RequestState,
-  RequestTracker,
-  type TrackerOptions,
-} from "../../../adapters/index.ts";
+import { type RequestState, RequestTracker, type TrackerOptions } from "../../../adapters/index.ts";
+import { refused } from "../../support/engine/refusal.ts";
+import { scratchEach } from "../../support/processes/scratch.ts";
 
 const HOUR = 3_600_000;
 
+const scratch = scratchEach();
 let base: string;
 let now: number;
 let logged: unknown[][];
@@ -36,25 +33,13 @@ const started = async (options: Partial<TrackerOptions> = {}): Promise<RequestTr
   return made;
 };
 beforeEach(async () => {
-  base = await mkdtemp(join(tmpdir(), "signalbox-requests-"));
+  base = scratch();
   now = 1_800_000_000_000;
   logged = [];
   tracker = await started();
 });
-afterEach(async () => {
-  await tracker.stop();
-  await rm(base, { recursive: true });
-});
+afterEach(() => tracker.stop());
 
-const refusal = async (act: Promise<unknown>): Promise<string> => {
-  const error = await act.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof RefusedError)) throw new Error("It was not refused.", { cause: error });
-  expect(error.next).not.toBe("");
-  return error.code;
-};
 const make = (requestId: string, more: object = {}): Promise<RequestState> =>
   tracker.createRequest({ requestId, chatId: 7, workspace: "shop", ...more });
 const ids = (found: readonly RequestState[]): string[] => found.map(({ requestId }) => requestId);
@@ -118,7 +103,7 @@ describe("a request's life", () => {
       await make("r1");
       for (const state of path) await tracker.updateState("r1", { state });
       const before = await tracker.getRequest("r1");
-      expect(await refusal(tracker.updateState("r1", { state: wanted }))).toBe(code);
+      expect(await refused(tracker.updateState("r1", { state: wanted }))).toBe(code);
       tracker.cache.clear();
       expect(await tracker.getRequest("r1")).toEqual(before);
     },
@@ -129,8 +114,8 @@ describe("a request's life", () => {
     await tracker.updateState("r1", { state: "processing" });
     await tracker.updateState("r1", { state: "completed" });
     expect(await tracker.updateState("r1", { tokens: 12 })).toMatchObject({ tokens: 12, state: "completed" });
-    expect(await refusal(tracker.updateState("r1", { tokens: 13 }))).toBe("FIELD_FIXED");
-    expect(await refusal(tracker.updateState("r1", { error: "late" }))).toBe("FIELD_FIXED");
+    expect(await refused(tracker.updateState("r1", { tokens: 13 }))).toBe("FIELD_FIXED");
+    expect(await refused(tracker.updateState("r1", { error: "late" }))).toBe("FIELD_FIXED");
     expect(await tracker.updateState("r1", { tokens: 12 })).toMatchObject({ tokens: 12 });
   });
 
@@ -145,14 +130,14 @@ describe("a request's life", () => {
     expect((await tracker.updateState("r1", { callback: failed }))?.callback).toEqual(failed);
     const delivered = { success: true, attempts: 3, retryTimestamps: failed.retryTimestamps };
     expect((await tracker.updateState("r1", { callback: delivered }))?.callback).toEqual(delivered);
-    expect(await refusal(tracker.updateState("r1", { callback: failed }))).toBe("FIELD_FIXED");
+    expect(await refused(tracker.updateState("r1", { callback: failed }))).toBe("FIELD_FIXED");
   });
 
   it("S1.20: ends in timeout when it is told so, with its error, and only then has timed out", async () => {
     await make("r1");
     await tracker.updateState("r1", { state: "processing" });
-    expect(await refusal(tracker.updateState("r1", { timedOut: true }))).toBe("BAD_FIELD");
-    expect(await refusal(tracker.updateState("r1", { error: "no end" }))).toBe("ERROR_WITHOUT_END");
+    expect(await refused(tracker.updateState("r1", { timedOut: true }))).toBe("BAD_FIELD");
+    expect(await refused(tracker.updateState("r1", { error: "no end" }))).toBe("ERROR_WITHOUT_END");
     const timedOut = { state: "timeout", timedOut: true, error: "too long" } as const;
     expect(await tracker.updateState("r1", timedOut)).toMatchObject(timedOut);
   });
@@ -160,8 +145,8 @@ describe("a request's life", () => {
   it("S1.5: has a UUID where it is given no id, and none is given twice", async () => {
     const { requestId } = await tracker.createRequest({ chatId: 1, workspace: "shop" });
     expect(requestId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-/);
-    expect(await refusal(make(requestId))).toBe("REQUEST_EXISTS");
-    expect(await refusal(make("r2", { colour: 1 }))).toBe("BAD_FIELD");
+    expect(await refused(make(requestId))).toBe("REQUEST_EXISTS");
+    expect(await refused(make("r2", { colour: 1 }))).toBe("BAD_FIELD");
   });
 
   it("S1.33: an unknown one gives nothing, and makes nothing", async () => {

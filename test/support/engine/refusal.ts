@@ -17,6 +17,17 @@ export function refusal(run: () => unknown): { code: string; path: string | unde
   throw new Error("It was let in.");
 }
 
+/** The code a promise is refused with, with a next step. @throws Error when it was not refused. */
+export async function refused(promise: Promise<unknown>): Promise<string> {
+  const error = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof RefusedError) || error.next === "")
+    throw new Error("It was not refused.", { cause: error });
+  return error.code;
+}
+
 /** The code of the error a promise ends in; `taken` when it does not. */
 export function codeOf(promise: Promise<unknown>): Promise<string> {
   return promise.then(
