@@ -30,7 +30,7 @@ import {
 import { deadLinks, missingLinks } from "./links.ts";
 import { keepOwn, makeOwnFolder, markAt, putOwn, readOwn, syncFolder } from "./own-file.ts";
 import { misnamed, requestExists } from "./refusals.ts";
-import { busy, inWords, isCode, unless } from "./trouble.ts";
+import { busy, inWords, isCode, unless, unsynced } from "./trouble.ts";
 
 const CLAIM_MAX_MS = 60_000;
 const PARTS = [".claims", ".before", ".damaged"] as const;
@@ -243,7 +243,10 @@ export class RequestFolder {
   #sync(): Promise<void> {
     return (this.#nextSync ??= this.#syncing.then(() => {
       this.#nextSync = undefined;
-      const syncing = syncFolder(requestsIn(this.#base));
+      const folder = requestsIn(this.#base);
+      const syncing = syncFolder(folder).catch((error: unknown) => {
+        throw unsynced(folder, error);
+      });
       this.#syncing = syncing.catch(() => undefined); // Those who wait have the error.
       return syncing;
     }));

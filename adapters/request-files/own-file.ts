@@ -174,4 +174,6 @@ function checkOwner(path: string, { uid, mode }: BigIntStats): void {
   if ((mode & OTHERS_WRITE) !== 0n) throw openToOthers(path);
 }
 
-const markOf = ({ dev, ino, size, mtimeNs }: BigIntStats): string => `${dev}.${ino}.${size}.${mtimeNs}`;
+/** Whose it is and who may write it belong to it: a file that was given away is looked at again. */
+const markOf = ({ dev, ino, size, mtimeNs, uid, mode }: BigIntStats): string =>
+  [dev, ino, size, mtimeNs, uid, mode].join(".");

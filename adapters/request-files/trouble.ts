@@ -115,6 +115,17 @@ export const notYours = (path: string, uid: number, mine: number): RefusedError 
     "Run it as that user, or choose another folder.",
   );
 
+/** After a file was put in its place: it stands there, and whether its name would outlive a power failure is not known. */
+export const unsynced = (folder: string, cause: unknown): unknown =>
+  isSystemError(cause)
+    ? new FatalError(
+        "STATE_UNSYNCED",
+        `The change was made, and ${folder} could not be synced (${systemName(cause.code)}): whether it outlives a power failure is not known.`,
+        "Look at the disk; then ask for the request's state before telling it anything.",
+        { cause },
+      )
+    : cause;
+
 export const tooLarge = (path: string, largest: number): RefusedError =>
   new RefusedError(
     "STATE_TOO_LARGE",

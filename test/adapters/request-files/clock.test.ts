@@ -1,6 +1,6 @@
-// The request tracker under a clock that is wrong, and beside files whose times nobody can believe.
+// The request tracker and time: what is old, what hangs, and a clock that is wrong.
 
-import { readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Recovery, RequestTracker } from "../../../adapters/index.ts";
@@ -14,22 +14,79 @@ const NOW = 1_800_000_000_000;
 
 const scratch = scratchEach();
 let now: number;
+let told: Recovery[];
 let tracker: RequestTracker;
 
 beforeEach(async () => {
   now = NOW;
-  tracker = new RequestTracker({ stateBaseDir: scratch(), now: () => now, sweepMs: 0, env: {} });
+  told = [];
+  const onRecovered = (recovery: Recovery): unknown => told.push(recovery);
+  tracker = new RequestTracker({ stateBaseDir: scratch(), now: () => now, onRecovered, sweepMs: 0, env: {} });
   await tracker.start();
 });
 afterEach(() => tracker.stop());
 
-const fileOf = (id: string): string => join(scratch(), "requests", `${id}.json`);
+const at = (...names: readonly string[]): string => join(scratch(), "requests", ...names);
+const fileOf = (id: string): string => at(`${id}.json`);
 const make = (requestId: string): Promise<unknown> =>
   tracker.createRequest({ requestId, chatId: 7, workspace: "shop" });
-const states = async (...ids: readonly string[]): Promise<readonly (string | undefined)[]> =>
-  (await Promise.all(ids.map((id) => tracker.getRequest(id)))).map((request) => request?.state);
+const stateOf = async (id: string): Promise<string | undefined> => (await tracker.getRequest(id))?.state;
+const states = (...ids: readonly string[]): Promise<readonly (string | undefined)[]> =>
+  Promise.all(ids.map(stateOf));
 const redatedIn = ({ redated }: Recovery): readonly string[] =>
   redated.map(({ requestId }) => requestId).sort();
+
+describe("what is old and what hangs", () => {
+  it("S1.13, S1.22, S1.26, S1.51: after 24 hours a request goes, from the index too, and is told", async () => {
+    await make("old");
+    now += DAY;
+    await make("new");
+    await tracker.recoverState();
+    expect(await stateOf("old")).toBe("created");
+    now += 1;
+    await tracker.recoverState();
+    expect(await stateOf("old")).toBeUndefined();
+    expect(await stateOf("new")).toBe("created");
+    expect(await readdir(at("by-workspace", "shop"))).toEqual(["new.json"]);
+    expect(await readdir(at(".before"))).toEqual([]);
+    expect(told.flatMap(({ removed }) => removed.map(({ requestId }) => requestId))).toEqual(["old"]);
+  });
+
+  it("S1.19, S1.21, S1.50, S1.52: after an hour of silence it is in timeout; what was heard of in time goes on", async () => {
+    for (const id of ["silent", "heard", "waits", "limited", "created"]) await make(id);
+    for (const id of ["silent", "heard", "waits"]) await tracker.updateState(id, { state: "processing" });
+    await tracker.updateState("waits", { waiting: true });
+    await tracker.updateState("limited", { state: "processing", timeoutAt: now + HOUR / 2 });
+    now += HOUR / 2;
+    await tracker.updateState("heard", { tokens: 1 });
+    now += HOUR / 2;
+    await tracker.stop();
+    await tracker.start();
+    const states = ["silent", "heard", "waits", "limited", "created"].map(stateOf);
+    expect(await Promise.all(states)).toEqual(["timeout", "processing", "processing", "timeout", "created"]);
+    const timedOut = told.flatMap((recovery) => recovery.timedOut);
+    expect(timedOut.map(({ requestId, previousState }) => [requestId, previousState]).sort()).toEqual([
+      ["limited", "processing"],
+      ["silent", "processing"],
+    ]);
+  });
+
+  it("R2: one that waits for a person does not hang and does not go, however long; then its hour begins", async () => {
+    await make("r1");
+    await tracker.updateState("r1", { state: "processing" });
+    expect(await tracker.updateState("r1", { waiting: true })).toMatchObject({ waiting: true });
+    now += 30 * DAY;
+    await tracker.stop();
+    await tracker.start();
+    expect(await tracker.updateState("r1", { waiting: false })).not.toHaveProperty("waiting");
+    now += HOUR - 1;
+    await tracker.recoverState();
+    expect(await stateOf("r1")).toBe("processing");
+    now += 1;
+    await tracker.recoverState();
+    expect(await stateOf("r1")).toBe("timeout");
+  });
+});
 
 describe.each([
   ["ten years ahead", YEARS],

@@ -135,45 +135,53 @@ describe.runIf(strace || process.env["CI"])("killed (needs strace)", () => {
     300_000,
   );
 
-  it("FOLDER-1, TRACKER-1: it is told only after the file and then its folder were synced", async () => {
-    const first = await open();
-    await first.createRequest(newRequest("r1"));
-    await first.stop();
-    const log = join(base, "log");
-    const wrap = ["strace", "-f", "-o", log, "-e", "trace=fsync,rename,write", "-e", "signal=none"];
-    await child("update", wrap);
-    const steps = readFileSync(log, "utf8").split("\n");
-    const at = (what: RegExp, from = 0): number => steps.findIndex((step, n) => n >= from && what.test(step));
-    const begun = at(/write\(1, "begin/);
-    const synced = at(/fsync\(/, begun);
-    const renamed = at(/next", .*r1\.json"/, synced);
-    const folder = at(/fsync\(/, renamed);
-    const told = at(/write\(1, "told/, folder);
-    expect([begun, synced, renamed, folder, told].every((step) => step >= 0)).toBe(true);
-    expect(at(/write\(1, "told/)).toBe(told);
-  });
+  it.each(["update", "create"])(
+    "FOLDER-1, TRACKER-1, REQUEST-FILES-OWN-FILE-2: one %s is told only after the file and then its folder were synced, and syncs nothing else",
+    async (scenario) => {
+      const first = await open();
+      await first.createRequest(newRequest("r1"));
+      await first.stop();
+      await traced(scenario);
+      const steps = readFileSync(join(base, "log"), "utf8").split("\n");
+      const at = (what: RegExp, from = 0): number =>
+        steps.findIndex((step, n) => n >= from && what.test(step));
+      const begun = at(/write\(1, "begin/);
+      const synced = at(/fsync\(/, begun);
+      const renamed = at(/next", .*r[12]\.json"/, synced);
+      const folder = at(/fsync\(/, renamed);
+      const told = at(/write\(1, "told/, folder);
+      expect([begun, synced, renamed, folder, told].every((step) => step >= 0)).toBe(true);
+      expect(at(/write\(1, "told/)).toBe(told);
+      expect(callsMade().filter(([name]) => name === "fsync")).toHaveLength(2);
+    },
+  );
 
-  it("REQUEST-FILES-TROUBLE-2: a disk that refuses a write is told, what stood there stands, and the next update is taken", async () => {
+  it("REQUEST-FILES-TROUBLE-2: a disk that refuses a step is told, what stood there stands, and the next update is taken", async () => {
     const first = await open();
     await first.createRequest(newRequest("r1"));
-    await first.updateState("r1", { state: "processing", tokens: 1 });
+    await first.updateState("r1", { state: "processing", tokens: 0 });
     await first.stop();
-    for (const [call, error, code] of [
-      ["mkdir", "ENOSPC", "STATE_DISK_FULL"],
-      ["pwrite64", "ENOSPC", "STATE_DISK_FULL"],
-      ["pwrite64", "EDQUOT", "STATE_DISK_FULL"],
-      ["fsync", "ENOSPC", "STATE_DISK_FULL"],
-      ["fsync", "EIO", "STATE_DISK_FAILED"],
-      ["rename", "EROFS", "STATE_READ_ONLY"],
+    expect(await traced("update")).toContain("told 1");
+    const reading = callsMade().find(([name]) => name === "openat")?.[1] ?? 0;
+    for (const [call, when, error, code, stands] of [
+      ["mkdir", 1, "ENOSPC", "STATE_DISK_FULL", 1],
+      ["openat", reading, "EACCES", "STATE_UNUSABLE", 1],
+      ["openat", reading, "EMFILE", "STATE_TOO_MANY_FILES", 1],
+      ["pwrite64", 1, "ENOSPC", "STATE_DISK_FULL", 1],
+      ["pwrite64", 1, "EDQUOT", "STATE_DISK_FULL", 1],
+      ["fsync", 1, "ENOSPC", "STATE_DISK_FULL", 1],
+      ["fsync", 1, "EIO", "STATE_DISK_FAILED", 1],
+      ["rename", 1, "EROFS", "STATE_READ_ONLY", 1],
+      ["fsync", 2, "ENOSPC", "STATE_UNSYNCED", 2],
     ] as const) {
-      const lines = await traced("update", "-e", `inject=${call}:error=${error}:when=1`);
+      const lines = await traced("update", "-e", `inject=${call}:error=${error}:when=${when}`);
       expect(lines, `${call} ${error}`).toContain(`refused ${code}`);
       const tracker = await open();
-      expect(await tracker.getRequest("r1")).toMatchObject({ tokens: 1 });
+      expect(await tracker.getRequest("r1")).toMatchObject({ tokens: stands });
       await tracker.stop();
       expect(await readdir(join(dir, "requests", ".claims"))).toEqual([]);
     }
-    expect(await child("update")).toContain("told 2");
+    expect(await child("update")).toContain("told 3");
   });
 });
 

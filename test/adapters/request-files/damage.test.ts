@@ -1,15 +1,17 @@
-// The request tracker in a folder that was damaged, or that others put something into; and what a start finds there.
+// The request tracker in a folder that was damaged, or that others put something into.
 
 import { spawnSync } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import {
   chmod,
+  chown,
   mkdir,
   readdir,
   readFile,
   readlink,
   rename,
   symlink,
+  truncate,
   unlink,
   writeFile,
 } from "node:fs/promises";
@@ -47,56 +49,6 @@ const make = (requestId: string): Promise<unknown> =>
   tracker.createRequest({ requestId, chatId: 7, workspace: "shop" });
 const stateOf = async (id: string): Promise<string | undefined> => (await tracker.getRequest(id))?.state;
 const restart = (): Promise<void> => tracker.stop().then(() => tracker.start());
-
-describe("what is old and what hangs", () => {
-  it("S1.13, S1.22, S1.26, S1.51, REQUEST-FILES-RECOVERY-2: after 24 hours a request goes, from the index too, and is told", async () => {
-    await make("old");
-    now += 24 * HOUR;
-    await make("new");
-    await tracker.recoverState();
-    expect(await stateOf("old")).toBe("created");
-    now += 1;
-    await tracker.recoverState();
-    expect(await stateOf("old")).toBeUndefined();
-    expect(await stateOf("new")).toBe("created");
-    expect(await readdir(at("by-workspace", "shop"))).toEqual(["new.json"]);
-    expect(await readdir(at(".before"))).toEqual([]);
-    expect(told.flatMap(({ removed }) => removed.map(({ requestId }) => requestId))).toEqual(["old"]);
-  });
-
-  it("S1.19, S1.21, S1.50, S1.52, LIFECYCLE-4: after an hour of silence it is in timeout; what was heard of in time goes on", async () => {
-    for (const id of ["silent", "heard", "waits", "limited", "created"]) await make(id);
-    for (const id of ["silent", "heard", "waits"]) await tracker.updateState(id, { state: "processing" });
-    await tracker.updateState("waits", { waiting: true });
-    await tracker.updateState("limited", { state: "processing", timeoutAt: now + HOUR / 2 });
-    now += HOUR / 2;
-    await tracker.updateState("heard", { tokens: 1 });
-    now += HOUR / 2;
-    await restart();
-    const states = ["silent", "heard", "waits", "limited", "created"].map(stateOf);
-    expect(await Promise.all(states)).toEqual(["timeout", "processing", "processing", "timeout", "created"]);
-    const timedOut = told.flatMap((recovery) => recovery.timedOut);
-    expect(timedOut.map(({ requestId, previousState }) => [requestId, previousState]).sort()).toEqual([
-      ["limited", "processing"],
-      ["silent", "processing"],
-    ]);
-  });
-
-  it("R2: one that waits for a person does not hang and does not go, however long; then its hour begins", async () => {
-    await make("r1");
-    await tracker.updateState("r1", { state: "processing" });
-    expect(await tracker.updateState("r1", { waiting: true })).toMatchObject({ waiting: true });
-    now += 30 * 24 * HOUR;
-    await restart();
-    expect(await tracker.updateState("r1", { waiting: false })).not.toHaveProperty("waiting");
-    now += HOUR - 1;
-    await tracker.recoverState();
-    expect(await stateOf("r1")).toBe("processing");
-    now += 1;
-    await tracker.recoverState();
-    expect(await stateOf("r1")).toBe("timeout");
-  });
-});
 
 describe("files that are not what was written", () => {
   it.each([
@@ -145,6 +97,32 @@ describe("files that are not what was written", () => {
     expect(await refused(tracker.updateState("r1", { state: "queued" }))).toBe("STATE_FORMAT");
     expect(await refused(make("r1"))).toBe("REQUEST_EXISTS");
     expect(await readFile(at("r1.json"), "utf8")).toBe(text);
+  });
+
+  it("FORMAT-2: an older copy that somebody put back is whole, and goes on from there", async () => {
+    await make("r1");
+    await tracker.updateState("r1", { state: "processing" });
+    const older = await readFile(at("r1.json"), "utf8");
+    await tracker.updateState("r1", { state: "completed" });
+    await writeFile(at("r1.json"), older);
+    expect(await stateOf("r1")).toBe("processing");
+    await restart();
+    expect(await tracker.updateState("r1", { state: "failed", error: "no" })).toMatchObject({
+      state: "failed",
+    });
+  });
+
+  it("REQUEST-FILES-OWN-FILE-1: one that is larger than any may be is refused, by its text too, and the others go on", async () => {
+    await make("r1");
+    await make("r2");
+    expect(await refused(tracker.updateState("r2", { output: "x".repeat(257 * 2 ** 20) }))).toBe(
+      "STATE_TOO_LARGE",
+    );
+    await truncate(at("r1.json"), 257 * 2 ** 20);
+    expect(await refused(tracker.getRequest("r1"))).toBe("STATE_TOO_LARGE");
+    await restart();
+    expect(told.at(-1)?.unreadable.map(({ file }) => file)).toEqual(["r1.json"]);
+    expect(await stateOf("r2")).toBe("created");
   });
 
   it("FORMAT-2, LINKS-1: a folder that another implementation of the seed kept is taken over, its copies become links", async () => {
@@ -206,6 +184,27 @@ describe("what others put there", () => {
     expect(await refused(tracker.start())).toBe("STATE_OPEN_TO_OTHERS");
     await chmod(at(), 0o700);
   });
+
+  // Only root can give a file away.
+  it.runIf(process.getuid?.() === 0)(
+    "REQUEST-FILES-OWN-FILE-1: a file and a folder of another user are refused by name, and not touched",
+    async () => {
+      await make("theirs");
+      await make("mine");
+      const text = await readFile(at("theirs.json"), "utf8");
+      await chown(at("theirs.json"), 4242, 4242);
+      expect(await refused(tracker.getRequest("theirs"))).toBe("STATE_NOT_YOURS");
+      expect(await refused(tracker.updateState("theirs", { tokens: 1 }))).toBe("STATE_NOT_YOURS");
+      now += 48 * HOUR;
+      await restart();
+      expect(told.at(-1)?.unreadable.map(({ file }) => file)).toEqual(["theirs.json"]);
+      expect(await readFile(at("theirs.json"), "utf8")).toBe(text);
+      expect(await stateOf("mine")).toBeUndefined();
+      await chown(at(), 4242, 4242);
+      expect(await refused(tracker.start())).toBe("STATE_NOT_YOURS");
+      expect(await readFile(at("theirs.json"), "utf8")).toBe(text);
+    },
+  );
 
   it.runIf(process.getuid?.() !== 0)(
     "REQUEST-FILES-TROUBLE-1: a folder that cannot be read is told, with what to do",
