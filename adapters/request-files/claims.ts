@@ -12,6 +12,7 @@
 //      more: its rename finds no path, so a writer that was wrongly thought gone begins again, and overwrites nothing.
 // CLAIMS-3. So how it is guessed that a writer is gone decides how long others wait, never what is kept.
 // CLAIMS-4. A room that was left empty serves again: then a claim costs one rename, and giving it back another.
+//     (by review: it shows in the cost only)
 //
 // Why: docs/decisions/0040-request-files.md
 

@@ -37,7 +37,7 @@ const redatedIn = ({ redated }: Recovery): readonly string[] =>
   redated.map(({ requestId }) => requestId).sort();
 
 describe("what is old and what hangs", () => {
-  it("S1.13, S1.22, S1.26, S1.51: after 24 hours a request goes, from the index too, and is told", async () => {
+  it("S1.13, S1.22, S1.26, S1.51, REQUEST-FILES-RECOVERY-2: after 24 hours a request goes, from the index too, and is told", async () => {
     await make("old");
     now += DAY;
     await make("new");
@@ -52,7 +52,7 @@ describe("what is old and what hangs", () => {
     expect(told.flatMap(({ removed }) => removed.map(({ requestId }) => requestId))).toEqual(["old"]);
   });
 
-  it("S1.19, S1.21, S1.50, S1.52: after an hour of silence it is in timeout; what was heard of in time goes on", async () => {
+  it("S1.19, S1.21, S1.50, S1.52, LIFECYCLE-4: after an hour of silence it is in timeout; what was heard of in time goes on", async () => {
     for (const id of ["silent", "heard", "waits", "limited", "created"]) await make(id);
     for (const id of ["silent", "heard", "waits"]) await tracker.updateState(id, { state: "processing" });
     await tracker.updateState("waits", { waiting: true });
@@ -145,7 +145,7 @@ describe("files whose times are far from the clock", () => {
     ["a last update at the end of time", { lastUpdatedAt: 8.64e15, processingStartedAt: 8.64e15 }],
     ["a last update in 1970", { lastUpdatedAt: 0, processingStartedAt: 0 }],
     ["a start in ten years", { processingStartedAt: NOW + YEARS }],
-  ])("DATING-1: one with %s hangs and goes as any other, from now on", async (_, times) => {
+  ])("DATING-1, REQUEST-FILES-RECOVERY-3: one with %s hangs and goes as any other, from now on", async (_, times) => {
     const request = { requestId: "r1", chatId: 1, workspace: "shop", state: "processing", timedOut: false };
     const file = { ...request, createdAt: NOW, processingStartedAt: NOW, lastUpdatedAt: NOW, ...times };
     await writeFile(fileOf("r1"), JSON.stringify(file), { mode: 0o600 });
