@@ -145,21 +145,24 @@ describe("files whose times are far from the clock", () => {
     ["a last update at the end of time", { lastUpdatedAt: 8.64e15, processingStartedAt: 8.64e15 }],
     ["a last update in 1970", { lastUpdatedAt: 0, processingStartedAt: 0 }],
     ["a start in ten years", { processingStartedAt: NOW + YEARS }],
-  ])("DATING-1, REQUEST-FILES-RECOVERY-3: one with %s hangs and goes as any other, from now on", async (_, times) => {
-    const request = { requestId: "r1", chatId: 1, workspace: "shop", state: "processing", timedOut: false };
-    const file = { ...request, createdAt: NOW, processingStartedAt: NOW, lastUpdatedAt: NOW, ...times };
-    await writeFile(fileOf("r1"), JSON.stringify(file), { mode: 0o600 });
-    await tracker.recoverState();
-    now += HOUR - 1;
-    await tracker.recoverState();
-    expect(await states("r1")).toEqual(["processing"]);
-    now += 1;
-    await tracker.recoverState();
-    expect(await states("r1")).toEqual(["timeout"]);
-    now += DAY + 1;
-    await tracker.recoverState();
-    expect(await states("r1")).toEqual([undefined]);
-  });
+  ])(
+    "DATING-1, REQUEST-FILES-RECOVERY-3: one with %s hangs and goes as any other, from now on",
+    async (_, times) => {
+      const request = { requestId: "r1", chatId: 1, workspace: "shop", state: "processing", timedOut: false };
+      const file = { ...request, createdAt: NOW, processingStartedAt: NOW, lastUpdatedAt: NOW, ...times };
+      await writeFile(fileOf("r1"), JSON.stringify(file), { mode: 0o600 });
+      await tracker.recoverState();
+      now += HOUR - 1;
+      await tracker.recoverState();
+      expect(await states("r1")).toEqual(["processing"]);
+      now += 1;
+      await tracker.recoverState();
+      expect(await states("r1")).toEqual(["timeout"]);
+      now += DAY + 1;
+      await tracker.recoverState();
+      expect(await states("r1")).toEqual([undefined]);
+    },
+  );
 
   it("DATING-1: an update brings its last update back to the clock, and one within 35 days leaves it ahead", async () => {
     await make("r1");

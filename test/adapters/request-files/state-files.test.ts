@@ -108,9 +108,7 @@ describe("state files: what stands in them", () => {
     await send("request.completed", { requestId: "over" });
     await expect.poll(() => stateAt(pathOf("over"))).toBe("completed");
     clock.advance(25 * 60 * 60_000);
-    await expect
-      .poll(() => queries.getRequest("over", { workspace: "shop" }))
-      .toBe(undefined);
+    await expect.poll(() => queries.getRequest("over", { workspace: "shop" })).toBe(undefined);
     const gone = (): boolean => {
       clock.advance(60_000);
       return !existsSync(pathOf("over")) && !existsSync(inWorkspace("shop", "over"));
