@@ -57,12 +57,12 @@ export class NatsSide {
     void link.closed.then((reason) => this.#onClosed(reason));
   }
 
-  /** Answers questions and takes decisions over the connection. @throws as `serveNats`. */
+  /** Answers queries and takes decisions over the connection. @throws as `serveNats`. */
   async serve(inside: Omit<ServeNatsOptions, "connection">): Promise<void> {
     if (this.#link) this.#services = await serveNats({ connection: this.#link.connection, ...inside });
   }
 
-  /** Takes no more questions and decisions; those in hand have a while, which a server that stands still does not lengthen. */
+  /** Takes no more queries and decisions; those in hand have a while, which a server that stands still does not lengthen. */
   async endServices(): Promise<void> {
     const { clock, log } = this.#options;
     const ended = this.#services?.stop().catch((error: unknown) => log.failed(error));

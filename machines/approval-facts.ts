@@ -37,7 +37,7 @@ export interface ApprovalContext extends Omit<ApprovalInput, "at" | "channel"> {
   readonly message?: string;
   readonly interrupt?: boolean;
   readonly updatedInput?: ToolInput;
-  /** The decision came before the question. */
+  /** The decision came before the approval. */
   readonly early?: true;
   /** The source's own word, or the outcome seen: no decision of ours. */
   readonly observed?: true;
@@ -53,7 +53,7 @@ export type ApprovalEvent =
   | {
       readonly type: "decided";
       readonly at: number;
-      /** The id it was given for, where that is not the question's own. */
+      /** The id it was given for, where that is not the approval's own. */
       readonly alias?: ApprovalId;
       readonly early?: true;
       readonly decision: "approve" | "deny";

@@ -1,10 +1,10 @@
 // Approval
-// One question to a person: asked, then answered, unanswered at its deadline, or no longer asked.
+// One approval: requested, then answered, unanswered at its deadline, or no longer wanted.
 //
-//   Owns:          the states of a question and which answer counts.
-//   Does not own:  which call a question belongs to (matching), what a denial leads to (cascade).
+//   Owns:          the states of an approval and which answer counts.
+//   Does not own:  which call an approval belongs to (matching), what a denial leads to (cascade).
 //
-// I-08. A question is approved by a decision only with the hash of the input that was shown; one that shows none, or
+// I-08. An approval is approved by a decision only with the hash of the input that was shown; one that shows none, or
 //       whose input is damaged, can only be denied, or answered where it was asked.
 // I-14. The first decision in journal order counts; every later one is recorded as ignored, with the reason.
 

@@ -9,7 +9,7 @@ import type { ToolInput } from "./inputs.ts";
 /** How a decision fared, for whoever gave it, under the id they gave it for. */
 export interface DecisionResult {
   readonly approvalId: string;
-  /** `early`: kept until its question is asked. */
+  /** `early`: kept until its approval is requested. */
   readonly result: "accepted" | "early" | "ignored" | "refused";
   readonly state: string;
   readonly reason?: string;
@@ -26,7 +26,7 @@ export interface Audit {
     | "denial-applied"
     | "denial-unused";
   readonly approvalId?: string;
-  /** The id the decision was given for, where that is a second one of the question. */
+  /** The id the decision was given for, where that is a second one of the approval. */
   readonly alias?: string;
   readonly callId?: string;
   readonly by: string;

@@ -39,7 +39,7 @@ export interface Head {
   readonly orphanCount: number;
   readonly dropped: number;
   readonly early: Deque<ApprovalId>;
-  /** Questions that wait for their call. */
+  /** Approvals that wait for their call. */
   readonly unbound: number;
   readonly titled: boolean;
   /** When something other than a deadline was last heard of it. */
@@ -91,7 +91,7 @@ export interface CallBook {
   readonly toolUseId?: string;
   readonly hadPre: boolean;
   readonly asked: boolean;
-  /** Its question was answered with yes. */
+  /** Its approval was answered with yes. */
   readonly allowed: boolean;
   readonly approvalId?: ApprovalId;
   readonly deferred: boolean;
@@ -107,7 +107,7 @@ export interface QueueBook {
   readonly unclaimed: Deque<CallId> | undefined;
   /** Closed; kept for evidence that comes late. Only under (agent, tool, input). */
   readonly closed: Deque<CallId> | undefined;
-  /** Pending questions; only under (agent, tool, input). */
+  /** Pending approvals; only under (agent, tool, input). */
   readonly pending: Deque<ApprovalId> | undefined;
 }
 
@@ -201,11 +201,11 @@ export const requests = book<RequestBook, RequestId>("request/");
 /** Which request a prompt went to. */
 export const prompts = book<RequestId>("prompt/");
 export const approvals = book<ApprovalBook, ApprovalId>(APPROVALS);
-/** Which question another channel's own id for it means. */
+/** Which approval another channel's own id for it means. */
 export const aliases = book<ApprovalId, ApprovalId>("alias/");
-/** Questions that wait for one call, by what they say of it. */
+/** Approvals that wait for one call, by what they say of it. */
 export const waits = book<Deque<ApprovalId>>("waits/");
-/** Decisions that came before their question. */
+/** Decisions that came before their approval. */
 export const earlyDecisions = book<Decision, ApprovalId>("early/");
 export const orphans = book<OrphanBook>("orphan/");
 /** The results that wait for one call, by what they say of it. */

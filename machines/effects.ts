@@ -59,7 +59,7 @@ export type Report =
       readonly message?: string;
       readonly interrupt?: boolean;
       readonly observed?: boolean;
-      /** The policy of an unanswered question. */
+      /** The policy of an unanswered approval. */
       readonly onDeadline?: "deny" | "ask";
     }
   | {
@@ -76,7 +76,7 @@ export interface Schedule {
   readonly at: number | undefined;
 }
 
-/** A second id of a question: what another channel calls the question it shares. */
+/** A second id of an approval: what another channel calls the approval it shares. */
 export interface Alias {
   readonly id: string;
   readonly of: string;

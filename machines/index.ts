@@ -75,5 +75,5 @@ export { route, routeReport, type Routed } from "./routing/router.ts";
 export { DEFAULT_POLICY, type Policy, scene, type Scene } from "./routing/scene.ts";
 export { type SessionContext, type SessionEvent, sessionMachine, type SessionInput } from "./session.ts";
 export { callMachine } from "./tool-call.ts";
-export { forgetQuestion } from "./waiting-approvals.ts";
+export { forgetApproval } from "./waiting-approvals.ts";
 export type { CallContext, CallEvent, CallInput, Denial, Match } from "./call-facts.ts";

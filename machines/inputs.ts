@@ -153,14 +153,14 @@ export type ApprovalRequested = Base & {
   readonly type: "approval.requested";
   readonly approvalId?: ApprovalId;
   readonly call: CallRef;
-  /** Where the question came from: `hook`, `sdk`, `mcp`, `gateway`. */
+  /** Where the approval came from: `hook`, `sdk`, `mcp`, `gateway`. */
   readonly channel: string;
   /** When the asker stops waiting, on the journal's clock, ms. */
   readonly deadlineAt?: number;
-  /** What an unanswered question means at its deadline. */
+  /** What an unanswered approval means at its deadline. */
   readonly onDeadline?: "deny" | "ask";
 };
-/** The source says that the question was answered. Opens no gate of ours. */
+/** The source says that the approval was answered. Opens no gate of ours. */
 export type ApprovalAnswered = Base & {
   readonly type: "approval.answered";
   readonly approvalId?: ApprovalId;

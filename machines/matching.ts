@@ -1,13 +1,13 @@
 // Matching
-// Which call a question belongs to (seed 003).
+// Which call an approval belongs to (seed 003).
 //
 //   Owns:          the order of preference: id, else input within the agent, else tool name; the oldest call first.
-//   Does not own:  the question's own states (approval), the queues themselves (correlation).
+//   Does not own:  the approval's own states (approval), the queues themselves (correlation).
 //   Decided in:    docs/decisions/0007-early-denials.md.
 //
-// I-07. A question belongs to one call for ever; a call that has one is never matched again (S3.12).
+// I-07. An approval belongs to one call for ever; a call that has one is never matched again (S3.12).
 // S3.11 Among the calls that fit: same session, not closed, no approval, lowest sequence.
-// S3.24 Where it is known to which work a question or an answer belongs, it is about no question of other work.
+// S3.24 Where it is known to which work an approval or an answer belongs, it is about no approval of other work.
 
 import { type ApprovalBook, approvals, calls, queues, workOf } from "./books.ts";
 import { type Digest, findById, findClosed, findInLine, type Found, queueKeys } from "./correlation.ts";
@@ -16,7 +16,7 @@ import type { AgentId, ApprovalId, CallId, RequestId } from "./ids.ts";
 import type { CallRef } from "./inputs.ts";
 import type { Records } from "./records.ts";
 
-/** The call a new question is about, or undefined when no open call fits. An id never means a call with another id. */
+/** The call a new approval is about, or undefined when no open call fits. An id never means a call with another id. */
 export function matchCall(
   records: Records,
   digest: Digest,
@@ -34,14 +34,14 @@ export function matchCall(
 const isNamed = (records: Records, id: CallId | undefined): boolean =>
   id !== undefined && calls.get(records, id)?.toolUseId !== undefined;
 
-/** A question that shows its input is not about a call known to have another, only because the tool is the same. */
+/** An approval that shows its input is not about a call known to have another, only because the tool is the same. */
 function isAnother(records: Records, found: Found, ref: CallRef): boolean {
   return (
     found.match.how === "name" && ref.input !== undefined && calls.get(records, found.id)?.hash !== undefined
   );
 }
 
-/** A closed call of a closed request that the question must have been about: evidence that comes late. */
+/** A closed call of a closed request that the approval must have been about: evidence that comes late. */
 export function matchClosedCall(
   records: Records,
   digest: Digest,
@@ -54,7 +54,7 @@ export function matchClosedCall(
 
 const PENDING_SEEN = 16;
 
-/** True for a question about a call whose id is known to be another one. */
+/** True for an approval about a call whose id is known to be another one. */
 function isAnothers(records: Records, ref: CallRef, approval: ApprovalBook): boolean {
   if (ref.toolUseId === undefined) return false;
   if (approval.toolUseId !== undefined) return approval.toolUseId !== ref.toolUseId;
@@ -62,7 +62,7 @@ function isAnothers(records: Records, ref: CallRef, approval: ApprovalBook): boo
 }
 
 /**
- * Pending questions about the same input of the same agent, oldest first.
+ * Pending approvals about the same input of the same agent, oldest first.
  * @param work the only one they may belong to, where that is known.
  */
 function* pendingAbout(
@@ -84,8 +84,8 @@ function* pendingAbout(
 }
 
 /**
- * A pending question of its work that this one repeats through another channel: two channels asking about one call share it.
- * Two questions of one channel are two questions, however alike.
+ * A pending approval of its work that this one repeats through another channel: two channels asking about one call share it.
+ * Two approvals of one channel are two approvals, however alike.
  */
 export function matchShared(
   records: Records,
@@ -109,11 +109,11 @@ export function matchShared(
 
 interface Shared {
   readonly id: ApprovalId;
-  /** Other questions fit as well. */
+  /** Other approvals fit as well. */
   readonly ambiguous: boolean;
 }
 
-/** The question an answer without an approval id means: the call's own, else the oldest pending one of its work that fits. */
+/** The approval an answer without an approval id means: the call's own, else the oldest pending one of its work that fits. */
 export function matchAnswer(
   records: Records,
   digest: Digest,

@@ -2,7 +2,7 @@
 // One piece of work somebody asked a session for: its lifecycle beside the delivery of its result.
 //
 //   Owns:          the states of a request, its running time, when it counts as hung.
-//   Does not own:  which call belongs to it, whether a question is pending (the session says blocked, unblocked).
+//   Does not own:  which call belongs to it, whether an approval is pending (the session says blocked, unblocked).
 //
 // I-02. States move along created → queued → processing → closed, or from created and queued straight to failed
 //       or timeout; none is entered twice but running and waiting.

@@ -4,7 +4,7 @@
 //   Owns:          the session's phase and view; spawning its actors and passing messages on to them.
 //   Does not own:  deciding who is meant (router): its events carry the plan, ready to be carried out.
 //
-// S3.17 `waiting_input` holds exactly while a question is pending, `running` while a request is open.
+// S3.17 `waiting_input` holds exactly while an approval is pending, `running` while a request is open.
 // I-44. The snapshot stays below 4 kB: it holds counts, never lists.
 // I-48. A session at rest has one deadline, "idle", and none while it is at work: it is set when the session comes to rest
 //       without one, and put off when it is reached and the session was heard of meanwhile. An input sets no timer.

@@ -1,15 +1,15 @@
 // Waiting approvals
-// Questions whose call has not been seen, and which of them a call is about when it comes.
+// Approvals whose call has not been seen, and which of them a call is about when it comes.
 //
-//   Owns:          letting a question wait, and ending its wait; which one a call takes up.
-//   Does not own:  the lines they wait in (waiting-lines), questions about calls that are known (matching), what the call
+//   Owns:          letting an approval wait, and ending its wait; which one a call takes up.
+//   Does not own:  the lines they wait in (waiting-lines), approvals about calls that are known (matching), what the call
 //                  is told (binding).
 //
-// I-07. A call takes up one waiting question at most: the one that names it, else one of its work that may be about it:
+// I-07. A call takes up one waiting approval at most: the one that names it, else one of its work that may be about it:
 //       the oldest denied one, else the oldest.
-// C4.   A denied question waits until a call takes it up, or its request is taken away. Nothing else ends its wait.
+// C4.   A denied approval waits until a call takes it up, or its request is taken away. Nothing else ends its wait.
 // G8.   Where several fit, a denial comes first: what is unclear is not allowed.
-// WAITING-APPROVALS-1. Where no question waits, a new call costs nothing; else it looks at the first of a few lines.
+// WAITING-APPROVALS-1. Where no approval waits, a new call costs nothing; else it looks at the first of a few lines.
 
 import { type ApprovalBook, approvals, head, setHead, waits, workOf } from "./books.ts";
 import type { Digest } from "./correlation.ts";
@@ -19,14 +19,14 @@ import type { CallRef } from "./inputs.ts";
 import type { Records } from "./records.ts";
 import { denialsOf, linesFor, linesOf, namedLines, oldLines } from "./waiting-lines.ts";
 
-/** Lets a question wait for its call. */
+/** Lets an approval wait for its call. */
 export function waitForCall(records: Records, digest: Digest, id: ApprovalId, book: ApprovalBook): void {
   for (const line of linesOf(records, digest, book))
     waits.set(records, line, push(records, `waits/${line}`, waits.get(records, line) ?? EMPTY, id));
   setHead(records, { unbound: head(records).unbound + 1 });
 }
 
-/** Ends a question's wait, if it waits. */
+/** Ends an approval's wait, if it waits. */
 export function stopWaiting(records: Records, digest: Digest, id: ApprovalId, book: ApprovalBook): void {
   let waited = false;
   for (const line of [...linesOf(records, digest, book), ...oldLines(digest, book)])
@@ -34,7 +34,7 @@ export function stopWaiting(records: Records, digest: Digest, id: ApprovalId, bo
   if (waited) setHead(records, { unbound: head(records).unbound - 1 });
 }
 
-/** @returns true where the question stood in the line. */
+/** @returns true where the approval stood in the line. */
 function leave(records: Records, line: string, id: ApprovalId): boolean {
   const before = waits.get(records, line);
   if (!before) return false;
@@ -45,8 +45,8 @@ function leave(records: Records, line: string, id: ApprovalId): boolean {
 }
 
 /**
- * The question that a call just seen takes up; it waits no longer.
- * @param requestId the call's: a question about other work says nothing about it, unless it names the call.
+ * The approval that a call just seen takes up; it waits no longer.
+ * @param requestId the call's: an approval about other work says nothing about it, unless it names the call.
  */
 export function takeWaiting(
   records: Records,
@@ -66,7 +66,7 @@ export function takeWaiting(
   return take(records, digest, linesFor(digest, said, workOf(records, requestId)));
 }
 
-/** A question that waits for a call by this id; it waits on. */
+/** An approval that waits for a call by this id; it waits on. */
 export function namedWaiting(records: Records, toolUseId: string): readonly ApprovalId[] {
   if (head(records).unbound === 0) return [];
   return namedLines(toolUseId).flatMap((line) => [
@@ -74,7 +74,7 @@ export function namedWaiting(records: Records, toolUseId: string): readonly Appr
   ]);
 }
 
-/** The denied questions of a request that still wait for their call, oldest first. */
+/** The denied approvals of a request that still wait for their call, oldest first. */
 export function unusedDenials(records: Records, requestId: RequestId): readonly ApprovalId[] {
   const line = denialsOf(requestId);
   return [...all(records, `waits/${line}`, waits.get(records, line))];
@@ -91,7 +91,7 @@ function take(records: Records, digest: Digest, lines: readonly string[]): Appro
   return undefined;
 }
 
-/** Questions that an older version let wait stand in the present lines from the first time that somebody looks. */
+/** Approvals that an older version let wait stand in the present lines from the first time that somebody looks. */
 function renew(records: Records, digest: Digest, line: string): void {
   for (const id of [...all(records, `waits/${line}`, waits.get(records, line))]) {
     const book = approvals.get(records, id);
@@ -101,8 +101,8 @@ function renew(records: Records, digest: Digest, line: string): void {
   }
 }
 
-/** Takes a removed question out of everything that could still find it. */
-export function forgetQuestion(records: Records, digest: Digest, id: ApprovalId): void {
+/** Takes a removed approval out of everything that could still find it. */
+export function forgetApproval(records: Records, digest: Digest, id: ApprovalId): void {
   const book = approvals.get(records, id);
   if (!book) return;
   stopWaiting(records, digest, id, book);

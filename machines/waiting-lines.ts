@@ -1,18 +1,18 @@
 // Waiting lines
-// The lines in which questions wait for a call that has not been seen, and those in which a call looks for its own.
+// The lines in which approvals wait for a call that has not been seen, and those in which a call looks for its own.
 //
 //   Owns:          the names of the lines; the order in which a call looks at them.
 //   Does not own:  what stands in them (waiting-approvals).
 //
-// WAITING-LINES-1. Every question of a line fits every call that looks there: only the first of it is ever read, so
-//     that no number of other questions stands in front of the one that a call is about.
+// WAITING-LINES-1. Every approval of a line fits every call that looks there: only the first of it is ever read, so
+//     that no number of other approvals stands in front of the one that a call is about.
 
 import { type ApprovalBook, workOf } from "./books.ts";
 import { type Digest, queueKeys } from "./correlation.ts";
 import type { AgentId, RequestId } from "./ids.ts";
 import type { Records } from "./records.ts";
 
-/** What a call, or a question, says of the call. */
+/** What a call, or an approval, says of the call. */
 export interface Said {
   readonly agentId: AgentId;
   readonly tool?: string;
@@ -23,7 +23,7 @@ export interface Said {
 const VERDICTS = ["denied", "asked"] as const;
 const verdictOf = ({ denied }: ApprovalBook) => (denied ? "denied" : "asked");
 
-/** A question that names its call is found by a call without an id too, but by none with another. */
+/** An approval that names its call is found by a call without an id too, but by none with another. */
 const inLine = (work: RequestId, naming: boolean, key: string): string =>
   `${naming ? "naming" : "nameless"}/${work}/${key}`;
 
@@ -33,7 +33,7 @@ function keysOf(digest: Digest, agentId: AgentId, tool: string, hash: string | u
   return { input: `input/${first}`, unshown: `unshown/${name}`, shown: `shown/${name}` };
 }
 
-/** The lines in which a question waits. */
+/** The lines in which an approval waits. */
 export function linesOf(records: Records, digest: Digest, book: ApprovalBook): readonly string[] {
   const { agentId, requestId, tool, toolUseId, hash } = book;
   const { input, unshown, shown } = keysOf(digest, agentId, tool, hash);
@@ -48,7 +48,7 @@ export function linesOf(records: Records, digest: Digest, book: ApprovalBook): r
   ];
 }
 
-/** The lines in which a call looks for its question, in this order. */
+/** The lines in which a call looks for its approval, in this order. */
 export function linesFor(digest: Digest, said: Said, work: RequestId): readonly string[] {
   const { agentId, tool, toolUseId, hash } = said;
   const named = toolUseId === undefined ? [] : namedLines(toolUseId);
@@ -64,7 +64,7 @@ export function linesFor(digest: Digest, said: Said, work: RequestId): readonly 
 export const namedLines = (toolUseId: string): readonly string[] =>
   VERDICTS.map((verdict) => `${verdict}/use/${toolUseId}`);
 
-/** The denied questions of one request. */
+/** The denied approvals of one request. */
 export const denialsOf = (requestId: RequestId): string => `denied/of/${requestId}`;
 
 /** The lines as they were before a line was of one work. */

@@ -1,13 +1,13 @@
 // Decide
-// A person's answer to a question, or to several: read it, show it, answer what was shown.
+// A person's answer to an approval, or to several: read it, show it, answer what was shown.
 //
-//   Owns:          the order of these, which questions are alike, and the refusal to answer for an agent.
+//   Owns:          the order of these, which approvals are alike, and the refusal to answer for an agent.
 //   Does not own:  who wins when two answer (the engine).
 //
 // CLI-DECIDE-1. What is approved is the hash of the input that was printed a moment before; if it changed meanwhile,
 //     the engine refuses. An input that is lost or damaged cannot be shown, so it is not approved.
 // CLI-DECIDE-2. An agent does not approve its own calls: under the client's environment `approve` refuses.
-// CLI-DECIDE-3. Alike are the waiting questions of one workspace, of one tool, about the very same input, by its hash.
+// CLI-DECIDE-3. Alike are the waiting approvals of one workspace, of one tool, about the very same input, by its hash.
 
 import { z } from "zod";
 import type { ApprovalAnswer } from "./answers.ts";
@@ -20,7 +20,7 @@ import {
   type Found,
   isWatched,
   type ApprovalRef,
-  questionOf,
+  shownApprovalOf,
   waitingOf,
 } from "./approval/index.ts";
 import { agoOf, stateOfApproval } from "./wording.ts";
@@ -38,7 +38,7 @@ export interface Asked {
   /** Where they are, for ids that are in several. */
   readonly workspace: string | undefined;
   readonly decision: Decision;
-  /** Every waiting question that is like one of these is answered with it. */
+  /** Every waiting approval that is like one of these is answered with it. */
   readonly withAlike: boolean;
   readonly json: boolean;
 }
@@ -119,7 +119,7 @@ async function readable(client: Client, named: ApprovalRef): Promise<Found | und
   }
 }
 
-/** Prints the question, then sends the answer with the hash that was printed. */
+/** Prints the approval, then sends the answer with the hash that was printed. */
 async function decide(
   client: Client,
   named: ApprovalRef,
@@ -136,9 +136,9 @@ async function decide(
     const now = context.now();
     if (approval.state !== "pending") throw closed(approval, now);
     const isInterrupt = decision.interrupt === true;
-    const question = await questionOf(client, found, isInterrupt);
+    const shown = await shownApprovalOf(client, found, isInterrupt);
     const columns = terminal.isScreen ? terminal.size.columns : Infinity;
-    terminal.out(described(question, { now, columns, isInterrupt, instead: decision.updatedInput }));
+    terminal.out(described(shown, { now, columns, isInterrupt, instead: decision.updatedInput }));
   }
   const { inputHash, inputMissing } = approval;
   if (inputMissing !== undefined && decision.decision === "approve") throw unseen(id, inputMissing);

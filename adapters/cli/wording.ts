@@ -34,7 +34,7 @@ function mainCause({ execution, denial, missing, error, deferred, approval }: Ca
 
 export const stateOfRequest = ({ state, waiting }: RequestAnswer): string => (waiting ? "waiting" : state);
 
-/** How a question ended: one that nobody answered here may have been answered where it was asked. */
+/** How an approval ended: one that nobody answered here may have been answered where it was asked. */
 export function stateOfApproval({ state, outcome }: Pick<ApprovalAnswer, "state" | "outcome">): string {
   const isKnown = outcome !== undefined && outcome !== "unknown";
   return state === "withdrawn" && isKnown ? `answered elsewhere: ${outcome}` : state;

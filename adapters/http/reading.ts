@@ -1,8 +1,8 @@
 // Reading
 // The routes that show what is: lists, single things, history, the stream of changes.
 //
-//   Owns:          which question each route asks.
-//   Does not own:  the questions, their parameters, their answers (runtime/reading).
+//   Owns:          which query each route asks.
+//   Does not own:  the queries, their parameters, their answers (runtime/reading).
 
 import type { Context, Hono } from "hono";
 import { countOf, type Given, parametersOf, pick } from "../../runtime/reading/parameters.ts";
@@ -11,8 +11,8 @@ import { inTime } from "../../runtime/in-time.ts";
 import { answer, type Env, type Serving } from "./context.ts";
 import { noSuchRoute } from "./errors.ts";
 
-/** Which question a route asks, and what the id in its path is called there. */
-export const QUESTION_ROUTES: Readonly<Record<string, readonly [op: Op, id?: string]>> = {
+/** Which query a route asks, and what the id in its path is called there. */
+export const QUERY_ROUTES: Readonly<Record<string, readonly [op: Op, id?: string]>> = {
   "/v1/requests": ["request.list"],
   "/v1/requests/:id": ["request.get", "id"],
   "/v1/sessions": ["session.list"],
@@ -30,7 +30,7 @@ export const QUESTION_ROUTES: Readonly<Record<string, readonly [op: Op, id?: str
 };
 
 export function readingRoutes(app: Hono<Env>, serving: Serving): void {
-  for (const [path, [op, id]] of Object.entries(QUESTION_ROUTES)) {
+  for (const [path, [op, id]] of Object.entries(QUERY_ROUTES)) {
     app.get(path, async (c) => {
       const askedAt = serving.clock.monotonic();
       const inPath: Given = id === undefined ? [] : [[id, c.req.param("id") ?? ""]];

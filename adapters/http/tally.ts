@@ -1,5 +1,5 @@
 // Tally
-// What is counted and timed while the engine runs: how requests, calls and questions move, how fast it answers.
+// What is counted and timed while the engine runs: how requests, calls and approvals move, how fast it answers.
 //
 //   Owns:          which change counts as what, the buckets.
 //   Does not own:  the text of the metrics (metrics.ts), what stands in the store (runtime).

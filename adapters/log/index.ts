@@ -27,7 +27,7 @@ export interface Log {
   troubleBegan(trouble: Trouble): void;
   /** It works again. */
   troubleEnded(trouble: Trouble): void;
-  /** The command for new questions does not work any more. @param why an exit code, a signal, a time limit. */
+  /** The command for new approvals does not work any more. @param why an exit code, a signal, a time limit. */
   notifyFailing(why: string): void;
   /** The process ends: nothing may be written any more. */
   fatal(error: Error): void;

@@ -1,5 +1,5 @@
 // Command
-// One run of the user's command, told of one question by its environment.
+// One run of the user's command, told of one approval by its environment.
 //
 //   Owns:          the process, its environment, its time limit.
 //   Does not own:  when it runs, how many at once (notifier.ts).
@@ -28,10 +28,10 @@ export class NotifyRun {
   readonly #child: ChildProcess;
 
   /** @param command for the shell. @param limitMs after which it is ended. */
-  constructor(command: string, question: StateChange, limitMs = LIMIT_MS) {
+  constructor(command: string, approval: StateChange, limitMs = LIMIT_MS) {
     // A group of its own, so that what the shell starts ends with it.
     const child = spawn("/bin/sh", ["-c", GUARDED, "sh", command], {
-      env: environmentOf(question),
+      env: environmentOf(approval),
       stdio: ["ignore", "ignore", "ignore", "pipe"],
       detached: true,
     });

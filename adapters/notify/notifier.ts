@@ -1,12 +1,12 @@
 // Notifier
-// Runs the user's command for each question that is new and still waits.
+// Runs the user's command for each approval that is new and still waits.
 //
-//   Owns:          which questions are told, how many commands run at once, when a failure is logged.
-//   Does not own:  one run (command.ts), the questions (runtime).
+//   Owns:          which approvals are told, how many commands run at once, when a failure is logged.
+//   Does not own:  one run (command.ts), the approvals (runtime).
 //
-// NOTIFIER-1. A question is told at most once, and only while it waits: none that waited before a restart, none that
+// NOTIFIER-1. An approval is told at most once, and only while it waits: none that waited before a restart, none that
 //     was answered before its command could run.
-// NOTIFIER-2. The engine waits for no command: at most 4 run at once, at most 1,000 questions wait for theirs.
+// NOTIFIER-2. The engine waits for no command: at most 4 run at once, at most 1,000 approvals wait for theirs.
 // NOTIFIER-3. A command that fails is logged once, and again only after it has worked.
 
 import type { StateChange } from "../../runtime/rows/changes.ts";
@@ -35,13 +35,13 @@ export class Notifier {
   #isStarted = false;
   #isFailing = false;
 
-  /** Hears of questions from now on: also of those an engine finds in its journal when it starts. */
+  /** Hears of approvals from now on: also of those an engine finds in its journal when it starts. */
   constructor(options: NotifierOptions) {
     this.#options = options;
     this.#unsubscribe = options.engine.onChanges((changes) => this.#take(changes));
   }
 
-  /** Begins to run commands: once the engine has read its journal, so that answered questions are known as such. */
+  /** Begins to run commands: once the engine has read its journal, so that answered approvals are known as such. */
   start(): void {
     this.#isStarted = true;
     this.#next();
@@ -69,19 +69,19 @@ export class Notifier {
 
   #next(): void {
     while (this.#isStarted && this.#running.size < RUNNING_MAX) {
-      const question = this.#waiting.shift();
-      if (!question) return;
+      const approval = this.#waiting.shift();
+      if (!approval) return;
       try {
-        const { id, workspace } = question;
-        if (this.#options.queries.getApproval(id, { workspace })?.state === "pending") this.#run(question);
+        const { id, workspace } = approval;
+        if (this.#options.queries.getApproval(id, { workspace })?.state === "pending") this.#run(approval);
       } catch (error) {
         this.#fails(error instanceof Error && "code" in error ? String(error.code) : "it could not be run");
       }
     }
   }
 
-  #run(question: StateChange): void {
-    const run = new NotifyRun(this.#options.command, question, this.#options.limitMs);
+  #run(approval: StateChange): void {
+    const run = new NotifyRun(this.#options.command, approval, this.#options.limitMs);
     this.#running.add(run);
     void run.ended.then((why) => {
       this.#running.delete(run);

@@ -1,5 +1,5 @@
 // Picture
-// Who is there when somebody begins to look: the latest sessions, their latest requests and calls, the open questions.
+// Who is there when somebody begins to look: the latest sessions, their latest requests and calls, the open approvals.
 //
 //   Owns:          how many of each are shown.
 //   Does not own:  what follows (watcher.ts).
@@ -10,7 +10,7 @@ import { type Subject, subjectOf } from "./subject.ts";
 const SESSIONS = 50;
 const REQUESTS = 5;
 const CALLS = 20;
-const QUESTIONS = 100;
+const APPROVALS = 100;
 
 /** A session at a time, so that others have their turn between two. */
 export function* picture(queries: Queries): Generator<readonly Subject[]> {
@@ -25,8 +25,8 @@ export function* picture(queries: Queries): Generator<readonly Subject[]> {
       ...calls.map((call) => subjectOf("call", place, call.id, call)),
     ];
   }
-  const questions = queries.listApprovals({ state: "pending" }, { limit: QUESTIONS }).items;
-  yield questions.map((view) =>
+  const approvals = queries.listApprovals({ state: "pending" }, { limit: APPROVALS }).items;
+  yield approvals.map((view) =>
     subjectOf("approval", { workspace: view.workspace, session: view.sessionId }, view.id, view),
   );
 }

@@ -9,13 +9,13 @@ import type { SignalboxEngine } from "../../adapters/index.ts";
 import { callOf, event, LONG, numbers } from "./crowd.ts";
 
 const TICK_MS = 50;
-/** Calls that start and end in a tick: five changes each tick for two of them, and a question now and then. */
+/** Calls that start and end in a tick: five changes each tick for two of them, and an approval now and then. */
 const SESSIONS_A_TICK = 3;
 const ASK_EVERY = 5;
 
 let ticks = 0;
 
-/** One tick's events: calls of running sessions and of the long one, and a question that is taken back in the next. */
+/** One tick's events: calls of running sessions and of the long one, and an approval that is taken back in the next. */
 function tickOf(sessions: number): readonly object[] {
   const n = (ticks += 1);
   const running = numbers(SESSIONS_A_TICK).map((each) => ((n * SESSIONS_A_TICK + each) * 10) % sessions);
@@ -28,13 +28,13 @@ function tickOf(sessions: number): readonly object[] {
     ];
   });
   const asked = { ...callOf("r0", `burst${n}`), approvalId: `burst${n}` };
-  const question =
+  const approval =
     n % ASK_EVERY === 0
       ? [event("s0", ["approval.requested", asked])]
       : n % ASK_EVERY === 1 && n > ASK_EVERY
         ? [event("s0", ["approval.withdrawn", { approvalId: `burst${n - 1}` }])]
         : [];
-  return [...calls, ...question];
+  return [...calls, ...approval];
 }
 
 /** @returns how many changes it led to, and how long it took, ms. */

@@ -12,7 +12,7 @@ export interface Size {
   readonly calls: number;
   /** Of the long session: five changes a call. */
   readonly longCalls: number;
-  /** Questions that nobody has answered, in sessions of their own. */
+  /** Approvals that nobody has answered, in sessions of their own. */
   readonly waiting: number;
 }
 
@@ -132,6 +132,6 @@ export async function fill(engine: SignalboxEngine, { sessions, calls, longCalls
   await sayAll(numbers(sessions).map((n) => () => say(engine, `s${n}`, ordinary(n, calls))));
 }
 
-/** The questions nobody answers. */
+/** The approvals nobody answers. */
 export const ask = (engine: SignalboxEngine, size: Size): Promise<void> =>
   sayAll(numbers(Math.ceil(size.waiting / PER_SESSION)).map((n) => () => say(engine, `w${n}`, waiting(n))));

@@ -59,7 +59,7 @@ const asking = (session: string, requestId: string, n: number) => {
 
 export const HEARD: Readonly<Record<"inbox" | "overview" | "session" | "full", Omit<Heard, "page">>> = {
   inbox: { sign: ".card", say: (n) => asking("s0", "r0", n) },
-  /** With more questions than are shown: one of those that are is taken back. */
+  /** With more approvals than are shown: one of those that are is taken back. */
   full: {
     sign: ".card.gone",
     say: (n) => ["w0", "approval.withdrawn", { approvalId: `w0-${n}` }, `echo w0 ${n}`],

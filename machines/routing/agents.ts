@@ -124,7 +124,7 @@ export function closeCall(scene: Scene, agentId: AgentId, id: CallId): void {
   setAgent(scene, agentId, { open: remove(scene.records, `agent/${agentId}/open`, agent.open, id) });
 }
 
-/** Follows which questions an agent has open, answered ones out. */
+/** Follows which approvals an agent has open, answered ones out. */
 export function asking(scene: Scene, agentId: AgentId, approvalId: ApprovalId, pending: boolean): void {
   const agent = agentOf(scene.records, agentId);
   const change = pending ? push<ApprovalId> : remove<ApprovalId>;

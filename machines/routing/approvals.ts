@@ -1,11 +1,11 @@
 // Approvals
 // Approvals as they are asked, answered and withdrawn by whoever asked.
 //
-//   Owns:          opening a question, sharing it with other channels; finding the question an answer means.
+//   Owns:          opening an approval, sharing it with other channels; finding the approval an answer means.
 //   Does not own:  the order of preference (matching), decisions (decisions), what an answer does to the call (reports).
 //   Decided in:    docs/decisions/0006-one-approval-many-ids.md.
 //
-// S3.22 Two channels that ask about one call share its question; each may go on calling it by its own id.
+// S3.22 Two channels that ask about one call share its approval; each may go on calling it by its own id.
 
 import {
   agentOf,
@@ -39,7 +39,7 @@ import {
   hold,
   isGone,
   isOpen,
-  questionOf,
+  approvalOf,
   requestIsOpen,
   type Scene,
   spawnApproval,
@@ -53,7 +53,7 @@ export function approvalRequested(scene: Scene, input: ApprovalRequested): void 
   const { records, digest, at, policy } = scene;
   const { channel, call: ref } = input;
   const agentId = speaker(scene, input);
-  const own = questionOf(scene, input.approvalId);
+  const own = approvalOf(scene, input.approvalId);
   if (own !== undefined) return share(scene, own, input, false);
   if (isGone(scene, input.approvalId)) return;
   const known = ownRequest(scene, agentId, input);
@@ -110,7 +110,7 @@ export function approvalRequested(scene: Scene, input: ApprovalRequested): void 
   applyEarly(scene, id, id, ambiguous);
 }
 
-/** The request a question belongs to, where that is there. */
+/** The request an approval belongs to, where that is there. */
 function ownRequest(
   { records }: Scene,
   agentId: AgentId,
@@ -125,7 +125,7 @@ function ownRequest(
   return found !== undefined && requests.get(records, found) !== undefined ? found : undefined;
 }
 
-/** The work an answer says it belongs to: a question of other work is not what it means. */
+/** The work an answer says it belongs to: an approval of other work is not what it means. */
 function saidWork(
   { records }: Scene,
   agentId: AgentId,
@@ -144,7 +144,7 @@ function newId(scene: Scene, agentId: AgentId, ref: CallRef): ApprovalId {
   return scene.digest("a_", [...parts, String(n)]) as ApprovalId;
 }
 
-/** @param ambiguous true where the asker may mean another question. */
+/** @param ambiguous true where the asker may mean another approval. */
 function share(
   scene: Scene,
   id: ApprovalId,
@@ -164,7 +164,7 @@ function share(
   applyEarly(scene, id, alias, ambiguous || book.ambiguous === true);
 }
 
-/** Puts a pending question in, or out of, the line of its input. */
+/** Puts a pending approval in, or out of, the line of its input. */
 function line(
   scene: Scene,
   agentId: AgentId,
@@ -179,10 +179,10 @@ function line(
 }
 
 /**
- * An answered question is no longer pending anywhere.
+ * An answered approval is no longer pending anywhere.
  * @param denied the denial, where it is one: without a call, it waits on for the call.
  */
-export function questionClosed(
+export function settleApproval(
   scene: Scene,
   id: ApprovalId,
   denied: ApprovalBook["denied"],
@@ -235,16 +235,16 @@ export function approvalWithdrawn(scene: Scene, input: ApprovalWithdrawn): void 
 function approvalMeant(scene: Scene, input: ApprovalAnswered | ApprovalWithdrawn): ApprovalId | undefined {
   // Learns the agent even where the id says enough.
   const agentId = speaker(scene, input);
-  if (input.approvalId !== undefined) return questionOf(scene, input.approvalId);
+  if (input.approvalId !== undefined) return approvalOf(scene, input.approvalId);
   return matchAnswer(scene.records, scene.digest, agentId, input.call, saidWork(scene, agentId, input));
 }
 
-/** A question goes with the one who asked it, unless others still wait for its answer. */
+/** An approval goes with the one who asked it, unless others still wait for its answer. */
 export function waiterGone(scene: Scene, { approvalId }: WaiterGone): void {
   if (approvals.get(scene.records, approvalId)?.channels.length === 1) withdraw(scene, approvalId, "unknown");
 }
 
-/** Tools the client runs beside others; a later Pre says nothing about a question on one of these. */
+/** Tools the client runs beside others; a later Pre says nothing about an approval on one of these. */
 const PARALLEL = new Set([
   "Read",
   "Glob",
@@ -257,9 +257,9 @@ const PARALLEL = new Set([
   "Task",
 ]);
 
-/** A call taken up after a serial one was asked about: that question was answered somewhere else. */
+/** A call taken up after a serial one was asked about: that approval was answered somewhere else. */
 export function staleOthers(scene: Scene, agentId: AgentId, started: CallId): void {
-  for (const id of agentOf(scene.records, agentId).asking.ids as readonly ApprovalId[]) {
+  for (const id of agentOf(scene.records, agentId).asking.ids) {
     const book = approvals.get(scene.records, id);
     if (!book?.pending || book.callId === undefined || book.callId === started || PARALLEL.has(book.tool))
       continue;

@@ -1,11 +1,11 @@
 // Binding
-// A question and its call, brought together: at once where the call is known, else when it comes.
+// An approval and its call, brought together: at once where the call is known, else when it comes.
 //
-//   Owns:          what the call and the question are told of one another; the record of what became of a denial.
-//   Does not own:  which call a question is about (matching), which question a call takes up (waiting-approvals).
+//   Owns:          what the call and the approval are told of one another; the record of what became of a denial.
+//   Does not own:  which call an approval is about (matching), which approval a call takes up (waiting-approvals).
 //
-// I-07. A question is bound to one call at most, once.
-// C4.   A question that was denied before its call was seen denies the call when it comes.
+// I-07. An approval is bound to one call at most, once.
+// C4.   An approval that was denied before its call was seen denies the call when it comes.
 // I-41. What becomes of such a denial has an audit row of its own: applied to its call, or never used.
 
 import { type ApprovalBook, approvals, type CallBook, calls } from "../books.ts";
@@ -29,7 +29,7 @@ export function bind(scene: Scene, id: ApprovalId, callId: CallId, inputHash: st
   });
 }
 
-/** Gives a newly seen call the question that came before it. @returns true where that denied it. */
+/** Gives a newly seen call the approval that came before it. @returns true where that denied it. */
 export function bindWaiting(scene: Scene, agentId: AgentId, callId: CallId, ref: CallRef): boolean {
   const { records, digest } = scene;
   const call = calls.get(records, callId);
@@ -39,7 +39,7 @@ export function bindWaiting(scene: Scene, agentId: AgentId, callId: CallId, ref:
   return isDenied;
 }
 
-/** Gives a call the questions that waited for the id it is now known by. */
+/** Gives a call the approvals that waited for the id it is now known by. */
 export function bindNamed(scene: Scene, callId: CallId, toolUseId: string): void {
   for (const id of namedWaiting(scene.records, toolUseId)) bindLate(scene, id, callId);
 }
@@ -51,7 +51,7 @@ export function bindDenied(scene: Scene, id: ApprovalId): void {
   if (callId !== undefined) bindLate(scene, id, callId);
 }
 
-/** A waiting question that names a call which others may have asked about under another name. */
+/** A waiting approval that names a call which others may have asked about under another name. */
 function bindLate(scene: Scene, id: ApprovalId, callId: CallId): void {
   const { records, digest } = scene;
   const call = calls.get(records, callId);
@@ -64,7 +64,7 @@ function bindLate(scene: Scene, id: ApprovalId, callId: CallId): void {
   unite(scene, id, callId, book.hash);
 }
 
-/** @returns true where the question denies the call. */
+/** @returns true where the approval denies the call. */
 function unite(scene: Scene, id: ApprovalId, callId: CallId, inputHash: string | undefined): boolean {
   const { records, at } = scene;
   const book = approvals.get(records, id);
@@ -107,7 +107,7 @@ export function recordDenial(
   });
 }
 
-/** True for a call that was denied as it came, by the answer to its question. */
+/** True for a call that was denied as it came, by the answer to its approval. */
 export function isDeniedOnArrival(scene: Scene, { approvalId }: CallBook): boolean {
   return approvalId !== undefined && approvals.get(scene.records, approvalId)?.denied !== undefined;
 }

@@ -2,7 +2,7 @@
 // Calls as they are announced and taken up.
 //
 //   Owns:          entering a call: its id, its batch, its request; finding it again when it is named differently.
-//   Does not own:  results (results), questions (questions).
+//   Does not own:  results (results), approvals (approvals.ts).
 //
 // C1.   Announced is created and queued in one turn; started announces first where that is needed.
 // S0.14 A call without an id gets one from what it says and how often it was said: the same again after a replay.
@@ -108,7 +108,7 @@ export function enter(scene: Scene, announcement: Announcement): CallId {
   return id;
 }
 
-/** What a call meets on arrival: a denial it follows (I-11), its question, or a request that is over already. */
+/** What a call meets on arrival: a denial it follows (I-11), its approval, or a request that is over already. */
 function settle(scene: Scene, id: CallId, book: CallBook, ref: CallRef): void {
   const { records, at } = scene;
   const batch = batches.get(records, book.batchId);

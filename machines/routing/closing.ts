@@ -1,7 +1,7 @@
 // Closing
 // What a piece of evidence closes, and no more (C3).
 //
-//   Owns:          giving up open calls, questions and requests when something shows that they are over.
+//   Owns:          giving up open calls, approvals and requests when something shows that they are over.
 //   Does not own:  results (results), retention.
 //   Decided in:    docs/decisions/0004-what-an-end-closes.md.
 //
@@ -24,7 +24,7 @@ const REASON_MAX = 512;
 type Filter = (requestId: RequestId) => boolean;
 const every: Filter = () => true;
 
-/** Gives up the open calls of one agent, and its open questions. */
+/** Gives up the open calls of one agent, and its open approvals. */
 export function closeCalls(
   scene: Scene,
   agentId: AgentId,
@@ -134,7 +134,7 @@ export function turnStopped(scene: Scene, input: TurnStopped): void {
   }
 }
 
-/** Ends a request from outside: its questions are withdrawn; its calls go on until their own evidence comes. */
+/** Ends a request from outside: its approvals are withdrawn; its calls go on until their own evidence comes. */
 export function closeRequest(scene: Scene, id: RequestId, error: string): void {
   for (const agentId of everyAgent(scene)) {
     const agent = agentOf(scene.records, agentId);

@@ -1,25 +1,25 @@
 // Decisions
-// What people and rules say to questions. Of those not asked yet only the engine itself can say anything: its public
+// What people and rules say to approvals. Of those not asked yet only the engine itself can say anything: its public
 // doors know no such id.
 //
 //   Owns:          early decisions: keeping them, bounded in number, and what becomes of each.
-//   Does not own:  which decision of a question counts (its machine).
+//   Does not own:  which decision of an approval counts (its machine).
 //
 // I-14. Of several early decisions the first counts; none comes through a public door.
 // I-37. At most `earlyMax` wait; those beyond are told so. What was kept stays: no decision drives another out.
 // I-41. Each decision has an audit row and an answer of its own turn; one that was kept has another row once its fate
 //       is known.
-// G8.   An early decision waits for its question; it is not applied where the match is ambiguous.
+// G8.   An early decision waits for its approval; it is not applied where the match is ambiguous.
 
 import type { DecisionResult, Audit } from "../audit.ts";
 import { approvals, earlyDecisions, head, setHead } from "../books.ts";
 import { all, push, remove } from "../deque.ts";
 import type { ApprovalId } from "../ids.ts";
 import type { Decision } from "../inputs.ts";
-import { isGone, questionOf, type Scene, tellApproval, touch } from "./scene.ts";
+import { isGone, approvalOf, type Scene, tellApproval, touch } from "./scene.ts";
 
 export function decided(scene: Scene, input: Decision): void {
-  const id = questionOf(scene, input.approvalId);
+  const id = approvalOf(scene, input.approvalId);
   if (id !== undefined) decide(scene, id, input);
   else if (!isGone(scene, input.approvalId)) keep(scene, input);
 }
@@ -56,7 +56,7 @@ function keep(scene: Scene, decision: Decision): void {
   answer(scene, { approvalId, result: "early", state: UNASKED, reason });
 }
 
-/** The state of a question nobody has asked yet. */
+/** The state of an approval nobody has requested yet. */
 const UNASKED = "unasked";
 
 /** An early decision, which waits no longer. */
@@ -70,7 +70,7 @@ function taken(scene: Scene, approvalId: ApprovalId): Decision | undefined {
 }
 
 /**
- * Applies the decision that came before a question.
+ * Applies the decision that came before an approval.
  * @param asked the id it was asked under, which may be a second one.
  */
 export function applyEarly(scene: Scene, id: ApprovalId, asked: ApprovalId, ambiguous: boolean): void {
@@ -82,7 +82,7 @@ export function applyEarly(scene: Scene, id: ApprovalId, asked: ApprovalId, ambi
   answer(scene, { approvalId: asked, result: "ignored", state: "pending", reason });
 }
 
-/** Records that the early decisions of a session had no question, before it is taken away. */
+/** Records that the early decisions of a session had no approval, before it is taken away. */
 export function giveUpEarly(scene: Scene): void {
   const { early } = head(scene.records);
   for (const id of [...all(scene.records, "early", early)]) {

@@ -5,7 +5,7 @@
 //   Does not own:  the deadline itself (session), how a session ends by its own word (closing).
 //
 // I-48. A session at rest ends `idleMs` after the last input from outside. One that is at work ends by what it works on:
-//       an open request and a pending question have ends of their own.
+//       an open request and a pending approval have ends of their own.
 
 import { head, setHead } from "../books.ts";
 import { giveUp } from "./closing.ts";

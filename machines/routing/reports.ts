@@ -2,10 +2,10 @@
 // What a session does about what its own actors tell it.
 //
 //   Owns:          keeping the books true to the machines; passing an answer on to its call; the cascade.
-//   Does not own:  when a call or question closes (their machines).
+//   Does not own:  when a call or approval closes (their machines).
 //
 // I-12. A denial and every denial it causes come of one message, so of one turn and one commit.
-// I-14. Only the machine of the question says which answer counted.
+// I-14. Only the machine of the approval says which answer counted.
 
 import { approvals, calls, head, setHead } from "../books.ts";
 import { cascade, follows } from "../cascade.ts";
@@ -16,7 +16,7 @@ import type { Denial } from "../call-facts.ts";
 import { closeCall } from "./agents.ts";
 import { bindDenied } from "./binding.ts";
 import { loseCalls } from "./closing.ts";
-import { questionClosed } from "./approvals.ts";
+import { settleApproval } from "./approvals.ts";
 import { hold, type Scene, tellCall, withdraw } from "./scene.ts";
 import { requestClosed } from "./requests.ts";
 
@@ -59,7 +59,7 @@ function callClosed(scene: Scene, report: CallClosed): void {
   }
   if (report.state !== "denied" || !report.denial) return;
   const { approvalId } = report.denial;
-  // What was shown with the question is what its denial does.
+  // What was shown with the approval is what its denial does.
   const shown = approvalId === undefined ? undefined : approvals.get(records, approvalId)?.onDeny;
   for (const other of cascade(records, shown ?? policy.cascade, id, call, report.denial)) {
     tellCall(scene, other, { type: "denied", at, denial: follows(id, report.denial) });
@@ -81,7 +81,7 @@ function approvalClosed(scene: Scene, report: ApprovalClosed): void {
   const { at } = scene;
   const { state, by } = report;
   const denied = denies(report) ? { denial: denialOf(report) } : undefined;
-  const callId = questionClosed(scene, report.approvalId, denied);
+  const callId = settleApproval(scene, report.approvalId, denied);
   if (callId === undefined && denied) bindDenied(scene, report.approvalId);
   const call = callId === undefined ? undefined : calls.get(scene.records, callId);
   if (callId === undefined || call?.approvalId !== report.approvalId) return;

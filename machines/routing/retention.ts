@@ -1,10 +1,10 @@
 // Retention
-// Taking away what is over: a request with its calls and questions, a session once it is empty.
+// Taking away what is over: a request with its calls and approvals, a session once it is empty.
 //
 //   Owns:          when something may go, and asking for it.
 //   Does not own:  taking the records away (runtime/removal finds them by index).
 //
-// I-41. A denial that never had a call, and a decision that never had a question, are recorded as such before they go.
+// I-41. A denial that never had a call, and a decision that never had an approval, are recorded as such before they go.
 // S1.51 Closed requests go `keepMs` after their last change; open ones never by age. What is still open of a closed
 //       one is given up first, so that it is counted out.
 
@@ -26,11 +26,11 @@ export function forgetRequest(scene: Scene, id: RequestId): void {
   if (at - book.lastInputAt < policy.keepMs || steps.length > before)
     return tellRequest(scene, id, { type: "kept", at: book.lastInputAt });
   for (const approvalId of unusedDenials(scene.records, id)) {
-    const question = approvals.get(scene.records, approvalId);
-    if (!question) continue;
-    recordDenial(scene, "denial-unused", approvalId, question, "no call came that it was about");
+    const book = approvals.get(scene.records, approvalId);
+    if (!book) continue;
+    recordDenial(scene, "denial-unused", approvalId, book, "no call came that it was about");
     // A removal takes several turns: its fate is told in the first.
-    stopWaiting(scene.records, scene.digest, approvalId, question);
+    stopWaiting(scene.records, scene.digest, approvalId, book);
   }
   scene.removals.push({ kind: "request", id });
 }

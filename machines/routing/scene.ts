@@ -140,13 +140,13 @@ export function hold(scene: Scene, id: RequestId, what: "pending" | "deferred", 
   if (before > 0 && after === 0) tellRequest(scene, id, { type: "unblocked", at: scene.at });
 }
 
-/** The question an id means: its own, or what another channel calls it. */
-export function questionOf(scene: Scene, id: ApprovalId | undefined): ApprovalId | undefined {
+/** The approval an id means: its own, or what another channel calls it. */
+export function approvalOf(scene: Scene, id: ApprovalId | undefined): ApprovalId | undefined {
   if (id === undefined) return undefined;
   return approvals.get(scene.records, id) ? id : aliases.get(scene.records, id);
 }
 
-/** Withdraws a question, unless it is answered already. */
+/** Withdraws an approval, unless it is answered already. */
 export function withdraw(
   scene: Scene,
   id: ApprovalId | undefined,

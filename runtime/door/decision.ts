@@ -1,5 +1,5 @@
 // Decision
-// What a person says to a question, as the engine's own message.
+// What a person says to an approval, as the engine's own message.
 //
 //   Owns:          the shape of a decision.
 //   Does not own:  who decides (the door that knows the sender), whether it counts (machines).
@@ -13,7 +13,7 @@ import { DECISION, NAMED_DECISION, readAs } from "./schemas.ts";
 
 /**
  * @param by who decides, as the door knows it.
- * @param named the question, where the door knows it; else the body names it.
+ * @param named the approval, where the door knows it; else the body names it.
  * @throws RefusedError with the path of what is wrong with the body.
  */
 export function readDecision(body: Uint8Array, by: string, named?: string): Decision {

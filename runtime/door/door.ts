@@ -150,7 +150,7 @@ export class Door {
   }
 
   /**
-   * Takes a person's decision that names its question, from a sender who may decide in one workspace.
+   * Takes a person's decision that names its approval, from a sender who may decide in one workspace.
    * @returns what became of it, once that is durable.
    * @throws RefusedError with a dead letter; UNKNOWN_APPROVAL for one of another workspace, too.
    */

@@ -132,7 +132,7 @@ const decision = {
   updatedInput: z.unknown().refine(isObject, "should be an object").exactOptional(),
 };
 
-/** What a person says to a question, over a door that knows who speaks and what is asked. */
+/** What a person says to an approval, over a door that knows who speaks and what is asked. */
 export const DECISION = fields(decision);
 
 /** The same over a door that knows who speaks. */

@@ -2,7 +2,7 @@
 // Whether what would be approved can be seen: its input is there, and is what its hash names.
 //
 //   Owns:          looking at it before an approve is journalled, at blobs too.
-//   Does not own:  the hash that was shown (machines/approval), finding the question (door).
+//   Does not own:  the hash that was shown (machines/approval), finding the approval (door).
 //
 // SEEN-INPUT-1. The machine refuses a damaged input as well; but it cannot look into blobs, and what it has in memory
 //     may be older than the damage.
@@ -20,7 +20,7 @@ import type { Reader } from "../reading/reader.ts";
 import type { ApprovalView, InputMissing } from "../rows/views.ts";
 import { withInputs } from "../reading/whole-inputs.ts";
 
-/** @param where the question is. @throws RefusedError INPUT_MISSING for an approve of what nobody can see. */
+/** @param where the approval is. @throws RefusedError INPUT_MISSING for an approve of what nobody can see. */
 export async function checkSeen(
   reader: Reader,
   blobs: Blobs | undefined,

@@ -17,14 +17,14 @@ export interface Place {
   readonly value: unknown;
 }
 
-/** `tool_input` of hooks; `input` of a tool_use block, of a call put off and of a permission question; `toolInput` of its note. */
+/** `tool_input` of hooks; `input` of a tool_use block, of a call put off and of a permission request; `toolInput` of its note. */
 export function isToolInput(owner: object, key: string): boolean {
   if (key === "tool_input" || key === "toolInput") return true;
   if (key !== "input") return false;
   const kind = "type" in owner ? owner.type : undefined;
-  const question = "subtype" in owner ? owner.subtype : undefined;
+  const subtype = "subtype" in owner ? owner.subtype : undefined;
   if (kind === undefined && "id" in owner && "name" in owner) return true;
-  return (typeof kind === "string" && kind.endsWith("tool_use")) || question === "can_use_tool";
+  return (typeof kind === "string" && kind.endsWith("tool_use")) || subtype === "can_use_tool";
 }
 
 /** `updatedInput` is what a foreign hook put in an input's place: shown nowhere, matched with nothing. */

@@ -63,8 +63,8 @@ function callRef({ toolUseId, toolInvocationId, tool, input }: Call): CallRef {
   };
 }
 
-/** The question an answer is for. */
-const question = ({ approvalId }: { approvalId?: string }) =>
+/** The approval an answer is for. */
+const approvalNamed = ({ approvalId }: { approvalId?: string }) =>
   approvalId === undefined ? {} : { approvalId: approvalId as ApprovalId };
 
 const textOf = (output: unknown): string => (typeof output === "string" ? output : canonicalText(output));
@@ -135,7 +135,7 @@ const TYPES: Readonly<Record<PublicType, (data: unknown) => SourceInput>> = {
   "approval.requested": as("approval.requested", (data) => ({
     type: "approval.requested",
     ...speaker(data),
-    ...question(data),
+    ...approvalNamed(data),
     call: callRef(data),
     channel: data.channel,
     ...(data.deadlineAt !== undefined && { deadlineAt: data.deadlineAt }),
@@ -144,7 +144,7 @@ const TYPES: Readonly<Record<PublicType, (data: unknown) => SourceInput>> = {
   "approval.answered": as("approval.answered", (data) => ({
     type: "approval.answered",
     ...speaker(data),
-    ...question(data),
+    ...approvalNamed(data),
     call: callRef(data),
     decision: data.decision,
     by: data.by,
@@ -154,7 +154,7 @@ const TYPES: Readonly<Record<PublicType, (data: unknown) => SourceInput>> = {
   "approval.withdrawn": as("approval.withdrawn", (data) => ({
     type: "approval.withdrawn",
     ...speaker(data),
-    ...question(data),
+    ...approvalNamed(data),
     call: callRef(data),
   })),
 };

@@ -1,5 +1,5 @@
 // Companions
-// What stands beside a question where a list would be followed by a question for each of its lines.
+// What stands beside an approval where a list would be followed by a query for each of its lines.
 //
 //   Owns:          which others an approval can be shown with.
 //   Does not own:  their views (views), reading rows (reader).
@@ -15,7 +15,7 @@ const COMPANIONS = ["call", "session"] as const;
 type Companion = (typeof COMPANIONS)[number];
 export type Companions = ReadonlySet<Companion>;
 
-/** A call as it stands beside its question, which has the input. */
+/** A call as it stands beside its approval, which has the input. */
 export type CallBeside = CallView & { readonly workspace: string };
 
 export interface CompanionViews {

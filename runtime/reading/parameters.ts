@@ -1,8 +1,8 @@
 // Parameters
-// The parameters of a question, checked.
+// The parameters of a query, checked.
 //
 //   Owns:          how what is asked for is written: names and texts, whatever protocol brought them.
-//   Does not own:  which question has which (questions), the answers (queries).
+//   Does not own:  which query has which (query-table), the answers (queries).
 //
 // PARAMETERS-1. A parameter that is not known is refused: a misspelt filter never answers with everything.
 

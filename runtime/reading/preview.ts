@@ -33,8 +33,8 @@ export class Preview {
   }
 
   /**
-   * @param approvalId of a question; `interrupt` as in a decision.
-   * @returns what a denial would change, in order; undefined for a question nobody heard of.
+   * @param approvalId of an approval; `interrupt` as in a decision.
+   * @returns what a denial would change, in order; undefined for an approval nobody heard of.
    * @throws AmbiguousError when the id is in several workspaces and none was named.
    */
   denial(

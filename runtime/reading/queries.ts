@@ -1,7 +1,7 @@
 // Queries
 // What people and services may ask of the engine.
 //
-//   Owns:          the questions, and which list answers each without reading much more than it shows.
+//   Owns:          the queries, and which list answers each without reading much more than it shows.
 //   Does not own:  the wire (adapters), the shape of what is shown (views), following changes as they come.
 //
 // Only flushed state is read (READING-READER-1), and a list reads at most 1,000 rows a page (PAGING-1).

@@ -1,5 +1,5 @@
 // Query table
-// Every question people and services may ask, the same over every protocol.
+// Every query people and services may ask, the same over every protocol.
 //
 //   Owns:          their names, their parameters, what comes with an answer.
 //   Does not own:  the answers (queries), how they travel (adapters).
@@ -29,7 +29,7 @@ import {
 } from "./parameters.ts";
 import { isShownIn, keptTo } from "./scope.ts";
 
-interface Question {
+interface Query {
   /** What there may be none of. */
   readonly what: string;
   readonly parameters: readonly string[];
@@ -44,7 +44,7 @@ const CALL_STATES = ["created", "queued", "processing", "completed", "failed", "
 const idOf = (given: Parameters): string => toId(required(given, "id"));
 const sessionOf = (given: Parameters): string => toId(required(given, "session"));
 
-export const QUESTIONS = {
+export const QUERIES = {
   "request.get": {
     what: "request",
     parameters: ["id", "workspace"],
@@ -156,19 +156,19 @@ export const QUESTIONS = {
     answer: (queries, given) => queries.deadLetter(Number(required(given, "n")), pick(given, "workspace")),
   },
   stats: { what: "stats", parameters: [], answer: (queries) => queries.stats() },
-} as const satisfies Readonly<Record<string, Question>>;
+} as const satisfies Readonly<Record<string, Query>>;
 
-export type Op = keyof typeof QUESTIONS;
+export type Op = keyof typeof QUERIES;
 
-export const OPS = Object.keys(QUESTIONS) as readonly Op[];
+export const OPS = Object.keys(QUERIES) as readonly Op[];
 
-export const isOp = (name: string): name is Op => Object.hasOwn(QUESTIONS, name);
+export const isOp = (name: string): name is Op => Object.hasOwn(QUERIES, name);
 
 export interface QueryResult {
   readonly body: object;
   /** `<incarnation>-<n>`: the change after which to follow. */
   readonly change: string;
-  /** Of a question about one session: a version the answer shows at least. */
+  /** Of a query about one session: a version the answer shows at least. */
   readonly version?: number;
 }
 
@@ -183,17 +183,17 @@ export async function ask(
   given: Given,
   scope?: string,
 ): Promise<QueryResult> {
-  const question: Question = QUESTIONS[op];
-  const { parameters: known } = question;
+  const query: Query = QUERIES[op];
+  const { parameters: known } = query;
   const said = parametersOf(given, known);
   const parameters = scope === undefined ? said : keptTo(scope, op, known, said);
   if (!engine.isReady) throw notReady();
   const change = `${engine.incarnation}-${engine.meta().changes}`;
-  const session = question.session?.(parameters);
+  const session = query.session?.(parameters);
   const version =
     session === undefined ? undefined : queries.versionOf(session, pick(parameters, "workspace"));
-  const body = await question.answer(queries, parameters);
-  if (!body || (scope !== undefined && !isShownIn(scope, known, body))) throw notFound(question.what);
+  const body = await query.answer(queries, parameters);
+  if (!body || (scope !== undefined && !isShownIn(scope, known, body))) throw notFound(query.what);
   return { body, change, ...(version !== undefined && { version }) };
 }
 

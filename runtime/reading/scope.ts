@@ -1,8 +1,8 @@
 // Scope
-// A question that is kept to one workspace, whatever it names.
+// A query that is kept to one workspace, whatever it names.
 //
-//   Owns:          which questions may be asked so, putting the workspace into them, what of an answer may be shown.
-//   Does not own:  who is kept to which workspace (the door that asks), the questions (questions).
+//   Owns:          which queries may be asked so, putting the workspace into them, what of an answer may be shown.
+//   Does not own:  who is kept to which workspace (the door that asks), the queries (query-table).
 //
 // SCOPE-1. Who is kept to a workspace learns of no other: not its things, nor that there are any.
 
@@ -13,8 +13,8 @@ import type { Parameters } from "./parameters.ts";
 const OF_ALL: readonly string[] = ["entry.get", "stats"];
 
 /**
- * @param known the parameters the question has.
- * @throws RefusedError NO_SUCH_QUERY for a question about all workspaces, OTHER_WORKSPACE for one that names another.
+ * @param known the parameters the query has.
+ * @throws RefusedError NO_SUCH_QUERY for a query about all workspaces, OTHER_WORKSPACE for one that names another.
  */
 export function keptTo(
   workspace: string,
@@ -28,7 +28,7 @@ export function keptTo(
   return known.includes("workspace") ? { ...parameters, workspace } : parameters;
 }
 
-/** Whether an answer may be shown there: the question was asked of that workspace alone, or the answer names it. */
+/** Whether an answer may be shown there: the query was asked of that workspace alone, or the answer names it. */
 export const isShownIn = (workspace: string, known: readonly string[], body: object): boolean =>
   known.includes("workspace") || ("workspace" in body && body.workspace === workspace);
 

@@ -21,7 +21,7 @@ export interface Bucket {
   readonly ended: number;
   readonly asked: number;
   readonly answered: number;
-  /** How long the questions answered in this minute had waited, all together and the longest, ms. */
+  /** How long the approvals answered in this minute had waited, all together and the longest, ms. */
   readonly waitedMs: number;
   readonly waitedMaxMs: number;
 }
@@ -32,7 +32,7 @@ const MINUTES = 60;
 const ROWS_MAX = 20_000;
 const ROWS_AT_ONCE = 250;
 const ENDS: ReadonlySet<string> = new Set(["completed", "failed", "denied", "missing-post"]);
-/** A question that was withdrawn or ran out of time was answered by nobody. */
+/** An approval that was withdrawn or ran out of time was answered by nobody. */
 const ANSWERS: ReadonlySet<string> = new Set(["approved", "denied"]);
 
 const emptyAt = (at: number): Bucket => ({

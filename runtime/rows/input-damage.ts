@@ -2,7 +2,7 @@
 // Whether a tool's input is still the one its hash names, where it is read back.
 //
 //   Owns:          telling one that is not, in an actor's context and in a view; what stands in its place.
-//   Does not own:  blobs (whole-inputs), what may be answered to a question about such an input (machines/approval).
+//   Does not own:  blobs (whole-inputs), what may be answered to an approval about such an input (machines/approval).
 //
 // INPUT-DAMAGE-1. An input is looked at each time it is read back. One that its hash does not name is nowhere shown,
 //     published or given out; what was found is kept in its actor's row, for one who looks into the damage.

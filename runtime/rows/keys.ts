@@ -97,7 +97,7 @@ export const keys = {
   listFrom: (list: readonly string[], at: number) => `list/${list.join("/")}/${number(at)}`,
   callListed: (session: Address, request: string, n: number, id: string) =>
     `calls/${session}/${request}/${number(n)}/${id}`,
-  /** The questions of a request. */
+  /** The approvals of a request. */
   asked: (session: Address, request: string, id: string) => `asked/${session}/${request}/${id}`,
   askedOfRequest: (session: Address, request: string) => `asked/${session}/${request}/`,
   callsOf: (session: Address) => `calls/${session}/`,

@@ -119,7 +119,7 @@ export function list(
   for (const key of rows(where, address, now)) layer.set(key, address);
 }
 
-/** Lets a question be found by a second id, and go with its request. */
+/** Lets an approval be found by a second id, and go with its request. */
 export function listAlias(layer: Layer, session: Address, { id, of, requestId }: Alias): void {
   const address = childAddress(session, "approval", of);
   for (const key of aliasRows(session, requestId, id)) layer.set(key, address);

@@ -39,7 +39,7 @@ export const subjects = {
   states: `${ROOT}.state.>`,
   deadLetters: `${ROOT}.dlq.>`,
   decisions: `${ROOT}.decide.*.*`,
-  /** Questions that are kept to a workspace. */
+  /** Queries that are kept to a workspace. */
   asks: `${ROOT}.ask.*.>`,
   recovered: `${ROOT}.notice.recovered`,
   /** What a service publishes. @param type of two tokens: `tool.started`. */
@@ -58,7 +58,7 @@ export const subjects = {
   decide: (workspace: string, approver: string) => build("decide", workspace, approver),
   /** @param op such as `request.get`. */
   query: (op: string) => build("query", ...op.split(".")),
-  /** The same question, kept to a workspace by its subject. */
+  /** The same query, kept to a workspace by its subject. */
   ask: (workspace: string, op: string) => build("ask", workspace, ...op.split(".")),
   /** What queries begin with, as the name of a service's group. */
   queries: `${ROOT}.query`,

@@ -146,7 +146,7 @@ class Delivery implements Delivered {
     this.#settle(address, where, undefined, begin(kind, input));
   }
 
-  /** R3, I-07: in a workspace, an id of a request or a question belongs to the session that first used it. */
+  /** R3, I-07: in a workspace, an id of a request or an approval belongs to the session that first used it. */
   #claim(kind: Owned, id: string, address: Address): void {
     const owner = this.#ownerOf(kind, id);
     if (owner !== undefined && owner !== address) throw new Rejection(`${kind} ${id} belongs to ${owner}`);

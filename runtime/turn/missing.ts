@@ -1,12 +1,12 @@
 // Missing
 // Entries of the journal that were gone before they were read, and a journal that was left for another one.
 //
-//   Owns:          the dead letter JOURNAL_GAP; passing over what is gone; questions that were asked before.
+//   Owns:          the dead letter JOURNAL_GAP; passing over what is gone; approvals that were asked before.
 //   Does not own:  finding out what is gone (journals, cursor), whether to go on without it (store-journal, whoever starts).
 //   Decided in:    docs/decisions/0017-named-gaps.md.
 //
 // G1. What is passed over is recorded, with its positions where they are known: nothing is skipped in silence.
-// G8. What is gone may have been a denial, of any question there was. So none that was asked before is approved here any
+// G8. What is gone may have been a denial, of any approval there was. So none that was asked before is approved here any
 //     more: it can be denied, runs out, and is answered where it was asked. One that is asked from then on is a new one.
 
 import type { TurnResult } from "./turn-result.ts";
@@ -79,7 +79,7 @@ function markLost(layer: Layer, count: number): void {
   setMeta(layer, { lost: { at, entries: (lost?.entries ?? 0) + count } });
 }
 
-/** @param ids of questions that would be approved here. @throws Rejection for one that was asked before entries were lost. */
+/** @param ids of approvals that would be approved here. @throws Rejection for one that was asked before entries were lost. */
 export function checkAskedSince(rows: Layer & Readable, home: Address, ids: readonly string[]): void {
   const { lost } = meta(rows);
   if (!lost) return;

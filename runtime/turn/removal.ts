@@ -1,12 +1,12 @@
 // Removal
-// Taking away a request with its calls and questions, or a whole session, piece by piece.
+// Taking away a request with its calls and approvals, or a whole session, piece by piece.
 //
 //   Owns:          finding every row that goes, and what stays as the tombstone.
 //   Does not own:  when (machines/routing/retention), forgetting tombstones (tombs).
 //
 // S1.51 What goes, goes with all its rows; the count of a session's changes stays behind in its ledger.
 // G1.   Where its sources have counted to goes with the ids it has seen: until then what comes late is known as late.
-// REMOVAL-1. One turn takes away at most 32 calls and questions, or 500 books: the deadline is then set again, at once,
+// REMOVAL-1. One turn takes away at most 32 calls and approvals, or 500 books: the deadline is then set again, at once,
 //     and the request itself goes with the last of its calls, the session with the last of its books.
 
 import type { Stage } from "./stage.ts";
@@ -21,7 +21,7 @@ import {
   callBooks,
   type CallId,
   forget,
-  forgetQuestion,
+  forgetApproval,
   GONE_BOOKS,
   goneBooks,
   HEAD_BOOK,
@@ -93,7 +93,7 @@ function removeRequest(stage: Stage, home: Address, records: SessionRecords, id:
     for (const approvalId of lastParts(layer, keys.askedOfRequest(home, id)) as readonly ApprovalId[]) {
       if (!take(layer, home, records, `approval/${approvalId}`)) unlistAlias(layer, home, id, approvalId);
       aliasBooks.delete(records, approvalId);
-      forgetQuestion(records, digest, approvalId);
+      forgetApproval(records, digest, approvalId);
       ids.push(approvalId);
     }
   if (ids.length >= ACTORS_MAX) {

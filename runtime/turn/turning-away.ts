@@ -8,7 +8,7 @@
 //     the same journal turns away the same entries. What is turned away is not parsed, and changes nothing but its
 //     count.
 // TURNING-AWAY-2. What a door has taken in is never turned away here: it was acknowledged. It counts.
-// TURNING-AWAY-3. An answer to a question and a cancelled request pass whatever else was sent: they can keep something
+// TURNING-AWAY-3. An answer to an approval and a cancelled request pass whatever else was sent: they can keep something
 //     from being done. They count, too.
 // TURNING-AWAY-4. A workspace gets one letter for all that was turned away in a second, with how many messages and
 //     bytes they were: the first turn of a later second writes it. Of more than 100 workspaces the rest share one.

@@ -1,5 +1,12 @@
-// Question: a pending approval, read from the engine and put into words.
+// Pending approvals, read from the engine and put into words.
 
 export { jsonOf } from "./json.ts";
-export { approvalOf, type Found, type ApprovalRef, type Question, questionOf, waitingOf } from "./read.ts";
+export {
+  approvalOf,
+  type Found,
+  type ApprovalRef,
+  type ShownApproval,
+  shownApprovalOf,
+  waitingOf,
+} from "./read.ts";
 export { described, isShared, isWatched, leavingOf, rowOf } from "./text.ts";

@@ -1,20 +1,20 @@
-// Question as JSON
-// The approval as the engine has it, with what its question is put together from.
+// Approval as JSON
+// The approval as the engine has it, with what a person is shown beside it.
 //
 //   Owns:          the names of what is added.
 //   Does not own:  the approval's own fields (runtime/views).
 
-import type { Question } from "./read.ts";
+import type { ShownApproval } from "./read.ts";
 import { agentPathOf } from "./text.ts";
 
 /** @returns an object of JSON values. */
-export function jsonOf(question: Question): object {
-  const { approval, session, call, batchSize, ends } = question;
+export function jsonOf(shown: ShownApproval): object {
+  const { approval, session, call, batchSize, ends } = shown;
   const { title, cwd, branch } = session ?? {};
   return {
     ...approval,
     session: { title, cwd, branch },
-    agentPath: agentPathOf(question),
+    agentPath: agentPathOf(shown),
     ...(call && {
       intent: call.intent,
       place: { batchId: call.batchId, index: call.index, ordered: call.ordered, size: batchSize },

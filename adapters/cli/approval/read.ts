@@ -1,7 +1,7 @@
-// Reading a question
+// Reading an approval
 // All there is to judge a pending approval by: its session, its call, the agents above it, what a denial would end.
 //
-//   Owns:          which of the engine's answers a question is put together from.
+//   Owns:          which of the engine's answers are shown beside an approval.
 //   Does not own:  the words (text.ts), the prediction: the engine's own turn makes it (runtime/preview).
 //
 // READ-1. The calls a denial would end are those the engine names for this very denial.
@@ -25,7 +25,7 @@ export interface Found {
   readonly call?: CallAnswer;
 }
 
-export interface Question extends Found {
+export interface ShownApproval extends Found {
   /** How many calls the call's batch has so far; undefined where they are too many to count. */
   readonly batchSize?: number;
   /** The calls the agents were started by, the main agent's first; none for the main agent itself. */
@@ -50,7 +50,7 @@ const page = z.looseObject({ items: z.array(callAnswer), nextCursor: z.string().
 const BATCH_PAGE = 1000;
 const PARENTS_MAX = 8;
 
-/** A question as it is asked for: by its id, and the workspace where that is known. */
+/** Which approval is meant: by its id, and the workspace where that is known. */
 export interface ApprovalRef {
   readonly id: string;
   readonly workspace?: string | undefined;
@@ -78,7 +78,11 @@ export function waitingOf(client: Client, workspace: string | undefined): Promis
 }
 
 /** @param isInterrupt whether the denial that is foreseen ends the turn, too. @throws Failure */
-export async function questionOf(client: Client, found: Found, isInterrupt = false): Promise<Question> {
+export async function shownApprovalOf(
+  client: Client,
+  found: Found,
+  isInterrupt = false,
+): Promise<ShownApproval> {
   const { approval, call } = found;
   const [ends, batchSize, parents] = await Promise.all([
     endsOf(client, approval, isInterrupt),

@@ -1,8 +1,8 @@
-// Question text
-// A question in words: what would run, on which exact input, and what an answer does.
+// Approval text
+// An approval in words: what would run, on which exact input, and what an answer does.
 //
 //   Owns:          the text a person decides by, the line of one where there are many.
-//   Does not own:  the decision (decide.ts), the policy itself: the engine fixes it when the question is asked.
+//   Does not own:  the decision (decide.ts), the policy itself: the engine fixes it when the approval is requested.
 //
 // APPROVAL-TEXT-1. The input is shown whole or not at all, and its hash beside it is the one an approval will carry.
 
@@ -11,7 +11,7 @@ import type { ApprovalAnswer, CallAnswer } from "../answers.ts";
 import { broken } from "../width.ts";
 import { agoOf, firstLine, gistIn, nameOfSession, plural, stateOfApproval, timeOf } from "../wording.ts";
 import { inputLines } from "./input-text.ts";
-import type { Found, Question } from "./read.ts";
+import type { Found, ShownApproval } from "./read.ts";
 
 const LABEL = 12;
 const ENDS_MAX = 20;
@@ -28,13 +28,13 @@ export interface Look {
   readonly instead?: unknown;
   /** Whether the commands that answer stand below. */
   readonly hasCommands?: boolean;
-  /** Whether another workspace has a question of this id: the commands name this one's. */
+  /** Whether another workspace has an approval of this id: the commands name this one's. */
   readonly isShared?: boolean;
 }
 
 /** @returns several lines. */
-export function described(question: Question, look: Look): string {
-  const { approval, call } = question;
+export function described(shown: ShownApproval, look: Look): string {
+  const { approval, call } = shown;
   const { id, tool, ambiguous, candidates } = approval;
   const field = (name: string, lines: readonly string[]): readonly string[] =>
     lines.map((line, index) => `  ${(index === 0 ? name : "").padEnd(LABEL - 2)}${line}`);
@@ -42,8 +42,8 @@ export function described(question: Question, look: Look): string {
     field(name, broken(oneLine(text), Math.max(20, look.columns - LABEL - 1)));
   return [
     `${id}  ${oneLine(tool)}  ${standOf(approval, look.now)}`,
-    ...prose("session", sessionNameOf(question)),
-    ...(approval.agentId === "main" ? [] : prose("agent", agentPathOf(question))),
+    ...prose("session", sessionNameOf(shown)),
+    ...(approval.agentId === "main" ? [] : prose("agent", agentPathOf(shown))),
     ...(call?.intent
       ? prose("intent", `${call.intent.text} (${call.intent.source}, ${call.intent.confidence})`)
       : []),
@@ -52,8 +52,8 @@ export function described(question: Question, look: Look): string {
       ? []
       : field("instead", inputLines(look.instead, look.columns - LABEL - 1))),
     ...prose("hash", approval.inputHash ?? "(none: it cannot be approved here)"),
-    ...(call ? field("place", [placeOf(call, question.batchSize)]) : []),
-    ...field("deny", consequenceOf(question, look.isInterrupt === true)),
+    ...(call ? field("place", [placeOf(call, shown.batchSize)]) : []),
+    ...field("deny", consequenceOf(shown, look.isInterrupt === true)),
     ...deadlineOf(approval, look.now).flatMap((text) => prose("deadline", text)),
     ...(ambiguous ? prose("note", `one of ${candidates} open calls that this approval may be about`) : []),
     ...(isWatched(approval)
@@ -85,7 +85,7 @@ function standOf(approval: ApprovalAnswer, now: number): string {
 }
 
 /** From the main agent down: each by what it was started as and for, the last by its id too. */
-export function agentPathOf({ approval: { agentId }, parents }: Question): string {
+export function agentPathOf({ approval: { agentId }, parents }: ShownApproval): string {
   if (agentId === "main") return "main";
   const names = parents.map(({ input }) => {
     const [type, task] = ["subagent_type", "description"].map((name): unknown =>
@@ -107,7 +107,7 @@ const MISSING: Readonly<Record<string, string>> = {
   damaged: "damaged: what the engine has does not match its hash",
 };
 
-/** The input of a question, whole; or, where it is too long for a list, how long; or why it is not there. */
+/** The input of an approval, whole; or, where it is too long for a list, how long; or why it is not there. */
 function inputOf(
   { id, input, inputBytes, inputMissing }: ApprovalAnswer,
   columns: number,
@@ -128,7 +128,7 @@ function inputOf(
   ];
 }
 
-function consequenceOf({ approval, ends }: Question, isInterrupt: boolean): readonly string[] {
+function consequenceOf({ approval, ends }: ShownApproval, isInterrupt: boolean): readonly string[] {
   const more =
     approval.onDeny === "interrupt" && !isInterrupt ? "; with --interrupt the agent's whole turn ends" : "";
   if (ends.length <= 1) return [`nothing else is denied with it${more}`];
@@ -168,7 +168,7 @@ export function rowOf({ approval, session }: Found, now: number): readonly strin
   return [id, agoOf(askedAt, now), tool, gistIn(approval), sessionNameOf({ approval, session })];
 }
 
-/** How a question left: who answered it, or why nobody has to any more. */
+/** How an approval left: who answered it, or why nobody has to any more. */
 export function leavingOf(approval: ApprovalAnswer): string {
   const { id, tool, askedAt, state, by, message, outcome, closedAt = askedAt } = approval;
   const name = `${timeOf(closedAt)}  ${id}  ${tool}`;

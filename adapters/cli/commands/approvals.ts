@@ -1,8 +1,8 @@
 // approvals
-// The questions that wait for an answer, the oldest first, each with all there is to judge it by.
+// The approvals that wait for an answer, the oldest first, each with all there is to judge it by.
 //
 //   Owns:          the choice of which, and how much of each.
-//   Does not own:  the words of one (question/), following them (waiting/).
+//   Does not own:  the words of one (approval/), following them (waiting/).
 
 import type { Command } from "commander";
 import type { Client } from "../client.ts";
@@ -16,13 +16,13 @@ import {
   isShared,
   isWatched,
   jsonOf,
-  type Question,
-  questionOf,
+  type ShownApproval,
+  shownApprovalOf,
   rowOf,
   waitingOf,
 } from "../approval/index.ts";
 import { table } from "../table.ts";
-import { followQuestions } from "../waiting/follow.ts";
+import { followApprovals } from "../waiting/follow.ts";
 import { WaitingList } from "../waiting/list.ts";
 import { inJson, inText } from "../waiting/telling.ts";
 
@@ -51,9 +51,9 @@ export function approvals(context: Context): Command {
       const { workspace } = options;
       const found = ids.length > 0 ? await named(client, ids, workspace) : await waitingOf(client, workspace);
       if (options.short === true && options.json !== true) return tellShort(found, context);
-      const questions: Question[] = [];
-      for (const each of found) questions.push(await questionOf(client, each));
-      tell(questions, options, context);
+      const approvals: ShownApproval[] = [];
+      for (const each of found) approvals.push(await shownApprovalOf(client, each));
+      tell(approvals, options, context);
     });
 }
 
@@ -74,19 +74,19 @@ function tellShort(found: readonly Found[], { terminal, now }: Context): void {
   terminal.out(rows.length === 0 ? NOTHING : table(head, rows));
 }
 
-function tell(questions: readonly Question[], { json }: Options, context: Context): void {
+function tell(approvals: readonly ShownApproval[], { json }: Options, context: Context): void {
   const { terminal, now } = context;
   if (json === true) {
-    for (const question of questions) terminal.json(jsonOf(question));
+    for (const shown of approvals) terminal.json(jsonOf(shown));
     return;
   }
-  if (questions.length === 0) return terminal.out(NOTHING);
+  if (approvals.length === 0) return terminal.out(NOTHING);
   const columns = terminal.isScreen ? terminal.size.columns : Infinity;
-  for (const question of questions) {
-    const look = { now: now(), columns, hasCommands: true, isShared: isShared(question, questions) };
-    terminal.out(`${described(question, look)}\n`);
+  for (const shown of approvals) {
+    const look = { now: now(), columns, hasCommands: true, isShared: isShared(shown, approvals) };
+    terminal.out(`${described(shown, look)}\n`);
   }
-  if (questions.every(({ approval }) => isWatched(approval)))
+  if (approvals.every(({ approval }) => isWatched(approval)))
     terminal.out("Claude Code asks at its own terminal: answer there.");
 }
 
@@ -95,5 +95,5 @@ async function follow(client: Client, { workspace, bell, json }: Options, contex
   const signal = stoppedBySignal();
   const { url } = client;
   const telling = json === true ? inJson(context, url) : inText(context, { list, url, rings: bell, signal });
-  await followQuestions({ client, workspace, list, telling, signal });
+  await followApprovals({ client, workspace, list, telling, signal });
 }

@@ -1,5 +1,5 @@
 // approve
-// Allows the calls that questions are about, on the exact input that is printed, or on another one.
+// Allows the calls that approvals are about, on the exact input that is printed, or on another one.
 //
 //   Owns:          its options, the refusal to be run by an agent.
 //   Does not own:  the answer itself (decide.ts).

@@ -56,7 +56,7 @@ export function watch(context: Context): Command {
         else {
           const line = board.apply(followed.change);
           if (line !== undefined && !screen) terminal.out(line);
-          if (options.bell && isQuestion(followed.change)) terminal.bell();
+          if (options.bell && isPendingApproval(followed.change)) terminal.bell();
         }
         screen?.touch();
         if (followed.type === "change" || followed.type === "lost") continue;
@@ -82,4 +82,5 @@ async function sessionsOf(
   return found.status === 404 ? [] : [sessionAnswer.parse(succeeded(found).body)];
 }
 
-const isQuestion = ({ entity, to }: ChangeAnswer): boolean => entity === "approval" && to === "pending";
+const isPendingApproval = ({ entity, to }: ChangeAnswer): boolean =>
+  entity === "approval" && to === "pending";

@@ -1,10 +1,10 @@
-// Following the questions
-// Keeps up with what waits for an answer, and tells each question that comes and each that goes.
+// Following the approvals
+// Keeps up with what waits for an answer, and tells each approval that comes and each that goes.
 //
 //   Owns:          bringing the list and the stream of changes together, across restarts of the engine.
 //   Does not own:  how it is told (telling.ts), the stream itself (client.ts).
 //
-// WAITING-FOLLOW-1. A question is told once when it comes, if it still waits then, and once when it goes; what happened
+// WAITING-FOLLOW-1. An approval is told once when it comes, if it still waits then, and once when it goes; what happened
 //     while nothing was heard is told when the engine is there again.
 
 import type { ApprovalAnswer } from "../answers.ts";
@@ -15,21 +15,21 @@ import {
   approvalOf,
   type Found,
   type ApprovalRef,
-  type Question,
-  questionOf,
+  type ShownApproval,
+  shownApprovalOf,
   waitingOf,
 } from "../approval/index.ts";
 import type { WaitingList } from "./list.ts";
 
 export interface Telling {
   /** `isNew`: it was asked while we followed. */
-  readonly came: (question: Question, isNew: boolean) => void;
+  readonly came: (shown: ShownApproval, isNew: boolean) => void;
   readonly left: (approval: ApprovalAnswer) => void;
   /** The list is as the engine has it. */
   readonly ready: () => void;
   /** The engine is not there; it is asked again. */
   readonly lost: () => void;
-  /** A question that could not be read. */
+  /** An approval that could not be read. */
   readonly failed: (failure: Failure) => void;
 }
 
@@ -42,7 +42,7 @@ export interface FollowOptions {
 }
 
 /** Goes on until `signal` says so. @throws Failure when there is no engine at first. */
-export async function followQuestions(options: FollowOptions): Promise<void> {
+export async function followApprovals(options: FollowOptions): Promise<void> {
   const { client, workspace, signal } = options;
   const following = new Following(options);
   for await (const followed of client.follow({ entity: "approval", workspace }, signal)) {
@@ -99,9 +99,9 @@ class Following {
   async #comes(found: Found): Promise<void> {
     const { client, list, telling } = this.#options;
     try {
-      const question = await this.#ask(() => questionOf(client, found));
-      list.add(question);
-      telling.came(question, !this.#isFirst);
+      const shown = await this.#ask(() => shownApprovalOf(client, found));
+      list.add(shown);
+      telling.came(shown, !this.#isFirst);
     } catch (error) {
       if (!(error instanceof Failure) || error instanceof Away) throw error;
       telling.failed(error);

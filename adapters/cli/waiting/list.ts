@@ -1,12 +1,12 @@
 // Waiting list
-// The questions that wait for an answer, as they come and go.
+// The approvals that wait for an answer, as they come and go.
 //
 //   Owns:          which wait, in which order; the lines that stand below all else on a screen.
-//   Does not own:  following the engine (follow.ts), the words of one (question/text.ts).
+//   Does not own:  following the engine (follow.ts), the words of one (approval/text.ts).
 //   Decided in:    docs/decisions/0027-approvals-in-a-terminal.md.
 
 import { oneLine } from "../../../runtime/visible.ts";
-import { type ApprovalRef, type Question, rowOf } from "../approval/index.ts";
+import { type ApprovalRef, type ShownApproval, rowOf } from "../approval/index.ts";
 import { cut, widthOf } from "../width.ts";
 import { agoOf, plural } from "../wording.ts";
 
@@ -20,22 +20,22 @@ const isOf = (approval: ApprovalRef, { workspace, id }: ApprovalRef): boolean =>
   approval.workspace === workspace && approval.id === id;
 
 export class WaitingList {
-  #questions: readonly Question[] = [];
+  #approvals: readonly ShownApproval[] = [];
 
-  get all(): readonly Question[] {
-    return this.#questions;
+  get all(): readonly ShownApproval[] {
+    return this.#approvals;
   }
 
-  find(named: ApprovalRef): Question | undefined {
-    return this.#questions.find(({ approval }) => isOf(approval, named));
+  find(named: ApprovalRef): ShownApproval | undefined {
+    return this.#approvals.find(({ approval }) => isOf(approval, named));
   }
 
-  add(question: Question): void {
-    this.#questions = [...this.#questions, question].sort(inOrder);
+  add(shown: ShownApproval): void {
+    this.#approvals = [...this.#approvals, shown].sort(inOrder);
   }
 
   remove(named: ApprovalRef): void {
-    this.#questions = this.#questions.filter(({ approval }) => !isOf(approval, named));
+    this.#approvals = this.#approvals.filter(({ approval }) => !isOf(approval, named));
   }
 
   /**
@@ -48,12 +48,12 @@ export class WaitingList {
     isLost: boolean,
   ): readonly string[] {
     const lost = isLost ? ["The connection is lost. Trying again."] : [];
-    const [oldest] = this.#questions;
+    const [oldest] = this.#approvals;
     if (!oldest) return fitted([...lost, `Nothing waits for an answer. ${END}`], size.columns);
-    const shown = this.#questions.slice(0, Math.max(1, Math.floor(size.rows / 2) - 2));
+    const shown = this.#approvals.slice(0, Math.max(1, Math.floor(size.rows / 2) - 2));
     const gistMax = Math.max(GIST_MIN, Math.floor(size.columns / 3));
-    const rows = shown.map((question) =>
-      rowOf(question, now).map((cell, column) => cut(oneLine(cell), column === GIST ? gistMax : Infinity)),
+    const rows = shown.map((each) =>
+      rowOf(each, now).map((cell, column) => cut(oneLine(cell), column === GIST ? gistMax : Infinity)),
     );
     const widths = [0, 1, 2, GIST].map((column) =>
       Math.max(...rows.map((row) => widthOf(row[column] ?? ""))),
@@ -63,8 +63,8 @@ export class WaitingList {
         .map((cell, column) => cell + " ".repeat(Math.max(0, (widths[column] ?? 0) - widthOf(cell))))
         .join(GAP),
     );
-    const rest = this.#questions.length - shown.length;
-    const count = this.#questions.length;
+    const rest = this.#approvals.length - shown.length;
+    const count = this.#approvals.length;
     const head = `${plural(count, "approval")} ${count === 1 ? "waits" : "wait"}, the oldest for ${agoOf(oldest.approval.askedAt, now)}. ${END}`;
     return fitted([...lost, head, ...lines, ...(rest > 0 ? [`and ${rest} more`] : [])], size.columns);
   }
@@ -73,8 +73,8 @@ export class WaitingList {
 const fitted = (lines: readonly string[], columns: number): readonly string[] =>
   lines.map((line) => cut(line, columns - 1));
 
-/** Oldest first; of one session's questions asked at the same time, that of the earlier call. */
-function inOrder(one: Question, other: Question): number {
+/** Oldest first; of one session's approvals asked at the same time, that of the earlier call. */
+function inOrder(one: ShownApproval, other: ShownApproval): number {
   const [a, b] = [one.approval, other.approval];
   return (
     a.askedAt - b.askedAt ||

@@ -1,8 +1,8 @@
 // Telling
-// How the coming and going of questions is told: on a screen, in lines, in JSON.
+// How the coming and going of approvals is told: on a screen, in lines, in JSON.
 //
 //   Owns:          the choice between the three, the bell.
-//   Does not own:  what is told (follow.ts), the words of a question (question/text.ts).
+//   Does not own:  what is told (follow.ts), the words of an approval (approval/text.ts).
 
 import { drawing } from "../drawing.ts";
 import type { Context } from "../command.ts";
@@ -15,13 +15,13 @@ const LOST = "The connection is lost. Trying again.";
 /** One JSON line a change: `waits` for those that waited before, `asked` and `left` for what happens. */
 export function inJson({ terminal }: Context, url: string): Telling {
   return {
-    came: (question, isNew) => terminal.json({ change: isNew ? "asked" : "waits", ...jsonOf(question) }),
+    came: (shown, isNew) => terminal.json({ change: isNew ? "asked" : "waits", ...jsonOf(shown) }),
     left: (approval) => terminal.json({ change: "left", ...approval }),
     ...notices({ terminal }, url),
   };
 }
 
-/** Each question whole, then a line when it leaves; on a screen those that wait stand below, with their times. */
+/** Each approval whole, then a line when it leaves; on a screen those that wait stand below, with their times. */
 export function inText(
   context: Context,
   { list, url, rings, signal }: { list: WaitingList; url: string; rings: boolean; signal: AbortSignal },
@@ -41,10 +41,10 @@ export function inText(
   };
   const noticed = notices(context, url);
   return {
-    came(question, isNew) {
+    came(shown, isNew) {
       const columns = isScreen ? terminal.size.columns : Infinity;
-      const look = { now: now(), columns, hasCommands: true, isShared: isShared(question, list.all) };
-      told(`${described(question, look)}\n`);
+      const look = { now: now(), columns, hasCommands: true, isShared: isShared(shown, list.all) };
+      told(`${described(shown, look)}\n`);
       if (isNew && rings) terminal.bell();
     },
     left: (approval) => told(leavingOf(approval)),
@@ -62,7 +62,7 @@ export function inText(
   };
 }
 
-/** For whoever reads lines: standard output is the questions' alone. */
+/** For whoever reads lines: standard output is the approvals' alone. */
 function notices(
   { terminal }: Pick<Context, "terminal">,
   url: string,

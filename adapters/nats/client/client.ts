@@ -17,7 +17,7 @@ import { checkId, type ClientOptions, settingsOf } from "./options.ts";
 import { Publisher } from "./publisher.ts";
 import { Queries } from "./queries.ts";
 
-/** What a person says to a question. To approve, give the `inputHash` of the input that was looked at. */
+/** What a person says to an approval. To approve, give the `inputHash` of the input that was looked at. */
 export type DecisionSaid = { readonly approvalId: string } & z.input<typeof DECISION>;
 
 /**
@@ -27,7 +27,7 @@ export type DecisionSaid = { readonly approvalId: string } & z.input<typeof DECI
 export interface Decided {
   readonly result: "accepted" | "early" | "ignored" | "refused";
   readonly approvalId: string;
-  /** The state of the question now. */
+  /** The state of the approval now. */
   readonly state: string;
   readonly reason?: string;
   readonly position: number;
@@ -131,7 +131,7 @@ export class Client {
   }
 
   /**
-   * Answers a question of this workspace.
+   * Answers an approval of this workspace.
    * @param approver the name the server lets this user decide under.
    * @param options.key under which the decision is made once, however often it is sent; a new one when not given.
    * @throws RefusedError UNKNOWN_APPROVAL, FORBIDDEN, WRONG_SHAPE; RetryableError.

@@ -147,8 +147,8 @@ async function pageAfter(link: Link, filter: StateFilter, place: string): Promis
   const { workspace, ...wish } = filter;
   const op = "change.list";
   const subject = workspace === undefined ? subjects.query(op) : subjects.ask(workspace, op);
-  const question = place === "now" ? wish : { ...wish, after: place };
-  const { body } = await requestReply(link, subject, question);
+  const query = place === "now" ? wish : { ...wish, after: place };
+  const { body } = await requestReply(link, subject, query);
   if (!isPage(body)) throw noPage(subject);
   return body;
 }

@@ -1,7 +1,7 @@
 // Queries
 // What may be asked of the engine, as functions.
 //
-//   Owns:          the questions and their types; following pages.
+//   Owns:          the queries and their types; following pages.
 //   Does not own:  the wire (request-reply), the answers (runtime/queries).
 
 import type { StateChange } from "../../../runtime/rows/changes.ts";
@@ -30,12 +30,12 @@ export interface Where {
 }
 
 /** `workspace` is said by the subject. */
-interface Question extends Pick<Where, "workspace"> {
+interface Query extends Pick<Where, "workspace"> {
   readonly [parameter: string]: unknown;
 }
 
 /**
- * Questions about one workspace go to its own subjects, so that the server's permissions can keep a user to it; those about any
+ * Queries about one workspace go to its own subjects, so that the server's permissions can keep a user to it; those about any
  * (`*`) go where all are told of.
  */
 export class Queries {
@@ -89,28 +89,28 @@ export class Queries {
     return this.#ask("stats", {});
   }
 
-  #within<T extends Pick<Where, "workspace">>(filter: T): T & Question {
+  #within<T extends Pick<Where, "workspace">>(filter: T): T & Query {
     const { workspace = this.#link.settings.workspace } = filter;
     return { ...filter, workspace };
   }
 
-  async #ask<T>(op: string, { workspace = "*", ...question }: Question): Promise<T> {
+  async #ask<T>(op: string, { workspace = "*", ...query }: Query): Promise<T> {
     if (workspace !== "*") checkId(workspace, "workspace");
     const subject = workspace === "*" ? subjects.query(op) : subjects.ask(workspace, op);
     // Answers of the engine's own service are what its code says they are.
-    return (await requestReply(this.#link, subject, question)).body as T;
+    return (await requestReply(this.#link, subject, query)).body as T;
   }
 
-  async #get<T>(op: string, question: Question): Promise<T | undefined> {
+  async #get<T>(op: string, query: Query): Promise<T | undefined> {
     try {
-      return await this.#ask<T>(op, question);
+      return await this.#ask<T>(op, query);
     } catch (error) {
       if (error instanceof RefusedError && error.code === "NOT_FOUND") return undefined;
       throw error;
     }
   }
 
-  #list<T>(op: string, filter: Question): List<T> {
+  #list<T>(op: string, filter: Query): List<T> {
     const page = (slice: Slice = {}): Promise<Page<T>> => this.#ask(op, { ...filter, ...slice });
     return {
       page,

@@ -1,5 +1,5 @@
 // Services
-// What the engine does for others over NATS: it answers questions and takes decisions.
+// What the engine does for others over NATS: it answers queries and takes decisions.
 //
 //   Owns:          starting and stopping both.
 //   Does not own:  either (query, decide).

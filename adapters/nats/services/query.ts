@@ -1,27 +1,20 @@
 // Query
-// Every question of the engine as a NATS service (ADR-32): found, described and counted as services are.
+// Every query of the engine as a NATS service (ADR-32): found, described and counted as services are.
 //
 //   Owns:          the endpoints, cutting a page to what one message can carry.
-//   Does not own:  the questions and their answers (runtime/reading), how an error is told (reply).
+//   Does not own:  the queries and their answers (runtime/reading), how an error is told (reply).
 //
 // QUERY-1. What is asked on a workspace's own subjects is answered from that workspace alone: the server's permissions
 //     say who may ask there.
 // QUERY-2. A page that is too long for a message is a shorter page, with the cursor to go on from: it is never cut off.
-// QUERY-3. Questions are answered one at a time; beyond 256 that wait, or 64 of one workspace, one is told to come
+// QUERY-3. Queries are answered one at a time; beyond 256 that wait, or 64 of one workspace, one is told to come
 //     again.
 
 import type { NatsConnection, Service } from "nats";
 import { parseBytes } from "../../../runtime/door/parse.ts";
 import { checkShape, checkSize } from "../../../runtime/limits.ts";
 import { type Given, givenIn } from "../../../runtime/reading/parameters.ts";
-import {
-  type QueryResult,
-  ask,
-  isOp,
-  type Op,
-  OPS,
-  QUESTIONS,
-} from "../../../runtime/reading/query-table.ts";
+import { type QueryResult, ask, isOp, type Op, OPS, QUERIES } from "../../../runtime/reading/query-table.ts";
 import type { Engine } from "../../../runtime/engine/engine.ts";
 import { RefusedError } from "../../../runtime/errors.ts";
 import type { ChangePage } from "../../../runtime/reading/following.ts";
@@ -49,7 +42,7 @@ export interface Stoppable {
 const NAME = "signalbox";
 const DESCRIPTION = "The state of AI coding-agent sessions: requests, tool calls, approvals, history.";
 const LANE = { atOnce: 1, waiting: 256, ofOne: 64 };
-const QUESTION_BYTES_MAX = 16 * 1024;
+const QUERY_BYTES_MAX = 16 * 1024;
 /** Left of a message for the headers of an answer. */
 const HEADER_BYTES = 4 * 1024;
 const PAYLOAD_BYTES = 1024 * 1024;
@@ -66,7 +59,7 @@ export async function serveQueries(asking: Asking): Promise<Stoppable> {
     statsHandler: ({ subject }) => Promise.resolve(errors.get(subject) ?? { errors: 0 }),
   });
   const fail = (asked: Asked, op: Op, error: unknown): void => {
-    // By the question alone: subjects are as many as askers like to name.
+    // By the query alone: subjects are as many as askers like to name.
     const subject = subjects.query(op);
     const counted = errors.get(subject)?.errors ?? 0;
     errors.set(subject, { errors: counted + 1, lastError: failureOf(error).error.code });
@@ -82,7 +75,7 @@ export async function serveQueries(asking: Asking): Promise<Stoppable> {
   for (const op of OPS) {
     group.addEndpoint(op.replaceAll(".", "-"), {
       subject: op,
-      metadata: { parameters: QUESTIONS[op].parameters.join(",") },
+      metadata: { parameters: QUERIES[op].parameters.join(",") },
       handler: (error, asked) => {
         if (error) {
           onError(error);
@@ -129,7 +122,7 @@ function watch(service: Service, onError: (error: unknown) => void): void {
 /** QUERY-2. @throws what `ask` does; RefusedError ANSWER_TOO_LARGE. */
 async function answered(asking: Asking, op: Op, asked: Asked, workspace?: string): Promise<void> {
   if (isMisled(asked)) throw badReply();
-  const given = readQuestion(asked.data);
+  const given = readQuery(asked.data);
   const room = (asking.connection.info?.max_payload ?? PAYLOAD_BYTES) - HEADER_BYTES;
   let found = await ask(asking, op, given, workspace);
   let body = encode(found.body);
@@ -146,15 +139,15 @@ async function answered(asking: Asking, op: Op, asked: Asked, workspace?: string
 }
 
 /** Nothing at all asks without parameters. */
-function readQuestion(data: Uint8Array): Given {
-  checkSize(data.length, QUESTION_BYTES_MAX);
+function readQuery(data: Uint8Array): Given {
+  checkSize(data.length, QUERY_BYTES_MAX);
   if (data.length === 0) return [];
   const value = parseBytes(data);
   checkShape(value, { at: "", isText: () => false });
   return givenIn(value);
 }
 
-/** The same question for a page that may fit. @throws RefusedError ANSWER_TOO_LARGE where there is no shorter one. */
+/** The same query for a page that may fit. @throws RefusedError ANSWER_TOO_LARGE where there is no shorter one. */
 function shorter(given: Given, { body }: QueryResult, bytes: number, room: number): Given {
   const items = "items" in body && Array.isArray(body.items) ? body.items.length : 0;
   if (items <= 1) throw answerTooLarge(bytes, room);

@@ -13,7 +13,7 @@ import { RefusedError } from "../../../runtime/errors.ts";
 import { failureOf } from "../../../runtime/failure.ts";
 import { subjects } from "../../../runtime/rows/subjects.ts";
 
-/** A question as it came. */
+/** A query as it came. */
 export type Asked = Pick<Msg, "subject" | "data" | "reply" | "headers" | "respond">;
 
 const REPLY = /^[^\s.*>$\p{Cc}][^\s*>\p{Cc}]{0,255}$/u;

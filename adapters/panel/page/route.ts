@@ -7,7 +7,7 @@
 import { Value } from "./engine/value.ts";
 
 export type Route =
-  | { readonly view: "inbox"; readonly question?: QuestionName }
+  | { readonly view: "inbox"; readonly approval?: ApprovalName }
   | { readonly view: "overview" }
   | {
       readonly view: "session";
@@ -26,8 +26,8 @@ export type Route =
       readonly at?: number;
     };
 
-/** A question: its id alone where nobody said in which workspace it is. */
-export interface QuestionName {
+/** An approval: its id alone where nobody said in which workspace it is. */
+export interface ApprovalName {
   readonly id: string;
   readonly workspace?: string;
 }
@@ -39,7 +39,7 @@ export function hrefOf(route: Route): string {
   const at = "at" in route ? `@${route.at}` : "";
   switch (route.view) {
     case "inbox":
-      return route.question === undefined ? "#/" : `#/inbox/${pathOf(route.question)}`;
+      return route.approval === undefined ? "#/" : `#/inbox/${pathOf(route.approval)}`;
     case "overview":
       return "#/overview";
     case "session":
@@ -49,10 +49,10 @@ export function hrefOf(route: Route): string {
   }
 }
 
-const pathOf = ({ workspace, id }: QuestionName): string =>
+const pathOf = ({ workspace, id }: ApprovalName): string =>
   workspace === undefined ? id : `${workspace}/${id}`;
 
-function questionIn(first: string, second: string | undefined): QuestionName {
+function approvalIn(first: string, second: string | undefined): ApprovalName {
   return second === undefined || second === "" ? { id: first } : { workspace: first, id: second };
 }
 
@@ -63,7 +63,7 @@ function routeOf(hash: string): Route {
   const [view, workspace, session, third, id] = path.split("/");
   if (view === "overview") return { view };
   if (view === "inbox" && workspace !== undefined && workspace !== "")
-    return { view, question: questionIn(workspace, session) };
+    return { view, approval: approvalIn(workspace, session) };
   if (workspace === undefined || session === undefined || session === "") return { view: "inbox" };
   if (view === "session")
     return { view, workspace, session, ...(third !== undefined && { call: third }), ...at };

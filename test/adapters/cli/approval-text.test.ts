@@ -5,7 +5,7 @@ import { fc, test } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
 import { approvalAnswer, sessionAnswer } from "../../../adapters/cli/answers.ts";
 import { inputLines } from "../../../adapters/cli/approval/input-text.ts";
-import type { Question } from "../../../adapters/cli/approval/index.ts";
+import type { ShownApproval } from "../../../adapters/cli/approval/index.ts";
 import { WaitingList } from "../../../adapters/cli/waiting/list.ts";
 import { broken, cut, widthOf } from "../../../adapters/cli/width.ts";
 
@@ -86,7 +86,7 @@ describe("widths", () => {
 
 const NOW = 1_000_000;
 
-function question(id: string, askedAt: number, command: string): Question {
+function question(id: string, askedAt: number, command: string): ShownApproval {
   const approval = approvalAnswer.parse({
     id,
     workspace: "shop",

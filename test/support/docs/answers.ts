@@ -9,14 +9,14 @@ import type { StateChange } from "../../../runtime/rows/changes.ts";
 import type { Door } from "../../../runtime/door/door.ts";
 import type { Engine } from "../../../runtime/engine/engine.ts";
 import type { Failure } from "../../../runtime/failure.ts";
-import type { QUESTIONS } from "../../../runtime/reading/query-table.ts";
+import type { QUERIES } from "../../../runtime/reading/query-table.ts";
 import type { Trouble } from "../../../runtime/trouble.ts";
 
 type Told<Given> = Exclude<Awaited<Given>, undefined>;
 
 /** What each query answers with. */
 export type QueryAnswers = {
-  readonly [Op in keyof typeof QUESTIONS]: Told<ReturnType<(typeof QUESTIONS)[Op]["answer"]>>;
+  readonly [Op in keyof typeof QUERIES]: Told<ReturnType<(typeof QUERIES)[Op]["answer"]>>;
 };
 
 type Reply = Awaited<ReturnType<Door["decision"]>>;

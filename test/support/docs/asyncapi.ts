@@ -6,7 +6,7 @@
 
 import { join } from "node:path";
 import { z } from "zod";
-import { OPS, QUESTIONS } from "../../../runtime/reading/query-table.ts";
+import { OPS, QUERIES } from "../../../runtime/reading/query-table.ts";
 import { RAW_TYPES } from "../../../runtime/door/envelope.ts";
 import { NAMED_DECISION, SCHEMAS } from "../../../runtime/door/schemas.ts";
 import { programOf, typeIn, TypeSchemas } from "./type-schemas.ts";
@@ -148,7 +148,7 @@ export function asyncapi(version: string): object {
     type: "object",
     additionalProperties: false,
     properties: Object.fromEntries(
-      QUESTIONS[op].parameters.map((name) => [name, { type: ["string", "number", "boolean"] }]),
+      QUERIES[op].parameters.map((name) => [name, { type: ["string", "number", "boolean"] }]),
     ),
   });
   const types = TYPES.map(([type]) => named(type));

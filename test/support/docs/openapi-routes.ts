@@ -4,8 +4,8 @@
 //   Owns:          one entry a route, in the words of OpenAPI.
 //   Does not own:  parameters (openapi-parameters), the schemas that are referred to (openapi, answers).
 
-import { QUESTION_ROUTES } from "../../../adapters/http/reading.ts";
-import { QUESTIONS } from "../../../runtime/reading/query-table.ts";
+import { QUERY_ROUTES } from "../../../adapters/http/reading.ts";
+import { QUERIES } from "../../../runtime/reading/query-table.ts";
 import type { OtherAnswers } from "./answers.ts";
 import { inHeader, query, STATES_OF, text } from "./openapi-parameters.ts";
 import type { Schema } from "./type-schemas.ts";
@@ -153,11 +153,11 @@ const OTHERS: Readonly<Record<string, Route>> = {
 };
 
 const asked: Readonly<Record<string, Route>> = Object.fromEntries(
-  Object.entries(QUESTION_ROUTES).map(([path, [op, id]]) => {
-    const names = QUESTIONS[op].parameters.filter((name) => name !== id);
+  Object.entries(QUERY_ROUTES).map(([path, [op, id]]) => {
+    const names = QUERIES[op].parameters.filter((name) => name !== id);
     const states = STATES_OF[op];
     const content = json(ref(op));
-    const headers = { ...HEADERS, ...("session" in QUESTIONS[op] && VERSION) };
+    const headers = { ...HEADERS, ...("session" in QUERIES[op] && VERSION) };
     return [
       `GET ${path}`,
       {

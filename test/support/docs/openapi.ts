@@ -5,7 +5,7 @@
 //   Does not own:  the routes (openapi-routes), the types that come in (runtime/door/schemas), the answers (answers).
 
 import { join } from "node:path";
-import { QUESTION_ROUTES } from "../../../adapters/http/reading.ts";
+import { QUERY_ROUTES } from "../../../adapters/http/reading.ts";
 import { RAW_TYPES } from "../../../runtime/door/envelope.ts";
 import { DECISION, SCHEMAS } from "../../../runtime/door/schemas.ts";
 import { envelope, schemaOf } from "./asyncapi.ts";
@@ -37,7 +37,7 @@ function paths(): object {
 function answerSchemas(): object {
   const program = programOf(answersFile);
   const made = new TypeSchemas(program);
-  const ops = new Set<string>(Object.values(QUESTION_ROUTES).map(([op]) => op));
+  const ops = new Set<string>(Object.values(QUERY_ROUTES).map(([op]) => op));
   const others = made.name(typeIn(program, answersFile, "OtherAnswers"));
   const queries = made.name(typeIn(program, answersFile, "QueryAnswers"));
   const shown = [...others, ...[...queries].filter(([op]) => ops.has(op))];

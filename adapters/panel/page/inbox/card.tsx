@@ -1,5 +1,5 @@
 // Card
-// One question: who asks, for what exactly, what an answer does.
+// One approval: who asks, for what exactly, what an answer does.
 //
 //   Owns:          the form of a card in each of its phases.
 //   Does not own:  its data (model.ts), the keys (inbox.tsx), the fields of an answer (reply.tsx).

@@ -1,16 +1,16 @@
 // Choice
-// Which question is chosen and what is being written for it, moved by keys, by hand and by answering.
+// Which approval is chosen and what is being written for it, moved by keys, by hand and by answering.
 //
 //   Owns:          the choice, the keys, remembering it in the address.
 //   Does not own:  the cards (model.ts), how one looks (card.tsx).
 //
-// CHOICE-1. A key answers the question that was shown when it was pressed: the choice moves on by a person's doing
+// CHOICE-1. A key answers the approval that was shown when it was pressed: the choice moves on by a person's doing
 //     only, and one that has only just taken another's place takes no answer for a moment.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Reply, Card, Mode } from "./card.ts";
 import { type Keys, useKeys } from "../parts/keyboard.ts";
-import { go, type QuestionName, remember } from "../route.ts";
+import { go, type ApprovalName, remember } from "../route.ts";
 import { alike, answer, canApprove, clear, isOpen } from "./model.ts";
 import { cardNamed, keyOfCard, nameOf } from "./name.ts";
 
@@ -29,7 +29,7 @@ export interface Choice {
 export function useChoice(
   cards: readonly Card[],
   visible: readonly Card[],
-  asked: QuestionName | undefined,
+  asked: ApprovalName | undefined,
 ): Choice {
   const [chosenName, choose] = useState(asked);
   const [written, setMode] = useState<Mode>("reading");
@@ -47,7 +47,7 @@ export function useChoice(
   const select = (card: Card, next: Mode = "reading"): void => {
     settleBy(keyOfCard(card));
     choose(nameOf(card));
-    remember({ view: "inbox", question: nameOf(card) });
+    remember({ view: "inbox", approval: nameOf(card) });
     setMode(next);
   };
   const step = (by: 1 | -1): void => {
@@ -63,7 +63,7 @@ export function useChoice(
     for (const each of answered) void answer(each.approval, given);
     if (card === chosen) {
       choose(after && nameOf(after));
-      remember({ view: "inbox", ...(after && { question: nameOf(after) }) });
+      remember({ view: "inbox", ...(after && { approval: nameOf(after) }) });
     }
     setMode("reading");
   };

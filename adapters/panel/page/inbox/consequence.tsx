@@ -21,7 +21,7 @@ interface Props {
 
 const SHOWN_MAX = 20;
 const BATCH_MAX = 100;
-/** Longer than a key is held down from one question to the next. */
+/** Longer than a key is held down from one approval to the next. */
 const LINGER_MS = 150;
 
 export function Consequence({ approvalId, workspace, isInterrupt, call }: Props) {
@@ -80,7 +80,7 @@ function Calls({ calls }: { readonly calls: readonly CallView[] }) {
   );
 }
 
-/** Whether somebody stays with it: of a question that is only passed by, nothing is asked. */
+/** Whether somebody stays with it: of an approval that is only passed by, nothing is asked. */
 function useLinger(): boolean {
   const [isRead, setRead] = useState(false);
   useEffect(() => {

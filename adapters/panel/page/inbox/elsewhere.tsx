@@ -1,17 +1,17 @@
 // Elsewhere
-// A question the address names that is not among those shown: what became of it.
+// An approval the address names that is not among those shown: what became of it.
 //
 //   Owns:          the words.
-//   Does not own:  the questions that wait (model.ts).
+//   Does not own:  the approvals that wait (model.ts).
 
 import { useEffect, useState } from "preact/hooks";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import { ApiError, ask } from "../engine/api.ts";
 import { Line } from "../parts/text.tsx";
-import { hrefOf, type QuestionName } from "../route.ts";
+import { hrefOf, type ApprovalName } from "../route.ts";
 
-export function Elsewhere({ question }: { readonly question: QuestionName }) {
-  const { id, workspace: named } = question;
+export function Elsewhere({ approval }: { readonly approval: ApprovalName }) {
+  const { id, workspace: named } = approval;
   const [found, show] = useState<ApprovalView>();
   const [failure, fail] = useState<ApiError>();
   useEffect(() => {
@@ -33,7 +33,7 @@ export function Elsewhere({ question }: { readonly question: QuestionName }) {
         {failure.candidates.map(({ workspace }) => (
           <>
             {" "}
-            <a href={hrefOf({ view: "inbox", question: { workspace, id } })}>
+            <a href={hrefOf({ view: "inbox", approval: { workspace, id } })}>
               <Line text={`In ${workspace}`} />
             </a>
           </>

@@ -19,12 +19,12 @@ import { cardNamed, keyOfCard } from "./name.ts";
 /** Answered ones in a row that are shown before the earlier of them are folded. */
 const ANSWERED_SHOWN = 5;
 
-export function InboxView({ question }: Extract<Route, { view: "inbox" }>) {
+export function InboxView({ approval }: Extract<Route, { view: "inbox" }>) {
   const { cards, isLoaded, hasMore, failure } = useValue(inbox);
   const [isUnfolded, unfold] = useState(false);
   const folded = isUnfolded ? new Set<Card>() : foldedOf(cards);
   const visible = cards.filter((card) => !folded.has(card));
-  const { chosen, mode, isSettling, select, reply } = useChoice(cards, visible, question);
+  const { chosen, mode, isSettling, select, reply } = useChoice(cards, visible, approval);
   const acts = useActs({ select, reply });
   const [list, noteFocus] = useInSight(`${chosen && keyOfCard(chosen)} ${mode}`);
 
@@ -35,11 +35,11 @@ export function InboxView({ question }: Extract<Route, { view: "inbox" }>) {
         {failure.message} {failure.next}
       </p>
     );
-  const isElsewhere = question !== undefined && !cardNamed(cards, question);
+  const isElsewhere = approval !== undefined && !cardNamed(cards, approval);
   if (cards.length === 0)
     return (
       <>
-        {isElsewhere && <Elsewhere question={question} />}
+        {isElsewhere && <Elsewhere approval={approval} />}
         <Empty />
       </>
     );
@@ -57,7 +57,7 @@ export function InboxView({ question }: Extract<Route, { view: "inbox" }>) {
           </button>
         )}
       </header>
-      {isElsewhere && <Elsewhere question={question} />}
+      {isElsewhere && <Elsewhere approval={approval} />}
       <ol class="cards" ref={list} onClickCapture={noteFocus} onKeyDownCapture={noteFocus}>
         {folded.size > 0 && (
           <li key="folded">

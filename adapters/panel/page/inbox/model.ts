@@ -1,5 +1,5 @@
 // Inbox model
-// The open questions of all sessions, oldest first, and what became of those answered here.
+// The open approvals of all sessions, oldest first, and what became of those answered here.
 //
 //   Owns:          which cards there are, their phases, what they need to be shown.
 //   Does not own:  how they look (card.tsx), their order (order.ts), the engine's rules.
@@ -31,7 +31,7 @@ export interface Inbox {
   readonly failure?: ApiError;
 }
 
-type Question = ApprovalView & CompanionViews;
+type ListedApproval = ApprovalView & CompanionViews;
 
 const CARDS_MAX = 100;
 /** Cards that need no answer any more. */
@@ -69,8 +69,8 @@ async function readPage(): Promise<void> {
     // Those that are being answered may be in it still.
     const sending = inbox.get().cards.filter(({ phase }) => phase.is === "sending").length;
     const list = { state: "pending", order: "oldest", limit: CARDS_MAX + sending, with: WITH };
-    const page = await ask<{ items: readonly Question[]; nextCursor?: string }>("/v1/approvals", list);
-    const pending = new Map(page.items.map((question) => [keyOf(question), cardOf(question)]));
+    const page = await ask<{ items: readonly ListedApproval[]; nextCursor?: string }>("/v1/approvals", list);
+    const pending = new Map(page.items.map((approval) => [keyOf(approval), cardOf(approval)]));
     const newest = page.nextCursor === undefined ? undefined : page.items.at(-1)?.askedAt;
     const kept = inbox.get().cards.map((card) => settled(card, pending, newest));
     const known = new Set(kept.map(keyOfCard));
@@ -86,14 +86,14 @@ async function readPage(): Promise<void> {
   }
 }
 
-function cardOf({ call, session, ...approval }: Question): Card {
+function cardOf({ call, session, ...approval }: ListedApproval): Card {
   if (session) knowSession(session);
   return { approval, phase: { is: "open" }, ...(call && { call }) };
 }
 
 /**
  * A card asked for again: it may have been answered while nothing was heard.
- * @param newest when the last question of the page was asked, where there are more behind it.
+ * @param newest when the last approval of the page was asked, where there are more behind it.
  */
 function settled(card: Card, pending: ReadonlyMap<string, Card>, newest: number | undefined): Card {
   const found = pending.get(keyOfCard(card));
@@ -141,7 +141,7 @@ function takeApproval(cards: readonly Card[], change: StateChange, approval: App
 /** Answered while a list was asked for: it may still have them. */
 const overtaken = new Set<string>();
 
-/** Questions heard of whose calls are being asked for: those that are answered meanwhile never come. */
+/** Approvals heard of whose calls are being asked for: those that are answered meanwhile never come. */
 const arriving = new Set<string>();
 
 /** Shown once it is whole, at the place where it stays. One behind those that are not shown yet waits with them. */
@@ -153,16 +153,16 @@ async function arrive(approval: ApprovalView): Promise<void> {
     return;
   }
   arriving.add(key);
-  const found = await questionOf(approval);
+  const found = await listedApproval(approval);
   const isAwaited = arriving.delete(key);
   if (!isAwaited || inbox.get().cards.some((card) => keyOfCard(card) === key)) return;
   put(sorted([...inbox.get().cards, cardOf(found ?? approval)]));
 }
 
-/** The whole of a question; undefined where it cannot be read now: it is shown by what is known of it. */
-async function questionOf({ workspace, id }: Place): Promise<Question | undefined> {
+/** The whole of an approval; undefined where it cannot be read now: it is shown by what is known of it. */
+async function listedApproval({ workspace, id }: Place): Promise<ListedApproval | undefined> {
   try {
-    return await ask<Question>(`/v1/approvals/${id}`, { workspace, with: WITH });
+    return await ask<ListedApproval>(`/v1/approvals/${id}`, { workspace, with: WITH });
   } catch (error) {
     if (error instanceof ApiError) return undefined;
     throw error;
@@ -203,7 +203,7 @@ function confirmed(
 
 /** Reads the whole input, of which a list has the length only where it is long. */
 export async function readWhole(place: Place): Promise<void> {
-  const found = await questionOf(place);
+  const found = await listedApproval(place);
   if (!found) return;
   const { approval, call } = cardOf(found);
   change(keyOf(place), (card) => ({
@@ -235,7 +235,7 @@ export async function answer({ workspace, id }: Place, reply: Reply): Promise<vo
 export const canApprove = ({ approval }: Card): boolean =>
   (approval as Alike).inputHash !== undefined && missingIn(approval) === undefined;
 
-/** Open questions of one workspace and one tool about the very same input, which can be seen. */
+/** Open approvals of one workspace and one tool about the very same input, which can be seen. */
 export function alike(one: Card): readonly Card[] {
   const { workspace, tool, inputHash } = one.approval as Alike;
   if (!canApprove(one)) return [one];

@@ -1,15 +1,15 @@
 // Name
-// What tells one question from every other.
+// What tells one approval from every other.
 //
 //   Owns:          the key of a card, finding the card an address names.
 //   Does not own:  the cards (model.ts), addresses (route.ts).
 //
-// NAME-1. A question is its workspace and its id: one of the same id in another workspace is another card, and neither
+// NAME-1. An approval is its workspace and its id: one of the same id in another workspace is another card, and neither
 //     is answered, confirmed or put away for the other.
 
 import type { Card } from "./card.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
-import type { QuestionName } from "../route.ts";
+import type { ApprovalName } from "../route.ts";
 
 export type Place = Pick<ApprovalView, "workspace" | "id">;
 
@@ -18,10 +18,10 @@ export const keyOf = ({ workspace, id }: { readonly workspace: string; readonly 
 
 export const keyOfCard = ({ approval }: Card): string => keyOf(approval);
 
-export const nameOf = ({ approval: { workspace, id } }: Card): QuestionName => ({ workspace, id });
+export const nameOf = ({ approval: { workspace, id } }: Card): ApprovalName => ({ workspace, id });
 
-/** The card of a question; of one whose workspace is not told, where there is no other of its id. */
-export function cardNamed(cards: readonly Card[], { workspace, id }: QuestionName): Card | undefined {
+/** The card of an approval; of one whose workspace is not told, where there is no other of its id. */
+export function cardNamed(cards: readonly Card[], { workspace, id }: ApprovalName): Card | undefined {
   const found = cards.filter(
     ({ approval }) => approval.id === id && approval.workspace === (workspace ?? approval.workspace),
   );

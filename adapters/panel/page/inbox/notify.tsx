@@ -1,8 +1,8 @@
 // Notify
-// A notification of the browser when a question comes while nobody looks.
+// A notification of the browser when an approval comes while nobody looks.
 //
 //   Owns:          asking for the permission, what a notification says: never the input.
-//   Does not own:  the questions (model.ts).
+//   Does not own:  the approvals (model.ts).
 
 import { useEffect, useState } from "preact/hooks";
 import { follow, sessionOf } from "../engine/engine.ts";
@@ -42,6 +42,6 @@ async function tell(id: string, workspace: string, session: string, tool: string
   const notice = new Notification(`${tool} waits for you`, { body: title, tag: `${workspace}/${id}` });
   notice.onclick = () => {
     window.focus();
-    go({ view: "inbox", question: { workspace, id } });
+    go({ view: "inbox", approval: { workspace, id } });
   };
 }

@@ -1,10 +1,10 @@
 // Order
-// Which question comes before which.
+// Which approval comes before which.
 //
-//   Owns:          the one order of all questions.
+//   Owns:          the one order of all approvals.
 //   Does not own:  which of them are shown (model.ts).
 //
-// ORDER-1. No two questions have the same place: whoever adds one, or hears of several in another order, sees the same
+// ORDER-1. No two approvals have the same place: whoever adds one, or hears of several in another order, sees the same
 //     list.
 
 import type { Card } from "./card.ts";
@@ -14,7 +14,7 @@ const byNumber = new Intl.Collator("en", { numeric: true });
 
 export const sorted = (cards: readonly Card[]): readonly Card[] => cards.toSorted(inOrder);
 
-/** Oldest first; of one session's questions asked at the same time, that of the earlier call; at last by their ids. */
+/** Oldest first; of one session's approvals asked at the same time, that of the earlier call; at last by their ids. */
 function inOrder({ approval: a, call: one }: Card, { approval: b, call: other }: Card): number {
   return (
     a.askedAt - b.askedAt ||

@@ -10,7 +10,7 @@ import type { Reply, Mode } from "./card.ts";
 interface Props {
   readonly mode: Exclude<Mode, "reading">;
   readonly input: unknown;
-  /** How many other questions look the same. */
+  /** How many other approvals look the same. */
   readonly others: number;
   readonly onCancel: () => void;
   readonly onReply: (reply: Reply, isForAlike: boolean) => void;

@@ -8,7 +8,7 @@
 
 import { useLayoutEffect } from "preact/hooks";
 
-/** Keys that move may repeat while they are held; what is held down must not answer one question after another. */
+/** Keys that move may repeat while they are held; what is held down must not answer one approval after another. */
 const REPEATING: ReadonlySet<string> = new Set(["j", "k", "ArrowDown", "ArrowUp", "[", "]"]);
 
 export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;

@@ -15,7 +15,7 @@ const WORDS: Readonly<Record<InputMissing, string>> = {
 export const missingIn = (view: object): InputMissing | undefined =>
   (view as { readonly inputMissing?: InputMissing }).inputMissing;
 
-/** @param isAsked a question about it waits. */
+/** @param isAsked an approval about it waits. */
 export function MissingInput({ why, isAsked }: { readonly why: InputMissing; readonly isAsked: boolean }) {
   return (
     <p class="warning">

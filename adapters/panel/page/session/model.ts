@@ -13,8 +13,8 @@ import { lastOfEach } from "../history/history.ts";
 export interface CallRow {
   readonly call: CallView;
   readonly change: StateChange;
-  /** The question that waits for an answer. */
-  readonly question?: ApprovalView;
+  /** The approval that waits for an answer. */
+  readonly waiting?: ApprovalView;
   /** How many calls stand above it that started a subagent. */
   readonly depth: number;
   /** It does not fit what is wanted; a call below it does. */
@@ -54,18 +54,18 @@ export interface Wanted {
 
 export function timelineOf(changes: readonly StateChange[], wanted: Wanted): Timeline {
   const last = [...lastOfEach(changes).values()];
-  const questions = new Map<string, ApprovalView>();
+  const approvals = new Map<string, ApprovalView>();
   for (const { entity, to, view } of last) {
     // The view of a change is that of its entity (runtime/changes), here and below.
     const { callId } = view as ApprovalView;
     if (entity === "approval" && to === "pending" && callId !== undefined)
-      questions.set(callId, view as ApprovalView);
+      approvals.set(callId, view as ApprovalView);
   }
   const calls = last.flatMap((change): Seen[] => {
     if (change.entity !== "toolcall") return [];
     const call = change.view as CallView;
-    const question = questions.get(call.id);
-    return [{ call, change, fits: isWanted(call, wanted), ...(question && { question }) }];
+    const waiting = approvals.get(call.id);
+    return [{ call, change, fits: isWanted(call, wanted), ...(waiting && { waiting: waiting }) }];
   });
   const ofRequest = grouped(calls, ({ call }) => call.requestId as string);
   const session = last.find(({ entity }) => entity === "session")?.view as SessionView | undefined;
@@ -83,7 +83,7 @@ export function timelineOf(changes: readonly StateChange[], wanted: Wanted): Tim
   return { session, requests: isSought ? requests.filter(({ batches }) => batches.length > 0) : requests };
 }
 
-interface Seen extends Pick<CallRow, "call" | "change" | "question"> {
+interface Seen extends Pick<CallRow, "call" | "change" | "waiting"> {
   readonly fits: boolean;
 }
 

@@ -112,9 +112,9 @@ interface CallProps extends Place {
 }
 
 function Call({ row, request, ...place }: CallProps) {
-  const { call, question, depth, isAround, reach } = row;
+  const { call, waiting, depth, isAround, reach } = row;
   const { workspace, session, chosen } = place;
-  const marks = [reach, question && "asking", isAround && "around"];
+  const marks = [reach, waiting && "asking", isAround && "around"];
   return (
     <tr class={["call", ...marks].filter(Boolean).join(" ")} aria-current={chosen === call.id}>
       <td class="index">{depth === 0 && call.index + 1}</td>
@@ -133,8 +133,8 @@ function Call({ row, request, ...place }: CallProps) {
         <Line text={call.intent?.text ?? gistOf((call as { input?: unknown }).input)} />
       </td>
       <td class="state-cell">
-        {question ? (
-          <a class="chip waiting" href={hrefOf({ view: "inbox", question: { workspace, id: question.id } })}>
+        {waiting ? (
+          <a class="chip waiting" href={hrefOf({ view: "inbox", approval: { workspace, id: waiting.id } })}>
             asks you
           </a>
         ) : (

@@ -1,8 +1,8 @@
 // Unplaced
-// Questions that wait for an answer and name no call that is known: they have no row of their own.
+// Approvals that wait for an answer and name no call that is known: they have no row of their own.
 //
 //   Owns:          finding them, the links to them.
-//   Does not own:  questions of calls (timeline.tsx).
+//   Does not own:  approvals of calls (timeline.tsx).
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
@@ -11,22 +11,22 @@ import { Line } from "../parts/text.tsx";
 import { hrefOf } from "../route.ts";
 
 export function Unplaced({ changes }: { readonly changes: readonly StateChange[] }) {
-  const questions = [...lastOfEach(changes).values()].flatMap(({ entity, to, view }) => {
+  const approvals = [...lastOfEach(changes).values()].flatMap(({ entity, to, view }) => {
     // The view of a change of an approval is an approval's (runtime/changes).
     const approval = view as ApprovalView;
     return entity === "approval" && to === "pending" && approval.callId === undefined ? [approval] : [];
   });
-  if (questions.length === 0) return null;
+  if (approvals.length === 0) return null;
   return (
     <section class="unplaced" aria-label="Approvals without a call">
       <p class="quiet">
-        {questions.length === 1 ? "An approval waits" : `${questions.length} approvals wait`} for you. The
+        {approvals.length === 1 ? "An approval waits" : `${approvals.length} approvals wait`} for you. The
         engine has not heard of a call that fits:
       </p>
       <ul class="chips">
-        {questions.map(({ id, workspace, tool }) => (
+        {approvals.map(({ id, workspace, tool }) => (
           <li key={id}>
-            <a class="chip waiting" href={hrefOf({ view: "inbox", question: { workspace, id } })}>
+            <a class="chip waiting" href={hrefOf({ view: "inbox", approval: { workspace, id } })}>
               <Line text={tool} />
             </a>
           </li>
