@@ -6,7 +6,8 @@
 //
 // LIFECYCLE-1. State moves by the machine alone: what it does not do is refused, and nothing is changed.
 // LIFECYCLE-2. While it is open a fact may be told anew; after the end it is filled in once.
-// LIFECYCLE-3. `lastUpdatedAt` never goes back, unless it is dated anew (dating); the times of states are those the caller gives.
+// LIFECYCLE-3. `lastUpdatedAt` never goes back, unless it is dated anew (dating); the times of states are those the
+//     caller gives.
 // LIFECYCLE-4. Hung means: nothing heard for the time allowed, waiting excluded. What was heard has the caller's time.
 
 import {

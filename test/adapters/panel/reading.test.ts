@@ -158,7 +158,7 @@ describe("the panel: reading", () => {
     expect(items[0]?.code).toBe("UNKNOWN_TYPE");
   });
 
-  it("Panel, BEFORE-1: of a session with more than a thousand changes the newest are shown, and older ones on demand", async () => {
+  it("Panel: of a session with more than a thousand changes the newest are shown, and older ones on demand", async () => {
     const many = Array.from({ length: 400 }, (_, n) => n);
     await line.emit("w/long", ["request.created", { requestId: "long-0", prompt: "The very first" }]);
     for (const from of [0, 100, 200, 300])
@@ -183,7 +183,7 @@ describe("the panel: reading", () => {
     expect(await page.getByRole("button", { name: "Read further back" }).count()).toBe(0);
   });
 
-  it("Panel, WINDOW-1: of a request with more calls than are read at first, its own words, its newest calls and the chart of its first", async () => {
+  it("Panel, WINDOW-1, BEFORE-1: of a request with more calls than are read at first, its own words, its newest calls and the chart of its first", async () => {
     const call = (n: number) => ({ requestId: "busy", toolUseId: `busy-${n}`, tool: "Bash", input: { n } });
     const calls = Array.from({ length: 400 }, (_, n) => n).flatMap((n) => [
       ["tool.started", call(n)] as const,

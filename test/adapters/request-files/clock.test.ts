@@ -102,7 +102,7 @@ describe.each([
     now += jump;
   });
 
-  it("DATING-1: ends nothing and takes nothing away; each has the time left that it had", async () => {
+  it("DATING-1, REQUEST-FILES-RECOVERY-3: ends nothing and takes nothing away; each has the time left that it had", async () => {
     const found = await tracker.recoverState();
     expect(redatedIn(found)).toEqual(["done", "limited", "open"]);
     expect([found.timedOut, found.removed]).toEqual([[], []]);
