@@ -12,9 +12,10 @@ if (!folder) {
 }
 const tracker = new RequestTracker({
   stateBaseDir: folder,
-  onRecovered({ timedOut, removed, restored }) {
+  onRecovered({ timedOut, removed, restored, redated }) {
     for (const { requestId, prompt } of timedOut) console.log(`${requestId} (${prompt}) was left hanging`);
     for (const { requestId } of restored) console.log(`${requestId} stands as before its last write`);
+    for (const { requestId } of redated) console.log(`${requestId} has times far from this clock`);
     if (removed.length > 0) console.log(`${removed.length} old ones are gone`);
   },
 });

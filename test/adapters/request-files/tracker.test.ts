@@ -175,6 +175,25 @@ describe("a request's life", () => {
   });
 });
 
+describe("many at once", () => {
+  it("S1.3, S1.25: a thousand requests made at once are all there, as they were told", async () => {
+    const all = Array.from({ length: 1_000 }, (_, n) => `m${n}`);
+    await Promise.all(all.map((id) => make(id, { prompt: id })));
+    tracker.cache.clear();
+    const found = await tracker.listRequests("shop", { limit: 2_000 });
+    expect(ids(found).sort()).toEqual([...all].sort());
+    expect(found.every(({ requestId, prompt }) => prompt === requestId)).toBe(true);
+  }, 60_000);
+
+  it("S1.54: a hundred updates of one at once are made one after the other", async () => {
+    await make("r1");
+    await tracker.updateState("r1", { state: "processing" });
+    const add = ({ tokens = 0 }: RequestState): object => ({ tokens: tokens + 1 });
+    const after = await Promise.all(Array.from({ length: 100 }, () => tracker.updateState("r1", add)));
+    expect(after.map((request) => request?.tokens)).toEqual(Array.from({ length: 100 }, (_, n) => n + 1));
+  });
+});
+
 describe("asking for requests", () => {
   beforeEach(async () => {
     for (const [n, id] of ["a", "b", "c", "d"].entries())
