@@ -101,7 +101,7 @@ export type CallEvent =
       readonly inputHash?: string;
     }
   | { readonly type: "approved"; readonly at: number; readonly by: string }
-  | { readonly type: "refused"; readonly at: number; readonly by: string; readonly denial: Denial }
+  | { readonly type: "disapproved"; readonly at: number; readonly by: string; readonly denial: Denial }
   | { readonly type: "lapsed"; readonly at: number; readonly denial?: Denial }
   | { readonly type: "withdrawn"; readonly at: number; readonly by: string }
   | { readonly type: "placed"; readonly at: number; readonly index: number }
@@ -138,7 +138,7 @@ export function learn(context: CallContext, event: CallEvent): Facts {
         denial: event.denial,
         observed: event.denial.predicted ? "unknown" : "not-run",
       };
-    case "refused":
+    case "disapproved":
       return { closedAt: event.at, denial: event.denial, observed: "unknown" };
     case "lapsed":
       return event.denial ? { closedAt: event.at, denial: event.denial, observed: "unknown" } : {};
@@ -172,7 +172,7 @@ export function hear(context: CallContext, event: CallEvent): Pick<CallContext, 
   if (event.type === "approved" || event.type === "withdrawn") {
     return { approval: { ...approval, at: event.at, by: event.by } };
   }
-  if (event.type === "refused") {
+  if (event.type === "disapproved") {
     const { message } = event.denial;
     return {
       approval: { ...approval, at: event.at, by: event.by, ...(message !== undefined && { message }) },

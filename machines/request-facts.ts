@@ -75,7 +75,7 @@ export type RequestEvent =
       readonly error?: string;
     }
   | {
-      readonly type: "expired";
+      readonly type: "overdue";
       readonly at: number;
       readonly timer: "hung" | "timeout";
       readonly idleSince: number;

@@ -71,11 +71,11 @@ const requestSetup = setup({
   },
   guards: {
     isOver: ({ context, event }) =>
-      event.type === "expired" &&
+      event.type === "overdue" &&
       (event.timer === "timeout" || event.at - event.idleSince >= context.hungAfterMs),
     isUnbegun: ({ context: { unbegunMs = Infinity }, event }) =>
-      event.type === "expired" && (event.timer === "timeout" || event.at - event.idleSince >= unbegunMs),
-    isTimeout: ({ event }) => event.type === "expired" && event.timer === "timeout",
+      event.type === "overdue" && (event.timer === "timeout" || event.at - event.idleSince >= unbegunMs),
+    isTimeout: ({ event }) => event.type === "overdue" && event.timer === "timeout",
     delivering: ({ event }) => event.type === "callback" && event.state === "delivering",
     delivered: ({ event }) => event.type === "callback" && event.state === "delivered",
   },
@@ -89,7 +89,7 @@ const watch = {
   type: "schedule",
   params: ({ context, event }: RequestArgs) => ({
     timer: "hung",
-    at: (event.type === "expired" ? event.idleSince : event.at) + context.hungAfterMs,
+    at: (event.type === "overdue" ? event.idleSince : event.at) + context.hungAfterMs,
   }),
 } as const;
 const watchUnbegun = {
@@ -99,7 +99,7 @@ const watchUnbegun = {
     at:
       unbegunMs === undefined
         ? undefined
-        : (event.type === "expired" ? event.idleSince : createdAt) + unbegunMs,
+        : (event.type === "overdue" ? event.idleSince : createdAt) + unbegunMs,
   }),
 } as const;
 const unwatch = { type: "cancel", params: { timer: "hung" } } as const;
@@ -147,7 +147,7 @@ const closed = (state: "completed" | "failed" | "timeout") =>
       failed: late,
       prompted: { actions: ["join", "note", annotate] },
       amended: late,
-      expired: {},
+      overdue: {},
       kept: { actions: ["stamp", keep] },
     },
   }) as const;
@@ -178,7 +178,7 @@ export const requestMachine = requestSetup.createMachine({
             queued: { target: "queued", actions: [leaving("created"), "stamp"] },
             processing: { target: "processing", actions: [leaving("created"), "begin"] },
             failed: ending("created").failed,
-            expired: neverBegun("created"),
+            overdue: neverBegun("created"),
             amended: { actions: "fill" },
             prompted: { actions: "join" },
             blocked: {},
@@ -189,7 +189,7 @@ export const requestMachine = requestSetup.createMachine({
           on: {
             processing: { target: "processing", actions: [leaving("queued"), "begin"] },
             failed: ending("queued").failed,
-            expired: neverBegun("queued"),
+            overdue: neverBegun("queued"),
             amended: { actions: "fill" },
             prompted: { actions: "join" },
             blocked: {},
@@ -206,7 +206,7 @@ export const requestMachine = requestSetup.createMachine({
                 blocked: { target: "waiting", actions: "wait" },
                 unblocked: {},
                 processing: {},
-                expired: [{ guard: "isOver", ...timingOut("processing") }, { actions: watch }],
+                overdue: [{ guard: "isOver", ...timingOut("processing") }, { actions: watch }],
               },
             },
             waiting: {
@@ -215,7 +215,7 @@ export const requestMachine = requestSetup.createMachine({
                 unblocked: { target: "running", actions: "resume" },
                 blocked: {},
                 processing: {},
-                expired: [{ guard: "isTimeout", ...timingOut("processing") }, {}],
+                overdue: [{ guard: "isTimeout", ...timingOut("processing") }, {}],
               },
             },
           },

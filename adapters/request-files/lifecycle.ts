@@ -68,14 +68,14 @@ export function updated(found: StateFile, given: RequestUpdates, clock: number, 
 }
 
 /** A request that was silent for too long, or whose own limit has passed, as it is then; undefined for any other. */
-export function expired(file: StateFile, now: number, limits: Limits): StateFile | undefined {
+export function overdue(file: StateFile, now: number, limits: Limits): StateFile | undefined {
   const { timeoutAt = Infinity } = file.request;
   const { heardAt } = standingOf(file);
   // Most are not due, and their machines need not be asked.
   if (isClosed(file.request.state) || (now < timeoutAt && now - heardAt < limits.hungAfterMs))
     return undefined;
   const host = new Host(file, limits, now);
-  host.tell({ type: "expired", at: now, timer: now >= timeoutAt ? "timeout" : "hung", idleSince: heardAt });
+  host.tell({ type: "overdue", at: now, timer: now >= timeoutAt ? "timeout" : "hung", idleSince: heardAt });
   return host.state === "timeout" && file.request.state !== "timeout" ? host.file(now, heardAt) : undefined;
 }
 
@@ -206,7 +206,7 @@ function eventFor(
   at: number,
   { error }: RequestUpdates,
 ): RequestEvent {
-  if (state === "timeout") return { type: "expired", at, timer: "timeout", idleSince: at };
+  if (state === "timeout") return { type: "overdue", at, timer: "timeout", idleSince: at };
   if (state === "failed") return { type: "failed", at, error: error ?? "unknown" };
   return { type: state, at, ...(state === "completed" && error !== undefined && { error }) };
 }

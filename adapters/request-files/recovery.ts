@@ -16,7 +16,7 @@ import { datedAnew } from "./dating.ts";
 import { RefusedError } from "../../runtime/errors.ts";
 import type { RequestFolder, Change, Kept } from "./folder.ts";
 import type { RequestState, StateFile } from "./format.ts";
-import { expired, type Limits } from "./lifecycle.ts";
+import { overdue, type Limits } from "./lifecycle.ts";
 
 export interface Recovery {
   /** How many requests are there and can be used. */
@@ -108,6 +108,6 @@ function due(file: StateFile, now: number, limits: Limits): readonly [Finding, C
   const redated = datedAnew(file, now);
   if (redated) return ["redated", { ...redated, generation: file.generation + 1 }];
   if (now - lastUpdatedAt > limits.keepMs && waiting !== true) return ["removed", "remove"];
-  const ended = expired(file, now, limits);
+  const ended = overdue(file, now, limits);
   return ended ? ["timedOut", ended] : ["kept", undefined];
 }

@@ -75,7 +75,7 @@ function unite(scene: Scene, id: ApprovalId, callId: CallId, inputHash: string |
   const denial = book.denied?.denial;
   if (!denial) return false;
   if (denial.cause === "expired") tellCall(scene, callId, { type: "lapsed", at, denial });
-  else tellCall(scene, callId, { type: "refused", at, by: denial.by ?? "elsewhere", denial });
+  else tellCall(scene, callId, { type: "disapproved", at, by: denial.by ?? "elsewhere", denial });
   recordDenial(scene, "denial-applied", id, book, "its call came later", callId);
   return true;
 }

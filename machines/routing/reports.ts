@@ -90,7 +90,7 @@ function approvalClosed(scene: Scene, report: ApprovalClosed): void {
       calls.set(scene.records, callId, { ...call, allowed: true });
       return tellCall(scene, callId, { type: "approved", at, by });
     case "denied":
-      return tellCall(scene, callId, { type: "refused", at, by, denial: denialOf(report) });
+      return tellCall(scene, callId, { type: "disapproved", at, by, denial: denialOf(report) });
     case "expired":
       return tellCall(scene, callId, {
         type: "lapsed",

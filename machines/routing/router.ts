@@ -159,5 +159,5 @@ function timerFired(scene: Scene, { address, timer }: TimerFired): void {
     scene.rejection = `timer ${timer} of ${address} has nobody to tell`;
     return;
   }
-  tellRequest(scene, id, { type: "expired", at, timer, idleSince: book.lastInputAt });
+  tellRequest(scene, id, { type: "overdue", at, timer, idleSince: book.lastInputAt });
 }

@@ -165,7 +165,7 @@ const CLOSING: ReadonlySet<string> = new Set<CallEvent["type"]>([
   "finished",
   "failed",
   "denied",
-  "refused",
+  "disapproved",
   "lapsed",
   "missed",
 ]);

@@ -95,7 +95,7 @@ describe("plain XState", () => {
       story,
     );
     expect([...kinds].sort()).toEqual(
-      expect.arrayContaining(["announced", "denied", "lapsed", "missed", "refused"]),
+      expect.arrayContaining(["announced", "denied", "disapproved", "lapsed", "missed"]),
     );
   });
 });

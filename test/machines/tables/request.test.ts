@@ -43,7 +43,7 @@ const EVENTS: Readonly<Record<RequestEvent["type"], object>> = {
   prompted: { promptId: "p1", prompt: "go" },
   amended: { tokens: 3 },
   callback: { state: "delivering", sentAt: AT },
-  expired: { timer: "hung", idleSince: 0 },
+  overdue: { timer: "hung", idleSince: 0 },
   kept: {},
 };
 const VARIANTS: Readonly<Record<string, object>> = {
@@ -60,7 +60,7 @@ const over = "cancel cancel schedule report";
 const early = {
   completed: "illegal",
   failed: `failed ${over}`,
-  expired: {
+  overdue: {
     hung: `timeout ${over}`,
     "hung, were it begun": "= schedule",
     "heard of": "= schedule",
@@ -84,7 +84,7 @@ const closed = {
   blocked: "=",
   unblocked: "=",
   callback: "=",
-  expired: { hung: "=", "heard of": "=", "out of time": "=" },
+  overdue: { hung: "=", "heard of": "=", "out of time": "=" },
   kept: "= schedule",
 } as const;
 const active = { queued: "illegal", prompted: "=", amended: "=", callback: "=", kept: "illegal" } as const;
@@ -99,7 +99,7 @@ const LIFECYCLE: Table<Lifecycle, RequestEvent["type"]> = {
     unblocked: "=",
     completed: `completed ${over}`,
     failed: `failed ${over}`,
-    expired: {
+    overdue: {
       hung: `timeout ${over}`,
       "hung, were it begun": `timeout ${over}`,
       "heard of": "= schedule",
@@ -113,7 +113,7 @@ const LIFECYCLE: Table<Lifecycle, RequestEvent["type"]> = {
     unblocked: "processing schedule",
     completed: `completed ${over}`,
     failed: `failed ${over}`,
-    expired: { hung: "=", "heard of": "=", "out of time": `timeout ${over}` },
+    overdue: { hung: "=", "heard of": "=", "out of time": `timeout ${over}` },
   },
   completed: closed,
   failed: closed,
@@ -129,7 +129,7 @@ const apart = {
   failed: "=",
   prompted: "=",
   amended: "=",
-  expired: "=",
+  overdue: "=",
   kept: "=",
 } as const;
 const retried = { delivering: "delivering", delivered: "delivered", failed: "=" } as const;
