@@ -125,7 +125,12 @@ export function closeCall(scene: Scene, agentId: AgentId, id: CallId): void {
 }
 
 /** Follows which approvals an agent has open, answered ones out. */
-export function asking(scene: Scene, agentId: AgentId, approvalId: ApprovalId, pending: boolean): void {
+export function trackApproval(
+  scene: Scene,
+  agentId: AgentId,
+  approvalId: ApprovalId,
+  pending: boolean,
+): void {
   const agent = agentOf(scene.records, agentId);
   const change = pending ? push<ApprovalId> : remove<ApprovalId>;
   setAgent(scene, agentId, {

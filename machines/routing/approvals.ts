@@ -31,7 +31,7 @@ import type {
 } from "../inputs.ts";
 import { matchAnswer, matchCall, matchClosedCall, matchShared } from "../matching.ts";
 import { stopWaiting, waitForCall } from "../waiting-approvals.ts";
-import { asking, setAgent } from "./agents.ts";
+import { trackApproval, setAgent } from "./agents.ts";
 import { bind } from "./binding.ts";
 import { applyEarly } from "./decisions.ts";
 import { speaker } from "./parents.ts";
@@ -86,7 +86,7 @@ export function approvalRequested(scene: Scene, input: ApprovalRequested): void 
   approvals.set(records, id, book);
   if (!found) waitForCall(records, digest, id, book);
   setHead(records, { pendingApprovals: head(records).pendingApprovals + 1 });
-  asking(scene, agentId, id, true);
+  trackApproval(scene, agentId, id, true);
   line(scene, agentId, ref, id, true);
   scene.revives = !late;
   spawnApproval(scene, {
@@ -196,7 +196,7 @@ export function settleApproval(
   approvals.set(records, id, next);
   if (waitsOn) waitForCall(records, digest, id, next);
   setHead(records, { pendingApprovals: head(records).pendingApprovals - 1 });
-  asking(scene, book.agentId, id, false);
+  trackApproval(scene, book.agentId, id, false);
   line(
     scene,
     book.agentId,

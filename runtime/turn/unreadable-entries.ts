@@ -36,7 +36,7 @@ export function mayHaveLetter(layer: Layer, entry: JournalEntry, letter: Letter)
 }
 
 /** Those that got no letter in an earlier second, as one; undefined when there are none, or none to be told yet. */
-export function untoldJunk(layer: Layer, entry: JournalEntry): Letter | undefined {
+export function untoldUnreadable(layer: Layer, entry: JournalEntry): Letter | undefined {
   const { junk } = meta(layer);
   if (!junk || junk.second === secondOf(entry)) return undefined;
   const { second, untold } = junk;

@@ -10,7 +10,7 @@ import { type Letter } from "./letter.ts";
 import type { SweptCounts, TurnResult, Reply } from "./turn-result.ts";
 import type { DecisionResult } from "../../machines/index.ts";
 import type { StateChange } from "../rows/changes.ts";
-import { mayHaveLetter, untoldJunk } from "./unreadable-entries.ts";
+import { mayHaveLetter, untoldUnreadable } from "./unreadable-entries.ts";
 import { keys } from "../rows/keys.ts";
 import type { Message } from "../message.ts";
 import { meta, setMeta } from "../rows/meta.ts";
@@ -46,8 +46,8 @@ export function setAside(
 
 /** Tells of entries of an earlier second that got no letters of their own (UNREADABLE-ENTRIES-1, TURNING-AWAY-4). */
 export function tellOfEarlier(layer: Layer, entry: JournalEntry): void {
-  const junk = untoldJunk(layer, entry);
-  for (const letter of [...(junk ? [junk] : []), ...untoldOfQuota(layer, entry)])
+  const unreadable = untoldUnreadable(layer, entry);
+  for (const letter of [...(unreadable ? [unreadable] : []), ...untoldOfQuota(layer, entry)])
     writeLetter(layer, entry, letter);
 }
 

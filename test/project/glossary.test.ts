@@ -1,8 +1,8 @@
 // Glossary
-// The words of docs/glossary.md: each says where the thing lives, and it lives there.
+// The words of docs/glossary.md: each says where the thing lives, and it lives there. Names use no other word for it.
 
 import { readdirSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -11,10 +11,12 @@ const FILES = ["machines", "runtime", "adapters", "docs/examples"].flatMap((fold
     join(ROOT, folder, path),
   ),
 );
-const ROWS = readFileSync(join(ROOT, "docs", "glossary.md"), "utf8")
+const TABLES = readFileSync(join(ROOT, "docs", "glossary.md"), "utf8")
   .split("\n")
-  .filter((line) => /^\| (?!term |-)/.test(line))
+  .filter((line) => /^\| (?!term |not |-)/.test(line))
   .map((line) => line.split("|").map((cell) => cell.trim()));
+const ROWS = TABLES.filter((cells) => cells.length === 5);
+const UNUSED = TABLES.filter((cells) => cells.length === 4).flatMap(([, words = ""]) => words.split(", "));
 
 /** Whether a file of this name is there and, where a name is given, declares it. */
 function livesIn(name: string | undefined, file: string): boolean {
@@ -26,6 +28,24 @@ function livesIn(name: string | undefined, file: string): boolean {
     (path) => name === undefined || declared.test(readFileSync(path, "utf8")),
   );
 }
+
+/** `QuestionName`, `question-name.ts` and `QUESTION_NAME` are all `question name`. */
+const wordsOf = (name: string): string =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .replace(/[^A-Za-z0-9]+/g, " ")
+    .toLowerCase();
+
+const misnamed = (names: readonly string[]): readonly string[] =>
+  names.filter((name) => UNUSED.some((word) => ` ${wordsOf(name)} `.includes(` ${word} `)));
+
+/** The types a file declares, and whatever else it exports. */
+const namesIn = (text: string): readonly string[] =>
+  [
+    ...text.matchAll(
+      /^(?:export )?(?:abstract )?(?:interface|type|class) (\w+)|^export (?:async )?(?:const|function\*?) (\w+)/gm,
+    ),
+  ].map(([, type, other]) => type ?? other ?? "");
 
 describe("glossary", () => {
   test("Docs: each term is said once, in a sentence", () => {
@@ -42,6 +62,19 @@ describe("glossary", () => {
       return !livesIn(name, file);
     });
     expect(lost).toEqual([]);
+  });
+
+  test("Docs: no file, type or exported name uses a word that stands for something else", () => {
+    const sources = FILES.filter((path) => /\.tsx?$/.test(path));
+    expect(UNUSED.length).toBeGreaterThan(15);
+    expect(misnamed(sources.map((path) => relative(ROOT, path)))).toEqual([]);
+    expect(sources.flatMap((path) => misnamed(namesIn(readFileSync(path, "utf8"))))).toEqual([]);
+  });
+
+  test("Docs: a word that is not used is noticed in a file's name, a type's and a constant's", () => {
+    const text = "interface QuestionName {}\nexport const JUNK_MAX = 1;\nexport function* kindred() {}";
+    expect(misnamed(namesIn(text))).toEqual(["QuestionName", "JUNK_MAX"]);
+    expect(misnamed(["runtime/turn/bury.ts", "runtime/turn/buries.ts"])).toEqual(["runtime/turn/bury.ts"]);
   });
 
   test("Docs: a name that is not declared in its file is noticed", () => {

@@ -6,9 +6,9 @@
 
 import type { Door } from "../../../runtime/door/door.ts";
 import { serveDecisions } from "./decide.ts";
-import { type Asking, serveQueries, type Stoppable } from "./query.ts";
+import { type QueryServing, serveQueries, type Stoppable } from "./query.ts";
 
-export interface ServeNatsOptions extends Asking {
+export interface ServeNatsOptions extends QueryServing {
   readonly door: Door;
 }
 

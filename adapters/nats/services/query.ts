@@ -25,7 +25,7 @@ import { Lane, laneFull } from "./lane.ts";
 import { known } from "./known.ts";
 import { answer, answerFailure, type Asked, badReply, encode, isMisled } from "./reply.ts";
 
-export interface Asking {
+export interface QueryServing {
   readonly connection: NatsConnection;
   readonly engine: Engine;
   readonly queries: Queries;
@@ -47,8 +47,8 @@ const QUERY_BYTES_MAX = 16 * 1024;
 const HEADER_BYTES = 4 * 1024;
 const PAYLOAD_BYTES = 1024 * 1024;
 
-export async function serveQueries(asking: Asking): Promise<Stoppable> {
-  const { connection, version, onError } = asking;
+export async function serveQueries(serving: QueryServing): Promise<Stoppable> {
+  const { connection, version, onError } = serving;
   const lane = new Lane(LANE, onError);
   const errors = new Map<string, { errors: number; lastError?: string }>();
   const service = await connection.services.add({
@@ -68,7 +68,7 @@ export async function serveQueries(asking: Asking): Promise<Stoppable> {
   };
   const take = (asked: Asked, op: Op, workspace?: string): void => {
     const work = (): Promise<void> =>
-      answered(asking, op, asked, workspace).catch((cause: unknown) => fail(asked, op, cause));
+      answered(serving, op, asked, workspace).catch((cause: unknown) => fail(asked, op, cause));
     if (!lane.take(work, workspace)) fail(asked, op, laneFull());
   };
   const group = service.addGroup(subjects.queries);
@@ -120,15 +120,15 @@ function watch(service: Service, onError: (error: unknown) => void): void {
 }
 
 /** QUERY-2. @throws what `ask` does; RefusedError ANSWER_TOO_LARGE. */
-async function answered(asking: Asking, op: Op, asked: Asked, workspace?: string): Promise<void> {
+async function answered(serving: QueryServing, op: Op, asked: Asked, workspace?: string): Promise<void> {
   if (isMisled(asked)) throw badReply();
   const given = readQuery(asked.data);
-  const room = (asking.connection.info?.max_payload ?? PAYLOAD_BYTES) - HEADER_BYTES;
-  let found = await ask(asking, op, given, workspace);
+  const room = (serving.connection.info?.max_payload ?? PAYLOAD_BYTES) - HEADER_BYTES;
+  let found = await ask(serving, op, given, workspace);
   let body = encode(found.body);
   while (body.length > room) {
     found =
-      withoutLarge(found) ?? (await ask(asking, op, shorter(given, found, body.length, room), workspace));
+      withoutLarge(found) ?? (await ask(serving, op, shorter(given, found, body.length, room), workspace));
     body = encode(found.body);
   }
   const { change, version } = found;
