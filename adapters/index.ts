@@ -146,6 +146,19 @@ const noPort = (option: string): RefusedError =>
     "Give it a port; 0 takes any.",
   );
 
+export { extractIntent, IntentExtractor } from "./intent/index.ts";
+export type {
+  ExtractedIntent,
+  ExtractorOptions,
+  IntentAlert,
+  IntentCode,
+  IntentCounts,
+  IntentLog,
+  IntentOutcome,
+  IntentQuery,
+  SkippedLines,
+  TranscriptPlace,
+} from "./intent/index.ts";
 export { stderrLog } from "./log/index.ts";
 export { RequestTracker } from "./request-files/index.ts";
 export type {

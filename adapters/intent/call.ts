@@ -1,0 +1,174 @@
+// Call
+// Finds the call a hook is about among a transcript's entries.
+//
+//   Owns:          matching by id, else by tool, input and time.
+//   Does not own:  why the call was made (words).
+//
+// IN8. Without an id, calls fit that have the tool's name, the same input in every field, and a time in the window. They
+//      are looked for newest first, and the newest message that holds one is the only one looked at: a client begins no
+//      message while calls of the one before are open.
+// IN9. A call that had its result before the hook came is not the one: the transcript lags, and the line that is meant
+//      may not be there yet. Where it is not known when the hook came, one is taken whose result is the last thing told.
+
+import { type CallBlock, type Entry, hashOf } from "./entry.ts";
+import type { History, Scope } from "./history.ts";
+import { type IntentCode, type IntentQuery, limitsOf } from "./query.ts";
+
+export interface FoundCall {
+  readonly entry: Entry;
+  /** The call's place among the line's blocks. */
+  readonly block: number;
+  readonly call: CallBlock;
+}
+
+export interface FoundCalls {
+  readonly how: "id" | "input" | "name";
+  readonly calls: readonly FoundCall[];
+  /** False where something was inferred that could be otherwise: a time that cannot be read, a call that has ended. */
+  readonly isSure: boolean;
+}
+
+export interface Miss {
+  readonly code: IntentCode;
+  readonly reason: string;
+}
+
+/** A hook comes after its line's time; clocks are read in milliseconds, and not at one instant. */
+const AHEAD_MS = 1_000;
+/** A hook that was sent before the result may come a little after it. */
+const LATE_MS = 2_000;
+/** How far the order of lines and that of times may differ. */
+const DISORDER_MS = 60_000;
+
+export async function findCalls(
+  history: History,
+  query: IntentQuery,
+  scope: Scope,
+): Promise<FoundCalls | Miss> {
+  return query.toolUseId === undefined ? search(history, query, scope) : byId(history, query, scope);
+}
+
+async function byId(history: History, query: IntentQuery, scope: Scope): Promise<FoundCalls | Miss> {
+  const { maxEntries } = limitsOf(query);
+  let isElsewhere = false;
+  for (let n = 0; n < maxEntries; n++) {
+    const entry = await history.at(n);
+    if (!entry) break;
+    const call = callsIn(entry).find(({ call }) => call.id === query.toolUseId);
+    if (!call) continue;
+    if (scope(entry)) return { how: "id", calls: [call], isSure: true };
+    isElsewhere ||= query.sessionId !== undefined && entry.session !== query.sessionId;
+  }
+  return isElsewhere ? otherSession(query) : missing(history, maxEntries, `No call ${query.toolUseId} is`);
+}
+
+async function search(history: History, query: IntentQuery, scope: Scope): Promise<FoundCalls | Miss> {
+  const { maxEntries, matchInput, windowMs } = limitsOf(query);
+  const hash = query.input === undefined ? undefined : hashOf(query.input);
+  const byInput = matchInput && query.input !== undefined;
+  const seen = new Candidates(query.at, windowMs);
+  let others = 0;
+  for (let n = 0; n < maxEntries; n++) {
+    const entry = await history.at(n);
+    if (!entry || seen.isTooOld(entry)) break;
+    if (!scope(entry)) continue;
+    if (seen.isOver(entry)) break;
+    const named = callsIn(entry).filter(({ call }) => call.tool === query.tool);
+    const fitting = named.filter(({ call }) => !byInput || (hash !== undefined && call.inputHash === hash));
+    others += named.length - fitting.length;
+    seen.take(entry, fitting);
+  }
+  const found = seen.found();
+  if (found) return { how: byInput ? "input" : "name", ...found };
+  if (others > 0)
+    return { code: "OTHER_INPUT", reason: `${others} calls of ${query.tool} are there, with other inputs.` };
+  if (query.sessionId !== undefined && history.entries.some((entry) => entry.session !== query.sessionId))
+    return otherSession(query);
+  return missing(history, maxEntries, `No call of ${query.tool} that fits is`);
+}
+
+interface Candidate {
+  readonly found: FoundCall;
+  readonly hasEnded: boolean;
+  /** Whether anything was said after it that belongs to no call of its message. */
+  readonly isPast: boolean;
+}
+
+/** The calls that fit, of the newest message that holds one. */
+class Candidates {
+  readonly #given: number | undefined;
+  readonly #windowMs: number;
+  #now: number | undefined;
+  /** Of the entry that was looked at last and had a time: one without takes its (IN8). */
+  #lastAt: number | undefined;
+  readonly #results = new Map<string, number | undefined>();
+  readonly #calls: Candidate[] = [];
+  /** The newest line of the agent, or the newest prompt. */
+  #newest: Entry | undefined;
+
+  constructor(at: number | undefined, windowMs: number) {
+    this.#given = at;
+    this.#now = at;
+    this.#windowMs = windowMs;
+  }
+
+  isTooOld({ at }: Entry): boolean {
+    const now = this.#now;
+    return now !== undefined && at !== undefined && now - at > this.#windowMs + DISORDER_MS;
+  }
+
+  /** Whether the entry belongs to a message before that of the calls that were found. */
+  isOver(entry: Entry): boolean {
+    const [first] = this.#calls;
+    return first !== undefined && entry.speaker === "agent" && !isOneMessage(entry, first.found.entry);
+  }
+
+  take(entry: Entry, calls: readonly FoundCall[]): void {
+    this.#lastAt = entry.at ?? this.#lastAt;
+    this.#now ??= entry.at;
+    if (entry.speaker === "agent" || entry.prompt !== undefined) this.#newest ??= entry;
+    for (const id of entry.results) this.#results.set(id, entry.at);
+    const [now, at] = [this.#now, this.#lastAt];
+    if (now !== undefined && at !== undefined && (at > now + AHEAD_MS || now - at > this.#windowMs)) return;
+    const isPast = this.#newest !== undefined && !isOneMessage(this.#newest, entry);
+    for (const found of calls) this.#calls.push({ found, hasEnded: this.#hasEnded(found.call), isPast });
+  }
+
+  #hasEnded({ id }: CallBlock): boolean {
+    if (id === undefined || !this.#results.has(id)) return false;
+    const at = this.#results.get(id);
+    return this.#given === undefined || at === undefined || at + LATE_MS < this.#given;
+  }
+
+  found(): { readonly calls: readonly FoundCall[]; readonly isSure: boolean } | undefined {
+    const open = this.#calls.filter(({ hasEnded }) => !hasEnded);
+    const ended = this.#given === undefined ? this.#calls.filter(({ isPast }) => !isPast) : [];
+    const taken = open.length > 0 ? open : ended;
+    if (taken.length === 0) return undefined;
+    const isSure = taken.every(({ found, hasEnded }) => found.entry.at !== undefined && !hasEnded);
+    return { calls: taken.map(({ found }) => found), isSure };
+  }
+}
+
+const isOneMessage = (a: Entry, b: Entry): boolean =>
+  a === b || (a.messageId !== undefined && a.messageId === b.messageId);
+
+/** The calls of a line, the last one first. */
+export const callsIn = (entry: Entry): readonly FoundCall[] =>
+  entry.blocks
+    .flatMap((block, n) => ("call" in block ? [{ entry, block: n, call: block.call }] : []))
+    .reverse();
+
+const otherSession = ({ sessionId }: IntentQuery): Miss => ({
+  code: "OTHER_SESSION",
+  reason: `The transcript is that of another session than ${sessionId}.`,
+});
+
+function missing(history: History, maxEntries: number, subject: string): Miss {
+  if (history.end === "start" && history.entries.length <= maxEntries)
+    return { code: "NO_SUCH_CALL", reason: `${subject} in ${history.path}.` };
+  return {
+    code: "NO_SUCH_CALL",
+    reason: `${subject} among the last ${maxEntries} entries of ${history.path}.`,
+  };
+}

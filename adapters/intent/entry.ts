@@ -1,0 +1,153 @@
+// Entry
+// What one line of a transcript says, as far as intents are concerned.
+//
+//   Owns:          the fields of transcript lines that tell words, calls, results and prompts, of several client versions.
+//   Does not own:  what they mean for the engine's state (claude-code), the file.
+//
+// IN4. Whatever a line holds, it becomes an entry or a reason; it never throws. Known fields are read one by one, and
+//      only where they have their type.
+// IN5. Nothing long is kept: of an input its hash, of a text its beginning.
+
+import { isUtf8 } from "node:buffer";
+import { toolInput } from "../../runtime/canonical.ts";
+
+export interface CallBlock {
+  readonly id: string | undefined;
+  readonly tool: string;
+  /** Of its canonical form; undefined where it has none. */
+  readonly inputHash: string | undefined;
+  readonly description: string | undefined;
+}
+
+export type Block = { readonly text: string } | { readonly call: CallBlock };
+
+export interface Entry {
+  readonly offset: number;
+  readonly speaker: "agent" | "user" | "other";
+  readonly uuid: string | undefined;
+  readonly parent: string | undefined;
+  readonly session: string | undefined;
+  readonly agent: string | undefined;
+  readonly isSidechain: boolean;
+  readonly at: number | undefined;
+  readonly messageId: string | undefined;
+  /** The place of the line's blocks in their message, where the client writes it; older ones put a message into one line. */
+  readonly index: number | undefined;
+  readonly blocks: readonly Block[];
+  /** The calls whose results the line holds. */
+  readonly results: readonly string[];
+  /** Set on a line that begins a turn: the person's own words, empty where the client wrote them. */
+  readonly prompt: string | undefined;
+}
+
+export type Reading =
+  | { readonly entry: Entry }
+  | { readonly skipped: "notJson" | "notUtf8" | "wrongShape" }
+  /** A line of the client's own bookkeeping: no part of the conversation. */
+  | { readonly aside: true };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const TEXT_MAX = 4_096;
+/** What the client submits in a person's place, or writes about a turn: nobody's intent. */
+const NOT_A_PERSON =
+  /^(?:<task-notification>|<local-command-|<command-(?:name|message|args)>|<bash-|\[Request interrupted by user|Continue from where you left off\.$|Caveat: The messages below)/;
+
+export function readEntry(bytes: Buffer, offset: number): Reading {
+  if (!isUtf8(bytes)) return { skipped: "notUtf8" };
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString("utf8"));
+  } catch {
+    return { skipped: "notJson" };
+  }
+  if (!isFields(value)) return { skipped: "wrongShape" };
+  const type = textAt(value, "type");
+  if (type === undefined) return { skipped: "wrongShape" };
+  const speaker = type === "assistant" ? "agent" : type === "user" ? "user" : "other";
+  const uuid = textAt(value, "uuid");
+  if (speaker === "other" && uuid === undefined) return { aside: true };
+  const message = fieldsAt(value, "message");
+  if (speaker !== "other" && !message) return { skipped: "wrongShape" };
+  return { entry: entryOf(value, message ?? {}, { offset, speaker, uuid }) };
+}
+
+function entryOf(line: Fields, message: Fields, known: Pick<Entry, "offset" | "speaker" | "uuid">): Entry {
+  const content = message["content"];
+  const blocks = Array.isArray(content) ? content.filter(isFields) : [];
+  const results =
+    known.speaker === "user" ? blocks.flatMap((block) => textAt(block, "tool_use_id") ?? []) : [];
+  const time = Date.parse(textAt(line, "timestamp") ?? "");
+  return {
+    ...known,
+    parent: textAt(line, "parentUuid"),
+    session: textAt(line, "sessionId"),
+    agent: textAt(line, "agentId"),
+    isSidechain: line["isSidechain"] === true,
+    at: Number.isNaN(time) ? undefined : time,
+    messageId: textAt(message, "id"),
+    index: typeof line["apiBlockIndex"] === "number" ? line["apiBlockIndex"] : undefined,
+    blocks: known.speaker === "agent" && isAgents(line, message) ? said(content, blocks) : [],
+    results,
+    prompt: known.speaker === "user" && results.length === 0 ? promptOf(line, content, blocks) : undefined,
+  };
+}
+
+/** The client writes some lines in the model's place: errors of its API, and answers nobody gave. */
+const isAgents = (line: Fields, message: Fields): boolean =>
+  line["isApiErrorMessage"] !== true && message["model"] !== "<synthetic>";
+
+function said(content: unknown, blocks: readonly Fields[]): readonly Block[] {
+  if (typeof content === "string") return textBlock(content);
+  return blocks.flatMap((block): readonly Block[] => {
+    if (block["type"] === "text") return textBlock(textAt(block, "text") ?? "");
+    const tool = block["type"] === "tool_use" ? textAt(block, "name") : undefined;
+    return tool === undefined ? [] : [{ call: callOf(block, tool) }];
+  });
+}
+
+const textBlock = (text: string): readonly Block[] => (text.trim() === "" ? [] : [{ text: begun(text) }]);
+
+function callOf(block: Fields, tool: string): CallBlock {
+  const input = block["input"];
+  const description = isFields(input) ? (textAt(input, "description") ?? "").trim() : "";
+  return {
+    id: textAt(block, "id"),
+    tool,
+    inputHash: hashOf(input),
+    description: description === "" ? undefined : begun(description),
+  };
+}
+
+/** @returns undefined for what has no canonical form: it is nested too deeply, or not there. */
+export function hashOf(input: unknown): string | undefined {
+  if (input === undefined) return undefined;
+  try {
+    return toolInput(input).hash;
+  } catch {
+    return undefined;
+  }
+}
+
+function promptOf(line: Fields, content: unknown, blocks: readonly Fields[]): string | undefined {
+  if (line["isCompactSummary"] === true) return "";
+  if (line["isMeta"] === true) return undefined;
+  const texts = blocks.flatMap((block) => (block["type"] === "text" ? (textAt(block, "text") ?? []) : []));
+  const text = (typeof content === "string" ? content : texts.join("\n")).trim();
+  return NOT_A_PERSON.test(text) ? "" : begun(text);
+}
+
+const begun = (text: string): string => (text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX - 1)}…` : text);
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function textAt(fields: Fields, key: string): string | undefined {
+  const value = fields[key];
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function fieldsAt(fields: Fields, key: string): Fields | undefined {
+  const value = fields[key];
+  return isFields(value) ? value : undefined;
+}

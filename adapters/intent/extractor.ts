@@ -1,0 +1,228 @@
+// Extractor
+// Answers why calls were made, from transcripts: seed 002's lookup.
+//
+//   Owns:          one lookup from path to answer, the files kept between lookups, what is logged.
+//   Does not own:  each step (transcript-file, history, call, words), the counters (measures).
+//
+// IN13. A lookup always answers and never throws: whatever is wrong is an outcome with a reason.
+// IN14. The same file and the same question give the same answer: no clock is read for it.
+
+import { basename } from "node:path";
+import { findCalls, type FoundCall, type FoundCalls, type Miss } from "./call.ts";
+import type { Entry } from "./entry.ts";
+import { History, type Scope } from "./history.ts";
+import { type IntentAlert, type IntentCounts, Measures } from "./measures.ts";
+import type { ExtractedIntent, IntentCode, IntentOutcome, IntentQuery, SkippedLines } from "./query.ts";
+import { NOTHING_SKIPPED } from "./query.ts";
+import { agentFile, TranscriptFile, UnreadableTranscript } from "./transcript-file.ts";
+import { type Words, wordsOf } from "./words.ts";
+
+/** As pino takes it. */
+export interface IntentLog {
+  debug(facts: object, text: string): void;
+}
+
+export interface ExtractorOptions {
+  /** Told of every lookup: path, tool, outcome, reason, time. */
+  readonly log?: IntentLog;
+  /** A clock for latencies only, ms. */
+  readonly now?: () => number;
+  /** Limits for questions that name none. */
+  readonly defaults?: Pick<IntentQuery, "windowMs" | "maxEntries" | "matchInput">;
+  /** How many files' entries are kept for the next question; 0 keeps none. Default: 2. */
+  readonly cachedFiles?: number;
+}
+
+/** Calls that fit equally and were made under different words are at most compared so far. */
+const COMPARED_MAX = 16;
+
+export class IntentExtractor {
+  readonly #options: ExtractorOptions;
+  readonly #now: () => number;
+  readonly #measures = new Measures();
+  /** By path, the one used last at the end. */
+  readonly #kept = new Map<string, History>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ExtractorOptions = {}) {
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
+  }
+
+  /**
+   * Looks up why a call was made. One lookup runs at a time; the others wait for it.
+   * @param path the session's transcript, as hooks name it.
+   */
+  async extract(path: string, query: IntentQuery): Promise<ExtractedIntent> {
+    const done = this.#last.then(() => this.#measured(path, { ...this.#options.defaults, ...query }));
+    this.#last = done;
+    return done;
+  }
+
+  counts(): IntentCounts {
+    return this.#measures.counts();
+  }
+
+  /** What is wrong with lookups at present: too few found, too slow, too many files that cannot be read. */
+  alerts(): readonly IntentAlert[] {
+    return this.#measures.alerts();
+  }
+
+  async #measured(path: string, query: IntentQuery): Promise<ExtractedIntent> {
+    const from = this.#now();
+    const answer = await this.#answered(path, query);
+    const ms = this.#now() - from;
+    this.#measures.add(answer, ms);
+    const { outcome, code, reason, source, confidence, call, skipped } = answer;
+    const facts = { path, tool: query.tool, toolUseId: call?.toolUseId ?? query.toolUseId, how: call?.how };
+    this.#options.log?.debug(
+      { ...facts, candidates: call?.candidates, outcome, code, source, confidence, skipped, ms },
+      reason ?? "The intent was found.",
+    );
+    return answer;
+  }
+
+  async #answered(path: string, query: IntentQuery): Promise<ExtractedIntent> {
+    try {
+      return await this.#read(path, query);
+    } catch (error) {
+      // What was kept of the file may be what is wrong.
+      this.#kept.clear();
+      if (!(error instanceof UnreadableTranscript)) return unreadable("CANNOT_READ", String(error));
+      if (error.code !== "CHANGED") return unreadable(error.code, error.message);
+      return this.#read(path, query).catch((again: unknown) => unreadable("CHANGED", String(again)));
+    }
+  }
+
+  async #read(path: string, query: IntentQuery): Promise<ExtractedIntent> {
+    const file = await openFor(path, query.agentId);
+    try {
+      const history = this.#historyOf(file);
+      return await answerFrom(history, query);
+    } finally {
+      await file.close();
+    }
+  }
+
+  #historyOf(file: TranscriptFile): History {
+    const { cachedFiles = 2 } = this.#options;
+    const kept = this.#kept.get(file.path);
+    const history = kept?.mark === file.mark ? kept : new History(file);
+    history.goOn(file);
+    this.#kept.delete(file.path);
+    this.#kept.set(file.path, history);
+    for (const path of this.#kept.keys()) if (this.#kept.size > cachedFiles) this.#kept.delete(path);
+    return history;
+  }
+}
+
+/** A subagent's words stand in its own file; older clients wrote them into the session's. */
+export async function openFor(path: string, agentId: string | undefined): Promise<TranscriptFile> {
+  const own = agentId === undefined ? undefined : await agentFile(path, agentId);
+  if (own === undefined || own === path) return TranscriptFile.open(path);
+  return TranscriptFile.open(own).catch((error: unknown) => {
+    if (error instanceof UnreadableTranscript && error.code === "NO_FILE") return TranscriptFile.open(path);
+    throw error;
+  });
+}
+
+async function answerFrom(history: History, query: IntentQuery): Promise<ExtractedIntent> {
+  const scope = scopeOf(history.path, query);
+  const found = await findCalls(history, query, scope);
+  const answer = "code" in found ? found : await agreedWords(history, found, scope, query.display);
+  const skipped = skippedBy(history, query);
+  if ("code" in answer) {
+    const outcome = answer.code === "NONE_WRITTEN" ? "none-written" : "not-found";
+    const call = "calls" in found && found.calls.length === 1 ? callOf(history, found) : undefined;
+    return { ...empty(outcome, answer.code, answer.reason, skipped), ...(call && { call }) };
+  }
+  const { intent, entry } = answer;
+  const call = "calls" in found ? callOf(history, found) : undefined;
+  const isWeaker = "calls" in found && !found.isSure && intent.confidence === "certain";
+  return {
+    outcome: "found",
+    ...intent,
+    ...(isWeaker && { confidence: "likely" }),
+    ...(entry && { place: placeOf(history, entry) }),
+    ...(call && { call }),
+    skipped,
+  };
+}
+
+/** The words of calls that fit equally, where they are the same. */
+async function agreedWords(
+  history: History,
+  { calls }: FoundCalls,
+  scope: Scope,
+  display: string | undefined,
+): Promise<Words | Miss> {
+  const [first, ...others] = calls;
+  if (!first) return { code: "NO_SUCH_CALL", reason: "No call fits." };
+  const words = await wordsOf(history, first, scope, display);
+  for (const other of others.slice(0, COMPARED_MAX)) {
+    const its = await wordsOf(history, other, scope, display);
+    if (textOf(its) !== textOf(words) || others.length > COMPARED_MAX)
+      return {
+        code: "AMBIGUOUS",
+        reason: `${calls.length} calls fit, and they were made under different words.`,
+      };
+  }
+  return words;
+}
+
+const textOf = (words: Words | Miss): string | undefined =>
+  "intent" in words ? words.intent.text : undefined;
+
+/** Main lines for the main agent; a subagent's for it. Its own file holds no others. */
+export function scopeOf(
+  path: string,
+  { agentId, sessionId }: Pick<IntentQuery, "agentId" | "sessionId">,
+): Scope {
+  const isAgentFile = basename(path).startsWith("agent-");
+  const isAgents = (entry: Entry): boolean => {
+    if (isAgentFile) return agentId === undefined || entry.agent === undefined || entry.agent === agentId;
+    return agentId === undefined ? !entry.isSidechain : entry.agent === agentId;
+  };
+  return (entry) => isAgents(entry) && (sessionId === undefined || isOfSession(entry, sessionId));
+}
+
+const isOfSession = (entry: Entry, sessionId: string): boolean =>
+  entry.session === undefined || entry.session === sessionId;
+
+function skippedBy(history: History, { sessionId }: IntentQuery): SkippedLines {
+  if (sessionId === undefined) return history.skipped;
+  const otherSession = history.entries.filter((entry) => !isOfSession(entry, sessionId)).length;
+  return { ...history.skipped, otherSession };
+}
+
+function callOf(history: History, { calls, how }: FoundCalls): ExtractedIntent["call"] {
+  const [first] = calls as readonly [FoundCall, ...FoundCall[]];
+  return {
+    toolUseId: first.call.id ?? "",
+    how,
+    candidates: calls.length,
+    place: placeOf(history, first.entry),
+  };
+}
+
+const placeOf = ({ path }: History, { offset, uuid }: Entry) => ({
+  path,
+  offset,
+  ...(uuid !== undefined && { uuid }),
+});
+
+const empty = (
+  outcome: IntentOutcome,
+  code: IntentCode,
+  reason: string,
+  skipped: SkippedLines,
+): ExtractedIntent => ({
+  outcome,
+  text: "",
+  code,
+  reason,
+  skipped,
+});
+
+const unreadable = (code: IntentCode, reason: string): ExtractedIntent =>
+  empty("unreadable", code, reason, NOTHING_SKIPPED);

@@ -1,0 +1,101 @@
+// History
+// The entries of a transcript, the newest first, read as far back as they are asked for.
+//
+//   Owns:          what was read so far, what was passed over, the limit of bytes.
+//   Does not own:  which entries matter (call, words).
+//
+// IN6. A file is read once: what was read is kept for the next question, until the file is another one.
+// IN7. No more than 32 MiB are read for one file, however far back somebody asks.
+
+import { type Entry, readEntry } from "./entry.ts";
+import { LinesBackwards } from "./lines-backwards.ts";
+import { NOTHING_SKIPPED, type SkippedLines } from "./query.ts";
+import type { TranscriptFile } from "./transcript-file.ts";
+
+const LINE_MAX = 8 * 1024 * 1024;
+const BYTES_MAX = 32 * 1024 * 1024;
+
+/** Which entries of a file are about the agent, and the session, that is asked for. */
+export type Scope = (entry: Entry) => boolean;
+
+export class History {
+  readonly path: string;
+  readonly mark: string;
+  /** Newest first. */
+  readonly entries: Entry[] = [];
+  /** Why nothing more is read: the file's first line was reached, or the limit. */
+  end: "start" | "limit" | undefined;
+  /** Where each entry stands in `entries`. */
+  readonly #byUuid = new Map<string, number>();
+  readonly #skipped: { -readonly [K in keyof SkippedLines]: number } = { ...NOTHING_SKIPPED };
+  readonly #lines: LinesBackwards;
+  #file: TranscriptFile;
+
+  constructor(file: TranscriptFile) {
+    this.path = file.path;
+    this.mark = file.mark;
+    this.#file = file;
+    const source = { size: file.size, read: (from: number, length: number) => this.#file.read(from, length) };
+    this.#lines = new LinesBackwards(source, LINE_MAX);
+  }
+
+  get skipped(): SkippedLines {
+    return { ...this.#skipped };
+  }
+
+  /** Goes on with a file that was opened again and is the same. */
+  goOn(file: TranscriptFile): void {
+    this.#file = file;
+  }
+
+  /** @returns the n-th entry from the end; undefined where there is none, or the limit was reached. */
+  async at(n: number): Promise<Entry | undefined> {
+    while (this.entries.length <= n && this.end === undefined) await this.#pull();
+    return this.entries[n];
+  }
+
+  /** @param within how many of the newest entries may be looked at for it. */
+  async byUuid(uuid: string, within: number): Promise<Entry | "missing" | "limit"> {
+    for (;;) {
+      const n = this.#byUuid.get(uuid) ?? Infinity;
+      const found = n < within ? this.entries[n] : undefined;
+      if (found) return found;
+      if (this.entries.length >= within) return "limit";
+      if (this.end !== undefined) return this.end === "start" ? "missing" : "limit";
+      await this.#pull();
+    }
+  }
+
+  async #pull(): Promise<void> {
+    if (this.#lines.bytesRead > BYTES_MAX) {
+      this.end = "limit";
+      return;
+    }
+    const line = await this.#lines.next();
+    if (!line) {
+      this.end = "start";
+      return;
+    }
+    if (line.bytes === undefined) {
+      this.#skipped.tooLong += 1;
+      return;
+    }
+    if (line.bytes.every(isBlank)) return;
+    const read = readEntry(line.bytes, line.offset);
+    if ("skipped" in read) this.#skipped[read.skipped] += 1;
+    if ("entry" in read) this.#keep(read.entry);
+  }
+
+  /** A line that stands there twice is one entry: the newer one is kept. */
+  #keep(entry: Entry): void {
+    if (entry.uuid !== undefined && this.#byUuid.has(entry.uuid)) {
+      this.#skipped.doubled += 1;
+      return;
+    }
+    if (entry.uuid !== undefined) this.#byUuid.set(entry.uuid, this.entries.length);
+    if (entry.at === undefined) this.#skipped.badTime += 1;
+    this.entries.push(entry);
+  }
+}
+
+const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x0d || byte === 0x09;

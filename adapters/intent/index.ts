@@ -1,0 +1,15 @@
+// Intent: why an agent made a call, looked up in the client's transcript (seed 002).
+
+export { extractIntent, listedCalls } from "./lookup.ts";
+export type { ListedCall } from "./lookup.ts";
+export { IntentExtractor } from "./extractor.ts";
+export type { ExtractorOptions, IntentLog } from "./extractor.ts";
+export type { IntentAlert, IntentCounts } from "./measures.ts";
+export type {
+  ExtractedIntent,
+  IntentCode,
+  IntentOutcome,
+  IntentQuery,
+  SkippedLines,
+  TranscriptPlace,
+} from "./query.ts";

@@ -1,0 +1,82 @@
+// Lines backwards
+// The lines of a file, the last one first, read in chunks from its end.
+//
+//   Owns:          chunks, lines that stand in several of them, the limits.
+//   Does not own:  what a line means.
+//
+// IN3. At most one chunk and one line are held at a time, however large the file is. A line above the limit is told of
+//      and not held.
+
+export interface Line {
+  /** Where it begins, in bytes from the file's start. */
+  readonly offset: number;
+  /** Undefined for one that is too long. */
+  readonly bytes: Buffer | undefined;
+}
+
+export interface Source {
+  readonly size: number;
+  read(position: number, length: number): Promise<Buffer>;
+}
+
+const CHUNK_BYTES = 64 * 1024;
+const LINE_BREAK = 0x0a;
+
+export class LinesBackwards {
+  readonly #source: Source;
+  readonly #lineMax: number;
+  /** The chunk that is being taken apart; it begins at `#from`, and what is left of it ends before `#end`. */
+  #chunk: Buffer = Buffer.alloc(0);
+  #from: number;
+  #end = 0;
+  #done = false;
+
+  /** @param lineMax the longest line that is held, in bytes. */
+  constructor(source: Source, lineMax: number) {
+    this.#source = source;
+    this.#lineMax = lineMax;
+    this.#from = source.size;
+  }
+
+  /** Bytes that were read so far. */
+  get bytesRead(): number {
+    return this.#source.size - this.#from;
+  }
+
+  /** @returns undefined once the file's first line was given. */
+  async next(): Promise<Line | undefined> {
+    if (this.#done) return undefined;
+    const parts: Buffer[] = [];
+    let length = 0;
+    for (;;) {
+      const rest = this.#chunk.subarray(0, this.#end);
+      const at = rest.lastIndexOf(LINE_BREAK);
+      const part = rest.subarray(at + 1);
+      length += part.length;
+      if (length <= this.#lineMax) parts.unshift(part);
+      else parts.length = 0;
+      if (at >= 0) {
+        this.#end = at;
+        return this.#line(this.#from + at + 1, parts, length);
+      }
+      if (this.#from === 0) {
+        this.#done = true;
+        return this.#line(0, parts, length);
+      }
+      await this.#readBefore();
+    }
+  }
+
+  #line(offset: number, parts: readonly Buffer[], length: number): Line {
+    if (length > this.#lineMax) return { offset, bytes: undefined };
+    const [only] = parts;
+    return { offset, bytes: parts.length === 1 && only ? only : Buffer.concat(parts) };
+  }
+
+  async #readBefore(): Promise<void> {
+    const from = Math.max(0, this.#from - CHUNK_BYTES);
+    this.#chunk = await this.#source.read(from, this.#from - from);
+    this.#end = this.#chunk.length;
+    this.#from = from;
+  }
+}

@@ -1,0 +1,53 @@
+// Lookup
+// One question to a transcript, without anything kept for the next.
+//
+//   Owns:          the function of the library, the list of a transcript's calls.
+//   Does not own:  how words are found (extractor).
+
+import { callsIn } from "./call.ts";
+import { IntentExtractor, openFor, scopeOf } from "./extractor.ts";
+import { History } from "./history.ts";
+import type { ExtractedIntent, IntentQuery } from "./query.ts";
+
+/**
+ * Looks up why a call was made: its words, where they stand, and how sure that is.
+ * Many lookups in a row are cheaper, and counted, with an `IntentExtractor`.
+ * @param path the session's transcript, as hooks name it.
+ * @returns the words, or empty text with the reason: rather nothing than something wrong. It never throws.
+ */
+export async function extractIntent(path: string, query: IntentQuery): Promise<ExtractedIntent> {
+  return new IntentExtractor({ cachedFiles: 0 }).extract(path, query);
+}
+
+export interface ListedCall {
+  readonly toolUseId: string;
+  readonly tool: string;
+  /** When its line was written, ms. */
+  readonly at: number | undefined;
+}
+
+/**
+ * The calls among the newest entries of a transcript, in the order of its lines.
+ * @throws UnreadableTranscript
+ */
+export async function listedCalls(
+  path: string,
+  { maxEntries, agentId }: { readonly maxEntries: number; readonly agentId?: string },
+): Promise<readonly ListedCall[]> {
+  const file = await openFor(path, agentId);
+  try {
+    const history = new History(file);
+    const scope = scopeOf(history.path, agentId === undefined ? {} : { agentId });
+    await history.at(maxEntries - 1);
+    return history.entries
+      .slice(0, maxEntries)
+      .filter(scope)
+      .flatMap((entry) => callsIn(entry))
+      .flatMap(({ entry, call }) =>
+        call.id === undefined ? [] : [{ toolUseId: call.id, tool: call.tool, at: entry.at }],
+      )
+      .reverse();
+  } finally {
+    await file.close();
+  }
+}
