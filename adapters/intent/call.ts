@@ -81,7 +81,10 @@ async function search(history: History, query: IntentQuery, scope: Scope): Promi
   const found = seen.found();
   if (found) return { how: byInput ? "input" : "name", ...found };
   if (others > 0)
-    return { code: "OTHER_INPUT", reason: `${others} calls of ${query.tool} are there, with other inputs.` };
+    return {
+      code: "OTHER_INPUT",
+      reason: `${others} ${others === 1 ? "call" : "calls"} of ${query.tool} had another input.`,
+    };
   if (query.sessionId !== undefined && history.entries.some((entry) => entry.session !== query.sessionId))
     return otherSession(query);
   return missing(history, maxEntries, `No call of ${query.tool} that fits is`);

@@ -107,7 +107,9 @@ export class IntentExtractor {
   #historyOf(file: TranscriptFile): History {
     const { cachedFiles = 2 } = this.#options;
     const kept = this.#kept.get(file.path);
-    const history = kept?.mark === file.mark ? kept : new History(file);
+    const isKnown = kept?.mark === file.mark;
+    const history = isKnown ? kept : new History(file);
+    if (!isKnown) this.#measures.addFile();
     history.goOn(file);
     this.#kept.delete(file.path);
     this.#kept.set(file.path, history);

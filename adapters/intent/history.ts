@@ -12,8 +12,7 @@ import { LinesBackwards } from "./lines-backwards.ts";
 import { NOTHING_SKIPPED, type SkippedLines } from "./query.ts";
 import type { TranscriptFile } from "./transcript-file.ts";
 
-const LINE_MAX = 8 * 1024 * 1024;
-const BYTES_MAX = 32 * 1024 * 1024;
+const LIMITS = { line: 8 * 1024 * 1024, file: 32 * 1024 * 1024 };
 
 /** Which entries of a file are about the agent, and the session, that is asked for. */
 export type Scope = (entry: Entry) => boolean;
@@ -36,7 +35,7 @@ export class History {
     this.mark = file.mark;
     this.#file = file;
     const source = { size: file.size, read: (from: number, length: number) => this.#file.read(from, length) };
-    this.#lines = new LinesBackwards(source, LINE_MAX);
+    this.#lines = new LinesBackwards(source, LIMITS);
   }
 
   get skipped(): SkippedLines {
@@ -67,13 +66,9 @@ export class History {
   }
 
   async #pull(): Promise<void> {
-    if (this.#lines.bytesRead > BYTES_MAX) {
-      this.end = "limit";
-      return;
-    }
     const line = await this.#lines.next();
     if (!line) {
-      this.end = "start";
+      this.end = this.#lines.isCut ? "limit" : "start";
       return;
     }
     if (line.bytes === undefined) {

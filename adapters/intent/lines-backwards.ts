@@ -5,7 +5,7 @@
 //   Does not own:  what a line means.
 //
 // IN3. At most one chunk and one line are held at a time, however large the file is. A line above the limit is told of
-//      and not held.
+//      and not held. No more of the file is read than was allowed, be it one line.
 
 export interface Line {
   /** Where it begins, in bytes from the file's start. */
@@ -19,31 +19,35 @@ export interface Source {
   read(position: number, length: number): Promise<Buffer>;
 }
 
+export interface LineLimits {
+  /** The longest line that is held, in bytes. */
+  readonly line: number;
+  /** How much of the file is read at most, in bytes. */
+  readonly file: number;
+}
+
 const CHUNK_BYTES = 64 * 1024;
 const LINE_BREAK = 0x0a;
 
 export class LinesBackwards {
   readonly #source: Source;
-  readonly #lineMax: number;
+  readonly #limits: LineLimits;
   /** The chunk that is being taken apart; it begins at `#from`, and what is left of it ends before `#end`. */
   #chunk: Buffer = Buffer.alloc(0);
   #from: number;
   #end = 0;
   #done = false;
 
-  /** @param lineMax the longest line that is held, in bytes. */
-  constructor(source: Source, lineMax: number) {
+  /** True once it ended because of the limit of the file. */
+  isCut = false;
+
+  constructor(source: Source, limits: LineLimits) {
     this.#source = source;
-    this.#lineMax = lineMax;
+    this.#limits = limits;
     this.#from = source.size;
   }
 
-  /** Bytes that were read so far. */
-  get bytesRead(): number {
-    return this.#source.size - this.#from;
-  }
-
-  /** @returns undefined once the file's first line was given. */
+  /** @returns undefined once the file's first line was given, or the limit of the file was reached. */
   async next(): Promise<Line | undefined> {
     if (this.#done) return undefined;
     const parts: Buffer[] = [];
@@ -53,7 +57,7 @@ export class LinesBackwards {
       const at = rest.lastIndexOf(LINE_BREAK);
       const part = rest.subarray(at + 1);
       length += part.length;
-      if (length <= this.#lineMax) parts.unshift(part);
+      if (length <= this.#limits.line) parts.unshift(part);
       else parts.length = 0;
       if (at >= 0) {
         this.#end = at;
@@ -63,12 +67,17 @@ export class LinesBackwards {
         this.#done = true;
         return this.#line(0, parts, length);
       }
+      if (this.#source.size - this.#from >= this.#limits.file) {
+        this.#done = true;
+        this.isCut = true;
+        return undefined;
+      }
       await this.#readBefore();
     }
   }
 
   #line(offset: number, parts: readonly Buffer[], length: number): Line {
-    if (length > this.#lineMax) return { offset, bytes: undefined };
+    if (length > this.#limits.line) return { offset, bytes: undefined };
     const [only] = parts;
     return { offset, bytes: parts.length === 1 && only ? only : Buffer.concat(parts) };
   }

@@ -12,6 +12,8 @@ import { NOTHING_SKIPPED } from "./query.ts";
 
 export interface IntentCounts {
   readonly lookups: number;
+  /** Fewer than lookups, where files did not change between them. */
+  readonly filesRead: number;
   readonly outcomes: Readonly<Record<IntentOutcome, number>>;
   /** How often the words came from where. */
   readonly sources: Readonly<Record<Intent["source"], number>>;
@@ -50,6 +52,11 @@ export class Measures {
   readonly #skipped: { -readonly [K in keyof SkippedLines]: number } = { ...NOTHING_SKIPPED };
   readonly #took: number[] = [];
   #lookups = 0;
+  #filesRead = 0;
+
+  addFile(): void {
+    this.#filesRead += 1;
+  }
 
   add({ outcome, source, call, code, skipped }: ExtractedIntent, ms: number): void {
     this.#took[this.#lookups % KEPT] = ms;
@@ -68,6 +75,7 @@ export class Measures {
     const sought = this.#lookups - none;
     return {
       lookups: this.#lookups,
+      filesRead: this.#filesRead,
       outcomes: { ...this.#outcomes },
       sources: { ...this.#sources },
       methods: { ...this.#methods },
