@@ -19,15 +19,18 @@ import {
   readSecret,
   removeToken,
 } from "./data-folder/index.ts";
+import { IntentExtractor, listedCalls } from "./intent/index.ts";
 import { shownAddress } from "./nats/address.ts";
 import { findNatsServer, runPrivateServer } from "./nats-server/index.ts";
 import { patience } from "./patience.ts";
 import { commandOf, markOf } from "./system/index.ts";
 import { version } from "./version.ts";
 
+const intents = new IntentExtractor();
 const wiring: Wiring = {
   version,
   claudeCode: { parse: parseLine, kindOf: kindOfLine, read: recordedLine },
+  intents: { extract: (path, question) => intents.extract(path, question), calls: listedCalls },
   folder(dir) {
     const folder = dataFolder(dir, process.env);
     return {

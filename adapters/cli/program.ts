@@ -17,6 +17,7 @@ import { deny } from "./commands/deny.ts";
 import { dlq } from "./commands/dlq.ts";
 import { emit } from "./commands/emit.ts";
 import { exportCommand } from "./commands/export.ts";
+import { intent } from "./commands/intent.ts";
 import { ls } from "./commands/ls.ts";
 import { replay } from "./commands/replay.ts";
 import { show } from "./commands/show.ts";
@@ -37,6 +38,7 @@ const COMMANDS = [
   emit,
   callback,
   replay,
+  intent,
   exportCommand,
   sweep,
   compact,

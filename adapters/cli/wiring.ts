@@ -26,6 +26,39 @@ export interface ClaudeCode {
   read(kind: LineKind, line: unknown): RecordedLine;
 }
 
+/** Why a call was made, as a transcript tells it; `text` is empty where it does not, and `reason` says why. */
+export interface FoundIntent {
+  readonly outcome: "found" | "none-written" | "not-found" | "unreadable";
+  readonly text: string;
+  readonly source?: string;
+  readonly confidence?: string;
+  readonly place?: { readonly path: string; readonly offset: number };
+  readonly call?: { readonly toolUseId: string; readonly how: string };
+  readonly reason?: string;
+}
+
+export interface IntentQuestion {
+  readonly tool: string;
+  readonly input?: unknown;
+  readonly toolUseId?: string;
+  readonly agentId?: string;
+  readonly at?: number;
+  readonly windowMs?: number;
+  readonly maxEntries?: number;
+}
+
+/** Looks up why calls were made, in transcripts. */
+export interface Intents {
+  extract(path: string, question: IntentQuestion): Promise<FoundIntent>;
+  /** The calls among a transcript's newest entries, in its order. */
+  calls(
+    path: string,
+    options: { readonly maxEntries: number; readonly agentId?: string },
+  ): Promise<
+    readonly { readonly toolUseId: string; readonly tool: string; readonly at: number | undefined }[]
+  >;
+}
+
 /** The journal a folder's store has read from; `at` is a server's address without secrets. */
 export type JournalBinding =
   | { readonly kind: "embedded" }
@@ -108,6 +141,8 @@ export interface ServeOptions extends EngineSettings, HttpSettings {
 export interface Wiring {
   readonly version: string;
   readonly claudeCode: ClaudeCode;
+  /** One for the whole run: it keeps what it read of a file. */
+  readonly intents: Intents;
   folder(dir: string | undefined): Folder;
   readonly natsServer: NatsServer;
   /** A NATS server's address without secrets; undefined for what is none. */

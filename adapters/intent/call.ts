@@ -80,6 +80,11 @@ async function search(history: History, query: IntentQuery, scope: Scope): Promi
   }
   const found = seen.found();
   if (found) return { how: byInput ? "input" : "name", ...found };
+  if (seen.ended > 0)
+    return {
+      code: "HAD_ENDED",
+      reason: `${seen.ended === 1 ? "The call that fits" : `Each of the ${seen.ended} calls that fit`} had its result before.`,
+    };
   if (others > 0)
     return {
       code: "OTHER_INPUT",
@@ -120,10 +125,17 @@ class Candidates {
     return now !== undefined && at !== undefined && now - at > this.#windowMs + DISORDER_MS;
   }
 
-  /** Whether the entry belongs to a message before that of the calls that were found. */
+  /** Whether the entry stands before the message of the calls that were found. */
   isOver(entry: Entry): boolean {
     const [first] = this.#calls;
-    return first !== undefined && entry.speaker === "agent" && !isOneMessage(entry, first.found.entry);
+    if (!first) return false;
+    if (entry.prompt !== undefined) return true;
+    return entry.speaker === "agent" && !isOneMessage(entry, first.found.entry);
+  }
+
+  /** How many fit but for their results. */
+  get ended(): number {
+    return this.#calls.filter(({ hasEnded }) => hasEnded).length;
   }
 
   take(entry: Entry, calls: readonly FoundCall[]): void {

@@ -28,6 +28,9 @@ export interface LineLimits {
 
 const CHUNK_BYTES = 64 * 1024;
 const LINE_BREAK = 0x0a;
+/** The last line break before `end`. A buffer's own search takes a hundred times as long where it is near. */
+const breakBefore = (chunk: Buffer, end: number): number =>
+  end === 0 ? -1 : Uint8Array.prototype.lastIndexOf.call(chunk, LINE_BREAK, end - 1);
 
 export class LinesBackwards {
   readonly #source: Source;
@@ -53,9 +56,8 @@ export class LinesBackwards {
     const parts: Buffer[] = [];
     let length = 0;
     for (;;) {
-      const rest = this.#chunk.subarray(0, this.#end);
-      const at = rest.lastIndexOf(LINE_BREAK);
-      const part = rest.subarray(at + 1);
+      const at = breakBefore(this.#chunk, this.#end);
+      const part = this.#chunk.subarray(at + 1, this.#end);
       length += part.length;
       if (length <= this.#limits.line) parts.unshift(part);
       else parts.length = 0;

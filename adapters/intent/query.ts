@@ -78,6 +78,7 @@ export type IntentCode =
   | "BAD_AGENT_ID"
   | "NO_SUCH_CALL"
   | "OTHER_INPUT"
+  | "HAD_ENDED"
   | "OTHER_SESSION"
   | "AMBIGUOUS"
   | "TOO_FAR_BACK"

@@ -194,9 +194,12 @@ describe("what has ended", () => {
     const script = oneCall().result("t1").says("m2", "Green. I run them once more.");
     const query = { tool: "Bash", input: { command: "npm test" } };
     expect(await extractIntent(script.save(), { ...query, at: script.at + 5_000 })).toMatchObject(
-      nothing("NO_SUCH_CALL"),
+      nothing("HAD_ENDED"),
     );
-    expect(await extractIntent(script.save(), query)).toMatchObject(nothing("NO_SUCH_CALL"));
+    expect(await extractIntent(script.save(), query)).toMatchObject({
+      ...nothing("HAD_ENDED"),
+      reason: "The call that fits had its result before.",
+    });
   });
 });
 
