@@ -15,6 +15,7 @@ import { correlationRows } from "./rows/correlation.ts";
 import { decisionRows } from "./rows/decision.ts";
 import { hashRows } from "./rows/hash.ts";
 import { httpRows } from "./rows/http.ts";
+import { intentRows } from "./rows/intent.ts";
 import { jetstreamRows } from "./rows/jetstream.ts";
 import { lifeRows } from "./rows/life.ts";
 import { memoryRows } from "./rows/memory.ts";
@@ -36,6 +37,7 @@ const ROWS: Readonly<Record<string, (effort: Effort) => Promise<readonly Row[]>>
   size: sizeRows,
   requests: requestRows,
   tracker: trackerRows,
+  intent: intentRows,
   start: startRows,
   memory: memoryRows,
   panel: panelRows,

@@ -116,8 +116,8 @@ async function tellAll(file: string, { agent, entries, json }: Options, context:
     rows.push([toolUseId, tool, found.source ?? "-", found.confidence ?? "-", words]);
   }
   if (json === true) return;
-  if (rows.length === 0) return terminal.out(`No call is among the last ${maxEntries} entries of ${file}.`);
-  terminal.out(table(["CALL", "TOOL", "SOURCE", "SURE", "INTENT"], rows));
+  if (rows.length === 0) terminal.out(`No call is among the last ${maxEntries} entries of ${file}.`);
+  else terminal.out(table(["CALL", "TOOL", "SOURCE", "SURE", "INTENT"], rows));
 }
 
 function listed(
