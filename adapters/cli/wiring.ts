@@ -37,7 +37,7 @@ export interface FoundIntent {
   readonly reason?: string;
 }
 
-export interface IntentQuestion {
+export interface IntentQuery {
   readonly tool: string;
   readonly input?: unknown;
   readonly toolUseId?: string;
@@ -49,7 +49,7 @@ export interface IntentQuestion {
 
 /** Looks up why calls were made, in transcripts. */
 export interface Intents {
-  extract(path: string, question: IntentQuestion): Promise<FoundIntent>;
+  extract(path: string, question: IntentQuery): Promise<FoundIntent>;
   /** The calls among a transcript's newest entries, in its order. */
   calls(
     path: string,

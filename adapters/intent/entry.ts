@@ -4,9 +4,9 @@
 //   Owns:          the fields of transcript lines that tell words, calls, results and prompts, of several client versions.
 //   Does not own:  what they mean for the engine's state (claude-code), the file.
 //
-// IN4. Whatever a line holds, it becomes an entry or a reason; it never throws. Known fields are read one by one, and
-//      only where they have their type.
-// IN5. Nothing long is kept: of an input its hash, of a text its beginning.
+// INTENT-ENTRY-1. Whatever a line holds, it becomes an entry or a reason; it never throws. Known fields are read one by one, and
+//     only where they have their type.
+// INTENT-ENTRY-2. Nothing long is kept: of an input its hash, of a text its beginning.
 
 import { isUtf8 } from "node:buffer";
 import { toolInput } from "../../runtime/canonical.ts";

@@ -4,8 +4,8 @@
 //   Owns:          one lookup from path to answer, the files kept between lookups, what is logged.
 //   Does not own:  each step (transcript-file, history, call, words), the counters (measures).
 //
-// IN13. A lookup always answers and never throws: whatever is wrong is an outcome with a reason.
-// IN14. The same file and the same question give the same answer: no clock is read for it.
+// INTENT-EXTRACTOR-1. A lookup always answers and never throws: whatever is wrong is an outcome with a reason.
+// INTENT-EXTRACTOR-2. The same file and the same question give the same answer: no clock is read for it.
 
 import { basename } from "node:path";
 import { findCalls, type FoundCall, type FoundCalls, type Miss } from "./call.ts";

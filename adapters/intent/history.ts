@@ -4,8 +4,8 @@
 //   Owns:          what was read so far, what was passed over, the limit of bytes.
 //   Does not own:  which entries matter (call, words).
 //
-// IN6. A file is read once: what was read is kept for the next question, until the file is another one.
-// IN7. No more than 32 MiB are read for one file, however far back somebody asks.
+// INTENT-HISTORY-1. A file is read once: what was read is kept for the next question, until the file is another one.
+// INTENT-HISTORY-2. No more than 32 MiB are read for one file, however far back somebody asks.
 
 import { type Entry, readEntry } from "./entry.ts";
 import { LinesBackwards } from "./lines-backwards.ts";

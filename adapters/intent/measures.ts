@@ -4,7 +4,7 @@
 //   Owns:          the counters, the latencies of the last thousand, the thresholds.
 //   Does not own:  who is told.
 //
-// IN12. What nobody wrote is counted apart: it is no failure, and no success either.
+// INTENT-MEASURES-1. What nobody wrote is counted apart: it is no failure, and no success either.
 
 import type { Intent } from "../../machines/inputs.ts";
 import type { ExtractedIntent, IntentOutcome, SkippedLines } from "./query.ts";

@@ -4,8 +4,8 @@
 //   Owns:          what may be opened, the words for what may not, the file's identity.
 //   Does not own:  lines (lines-backwards), whose folder it is.
 //
-// IN1. Only a regular file is read, through the descriptor it was looked at by. A link is not followed, a pipe holds nobody.
-// IN2. What is read is the file as it stood when it was opened; a file that became shorter meanwhile is an error.
+// INTENT-TRANSCRIPT-FILE-1. Only a regular file is read, through the descriptor it was looked at by. A link is not followed, a pipe holds nobody.
+// INTENT-TRANSCRIPT-FILE-2. What is read is the file as it stood when it was opened; a file that became shorter meanwhile is an error.
 
 import { constants, type BigIntStats } from "node:fs";
 import { type FileHandle, open, realpath } from "node:fs/promises";
@@ -42,7 +42,7 @@ export class TranscriptFile {
     this.#handle = handle;
   }
 
-  /** @throws UnreadableTranscript (IN1) */
+  /** @throws UnreadableTranscript (INTENT-TRANSCRIPT-FILE-1) */
   static async open(path: string): Promise<TranscriptFile> {
     const handle = await open(path, CAREFULLY).catch((error: unknown) => {
       throw inWords(path, error);
@@ -58,7 +58,7 @@ export class TranscriptFile {
     }
   }
 
-  /** @throws UnreadableTranscript CHANGED where the file no longer reaches that far (IN2). */
+  /** @throws UnreadableTranscript CHANGED where the file no longer reaches that far (INTENT-TRANSCRIPT-FILE-2). */
   async read(position: number, length: number): Promise<Buffer> {
     const buffer = Buffer.allocUnsafe(length);
     let filled = 0;

@@ -12,7 +12,7 @@ import { runInNewContext } from "node:vm";
 import { extractIntent } from "../../adapters/intent/index.ts";
 import { inTurns } from "../measure.ts";
 import type { Row } from "../report.ts";
-import type { Effort } from "../run.ts";
+import type { Effort } from "../effort.ts";
 import { scratchFolder } from "../scratch.ts";
 
 const MB = 1024 * 1024;

@@ -4,14 +4,14 @@
 //   Owns:          its options, how an answer is written.
 //   Does not own:  the lookup (wiring).
 //
-// IC1. It asks no engine: the file is all it reads.
+// COMMANDS-INTENT-1. It asks no engine: the file is all it reads.
 
 import type { Command } from "commander";
 import { type Context, plainCommand, wholeNumber } from "../command.ts";
 import { Failure, misused } from "../failure.ts";
 import { givenJson } from "../given-json.ts";
 import { table } from "../table.ts";
-import type { FoundIntent, IntentQuestion, Intents } from "../wiring.ts";
+import type { FoundIntent, IntentQuery, Intents } from "../wiring.ts";
 
 interface Options {
   readonly agent?: string;
@@ -70,7 +70,7 @@ export function intent(context: Context): Command {
     });
 }
 
-async function questionOf(call: string | undefined, options: Options): Promise<IntentQuestion> {
+async function questionOf(call: string | undefined, options: Options): Promise<IntentQuery> {
   const { agent, tool = "", input, at, window, entries } = options;
   const maxEntries = entries ?? (call === undefined ? ENTRIES : ENTRIES_FOR_ID);
   return {

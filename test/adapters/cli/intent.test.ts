@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => desk.clear());
 
 describe.concurrent("signalbox intent", () => {
-  it("S2.38: of one call it tells the words, their source, how sure that is, and where they stand", async () => {
+  it("S2.38, COMMANDS-INTENT-1: of one call it tells the words, their source, how sure that is, and where they stand", async () => {
     const { code, out } = await desk.run(["intent", S7, CALL_4]);
     expect(code).toBe(0);
     expect(out).toMatch(/^INTENT-4: then step four\.\n\(message, certain, at byte \d+ of .*\.jsonl\)\n$/);

@@ -31,7 +31,7 @@ describe("files", () => {
     expect(await extractIntent(join(oneCall().save(), "below"), QUERY)).toMatchObject(unreadable("NO_FILE"));
   });
 
-  test("S2.16: a link, to a file or to itself, is not followed", async () => {
+  test("S2.16, INTENT-TRANSCRIPT-FILE-1: a link, to a file or to itself, is not followed", async () => {
     const folder = ownFolder();
     const [link, loop] = [join(folder, "link.jsonl"), join(folder, "loop.jsonl")];
     symlinkSync(oneCall().save(), link);
@@ -43,7 +43,7 @@ describe("files", () => {
     expect(await extractIntent(loop, QUERY)).toMatchObject(unreadable("A_LINK"));
   });
 
-  test("S2.16: a folder, a device, a pipe that nobody writes to, a socket", async () => {
+  test("S2.16, INTENT-TRANSCRIPT-FILE-1: a folder, a device, a pipe that nobody writes to, a socket", async () => {
     const folder = ownFolder();
     const [pipe, socket] = [join(folder, "pipe"), join(folder, "socket")];
     execFileSync("mkfifo", [pipe]);
@@ -86,7 +86,7 @@ describe("files", () => {
     expect(await extractIntent(path, QUERY)).toMatchObject({ text: "I run the tests." });
   });
 
-  test("S2.42, S2.48: what lies more than 32 MiB before the end is not read, and that is said", async () => {
+  test("S2.42, S2.48, INTENT-HISTORY-2: what lies more than 32 MiB before the end is not read, and that is said", async () => {
     const path = join(ownFolder(), "huge.jsonl");
     writeFileSync(path, `${oneCall().lines.join("\n")}\n`);
     truncateSync(path, 10 * 1024 ** 3);
@@ -95,7 +95,7 @@ describe("files", () => {
 });
 
 describe("files that change", () => {
-  test("S2.16: one that grows while it is read is read as it stood", async () => {
+  test("S2.16, INTENT-TRANSCRIPT-FILE-2: one that grows while it is read is read as it stood", async () => {
     const script = oneCall();
     const path = script.save();
     const file = await TranscriptFile.open(path);
@@ -107,7 +107,7 @@ describe("files that change", () => {
     expect(seen).toEqual([...script.lines, ""]);
   });
 
-  test("S2.16: one that becomes shorter while it is read is an error with a word", async () => {
+  test("S2.16, INTENT-TRANSCRIPT-FILE-2: one that becomes shorter while it is read is an error with a word", async () => {
     const path = oneCall().save();
     const file = await TranscriptFile.open(path);
     truncateSync(path, 10);
@@ -198,7 +198,7 @@ describe("lines", () => {
     expect(await extractIntent(path, { tool: "Bash", input: other })).toMatchObject({ code: "OTHER_INPUT" });
   });
 
-  test("S2.44: half a last line is passed over; a whole one without its line break is read", async () => {
+  test("S2.44, INTENT-ENTRY-1: half a last line is passed over; a whole one without its line break is read", async () => {
     const script = oneCall();
     const path = script.save();
     appendFileSync(path, script.lines[2]?.slice(0, 50) ?? "");
@@ -272,7 +272,7 @@ describe("another session's file", () => {
   });
 });
 
-test("S2.16: a folder named like an agent's file is a word, not a throw", async () => {
+test("S2.16, INTENT-EXTRACTOR-1: a folder named like an agent's file is a word, not a throw", async () => {
   const path = oneCall().save();
   mkdirSync(join(path.slice(0, -".jsonl".length), "subagents", "agent-a.jsonl"), { recursive: true });
   expect(await extractIntent(path, { ...QUERY, agentId: "a" })).toMatchObject(unreadable("NOT_A_FILE"));

@@ -58,7 +58,7 @@ describe("by tool, input and time", () => {
     ).toMatchObject(nothing("NO_SUCH_CALL"));
   });
 
-  test("S2.10, S2.22: of several calls of one tool the newest message's is meant", async () => {
+  test("S2.10, S2.22, INTENT-CALL-1: of several calls of one tool the newest message's is meant", async () => {
     const script = oneCall()
       .result("t1")
       .says("m2", "Once more, with all of them.")
@@ -190,7 +190,7 @@ describe("what has ended", () => {
     });
   });
 
-  test("S2.5, S2.39: the transcript lags: a call of before that has its result is not taken for the new one", async () => {
+  test("S2.5, S2.39, INTENT-CALL-2: the transcript lags: a call of before that has its result is not taken for the new one", async () => {
     const script = oneCall().result("t1").says("m2", "Green. I run them once more.");
     const query = { tool: "Bash", input: { command: "npm test" } };
     expect(await extractIntent(script.save(), { ...query, at: script.at + 5_000 })).toMatchObject(

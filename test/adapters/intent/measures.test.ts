@@ -43,7 +43,7 @@ describe("counters", () => {
     });
   });
 
-  test("S2.57: what nobody wrote is counted apart, as no failure", async () => {
+  test("S2.57, INTENT-MEASURES-1: what nobody wrote is counted apart, as no failure", async () => {
     const extractor = new IntentExtractor();
     await asked(extractor, silent().save(), 30);
     expect(extractor.counts()).toMatchObject({

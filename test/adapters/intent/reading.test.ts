@@ -61,13 +61,13 @@ describe("lines backwards", () => {
     ).toBe(0);
   });
 
-  test("S2.42: a line that is too long is told of, and not held", async () => {
+  test("S2.42, INTENT-LINES-BACKWARDS-1: a line that is too long is told of, and not held", async () => {
     const lines = new LinesBackwards(counting(`one\n${"x".repeat(500_000)}\ntwo`), limits(1_000));
     expect(await all(lines)).toEqual(["one", undefined, "two"]);
   });
 });
 
-test("S2.48: no more of a file is read than is allowed, though it is one line", async () => {
+test("S2.48, INTENT-LINES-BACKWARDS-1: no more of a file is read than is allowed, though it is one line", async () => {
   const source = counting("x".repeat(1_000_000));
   const lines = new LinesBackwards(source, { line: 1_000, file: 200_000 });
   expect(await lines.next()).toBeUndefined();
@@ -108,7 +108,7 @@ describe("how far", () => {
 describe("lookups in a row", () => {
   const ask = { tool: "Bash", input: { command: "npm test" }, at: START + 1_000 };
 
-  test("S2.34, S2.35, S2.36, S2.65: a file that did not change is not parsed again", async () => {
+  test("S2.34, S2.35, S2.36, S2.65, INTENT-HISTORY-1: a file that did not change is not parsed again", async () => {
     const extractor = new IntentExtractor();
     const path = oneCall().raw("{ this line cannot be parsed }").save();
     const answers = [];

@@ -104,7 +104,7 @@ describe("the parents", () => {
     });
   });
 
-  test("S2.5, S2.40: where a line of the chain is missing nothing is guessed from the order of lines", async () => {
+  test("S2.5, S2.40, INTENT-WORDS-2: where a line of the chain is missing nothing is guessed from the order of lines", async () => {
     const script = behind();
     script.lines.splice(3, 1);
     expect(await byId(script.save(), "t2")).toMatchObject({ outcome: "not-found", code: "CHAIN_BROKEN" });
@@ -128,7 +128,7 @@ describe("the parents", () => {
 describe("the other sources", () => {
   const silent = (input: unknown) => new Script().prompt("Go on.").calls("m1", "t1", "Bash", input);
 
-  test("S2.4: what was displayed, then the description, then the prompt", async () => {
+  test("S2.4, INTENT-WORDS-1: what was displayed, then the description, then the prompt", async () => {
     const path = silent({ command: "ls", description: "List the files" }).save();
     expect(await byId(path, "t1", { display: "Let me look." })).toMatchObject({
       text: "Let me look.",
@@ -150,7 +150,7 @@ describe("the other sources", () => {
     expect(await byId(path, "t1", { display: "Let me look." })).toMatchObject({ source: "message" });
   });
 
-  test("S2.42: a long text is kept by its beginning", async () => {
+  test("S2.42, INTENT-ENTRY-2: a long text is kept by its beginning", async () => {
     const script = new Script().prompt("Go on.").says("m1", "a".repeat(100_000));
     const { text } = await byId(script.calls("m1", "t1", "Bash", {}).save(), "t1");
     expect(text).toBe(`${"a".repeat(4_095)}…`);
