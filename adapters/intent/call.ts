@@ -4,11 +4,12 @@
 //   Owns:          matching by id, else by tool, input and time.
 //   Does not own:  why the call was made (words).
 //
-// INTENT-CALL-1. Without an id, calls fit that have the tool's name, the same input in every field, and a time in the window. They
-//     are looked for newest first, and the newest message that holds one is the only one looked at: a client begins no
-//     message while calls of the one before are open.
-// INTENT-CALL-2. A call that had its result before the hook came is not the one: the transcript lags, and the line that is meant
-//     may not be there yet. Where it is not known when the hook came, one is taken whose result is the last thing told.
+// INTENT-CALL-1. Without an id, calls fit that have the tool's name, the same input in every field, and a time in
+//     the window. They are looked for newest first, and the newest message that holds one is the only one looked at:
+//     a client begins no message while calls of the one before are open.
+// INTENT-CALL-2. A call that had its result before the hook came is not the one: the transcript lags, and the line
+//     that is meant may not be there yet. Where it is not known when the hook came, one is taken whose result is the
+//     last thing told.
 
 import { type CallBlock, type Entry, hashOf } from "./entry.ts";
 import type { History, Scope } from "./history.ts";

@@ -4,8 +4,8 @@
 //   Owns:          the fields of transcript lines that tell words, calls, results and prompts, of several client versions.
 //   Does not own:  what they mean for the engine's state (claude-code), the file.
 //
-// INTENT-ENTRY-1. Whatever a line holds, it becomes an entry or a reason; it never throws. Known fields are read one by one, and
-//     only where they have their type.
+// INTENT-ENTRY-1. Whatever a line holds, it becomes an entry or a reason; it never throws. Known fields are read one
+//     by one, and only where they have their type.
 // INTENT-ENTRY-2. Nothing long is kept: of an input its hash, of a text its beginning.
 
 import { isUtf8 } from "node:buffer";

@@ -4,8 +4,10 @@
 //   Owns:          what may be opened, the words for what may not, the file's identity.
 //   Does not own:  lines (lines-backwards), whose folder it is.
 //
-// INTENT-TRANSCRIPT-FILE-1. Only a regular file is read, through the descriptor it was looked at by. A link is not followed, a pipe holds nobody.
-// INTENT-TRANSCRIPT-FILE-2. What is read is the file as it stood when it was opened; a file that became shorter meanwhile is an error.
+// INTENT-TRANSCRIPT-FILE-1. Only a regular file is read, through the descriptor it was looked at by. A link is not
+//     followed, a pipe holds nobody.
+// INTENT-TRANSCRIPT-FILE-2. What is read is the file as it stood when it was opened; a file that became shorter
+//     meanwhile is an error.
 
 import { constants, type BigIntStats } from "node:fs";
 import { type FileHandle, open, realpath } from "node:fs/promises";

@@ -4,9 +4,9 @@
 //   Owns:          the order of sources, how sure each is.
 //   Does not own:  finding the call (call).
 //
-// INTENT-WORDS-1. In this order: a text of the same message before the call, the nearest one; the last text of the agent's message
-//     before, then of those before that, along the parents and never past a prompt; what the client displayed; the
-//     call's own description; the person's prompt.
+// INTENT-WORDS-1. In this order: a text of the same message before the call, the nearest one; the last text of the
+//     agent's message before, then of those before that, along the parents and never past a prompt; what the client
+//     displayed; the call's own description; the person's prompt.
 // INTENT-WORDS-2. Where the chain of parents cannot be followed nothing is guessed from the order of lines.
 
 import type { Intent } from "../../machines/inputs.ts";

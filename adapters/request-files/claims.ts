@@ -8,8 +8,9 @@
 //   Does not own:  what is written.
 //
 // CLAIMS-1. A claim is a folder that is not empty, put in its place by one rename: no two writers get theirs there.
-// CLAIMS-2. A claim is taken from another by renaming its room. What that one still writes has no way out of the room any
-//      more: its rename finds no path, so a writer that was wrongly thought gone begins again, and overwrites nothing.
+// CLAIMS-2. A claim is taken from another by renaming its room. What that one still writes has no way out of the
+//     room any more: its rename finds no path, so a writer that was wrongly thought gone begins again, and
+//     overwrites nothing.
 // CLAIMS-3. So how it is guessed that a writer is gone decides how long others wait, never what is kept.
 // CLAIMS-4. A room that was left empty serves again: then a claim costs one rename, and giving it back another.
 //     (by review: it shows in the cost only)

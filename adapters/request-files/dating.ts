@@ -4,8 +4,9 @@
 //   Owns:          how far the two may be apart; which times move, and how.
 //   Does not own:  what is done by them (lifecycle, recovery).
 //
-// DATING-1. More than 35 days between a file's last update and the clock, ahead or behind: one of the two is wrong, and nothing
-//      tells which. Nothing hangs, ends or goes for that; the request is dated anew and has the time left that it had.
+// DATING-1. More than 35 days between a file's last update and the clock, ahead or behind: one of the two is wrong,
+//     and nothing tells which. Nothing hangs, ends or goes for that; the request is dated anew and has the time left
+//     that it had.
 // DATING-2. What happened keeps the time it was told with: only what deadlines count from moves.
 //
 // Why: docs/decisions/0040-request-files.md

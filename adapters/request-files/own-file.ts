@@ -8,8 +8,8 @@
 //     the descriptor it is read by. A link is not followed; a pipe holds nobody.
 // REQUEST-FILES-OWN-FILE-2. A file is written under a name of its own, synced, then renamed; what stood in its place
 //     may be kept by a link. Its name is durable once its folder was synced too.
-// REQUEST-FILES-OWN-FILE-3. What may wait for the disk waits in the thread pool; what asks an open descriptor is asked at once.
-//     (by review: it shows in the cost only)
+// REQUEST-FILES-OWN-FILE-3. What may wait for the disk waits in the thread pool; what asks an open descriptor is
+//     asked at once. (by review: it shows in the cost only)
 
 import {
   type BigIntStats,

@@ -4,7 +4,8 @@
 //   Owns:          seed 001's rules of age, in their order; the report.
 //   Does not own:  when it is done, whom it is told to (tracker).
 //
-// REQUEST-FILES-RECOVERY-1. One file that cannot be used stops nothing: it is named in the report, and stays where it is.
+// REQUEST-FILES-RECOVERY-1. One file that cannot be used stops nothing: it is named in the report, and stays where
+//     it is.
 // REQUEST-FILES-RECOVERY-2. What was not told of for as long as it is kept is taken away, unless it waits for a person;
 //     each is in the report.
 // REQUEST-FILES-RECOVERY-3. A request whose times are too far from the clock is dated anew, and judged by them from the
