@@ -1,12 +1,12 @@
 // Closed
-// Sessions in which nothing is approved, because something they were told could not be applied.
+// Sessions that take no approvals because one of their entries could not be applied.
 //
-//   Owns:          by which letters a session is closed, opening it again, turning approvals away there.
-//   Does not own:  passing entries over (poison), feeding them again (retried).
+//   Owns:          which dead letters close a session, reopening it, rejecting approvals in it.
+//   Does not own:  setting entries aside (poison), feeding them again (retried).
 //   Decided in:    docs/decisions/0031-what-was-set-aside.md.
 //
-// G8. What was passed over may have been a denial: until all of it was applied after all, nothing is approved in its
-//     session. Denials are taken, deadlines and the answers of others too.
+// G8. An entry that was set aside may have been a denial: nothing is approved in its session until all such entries
+//     have been applied. Denials, deadlines and answers given elsewhere still count.
 
 import { type Address, type ApprovalContext, childAddress } from "../../machines/index.ts";
 import { actorRow } from "../rows/actor-rows.ts";
@@ -15,16 +15,16 @@ import { ledger, noteClosed } from "../rows/ledger.ts";
 import { checkAskedSince } from "./missing.ts";
 import type { Layer } from "../rows/overlay.ts";
 
-/** An approval that would count, were its session not closed to them. */
+/** Rejects an approval that would count if its session were not closed to approvals. */
 export class ClosedRejection extends Rejection {}
 
-/** @param letter of the entry that was passed over. */
+/** @param letter of the entry that was set aside. */
 export function close(layer: Layer, home: Address, letter: number): void {
   const { closedBy = [], ...kept } = ledger(layer, home);
   noteClosed(layer, home, { ...kept, closedBy: [...closedBy.filter((each) => each !== letter), letter] });
 }
 
-/** Takes back what a letter closed; `position` is that of the entry. */
+/** Undoes the closing by one letter; `position` is that of the letter's entry. */
 export function reopen(layer: Layer, home: Address, letter: number, position: number): void {
   const { closedBy = [], closedAt } = ledger(layer, home);
   noteClosed(layer, home, {

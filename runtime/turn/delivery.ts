@@ -1,11 +1,11 @@
 // Delivery
-// One input, carried to quiescence: the session hears it, tells its actors, hears them, until nobody has more to say.
+// Carries one input through: the session takes it and tells its actors, who answer, until nobody has more to say.
 //
 //   Owns:          the queue of deliveries, spawning, what each effect does to the overlay.
 //   Does not own:  dropping the overlay when something throws (turn), numbering changes (turn).
 //
-// DELIVERY-1. Deliveries are first in, first out; at most 10,000 an input. (by review: no input leads to so many)
-// DELIVERY-2. An illegal event rejects the whole input: nothing of it stays.
+// DELIVERY-1. Deliveries are first in, first out; at most 10,000 for one input. (by review: no input leads to so many)
+// DELIVERY-2. An illegal event rejects the whole input: none of its effects stay.
 
 import type { Stage } from "./stage.ts";
 import {
@@ -39,7 +39,7 @@ import { removeActor } from "./removal.ts";
 
 const DELIVERIES_MAX = 10_000;
 
-/** Thrown to turn one input away; nothing of it stays but a record of why. */
+/** Rejects one input: none of its effects stay, only a record of why. */
 export class Rejection extends Error {}
 
 export interface Delivered {
@@ -97,14 +97,14 @@ class Delivery implements Delivered {
     return scene({ records: this.#records, sessionId, at, channel, policy, digest, isTaken });
   }
 
-  /** Where an actor of this session is, without taking its address apart again. */
+  /** The address of an actor, cached: so it is not parsed again. */
   #where(kind: AddressParts["kind"], id: AddressParts["id"]): AddressParts {
     const { workspace, session } = this.#stage;
-    // A step's id is of its kind.
+    // The id in a step is always of the kind that the step names.
     return { workspace, session, kind, id } as AddressParts;
   }
 
-  /** An actor of this session by its address there. */
+  /** The actor at an address of this session. */
   #named({ kind, id }: AddressParts): Name {
     return kind === "session" ? SESSION : `${kind}/${id}`;
   }
@@ -146,7 +146,7 @@ class Delivery implements Delivered {
     this.#settle(address, where, undefined, begin(kind, input));
   }
 
-  /** R3, I-07: in a workspace, an id of a request or an approval belongs to the session that first used it. */
+  /** R3, I-07: within a workspace, a request or approval id belongs to the session that used it first. */
   #claim(kind: Owned, id: string, address: Address): void {
     const owner = this.#ownerOf(kind, id);
     if (owner !== undefined && owner !== address) throw new Rejection(`${kind} ${id} belongs to ${owner}`);
@@ -159,7 +159,7 @@ class Delivery implements Delivered {
 
   #ownerOf(kind: Owned, id: string): Address | undefined {
     const { layer, workspace } = this.#stage;
-    // Owner rows hold addresses the engine made.
+    // Owner rows hold addresses that the engine made.
     return layer.get(keys.owner(kind, id, workspace)) as Address | undefined;
   }
 

@@ -1,17 +1,17 @@
 // Hold-back
-// Messages with a source sequence, put back in order.
+// Puts messages that carry a sequence number of their source back in order.
 //
-//   Owns:          which message waits for which; how long, how many, how much.
-//   Does not own:  messages without a sequence: they keep the order they arrived in; the rows (holdback-rows).
+//   Owns:          which message waits for which; how long, how many and how large.
+//   Does not own:  messages without a number, which keep their order of arrival; the rows (holdback-rows).
 //   Decided in:    docs/decisions/0013-hold-back.md.
 //
-// S0.13 Per session and source, numbered messages are applied in the order of their numbers; several under one number
-//       in the order they arrived. Numbers begin at 1, or at 0 where that comes first.
-// G1.   What was taken in is applied once, whatever its number. One below the next number is late, whether it was sent
-//       twice, given up, or its source counts anew: it is applied at once. The next number never goes back.
-// I-37. Of a session at most 1,024 messages and 1 MiB wait; beyond that the source with the most gives up waiting. Each
-//       waits for at most 30 s of journal time, and none when its session is to be removed.
-// I-23. Within that bound, the order of arrival changes nothing. A gap names only numbers that were not applied.
+// S0.13 Per session and source, numbered messages are applied in the order of their numbers; several with one number in
+//       the order they arrived. Numbers begin at 1, or at 0 if the first number is 0.
+// G1.   Each message taken in is applied once, whatever its number. A number below the next one is late: sent twice,
+//       given up on, or counted anew by its source. A late message is applied at once. The next number never goes back.
+// I-37. At most 1,024 messages and 1 MiB wait in a session; beyond that, the source with the most waiting stops
+//       waiting. Each message waits at most 30 s of journal time, and no longer than until its session is removed.
+// I-23. Within these bounds the order of arrival makes no difference. A gap names only numbers that were not applied.
 
 import { type Address, type Digest } from "../../machines/index.ts";
 import {
@@ -33,7 +33,7 @@ import type { JournalEntry } from "../ports.ts";
 const COUNT_MAX = 1_024;
 const BYTES_MAX = 1024 ** 2;
 
-/** Numbers that a source had not sent when waiting for them ended, first and last. */
+/** Numbers still missing when the wait for them ended, first and last. */
 export interface Gap {
   readonly source: string;
   readonly first: number;
@@ -43,11 +43,11 @@ export interface Gap {
 export interface Released {
   readonly messages: readonly SourceMessage[];
   readonly gaps: readonly Gap[];
-  /** Set when the message that came waits itself: the number its source has to send first. */
+  /** Set when the new message has to wait: the number its source must send first. */
   readonly waitsFor?: number;
 }
 
-/** What may be applied now that a message has come: itself and those that waited for it; not itself if it must wait. */
+/** What a new message releases: itself and the messages that waited for it; without itself if it must wait. */
 export function inOrder(
   layer: Layer,
   home: Address,
@@ -73,7 +73,7 @@ export function inOrder(
   return sequence < next ? released : { ...released, waitsFor: next };
 }
 
-/** A message is not to be applied at all. @returns what waited for it alone. */
+/** Skips a message that is not to be applied. @returns the messages that waited for it alone. */
 export function passOver(
   layer: Layer,
   home: Address,
@@ -89,15 +89,15 @@ export function passOver(
   return advance(layer, home, source, { ...line, next: sequence + 1 });
 }
 
-/** What has waited long enough: it goes on without the numbers that did not come. */
+/** Releases what has waited long enough, without the missing numbers. */
 export const overdue = (layer: Layer, home: Address, at: number): Released =>
   giveUp(layer, home, (all) => oldest(all, ({ since }) => since + HELD_MS <= at));
 
-/** All that waits in a session: nothing is to come there any more. */
+/** Releases everything that waits in a session: nothing more is to come. */
 export const everything = (layer: Layer, home: Address): Released =>
   giveUp(layer, home, (all) => oldest(all, () => true));
 
-/** Ends the waiting of one source after another, until none is chosen. */
+/** Stops the waiting of one source after another, until `choose` finds none. */
 function giveUp(layer: Layer, home: Address, choose: (all: AllWaiting) => string | undefined): Released {
   const messages: SourceMessage[] = [];
   const gaps: Gap[] = [];
@@ -113,7 +113,7 @@ function giveUp(layer: Layer, home: Address, choose: (all: AllWaiting) => string
   }
 }
 
-/** Writes a line down, without what need not wait at its next number. @returns that, in order. */
+/** Writes a line without the messages whose turn has come. @returns those, in order. */
 function advance(layer: Layer, home: Address, source: string, line: Line): readonly SourceMessage[] {
   let { next } = line;
   let count = 0;
@@ -129,7 +129,7 @@ function advance(layer: Layer, home: Address, source: string, line: Line): reado
 
 const GAPS_TOLD = 8;
 
-/** @returns gaps in words; of many, the first. */
+/** @returns gaps in words; only the first if there are many. */
 export function gapText(gaps: readonly Gap[]): string {
   const told = gaps
     .slice(0, GAPS_TOLD)
@@ -148,7 +148,7 @@ function oldest(all: AllWaiting, fits: (waiting: Waiting) => boolean): string | 
   return first && fits(first[1]) ? first[0] : undefined;
 }
 
-/** The source of which most waits, where it is too much in all. */
+/** The source with the most waiting, if too much waits in all. */
 function heaviest(all: AllWaiting): string | undefined {
   const count = Object.values(all).reduce((sum, waiting) => sum + waiting.count, 0);
   const bytes = Object.values(all).reduce((sum, waiting) => sum + waiting.bytes, 0);

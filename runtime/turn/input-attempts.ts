@@ -1,10 +1,10 @@
 // Input attempts
-// The inputs of a turn's messages, one after another, and what came of them.
+// Plays the inputs of a turn's messages one after another, and notes how each ended.
 //
-//   Owns:          an attempt per input: taken back whole when the input is turned away.
+//   Owns:          one attempt per input: it is undone completely when the input is rejected.
 //   Does not own:  which messages a turn plays (turn, hold-back), delivery to actors (delivery).
 //
-// INPUT-ATTEMPTS-1. An input that is turned away leaves the rows as they were, and the inputs beside it alone.
+// INPUT-ATTEMPTS-1. A rejected input leaves the rows as they were, and does not affect the inputs beside it.
 
 import type { Stage } from "./stage.ts";
 import { letterOf } from "./letter.ts";
@@ -57,7 +57,7 @@ export class InputAttempts {
   readonly reasons: string[] = [];
   attempts = 0;
   defect: unknown;
-  /** Set when an approval was turned away because its session is closed to them. */
+  /** Set when an approval was rejected because its session is closed to approvals. */
   isClosed = false;
   /** Set when the turn's own message is held back: the number that must come first. */
   waitsFor: number | undefined;
@@ -73,7 +73,7 @@ export class InputAttempts {
 
   /**
    * Plays messages put back in order; numbers that did not come are recorded.
-   * @param own the message of this turn, which was translated before it was put in order.
+   * @param own the message of this turn, which was translated before ordering.
    */
   release({ messages, gaps, waitsFor }: Released, own?: Translated): void {
     this.waitsFor = waitsFor;
@@ -91,13 +91,13 @@ export class InputAttempts {
     return this.#deps.translate(message);
   }
 
-  /** A message that waited: its sender was answered, so what it is turned away for concerns nobody else. */
+  /** Plays a message that waited. Its sender was answered long ago, so a rejection is reported to nobody else. */
   #playHeld(message: SourceMessage): void {
     let inputs: readonly Input[];
     try {
       inputs = this.translate(message);
     } catch (error) {
-      // A translator newer than the one that took it in.
+      // It was taken in by an older translator.
       if (error instanceof FatalError) throw error;
       if (!(error instanceof RefusedError)) this.defect = error;
       const body = writeMessage(message);
@@ -138,7 +138,7 @@ export class InputAttempts {
     }
   }
 
-  /** Turns the turn's own message away before it is played. */
+  /** Rejects the turn's own message before it is played. */
   turnAway(home: Address, what: string, reason: string): void {
     this.attempts += 1;
     this.reasons.push(reason);
@@ -161,16 +161,16 @@ export class InputAttempts {
   }
 }
 
-/** I-34: a firing that is stale, or early, changes nothing. */
+/** I-34: a firing that is stale or early changes nothing. */
 function checkAlarm(layer: Layer, input: Input): void {
   if (input.type !== "timer.fired") return;
   const { address, timer } = input;
-  // Own inputs carry addresses this engine made.
+  // The engine's own inputs carry addresses it made itself.
   const spent = spendAlarm(layer, address as Address, input);
   if (spent !== "spent") throw new Rejection(`the deadline ${timer} of ${address} is ${spent}`);
 }
 
-/** The kind of source a session was first heard of through: it chooses the policy for good. */
+/** The kind of source that first told of a session: it fixes the session's policy for good. */
 function sourceOf(layer: Layer, home: Address, now: string): string {
   const context = actorRow(layer, home)?.snapshot.context as SessionContext | undefined;
   return context?.source ?? now;

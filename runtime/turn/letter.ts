@@ -1,8 +1,8 @@
 // Letter
-// What a dead letter says of the entry that it stands for.
+// What a dead letter says about its entry.
 //
-//   Owns:          its shape, and the one that an error makes.
-//   Does not own:  writing it into the store (verdict), its number and its look outside (dead-letters).
+//   Owns:          the shape of a letter; making one from an error.
+//   Does not own:  writing it into the store (verdict), its number and its published form (dead-letters).
 
 import { InvariantViolation, RefusedError } from "../errors.ts";
 import type { Refused } from "../message.ts";

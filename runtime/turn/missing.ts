@@ -1,13 +1,14 @@
 // Missing
-// Entries of the journal that were gone before they were read, and a journal that was left for another one.
+// Handles journal entries that were lost before they were read, and a journal that was replaced by another.
 //
-//   Owns:          the dead letter JOURNAL_GAP; passing over what is gone; approvals that were asked before.
-//   Does not own:  finding out what is gone (journals, cursor), whether to go on without it (store-journal, whoever starts).
+//   Owns:          the dead letter JOURNAL_GAP; skipping what is lost; refusing older approvals from then on.
+//   Does not own:  detecting the loss (journals, cursor); deciding to go on without (store-journal, whoever starts).
 //   Decided in:    docs/decisions/0017-named-gaps.md.
 //
-// G1. What is passed over is recorded, with its positions where they are known: nothing is skipped in silence.
-// G8. What is gone may have been a denial, of any approval there was. So none that was asked before is approved here any
-//     more: it can be denied, runs out, and is answered where it was asked. One that is asked from then on is a new one.
+// G1. Each loss is recorded, with its positions where they are known: nothing is skipped silently.
+// G8. A lost entry may have been a denial of any approval. So no approval requested before the loss can be approved
+//     here: it can be denied, it can expire, and it can be answered where it was requested. Approvals requested later
+//     are not affected.
 
 import type { TurnResult } from "./turn-result.ts";
 import { type Address, type ApprovalContext, childAddress } from "../../machines/index.ts";
@@ -26,23 +27,23 @@ const RANGES_MAX = 1_000;
 /** What a start went on without. */
 export interface Lost {
   readonly reason: string;
-  /** Entries that are gone, as far as is known. */
+  /** How many entries are known to be lost. */
   readonly count: number;
-  /** Where they were, in the journal's own positions; the first thousand ranges. */
+  /** Their positions as the journal counts; the first thousand ranges. */
   readonly missing: readonly Missing[];
 }
 
-/** What is known of a store whose journal is left, or gone on with, in spite of an error. */
+/** What is known of a store that leaves its journal, or goes on with it in spite of an error. */
 interface Left {
   readonly lack: JournalRegressed;
-  /** The engine had stopped in order. */
+  /** The engine was stopped cleanly. */
   readonly isStopped: boolean;
 }
 
 /**
- * Writes down what a start goes on without.
+ * Records what a start goes on without.
  * @param known the meta row it found.
- * @returns undefined where nothing can be gone: nobody else could write to that journal, and all of it was read.
+ * @returns undefined if nothing can be lost: nobody else could write to that journal, and all of it was read.
  */
 export function recordLoss(layer: Layer, known: Meta, { lack, isStopped }: Left): Lost | undefined {
   const { position, at, hash } = known;
@@ -58,12 +59,12 @@ export function recordLoss(layer: Layer, known: Meta, { lack, isStopped }: Left)
   const { reason, ...body } = lost;
   layer.set(keys.dead(n), { n, position, at, code: CODE, reason, body: JSON.stringify(body) });
   setMeta(layer, { deads: n });
-  // What is missing is passed over in its place; what is not known to be missing stood here.
+  // Known gaps are passed over where they are; an unknown loss can only be noted here.
   if (!isSame || lost.count === 0) markLost(layer, 0);
   return lost;
 }
 
-/** Passes over the entries from `first` up to the position of what stands for them. */
+/** Passes over the missing entries: from `first` to the position of the entry that stands for them. */
 export function passMissing(layer: Layer, { position }: JournalEntry, first: number): TurnResult {
   const { hash: _, ...kept } = meta(layer);
   const missing = [{ first, last: position }];
@@ -79,7 +80,7 @@ function markLost(layer: Layer, count: number): void {
   setMeta(layer, { lost: { at, entries: (lost?.entries ?? 0) + count } });
 }
 
-/** @param ids of approvals that would be approved here. @throws Rejection for one that was asked before entries were lost. */
+/** @param ids of approvals that would be approved here. @throws Rejection for one requested before a loss. */
 export function checkAskedSince(rows: Layer & Readable, home: Address, ids: readonly string[]): void {
   const { lost } = meta(rows);
   if (!lost) return;

@@ -1,12 +1,12 @@
 // Poison
-// An entry that ended the processes which applied it: it is set aside, and its session fails closed.
+// Sets aside an entry that crashed the processes applying it, and closes its session to approvals.
 //
-//   Owns:          the dead letter POISON, what is set aside with an entry, keeping it whole for a second try.
-//   Does not own:  finding out which entry it is (poison-detector), entries that throw (turn), closed sessions (closed).
+//   Owns:          the dead letter POISON, what is set aside with an entry, keeping it whole for a retry.
+//   Does not own:  finding the entry (poison-detector), entries that throw (turn), closed sessions (closed).
 //
-// G9. A message that ends processes is passed over; nothing beside it is lost.
-// G1. What its turn would have applied with it is buried with it, each under a letter of its own.
-// G8. What was passed over may have been a denial: its session is closed to approvals. An approval is none.
+// G9. A message that crashes processes is passed over; nothing else is lost.
+// G1. Messages that would have been applied in the same turn are set aside too, each with a letter of its own.
+// G8. The entry may have been a denial, so its session is closed to approvals; not if the entry is an approval.
 
 import { letterOf } from "./letter.ts";
 import type { TurnResult } from "./turn-result.ts";
@@ -43,11 +43,11 @@ const WITH_IT = new RefusedError(
   NEXT,
 );
 
-/** Passes an entry over. */
+/** Sets an entry aside. */
 export function setPoisonAside(layer: Layer, entry: JournalEntry, digest: Digest): TurnResult {
   const message = messageIn(entry.body);
   const result = setAside(layer, entry, letterOf(DIED, entry.body), message);
-  // Sent again under its id, it would end the process again; what repeats it later tells nothing new.
+  // The same message under its id would crash the engine again; a later repeat is nothing new.
   if (!message || !isTold(message) || isRepeated(layer, entry, message, digest)) return result;
   const home = sessionAddress(message.workspace, message.session);
   const { position, at } = entry;
@@ -64,20 +64,20 @@ export function setPoisonAside(layer: Layer, entry: JournalEntry, digest: Digest
   return result;
 }
 
-/** False for what tells no session anything. */
+/** False for messages that are not meant for a session. */
 const isTold = (message: Message): boolean => message.door === "in" || isInput(message.said);
 
 const isApproval = (message: Message): boolean =>
   message.door === "own" && message.said.type === "decision" && message.said.decision === "approve";
 
-/** After its letter was written. */
+/** Call it after writing the letter. */
 function keepWhole(layer: Layer, home: Address, body: string): void {
   const { deads: letter } = meta(layer);
   layer.set(keys.buried(letter), body);
   close(layer, home, letter);
 }
 
-/** What waited for this entry and would have been applied in its turn: any of it may be what ended the processes. */
+/** What waited for this entry and would have been applied in its turn: any of it may have caused the crash. */
 function setAsideWith(
   layer: Layer,
   home: Address,

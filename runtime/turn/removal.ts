@@ -1,13 +1,14 @@
 // Removal
-// Taking away a request with its calls and approvals, or a whole session, piece by piece.
+// Removes a request with its calls and approvals, or a whole session, piece by piece.
 //
-//   Owns:          finding every row that goes, and what stays as the tombstone.
-//   Does not own:  when (machines/routing/retention), forgetting tombstones (tombs).
+//   Owns:          finding every row to remove; what stays as a tombstone.
+//   Does not own:  when to remove (machines/routing/retention), forgetting tombstones (tombs).
 //
-// S1.51 What goes, goes with all its rows; the count of a session's changes stays behind in its ledger.
-// G1.   Where its sources have counted to goes with the ids it has seen: until then what comes late is known as late.
-// REMOVAL-1. One turn takes away at most 32 calls and approvals, or 500 books: the deadline is then set again, at once,
-//     and the request itself goes with the last of its calls, the session with the last of its books.
+// S1.51 A removal takes all rows of the thing removed; a session's count of changes stays in its ledger.
+// G1.   The next number of each source goes together with the ids it has seen: until then, late messages are known as
+//       late.
+// REMOVAL-1. One turn removes at most 32 calls and approvals, or 500 books. Then it sets the deadline again, for at
+//     once. The request itself goes with the last of its calls, the session with the last of its books.
 
 import type { Stage } from "./stage.ts";
 import {
@@ -48,7 +49,7 @@ const ACTORS_MAX = 32;
 const BOOKS_MAX = 500;
 const REMOVAL = "removal";
 
-/** The deadlines each kind of actor may have. */
+/** The deadlines each kind of actor can have. */
 const TIMERS = {
   session: ["idle", REMOVAL, "orphans", HOLD_TIMER],
   request: ["hung", "timeout", REMOVAL],
@@ -56,7 +57,7 @@ const TIMERS = {
   approval: ["deadline"],
 } as const;
 
-/** Takes an actor away with its index rows and deadlines. @returns false where there is none. */
+/** Removes an actor with its index rows and deadlines. @returns false if there is none. */
 function take(layer: Layer, home: Address, records: SessionRecords, name: Name): boolean {
   const snapshot = records.snapshot(name);
   if (!snapshot) return false;
@@ -69,7 +70,7 @@ function take(layer: Layer, home: Address, records: SessionRecords, name: Name):
 }
 
 export function removeActor(stage: Stage, home: Address, records: SessionRecords, what: Remove): void {
-  // What goes is found by its rows.
+  // Index rows are found by the actor's own row.
   records.keep();
   if (what.kind === "session") removeSession(stage, home, records);
   else if (what.kind === "request") removeRequest(stage, home, records, what.id);
@@ -113,7 +114,7 @@ function removeRequest(stage: Stage, home: Address, records: SessionRecords, id:
   remember(stage, home, records, [id, ...ids]);
 }
 
-/** What repeats one of these ids comes late, until the tombstone goes. */
+/** A message that repeats one of these ids is late, until the tombstone goes. */
 function remember(
   { layer, at }: Stage,
   home: Address,
@@ -125,12 +126,12 @@ function remember(
   layer.set(keys.tomb(at, home, first), { at, home, ids } satisfies Tomb);
 }
 
-/** The ids at the ends of the first keys under a prefix. */
+/** The ids that end the first keys under a prefix. */
 function lastParts(layer: Layer, prefix: string): readonly string[] {
   return firstKeys(layer, prefix, ACTORS_MAX).map((key) => key.slice(key.lastIndexOf("/") + 1));
 }
 
-/** A batch goes with its request. */
+/** Removes the request's batches with it. */
 function removeBatch(records: SessionRecords, id: BatchId, requestId: string): void {
   const batch = batchBooks.get(records, id);
   if (batch?.requestId !== requestId) return;
@@ -138,7 +139,7 @@ function removeBatch(records: SessionRecords, id: BatchId, requestId: string): v
   if (batch.messageId !== undefined) messageBooks.delete(records, `${batch.agentId}/${batch.messageId}`);
 }
 
-/** A subagent goes with the request it was started under, once it has stopped. */
+/** Removes stopped subagents with the request they were started under. */
 function removeAgent(records: SessionRecords, id: AgentId, requestId: string): void {
   const agent = agentBooks.get(records, id);
   if (agent?.requestId !== requestId || agent.state !== "stopped" || agent.open.size + agent.asking.size > 0)
@@ -158,14 +159,14 @@ function removeSession({ layer, at }: Stage, home: Address, records: SessionReco
   const books = booksOf(layer, home);
   for (const name of books) records.delete(name);
   if (actors.length >= ACTORS_MAX || books.length >= BOOKS_MAX) return setAlarm(layer, home, REMOVAL, "now");
-  // The count of its changes is in the row that goes.
+  // The count of changes is in the row to be removed.
   entomb(layer, home, at);
   take(layer, home, records, SESSION);
   records.delete(HEAD_BOOK);
   layer.delete(keys.holdback(home));
 }
 
-/** What waits was taken in: a turn that removes a session has to apply it first. */
+/** Waiting messages were taken in: a turn that removes their session must apply them first. */
 function checkNothingWaits(layer: Layer, home: Address): void {
   if (Object.keys(allWaiting(layer, home)).length === 0) return;
   throw new InvariantViolation(
@@ -175,7 +176,7 @@ function checkNothingWaits(layer: Layer, home: Address): void {
   );
 }
 
-/** The first books a session still has beside its head; ids that were removed are kept for their tombstones. */
+/** The first books left beside the head; ids of removed things stay for their tombstones. */
 function booksOf(layer: Layer, home: Address): readonly string[] {
   const found: string[] = [];
   const prefix = keys.books(home);

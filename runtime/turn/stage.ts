@@ -1,8 +1,8 @@
 // Stage
 // What stays the same while one input is delivered: where, when, from whom, under which policy.
 //
-//   Owns:          the shape of it.
-//   Does not own:  delivering (delivery), taking away (removal).
+//   Owns:          its shape.
+//   Does not own:  delivering (delivery), removing (removal).
 
 import type { Digest, Policy, SessionId, WorkspaceId } from "../../machines/index.ts";
 import type { Layer } from "../rows/overlay.ts";

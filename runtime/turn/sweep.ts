@@ -1,13 +1,13 @@
 // Sweep
-// Letting go of what has been kept long enough: old changes, audit rows, dead letters, replies, tombstones.
+// Removes what has been kept long enough: old changes, audit rows, dead letters, replies, tombstones.
 //
-//   Owns:          how long each log is kept, a bounded piece at a time.
+//   Owns:          how long each log is kept; removing a bounded piece at a time.
 //   Does not own:  requests and sessions (retention), the journal (trimming), when to sweep (maintenance).
 //
-// TURN-SWEEP-1. One sweep takes away about 500 rows, of all logs together: it is an ordinary turn, and no longer than
-//     others. What it takes, and in which order, depends on the rows alone.
-// TURN-SWEEP-2. A change the outlet has not taken yet stays, however old.
-// G9. A row that cannot be read has the time of the one behind it: it keeps nothing else from going.
+// TURN-SWEEP-1. One sweep removes about 500 rows, of all logs together: it is an ordinary turn, and no longer than
+//     others. Which rows it removes, in which order, depends on the rows alone.
+// TURN-SWEEP-2. A change that the outlet has not taken yet stays, however old it is.
+// G9. An unreadable row counts as old as the row behind it: it stops nothing else from being removed.
 
 import type { SweptCounts } from "./turn-result.ts";
 import type { Configuration } from "../config.ts";
@@ -24,19 +24,19 @@ import { dropFullBuckets } from "./turning-away.ts";
 import { armUnended, hasUnended } from "./unended.ts";
 
 const ROWS_MAX = 500;
-/** Of rows that cannot be read: so many are looked past. */
+/** How many unreadable rows in a row are looked past. */
 const UNREAD_MAX = 100;
 type Kind = Exclude<keyof SweptCounts, "changes" | "rows">;
 
-/** A log whose rows stand in the order of their time. */
+/** A log whose rows stand in order of time. */
 interface Log {
   readonly prefix: string;
   readonly keptMs: (configuration: Configuration) => number;
-  /** Takes what goes with a row. @returns how many rows; undefined where there are more than `rowsMax`: the row stays. */
+  /** Removes what belongs to a row. @returns how many rows; undefined if more than `rowsMax`: the row then stays. */
   readonly also?: (layer: Layer, row: unknown, rowsMax: number) => number | undefined;
 }
 
-/** What stands under each prefix was written as its kind of row only. */
+/** Only rows of its kind are written under each prefix. */
 export const LOGS: Readonly<Record<Kind, Log>> = {
   auditRows: { prefix: keys.audits, keptMs: ({ auditKeptMs }) => auditKeptMs },
   deadLetters: {
@@ -69,7 +69,7 @@ export const LOGS: Readonly<Record<Kind, Log>> = {
   },
 };
 
-/** Takes away a bounded piece of what is old. */
+/** Removes a bounded piece of what is old. */
 export function sweep(layer: Layer, entry: JournalEntry, { published, trimmed, goesOn }: Swept): SweptCounts {
   const known = meta(layer);
   const { bytes, configuration } = known;
@@ -110,7 +110,7 @@ function sweepChanges(layer: Layer, now: number, published: number): number {
   return until - changesFrom;
 }
 
-/** The last number behind `from`, up to `last`, of which it holds; looked for by halves: it holds of all before that. */
+/** The last number in (`from`, `last`] for which `holds` is true, by bisection: it is true of all numbers before that. */
 function lastOf(from: number, last: number, holds: (n: number) => boolean): number {
   let [low, high] = [from, last];
   while (low < high) {
@@ -145,13 +145,13 @@ function sweepLog(
     rows += gone.length + more;
     taken += gone.length;
   }
-  // Nothing but rows that cannot be read: without a neighbour they would stay for ever.
+  // All rows are unreadable: with no neighbour to tell their age they would stay for ever.
   if (unread.length < UNREAD_MAX) return { rows, taken };
   for (const key of unread) layer.delete(key);
   return { rows: rows + unread.length, taken: taken + unread.length };
 }
 
-/** Undefined for a row that is not there, or cannot be read. */
+/** Undefined for a row that is missing or unreadable. */
 function rowIn(layer: Layer, key: string): { readonly at: number } | undefined {
   try {
     const row = layer.get(key) as { readonly at?: unknown } | null | undefined;
@@ -161,7 +161,7 @@ function rowIn(layer: Layer, key: string): { readonly at: number } | undefined {
   }
 }
 
-/** True when a sweep would find more to take. */
+/** True if a sweep would find more to remove. */
 export function isOverdue(store: Store, known: Meta, published: number): boolean {
   const { configuration, changesFrom } = known;
   const now = believedOf(known);
@@ -173,7 +173,7 @@ export function isOverdue(store: Store, known: Meta, published: number): boolean
   );
 }
 
-/** Whether the first row from `from` on that can be read is old; true where many in a row cannot. */
+/** True if the first readable row from `from` on is old, or if many in a row are unreadable. */
 function isOld(store: Store, from: string, prefix: string, until: number): boolean {
   let unread = 0;
   for (const [, text] of store.range({ gte: from, lt: after(prefix), limit: UNREAD_MAX })) {
@@ -184,7 +184,7 @@ function isOld(store: Store, from: string, prefix: string, until: number): boole
   return unread >= UNREAD_MAX;
 }
 
-/** When a row of a log was written, ms; undefined where it cannot be read. */
+/** When a row of a log was written, ms; undefined if it is unreadable. */
 export function atOf(text: string): number | undefined {
   try {
     const row = JSON.parse(text) as { at?: unknown } | null;

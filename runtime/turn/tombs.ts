@@ -1,14 +1,15 @@
 // Tombs
-// What is remembered of what is gone: ids that would otherwise seem new, and how long.
+// Remembers the ids of what was removed, so that they do not seem new, for a limited time.
 //
-//   Owns:          tombstones of requests and sessions, of sessions that never came to be; forgetting them, piece by piece.
-//   Does not own:  taking away what a tombstone stands for (removal), when one is old enough (sweep).
+//   Owns:          tombstones of requests, of sessions and of sessions that never began; forgetting them, piece by
+//                  piece.
+//   Does not own:  removing what a tombstone stands for (removal), when a tombstone is old enough (sweep).
 //
-// TOMBS-1. What repeats a removed id comes late until its tombstone goes. A session that came back keeps the ids it has
-//     seen, and one that was removed again keeps them for its newest tombstone.
-// TOMBS-2. A message to a session that is not there leaves its id, and its rejection: they have a tombstone, too.
-// TOMBS-3. A session's ledger outlives its tombstone: one that comes back goes on counting. It goes last, when no row
-//     that names one of its changes is left; at once where nothing was ever counted.
+// TOMBS-1. A message that repeats a removed id is late until the tombstone goes. A session that came back keeps the ids
+//     it has seen; when it is removed again, they are kept for its newest tombstone.
+// TOMBS-2. A message to a session that does not exist leaves its id and its rejection: these get a tombstone, too.
+// TOMBS-3. A session's ledger outlives its tombstone, so that a session that comes back goes on counting. The ledger
+//     goes when no row that names one of its changes is left, or at once if nothing was ever counted.
 
 import { type Address, GONE_BOOKS } from "../../machines/index.ts";
 import { actorRow } from "../rows/actor-rows.ts";
@@ -21,20 +22,20 @@ import { firstKeys, type Layer } from "../rows/overlay.ts";
 export interface Tomb {
   readonly at: number;
   readonly home: Address;
-  /** Absent for a session: then everything kept of it goes. */
+  /** Absent for a session: then everything kept of the session goes. */
   readonly ids?: readonly string[];
 }
 
-/** Of a session whose tombstone has gone. */
+/** Of a session whose tombstone is gone. */
 export type Last = Pick<Tomb, "at" | "home">;
 
-/** Notes that a session is taken away: before its row goes. */
+/** Notes that a session is removed; call it before its row goes. */
 export function entomb(layer: Layer, home: Address, at: number): void {
   noteRemoval(layer, home, at);
   layer.set(keys.tomb(at, home, "session"), { at, home } satisfies Tomb);
 }
 
-/** Gives a session that is not there, but was told something, the tombstone it would have had (TOMBS-2). */
+/** Makes a tombstone for a session that was sent messages but does not exist (TOMBS-2). */
 export function entombStranger(layer: Layer, home: Address, at: number): void {
   if (actorRow(layer, home) !== undefined) return;
   const { removedAt, buried } = ledger(layer, home);
@@ -42,8 +43,8 @@ export function entombStranger(layer: Layer, home: Address, at: number): void {
 }
 
 /**
- * Forgets a removal: what repeats it now is new. Takes away at most `rowsMax` rows.
- * @returns how many it took; undefined where some are left, and the tombstone has to stay.
+ * Forgets a removal: a message that repeats its ids is new again. Removes at most `rowsMax` rows.
+ * @returns how many it removed; undefined if some are left, so that the tombstone must stay.
  */
 export function forgetRemoval(layer: Layer, { at, home, ids }: Tomb, rowsMax: number): number | undefined {
   for (const id of ids ?? []) layer.delete(keys.books(home) + GONE_BOOKS + id);
@@ -68,7 +69,7 @@ export function forgetRemoval(layer: Layer, { at, home, ids }: Tomb, rowsMax: nu
   return rows;
 }
 
-/** Forgets a session wholly (TOMBS-3), unless it came back since. */
+/** Forgets a session entirely (TOMBS-3), unless it has come back. */
 export function forget(layer: Layer, { at, home }: Last): number {
   const { removedAt, buried } = ledger(layer, home);
   if (actorRow(layer, home) !== undefined || removedAt !== at || !buried) return 0;

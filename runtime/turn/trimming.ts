@@ -1,23 +1,23 @@
 // Trimming
-// How much of the journal nobody needs any more.
+// Decides how much of the journal nobody needs any more.
 //
-//   Owns:          marks (where the journal stood, and when, at each sweep), the last entry that may go.
-//   Does not own:  letting it go (maintenance, pressure, journal), rows of the store (sweep), room in a journal (journal-room).
+//   Owns:          marks (position and time of the journal at each sweep), the last entry that may be dropped.
+//   Does not own:  dropping it (maintenance, pressure, journal), rows of the store (sweep), a journal's size
+//                  (journal-room).
 //
-// TRIMMING-1. An entry that was applied goes when it is older than 7 days, or 1 GiB of entries came after it. No
-//     session keeps it, however long that is open: what a session is stands in its rows, durable before its entries
-//     count as applied, and nothing is built again from entries. Whoever looks back (history, one entry) finds them as
-//     long as changes.
-// TRIMMING-2. The entry at the cursor stays: by it a reader tells its journal from another. So do all that are not
-//     applied yet.
-// TRIMMING-3. What goes is read off durable rows. Letting it go needs no entry of its own, and changes nothing else: a
-//     crash before or after it leaves a journal that the store fits.
-// TRIMMING-4. Above high water (3/4 of what the journal may hold) entries go down to half of it, the oldest first,
-//     however young they are and whoever is open: what sessions are stands in the store, and an entry behind the cursor
-//     is there for those who look back.
-// TRIMMING-5. Entries count by what they take up in the journal, whatever can be read of them.
-// TRIMMING-6. Where the journal takes a word of the engine's own no more, all entries that are applied go, and it is
-//     tried again.
+// TRIMMING-1. An applied entry is dropped when it is older than 7 days, or when 1 GiB of entries came after it. No
+//     session keeps it back, however long that is open: a session's state is in its rows, which are durable before its
+//     entries count as applied, and nothing is rebuilt from entries. Readers of the past (history, one entry) find an
+//     entry as long as changes are kept.
+// TRIMMING-2. The entry at the cursor stays: a reader recognises its journal by it. Entries not yet applied stay, too.
+// TRIMMING-3. What is dropped is read off durable rows. Dropping needs no entry of its own and changes nothing else: a
+//     crash before or after it leaves a journal that fits the store.
+// TRIMMING-4. Above high water (3/4 of the journal's limit) applied entries are dropped down to half of the limit,
+//     oldest first, however young they are and whichever sessions are open: sessions are in the store, and entries
+//     behind the cursor only serve those who look back.
+// TRIMMING-5. An entry counts with the space it takes in the journal, readable or not.
+// TRIMMING-6. If the journal refuses one of the engine's own messages, all applied entries are dropped, and the engine
+//     tries again.
 
 import { believedOf } from "../journal-time.ts";
 import { after, keys } from "../rows/keys.ts";
@@ -25,14 +25,14 @@ import type { Meta } from "../rows/meta.ts";
 import type { Layer } from "../rows/overlay.ts";
 import type { JournalEntry, Store } from "../ports.ts";
 
-/** All entries up to `position` have a stamp of at most `at`, and `bytes` in all. */
+/** All entries up to `position` have a stamp of at most `at`, and are `bytes` large together. */
 export interface Mark {
   readonly position: number;
   readonly at: number;
   readonly bytes: number;
 }
 
-/** How much of what was applied is kept: the last `ms`, or the last `bytes` where that is less. */
+/** How much of the applied entries is kept: the last `ms`, or the last `bytes` if that is less. */
 export interface JournalKept {
   readonly ms: number;
   readonly bytes: number;
@@ -40,13 +40,13 @@ export interface JournalKept {
 
 export const JOURNAL_KEPT: JournalKept = { ms: 7 * 24 * 60 * 60 * 1000, bytes: 1024 ** 3 };
 
-/** Notes where the journal stands; marks of entries that are gone go too. */
+/** Notes where the journal stands; removes marks of entries that are gone. */
 export function mark(layer: Layer, { position, at }: JournalEntry, bytes: number, trimmed: number): void {
   for (const key of [...layer.keys(keys.marks)]) if (key < keys.mark(trimmed)) layer.delete(key);
   layer.set(keys.mark(position), { position, at, bytes } satisfies Mark);
 }
 
-/** @returns the position up to which entries may go; 0 when none may. */
+/** @returns the position up to which entries can be dropped; 0 if none can. */
 export function trimmable(store: Store, meta: Meta, kept = JOURNAL_KEPT): number {
   const { position, bytes } = meta;
   const until = believedOf(meta) - kept.ms;
@@ -62,8 +62,8 @@ export function trimmable(store: Store, meta: Meta, kept = JOURNAL_KEPT): number
 }
 
 /**
- * Of a journal that is too full.
- * @returns the position up to which entries have to go, so that at most `bytes` of those that are applied stay.
+ * For a journal that is too full.
+ * @returns the position up to which entries must be dropped so that at most `bytes` of applied ones stay.
  */
 export function pressed(store: Store, meta: Meta, bytes: number): number {
   for (const [, text] of store.range({ gte: keys.marks, lt: after(keys.marks) })) {

@@ -1,13 +1,13 @@
 // Turn
-// One journal entry applied: everything it leads to, or a record of why it leads to nothing.
+// Applies one journal entry: all its effects, or a record of why it has none.
 //
 //   Owns:          which entries are played; numbering changes and audit rows; the cursor.
 //   Does not own:  delivery to actors (delivery), replies and dead letters (verdict), durability (commit).
 //
-// TURN-1. A turn's whole input is the rows below it and its entry: no clock, no chance, no I/O (G10).
+// TURN-1. A turn depends on the rows before it and its entry alone: no clock, no chance, no I/O (G10).
 // G1.  Every entry ends as applied, duplicate, rejected or dead; each is recorded, none is skipped.
-// G5.  All changes of a turn carry its position, their part and the number of parts: one turn, one truth.
-// G9.  What throws is rejected whole; the next entry finds the rows as they were.
+// G5.  All changes of a turn carry its position, their part and the number of parts: a turn is seen as one.
+// G9.  An entry that throws is rejected completely; the next entry finds the rows as they were.
 
 import { letterOf } from "./letter.ts";
 import type { TurnResult, Reply } from "./turn-result.ts";
@@ -38,7 +38,7 @@ import { setAside, settle, tellOfEarlier } from "./verdict.ts";
 
 export interface TurnDeps extends AttemptDeps {
   readonly epoch: number;
-  /** The position of an entry that must not be applied: it ended processes. */
+  /** The position of an entry that must not be applied: it crashed processes. */
   readonly poison?: number | undefined;
 }
 
@@ -71,7 +71,7 @@ export function turn(group: Layer, entry: JournalEntry, deps: TurnDeps): TurnRes
   }
 }
 
-/** What it says is not read before it is asked for. */
+/** The body is read only when it is asked for. */
 function stampedAt(entry: JournalEntry, at: number): JournalEntry {
   const { position, from, bytes } = entry;
   const known = { ...(from && { from }), ...(bytes !== undefined && { bytes }) };
@@ -133,7 +133,7 @@ function inputsOf(message: Message, translate: Translate): readonly Input[] {
   return isInput(said) ? [said] : [];
 }
 
-/** Carries out what may be applied now: the message, those that waited for it, or nothing yet. */
+/** Plays what can be applied now: the message and those that waited for it, or nothing yet. */
 function play(
   layer: Layer,
   entry: JournalEntry,
@@ -177,7 +177,7 @@ function playOwn(
     if (spendAlarm(layer, home, said) === "spent") played.release(overdue(layer, home, entry.at));
     return;
   }
-  // What waits was taken in before: it may be what keeps the session.
+  // Waiting messages were taken in earlier; one of them may be what keeps the session.
   if (said.type === "timer.fired" && said.timer === "removal" && said.address === home)
     played.release(everything(layer, home));
   played.play(message, inputs);
@@ -230,7 +230,7 @@ function number(
   return numbered;
 }
 
-/** By denied call: the calls of this turn that follow it. */
+/** By denied call: the calls of this turn that are denied with it. */
 function cascades(drafts: readonly DraftChange[]): ReadonlyMap<string, readonly string[]> {
   const followers = new Map<string, string[]>();
   for (const { entity, to, id, cause } of drafts) {
@@ -241,7 +241,7 @@ function cascades(drafts: readonly DraftChange[]): ReadonlyMap<string, readonly 
   return followers;
 }
 
-/** A key that has its reply already: the same input twice is one, with one answer. */
+/** A message whose key already has a reply: the same input sent twice counts once and gets one answer. */
 function repeat({ position, at }: JournalEntry, repeats: Reply): TurnResult {
   return { position, at, outcome: "duplicate", changes: [], answers: [], repeats };
 }

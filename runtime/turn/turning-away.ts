@@ -1,17 +1,16 @@
 // Turning away
-// What a workspace published beyond its quota: it stands in the journal, is not read, and is told of.
+// Refuses what a workspace publishes beyond its quota: it stands in the journal unread, and a letter reports it.
 //
-//   Owns:          the buckets' rows, which entries are turned away, the letters that tell of them.
-//   Does not own:  the arithmetic (quota), what is turned away before the journal (allowance).
+//   Owns:          the rows of the buckets, which entries are refused, the letters that report them.
+//   Does not own:  the arithmetic (quota), what is refused before the journal (allowance).
 //
-// TURNING-AWAY-1. Whether an entry is turned away depends on the rows, the journal's clock and the length of the entry:
-//     the same journal turns away the same entries. What is turned away is not parsed, and changes nothing but its
-//     count.
-// TURNING-AWAY-2. What a door has taken in is never turned away here: it was acknowledged. It counts.
-// TURNING-AWAY-3. An answer to an approval and a cancelled request pass whatever else was sent: they can keep something
-//     from being done. They count, too.
-// TURNING-AWAY-4. A workspace gets one letter for all that was turned away in a second, with how many messages and
-//     bytes they were: the first turn of a later second writes it. Of more than 100 workspaces the rest share one.
+// TURNING-AWAY-1. Whether an entry is refused depends on the rows, the journal's clock and the length of the entry: the
+//     same journal refuses the same entries. A refused entry is not parsed, and changes nothing but its count.
+// TURNING-AWAY-2. An entry that a door has acknowledged is never refused here. It counts.
+// TURNING-AWAY-3. An answer to an approval and the cancelling of a request always pass: they can prevent an action.
+//     They count, too.
+// TURNING-AWAY-4. A workspace gets one letter for all that was refused in a second; it says how many messages and
+//     bytes. The first turn of a later second writes it. Beyond 100 workspaces, the rest share one letter.
 
 import type { Letter } from "./letter.ts";
 import type { TurnResult } from "./turn-result.ts";
@@ -47,7 +46,7 @@ const PASSING: ReadonlySet<string> = new Set(["approval.answered", "request.canc
 export const passes = (message: Message): boolean =>
   message.door === "in" ? PASSING.has(message.type) : true;
 
-/** @returns what became of an entry its workspace had no quota left for; undefined for one that is to be read. */
+/** @returns the result of an entry beyond its workspace's quota; undefined for one that is to be read. */
 export function turnedAway(layer: Layer, entry: JournalEntry): TurnResult | undefined {
   const { from, position, at } = entry;
   const { quota } = meta(layer).configuration;
@@ -66,13 +65,13 @@ export function turnedAway(layer: Layer, entry: JournalEntry): TurnResult | unde
   return { position, at, outcome: "dead", code: OVER_QUOTA, reason, changes: [], answers: [], away };
 }
 
-/** Counts an entry that was let through and met a defect: what it had written was taken back. */
+/** Counts an entry again that passed and then met a defect, which undid what the count had written. */
 export function chargeAgain(layer: Layer, { at, from, bytes, body }: JournalEntry): void {
   if (!from || isUnlimited(meta(layer).configuration.quota)) return;
   enter(layer, from.workspace ?? NOBODY, { at, bytes: bytes ?? Buffer.byteLength(body), blobs: 0 });
 }
 
-/** Counts what is applied in any case (TURNING-AWAY-2). */
+/** Counts an entry that is applied in any case (TURNING-AWAY-2). */
 export function charge(layer: Layer, { at, from, bytes, body }: JournalEntry, message: Message): void {
   const { quota } = meta(layer).configuration;
   if (from || isUnlimited(quota) || (message.door === "own" && message.said.type !== "decision")) return;
@@ -81,7 +80,7 @@ export function charge(layer: Layer, { at, from, bytes, body }: JournalEntry, me
   enter(layer, message.workspace, { at, bytes: bytes ?? Buffer.byteLength(body), blobs });
 }
 
-/** Enters a message that goes on into its workspace's account. */
+/** Enters an accepted message into its workspace's account. */
 function enter(
   layer: Layer,
   workspace: string,
@@ -95,13 +94,13 @@ function enter(
   layer.set(keys.quota(workspace), { ...bucket, ...(kept && { kept }) } satisfies Account);
 }
 
-/** Such rows are written here and by keeping only. */
+/** Such rows are written only here and in keeping. */
 const accountOf = (layer: Layer, workspace: string): Account | undefined =>
   layer.get(keys.quota(workspace)) as Account | undefined;
 
 /**
- * Takes away accounts with a bucket that is full again (QUOTA-3), and nothing kept. Looks at as many as may be taken, and twice as many again.
- * @returns how many it took.
+ * Removes accounts that keep nothing and whose bucket is full again (QUOTA-3). Looks at three times `rowsMax` rows.
+ * @returns how many it removed.
  */
 export function dropFullBuckets(layer: Layer, at: number, rowsMax: number): number {
   const { quota } = meta(layer).configuration;
@@ -118,7 +117,7 @@ export function dropFullBuckets(layer: Layer, at: number, rowsMax: number): numb
   return taken;
 }
 
-/** What only says by its subject that it is such a word has to be one. */
+/** The subject alone proves nothing: the body must be such a message, too. */
 function mayPass({ type }: Published, entry: JournalEntry): boolean {
   if (type === undefined || !PASSING.has(type)) return false;
   const message = messageIn(entry.body);
@@ -127,7 +126,7 @@ function mayPass({ type }: Published, entry: JournalEntry): boolean {
 
 function note(layer: Layer, at: number, away: TurnedAway): void {
   const second = secondOf(at);
-  // What an earlier second left was told before this entry was looked at.
+  // An earlier second was reported before this entry was looked at.
   const of = meta(layer).overQuota?.of ?? [];
   const has = (workspace: string): boolean => of.some((each) => each.workspace === workspace);
   const workspace = has(away.workspace) || of.length < ACCOUNTS_TOLD ? away.workspace : ALL_OTHERS;
@@ -138,7 +137,7 @@ function note(layer: Layer, at: number, away: TurnedAway): void {
   setMeta(layer, { overQuota: { second, of: next } });
 }
 
-/** The letters about an earlier second; none when there is nothing to tell, or not yet. */
+/** The letters about an earlier second; none if there is nothing to report, or not yet. */
 export function untoldOfQuota(layer: Layer, { at }: Pick<JournalEntry, "at">): readonly Letter[] {
   const { overQuota, configuration } = meta(layer);
   if (!overQuota || overQuota.second === secondOf(at)) return [];

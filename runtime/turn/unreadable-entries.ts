@@ -1,12 +1,12 @@
 // Unreadable entries
-// Entries of the journal that are nothing, in any number: anybody who may publish can write them.
+// Journal entries that cannot be read, in any number: anybody who may publish can write them.
 //
-//   Owns:          how many of them get a letter of their own, and the letter that tells of the others.
-//   Does not own:  writing a letter (verdict), what a door turns away before the journal (door/refusals).
+//   Owns:          how many of them get a letter of their own, and the letter that reports the others.
+//   Does not own:  writing a letter (verdict), what a door refuses before the journal (door/refusals).
 //
-// UNREADABLE-ENTRIES-1. Of entries that cannot be read at most 50 in a second of the journal get a letter each. The
-//     others are counted, and the first turn of a later second writes one letter that says how many they were. No clock
-//     but the journal's: the same journal gives the same letters.
+// UNREADABLE-ENTRIES-1. In each second of the journal at most 50 unreadable entries get a letter each. The others are
+//     counted, and the first turn of a later second writes one letter with their number. Only the journal's clock
+//     counts: the same journal gives the same letters.
 
 import type { Letter } from "./letter.ts";
 import { meta, setMeta } from "../rows/meta.ts";
@@ -17,11 +17,11 @@ const LETTERS_PER_SECOND = 50;
 
 const secondOf = ({ at }: Pick<JournalEntry, "at">): number => Math.floor(at / 1000);
 
-/** A door that turned something away has counted it itself; what killed the engine is told in any case. */
+/** Doors count their own refusals; an entry that crashed the engine always gets a letter. */
 const isJunk = ({ door, code }: Letter): boolean =>
   door === undefined ? code !== "POISON" : door === "nats";
 
-/** @returns whether an entry gets a letter of its own; one that does not is counted. */
+/** @returns whether an entry gets a letter of its own; otherwise it is counted. */
 export function mayHaveLetter(layer: Layer, entry: JournalEntry, letter: Letter): boolean {
   if (!isJunk(letter)) return true;
   const second = secondOf(entry);
@@ -35,7 +35,7 @@ export function mayHaveLetter(layer: Layer, entry: JournalEntry, letter: Letter)
   return false;
 }
 
-/** Those that got no letter in an earlier second, as one; undefined when there are none, or none to be told yet. */
+/** One letter for those of an earlier second that got none; undefined if there are none, or none to report yet. */
 export function untoldUnreadable(layer: Layer, entry: JournalEntry): Letter | undefined {
   const { junk } = meta(layer);
   if (!junk || junk.second === secondOf(entry)) return undefined;

@@ -1,10 +1,10 @@
 // Verdict
-// How a turn ended, as its caller and its dead letter are told.
+// How a turn ended, as told to its caller and in its dead letter.
 //
 //   Owns:          the reply under a caller's key, the row of a dead letter.
-//   Does not own:  deciding which it is (turn, poison), what a letter looks like outside (dead-letters).
+//   Does not own:  the verdict itself (turn, poison), the published form of a letter (dead-letters).
 //
-// G1. An entry that is not applied is a dead letter with a reason, or counted by one (UNREADABLE-ENTRIES-1).
+// G1. An entry that is not applied becomes a dead letter with a reason, or is counted in one (UNREADABLE-ENTRIES-1).
 
 import { type Letter } from "./letter.ts";
 import type { SweptCounts, TurnResult, Reply } from "./turn-result.ts";
@@ -44,7 +44,7 @@ export function setAside(
   return { position, at, ...verdict, changes: [], answers: [] };
 }
 
-/** Tells of entries of an earlier second that got no letters of their own (UNREADABLE-ENTRIES-1, TURNING-AWAY-4). */
+/** Reports entries of an earlier second that got no letters of their own (UNREADABLE-ENTRIES-1, TURNING-AWAY-4). */
 export function tellOfEarlier(layer: Layer, entry: JournalEntry): void {
   const unreadable = untoldUnreadable(layer, entry);
   for (const letter of [...(unreadable ? [unreadable] : []), ...untoldOfQuota(layer, entry)])

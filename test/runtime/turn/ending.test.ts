@@ -15,8 +15,8 @@ const ends = (rig: Rig, session: string) =>
 const firings = (rig: Rig, timer: string): number =>
   rig.saidOwn("timer.fired").filter((fired) => fired["timer"] === timer).length;
 
-describe("a session at rest", () => {
-  test("G15, I-48: of which nothing is heard for a day ends, says why, and goes a day later", async () => {
+describe("an idle session", () => {
+  test("G15, I-48: ends after a day without any message, says why, and is removed a day later", async () => {
     const rig = await Rig.start();
     await rig.tell("crashed", said.sessionStart());
     await rig.tell("worked", said.prompt("p1"), said.pre(call("c1")), said.post(call("c1")), said.stop());
@@ -40,7 +40,7 @@ describe("a session at rest", () => {
     expect([...rig.rows("timer/").keys()]).toEqual([]);
   });
 
-  test("G15, I-48: any input puts that off, and sets no deadline of its own; a deadline that is reached does not count", async () => {
+  test("G15, I-48: any input postpones the end and sets no deadline of its own; a deadline that was reached does not count as input", async () => {
     const rig = await Rig.start();
     await rig.tell("s1", said.prompt("p1"), said.stop());
     for (let n = 0; n < 20; n += 1) {
@@ -56,7 +56,7 @@ describe("a session at rest", () => {
     expect(firings(rig, "idle")).toBe(6);
   });
 
-  test("G15, I-48: one with a pending question or an open request does not end by being quiet; its day begins with their end", async () => {
+  test("G15, I-48: with a pending approval or an open request it does not end by being idle; its day begins when those end", async () => {
     const rig = await Rig.start();
     await rig.tell("asks", said.prompt("p1"), said.pre(call("c1")), said.ask("a1", call("c1")));
     await rig.tell("runs", said.prompt("p2"), said.pre(call("c2")));
@@ -71,7 +71,7 @@ describe("a session at rest", () => {
     expect(ends(rig, "asks")).toEqual([[last + DAY_MS, "idle"]]);
   });
 
-  test("G15: what is still under way of it is given up with it", async () => {
+  test("G15: what is still running in it is given up when it ends", async () => {
     const rig = await Rig.start();
     await rig.tell("s1", said.prompt("p1"), said.pre(call("c1", "Agent")), said.agentLinked("sub", "c1"));
     await rig.tell("s1", said.agentPre("sub", call("c2")), said.post(call("c1", "Agent")), said.stop());
@@ -85,7 +85,7 @@ describe("a session at rest", () => {
     });
   });
 
-  test("G15: one that speaks again begins again, and is watched again", async () => {
+  test("G15: one that speaks again begins again, and its idle time is watched again", async () => {
     const rig = await Rig.start();
     const words = {
       started: said.sessionStart(),
@@ -115,7 +115,7 @@ describe("a session at rest", () => {
     expect(rig.state("started")).toBe("ended");
   });
 
-  test("G15: each end says its own reason; one that began again does not keep that of an end before", async () => {
+  test("G15: each end gives its own reason; a session that began again does not keep the reason of its earlier end", async () => {
     const rig = await Rig.start();
     const reasons = () =>
       rig.changes.filter(({ id, to }) => id === "s1" && to === "ended").map(({ cause }) => cause);
@@ -129,7 +129,7 @@ describe("a session at rest", () => {
     expect(reasons()).toEqual(["idle", undefined, "logout"]);
   });
 
-  test("G15, G10: the time is a setting, the end an input: the journal applied again leaves the same bytes", async () => {
+  test("G15, G10: the idle time is a setting, the end an input: replaying the journal gives the same bytes", async () => {
     const configuration = { ...DEFAULT_CONFIGURATION, idleMs: 10 * MINUTE_MS, keepMs: 30 * MINUTE_MS };
     const rig = await Rig.start({ configuration });
     await rig.tell("s1", said.prompt("p1"), said.stop());
@@ -146,8 +146,8 @@ describe("a session at rest", () => {
   });
 });
 
-describe("a request that nobody begins", () => {
-  test("G25, R2, S1.20: created or queued, it ends in timeout a day after the last word about it; then it goes, and its session", async () => {
+describe("a request that never begins", () => {
+  test("G25, R2, S1.20: created or queued, it times out a day after the last message about it; then it is removed, and so is its session", async () => {
     const rig = await Rig.start();
     await rig.tell("r_g1", said.created("g1"));
     await rig.tell("r_g2", said.created("g2"));
@@ -176,7 +176,7 @@ describe("a request that nobody begins", () => {
     expect(rig.saidOwn("timer.fired").length).toBeLessThanOrEqual(16);
   });
 
-  test("G25: one that was begun in time has the time of any other; one with a limit of its own has that", async () => {
+  test("G25: a request that began in time gets the usual time; one with its own limit keeps that", async () => {
     const rig = await Rig.start();
     await rig.tell("s1", said.created("g1"));
     await rig.tell("s2", said.created("g2", { timeoutAt: START_MS + 3 * DAY_MS }));
@@ -198,7 +198,7 @@ describe("a request that nobody begins", () => {
     expect(lifecycle(rig, "s2/request/g2")).toBe("timeout");
   });
 
-  test("G25: the time is a setting; it counts from the last word, over a start of the engine too", async () => {
+  test("G25: the time is a setting; it counts from the last message, over a restart of the engine too", async () => {
     const rig = await Rig.start({ configuration: { ...DEFAULT_CONFIGURATION, unbegunMs: 5 * MINUTE_MS } });
     await rig.tell("s1", said.created("g1"));
     await rig.pass(4 * MINUTE_MS, MINUTE_MS);
@@ -238,7 +238,7 @@ describe("a call that was put off", () => {
   });
 });
 
-describe("a store of the version before", () => {
+describe("a store of the previous version", () => {
   /** The rows as that version wrote them: no deadlines at rest, nothing of them in snapshots and books. */
   function asBefore(rig: Rig): void {
     const { rows } = rig.disk;
@@ -263,7 +263,7 @@ describe("a store of the version before", () => {
     }
   }
 
-  test("G15, G25: its quiet sessions and its requests that nobody began get their ends, a piece at a time", async () => {
+  test("G15, G25: its idle sessions and its requests that never began get their deadlines, a piece at a time", async () => {
     const rig = await Rig.start();
     for (let n = 0; n < 250; n += 1) await rig.tell(`s${n}`, said.sessionStart());
     for (let n = 0; n < 30; n += 1) await rig.tell(`r${n}`, said.created(`g${n}`));

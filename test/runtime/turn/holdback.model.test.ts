@@ -120,6 +120,6 @@ async function compare({ steps, groupMax }: { steps: readonly Step[]; groupMax: 
 }
 
 describe("G13: numbered messages", () => {
-  it("G13, I-23, G1: whatever their numbers, each is applied once, in the order the model says, over restarts", () =>
+  it("G13, I-23, G1: whatever their numbers, each is applied once, in the order the model gives, over restarts", () =>
     holdsLater("test/runtime/turn/holdback.model.test.ts", 300, runs, compare));
 });

@@ -33,8 +33,8 @@ const gaps = (rig: Rig): readonly string[] =>
 const waitsFor = (n: number): object => ({ outcome: "held", waitsFor: n });
 const applied = { outcome: "applied" };
 
-describe("G13: numbers that are not 1, 2, 3", () => {
-  it("G13, I-23: two events under one number that both wait are both applied, in the order they came, and no line goes back", async () => {
+describe("G13: numbers other than 1, 2, 3", () => {
+  it("G13, I-23: two waiting events with one number are both applied, in the order they came, and the next number never goes back", async () => {
     const rig = await Rig.start();
     expect(await say(rig, 1)).toMatchObject(applied);
     expect(await say(rig, 3, "a")).toMatchObject(waitsFor(2));
@@ -47,7 +47,7 @@ describe("G13: numbers that are not 1, 2, 3", () => {
     expect(rig.rows("held/").size).toBe(0);
   });
 
-  it("G13: the second event under a number that was applied is applied as it comes; the same event again is a repeat", async () => {
+  it("G13: a second event with an applied number is applied at once; the same event again is a repeat", async () => {
     const rig = await Rig.start();
     for (const n of [1, 2]) await say(rig, n);
     expect(await say(rig, 1, "again")).toMatchObject(applied);
@@ -57,7 +57,7 @@ describe("G13: numbers that are not 1, 2, 3", () => {
     expect(entered(rig)).toEqual(["c1", "c2", "again", "c3", "waits"]);
   });
 
-  it("G13: a number given up on that comes after all is applied as it comes, and the line stays where it was", async () => {
+  it("G13: a missing number that comes after the wait for it ended is applied at once, and the next number stays", async () => {
     const rig = await Rig.start();
     for (const n of [1, 3, 6]) await say(rig, n);
     await rig.pass(31 * SECOND_MS, SECOND_MS);
@@ -70,7 +70,7 @@ describe("G13: numbers that are not 1, 2, 3", () => {
     expect(gaps(rig)).toHaveLength(1);
   });
 
-  it("G13: a source that begins at 5 waits for 1 to 4; one that counts anew is late until it has passed its old numbers", async () => {
+  it("G13: a source that begins at 5 waits for 1 to 4; one that counts anew is late until it passes its old numbers", async () => {
     const rig = await Rig.start();
     expect(await say(rig, 5)).toMatchObject(waitsFor(1));
     await rig.pass(30 * SECOND_MS, SECOND_MS);
@@ -81,7 +81,7 @@ describe("G13: numbers that are not 1, 2, 3", () => {
     expect(entered(rig)).toEqual(["c5", "anew0", "anew1", "anew2", "anew6", "c7"]);
   });
 
-  it("G13: each waits its own 30 s: a later gap is not given up on with an earlier one", async () => {
+  it("G13: each message waits its own 30 s: a later gap is not given up on together with an earlier one", async () => {
     const rig = await Rig.start();
     await say(rig, 3);
     await rig.pass(29 * SECOND_MS, SECOND_MS);
@@ -94,7 +94,7 @@ describe("G13: numbers that are not 1, 2, 3", () => {
     expect(gaps(rig)).toHaveLength(1);
   });
 
-  it("G13: the largest number there is ends its line; what comes then is applied as it comes", async () => {
+  it("G13: the largest number ends its line; what comes after is applied at once", async () => {
     const rig = await Rig.start();
     await say(rig, 2 ** 53 - 1);
     await rig.pass(30 * SECOND_MS, SECOND_MS);
@@ -118,14 +118,14 @@ describe("G13: numbers that are not 1, 2, 3", () => {
   );
 });
 
-describe("I-37: what waits is bounded", () => {
+describe("I-37: waiting is bounded", () => {
   const large = async (rig: Rig, sequence: number, kib: number, source = "gateway"): Promise<Reply> => {
     const id = `${source}${sequence}`;
     const input = said.announced(call(id, "Write", { text: "x".repeat(kib * 1024) }));
     return (await rig.submit("s1", [input], { id, source, sequence })).settled;
   };
 
-  it("G13, I-37: beyond 1 MiB the source with the most gives up waiting, others wait on; one message above it waits for nobody", async () => {
+  it("G13, I-37: beyond 1 MiB the source with the most stops waiting, others go on; a message larger than that does not wait at all", async () => {
     const rig = await Rig.start();
     await large(rig, 2, 300, "small");
     for (const n of [2, 4]) expect(await large(rig, n, 300)).toMatchObject(waitsFor(1));
@@ -141,7 +141,7 @@ describe("I-37: what waits is bounded", () => {
     expect(entered(rig).slice(4)).toEqual(["small1", "small2"]);
   });
 
-  it("G13, I-34: what comes in meanwhile does not put off when waiting ends", async () => {
+  it("G13, I-34: further messages do not postpone the end of the wait", async () => {
     const rig = await Rig.start();
     await say(rig, 3);
     const alarm = rig.row("alarm/w/s1/holdback");
@@ -152,7 +152,7 @@ describe("I-37: what waits is bounded", () => {
   });
 });
 
-describe("G13: what waits is kept", () => {
+describe("G13: waiting messages are kept", () => {
   /** A session that ended a day ago but for a second; its removal is due. */
   async function ended(options: RigOptions = {}): Promise<Rig> {
     const rig = await Rig.start(options);
@@ -163,7 +163,7 @@ describe("G13: what waits is kept", () => {
     return rig;
   }
 
-  it("G13, G1: a session is not removed before what waits was applied; that keeps it, where it is work", async () => {
+  it("G13, G1: a session is not removed before its waiting messages are applied; if one of them is work, the session stays", async () => {
     const rig = await ended();
     expect(rig.state("s1")).toBe("ended");
     await say(rig, 3, "waits");
@@ -174,7 +174,7 @@ describe("G13: what waits is kept", () => {
     expect(rig.defects).toEqual([]);
   });
 
-  it("G13, S1.51: a removed session's sources go on counting where they were, until its ids are forgotten", async () => {
+  it("G13, S1.51: the sources of a removed session go on counting where they were, until its ids are forgotten", async () => {
     const rig = await ended();
     await rig.pass(DAY_MS, HOUR_MS);
     expect(rig.state("s1")).toBeUndefined();
@@ -185,7 +185,7 @@ describe("G13: what waits is kept", () => {
     expect(await say(rig, 3, "afresh")).toMatchObject(waitsFor(1));
   });
 
-  it("G13: rows of version 0.1.0 are gone on with; a number it kept twice has one message", async () => {
+  it("G13: rows of version 0.1.0 are carried on; a number that it kept twice has one message", async () => {
     const old = await Rig.start();
     for (const n of [1, 3, 5]) await say(old, n);
     await old.engine.stop();
@@ -205,7 +205,7 @@ describe("G13: what waits is kept", () => {
     expect(rig.rows("held/").size).toBe(0);
   });
 
-  it("G13, G9: what waited and can no longer be understood is a dead letter of its own; what released it is applied", async () => {
+  it("G13, G9: a waiting message that can no longer be understood is a dead letter; the message that released it is applied", async () => {
     let isNewer = false;
     const rig = await Rig.start({
       translate: (message: SourceMessage) => {
@@ -221,7 +221,7 @@ describe("G13: what waits is kept", () => {
     expect(await say(rig, 3)).toMatchObject(applied);
   });
 
-  it("G13: whoever sends what ends the waiting of others is told of its own message only", async () => {
+  it("G13: a sender whose message ends the wait of others is told about its own message only", async () => {
     const rig = await Rig.start();
     const finish = async (sequence: number, id: string): Promise<Reply> =>
       (await rig.submit("s1", [said.completed(id)], { source: "gateway", sequence })).settled;

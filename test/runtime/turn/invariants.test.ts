@@ -38,7 +38,7 @@ function played({ policy }: Session, messages: readonly Message[]): Turns {
 }
 
 describe("turns", () => {
-  test("I-21: a message heard again, any time later, changes nothing and publishes nothing", () => {
+  test("I-21: a message that comes again, any time later, changes nothing and publishes nothing", () => {
     const again = fc.array(fc.tuple(fc.nat(), fc.nat()), { maxLength: 10 });
     const claim = ([session, repeats]: readonly [Session, readonly (readonly [number, number])[]]): void => {
       const messages = messagesOf(session);
@@ -58,7 +58,7 @@ describe("turns", () => {
     holds(FILE, 60, fc.tuple(sessions(30), again), claim, ([session]) => story(session));
   });
 
-  test("I-22: any beginning of the history, told once more at its end, changes nothing", () => {
+  test("I-22: any beginning of the history, repeated at its end, changes nothing", () => {
     const claim = ([session, cut]: readonly [Session, number]): void => {
       const messages = messagesOf(session);
       const turns = played(session, messages);
@@ -70,7 +70,7 @@ describe("turns", () => {
     holds(FILE, 60, fc.tuple(sessions(30), fc.nat()), claim, ([session]) => story(session));
   });
 
-  test("I-20: a message that is turned away leaves every row as it was, and one record of why", () => {
+  test("I-20: a rejected message leaves every row as it was, and one record of why", () => {
     let rejected = 0;
     const claim = (session: Session): void => {
       const turns = new Turns(session.policy);
@@ -103,7 +103,7 @@ describe("turns", () => {
     holds(FILE, 60, sessions(40), claim, story);
   });
 
-  test("I-12: a denial and all that it brings down are parts of one turn, and its change lists them", () => {
+  test("I-12: a denial and all denials that follow from it are parts of one turn, and its change lists them", () => {
     let seen = 0;
     const claim = (session: Session): void => {
       for (const { changes } of played(session, messagesOf(session)).results) {
@@ -123,7 +123,7 @@ describe("turns", () => {
     expect(seen).toBeGreaterThan(5);
   });
 
-  test("LISTING-2: whatever was said, as many are counted in each state as its list has rows", () => {
+  test("LISTING-2: after any history the count of each state equals the number of rows in its list", () => {
     const claim = (session: Session): void => {
       const { listed, counted } = countsIn(played(session, messagesOf(session)).texts());
       expect(counted).toEqual(listed);
@@ -154,7 +154,7 @@ describe("turns", () => {
     expect(seen).toBeGreaterThan(1_000);
   });
 
-  test("I-36, G10: the same journal gives the same bytes, rows and changes alike", () => {
+  test("I-36, G10: the same journal gives the same bytes, in rows and changes alike", () => {
     const claim = (session: Session): void => {
       const messages = messagesOf(session);
       const [one, two] = [played(session, messages), played(session, messages)];
@@ -164,7 +164,7 @@ describe("turns", () => {
     holds(FILE, 60, sessions(40), claim, story);
   });
 
-  test("I-26: a session that is let go and read back after any turn goes on as if it had stayed", () => {
+  test("I-26: a session that is unloaded and read back after any turn goes on as if it had stayed in memory", () => {
     const claim = ([session, every]: readonly [Session, number]): void => {
       const messages = messagesOf(session);
       const turns = new Turns(session.policy);
@@ -181,9 +181,9 @@ describe("turns", () => {
     );
   });
 
-  test("I-38: what is said in one session never changes a byte of another", () => {
+  test("I-38: what happens in one session never changes a byte of another", () => {
     const OTHER = "s2" as SessionId;
-    // Request ids and a sender's approval ids are one name space (R3): the other session uses its own.
+    // Request ids and a sender's approval ids share one namespace (R3): the other session uses its own.
     const renamed = (message: Message): Message =>
       JSON.parse(JSON.stringify(message).replaceAll(/"([prg])(\d+)"/g, '"other-$1$2"')) as Message;
     const ofFirst = (key: string): boolean =>

@@ -11,7 +11,7 @@ const keysOf = (rig: Rig, session: string): readonly string[] =>
 
 const id = (text: string): ApprovalId => text as ApprovalId;
 
-test("R3: a question after the last request is gone opens a request of its own, whichever agent asks", async () => {
+test("R3: an approval requested after the last request was removed opens a request of its own, whichever agent asks", async () => {
   const rig = await Rig.start();
   await rig.tell("s1", said.prompt("p1"), said.agentPre("sub", call("c1")), said.post(call("c1")));
   await rig.tell("s1", said.stop());
@@ -31,7 +31,7 @@ test("R3: a question after the last request is gone opens a request of its own, 
   ]);
 });
 
-test("G33: a question asked, or decided, again once it is gone comes late", async () => {
+test("G33: an approval that is requested or decided again after its removal is late", async () => {
   const rig = await Rig.start();
   await rig.tell("s1", said.prompt("p1"), said.pre(call("c1")), said.ask("a1", call("c1")));
   await rig.tell("s1", { ...said.ask("g1", call("c1")), channel: "sdk" } as SourceInput);
@@ -46,7 +46,7 @@ test("G33: a question asked, or decided, again once it is gone comes late", asyn
   expect([...rig.rows("owner/approval/").keys()]).toEqual([]);
 });
 
-test("G33: a session that came back and went again keeps what it has seen for the newer tombstone's 7 days", async () => {
+test("G33: a session that came back and was removed again keeps the ids it has seen for the newer tombstone's 7 days", async () => {
   const rig = await Rig.start();
   await rig.tell("s1", said.prompt("p1"), said.stop(), said.sessionEnd());
   await rig.pass(2 * DAY_MS + HOUR_MS, HOUR_MS);

@@ -54,7 +54,7 @@ const CUTS: readonly (readonly [
   ["everything", [[1, 6]], ""],
 ];
 
-describe("entries that are gone", () => {
+describe("lost entries", () => {
   test.each(CUTS)(
     "STORE-JOURNAL-3: %s: the start is refused, names them and the command, and changes nothing",
     async (_, holes, _left) => {
@@ -101,7 +101,7 @@ describe("entries that are gone", () => {
     },
   );
 
-  test("RUNTIME-CURSOR-1: what goes once the journal is open stops the engine, adopted or not, and the error names it", async () => {
+  test("RUNTIME-CURSOR-1: entries lost while the journal is open stop the engine, adopted or not, and the error names them", async () => {
     const { rig, cursor } = await behind();
     const holes: Missing[] = [{ first: cursor + 2, last: cursor + 2 }];
     const adopting = await rig.restart({ ...cut(rig, holes), adoptJournal: true });
@@ -116,7 +116,7 @@ describe("entries that are gone", () => {
     ]);
   });
 
-  test("PORTS-1: a journal whose beginning was let go of behind a reader says so, and is read past it when asked to", async () => {
+  test("PORTS-1: a journal whose beginning was dropped behind a reader says so, and can be read past it on request", async () => {
     const { rig, cursor } = await behind();
     rig.disk.entries = rig.disk.entries.slice(cursor + 2);
     rig.disk.trimmed = cursor + 2;
@@ -126,7 +126,7 @@ describe("entries that are gone", () => {
   });
 });
 
-describe("G8: what is gone may have been a denial", () => {
+describe("G8: a lost entry may have been a denial", () => {
   const decide = (rig: Rig, id: string, decision: "approve" | "deny"): Promise<Reply> => {
     const inputHash = String(at(rig.row(`actor/${WORKSPACE}/s1/approval/${id}`), "context", "input", "hash"));
     const approvalId = id as ApprovalId;
@@ -145,7 +145,7 @@ describe("G8: what is gone may have been a denial", () => {
     return rig;
   }
 
-  test("G8: a question asked before is not approved, can be denied, and counts as answered where it was asked; one asked since is approved", async () => {
+  test("G8: an approval requested before is not approved, can be denied, and accepts the answer given where it was requested; a later one is approved", async () => {
     const before = await asked();
     await before.engine.stop();
     const { tail } = before.disk;
@@ -171,7 +171,7 @@ describe("G8: what is gone may have been a denial", () => {
     expect(await decide(again, "a1", "approve")).toMatchObject({ outcome: "rejected" });
   });
 
-  test("G8: the same where the journal is another one, which may lack the last words of the one before", async () => {
+  test("G8: the same holds for a replaced journal: the last entries of the one before may be missing", async () => {
     const before = await asked();
     // Killed: nothing says that all was read.
     const other = () => new MemoryJournal(new MemoryDisk("other"), new ManualClock(START_MS));
@@ -183,7 +183,7 @@ describe("G8: what is gone may have been a denial", () => {
     expect(await decide(rig, "a1", "approve")).toMatchObject({ outcome: "rejected" });
   });
 
-  test("G8: a journal nobody else can write to, read to its end in order, has said all there was: moving on loses nothing", async () => {
+  test("G8: a journal that nobody else can write to, read to its end and closed cleanly, is complete: leaving it loses nothing", async () => {
     const before = await asked();
     await before.engine.stop();
     const other = () => new MemoryJournal(new MemoryDisk("other"), new ManualClock(START_MS));

@@ -57,7 +57,7 @@ describe("a process that is killed by an entry", () => {
   const prompted = (rows: ReadonlyMap<string, string>): readonly (string | undefined)[] =>
     [...rows.keys()].filter((key) => /^actor\/.*\/request\//.test(key)).map((key) => key.split("/").at(-1));
 
-  test("I-46, G9: dies at it five times; the sixth buries it and applies everything else, and so with a second one behind it", async () => {
+  test("I-46, G9: crashes at it five times; the sixth sets it aside and applies the rest, and does the same with a second one behind it", async () => {
     const list = ["p1", "p2", "deadly1", "p4", "deadly2", "p6", "p7", "p8"].map((id, n) =>
       message(`s${n + 1}`, id, said.prompt(id)),
     );
@@ -81,7 +81,7 @@ describe("a process that is killed by an entry", () => {
     expect([rows.get("starts"), rows.get("trying")]).toEqual([undefined, undefined]);
   }, 180_000);
 
-  test("G17, I-46: one that was named at two deaths in a row, and is then applied, is innocent: nothing is buried", async () => {
+  test("G17, I-46: an entry named at two crashes in a row and then applied is innocent: nothing is set aside", async () => {
     await append([message("s1", "p1", said.prompt("p1"))]);
     expect(await run()).toBe(0);
     await append(["unlucky", "p3", "p4"].map((id) => message("s1", id, said.prompt(id))));
@@ -93,7 +93,7 @@ describe("a process that is killed by an entry", () => {
     expect(prompted(rows)).toEqual(["p1", "p3", "p4", "unlucky"]);
   }, 180_000);
 
-  test("G17, POLICY-2: a supervisor starts as many as it takes to find one, and after that as many again", () => {
+  test("G17, POLICY-2: a supervisor restarts as often as it takes to find one poison entry, and then as often again", () => {
     const policy = new RestartPolicy();
     const livedMs = 50;
     // Each process that died in the first test, one that lived before them, and one more for good measure.

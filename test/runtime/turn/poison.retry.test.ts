@@ -31,8 +31,8 @@ const closedBy = (rig: Rig): unknown => (rig.row("ledger/w/s1") as Ledger | unde
 const letter = (rig: Rig, n: number): unknown => rig.row(`dead/${String(n).padStart(16, "0")}`);
 const applied = { outcome: "applied" };
 
-describe("G17: a burial taken back", () => {
-  test("G17, I-46, G8: a buried denial that is fed again denies, and only then its session takes approvals", async () => {
+describe("G17: a retry of what was set aside", () => {
+  test("G17, I-46, G8: a denial that is retried denies, and only then does its session take approvals", async () => {
     const rig = await buried(await asked(), own(decision("a-s1", "deny")));
     expect(closedBy(rig)).toEqual([1]);
     expect(await tellOwn(rig, decision("a-s1", "approve"))).toMatchObject({ outcome: "rejected" });
@@ -45,7 +45,7 @@ describe("G17: a burial taken back", () => {
     expect(rig.state("s1/approval/other")).toBe("approved");
   });
 
-  test("G17, G1: it is fed once: another time is refused, at the door and in the journal", async () => {
+  test("G17, G1: an entry is retried once: a second retry is refused, at the door and in the journal", async () => {
     const rig = await buried(await asked(), message("s1", "x", said.post(call("c1"))));
     expect(rig.state("s1/call/c1")).toMatchObject({ execution: "processing" });
     expect(await retry(rig, 1)).toMatchObject(applied);
@@ -60,7 +60,7 @@ describe("G17: a burial taken back", () => {
     });
   });
 
-  test("G17, G8: of several buried, each must have been fed again; over restarts, in any order", async () => {
+  test("G17, G8: of several entries set aside, each must be retried; over restarts, in any order", async () => {
     const first = await buried(await asked(), message("s1", "x", said.pre(call("c2"))));
     const second = await buried(first, own({ type: "process.gone" }));
     let rig = await buried(second, message("s1", "y", said.pre(call("c3"))));
@@ -79,7 +79,7 @@ describe("G17: a burial taken back", () => {
     expect(rig.state("s1/call/c3")).toBeDefined();
   });
 
-  test("G17, G8: what would be approved by feeding one again waits until nothing else is missing, and is not lost by it", async () => {
+  test("G17, G8: an approval that a retry would bring waits until no other entry is missing, and is not lost", async () => {
     const before = await asked();
     await tellOwn(before, decision("late", "approve", "c2"));
     const first = await buried(before, message("s1", "x", said.ask("late", call("c2"))));
@@ -91,14 +91,14 @@ describe("G17: a burial taken back", () => {
     expect([closedBy(rig), rig.state("s1/approval/late")]).toEqual([undefined, "approved"]);
   });
 
-  test("G17, RETRY-1: a buried approval closes nothing, for it denies nothing; it is not fed again", async () => {
+  test("G17, RETRY-1: an approval set aside closes nothing, because it denies nothing; it cannot be retried", async () => {
     const rig = await buried(await asked(), own(decision("a-s1", "approve")));
     expect([closedBy(rig), rig.state("s1/approval/a-s1")]).toEqual([undefined, "pending"]);
     await expect(retry(rig, 1)).rejects.toMatchObject({ code: "NOT_RETRIED" });
     expect(await tellOwn(rig, decision("a-s1", "approve"))).toMatchObject(applied);
   });
 
-  test("G17: a buried deadline is reached when it is fed again; one that was set anew since is left to its own time", async () => {
+  test("G17: a deadline set aside fires when it is retried; one that was set anew meanwhile keeps its own time", async () => {
     const deadlineAt = START_MS + MINUTE_MS;
     const ask = said.ask("d1", call("c2"), { deadlineAt, onDeadline: "deny" });
     const before = await asked();
@@ -121,7 +121,7 @@ describe("G17: a burial taken back", () => {
     expect(rig.state("s1/call/c2")).toMatchObject({ execution: "denied" });
   });
 
-  test("G17, G13: what waited for a buried entry is buried with it, each whole, and each is fed again", async () => {
+  test("G17, G13: messages that waited for a poison entry are set aside with it, each whole, and each can be retried", async () => {
     const numbered = (sequence: number) => ({
       ...message("s1", `n${sequence}`, said.announced(call(`n${sequence}`))),
       sequence,
@@ -138,7 +138,7 @@ describe("G17: a burial taken back", () => {
     expect(closedBy(rig)).toBeUndefined();
   });
 
-  test("G17, G13: nor is what waits lost when the end of its waiting is what is buried", async () => {
+  test("G17, G13: waiting messages are not lost either if the end of their wait is the poison entry", async () => {
     const before = await asked();
     const held = { ...message("s1", "n2", said.announced(call("n2"))), sequence: 2 };
     await (
@@ -154,7 +154,7 @@ describe("G17: a burial taken back", () => {
     expect([rig.state("s1/call/n2") !== undefined, closedBy(rig)]).toEqual([true, undefined]);
   });
 
-  test("G17: one that ends processes again when it is fed is buried again; its letter stays, and can be fed later", async () => {
+  test("G17: an entry that crashes processes again when retried is set aside again; its letter stays, and can be retried later", async () => {
     const first = await buried(await asked(), message("s1", "x", said.post(call("c1"))));
     const rig = await buried(first, own({ type: "retried", letter: 1 }));
     expect(closedBy(rig)).toEqual([1]);
@@ -166,7 +166,7 @@ describe("G17: a burial taken back", () => {
     expect(closedBy(rig)).toBeUndefined();
   });
 
-  test("G17: a session that version 0.1.0 closed is opened by its letter, too", async () => {
+  test("G17: retrying its letter also opens a session that version 0.1.0 closed", async () => {
     const before = await buried(await asked(), message("s1", "x", said.post(call("c1"))));
     const { closedBy: _, ...ledger } = before.row("ledger/w/s1") as Ledger;
     const { position } = letter(before, 1) as { position: number };
@@ -182,7 +182,7 @@ describe("G17: a burial taken back", () => {
     expect(await tellOwn(rig, decision("a9", "approve", "c9"))).toMatchObject(applied);
   });
 
-  test("G17: what is told of the end of processes: where the entry stood, once it is set aside for good", async () => {
+  test("G17: the report of the crashes says where the entry stood, once it is set aside for good", async () => {
     const told: number[] = [];
     const before = await asked({ onPoison: (position) => told.push(position) });
     const rig = await buried(before, message("s1", "x", said.post(call("c1"))));

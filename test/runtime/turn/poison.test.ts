@@ -12,7 +12,7 @@ import { call, said } from "../../support/sessions/said.ts";
 import { keyOf, WrappedStore } from "../../support/faults/wrapped-store.ts";
 
 describe("a session that lost an entry", () => {
-  test("I-46, G8: a denial that is buried leaves its question pending, and no approval counts there any more; a denial does", async () => {
+  test("I-46, G8: a denial set aside leaves its approval pending; approving no longer counts there, denying does", async () => {
     const before = await asked();
     await before.engine.stop();
     await diedAt(before, JSON.stringify(own(decision("a-s1", "deny"))));
@@ -28,7 +28,7 @@ describe("a session that lost an entry", () => {
     expect(rig.state("s1/approval/a-s1")).toBe("denied");
   });
 
-  test("I-46, G8: nor does one that waited for its question; what is seen elsewhere is still believed", async () => {
+  test("I-46, G8: nor does an approval that waited for its request; an answer seen elsewhere still counts", async () => {
     const before = await asked();
     await tellOwn(before, decision("late", "approve", "c2"));
     await before.engine.stop();
@@ -52,11 +52,11 @@ describe("a session that lost an entry", () => {
   });
 });
 
-describe("what is not taken for poison", () => {
+describe("what is not poison", () => {
   /** An engine that is left to itself, as one that was killed. */
   const killed = (rig: Rig): Promise<Rig> => rig.restart();
 
-  test("I-46: processes that died are counted while they make no progress; progress and a clean stop clear the count", async () => {
+  test("I-46: crashes count while processes make no progress; progress and a clean stop clear the count", async () => {
     let rig = await Rig.start();
     await rig.tell("s1", said.prompt("p1"));
     for (const deaths of [1, 2, 3, 4]) {
@@ -74,7 +74,7 @@ describe("what is not taken for poison", () => {
     expect(rig.rows("dead/").size).toBe(0);
   });
 
-  test("G17, POISON-DETECTOR-1: a process that lived for ten seconds died of nothing it found at its start: idle deaths do not count", async () => {
+  test("G17, POISON-DETECTOR-1: a process that lived for ten seconds did not crash at its start: crashes while idle do not count", async () => {
     let rig = await Rig.start();
     await rig.tell("s1", said.prompt("p1"));
     for (let kills = 0; kills < 5; kills += 1) {
@@ -85,7 +85,7 @@ describe("what is not taken for poison", () => {
   });
 
   test.each([1, 2, "0.1.0"] as const)(
-    "G17: an entry that was named at fewer than three deaths in a row (%s) is applied, and its name is gone",
+    "G17: an entry named at fewer than three crashes in a row (%s) is applied, and its name is cleared",
     async (times) => {
       const before = await Rig.start();
       await before.engine.stop();
@@ -97,7 +97,7 @@ describe("what is not taken for poison", () => {
     },
   );
 
-  test("G17: a name counts only at consecutive deaths: a process that died before it came to the entry breaks the row", async () => {
+  test("G17: only consecutive crashes count: a process that dies before it reaches the entry breaks the series", async () => {
     const before = await Rig.start();
     await before.engine.stop();
     await diedAt(before, writeMessage(message("s1", "m1", said.prompt("p1"))), 2);
@@ -118,7 +118,7 @@ describe("what is not taken for poison", () => {
     expect([rig.state("s1/request/p1") !== undefined, rig.rows("dead/").size]).toEqual([true, 0]);
   });
 
-  test("I-46: a disk that takes no commit of an entry, however often, buries nothing", async () => {
+  test("I-46: a disk that refuses the commit of an entry, however often, sets nothing aside", async () => {
     const before = await Rig.start();
     await before.engine.stop();
     const journal = new MemoryJournal(before.disk, before.clock);
@@ -137,7 +137,7 @@ describe("what is not taken for poison", () => {
     expect(rig.rows("dead/").size).toBe(0);
   });
 
-  test("I-46: a start writes one row more than it would, and in doubt two commits an entry", async () => {
+  test("I-46: a start writes one extra row, and two commits an entry while in doubt", async () => {
     const commits: string[][] = [];
     const seen = {
       wrapStore: (inner: Parameters<typeof failing>[0]) =>

@@ -27,7 +27,7 @@ const counting = (deletions: number[]): RigOptions => ({
 const AWAKE = { configuration: { ...DEFAULT_CONFIGURATION, idleMs: 1_000 * DAY_MS } };
 
 describe("a request", () => {
-  test("REMOVAL-1: one with hundreds of calls and questions goes piece by piece, each an ordinary turn, and wholly", async () => {
+  test("REMOVAL-1: one with hundreds of calls and approvals is removed piece by piece, each an ordinary turn, and completely", async () => {
     const deletions: number[] = [];
     const rig = await Rig.start({ ...AWAKE, ...counting(deletions) });
     await rig.tell("s1", said.prompt("p1"), said.pre(call("agent", "Agent")));
@@ -73,7 +73,7 @@ describe("a session", () => {
     return rig;
   };
 
-  test("TOMBS-3: the count of its changes outlives it by 400 days; then nothing of it is left", async () => {
+  test("TOMBS-3: its count of changes outlives it by 400 days; then nothing of it is left", async () => {
     const rig = await ended();
     await rig.pass(398 * DAY_MS, DAY_MS);
     expect(keysOf(rig, "s1")).toEqual([expect.stringMatching(/^last\//), "ledger/w/s1"]);
@@ -95,7 +95,7 @@ describe("a session", () => {
     expect(keysOf(rig, "s1")).toEqual([]);
   });
 
-  test("REMOVAL-1, TOMBS-1: one that heard thousands of messages goes piece by piece, and so do the ids it has seen", async () => {
+  test("REMOVAL-1, TOMBS-1: one with thousands of messages is removed piece by piece, and so are the ids it has seen", async () => {
     const deletions: number[] = [];
     const rig = await Rig.start(counting(deletions));
     // Without ids, each input is counted in a book of its own.
@@ -111,7 +111,7 @@ describe("a session", () => {
     expect(keysOf(rig, "s1").map((key) => key.split("/")[0])).toEqual(["last", "ledger"]);
   });
 
-  test("TOMBS-2: a session that never came to be leaves nothing either, whatever it was told wrongly", async () => {
+  test("TOMBS-2: a session that never began leaves nothing either, whatever wrong messages it was sent", async () => {
     const rig = await Rig.start();
     const wrong = { type: "request.completed", requestId: "nobody" as RequestId } as const;
     await rig.tell("s1", wrong);

@@ -62,7 +62,7 @@ async function fullRequest(rig: Rig): Promise<void> {
 }
 
 describe("a closed request", () => {
-  test("S1.26, S1.51, G33: it goes 24 hours after its last change, with its calls, questions and all their rows", async () => {
+  test("S1.26, S1.51, G33: it is removed 24 hours after its last change, with its calls, approvals and all their rows", async () => {
     const rig = await Rig.start(AWAKE);
     await fullRequest(rig);
     const closedAt = rig.clock.now();
@@ -120,7 +120,7 @@ describe("a closed request", () => {
     expect([...rig.rows("timer/").keys()]).toEqual([expect.stringMatching("/w/s1/idle$")]);
   });
 
-  test("S1.51: late evidence is a change: it puts the removal off by 24 hours from then, with one firing, not many", async () => {
+  test("S1.51: late evidence is a change: it postpones the removal to 24 hours from then, with one firing, not many", async () => {
     const rig = await Rig.start(AWAKE);
     await rig.tell("s1", said.prompt("p1"), said.pre(call("c1")));
     await rig.tell("s1", said.stop());
@@ -134,7 +134,7 @@ describe("a closed request", () => {
     expect(rig.saidOwn("timer.fired").length).toBeLessThanOrEqual(3);
   });
 
-  test("S1.51: a pending question, and the request that waits for it, never go by age", async () => {
+  test("S1.51: a pending approval, and the request that waits for it, are never removed by age", async () => {
     const rig = await Rig.start();
     await rig.tell("s1", said.prompt("p1"), said.pre(call("c1")), said.ask("a1", call("c1")));
     await rig.pass(60 * DAY_MS, DAY_MS);
@@ -143,7 +143,7 @@ describe("a closed request", () => {
     expect(rig.state("s1")).toBe("waiting_input");
   });
 
-  test("R1, R3: what still comes for a request that is gone is a request of its own, and goes in its turn", async () => {
+  test("R1, R3: what still comes for a removed request opens a request of its own, which is removed in its turn", async () => {
     const rig = await Rig.start();
     await rig.tell("s1", said.prompt("p1"), said.stop());
     await rig.pass(12 * HOUR_MS);
@@ -181,7 +181,7 @@ describe("a closed request", () => {
     expect(rig.defects).toEqual([]);
   });
 
-  test("R3: in a session without prompts, too, a call after the last request is gone gets a request of its own", async () => {
+  test("R3: in a session without prompts, too, a call after the last request was removed gets a request of its own", async () => {
     const rig = await Rig.start();
     await rig.tell(
       "s1",
@@ -201,7 +201,7 @@ describe("a closed request", () => {
     });
   });
 
-  test("S1.51: a request goes alone: the others of its session, and their calls and batches, stay as they are", async () => {
+  test("S1.51: a request is removed alone: the others of its session, and their calls and batches, stay as they are", async () => {
     const rig = await Rig.start();
     await rig.tell("s1", said.prompt("p1"), said.pre(call("c1")), said.post(call("c1")), said.stop());
     await rig.pass(12 * HOUR_MS);
@@ -226,7 +226,7 @@ describe("an ended session", () => {
     return rig;
   };
 
-  test("G33, LEDGER-1: empty and ended for 24 hours, it goes; its last version stays, and goes on from there", async () => {
+  test("G33, LEDGER-1: empty and ended for 24 hours, it is removed; its last version stays, and counting goes on from there", async () => {
     const rig = await ended();
     await rig.tell("s2", said.prompt("p2"));
     const other = keysOf(rig, "s2").length;
@@ -268,7 +268,7 @@ describe("an ended session", () => {
     expect(rig.state("s1")).toBeUndefined();
   });
 
-  test("S1.26: a session that never had a request goes too", async () => {
+  test("S1.26: a session that never had a request is removed too", async () => {
     const rig = await Rig.start();
     await rig.tell("s1", said.sessionStart(), said.sessionEnd());
     await rig.pass(DAY_MS, HOUR_MS);

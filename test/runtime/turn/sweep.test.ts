@@ -32,7 +32,7 @@ describe("the sweep", () => {
       }),
   });
 
-  test("TURN-SWEEP-1, MAINTENANCE-3: each takes at most 500 rows, of all logs together; the next comes at once, until all is gone", async () => {
+  test("TURN-SWEEP-1, MAINTENANCE-3: each removes at most 500 rows, of all logs together; the next follows at once, until all is removed", async () => {
     const deletions: number[] = [];
     const rig = await Rig.start(counting(deletions));
     await rig.pass(MINUTE_MS, MINUTE_MS);
@@ -64,7 +64,7 @@ describe("the sweep", () => {
     expect([...rig.rows("mark/").keys()].length).toBe(2);
   });
 
-  test("TURN-SWEEP-1, DUE-1: asked for, it goes at once, in pieces, and takes what was counted before", async () => {
+  test("TURN-SWEEP-1, DUE-1: on request it runs at once, in pieces, and removes what was counted before", async () => {
     const deletions: number[] = [];
     const rig = await Rig.start({
       ...counting(deletions),
@@ -102,7 +102,7 @@ describe("the sweep", () => {
     expect(rig.disk.trimmed).toBe(position);
   });
 
-  test("MAINTENANCE-1: the first comes a minute after a start, not an hour; a start soon after one does not sweep again", async () => {
+  test("MAINTENANCE-1: the first comes a minute after a start, not an hour; a start soon after a sweep does not sweep again", async () => {
     let rig = await Rig.start();
     await passing(rig, "s1");
     await rig.pass(MINUTE_MS - 1, MINUTE_MS);
@@ -117,7 +117,7 @@ describe("the sweep", () => {
     expect(rig.saidOwn("swept")).toHaveLength(2);
   });
 
-  test("G9: a row that cannot be read keeps nothing else from going, and goes with its neighbours", async () => {
+  test("G9: an unreadable row stops nothing else from being removed, and goes with its neighbours", async () => {
     const rig = await Rig.start({ configuration: short });
     for (let n = 0; n < 300; n += 1)
       await rig.submit("s1", [said.pre(call(`c${n}`)), said.post(call(`c${n}`))]);
@@ -142,7 +142,7 @@ describe("the sweep", () => {
     expect(next.rows("dead/").size).toBe(0);
   });
 
-  test("G9, MAINTENANCE-3: where nothing but rows that cannot be read is left, sweeping comes to an end", async () => {
+  test("G9, MAINTENANCE-3: if only unreadable rows are left, sweeping comes to an end", async () => {
     const rig = await Rig.start({ configuration: short });
     for (let n = 0; n < 120; n += 1) {
       if (n % 40 === 0) rig.clock.advance(1_000);
@@ -179,7 +179,7 @@ describe("the sweep", () => {
     expect(left()).toEqual([false, false, false]);
   });
 
-  test("G10: what it takes stands in its message: the journal applied again leaves the same bytes", async () => {
+  test("G10: its message says what it removes: replaying the journal gives the same bytes", async () => {
     const rig = await Rig.start({ configuration: short });
     for (let n = 0; n < 5; n += 1) {
       await passing(rig, `s${n}`);

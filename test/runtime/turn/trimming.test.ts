@@ -20,7 +20,7 @@ async function passing(rig: Rig, session: string): Promise<void> {
 }
 
 describe("the journal", () => {
-  test("TRIMMING-1: entries of the last 7 days are kept, older ones go", async () => {
+  test("TRIMMING-1: entries of the last 7 days are kept, older ones are dropped", async () => {
     const rig = await Rig.start();
     await passing(rig, "s1");
     await rig.pass(3 * DAY_MS, HOUR_MS);
@@ -38,7 +38,7 @@ describe("the journal", () => {
     expect(oldestAt(rig)).toBeGreaterThan(rig.clock.now() - 7 * DAY_MS - 2 * HOUR_MS);
   });
 
-  test("G15, TRIMMING-1: no session keeps the journal, however long it is open: one at work, one that waits for a person, one that crashed", async () => {
+  test("G15, TRIMMING-1: no session keeps entries back, however long it is open: one at work, one that waits for a person, one that crashed", async () => {
     const rig = await Rig.start();
     await rig.tell("crashed", said.sessionStart());
     await rig.tell("waits", said.prompt("p1"), said.pre(call("c1")), said.ask("a1", call("c1")));
@@ -67,7 +67,7 @@ describe("the journal", () => {
     expect(next.state("waits/approval/a1")).toBe("approved");
   });
 
-  test("TRIMMING-1: beyond a size entries go before their time, without waiting for the hour", async () => {
+  test("TRIMMING-1: beyond a size entries are dropped before their time, without waiting for the hourly sweep", async () => {
     const rig = await Rig.start({ journalKept: { ms: 7 * DAY_MS, bytes: 40_000 } });
     const sizes = () => rig.disk.entries.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
     for (let n = 0; n < 120; n += 1) {
@@ -95,7 +95,7 @@ describe("the journal", () => {
     expect(keptOf(next, "s2")).toBe(0);
   });
 
-  test("MAINTENANCE-1: a start goes on with the hour of the last sweep: restarts do not put it off for ever", async () => {
+  test("MAINTENANCE-1: a start keeps to the hour of the last sweep: restarts do not postpone it for ever", async () => {
     let rig = await Rig.start();
     await rig.pass(HOUR_MS, HOUR_MS);
     for (let n = 0; n < 6; n += 1) {

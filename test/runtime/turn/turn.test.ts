@@ -19,7 +19,7 @@ function groupBy<T, K>(list: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
 }
 
 describe("duplicates", () => {
-  test("G1, I-21: the same session, source and id again changes nothing but the cursor", async () => {
+  test("G1, I-21: a message with the same session, source and id changes nothing but the cursor", async () => {
     const rig = await Rig.start();
     await rig.submit("s1", [said.prompt("p1")], { id: "one" });
     await rig.quiet();
@@ -33,7 +33,7 @@ describe("duplicates", () => {
     expect(rig.state("s1/call/c1")).toBeUndefined();
   });
 
-  test("G32: another source, or another session, with the same id is another input", async () => {
+  test("G32: the same id from another source or in another session is another input", async () => {
     const rig = await Rig.start();
     await (
       await rig.submit("s1", [said.prompt("p1")], { id: "one", source: "a" })
@@ -48,7 +48,7 @@ describe("duplicates", () => {
 });
 
 describe("translation", () => {
-  test("TURN-1: a message is translated once in its turn, and once more only when it had waited for another", async () => {
+  test("TURN-1: a message is translated once in its turn, and again only if it had to wait for another", async () => {
     const translated: string[] = [];
     const rig = await Rig.start({
       translate: (message) => {
@@ -109,7 +109,7 @@ describe("rejections", () => {
     expect((await rig.tell("s1", said.pre(call("c2")))).outcome).toBe("applied");
   });
 
-  test("I-20, I-37: the ring keeps the last 20 rejections, the counter counts them all", async () => {
+  test("I-20, I-37: the last 20 rejections are kept, the counter counts them all", async () => {
     const rig = await Rig.start();
     await rig.tell("s1", said.created("g1"));
     const positions: number[] = [];
@@ -124,7 +124,7 @@ describe("rejections", () => {
     expect(rig.row("actor/w/s1")).toMatchObject({ changes: { version: rig.changes.length } });
   });
 
-  test("INPUT-ATTEMPTS-1: of one message's inputs, one turned away leaves the others", async () => {
+  test("INPUT-ATTEMPTS-1: if one of a message's inputs is rejected, the others stay", async () => {
     const rig = await Rig.start();
     await rig.tell("s1", said.prompt("p1"));
     const reply = await rig.tell(
@@ -143,7 +143,7 @@ describe("rejections", () => {
     expect(turns).toEqual(new Set([reply.position]));
   });
 
-  test("R3: a request id that another session has is turned away whole", async () => {
+  test("R3: a request id of another session is rejected completely", async () => {
     const rig = await Rig.start();
     await rig.tell("s1", said.created("g1"));
     const rows = await changedBy(rig, async () => {
@@ -182,7 +182,7 @@ describe("changes", () => {
     expect([...byTurn.values()].some((changes) => changes.length > 3)).toBe(true);
   });
 
-  test("G5, I-12, S3.8: a denial's change lists the calls that follow it; all are one turn and one commit", async () => {
+  test("G5, I-12, S3.8: a denial's change lists the calls denied with it; all are one turn and one commit", async () => {
     const commits: string[][] = [];
     const rig = await Rig.start({
       wrapStore: (store) =>

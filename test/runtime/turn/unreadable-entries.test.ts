@@ -20,7 +20,7 @@ const letters = (rig: Rig): readonly unknown[] =>
 const codes = (rig: Rig): readonly unknown[] => letters(rig).map((letter) => at(letter, "code"));
 
 describe("UNREADABLE-ENTRIES-1: junk in the journal", () => {
-  test("UNREADABLE-ENTRIES-1: of a flood 50 have letters, the first turn of a later second tells how many have none, once", async () => {
+  test("UNREADABLE-ENTRIES-1: of a flood 50 get letters; the first turn of a later second reports once how many got none", async () => {
     const rig = await Rig.start();
     await flood(rig, junk(1_000));
     expect(codes(rig)).toEqual(Array.from({ length: 50 }, () => "NOT_JSON"));
@@ -38,7 +38,7 @@ describe("UNREADABLE-ENTRIES-1: junk in the journal", () => {
     expect(rig.fatals).toEqual([]);
   });
 
-  test("UNREADABLE-ENTRIES-1, G7: it is counted over a restart, and a second time gives the same letters", async () => {
+  test("UNREADABLE-ENTRIES-1, G7: the count survives a restart, and a replay gives the same letters", async () => {
     const run = async (restarts: boolean): Promise<readonly unknown[]> => {
       const rig = await Rig.start();
       await flood(rig, junk(60));
@@ -54,7 +54,7 @@ describe("UNREADABLE-ENTRIES-1: junk in the journal", () => {
     expect(again).toEqual(once);
   });
 
-  test("UNREADABLE-ENTRIES-1: what the door to NATS turned away counts; what another door did has been counted there", async () => {
+  test("UNREADABLE-ENTRIES-1: refusals of the NATS door count; the other door has counted its own", async () => {
     const rig = await Rig.start();
     const refused = (door: string): readonly string[] =>
       Array.from({ length: 60 }, () => {
@@ -67,7 +67,7 @@ describe("UNREADABLE-ENTRIES-1: junk in the journal", () => {
     expect(codes(rig)).toHaveLength(110);
   });
 
-  test("UNREADABLE-ENTRIES-1: one who waits hears the reason, letter or not", async () => {
+  test("UNREADABLE-ENTRIES-1: a waiting caller hears the reason, letter or not", async () => {
     const rig = await Rig.start();
     await flood(rig, junk(60));
     const { settled } = await rig.submit("s1", [], { type: "test.refused" });
