@@ -1,12 +1,12 @@
 // Actors
-// Machines as virtual actors: a snapshot in, the next one and its effects out.
+// Machines as virtual actors: a snapshot goes in, the next snapshot and its effects come out.
 //
-//   Owns:          the ActorScope, what a machine may hand out, what is stored of a snapshot and taken up again.
+//   Owns:          the ActorScope, what a machine may emit, storing and restoring a snapshot.
 //   Does not own:  addresses, delivery order (turn), what else stands in an actor's row (actor-rows).
 //
-// ACTORS-1. A collected action that is not in the closed union, or a status other than active, fails the turn.
-// ACTORS-2. An event is illegal when its first microstep selects no transition; the snapshot is then unchanged.
-// ACTORS-3. What is restored is what was persisted: the resolved value equals the stored one, the version is known.
+// ACTORS-1. A collected action outside the closed union, or a status other than active, fails the turn.
+// ACTORS-2. An event is illegal if its first microstep selects no transition; the snapshot is then unchanged.
+// ACTORS-3. A restored snapshot is the stored one: the resolved value equals the stored value, the version is known.
 
 import { isDeepStrictEqual } from "node:util";
 import {
@@ -67,7 +67,7 @@ interface MachineEvent {
   readonly type: string;
 }
 
-/** The part of XState's machine that hosting needs; its own types tie each machine to its own events. */
+/** The part of XState's machine that hosting needs; XState's own types tie each machine to its own events. */
 interface Logic {
   readonly version: string | undefined;
   transition(snapshot: Snapshot, event: MachineEvent, scope: object): Snapshot;
@@ -75,7 +75,7 @@ interface Logic {
   resolveState(state: { value: StateValue; context: object; status: "active" }): Snapshot;
 }
 
-// XState types each machine by its events; the turn delivers by kind, which the types of Step pair with the events.
+// XState types each machine by its events; the turn delivers by kind, and the types of Step pair kinds with events.
 const hosted = (machine: unknown): Logic => {
   const logic = machine as Logic & { options: { maxIterations: number } };
   logic.options.maxIterations = MAX_ITERATIONS;
@@ -93,18 +93,18 @@ const MACHINES: Readonly<Record<ActorKind, Logic>> = {
 /** For each kind, how a snapshot of an older version becomes one of the next. */
 export const upcast: Readonly<Record<ActorKind, Readonly<Record<string, (stored: Stored) => Stored>>>> = {
   session: {
-    // What carries out a plan got a name.
+    // The action that carries out a plan got a name.
     "1": (stored) => ({ ...stored, version: "2" }),
-    // A session at rest got a deadline: the next sweep sets those that are missing (unended).
+    // An idle session got a deadline: the next sweep sets those that are missing (unended).
     "2": (stored) => ({ ...stored, version: "3" }),
   },
   request: { "1": withEnd },
-  // A call that is put off got a deadline.
+  // A deferred call got a deadline.
   call: { "1": (stored) => ({ ...stored, version: "2" }) },
   approval: {},
 };
 
-/** A request that was not begun got a deadline, where it has no limit of its own: the next sweep sets it (unended). */
+/** A request that has not begun, and has no limit of its own, got a deadline: the next sweep sets it (unended). */
 function withEnd(stored: Stored): Stored {
   const context = stored.context as RequestContext;
   const { lifecycle } = stored.value as { readonly lifecycle?: StateValue };
@@ -146,7 +146,7 @@ const scope = {
         "Report this as a defect.",
       );
     }
-    // The names are the union's; each machine types its parameters by it.
+    // The names are those of the union; each machine types its parameters by them.
     collected.push({ type: action.type, params: action.params } as Effect);
   },
 };
@@ -173,7 +173,7 @@ export function begin(kind: ActorKind, input: object): Moved {
   return run(() => MACHINES[kind].getInitialSnapshot(scope, input));
 }
 
-/** One event through one machine; nothing outside is touched. @throws whatever a guard or action throws. */
+/** Sends one event to one machine, without side effects. @throws whatever a guard or action throws. */
 export function move(kind: ActorKind, snapshot: Snapshot, event: MachineEvent): Moved {
   return run(() => MACHINES[kind].transition(snapshot, event, scope));
 }
@@ -185,13 +185,13 @@ export interface Stored {
   readonly context: object;
 }
 
-/** What is stored of a snapshot. */
+/** The stored form of a snapshot. */
 export function persist({ machine: { id: machine, version = "" }, value, context }: Snapshot): Stored {
   // The machines are hosted under the ids of their kinds.
   return { machine: machine as ActorKind, version, value, context };
 }
 
-/** @throws InvariantViolation when what was stored is not a snapshot this code can take up (ACTORS-3). */
+/** @throws InvariantViolation if the stored value is not a snapshot that this code can restore (ACTORS-3). */
 export function restore(kind: ActorKind, address: string, { value, context }: Stored): Snapshot {
   const refuse = refusalFor(address);
   let snapshot: Snapshot;
@@ -205,8 +205,8 @@ export function restore(kind: ActorKind, address: string, { value, context }: St
 }
 
 /**
- * A stored actor as it is shown: of this code's version, but not held against its machine, which costs more than all
- * the rest. Its inputs are looked at (INPUT-DAMAGE-1).
+ * A stored actor for display: upcast to this version, but not checked against its machine, because that check costs
+ * more than all the rest. Its inputs are checked (INPUT-DAMAGE-1).
  * @throws InvariantViolation
  */
 export function glimpse(kind: ActorKind, address: string, text: string): Stored {

@@ -1,13 +1,13 @@
 // Alarms
-// The deadlines actors ask for, as rows: the order of the rows is the timer heap.
+// The deadlines of actors as rows: the order of the rows is the timer heap.
 //
-//   Owns:          setting, replacing and cancelling an actor's deadline; telling a stale firing.
-//   Does not own:  watching the clock (timers), what a stamp is worth (journal-time).
+//   Owns:          setting, replacing and cancelling an actor's deadline; recognising a stale firing.
+//   Does not own:  watching the clock (timers), whether a stamp is believed (journal-time).
 //   Decided in:    docs/decisions/0010-alarms-are-rows.md.
 //
 // I-34. A deadline fires at most once: a firing of an older generation, or after a cancel, is stale.
-// ALARMS-1. No deadline fires before its time on the journal's clock, whatever the clock of the one who fired it says.
-// ALARMS-2. A deadline is a time of the journal; its row has it as deadlines count, without what was skipped.
+// ALARMS-1. No deadline fires before its time on the journal's clock, whatever the clock of its sender says.
+// ALARMS-2. A deadline is a journal time; its row holds it in deadline time, which leaves out skipped time.
 
 import { type Address, type AddressParts, type OwnInput, parseAddress } from "../../machines/index.ts";
 import { dueOf } from "../journal-time.ts";
@@ -30,7 +30,7 @@ export interface AlarmRow {
   readonly generation: number;
 }
 
-/** @throws Error when the text is not what `setAlarm` wrote. */
+/** @throws Error if the text is not what `setAlarm` wrote. */
 export function readAlarm(text: string): AlarmRow & { readonly where: AddressParts } {
   const row = JSON.parse(text) as Partial<AlarmRow> | null;
   const { address, timer, at, generation } = row ?? {};
@@ -41,7 +41,7 @@ export function readAlarm(text: string): AlarmRow & { readonly where: AddressPar
 
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value);
 
-/** @param wanted a time of the journal, ms; `now` for one that has come; undefined takes the deadline away. */
+/** @param wanted a journal time, ms; `now` for at once; undefined cancels the deadline. */
 export function setAlarm(
   layer: Layer,
   address: Address,
@@ -62,7 +62,7 @@ export function setAlarm(
   layer.set(keys.timer(at, address, timer), { address, timer, at, generation } satisfies AlarmRow);
 }
 
-/** Takes a firing in. @returns whether it counts; one that is stale or early changes nothing. */
+/** Takes a firing. @returns whether it counts; a stale or early one changes nothing. */
 export function spendAlarm(
   layer: Layer,
   address: Address,
@@ -76,8 +76,8 @@ export function spendAlarm(
 }
 
 /**
- * Sets a deadline that was spent and led to nothing once more, to be spent at once.
- * @returns its generation; undefined where it was set anew since, or nobody is left who wanted it.
+ * Sets a deadline again that fired without effect, so that it fires at once.
+ * @returns its generation; undefined if it was set anew meanwhile, or its actor is gone.
  */
 export function rearm(layer: Layer, address: Address, timer: string): number | undefined {
   const before = layer.get(keys.alarm(address, timer)) as Alarm | undefined;
@@ -86,7 +86,7 @@ export function rearm(layer: Layer, address: Address, timer: string): number | u
   return before.generation + 1;
 }
 
-/** Takes away an actor's deadlines with it. */
+/** Removes the deadlines of a removed actor. */
 export function dropAlarms(layer: Layer, address: Address, timers: readonly string[]): void {
   for (const timer of timers) {
     const alarm = layer.get(keys.alarm(address, timer)) as Alarm | undefined;
@@ -95,7 +95,7 @@ export function dropAlarms(layer: Layer, address: Address, timers: readonly stri
   }
 }
 
-/** True while the actor has this deadline. */
+/** True while this deadline of the actor is set. */
 export function hasAlarm(layer: Layer, address: Address, timer: string): boolean {
   return (layer.get(keys.alarm(address, timer)) as Alarm | undefined)?.set === true;
 }

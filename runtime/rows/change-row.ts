@@ -1,14 +1,14 @@
 // Change row
-// A state change as it stands in the log, read back.
+// Reads a state change back from the log.
 //
-//   Owns:          reading one, with its inputs looked at (INPUT-DAMAGE-1); passing over one that cannot be read.
+//   Owns:          reading one with its inputs checked (INPUT-DAMAGE-1); skipping one that cannot be read.
 //   Does not own:  the log and its order (turn), the shape of a change (changes).
 
 import { isChange, type StateChange } from "./changes.ts";
 import type { Defects } from "../defects.ts";
 import { checkedView } from "./input-damage.ts";
 
-/** @returns undefined for one that is not wanted. @throws Error for a row that is none. */
+/** @returns undefined for one that is not wanted. @throws Error for a row that is not a change. */
 export function readChange(
   row: string,
   isWanted: (change: StateChange) => boolean = () => true,
@@ -18,13 +18,13 @@ export function readChange(
   return isWanted(change) ? checkedChange(change) : undefined;
 }
 
-/** A change that was read, with every input in its view looked at. */
+/** A change from a row, with every input in its view checked. */
 export const checkedChange = (change: StateChange): StateChange => ({
   ...change,
   view: checkedView(change.view),
 });
 
-/** The same for one who follows; `unreadable` for a row that cannot be read, which is told once. */
+/** The same for a follower; `unreadable` for a row that cannot be read, which is reported once. */
 export function followChange(
   [key, row]: readonly [key: string, row: string],
   defects: Defects,

@@ -1,7 +1,7 @@
 // Changes
-// A state entered, as it is logged and published.
+// State changes, as they are logged and published.
 //
-//   Owns:          the shape of a state change; telling one from two snapshots.
+//   Owns:          the shape of a state change; deriving changes from two snapshots.
 //   Does not own:  numbering across turns (turn), its subject (subjects), publishing (outbox).
 //   Decided in:    docs/decisions/0025-change-log-and-histories.md.
 //   Decided in:    docs/decisions/0035-plain-keys-first.md.
@@ -18,7 +18,7 @@ export type Entity = (typeof ENTITIES)[number];
 
 export interface StateChange {
   readonly n: number;
-  /** The number of its session's change before it; absent on the first. */
+  /** The number of the previous change of its session; absent on the first. */
   readonly previous?: number;
   readonly entity: Entity;
   readonly id: string;
@@ -27,7 +27,7 @@ export interface StateChange {
   readonly requestId?: string;
   readonly version: number;
   readonly epoch: number;
-  /** The journal position of the message behind it; all changes of that turn carry it. */
+  /** The journal position of its message; all changes of that turn carry it. */
   readonly turn: number;
   readonly part: number;
   readonly parts: number;
@@ -35,12 +35,12 @@ export interface StateChange {
   readonly to: string;
   readonly at: number;
   readonly cause?: unknown;
-  /** On a denial: the calls of this turn that follow it. */
+  /** On a denial: the calls of this turn that are denied with it. */
   readonly cascade?: readonly string[];
   readonly view: unknown;
 }
 
-/** True for a row that says whose change it is, which one, and what of. */
+/** True for a row that says which change it is, whose, and of what. */
 export function isChange(value: unknown): value is StateChange {
   if (typeof value !== "object" || value === null) return false;
   const { n, version, workspace, sessionId, entity, id, to } = value as Partial<StateChange>;
@@ -48,7 +48,7 @@ export function isChange(value: unknown): value is StateChange {
   return [n, version].every(Number.isSafeInteger) && texts.every((text) => typeof text === "string");
 }
 
-/** A change before its turn is over: numbers come at the end. */
+/** A change before its turn is over: it gets its numbers at the end. */
 export type DraftChange = Omit<
   StateChange,
   "n" | "previous" | "version" | "epoch" | "turn" | "part" | "parts" | "at" | "cascade"
@@ -57,7 +57,7 @@ export type DraftChange = Omit<
 interface Region {
   readonly entity: Entity;
   readonly name?: string;
-  /** The state of an actor just made that is no news. */
+  /** The state of a new actor that is not reported as a change. */
   readonly silent?: string;
 }
 
@@ -71,7 +71,7 @@ const REGIONS: Readonly<Record<ActorKind, readonly Region[]>> = {
   approval: [{ entity: "approval" }],
 };
 
-/** The changes between two snapshots of one actor; `annotated` where only late evidence was added. */
+/** The changes between two snapshots of one actor; `annotated` if only late evidence was added. */
 export function changesOf(
   where: AddressParts,
   before: Snapshot | undefined,
@@ -136,7 +136,7 @@ function draft(
   }
 }
 
-/** The id under which a change is published: the same change has the same one for ever. */
+/** The id under which a change is published: the same change always has the same id. */
 export function messageIdOf(change: Pick<StateChange, "workspace" | "sessionId" | "version">): string {
   return `${change.workspace}/${change.sessionId}:${change.version}`;
 }

@@ -1,10 +1,10 @@
 // Codec
-// Values of the overlay as text of the store, and back.
+// Turns values of the overlay into text for the store, and back.
 //
 //   Owns:          which rows are actors, which are plain JSON.
 //   Does not own:  what an actor's row looks like (actor-rows), where text is kept (ports).
 //
-// I-25. decode(encode(x)) = x, also for hostile tool input: that is text inside, never an object.
+// I-25. decode(encode(x)) = x, also for hostile tool input: that stays text, never an object.
 
 import type { Address } from "../../machines/index.ts";
 import { type ActorRow, decodeActor, encodeActor } from "./actor-rows.ts";
@@ -13,11 +13,11 @@ import { keys } from "./keys.ts";
 
 export function encode(key: string, value: unknown): string {
   if (!key.startsWith(keys.actors)) return JSON.stringify(value);
-  // Under these keys stand actor rows only (actor-rows).
+  // Only actor rows stand under these keys (actor-rows).
   return encodeActor(value as ActorRow);
 }
 
-/** @throws InvariantViolation when the text is not what `encode` made. */
+/** @throws InvariantViolation if the text is not what `encode` made. */
 export function decode(key: string, text: string): unknown {
   if (key.startsWith(keys.actors)) return decodeActor(key.slice(keys.actors.length) as Address, text);
   try {

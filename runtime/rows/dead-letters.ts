@@ -1,10 +1,10 @@
 // Dead letters
-// What was not applied, and why: as the turn wrote it, and as it is published.
+// Messages that were not applied, and why: the row that the turn writes, and its published form.
 //
-//   Owns:          the shape of a letter's row, whose it is, its subject, its headers, its id outside.
-//   Does not own:  burying (turn), what a door turns away (door/refusals), sending (outbox).
+//   Owns:          the shape of a letter's row, its workspace, its subject, its headers, its public id.
+//   Does not own:  setting aside (turn), what a door refuses (door/refusals), sending (outbox).
 //
-// ROWS-DEAD-LETTERS-1. A letter's id outside never changes: whoever keeps ids sees each letter once.
+// ROWS-DEAD-LETTERS-1. A letter's public id never changes: a reader that keeps ids sees each letter once.
 // ROWS-DEAD-LETTERS-2. Nothing that was sent to the engine can break out of a header or a subject.
 
 import { keys } from "./keys.ts";
@@ -21,25 +21,25 @@ export interface DeadLetter {
   readonly reason: string;
   /** The field at fault. */
   readonly path?: string;
-  /** Where it came in, and as whom, where a door turned it away. */
+  /** The door that refused it, and the sender's name there. */
   readonly door?: string;
   readonly by?: string;
-  /** The subject it was published on, where it came over NATS. */
+  /** The subject it was published on, if it came over NATS. */
   readonly subject?: string;
-  /** Whom it is about, where nothing else of it says so. */
+  /** Whom it is about, if nothing else in it says so. */
   readonly workspace?: string;
-  /** How what was sent begins, or the whole of it: `bytes` says how long it was. */
+  /** The beginning of what was sent, or all of it: `bytes` gives the full length. */
   readonly body: string;
   readonly bytes?: number;
-  /** Of the whole, where it was read to its end. */
+  /** Of the whole, if it was read to its end. */
   readonly sha256?: string;
-  /** What was said beside it and is needed to send it again. */
+  /** What came with it and is needed to send it again. */
   readonly headers?: Readonly<Record<string, string>>;
   /** How many more have no letter of their own. */
   readonly unrecorded?: number;
-  /** Only outside: what the outlet could not carry. */
+  /** Only in the published form: what the outlet could not carry. */
   readonly cut?: readonly string[];
-  /** The entry with which it was taken back. */
+  /** The entry that took the letter back. */
   readonly retriedAt?: number;
 }
 
@@ -51,12 +51,12 @@ export function isLetter(value: unknown): value is DeadLetter {
   return [n, position].every(Number.isSafeInteger) && texts.every((text) => typeof text === "string");
 }
 
-/** How an entry of the journal begins (message). */
+/** The beginning of a journal entry's text (message). */
 const ENTRY = /^\{"door":"(?:in|own)","workspace":"([A-Za-z0-9_-]{1,128})"/;
 
 /**
- * The workspace a letter is about: by the subject it came in on, which the server guards, else by the entry that it stands for.
- * Undefined where a door took it in that asks for no workspace: its body may say anything.
+ * The workspace a letter is about: from the subject it came in on, which the server guards, else from its entry.
+ * Undefined if a door took it that knows no workspace: its body may say anything.
  */
 function workspaceOf({ subject, workspace, door, body }: DeadLetter): string | undefined {
   if (workspace !== undefined) return workspace;
@@ -65,10 +65,10 @@ function workspaceOf({ subject, workspace, door, body }: DeadLetter): string | u
   return door === undefined ? ENTRY.exec(body)?.[1] : undefined;
 }
 
-/** Rows of letters are written by the turn only. */
+/** Only the turn writes letter rows. */
 const readDeadLetter = (text: string): DeadLetter => JSON.parse(text) as DeadLetter;
 
-/** The workspace a row is about, as far as it says so. */
+/** The workspace a row is about, as far as it says. */
 export function workspaceOfLetter(row: string): string | undefined {
   try {
     return workspaceOf(readDeadLetter(row));
@@ -77,13 +77,13 @@ export function workspaceOfLetter(row: string): string | undefined {
   }
 }
 
-/** A row as a letter; undefined for one about another workspace than the one that is asked about. */
+/** A row as a letter; undefined for one about another workspace than the one asked for. */
 export function letterIn(row: string, workspace: string | undefined): DeadLetter | undefined {
   const letter = readDeadLetter(row);
   return workspace === undefined || workspaceOf(letter) === workspace ? letter : undefined;
 }
 
-/** @returns undefined where there is none, no longer, or none about the workspace that is asked about. */
+/** @returns undefined if there is none, or none about the workspace asked for. */
 export function letterAt(store: Pick<Store, "get">, n: number, workspace?: string): DeadLetter | undefined {
   const text = Number.isSafeInteger(n) && n > 0 ? store.get(keys.dead(n)) : undefined;
   return text === undefined ? undefined : letterIn(text, workspace);
@@ -91,7 +91,7 @@ export function letterAt(store: Pick<Store, "get">, n: number, workspace?: strin
 
 const HEADER_CHARACTERS_MAX = 512;
 
-/** @param incarnation of the journal the letter's position is in. */
+/** @param incarnation of the journal that the letter's position is in. */
 export function outgoingLetter(letter: DeadLetter, incarnation: string): OutgoingLetter {
   const { n, position, code, reason, path, door, by, subject } = letter;
   const said = { Code: code, Reason: reason, Path: path, Door: door, By: by, Subject: subject };

@@ -1,11 +1,11 @@
 // Hold-back rows
-// What waits for an earlier number, as rows: a line for each numbered source, each message of it, what waits in all.
+// The rows of messages that wait for an earlier number: a line per numbered source, each message, a summary.
 //
-//   Owns:          the shape of these rows, reading those of version 0.1.0, when the session's deadline for waiting is.
+//   Owns:          the shape of these rows, reading those of version 0.1.0, the session's deadline for waiting.
 //   Does not own:  which message waits for which (holdback).
 //
-// S0.13 Several messages under one number stand side by side, in the order they arrived.
-// I-34. The deadline is set anew only when it is another: a firing on its way stays good while more comes in.
+// S0.13 Several messages with one number stand side by side, in the order they arrived.
+// I-34. The deadline is set only when it changes, so that a firing on its way stays valid while more messages come in.
 
 import type { Address } from "../../machines/index.ts";
 import { setAlarm } from "./alarms.ts";
@@ -13,21 +13,21 @@ import { keys } from "./keys.ts";
 import { type SourceMessage, writeMessage } from "../message.ts";
 import type { Layer } from "./overlay.ts";
 
-/** How long a message waits at most, by the journal's clock. */
+/** The longest wait of a message, by the journal's clock. */
 export const HELD_MS = 30_000;
 export const HOLD_TIMER = "holdback";
 
-/** A message that waits: its number, its entry, when that came (ms), its size. */
+/** A waiting message: its number, its entry, when that came (ms), its size. */
 export type Held = readonly [sequence: number, position: number, at: number, bytes: number];
 
 export interface Line {
-  /** The number that may be applied next. It never goes back. */
+  /** The number to be applied next. It never goes back. */
   readonly next: number;
   /** By number, then by position. */
   readonly held: readonly Held[];
 }
 
-/** What waits of one source: how many, how large, since which entry and when, ms. */
+/** The waiting messages of one source: how many, how large, since which entry and when, ms. */
 export interface Waiting {
   readonly count: number;
   readonly bytes: number;
@@ -35,17 +35,17 @@ export interface Waiting {
   readonly since: number;
 }
 
-/** By source; only those of which something waits. */
+/** By source; only sources with waiting messages. */
 export type AllWaiting = Readonly<Record<string, Waiting>>;
 
 interface Summary {
   readonly waiting: AllWaiting;
 }
 
-/** Version 0.1.0 had all lines of a session in one row, and a number once. */
+/** Version 0.1.0 had all lines of a session in one row, and each number once. */
 type OldLines = Readonly<Record<string, { next: number; held: readonly number[]; since: number }>>;
 
-/** What waits in a session. */
+/** All that waits in a session. */
 export function allWaiting(layer: Layer, home: Address): AllWaiting {
   const row = layer.get(keys.holdback(home)) as Summary | OldLines | undefined;
   if (row === undefined) return {};
@@ -53,7 +53,7 @@ export function allWaiting(layer: Layer, home: Address): AllWaiting {
   return takeOver(layer, home, row);
 }
 
-/** Sources of the old row are digests: none is called `waiting`. */
+/** Sources in the old row are digests: none is called `waiting`. */
 const isOld = (row: Summary | OldLines): row is OldLines => !("waiting" in row);
 
 function takeOver(layer: Layer, home: Address, lines: OldLines): AllWaiting {
@@ -70,7 +70,7 @@ function takeOver(layer: Layer, home: Address, lines: OldLines): AllWaiting {
   return allWaiting(layer, home);
 }
 
-/** After `allWaiting`. */
+/** Call it after `allWaiting`. */
 export const lineOf = (layer: Layer, home: Address, source: string): Line | undefined =>
   layer.get(keys.line(home, source)) as Line | undefined;
 
@@ -96,7 +96,7 @@ const sum = (held: readonly Held[]): Waiting => ({
 const earliest = (waiting: AllWaiting): number =>
   Object.values(waiting).reduce((since, each) => Math.min(since, each.since), Infinity);
 
-/** Keeps a message that has to wait; `writeLine` is to follow. */
+/** Stores a message that has to wait; the caller then calls `writeLine`. */
 export function put(
   layer: Layer,
   home: Address,
@@ -109,7 +109,7 @@ export function put(
   return [sequence, position, at, Buffer.byteLength(writeMessage(message))];
 }
 
-/** Takes messages out, in their order; `writeLine` is to follow. */
+/** Takes messages out, in their order; the caller then calls `writeLine`. */
 export function take(
   layer: Layer,
   home: Address,

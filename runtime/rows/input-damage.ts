@@ -1,11 +1,11 @@
 // Input damage
-// Whether a tool's input is still the one its hash names, where it is read back.
+// Checks, when a tool input is read back, that it is still the one named by its hash.
 //
-//   Owns:          telling one that is not, in an actor's context and in a view; what stands in its place.
-//   Does not own:  blobs (whole-inputs), what may be answered to an approval about such an input (machines/approval).
+//   Owns:          recognising a damaged input, in an actor's context and in a view; what stands in its place.
+//   Does not own:  blobs (whole-inputs), how an approval of such an input may be answered (machines/approval).
 //
-// INPUT-DAMAGE-1. An input is looked at each time it is read back. One that its hash does not name is nowhere shown,
-//     published or given out; what was found is kept in its actor's row, for one who looks into the damage.
+// INPUT-DAMAGE-1. An input is checked each time it is read back. One that does not match its hash is never shown,
+//     published or handed out; what was found stays in its actor's row, for whoever looks into the damage.
 
 import type { ActorKind, DamagedInput, ToolInput } from "../../machines/index.ts";
 import { isBlobName, isNamed } from "../blob-name.ts";
@@ -19,7 +19,7 @@ const INPUTS: Readonly<Partial<Record<ActorKind, readonly string[]>>> = {
 type Fields = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null;
 
-/** An actor's context as it was found, with every input in it looked at. */
+/** An actor's stored context, with every input in it checked. */
 export function checkedContext(kind: ActorKind, context: object): object {
   let checked = context as Fields;
   for (const name of INPUTS[kind] ?? []) {
@@ -29,14 +29,14 @@ export function checkedContext(kind: ActorKind, context: object): object {
   return checked;
 }
 
-/** True where an input of a context that was looked at is damaged. */
+/** True if an input of a checked context is damaged. */
 export const hasDamage = (kind: ActorKind, context: object): boolean =>
   (INPUTS[kind] ?? []).some((name) => {
     const input = (context as Fields)[name];
     return isObject(input) && "damaged" in input;
   });
 
-/** True for what can be taken as it is: a text under its hash, the name of a blob, or what was found to be damaged before. */
+/** True for an intact input: a text that matches its hash, the name of a blob, or damage that was noted before. */
 function isToolInput(found: unknown): found is ToolInput {
   if (!isObject(found) || typeof found["hash"] !== "string") return false;
   const { hash, text, bytes, blob, damaged: isDamaged, found: before } = found;
@@ -54,7 +54,7 @@ function damaged(found: unknown): DamagedInput {
   };
 }
 
-/** A view as it was written down, with every input in it looked at. */
+/** A stored view, with every input in it checked. */
 export function checkedView(view: unknown): unknown {
   if (!isObject(view)) return view;
   const { ranInput, updatedInput } = view;
@@ -73,7 +73,7 @@ function checkedPart(part: Fields): Fields {
 
 function isInputOf(hash: unknown, input: unknown): boolean {
   if (typeof hash !== "string") return false;
-  // Nearly always its canonical text; not where it has fields named by numbers, which stand in an order of their own.
+  // Nearly always the canonical text; not if some fields are named by numbers, whose order is their own.
   if (isNamed(hash, JSON.stringify(input))) return true;
   try {
     return isNamed(hash, canonicalText(input));

@@ -1,12 +1,12 @@
 // Keeping
-// How much the engine keeps of a workspace, and whether that is as much as it may.
+// How much the engine keeps of a workspace, and whether that has reached its quota.
 //
-//   Owns:          the account: what was added since it was measured, the blobs by month, putting it right.
-//   Does not own:  measuring (measuring), who is turned away (turning-away, allowance).
+//   Owns:          the account: what was added since the last measurement, blobs by month, correcting it.
+//   Does not own:  measuring (measuring), who is refused (turning-away, allowance).
 //
-// KEEPING-1. What is added counts at once by its length; what it led to, and what went, counts when it is measured:
-//     each sweep ends with that. A measurement is a journalled input: a replay turns away the same.
-// KEEPING-2. Blobs count by the month they came in, for as long as they are kept: one that came twice counts twice.
+// KEEPING-1. A message counts at once by its length; its effects, and removals, count when they are measured, at the
+//     end of each sweep. A measurement is a journalled input, so that a replay refuses the same messages.
+// KEEPING-2. Blobs count by the month they came in, as long as they are kept; one that came twice counts twice.
 
 import { keys } from "./keys.ts";
 import type { Measured } from "../message.ts";
@@ -29,14 +29,14 @@ export interface Account extends Bucket {
 const totalOf = ({ bytes, blobs = {} }: Kept): number =>
   Object.values(blobs).reduce((total, each) => total + each, bytes);
 
-/** The account of what names no workspace: no id has this form. */
+/** The account of messages that name no workspace: no id has this form. */
 export const NOBODY = ".";
 
-/** True where as much is kept as may be. */
+/** True if the workspace has reached what may be kept of it. */
 export const isFull = ({ kept: limit }: Quota, account: Account | undefined): boolean =>
   limit !== "off" && account?.kept !== undefined && totalOf(account.kept) >= limit;
 
-/** @returns the account with what has come in now. */
+/** @returns the account with what has just come in. */
 export function withMore(
   { kept: limit }: Quota,
   kept: Kept = { bytes: 0 },
@@ -53,7 +53,7 @@ export function withMore(
 
 const monthOf = (at: number): string => new Date(at).toISOString().slice(0, 7);
 
-/** Puts accounts right: what came in while it was measured is added to what was found. */
+/** Corrects accounts by a measurement; what came in during the measurement stays added. */
 export function correct(layer: Layer, at: number, { of }: Measured): void {
   const { auditKeptMs, quota } = meta(layer).configuration;
   const oldest = monthOf(at - auditKeptMs);

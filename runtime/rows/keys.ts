@@ -1,14 +1,14 @@
 // Keys
-// Every key of the store, from one builder.
+// Builds every key of the store.
 //
 //   Owns:          the layout of the store.
 //   Does not own:  the values (codec, changes, views).
 //   Decided in:    docs/decisions/0011-printable-keys.md.
 //
 // ROWS-KEYS-1. Keys sort as their parts do: numbers are written with 16 digits.
-// ROWS-KEYS-2. No part can reach into another: ids match `isId`, times and counts are numbers, foreign text is hashed.
-// ROWS-KEYS-3. What belongs to a session stands under its address, which begins with the workspace. An owner row names
-//     the id first and the workspace next: with a workspace it is one row, by the id alone a short range shows every
+// ROWS-KEYS-2. No part can run into another: ids match `isId`, times and counts are numbers, foreign text is hashed.
+// ROWS-KEYS-3. The rows of a session stand under its address, which begins with the workspace. An owner row has the id
+//     first and then the workspace: with the workspace it is one row, and by the id alone a short range shows every
 //     workspace that has it. With the workspace first, an id alone would have to be looked for in each.
 
 import type { Address, SessionId, WorkspaceId } from "../../machines/index.ts";
@@ -21,7 +21,7 @@ export const after = (prefix: string): string =>
 
 const ACTORS = "actor/";
 
-/** What has one name in a workspace. */
+/** Things whose name is unique in a workspace. */
 export type Owned = "request" | "approval";
 
 export const keys = {
@@ -32,18 +32,18 @@ export const keys = {
   books: (session: Address) => `book/${session}/`,
   allBooks: "book/",
   ledgers: "ledger/",
-  /** What the runtime itself keeps for a session: version, rejections. Survives the session as its tombstone. */
+  /** What the runtime itself keeps for a session: version, rejections. It survives the session as its tombstone. */
   ledger: (session: Address) => `ledger/${session}`,
   allSeen: "seen/",
   seen: (session: Address, digest: string) => `seen/${session}/${digest}`,
   seenOf: (session: Address) => `seen/${session}/`,
-  /** Numbered messages of a session that wait for an earlier one: what waits in all, a line for each source, the messages. */
+  /** Messages of a session that wait for an earlier number: the summary, a line for each source, the messages. */
   holdback: (session: Address) => `holdback/${session}`,
   line: (session: Address, source: string) => `holdback/${session}/${source}`,
   linesOf: (session: Address) => `holdback/${session}/`,
   held: (session: Address, source: string, sequence: number, position: number) =>
     `held/${session}/${source}/${number(sequence)}/${number(position)}`,
-  /** Where version 0.1.0 kept a message that waits. */
+  /** Where version 0.1.0 kept a waiting message. */
   heldBefore: (session: Address, source: string, sequence: number) =>
     `held/${session}/${source}/${number(sequence)}`,
   allHeld: "held/",
@@ -51,11 +51,11 @@ export const keys = {
   published: "published",
   /** The same for dead letters. */
   posted: "posted",
-  /** Where the engine started, and how many of it died there; gone after a clean stop. */
+  /** Where the engine started, and how many processes died there; gone after a clean stop. */
   starts: "starts",
-  /** The entry whose turn is under way, where that is in doubt. */
+  /** The entry whose turn is under way, while it is in doubt. */
   trying: "trying",
-  /** What a workspace may still send. */
+  /** A workspace's remaining quota. */
   quota: (workspace: string) => `quota/${workspace}`,
   quotas: "quota/",
   mark: (position: number) => `mark/${number(position)}`,
@@ -66,17 +66,17 @@ export const keys = {
   audits: "audit/",
   dead: (n: number) => `dead/${number(n)}`,
   deads: "dead/",
-  /** The whole of an entry that was set aside, by the number of its letter, until it is taken back or its letter goes. */
+  /** An entry that was set aside, in full, by the number of its letter, until it is retried or its letter goes. */
   buried: (n: number) => `buried/${number(n)}`,
   reply: (digest: string) => `reply/${digest}`,
   replied: (at: number, digest: string) => `replied/${number(at)}/${digest}`,
   replies: "replied/",
   tomb: (at: number, session: Address, id: string) => `tomb/${number(at)}/${session}/${id}`,
   tombs: "tomb/",
-  /** A session whose tombstone has gone, by when it was removed: its ledger goes last. */
+  /** A session whose tombstone is gone, by the time of its removal: its ledger goes last. */
   last: (at: number, session: Address) => `last/${number(at)}/${session}`,
   lasts: "last/",
-  /** How far a sweep has come that sets the deadlines older versions did not. */
+  /** The progress of the walk that sets deadlines which older versions did not. */
   unended: "unended",
   timer: (at: number, address: Address, timer: string) => `timer/${number(at)}/${address}/${timer}`,
   timers: "timer/",

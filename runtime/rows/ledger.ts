@@ -1,12 +1,12 @@
 // Ledger
-// What the runtime keeps for a session beside its machines: its version, what it turned away, whether it is closed to approvals.
+// What the runtime keeps for a session beside its machines: its version, its rejections, whether it is closed.
 //
-//   Owns:          counting a session's changes, the ring of its last rejections, when it was last removed or closed.
+//   Owns:          counting a session's changes, its last rejections, when it was last removed or closed.
 //   Does not own:  dead letters.
 //
-// I-20. A message turned away adds one record here, and changes nothing else.
-// LEDGER-1. A session's changes are counted in its actor's row, which they write anyway. When that goes, the count goes
-//     into the ledger, so that a session that comes back goes on counting.
+// I-20. A rejected message adds one record here, and changes nothing else.
+// LEDGER-1. A session's changes are counted in its actor's row, which each change writes anyway. When that row goes,
+//     the count moves into the ledger, so that a session that comes back goes on counting.
 
 import type { Address } from "../../machines/index.ts";
 import { actorRow, type ActorRow, type Counted } from "./actor-rows.ts";
@@ -21,18 +21,18 @@ export interface RejectionRecord {
 }
 
 export interface Ledger {
-  /** As they were when the session was last taken away (LEDGER-1). */
+  /** As they were when the session was last removed (LEDGER-1). */
   readonly changes?: Counted;
   readonly rejected: number;
   /** The newest last. */
   readonly rejections: readonly RejectionRecord[];
-  /** The letters of entries that were passed over and may have been denials: nothing is approved any more (closed). */
+  /** The letters of entries that were set aside and may have been denials: they close the session (closed). */
   readonly closedBy?: readonly number[];
   /** The same in version 0.1.0: the last such entry. */
   readonly closedAt?: number;
-  /** The journal's stamp of its last removal, ms: of the tombstone that is there, or was the last one. */
+  /** When it was last removed, as the journal stamped it, ms: of its present or its last tombstone. */
   readonly removedAt?: number;
-  /** That tombstone has gone. */
+  /** That tombstone is gone. */
   readonly buried?: true;
 }
 
@@ -49,7 +49,7 @@ export function reject(layer: Layer, session: Address, record: RejectionRecord):
   layer.set(keys.ledger(session), { ...before, rejected: before.rejected + 1, rejections } satisfies Ledger);
 }
 
-/** Notes by what a session is closed to approvals from now on; by nothing, that it is open. */
+/** Notes which letters close a session to approvals; none: it is open. */
 export function noteClosed(
   layer: Layer,
   session: Address,
@@ -63,12 +63,12 @@ export function noteClosed(
   } satisfies Ledger);
 }
 
-/** A session's changes so far, over all its life; undefined before the first. */
+/** A session's changes so far, over its whole life; undefined before the first. */
 export function countedOf(rows: Readable, session: Address): Counted | undefined {
   return actorRow(rows, session)?.changes ?? ledger(rows, session).changes;
 }
 
-/** Counts `count` more changes of a session, which end with number `newest`. @returns those before. */
+/** Counts `count` more changes of a session; the last has number `newest`. @returns the count before. */
 export function countChanges(
   layer: Layer,
   session: Address,
@@ -83,7 +83,7 @@ export function countChanges(
   return before;
 }
 
-/** Notes that a session is taken away at journal time `at`, ms: before its row goes. */
+/** Notes that a session is removed at journal time `at`, ms; call it before its row goes. */
 export function noteRemoval(layer: Layer, session: Address, removedAt: number): void {
   const changes = countedOf(layer, session);
   const left = changes ? { changes, removedAt } : { removedAt };
@@ -91,7 +91,7 @@ export function noteRemoval(layer: Layer, session: Address, removedAt: number): 
   layer.set(keys.ledger(session), { ...before, ...left } satisfies Ledger);
 }
 
-/** Notes that the tombstone of its last removal has gone. */
+/** Notes that the tombstone of its last removal is gone. */
 export function noteForgotten(layer: Layer, session: Address): void {
   layer.set(keys.ledger(session), { ...ledger(layer, session), buried: true } satisfies Ledger);
 }

@@ -1,11 +1,11 @@
 // Listing
-// The index rows of an actor: found by id, listed by state, workspace and time.
+// The index rows of an actor: by id, and by state, workspace and time.
 //
 //   Owns:          which rows an actor has in which state.
 //   Does not own:  reading them (queries).
 //
-// LISTING-1. A row exists exactly while the actor is in the state it lists: no list ever filters more than it reads.
-// LISTING-2. Each list by state is counted as it grows and shrinks: nobody counts its rows.
+// LISTING-1. An index row exists exactly while the actor is in the state it lists, so no list has to skip rows.
+// LISTING-2. Each list by state has a counter that is kept as it grows and shrinks, so nobody counts its rows.
 
 import type { Address, AddressParts, Alias } from "../../machines/index.ts";
 import { childAddress, isId, parseAddress, sessionAddress } from "../../machines/index.ts";
@@ -29,7 +29,7 @@ export const LISTS = {
 
 const chatName = (chatId: string | number): string => digestId("h_", [String(chatId)]);
 
-/** The list that holds what fits, and nothing else. A name that is no id is in no list. */
+/** The one list that holds exactly what matches. A name that is not an id is in no list. */
 export function listBy(
   kind: "session" | "request" | "approval",
   { workspace, state }: { readonly workspace?: string; readonly state?: string },
@@ -47,7 +47,7 @@ function createdAt(snapshot: Snapshot): number {
   return context.createdAt ?? context.askedAt ?? 0;
 }
 
-/** The state a list goes by: a waiting request is listed as processing, too. */
+/** The state an actor is listed under: a waiting request counts as processing. */
 function stateOf(where: AddressParts, snapshot: Snapshot): string {
   const state = regionOf(snapshot.value, where.kind === "request" ? "lifecycle" : undefined);
   return where.kind === "request" && state === "waiting" ? "processing" : state;
@@ -102,7 +102,7 @@ function fixedRows(where: AddressParts, address: Address, snapshot: Snapshot): r
   }
 }
 
-/** Writes the rows an actor's move calls for. */
+/** Writes the index rows for an actor's change of state. */
 export function list(
   layer: Layer,
   where: AddressParts,
@@ -119,7 +119,7 @@ export function list(
   for (const key of rows(where, address, now)) layer.set(key, address);
 }
 
-/** Lets an approval be found by a second id, and go with its request. */
+/** Lets an approval be found by a second id, which is removed with its request. */
 export function listAlias(layer: Layer, session: Address, { id, of, requestId }: Alias): void {
   const address = childAddress(session, "approval", of);
   for (const key of aliasRows(session, requestId, id)) layer.set(key, address);
@@ -134,7 +134,7 @@ const aliasRows = (session: Address, requestId: string, id: string): readonly st
   keys.asked(session, requestId, id),
 ];
 
-/** Takes away every row of an actor. */
+/** Removes every index row of an actor. */
 export function unlist(layer: Layer, where: AddressParts, address: Address, last: Snapshot): void {
   for (const key of [...rows(where, address, last), ...fixedRows(where, address, last)]) layer.delete(key);
   if (where.kind !== "call") countMove(layer, LISTED[where.kind], stateOf(where, last), undefined);

@@ -1,12 +1,12 @@
 // Meta
 // Where the engine stands: one row, written by every turn.
 //
-//   Owns:          the counters and the cursor; which layout of rows this code reads and writes.
+//   Owns:          the counters and the cursor; the row format that this code reads and writes.
 //   Does not own:  the epoch (the store's own).
 //
-// META-1. A store laid out otherwise, and not as migration can make it, is refused at the start, before anything but
-//     the epoch is written to it.
-// R3. The cursor never moves back, and moves in the same commit as what it stands for.
+// META-1. A store in another format, which migration cannot convert, is refused at the start, before anything but the
+//     epoch is written to it.
+// R3. The cursor never moves back; it moves in the same commit as what it stands for.
 
 import type { Configuration } from "../config.ts";
 import { completed, DEFAULT_CONFIGURATION } from "../config.ts";
@@ -16,20 +16,20 @@ import { keys } from "./keys.ts";
 import type { Layer, Readable } from "./overlay.ts";
 import type { Untold } from "../quota.ts";
 
-/** 3: an id of a request or an approval is one in its workspace (keys, migration). */
+/** 3: a request or approval id is unique in its workspace (keys, migration). */
 export const FORMAT = 3;
 
 export interface Meta {
   readonly format: typeof FORMAT;
   readonly incarnation: string;
   readonly position: number;
-  /** Of the entry at the position, where the journal gave one. */
+  /** Of the entry at the position, if the journal gave one. */
   readonly hash?: string;
-  /** What is added to the positions of a journal that was adopted (store-journal). */
+  /** Added to the positions of an adopted journal (store-journal). */
   readonly base?: number;
   /** The time of the last entry: turns never go back in time (journal-time). */
   readonly at: number;
-  /** Set while that is not the clock's. */
+  /** Set while that time differs from the clock's. */
   readonly clock?: ClockState | undefined;
   readonly configuration: Configuration;
   readonly changes: number;
@@ -39,13 +39,13 @@ export interface Meta {
   readonly counts: Readonly<Record<string, number>>;
   /** The size of all entries up to the cursor. */
   readonly bytes: number;
-  /** Changes up to here have been let go. */
+  /** Changes up to here have been removed. */
   readonly changesFrom: number;
-  /** When entries of the journal were last found to be gone, by its stamp, and how many have been in all (missing). */
+  /** When journal entries were last found missing, by the journal's stamp, and how many in all (missing). */
   readonly lost?: { readonly at: number; readonly entries: number };
-  /** What was turned away for want of quota in a second, by workspace, and is not told yet (turning-away). */
+  /** Refused for lack of quota in one second, by workspace, and not reported yet (turning-away). */
   readonly overQuota?: Untold | undefined;
-  /** Since when entries could not be read: how many of them have letters, and how many have none (junk). */
+  /** Unreadable entries in one second: how many got letters, and how many did not (unreadable-entries). */
   readonly junk?: { readonly second: number; readonly letters: number; readonly untold: number } | undefined;
 }
 
@@ -54,8 +54,8 @@ export function readMeta(rows: Readable): Meta | undefined {
 }
 
 /**
- * The meta row a start goes on with, the stored one where that is complete; undefined in a fresh store. Settings that its version did not know have their
- * defaults.
+ * The meta row that a start goes on with; undefined in a fresh store. Settings that an older version did not know get
+ * their defaults.
  * @throws FatalError STORE_FORMAT (META-1)
  */
 export function openMeta(rows: Readable): Meta | undefined {
@@ -103,7 +103,7 @@ export function setMeta(layer: Layer, change: Partial<Meta>): void {
   layer.set(keys.meta, { ...before, ...change } satisfies Meta);
 }
 
-/** Counts an actor's move from one state to another; undefined where it comes, or goes. */
+/** Counts an actor's move from one state to another; undefined stands for before its creation, or after its removal. */
 export function countMove(
   layer: Layer,
   kind: string,

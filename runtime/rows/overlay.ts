@@ -1,39 +1,39 @@
 // Overlay
-// Writes not yet durable, in layers over what is.
+// Writes that are not durable yet, in layers over the durable rows.
 //
-//   Owns:          reading through the layers; taking an attempt back.
+//   Owns:          reading through the layers; undoing an attempt.
 //   Does not own:  encoding (codec), commits.
 //   Decided in:    docs/decisions/0003-attempts-are-undo-lists.md.
 //
 // OVERLAY-1. An attempt that throws leaves the layer as it was, whatever it wrote.
-// OVERLAY-2. A key no store takes fails the turn that made it, not the commit of a group.
-// OVERLAY-3. Keys come in their order, whatever layer they stand in: a turn that takes the first few does so in every
+// OVERLAY-2. A key that no store accepts fails the turn that wrote it, not the commit of a group.
+// OVERLAY-3. Keys come in order, whatever layer they are in, so a turn that takes the first few does the same in every
 //     replay. Finding those of one session costs what that session wrote, not what the layer holds.
 
 import { InvariantViolation } from "../errors.ts";
 import { isKey } from "../writes.ts";
 
-/** Marks a key as taken away in a layer. */
+/** Marks a key as deleted in a layer. */
 const GONE = Symbol("gone");
 
-/** What a key held before an attempt wrote it; `undefined` where the layer did not have it. */
+/** What a key held before an attempt wrote it; `undefined` if the layer did not have it. */
 type Undo = readonly [key: string, before: unknown];
 
-/** Where a layer reads what it has not got itself. */
+/** Where a layer reads what it does not have itself. */
 export interface Readable {
   get(key: string): unknown;
-  /** Keys that begin with the prefix, in their order; those behind one of them, where that is given. */
+  /** Keys that begin with the prefix, in order; with `after`, only those behind that key. */
   keys(prefix: string, behind?: string): Iterable<string>;
 }
 
-/** The first keys that begin with the prefix, at most so many. */
+/** The first keys that begin with the prefix, at most `limit`. */
 export function firstKeys(rows: Readable, prefix: string, count: number): readonly string[] {
   const found: string[] = [];
   if (count > 0) for (const key of rows.keys(prefix)) if (found.push(key) >= count) break;
   return found;
 }
 
-/** The table, workspace and session a key begins with; undefined where it has not all three. */
+/** The table, workspace and session that a key begins with; undefined unless it has all three. */
 function scopeOf(text: string): string | undefined {
   let end = -1;
   for (let part = 0; part < 3; part += 1) {
@@ -46,7 +46,7 @@ function scopeOf(text: string): string | undefined {
 export class Layer implements Readable {
   #below: Readable;
   readonly #own = new Map<string, unknown>();
-  /** Every key that was ever written here, in that order; those up to `#sorted` are in their scope, too. */
+  /** Every key ever written here, in order of writing; those up to `#sorted` are in their scope, too. */
   readonly #written: string[] = [];
   readonly #scopes = new Map<string, Set<string>>();
   #sorted = 0;
@@ -57,7 +57,7 @@ export class Layer implements Readable {
     this.#below = below;
   }
 
-  /** Puts the layer on other ground: what was below it has become durable. */
+  /** Sets another base: what was below has become durable. */
   rebase(below: Readable): void {
     this.#below = below;
   }
@@ -82,7 +82,7 @@ export class Layer implements Readable {
     yield* upTo(undefined);
   }
 
-  /** What this layer wrote under the prefix, gone or not, in order. */
+  /** What this layer wrote under the prefix, deleted or not, in order. */
   #ownKeys(prefix: string, behind: string): readonly string[] {
     const scope = scopeOf(prefix);
     const among = scope === undefined ? this.#own.keys() : this.#inScope(scope);
@@ -101,7 +101,7 @@ export class Layer implements Readable {
     return this.#scopes.get(scope) ?? [];
   }
 
-  /** @throws InvariantViolation for a key no store takes. */
+  /** @throws InvariantViolation for a key that no store accepts. */
   set(key: string, value: unknown): void {
     const before = this.#own.get(key);
     if (before === undefined) {
@@ -116,7 +116,7 @@ export class Layer implements Readable {
     this.set(key, GONE);
   }
 
-  /** Takes a step; if it throws, takes back all that it wrote, and throws on. Attempts may stand inside attempts. */
+  /** Runs a step; if it throws, undoes all that it wrote and rethrows. Attempts may be nested. */
   attempt<T>(step: () => T): T {
     const from = this.#undo.length;
     this.#attempts += 1;
@@ -150,7 +150,7 @@ export class Layer implements Readable {
     return this.#own.size;
   }
 
-  /** The writes of this layer; `undefined` for a key that is gone. */
+  /** The writes of this layer; `undefined` for a deleted key. */
   *writes(): Generator<readonly [key: string, value: unknown]> {
     for (const [key, value] of this.#own) yield [key, value === GONE ? undefined : value];
   }

@@ -1,10 +1,10 @@
 // Seen
-// Which inputs were taken in already.
+// Which inputs were already taken in.
 //
 //   Owns:          the row of an input's identity: session, source and id.
 //   Does not own:  keys of callers (turn), letting the rows go (removal).
 //
-// G1. The same input twice is one: the second changes nothing, however it comes.
+// G1. The same input sent twice counts once: the second changes nothing, however it comes.
 
 import { type Digest, isId, sessionAddress } from "../../machines/index.ts";
 import { keys } from "./keys.ts";
@@ -12,7 +12,7 @@ import type { Message } from "../message.ts";
 import type { Layer } from "./overlay.ts";
 import type { JournalEntry } from "../ports.ts";
 
-/** Notes the message of an entry. @returns true when it was noted before; what the engine itself says never was. */
+/** Notes an entry's message. @returns true if it was noted before; never for the engine's own messages. */
 export function isRepeated(layer: Layer, entry: JournalEntry, message: Message, digest: Digest): boolean {
   if (message.door === "own") return false;
   const session = sessionAddress(message.workspace, message.session);

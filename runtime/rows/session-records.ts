@@ -1,14 +1,14 @@
 // Session records
-// The rows of one session as one input finds them and leaves them: books for its machines, snapshots for their host.
+// The rows of one session during one input: books for its machines, snapshots for their host.
 //
-//   Owns:          which book stands in which row; reading a row once, writing it once.
+//   Owns:          which book is in which row; reading each row once, writing it once.
 //   Does not own:  the shapes (machines/books), the layers below (overlay), index rows and deadlines (listing, alarms).
 //
-// I-38. No key reaches another session's rows: the session's address is put in front of every one.
-// SESSION-RECORDS-1. However often a row is looked at and changed, it is read once from below, and written once, by
-//     `keep`. Nobody else writes these rows in between: the records live within one delivery, which nothing interrupts.
-// SESSION-RECORDS-2. What is dropped without `keep` has changed nothing: an attempt that throws leaves no book behind.
-// SESSION-RECORDS-3. No book of an actor is kept without the actor.
+// I-38. No key reaches another session's rows: the session's address is put before every key.
+// SESSION-RECORDS-1. However often a row is read and changed, it is read once from below, and written once, by `keep`.
+//     Nobody else writes these rows meanwhile: the records live within one delivery, which nothing interrupts.
+// SESSION-RECORDS-2. Records dropped without `keep` change nothing: an attempt that throws leaves no book behind.
+// SESSION-RECORDS-3. No actor's book is kept without the actor.
 
 import { type Address, APPROVAL_BOOKS, CALL_BOOKS, HEAD_BOOK, type Records } from "../../machines/index.ts";
 import type { ActorRow } from "./actor-rows.ts";
@@ -17,17 +17,17 @@ import { InvariantViolation } from "../errors.ts";
 import { keys } from "./keys.ts";
 import type { Layer } from "./overlay.ts";
 
-/** An actor by its address within the session: `call/<id>`; the session itself is the empty name. */
+/** An actor by its address within the session: `call/<id>`; the empty name for the session itself. */
 export type Name = string;
 export const SESSION: Name = "";
 
-/** The actor whose row a book stands in; undefined for a book that has a row of its own. */
+/** The actor whose row a book is in; undefined for a book with a row of its own. */
 function actorOf(key: string): Name | undefined {
   if (key === HEAD_BOOK) return SESSION;
   return key.startsWith(CALL_BOOKS) || key.startsWith(APPROVAL_BOOKS) ? key : undefined;
 }
 
-/** A row as it is now: what stands in it, and whether that is no longer what the layer has. */
+/** A row as it is now, and whether it differs from the layer's. */
 interface Cell {
   readonly key: string;
   value: unknown;
@@ -45,7 +45,7 @@ export class SessionRecords implements Records {
   readonly #session: Address;
   readonly #prefix: string;
   readonly #actors = new Map<Name, ActorCell>();
-  /** By the names the machines give them; those that stand in an actor's row are its cells. */
+  /** By the names the machines give them; books in actors' rows are cells of those. */
   readonly #books = new Map<string, Cell>();
 
   constructor(layer: Layer, session: Address) {
@@ -60,7 +60,7 @@ export class SessionRecords implements Records {
 
   set(key: string, value: unknown): void {
     const cell = this.#books.get(key) ?? (actorOf(key) === undefined ? undefined : this.#read(key));
-    // A row that is only written need not be read.
+    // A row that is only written is never read.
     if (!cell) this.#books.set(key, { key: this.#prefix + key, value, changed: true });
     else if (cell.value !== value) {
       cell.value = value;
@@ -76,14 +76,14 @@ export class SessionRecords implements Records {
     return this.#actor(name).snapshot;
   }
 
-  /** @param snapshot undefined to take the actor away; its book has to be deleted, too. */
+  /** @param snapshot undefined removes the actor; its book must be deleted, too. */
   setSnapshot(name: Name, snapshot: Snapshot | undefined): void {
     const cell = this.#actor(name);
     cell.snapshot = snapshot;
     cell.changed = true;
   }
 
-  /** Writes what has changed to the layer. What is asked for afterwards is read anew. @throws InvariantViolation (SESSION-RECORDS-3) */
+  /** Writes the changes to the layer. Later reads start anew. @throws InvariantViolation (SESSION-RECORDS-3) */
   keep(): void {
     for (const cell of this.#actors.values()) {
       if (cell.changed) this.#put(cell.key, rowOf(cell));

@@ -1,11 +1,11 @@
 // Subjects
-// Every NATS subject of Signalbox, from one builder; docs/nats.md lists them.
+// Builds every NATS subject of Signalbox; docs/nats.md lists them.
 //
 //   Owns:          the layout of subjects, building and reading them.
 //   Does not own:  who may publish where (the server's permissions), streams (adapters/nats).
 //
-// SUBJECTS-1. Every token is an id: no wildcard, blank or line end can stand in a subject, whatever was sent.
-// SUBJECTS-2. What `readInput` accepts is what `input` and `own` build, and nothing else.
+// SUBJECTS-1. Every token is an id: no wildcard, blank or line end can be in a subject, whatever was sent.
+// SUBJECTS-2. `readInput` accepts exactly what `input` and `own` build.
 
 import { isId, type SessionId, type WorkspaceId } from "../../machines/ids.ts";
 import type { Entity, StateChange } from "./changes.ts";
@@ -13,7 +13,7 @@ import { InvariantViolation } from "../errors.ts";
 
 const ROOT = "signalbox.v1";
 
-/** @throws InvariantViolation for a token that is no id. */
+/** @throws InvariantViolation for a token that is not an id. */
 function build(...tokens: readonly string[]): string {
   const bad = tokens.find((token) => !isId(token));
   if (bad === undefined) return `${ROOT}.${tokens.join(".")}`;
@@ -24,7 +24,7 @@ function build(...tokens: readonly string[]): string {
   );
 }
 
-/** Which state changes to listen to; what is left out is any. */
+/** Which state changes to listen to; a field left out matches any. */
 export interface StateFilter {
   readonly workspace?: string;
   readonly session?: string;
@@ -39,13 +39,13 @@ export const subjects = {
   states: `${ROOT}.state.>`,
   deadLetters: `${ROOT}.dlq.>`,
   decisions: `${ROOT}.decide.*.*`,
-  /** Queries that are kept to a workspace. */
+  /** Queries restricted to one workspace. */
   asks: `${ROOT}.ask.*.>`,
   recovered: `${ROOT}.notice.recovered`,
-  /** What a service publishes. @param type of two tokens: `tool.started`. */
+  /** An input published by a service. @param type of two tokens: `tool.started`. */
   input: (workspace: string, session: string, type: string) =>
     build("in", workspace, session, ...typeTokens(type)),
-  /** What the engine says itself. @param kind as messages name it; its dots become dashes. */
+  /** A message of the engine itself. @param kind as messages name it; its dots become dashes. */
   own: (workspace: string, session: string, kind: string) =>
     build("own", workspace, session, kind.replaceAll(".", "-")),
   state: (change: Pick<StateChange, "workspace" | "sessionId" | "entity" | "id" | "to">) =>
@@ -58,15 +58,15 @@ export const subjects = {
   decide: (workspace: string, approver: string) => build("decide", workspace, approver),
   /** @param op such as `request.get`. */
   query: (op: string) => build("query", ...op.split(".")),
-  /** The same query, kept to a workspace by its subject. */
+  /** The same query, restricted to a workspace by its subject. */
   ask: (workspace: string, op: string) => build("ask", workspace, ...op.split(".")),
-  /** What queries begin with, as the name of a service's group. */
+  /** The beginning of query subjects, as the name of a service's group. */
   queries: `${ROOT}.query`,
   readInput,
   readDecide,
   readAsk,
   workspaceIn,
-  /** True for a subject that only Signalbox gives a meaning. */
+  /** True for a subject that only Signalbox gives meaning to. */
   isOurs: (subject: string): boolean => /^signalbox(\.|$)/.test(subject),
 } as const;
 
@@ -88,7 +88,7 @@ interface InputSubject {
   readonly door: "in" | "own";
   readonly workspace: WorkspaceId;
   readonly session: SessionId;
-  /** The type of an input, the kind of the engine's own word. */
+  /** The type of an input, or the kind of an own message. */
   readonly type: string;
 }
 
@@ -99,7 +99,7 @@ function readInput(subject: string): InputSubject | undefined {
   if (workspace === undefined || session === undefined) return undefined;
   const isInput = door === "in" && type.length === 2;
   if (!isInput && !(door === "own" && type.length === 1)) return undefined;
-  // `tokensOf` gives ids only.
+  // `tokensOf` returns ids only.
   return {
     door,
     workspace: workspace as WorkspaceId,
@@ -127,7 +127,7 @@ function readAsk(subject: string): { readonly workspace: WorkspaceId; readonly o
 
 const IN_WORKSPACE: readonly string[] = ["in", "own", "decide", "ask"];
 
-/** The workspace a subject stands in, whatever follows; undefined for one that stands in none. */
+/** The workspace in a subject, whatever follows it; undefined if there is none. */
 function workspaceIn(subject: string): string | undefined {
   const [, , door = "", workspace = ""] = subject.startsWith(`${ROOT}.`) ? subject.split(".") : [];
   return IN_WORKSPACE.includes(door) && isId(workspace) ? workspace : undefined;

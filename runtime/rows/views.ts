@@ -1,5 +1,5 @@
 // Views
-// Actors as the outside sees them: plain JSON with the names of docs/openapi.yaml.
+// Actors as outsiders see them: plain JSON with the names of docs/openapi.yaml.
 //
 //   Owns:          the shape of each view.
 //   Does not own:  the states (machines), who may see a view (adapters).
@@ -14,15 +14,15 @@ import type {
 } from "../../machines/index.ts";
 import type { Snapshot, StateValue } from "./actors.ts";
 
-/** What a view is made of: an actor at rest, running or not. */
+/** The source of a view: an actor at rest, running or not. */
 export type Shown = Pick<Snapshot, "value" | "context">;
 
 const INPUT_MAX = 16 * 1024;
 
-/** Why an input is not there: its blob is gone, or what was found is not what its hash names. */
+/** Why an input is missing: its blob is gone, or what was found does not match its hash. */
 export type InputMissing = "lost" | "damaged";
 
-/** With its hash: the input itself, or its length where it is not shown, or why it is not there. */
+/** With its hash: the input, or its length if it is not shown, or why it is missing. */
 export interface Input {
   readonly input?: unknown;
   readonly inputHash?: string;
@@ -31,8 +31,8 @@ export interface Input {
 }
 
 /**
- * A tool input for the outside; over 16 KiB only its hash and length, unless `whole` is asked for. One that is kept as
- * a blob never stands here (whole-inputs), and one that is damaged nowhere.
+ * A tool input for outsiders; over 16 KiB only its hash and length, unless `whole` is asked for. An input kept as a
+ * blob is never shown here (whole-inputs), a damaged one nowhere.
  */
 function inputView(input: ToolInput | undefined, whole: boolean): Input {
   if (!input) return {};
@@ -44,7 +44,7 @@ function inputView(input: ToolInput | undefined, whole: boolean): Input {
   return { input: parsed(input), inputHash };
 }
 
-/** The input last parsed: the changes of a call stand side by side, and more inputs than this one are not worth keeping. */
+/** The input parsed last: the changes of a call stand side by side; keeping more inputs is not worth it. */
 let last: { readonly input: WrittenInput; readonly value: unknown } | undefined;
 function parsed(input: WrittenInput): unknown {
   if (last?.input !== input) last = { input, value: JSON.parse(input.text) as unknown };

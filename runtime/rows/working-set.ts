@@ -1,11 +1,11 @@
 // Working set
-// Durable rows, decoded, as many as are worth keeping in memory.
+// Durable rows in memory, decoded, as many as are worth keeping.
 //
-//   Owns:          the cache of what is durable; letting idle sessions go (passivation).
+//   Owns:          the cache of durable rows; dropping those of idle sessions (passivation).
 //   Does not own:  what is not durable yet (overlay).
 //
-// WORKING-SET-1. What turns read again and again stays at hand; index rows and the places of ids in long lines do not.
-// G9.  A row that cannot be decoded throws for whoever reads it, and for nobody else.
+// WORKING-SET-1. Rows that turns read repeatedly stay in memory; index rows and the places of ids in long lines do not.
+// G9.  A row that cannot be decoded throws for its own readers only.
 // I-26. Passivation changes nothing but memory: what is read back is what was kept.
 
 import { PLACES } from "../../machines/index.ts";
@@ -14,14 +14,14 @@ import { after, keys } from "./keys.ts";
 import type { Readable } from "./overlay.ts";
 import type { Store } from "../ports.ts";
 
-/** Half of what may be kept: a generation of rows, by the length of their text. */
+/** Half of the bound: one generation of rows, by the length of their text. */
 const GENERATION_BYTES = 32 * 1024 * 1024;
 /** What a cached row costs beside its text, roughly: keys, map entries, object headers. */
 const ROW_OVERHEAD_BYTES = 200;
 
 /** Rows that turns read; logs and index rows are only ever listed. */
 const READ_AGAIN = new Set(["actor", "book", "ledger", "alarm", "holdback", "quota", keys.meta]);
-/** But for where an id stands in a long line: there are several for each id, and each is read once, when that goes. */
+/** Except an id's place in a long line: there are several per id, each read once, when the id leaves. */
 const READ_ONCE = `/${PLACES}`;
 
 const isReadAgain = (key: string): boolean => {
@@ -32,7 +32,7 @@ const isReadAgain = (key: string): boolean => {
 export class WorkingSet implements Readable {
   readonly #store: Store;
   readonly #generationBytes: number;
-  // Two generations: a row that is read moves to the young one; when that is full, the old one goes.
+  // Two generations: a row that is read moves to the young one; when that is full, the old one is dropped.
   #young = new Map<string, unknown>();
   #old = new Map<string, unknown>();
   #youngBytes = 0;
@@ -67,12 +67,12 @@ export class WorkingSet implements Readable {
   }
 
   *keys(prefix: string, behind = ""): Generator<string> {
-    // The space is the first character a key may hold: nothing stands between a key and this one.
+    // The space is the first character allowed in a key: no key lies between a key and this one.
     const gte = behind === "" ? prefix : `${behind} `;
     for (const [key] of this.#store.range({ gte, lt: after(prefix) })) yield key;
   }
 
-  /** Takes in what a commit has made durable, where a turn may read it again. */
+  /** Takes over what a commit made durable, if a turn may read it again. */
   absorb(key: string, value: unknown, text: string): void {
     this.#old.delete(key);
     if (isReadAgain(key)) this.#keep(key, value, text.length);
@@ -84,7 +84,7 @@ export class WorkingSet implements Readable {
     this.#old.delete(key);
   }
 
-  /** Lets everything go; the next reads come from the store. */
+  /** Drops everything; the next reads come from the store. */
   passivate(): void {
     this.#young = new Map();
     this.#old = new Map();

@@ -13,7 +13,7 @@ const question = {
   input: toolInput({ command: "ls" }),
 };
 
-test("ACTORS-1: a machine that cannot begin fails the turn", () => {
+test("ACTORS-1: a machine that cannot start fails the turn", () => {
   const broken = new Proxy(question, {
     ownKeys: () => {
       throw new Error("torn");
@@ -22,7 +22,7 @@ test("ACTORS-1: a machine that cannot begin fails the turn", () => {
   expect(() => begin("approval", broken)).toThrow(expect.objectContaining({ code: "NOT_ACTIVE" }));
 });
 
-test("ACTORS-2: an event that selects no transition is illegal, and changes nothing", () => {
+test("ACTORS-2: an event that selects no transition is illegal and changes nothing", () => {
   const { snapshot, legal } = begin("approval", question);
   expect(legal).toBe(true);
   const denied = move("approval", snapshot, { type: "decided", decision: "deny", by: "ann", at: 2 } as never);

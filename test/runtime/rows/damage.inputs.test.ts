@@ -1,5 +1,5 @@
 // Damaged inputs
-// One bit of a stored input is another one: it is nowhere shown as the input, and nobody approves it.
+// A stored input with one flipped bit is another input: it is never shown as the input, and nobody can approve it.
 
 import { describe, expect, test } from "vitest";
 import type { ApprovalId, Decision, SessionId, WorkspaceId } from "../../../machines/index.ts";
@@ -29,7 +29,7 @@ async function asked(options: RigOptions = {}): Promise<Rig> {
   return rig;
 }
 
-/** The row with each one of its bits turned over, one after the other; then as it was. */
+/** The row with each of its bits flipped, one at a time; then as it was. */
 function* damages(rig: Rig, key: string): Generator<string> {
   const whole = rig.disk.rows.get(key);
   if (whole === undefined) throw new Error(`No row ${key}`);
@@ -40,7 +40,7 @@ function* damages(rig: Rig, key: string): Generator<string> {
   rig.disk.rows.set(key, whole);
 }
 
-/** What is asked for; undefined where the engine says that it cannot be read. */
+/** The answer; undefined if the engine says that it cannot be read. */
 function shown<T>(ask: () => T): T | undefined {
   try {
     return ask();
@@ -49,7 +49,7 @@ function shown<T>(ask: () => T): T | undefined {
   }
 }
 
-/** Counts what was seen of an input: each view shows the very input under its very hash, or none. */
+/** Checks what was shown of an input: each view shows the original input under its original hash, or none. */
 class Sightings {
   whole = 0;
   damaged = 0;
@@ -71,7 +71,7 @@ const approve = (inputHash: string): Decision => ({
   by: "local:eve",
 });
 
-/** What a decision made now would be answered. */
+/** The answer to a decision made now. */
 function decided(rig: Rig, decision: Decision) {
   const message = {
     door: "own",
@@ -84,13 +84,13 @@ function decided(rig: Rig, decision: Decision) {
   return { layer, ...turn(layer, entry, { digest: digestId, translate, epoch: 1 }) };
 }
 
-describe("G22: a row of which one bit is another one", () => {
+describe("G22: a row with one flipped bit", () => {
   test.each([
     ["question", QUESTION, (queries: Queries) => queries.getApproval("a1")],
     ["call", CALL, (queries: Queries) => queries.getToolCall("c1")],
     ["list of questions", QUESTION, (queries: Queries) => queries.listApprovals({}).items[0]],
     ["list of calls", CALL, (queries: Queries) => queries.toolCallsOf("s1", {})?.items[0]],
-  ])("G22, INPUT-DAMAGE-1: the %s never shows an input that its hash does not name", async (_, key, ask) => {
+  ])("G22, INPUT-DAMAGE-1: the %s never shows an input that does not match its hash", async (_, key, ask) => {
     const rig = await asked();
     const queries = new Queries(rig.engine);
     const seen = new Sightings();
@@ -101,7 +101,7 @@ describe("G22: a row of which one bit is another one", () => {
     await rig.engine.stop();
   });
 
-  test("G22, I-08: a decision approves the very input under its very hash, or nothing", async () => {
+  test("G22, I-08: a decision approves the original input under its original hash, or nothing", async () => {
     const rig = await asked();
     let accepted = 0;
     for (const text of damages(rig, QUESTION)) {
@@ -118,7 +118,7 @@ describe("G22: a row of which one bit is another one", () => {
     await rig.engine.stop();
   }, 60_000);
 
-  test("G22: a question about a damaged input can be denied; the audit row has no input, the row keeps what was found", async () => {
+  test("G22: an approval of a damaged input can be denied; the audit row has no input, the actor's row keeps what was found", async () => {
     const rig = await asked();
     await rig.engine.stop();
     const whole = rig.disk.rows.get(QUESTION) ?? "";
@@ -145,7 +145,7 @@ describe("G22: a row of which one bit is another one", () => {
     await next.engine.stop();
   });
 
-  test("G22: history, followers and lists of changes show a change without the input that is not its hash's", async () => {
+  test("G22: history, followers and lists of changes show a change without an input that does not match its hash", async () => {
     const rig = await asked();
     const queries = new Queries(rig.engine);
     const n = rig.changes.find(({ entity }) => entity === "approval")?.n ?? 0;
@@ -162,7 +162,7 @@ describe("G22: a row of which one bit is another one", () => {
     await rig.engine.stop();
   });
 
-  test("G22, OUTLET-PUBLISHER-4: a change leaves the engine without the input that is not its hash's", async () => {
+  test("G22, OUTLET-PUBLISHER-4: a change leaves the engine without an input that does not match its hash", async () => {
     const left: string[] = [];
     let isAway = true;
     const outlet: Outlet = {

@@ -1,5 +1,5 @@
 // Damage
-// Entries that nobody can read, rows that are broken: each harms what it belongs to, and nothing else.
+// Unreadable entries and broken rows: each harms what it belongs to, and nothing else.
 
 import { describe, expect, test } from "vitest";
 import { MemoryJournal } from "../../../adapters/memory/index.ts";
@@ -10,7 +10,7 @@ import { recording } from "../../support/sessions/recording.ts";
 import { HOUR_MS, MINUTE_MS, Rig, START_MS } from "../../support/engine/rig.ts";
 import { call, said } from "../../support/sessions/said.ts";
 
-/** Appends to the journal what no door would let through. */
+/** Appends to the journal what no door would accept. */
 async function appendRaw(rig: Rig, body: string): Promise<void> {
   const journal = new MemoryJournal(rig.disk, rig.clock);
   await journal.open(undefined);
@@ -51,7 +51,7 @@ describe("dead letters", () => {
     expect(rig.fatals).toEqual([]);
   });
 
-  test("G1: what its translator refuses is a dead letter that names the field", async () => {
+  test("G1: an input that its translator refuses is a dead letter that names the field", async () => {
     const rig = await Rig.start();
     const { settled } = await rig.submit("s1", [], { type: "test.refused" });
     expect(await settled).toMatchObject({ outcome: "dead" });
@@ -68,7 +68,7 @@ describe("dead letters", () => {
     expect(rig.fatals).toEqual([]);
   });
 
-  test("G1: a dead letter's sender with a key gets the same answer again, and no second letter", async () => {
+  test("G1: the keyed sender of a dead letter gets the same answer again, and no second letter", async () => {
     const rig = await Rig.start();
     const first = await (await rig.submit("s1", [], { type: "test.refused", key: "k1" })).settled;
     const again = await (await rig.submit("s1", [], { type: "test.refused", key: "k1" })).settled;
@@ -115,7 +115,7 @@ describe("damage", () => {
     expect(next.fatals).toEqual([]);
   });
 
-  test("G9: what became of a session whose row is broken is still told, from its changes", async () => {
+  test("G9: the history of a session whose row is broken is still shown, from its changes", async () => {
     const rig = await Rig.start();
     for (const session of ["bad", "good"])
       await rig.tell(session, said.prompt(`${session}-p`), said.pre(call("c1")));
@@ -135,7 +135,7 @@ describe("damage", () => {
     expect(next.defects).toHaveLength(1);
   });
 
-  test("G9, G1: a session that has lost its ledger goes on; what is turned away there becomes a dead letter", async () => {
+  test("G9, G1: a session that has lost its ledger goes on; a message rejected there becomes a dead letter", async () => {
     const rig = await Rig.start();
     for (const session of ["bad", "good"])
       await rig.tell(session, said.prompt(`${session}-p`), said.pre(call("c1")), said.completed("nobody"));
@@ -156,7 +156,7 @@ describe("damage", () => {
     ["null", "null"],
     ["an address that is none", '{"address":"a/b/c","timer":"hung","at":1,"generation":1}'],
     ["no time", '{"address":"w/s1","timer":"hung","generation":1}'],
-  ])("G9: a deadline's row that is %s is told once, and every other deadline comes", async (_, text) => {
+  ])("G9: a deadline's row that is %s is reported once, and every other deadline fires", async (_, text) => {
     const rig = await Rig.start();
     const due = (n: number) => `timer/${String(START_MS + n).padStart(16, "0")}/w/s0/hung`;
     for (const key of [due(1), due(10 * HOUR_MS)]) rig.disk.rows.set(key, text);
@@ -176,32 +176,35 @@ describe("damage", () => {
     ["an address cut off", (text: string) => text.slice(0, -3)],
     ["an address that is none", () => '"w"'],
     ["no address", () => "7"],
-  ])("G9: a list's row that holds %s hides itself, is told once, and the page goes on", async (_, damage) => {
-    const rig = await Rig.start();
-    for (const n of [1, 2, 3]) await rig.tell("s1", said.prompt(`p${n}`), said.pre(call(`c${n}`)));
-    const spoil = (prefix: string): string => {
-      const [key, text] = [...rig.rows(prefix)][1] ?? [];
-      if (key === undefined || text === undefined) throw new Error(`No row under ${prefix}`);
-      rig.disk.rows.set(key, damage(text));
-      return key;
-    };
-    const spoilt = [spoil("list/request/all/"), spoil("calls/w/s1/")];
-    const queries = new Queries(rig.engine);
-    for (let times = 0; times < 2; times += 1) {
-      const requests = queries.listRequests({});
-      expect([requests.items.map(({ requestId }) => requestId), requests.unreadable]).toEqual([
-        ["p3", "p1"],
-        1,
-      ]);
-      const calls = queries.toolCallsOf("s1", {});
-      expect([calls?.items.map(({ id }) => id), calls?.unreadable]).toEqual([["c3", "c1"], 1]);
-    }
-    expect(rig.defects).toHaveLength(2);
-    expect(String(rig.defects[0])).toContain(spoilt[0]);
-  });
+  ])(
+    "G9: a list's row that holds %s hides itself, is reported once, and the page goes on",
+    async (_, damage) => {
+      const rig = await Rig.start();
+      for (const n of [1, 2, 3]) await rig.tell("s1", said.prompt(`p${n}`), said.pre(call(`c${n}`)));
+      const spoil = (prefix: string): string => {
+        const [key, text] = [...rig.rows(prefix)][1] ?? [];
+        if (key === undefined || text === undefined) throw new Error(`No row under ${prefix}`);
+        rig.disk.rows.set(key, damage(text));
+        return key;
+      };
+      const spoilt = [spoil("list/request/all/"), spoil("calls/w/s1/")];
+      const queries = new Queries(rig.engine);
+      for (let times = 0; times < 2; times += 1) {
+        const requests = queries.listRequests({});
+        expect([requests.items.map(({ requestId }) => requestId), requests.unreadable]).toEqual([
+          ["p3", "p1"],
+          1,
+        ]);
+        const calls = queries.toolCallsOf("s1", {});
+        expect([calls?.items.map(({ id }) => id), calls?.unreadable]).toEqual([["c3", "c1"], 1]);
+      }
+      expect(rig.defects).toHaveLength(2);
+      expect(String(rig.defects[0])).toContain(spoilt[0]);
+    },
+  );
 
   test.each(["a\nb", "é", "x".repeat(1_000)])(
-    "G9, ROWS-KEYS-2, OVERLAY-2: an id that no door would let through (%j) fails its turn, not the commit of a group",
+    "G9, ROWS-KEYS-2, OVERLAY-2: an id that no door would accept (%j) fails its turn, not the commit of a group",
     async (id) => {
       const rig = await Rig.start();
       await rig.tell("s1", said.prompt("p1"));
@@ -217,7 +220,7 @@ describe("damage", () => {
     },
   );
 
-  test("I-38: a session's rows are the same bytes, whatever is said to other sessions in between", async () => {
+  test("I-38: a session's rows are the same bytes, whatever is sent to other sessions in between", async () => {
     const mine = messages(recording("s3-permreq-deny"), ["hooks", "stream"]);
     const others = messages(recording("s6-subagent"), ["hooks", "stream"]);
     const session = mine[0]?.session ?? "";

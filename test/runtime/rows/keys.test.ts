@@ -1,5 +1,5 @@
 // Keys
-// Keys sort as what they are made of.
+// Keys sort as their parts do.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,5 +1,5 @@
 // Overlay
-// What an attempt wrote and then threw is as if it had never been, whatever it wrote and however deep it stood.
+// What an attempt wrote before it threw is undone, whatever it wrote and however deep it was nested.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -18,7 +18,7 @@ import { emptyLayer, SESSION, START, WORKSPACE } from "../../support/sessions/se
 
 const FILE = "test/runtime/rows/overlay.test.ts";
 
-/** A step of an attempt: a write, or an attempt inside it that may throw. */
+/** A step of an attempt: a write, or a nested attempt that may throw. */
 type Act =
   | { readonly set: string; readonly value: number }
   | { readonly del: string }
@@ -81,7 +81,7 @@ describe("overlay", () => {
     holds(FILE, 500, fc.tuple(fc.dictionary(key, fc.nat(9)), fc.array(act, { maxLength: 8 })), claim);
   });
 
-  test("OVERLAY-3: over any layers below, keys come in their order, from a place on", () => {
+  test("OVERLAY-3: over any layers below, keys come in order, from any place on", () => {
     const claim = ([below, ...layers]: readonly [
       Record<string, number>,
       readonly Act[],
@@ -106,7 +106,7 @@ describe("overlay", () => {
     holds(FILE, 300, fc.tuple(fc.dictionary(key, fc.nat(9)), acts, acts), claim);
   });
 
-  test("I-20, G8: an approval that is turned away in a closed session leaves the question and its deadline standing", () => {
+  test("I-20, G8: an approve rejected in a closed session leaves the approval and its deadline as they were", () => {
     const rows = emptyLayer();
     const common = { workspace: WORKSPACE, session: SESSION };
     const input = toolInput({ command: "ls" });

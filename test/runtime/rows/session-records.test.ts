@@ -1,5 +1,5 @@
 // Session records
-// What one input reads and writes of its session: each row once, all of it or nothing, nothing of another session.
+// What one input reads and writes of its session: each row once, all or nothing, nothing of another session.
 
 import { describe, expect, test } from "vitest";
 import {
@@ -28,7 +28,7 @@ const home = sessionAddress(WORKSPACE, ID);
 const CALL = "call/c1";
 const id = "c1" as CallId;
 
-/** A session with a request and a call, and what its rows are asked for from now on. */
+/** A session with a request and a call, and which of its rows are read from now on. */
 function played(): { readonly layer: Layer; readonly reads: string[]; readonly records: SessionRecords } {
   const run = new SessionRun().tell(said.prompt("p1"), said.pre(call("c1")));
   const reads: string[] = [];
@@ -49,7 +49,7 @@ const known = (records: SessionRecords, name: string): Snapshot => {
 };
 
 describe("session records", () => {
-  test("ACTOR-ROWS-1: an actor's snapshot and its book are one row; a request's book, which changes oftener, is one of its own", () => {
+  test("ACTOR-ROWS-1: an actor's snapshot and book are one row; a request's book, which changes more often, has its own", () => {
     const { layer } = played();
     const kept = [...layer.keys(keys.books(home))].map((key) => key.slice(keys.books(home).length));
     expect(kept.filter((key) => /^(head|call|approval|agent)/.test(key))).toEqual([]);
@@ -59,7 +59,7 @@ describe("session records", () => {
     expect(actorRow(layer, `${home}/request/p1` as typeof home)?.book).toBeUndefined();
   });
 
-  test("ACTOR-ROWS-1: a call is 23 rows in its two turns, the cursor's and its workspace's quota among them", async () => {
+  test("ACTOR-ROWS-1: a call takes 23 rows in its two turns, the cursor's and its workspace's quota among them", async () => {
     const written: string[] = [];
     const watch = (store: Store): Store =>
       new WrappedStore(store, (writes, commit) => {
@@ -79,7 +79,7 @@ describe("session records", () => {
     await rig.engine.stop();
   });
 
-  test("SESSION-RECORDS-1: a row is read once, however often it is looked at, there or not, and written once", () => {
+  test("SESSION-RECORDS-1: a row is read once, however often it is looked up, present or not, and written once", () => {
     const { layer, reads, records } = played();
     for (let times = 0; times < 3; times += 1) {
       expect(head(records).calls).toBe(1);
@@ -99,7 +99,7 @@ describe("session records", () => {
     expect(head(records).unbound).toBe(2);
   });
 
-  test("SESSION-RECORDS-1: what is written is read back at once, and what is kept is read by whoever comes next", () => {
+  test("SESSION-RECORDS-1: a write is read back at once, and what is kept is there for the next reader", () => {
     const { layer, reads, records } = played();
     const closed = { ...callBooks.get(records, id), stage: "closed" } as NonNullable<
       ReturnType<typeof callBooks.get>
@@ -122,7 +122,7 @@ describe("session records", () => {
     expect([occurrences.get(records, "n"), head(records).unbound]).toEqual([2, 1]);
   });
 
-  test("SESSION-RECORDS-2: what is dropped before it is kept has changed nothing", () => {
+  test("SESSION-RECORDS-2: records dropped before they are kept change nothing", () => {
     const { layer, records } = played();
     setHead(records, { unbound: 7 });
     callBooks.delete(records, id);

@@ -1,5 +1,5 @@
 // Subjects
-// Where an input was published is read back from its subject.
+// Reading the origin of an input back from its subject.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -11,7 +11,7 @@ const FILE = "test/runtime/rows/subjects.test.ts";
 const id = fc.stringMatching(/^[A-Za-z0-9_-]{1,12}$/);
 const token = fc.oneof({ weight: 4, arbitrary: id }, fc.constantFrom("*", ">", "", "a b", "a\r\nb", "é"));
 
-test("SUBJECTS-2: what is built is read as what it was built of", () => {
+test("SUBJECTS-2: a subject that was built is read back as its parts", () => {
   holds(FILE, 300, fc.tuple(id, id, id, id), ([workspace, session, family, name]) => {
     const type = `${family}.${name}`;
     expect(subjects.readInput(subjects.input(workspace, session, type))).toEqual({

@@ -1,5 +1,5 @@
 // Working set
-// What of the store stays at hand, and what is read from it each time.
+// Which rows of the store stay in memory, and which are read each time.
 
 import { describe, expect, test } from "vitest";
 import { MemoryDisk, MemoryStore } from "../../../adapters/memory/index.ts";
@@ -20,7 +20,7 @@ function stored(): { readonly rows: ReadonlyMap<string, string>; readonly store:
   return { rows, store: new WrappedStore(new MemoryStore(disk)) };
 }
 
-/** How often the store is asked for each kind of row when all of them are read twice. */
+/** How often the store is asked for each kind of row when all rows are read twice. */
 function readTwice(
   rows: WorkingSet,
   store: WrappedStore,
@@ -38,14 +38,14 @@ function readTwice(
 }
 
 describe("the working set", () => {
-  test("WORKING-SET-1: actors, books and deadlines stay at hand; index rows and the places of ids in long lines do not", async () => {
+  test("WORKING-SET-1: actors, books and deadlines stay in memory; index rows and the places of ids in long lines do not", async () => {
     const { rows: disk, store } = stored();
     await store.open();
     const asked = readTwice(new WorkingSet(store), store, disk.keys());
     expect(Object.fromEntries(asked)).toMatchObject({ actor: 1, book: 1, alarm: 1, place: 2 });
   });
 
-  test("WORKING-SET-1: what a commit made durable stays at hand as if it had been read", async () => {
+  test("WORKING-SET-1: what a commit made durable stays in memory as if it had been read", async () => {
     const { rows: disk, store } = stored();
     await store.open();
     const read = new WorkingSet(store);
@@ -56,7 +56,7 @@ describe("the working set", () => {
     expect(Object.fromEntries(asked)).toMatchObject({ actor: 0, book: 0, alarm: 0, place: 2, list: 2 });
   });
 
-  test("I-26: beyond its bound, what was not read for the longest goes, and is read back as it was", async () => {
+  test("I-26: beyond the bound the least recently read rows are dropped, and read back as they were", async () => {
     const { rows: disk, store } = stored();
     await store.open();
     const keys = [...disk.keys()].filter((key) => key.startsWith("actor/"));
