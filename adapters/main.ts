@@ -30,7 +30,7 @@ const intents = new IntentExtractor();
 const wiring: Wiring = {
   version,
   claudeCode: { parse: parseLine, kindOf: kindOfLine, read: recordedLine },
-  intents: { extract: (path, question) => intents.extract(path, question), calls: listedCalls },
+  intents: { extract: (path, query) => intents.extract(path, query), calls: listedCalls },
   folder(dir) {
     const folder = dataFolder(dir, process.env);
     return {

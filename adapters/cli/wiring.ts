@@ -49,7 +49,7 @@ export interface IntentQuery {
 
 /** Looks up why calls were made, in transcripts. */
 export interface Intents {
-  extract(path: string, question: IntentQuery): Promise<FoundIntent>;
+  extract(path: string, query: IntentQuery): Promise<FoundIntent>;
   /** The calls among a transcript's newest entries, in its order. */
   calls(
     path: string,

@@ -5,7 +5,7 @@
 //   Does not own:  each step (transcript-file, history, call, words), the counters (measures).
 //
 // INTENT-EXTRACTOR-1. A lookup always answers and never throws: whatever is wrong is an outcome with a reason.
-// INTENT-EXTRACTOR-2. The same file and the same question give the same answer: no clock is read for it.
+// INTENT-EXTRACTOR-2. The same file and the same query give the same answer: no clock is read for it.
 
 import { basename } from "node:path";
 import { findCalls, type FoundCall, type FoundCalls, type Miss } from "./call.ts";
@@ -27,9 +27,9 @@ export interface ExtractorOptions {
   readonly log?: IntentLog;
   /** A clock for latencies only, ms. */
   readonly now?: () => number;
-  /** Limits for questions that name none. */
+  /** Limits for queries that name none. */
   readonly defaults?: Pick<IntentQuery, "windowMs" | "maxEntries" | "matchInput">;
-  /** How many files' entries are kept for the next question; 0 keeps none. Default: 2. */
+  /** How many files' entries are kept for the next lookup; 0 keeps none. Default: 2. */
   readonly cachedFiles?: number;
 }
 

@@ -4,7 +4,7 @@
 //   Owns:          what was read so far, what was passed over, the limit of bytes.
 //   Does not own:  which entries matter (call, words).
 //
-// INTENT-HISTORY-1. A file is read once: what was read is kept for the next question, until the file is another one.
+// INTENT-HISTORY-1. A file is read once: what was read is kept for the next lookup, until the file is another one.
 // INTENT-HISTORY-2. No more than 32 MiB are read for one file, however far back somebody asks.
 
 import { type Entry, readEntry } from "./entry.ts";

@@ -1,5 +1,5 @@
 // Lookup
-// One question to a transcript, without anything kept for the next.
+// One lookup in a transcript, without anything kept for the next.
 //
 //   Owns:          the function of the library, the list of a transcript's calls.
 //   Does not own:  how words are found (extractor).

@@ -1,7 +1,7 @@
 // Query
 // What is asked about a call's intent, and what can be answered.
 //
-//   Owns:          the words of question and answer, the defaults of the limits.
+//   Owns:          the words of query and answer, the defaults of the limits.
 //   Does not own:  how the answer is found.
 
 import type { Intent } from "../../machines/inputs.ts";

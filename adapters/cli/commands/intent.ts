@@ -61,7 +61,7 @@ export function intent(context: Context): Command {
         throw misused("--input, --at and --window go with --tool.", "Name the call's tool: --tool Bash.");
       const isOne = call !== undefined || options.tool !== undefined;
       if (!isOne) return tellAll(file, options, context);
-      const found = await context.wiring.intents.extract(file, await questionOf(call, options));
+      const found = await context.wiring.intents.extract(file, await queryOf(call, options));
       if (options.json === true) context.terminal.json(found);
       else if (found.outcome === "found") context.terminal.out(toldOf(found));
       if (found.outcome === "found") return;
@@ -70,7 +70,7 @@ export function intent(context: Context): Command {
     });
 }
 
-async function questionOf(call: string | undefined, options: Options): Promise<IntentQuery> {
+async function queryOf(call: string | undefined, options: Options): Promise<IntentQuery> {
   const { agent, tool = "", input, at, window, entries } = options;
   const maxEntries = entries ?? (call === undefined ? ENTRIES : ENTRIES_FOR_ID);
   return {

@@ -115,7 +115,7 @@ describe("files that change", () => {
     await file.close();
   });
 
-  test("S2.36, S2.46: one that was replaced, cut or added to is another file for the next question", async () => {
+  test("S2.36, S2.46: one that was replaced, cut or added to is another file for the next lookup", async () => {
     const extractor = new IntentExtractor();
     const path = oneCall().save();
     expect(await extractor.extract(path, QUERY)).toMatchObject({ text: "I run the tests." });

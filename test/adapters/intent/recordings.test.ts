@@ -54,7 +54,7 @@ describe("recordings", () => {
     expect(tally.right + tally.missed).toBe(tally.asked);
   });
 
-  test("S2.46, INTENT-EXTRACTOR-2: the same question gives the same answer", async () => {
+  test("S2.46, INTENT-EXTRACTOR-2: the same query gives the same answer", async () => {
     for (const label of labels().slice(0, 20)) {
       const query = { tool: "", toolUseId: label.call };
       const [one, other] = [
