@@ -1,14 +1,14 @@
 // Allowance
-// What workspaces may still send, as the doors see it, before anything of it stands in the journal.
+// What workspaces may still send, as the doors see it, before a message is in the journal.
 //
-//   Owns:          turning away at a door, counting what was turned away anywhere, having it told soon.
+//   Owns:          refusing at a door, counting what was refused anywhere, reporting it soon.
 //   Does not own:  the buckets (turning-away), what a door does with a refusal (door).
 //
-// ALLOWANCE-1. A door lets through what the durable bucket has left, without what was let through and is not durable
-//     yet: however many send at once, no more is let through than one after the other.
-// ALLOWANCE-2. Time goes by the journal's clock, and between two turns by the monotonic one: a wall clock that is wrong
-//     gives nobody more, and keeps nothing from anybody.
-// ALLOWANCE-3. For the metrics at most 100 workspaces are counted by name, the others as one.
+// ALLOWANCE-1. A door lets through what the durable bucket has left, minus what was let through and is not durable yet:
+//     senders at once get no more through than senders one after another.
+// ALLOWANCE-2. Time goes by the journal's clock, and between two turns by the monotonic one: a wrong wall clock gives
+//     nobody more and nobody less.
+// ALLOWANCE-3. The metrics count at most 100 workspaces by name, and the others as one.
 
 import type { TurnResult } from "../turn/turn-result.ts";
 import { RetryableError } from "../errors.ts";
@@ -24,22 +24,22 @@ import { OVER_QUOTA, passes } from "../turn/turning-away.ts";
 const NAMED_MAX = 100;
 const OTHERS = "*";
 const NOTHING: Load = { messages: 0, bytes: 0 };
-/** What is kept goes by hours and days. */
+/** Kept data goes by hours and days. */
 const KEPT_AGAIN_MS = 60_000;
-/** After which the second of the journal is over. */
+/** By then the journal's second is over. */
 const TELL_MS = 1_000;
 
-/** What it needs of its engine. */
+/** What it needs from its engine. */
 interface Home {
   readonly rows: Readable;
   readonly clock: Clock;
   /** The durable meta row. */
   meta(): Meta;
-  /** Says a word of the engine's own; the turn of any tells what earlier ones counted. */
+  /** Writes an own message; the turn of any own message reports what earlier ones counted. */
   say(said: OwnMessage["said"]): Promise<unknown>;
 }
 
-/** A message on its way in, and how long it is. */
+/** An incoming message and its length. */
 export interface Offer {
   readonly message: Message;
   readonly bytes: number;
@@ -58,14 +58,14 @@ export class Allowance {
     this.#home = home;
   }
 
-  /** How many messages of each workspace this process turned away; `*` for those counted without a name. */
+  /** How many messages of each workspace this process refused; `*` for those counted without a name. */
   get turnedAway(): ReadonlyMap<string, number> {
     return this.#away;
   }
 
   /**
-   * Lets a workspace send these, all of them together.
-   * @returns for each what is to be called once it is durable, or is not to be; calling it again does nothing.
+   * Lets these messages of a workspace through, all of them or none.
+   * @returns for each a function to call once the message is durable or given up; calling it again does nothing.
    * @throws RetryableError OVER_QUOTA
    */
   take(workspace: string, offers: readonly Offer[]): readonly (() => void)[] {
@@ -87,7 +87,7 @@ export class Allowance {
     throw full ? keptFull(workspace, quota) : overQuota(workspace, quota, waitMs(quota, left, load));
   }
 
-  /** @returns what ends the expecting. */
+  /** @returns a function that ends the expectation. */
   #expect(workspace: string, load: Load): () => void {
     this.#pending.set(workspace, sum(this.#pendingOf(workspace), load));
     let isOver = false;
@@ -101,7 +101,7 @@ export class Allowance {
     };
   }
 
-  /** Of what was turned away nobody was told who could send it again: a letter tells of it, one a second and workspace. */
+  /** Counts a refusal whose sender will not send again: a letter reports these, one per second and workspace. */
   drop({ message, bytes }: Offer): void {
     const { workspace } = message;
     const name = this.#dropped.has(workspace) || this.#dropped.size < NAMED_MAX ? workspace : OTHERS;
@@ -109,12 +109,12 @@ export class Allowance {
     this.#tellSoon();
   }
 
-  /** Whether a letter about what names no workspace may be kept. */
+  /** Whether a letter about a message that names no workspace may be kept. */
   get mayKeepLetter(): boolean {
     return !isFull(this.#home.meta().configuration.quota, this.#accountOf(NOBODY));
   }
 
-  /** Takes note of turns that are durable. */
+  /** Takes note of durable turns. */
   landed(results: readonly TurnResult[]): void {
     const { at, overQuota: untold } = this.#home.meta();
     this.#last = { at, monotonic: this.#home.clock.monotonic() };
@@ -127,7 +127,7 @@ export class Allowance {
     this.#cancel?.();
   }
 
-  /** Such rows are written by turning-away and keeping only. */
+  /** Only turning-away and keeping write such rows. */
   #accountOf(workspace: string): Account | undefined {
     return this.#home.rows.get(keys.quota(workspace)) as Account | undefined;
   }
@@ -154,7 +154,7 @@ export class Allowance {
       this.#cancel = undefined;
       const dropped = [...this.#dropped].map(([workspace, load]) => this.#letter(workspace, load));
       this.#dropped.clear();
-      // What cannot be said now is in the metrics, and told by whatever turn comes next.
+      // What cannot be written now is in the metrics, and the next turn reports it.
       for (const said of dropped.length > 0 ? dropped : [{ type: "tallied" } as const])
         this.#home.say(said).catch(() => undefined);
     });

@@ -1,13 +1,14 @@
 // Clock watch
-// The machine's clock between two entries: what it says is worth now, and whether anybody should look at it first.
+// Watches the machine's clock between two entries: whether it is believed, and whether somebody should check it first.
 //
-//   Owns:          noticing jumps; how long removing and expiring wait after one; the troubles CLOCK_AHEAD, CLOCK_BEHIND.
-//   Does not own:  what a stamp is worth (journal-time), what waits (timers, maintenance, blob-sweep).
+//   Owns:          noticing jumps; how long removals and deadlines wait after one; the troubles CLOCK_AHEAD and
+//                  CLOCK_BEHIND.
+//   Does not own:  whether a stamp is believed (journal-time), what waits (timers, maintenance, blob-sweep).
 //
-// I-35. When wall and monotonic time part by more than 5 s, or a start finds the clock more than a day from the last entry,
-//       what removes and expires waits 60 s. Whoever looks after the machine can set the clock right before.
-// CLOCK-WATCH-1. A clock that is believed no more, or again, is told to the journal at once, once, before the next
-//     message where that can be: time counts from there.
+// I-35. When wall and monotonic time drift apart by more than 5 s, or a start finds the clock more than a day from the
+//       last entry, removals and deadlines wait 60 s, so that an operator can correct the clock first.
+// CLOCK-WATCH-1. When a clock stops being believed, or is believed again, the journal is told at once, and once, before
+//     the next message if possible: time counts from there.
 
 import { believedOf, BELIEVED_MS, dueOf, follow, type JournalTime } from "../journal-time.ts";
 import type { Tallied } from "../message.ts";
@@ -19,16 +20,16 @@ const JUMP_MS = 5_000;
 const HOLD_MS = 60_000;
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-/** So far may the time of entries be ahead of the clock without a word. */
+/** The time of entries may be this far ahead of the clock without a report. */
 const BEHIND_MS = HOUR_MS;
 
 export interface Watched {
   readonly clock: Clock;
   /** The durable meta row. */
   readonly meta: () => Meta;
-  /** Writes what only the engine may say. */
+  /** Writes an own message. */
   readonly say: (said: Tallied) => Promise<unknown>;
-  /** Told of a clock that is not believed, once each time it jumps. */
+  /** Called with the trouble when the clock is not believed, once per jump. */
   readonly onClock?: ((trouble: Trouble) => void) | undefined;
 }
 
@@ -39,7 +40,7 @@ export class ClockWatch {
   #isFar = false;
   #told: number | undefined;
   #warned: number | undefined;
-  /** The last time that was believed here, and when that was. */
+  /** The last time believed here, and when that was. */
   #sure: { readonly time: number; readonly monotonic: number } | undefined;
   /** The last entry seen here, and when, by the monotonic clock. */
   #last = { position: -1, since: 0 };
@@ -55,7 +56,7 @@ export class ClockWatch {
     if (at > 0 && Math.abs(this.#with.clock.now() - at) > DAY_MS) this.#hold(true);
   }
 
-  /** Tells the journal of a clock that is believed no more, or again. */
+  /** Tells the journal when the clock stops being believed, or is believed again. */
   look(): void {
     this.heldMs();
     const { clock, meta, say } = this.#with;
@@ -75,7 +76,7 @@ export class ClockWatch {
     });
   }
 
-  /** What remains of the wait after a jump, ms; 0 where nothing waits. */
+  /** What remains of the wait after a jump, ms; 0 if nothing waits. */
   heldMs(): number {
     const { clock } = this.#with;
     const monotonic = clock.monotonic();
@@ -88,12 +89,12 @@ export class ClockWatch {
     return Math.max(0, this.#heldUntil - monotonic);
   }
 
-  /** True where the clock moved by more than a machine sleeps: nothing ends the wait but its time. */
+  /** True if the clock moved by more than a machine sleeps: then only time ends the wait. */
   get isFar(): boolean {
     return this.#isFar && this.heldMs() > 0;
   }
 
-  /** The time an entry would have now. */
+  /** The time that an entry would have now. */
   time(): JournalTime {
     const { clock, meta } = this.#with;
     const known = meta();
@@ -101,7 +102,7 @@ export class ClockWatch {
     const monotonic = clock.monotonic();
     if (this.#last.position !== known.position) this.#last = { position: known.position, since: monotonic };
     if (offOf(now) === undefined || offOf(now) === offOf(known)) return now;
-    // The journal may have another clock than this machine.
+    // The journal's clock may differ from this machine's.
     const goneOn = believedOf(known) + Math.round(monotonic - this.#last.since);
     return follow(known, Math.min(goneOn, known.at + BELIEVED_MS));
   }
@@ -134,7 +135,7 @@ export class ClockWatch {
     this.#heldUntil = monotonic + HOLD_MS;
   }
 
-  /** What the machine's clock is worth now. */
+  /** What the journal time would be by the machine's clock. */
   #now(known: JournalTime): JournalTime {
     return follow(known, this.#with.clock.now());
   }

@@ -1,12 +1,12 @@
 // Commit
-// Turns become durable in groups: one open, one in flight, never a third.
+// Makes turns durable in groups: one open, one in flight, never a third.
 //
 //   Owns:          the two layers above the store, preparing a group's writes, what happens once they are durable.
-//   Does not own:  running turns (turn), carrying on after a failure (nobody does: the engine stops).
+//   Does not own:  running turns (turn), going on after a failure (nobody does: the engine stops).
 //
-// G4.  Nothing of a group is released before its commit resolved.
-// I-30. A group is committed whole: a reader of the store never sees a part of it.
-// C1. A group is full at so many turns, or so many rows: the loop stands still while a group's rows become text.
+// G4.  Nothing of a group is released before its commit has resolved.
+// I-30. A group is committed as a whole: a reader of the store never sees a part of it.
+// C1. A group is full at a number of turns or rows, because the loop stands still while its rows become text.
 
 import type { TurnResult } from "../turn/turn-result.ts";
 import { encode } from "../rows/codec.ts";
@@ -14,7 +14,7 @@ import { Layer, type Readable } from "../rows/overlay.ts";
 import type { Store, Write } from "../ports.ts";
 import type { WorkingSet } from "../rows/working-set.ts";
 
-/** What the open group stands on: the group in flight, else what is durable. */
+/** The base of the open group: the group in flight, else what is durable. */
 class Ground implements Readable {
   inFlight: Layer | undefined;
   readonly #rows: WorkingSet;
@@ -35,9 +35,9 @@ class Ground implements Readable {
 const ROWS_MAX = 1_000;
 
 export interface CommitOptions {
-  /** Turns to a group at most. */
+  /** The most turns in a group. */
   readonly groupMax: number;
-  /** True to let all rows go after each commit: for tests of passivation. */
+  /** True to drop all rows from memory after each commit: for tests of passivation. */
   readonly passivateAlways?: boolean;
 }
 

@@ -1,10 +1,10 @@
 // Due
-// What would go, were everything that is old enough taken away now: counted, by kind.
+// Counts, by kind, what would be removed if everything that is old enough were removed now.
 //
 //   Owns:          counting; nothing is changed.
-//   Does not own:  taking it away (sweep, removal, trimming), which is old enough (sweep, trimming).
+//   Does not own:  removing it (sweep, removal, trimming), what is old enough (sweep, trimming).
 //
-// DUE-1. Rows are counted a page at a time, and others come in between. A page is old where its last row is.
+// DUE-1. Rows are counted a page at a time, and others run in between. A page is old if its last row is.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { SweptCounts } from "../turn/turn-result.ts";
@@ -16,7 +16,7 @@ import type { JournalEntry, Store } from "../ports.ts";
 import { atOf, LOGS } from "../turn/sweep.ts";
 
 export interface Due extends Omit<SweptCounts, "rows"> {
-  /** Requests and sessions whose own deadline to go has come: it is under way, or was turned away by a defect. */
+  /** Requests and sessions whose removal deadline has come: it is under way, or a defect stopped it. */
   readonly requests: number;
   readonly sessions: number;
   readonly journalEntries: number;
@@ -27,7 +27,7 @@ export interface Counted {
   readonly meta: Meta;
   /** Changes up to here have been taken by the outlet. */
   readonly published: number;
-  /** Entries up to here may go. */
+  /** Entries up to here may be trimmed. */
   readonly trimmable: number;
   readonly entry: (position: number) => Promise<JournalEntry | undefined>;
 }
@@ -70,7 +70,7 @@ async function countOld(store: Store, from: string, lt: string, until: number): 
   }
 }
 
-/** Deadlines to go that have come. */
+/** Removal deadlines that have come. */
 async function removals(store: Store, at: number): Promise<Pick<Due, "requests" | "sessions">> {
   const found = { requests: 0, sessions: 0 };
   for (let gte: string = keys.timers; ;) {
@@ -94,12 +94,12 @@ function removalOf(text: string): string | undefined {
     const { timer, where } = readAlarm(text);
     return timer === "removal" ? where.kind : undefined;
   } catch {
-    // Told by whoever fires it (timers).
+    // The timers report it when they come to it.
     return undefined;
   }
 }
 
-/** The first entry that is there, of those that may go; the one behind them where none is. Looked for by halves. */
+/** The first trimmable entry that exists, or the one after all of them; found by bisection. */
 export async function firstKept(
   trimmable: number,
   entry: (position: number) => Promise<JournalEntry | undefined>,

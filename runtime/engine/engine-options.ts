@@ -1,5 +1,5 @@
 // Engine options
-// What an engine is put together from.
+// What an engine is made of.
 //
 //   Owns:          the ports and settings it is given.
 //   Does not own:  what it does with them (engine).
@@ -24,17 +24,17 @@ export interface EngineOptions {
   /** How much of the journal is kept beyond what open sessions need. */
   readonly journalKept?: JournalKept;
   readonly passivateAlways?: boolean;
-  /** True to go on with a journal that is not the one the store has read, from its beginning. */
+  /** True to go on with another journal than the one that the store has read, from its beginning. */
   readonly adoptJournal?: boolean;
   /** True to believe the clock that stamps the journal, however far it is from the last entry. */
   readonly acceptClock?: boolean;
-  /** Told of a clock that is not believed, once each time it jumps. */
+  /** Called with the trouble when the clock is not believed, once per jump. */
   readonly onClock?: (trouble: Trouble) => void;
   /** Called once when nothing may be written any more; must end the process without running exit hooks. */
   readonly onFatal: (error: Error) => void;
   readonly onDefect?: (error: unknown, position: number) => void;
-  /** Told how far a store of the version before has come: now and then, and when it is done. */
+  /** Called with the progress of converting a store of the previous format: now and then, and at the end. */
   readonly onMigrating?: (migrating: Migrating) => void;
-  /** Called when an entry at which processes died was set aside, once that is durable. */
+  /** Called when a poison entry was set aside, once that is durable. */
   readonly onPoison?: (position: number) => void;
 }

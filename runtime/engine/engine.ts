@@ -1,11 +1,11 @@
 // Engine
 // One store, one journal, one loop: read, apply, commit, release.
 //
-//   Owns:          starting, taking messages in, releasing what is durable, stopping; the fence against a failed commit.
+//   Owns:          starting, taking messages in, releasing what is durable, stopping; stopping after a failed commit.
 //   Does not own:  reading on (loop), any rule of what a message means (machines, turn), any technology (adapters).
 //
-// G1. A message is acknowledged once the journal has it, and applied exactly once: the cursor is in the commit.
-// G4. Changes, answers and reports leave only after the commit behind them.
+// G1. A message is acknowledged once the journal has it, and applied exactly once: the cursor is in the same commit.
+// G4. Changes, answers and reports leave only after their commit.
 // G6. The first durable write of a start is the new epoch; after a failed commit this process writes nothing more.
 
 import type { TurnResult, Reply } from "../turn/turn-result.ts";
@@ -106,8 +106,8 @@ export class Engine {
   }
 
   /**
-   * Takes the store over, reads the journal to its end and is ready.
-   * @returns what was found open (R2), for whoever wants to tell.
+   * Takes over the store, reads the journal to its end and becomes ready.
+   * @returns what it found open (R2), for a report.
    * @throws FatalError, RetryableError as the ports do.
    */
   async start(): Promise<Recovered> {
@@ -162,30 +162,30 @@ export class Engine {
     return this.#recovered !== undefined && this.#fatal === undefined && !this.#abort.signal.aborted;
   }
 
-  /** Why the journal takes nothing; undefined while it does. */
+  /** Why the journal accepts nothing; undefined while it does. */
   get journalFull(): JournalFull | undefined {
     return this.#pressure.full;
   }
 
-  /** How far the engine is behind its journal, and its outlet behind it. */
+  /** How far the engine is behind its journal, and the outlet behind the engine. */
   lag(): { readonly journal: number; readonly outlet: number; readonly waiting: number } {
     const behind = Math.max(0, this.#journal.tail() - (this.#loop?.applied ?? 0));
     return { journal: behind, outlet: this.#publisher?.waiting ?? 0, waiting: this.#intake.waiting };
   }
 
-  /** What does not work just now, in the order in which it matters. */
+  /** What does not work at the moment, the most important first. */
   troubles(): readonly Trouble[] {
     const clock = this.#recovered ? this.watch.troubles() : [];
     const others = allOf(this.#publisher?.troubles(), this.#maintenance.trouble, clock);
     return allOf(this.#pressure.full, this.#options.journal.troubles?.(), others);
   }
 
-  /** What is counted of all that leaves; undefined before the start. */
+  /** Counters of all that leaves; undefined before the start. */
   get departed(): OutletCounts | undefined {
     return this.#publisher?.counts;
   }
 
-  /** A journal entry, for one who looks back; undefined where there is none, or no longer. */
+  /** A journal entry, for readers of the past; undefined if there is none, or none any more. */
   entry(position: number): Promise<JournalEntry | undefined> {
     return this.#journal.entry(position);
   }
@@ -200,7 +200,7 @@ export class Engine {
 
   /**
    * Appends a message to the journal.
-   * @returns once the journal has it; for a known idempotency key, what is there already.
+   * @returns once the journal has it; for a known idempotency key, the reference of the first.
    * @throws RetryableError OVERLOADED beyond 4,096 waiting messages or 16 MiB.
    */
   submit(message: Message): Promise<Receipt> {
@@ -208,12 +208,12 @@ export class Engine {
     return this.#intake.take(message);
   }
 
-  /** What became of the message under an idempotency key, or will; undefined for a key not seen before. */
+  /** The present or future reply under an idempotency key; undefined for a key not seen before. */
   known(key: string): Promise<Reply> | undefined {
     return this.#waiting.attach(key);
   }
 
-  /** True when `count` messages of `bytes` in all may be handed in now. */
+  /** True if `count` messages of `bytes` in all can be taken in now. */
   hasRoom(count: number, bytes: number): boolean {
     return this.#intake.hasRoom(count, bytes);
   }
@@ -221,12 +221,12 @@ export class Engine {
   readonly #say = (said: OwnMessage["said"]): Promise<Reply> =>
     this.own(ENGINE.workspace, ENGINE.session, said);
 
-  /** Writes what only the engine may say. @returns what became of it, once durable. */
+  /** Writes an own message. @returns its result, once durable. */
   async own(workspace: WorkspaceId, session: SessionId, said: OwnMessage["said"]): Promise<Reply> {
     return (await this.submit({ door: "own", workspace, session, said })).settled;
   }
 
-  /** Counting what is old enough to go, and taking it away now. */
+  /** Counts what is old enough to be removed, and removes it on request. */
   get retention(): Pick<Maintenance, "due" | "sweep"> {
     return this.#maintenance;
   }
@@ -236,7 +236,7 @@ export class Engine {
     return this.#listeners.add(listener);
   }
 
-  /** Finishes what is in flight and lets go of everything; what waits in the journal is applied at the next start. */
+  /** Finishes what is in flight and releases everything; what waits in the journal is applied at the next start. */
   stop(): Promise<void> {
     return (this.#stopped ??= this.#end());
   }

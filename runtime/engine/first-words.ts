@@ -1,7 +1,7 @@
 // First words
-// What the engine says in its journal at a start, before anything else.
+// The own messages that the engine writes at a start, before anything else.
 //
-//   Owns:          which of them need saying.
+//   Owns:          which of them are needed.
 //   Does not own:  what they lead to (turn).
 
 import { completed } from "../config.ts";
@@ -9,7 +9,7 @@ import type { EngineOptions } from "./engine-options.ts";
 import type { OwnMessage } from "../message.ts";
 import type { Meta } from "../rows/meta.ts";
 
-/** What the operator wants that the journal does not know yet. */
+/** What the operator wants and the journal does not know yet. */
 export async function sayFirst(
   say: (said: OwnMessage["said"]) => Promise<unknown>,
   known: Meta,

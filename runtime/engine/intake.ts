@@ -1,11 +1,11 @@
 // Intake
-// Messages on their way into the journal, and what their senders are owed.
+// Takes messages into the journal, and tells their senders what became of them.
 //
-//   Owns:          the bound on what waits; the wait for the journal and for what became of a message.
+//   Owns:          the bound on what waits; waiting for the journal and for a message's result.
 //   Does not own:  what may come in (door), answering (waiting).
 //
 // G1.   A message is taken in once the journal has it.
-// I-37. At most 4,096 messages, of 16 MiB in all, wait to become durable in the journal and in the store.
+// I-37. At most 4,096 messages, 16 MiB in all, wait to become durable in the journal and in the store.
 
 import type { Reply } from "../turn/turn-result.ts";
 import { FatalError, overloaded, RetryableError } from "../errors.ts";
@@ -14,7 +14,7 @@ import type { Appending, Journal } from "../ports.ts";
 import type { Pressure } from "./pressure.ts";
 import type { Waiting } from "./waiting.ts";
 
-/** A message taken in: where it stands, and what will have become of it once that is durable. */
+/** A message taken in: its position, and its result once that is durable. */
 export interface Receipt {
   readonly position: number;
   readonly settled: Promise<Reply>;
@@ -32,7 +32,7 @@ export class Intake {
   #bytes = 0;
   #closed = false;
 
-  /** @param fail called when the journal cannot be written any more. */
+  /** @param fail called when the journal can no longer be written. */
   constructor(
     journal: Pick<Journal, "append">,
     waiting: Waiting,
@@ -50,20 +50,20 @@ export class Intake {
     return this.#count;
   }
 
-  /** True when `count` messages of `bytes` in all may be handed in now. */
+  /** True if `count` messages of `bytes` in all can be taken in now. */
   hasRoom(count: number, bytes: number): boolean {
     return this.#count + count <= WAITING_MAX && this.#bytes + bytes <= WAITING_MAX_BYTES;
   }
 
-  /** Takes nothing any more. */
+  /** Stops taking messages in. */
   close(): void {
     this.#closed = true;
   }
 
   /**
    * Appends a message to the journal.
-   * @returns once the journal has it; for a known idempotency key, what is there already.
-   * @throws RetryableError OVERLOADED beyond the bound, STOPPING after `close`; what the journal throws.
+   * @returns once the journal has it; for a known idempotency key, the reference of the first.
+   * @throws RetryableError OVERLOADED beyond the bound, STOPPING after `close`; whatever the journal throws.
    */
   async take(message: Message): Promise<Receipt> {
     const { key } = message;
@@ -85,7 +85,7 @@ export class Intake {
     return { position: await appended, settled };
   }
 
-  /** The engine's own word is never turned away for want of room: a deadline must not be lost. */
+  /** Own messages are never refused for lack of room: a deadline must not be lost. */
   #admit(bytes: number, door: Message["door"]): void {
     if (this.#closed)
       throw new RetryableError("STOPPING", "The engine is stopping.", "Send again shortly.", 1000);

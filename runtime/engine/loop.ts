@@ -1,11 +1,11 @@
 // Loop
-// Reads the journal on, makes a turn of each entry, and sends groups of them off.
+// Reads the journal, makes a turn of each entry, and sends groups of turns to be committed.
 //
-//   Owns:          how far the turns have come, when a group is sent off.
-//   Does not own:  what a turn leads to (turn), what follows a commit (engine), ending when something fails (engine).
+//   Owns:          how far the turns have come, when a group is sent.
+//   Does not own:  a turn's effects (turn), what follows a commit (engine), stopping after a failure (engine).
 //
 // G1. Each entry is applied once, in the journal's order.
-// G9. An entry in doubt is alone in its group (detector).
+// G9. An entry in doubt is alone in its group (poison-detector).
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { Committer } from "./commit.ts";
@@ -14,7 +14,7 @@ import type { PoisonDetector } from "./poison-detector.ts";
 import { turn, type TurnDeps } from "../turn/turn.ts";
 
 const READ_MAX = 256;
-/** Turns in one go, or rows they write: a store and the callers wait no longer than these take. */
+/** Turns, or the rows they write, before others may run: the store and callers wait no longer than that. */
 const TURNS_AT_ONCE = 16;
 const ROWS_AT_ONCE = 256;
 
@@ -24,7 +24,7 @@ export interface Looped {
   readonly detector: PoisonDetector;
   readonly deps: TurnDeps;
   readonly onDefect: (error: unknown, position: number) => void;
-  /** Told of a commit that failed. */
+  /** Called when a commit failed. */
   readonly fail: (error: unknown) => void;
 }
 
@@ -44,7 +44,7 @@ export class Loop {
     return this.#applied;
   }
 
-  /** Goes on until aborted; what is open then becomes durable. @throws FatalError as the ports do. */
+  /** Runs until aborted, then makes the open group durable. @throws FatalError as the ports do. */
   async run(signal: AbortSignal): Promise<void> {
     const { journal, committer, detector } = this.#with;
     let turns = 0;
@@ -65,12 +65,12 @@ export class Loop {
     await committer.land();
   }
 
-  /** Sends the open group off, if nothing is in flight; the next one follows when it lands. */
+  /** Sends the open group off if nothing is in flight; else it follows when that lands. */
   sendOff(): void {
     this.#watch(this.#with.committer.flush());
   }
 
-  /** Puts rows in the next commit, and makes one where none is under way. */
+  /** Puts rows in the next commit, and makes a commit if none is under way. */
   keep(rows: ReadonlyMap<string, number>): void {
     for (const [key, n] of rows) this.#with.committer.group.set(key, n);
     this.sendOff();
@@ -84,7 +84,7 @@ export class Loop {
     committer.add(result);
   }
 
-  /** Sends the group off, or waits for the one in flight if it is full; then lets the store begin before the next turns. */
+  /** Sends the group off, or waits for the flight if the group is full; then lets the store begin before more turns. */
   async #makeRoom(): Promise<void> {
     const { committer } = this.#with;
     const flight = committer.flush();
@@ -93,7 +93,7 @@ export class Loop {
     await nextTick();
   }
 
-  /** A flight that lands sends off the group that filled meanwhile; one that fails ends everything. */
+  /** When a flight lands, it sends off the group filled meanwhile; when one fails, everything stops. */
   #watch(flight: Promise<void> | undefined): void {
     if (flight === undefined || flight === this.#watched) return;
     this.#watched = flight;

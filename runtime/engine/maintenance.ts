@@ -1,21 +1,20 @@
 // Maintenance
-// What the engine does beside its loop: sweeping, trimming the journal, keeping the floors of what has left.
+// The engine's work beside its loop: sweeping, trimming the journal, storing the floors of the outgoing logs.
 //
 //   Owns:          when each is done.
-//   Does not own:  what a sweep takes (sweep), what may be trimmed (trimming), publishing (publisher).
+//   Does not own:  what a sweep removes (sweep), what may be trimmed (trimming), publishing (outlet-publisher).
 //
-// MAINTENANCE-1. The first sweep comes a minute after a start, unless one was made within the hour; then one an hour.
-// MAINTENANCE-2. A floor is on disk at most a second after it moved, in a commit that carries other rows where there is
-//     one.
-// MAINTENANCE-3. A sweep is done again at once while it takes anything and there is more; each is a turn of its own,
-//     others come in between. One run at a time, whoever asked for it.
-// MAINTENANCE-4. The journal is trimmed only by what is durable in the store.
-// MAINTENANCE-5. A sweep that fails is made again a minute later. One that found the engine too busy is no trouble the
+// MAINTENANCE-1. The first sweep comes a minute after a start, unless one ran within the last hour; then one each hour.
+// MAINTENANCE-2. A floor is on disk at most a second after it moved, in a commit with other rows if there is one.
+// MAINTENANCE-3. A sweep is repeated at once while it removes anything and more is left; each is a turn of its own, and
+//     other turns come in between. Runs follow one another, whoever asked for them.
+// MAINTENANCE-4. Only what is durable in the store decides how far the journal is trimmed.
+// MAINTENANCE-5. A failed sweep is tried again a minute later. One that found the engine too busy is no trouble the
 //     first time.
-// MAINTENANCE-6. What is kept is measured at the end of a sweep: of one that was asked for, else once an hour, sooner
-//     where much came in. No sweep waits for it but one that was asked for.
-// MAINTENANCE-7. While the clock is to be looked at (clock-watch), no sweep begins; the first of a start comes a minute
-//     after that.
+// MAINTENANCE-6. Kept data is measured at the end of a sweep: of each requested one, else once an hour, or sooner if
+//     much came in. Only a requested sweep waits for it.
+// MAINTENANCE-7. After a jump of the clock no sweep begins until the wait is over (clock-watch); the first sweep of a
+//     start comes a minute after that.
 
 import type { SweptCounts, Reply } from "../turn/turn-result.ts";
 import type { ClockWatch } from "./clock-watch.ts";
@@ -33,16 +32,16 @@ import { codeOf, nextOf, type Trouble } from "../trouble.ts";
 
 const SWEEP_MS = 60 * 60 * 1000;
 const SOON_MS = 60 * 1000;
-/** Of the journal kept, between two sweeps at most: under load it is trimmed in time. */
+/** The share of the kept journal that may grow between two sweeps: under load it is trimmed in time. */
 const SWEEP_SHARE = 1 / 8;
-/** Of what may be kept of one workspace, taken in between two measurements at most. */
+/** The share of a workspace's kept quota that may come in between two measurements. */
 const MEASURE_SHARE = 1 / 64;
 const FLOOR_MS = 1_000;
 
-/** What a run of sweeps took away. */
+/** What a run of sweeps removed. */
 export interface SweepReport extends SweptCounts {
   readonly journalEntries: number;
-  /** True where something is left for the next run. */
+  /** True if something is left for the next run. */
   readonly more: boolean;
 }
 
@@ -56,7 +55,7 @@ const NOTHING: SweptCounts = {
   ledgers: 0,
 };
 
-/** What the maintenance need of their engine. */
+/** What maintenance needs from its engine. */
 export interface MaintenanceHost {
   readonly store: Store;
   readonly journal: Pick<Journal, "trim" | "entry">;
@@ -65,12 +64,12 @@ export interface MaintenanceHost {
   readonly journalKept: JournalKept;
   /** The durable meta row. */
   meta(): Meta;
-  /** Changes up to here have been taken by the outlet; without one, all that are durable. */
+  /** Changes up to here have been taken by the outlet; without an outlet, all that are durable. */
   published(): number;
   /** How far each log has left. */
   floors(): Floors;
   say(said: Swept | Measured): Promise<Reply>;
-  /** Puts floors in the next commit, and makes one where none is under way. */
+  /** Puts floors in the next commit, and makes a commit if none is under way. */
   keepFloors(floors: Floors): void;
   fail(error: unknown): void;
 }
@@ -86,7 +85,7 @@ export class Maintenance {
   #trimmed = 0;
   #failing: { readonly error: unknown; readonly since: number; readonly times: number } | undefined;
   readonly #kept = new Map<string, number>();
-  /** Where the journal stood, and when. */
+  /** The size of the journal at the last measurement, and when that was. */
   #measured: { readonly bytes: number; readonly at: number } | undefined;
   #stopped = false;
 
@@ -104,13 +103,13 @@ export class Maintenance {
     this.#sweepIn(Math.min(SWEEP_MS, Math.max(SOON_MS + watch.heldMs(), dueMs)));
   }
 
-  /** Looks after a commit whether the journal has grown enough. */
+  /** After a commit: sweeps if the journal has grown enough. */
   look(): void {
     const grownBytes = this.#host.meta().bytes - this.#sweptBytes;
     if (grownBytes >= this.#host.journalKept.bytes * SWEEP_SHARE) this.#sweepIn(0);
   }
 
-  /** Tells that the outlet has taken more. */
+  /** The outlet has taken more. */
   floorMoved(): void {
     if (this.#stopped) return;
     this.#cancelFloor ??= this.#host.clock.after(FLOOR_MS, () => {
@@ -119,7 +118,7 @@ export class Maintenance {
     });
   }
 
-  /** Hands in the floors that are not on disk yet. */
+  /** Hands over the floors that are not on disk yet. */
   keepFloors(): void {
     const moved = new Map([...this.#host.floors()].filter(([key, n]) => this.#kept.get(key) !== n));
     if (moved.size === 0) return;
@@ -159,7 +158,7 @@ export class Maintenance {
     this.#failing = { error, since, times: times + 1 };
   }
 
-  /** What keeps data that is old enough from going (MAINTENANCE-5). */
+  /** Why old data is not being removed (MAINTENANCE-5). */
   get trouble(): Trouble | undefined {
     if (!this.#failing || this.#stopped) return undefined;
     const { error, since, times } = this.#failing;
@@ -171,7 +170,7 @@ export class Maintenance {
   /** Counts what a sweep would find. */
   due(): Promise<Due> {
     const { store, journal, watch, journalKept } = this.#host;
-    // The time a sweep would have now.
+    // The time that a sweep would have now.
     const now = { ...this.#host.meta(), ...watch.time() };
     return due({
       store,
@@ -183,8 +182,8 @@ export class Maintenance {
   }
 
   /**
-   * Sweeps now, at most `turnsMax` times, once the run under way is over; trims the journal where nothing is left.
-   * @throws RetryableError CLOCK_JUMPED while the clock is to be looked at.
+   * Sweeps now, at most `turnsMax` times, after the run under way; trims the journal if nothing is left.
+   * @throws RetryableError CLOCK_JUMPED during the wait after a jump of the clock.
    */
   sweep(turnsMax: number): Promise<SweepReport> {
     return this.#inTurn(turnsMax, true);
@@ -226,14 +225,14 @@ export class Maintenance {
     return bytes - before >= kept * MEASURE_SHARE || this.#host.clock.monotonic() - at >= SWEEP_MS;
   }
 
-  /** What fails is done again with a later sweep. */
+  /** If it fails, a later sweep does it again. */
   #measureAside(): void {
     this.#measure().catch((error: unknown) => {
       if (error instanceof FatalError) this.#host.fail(error);
     });
   }
 
-  /** Says how much is kept of each workspace, where that is bounded (KEEPING-1). */
+  /** Journals how much is kept of each workspace, if that is bounded (KEEPING-1). */
   async #measure(): Promise<void> {
     const { bytes, configuration } = this.#host.meta();
     if (configuration.quota.kept === "off") return;
@@ -241,7 +240,7 @@ export class Maintenance {
     for (const said of await measured(this.#host.store, () => this.#stopped)) await this.#host.say(said);
   }
 
-  /** @returns how many entries went. */
+  /** @returns how many entries were trimmed. */
   async #trim(): Promise<number> {
     const { store, journal, journalKept } = this.#host;
     const meta = this.#host.meta();
@@ -275,6 +274,6 @@ const sum = (one: SweptCounts, other: SweptCounts): SweptCounts => ({
 
 function lastMark(store: Store): Mark | undefined {
   const [row] = store.range({ gte: keys.marks, lt: after(keys.marks), reverse: true, limit: 1 });
-  // Mark rows are written by a sweep only.
+  // Only a sweep writes mark rows.
   return row && (JSON.parse(row[1]) as Mark);
 }

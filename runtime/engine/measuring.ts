@@ -1,11 +1,11 @@
 // Measuring
-// What the store keeps of each workspace, row by row.
+// Measures what the store keeps of each workspace, row by row.
 //
-//   Owns:          which rows count, and whose they are.
-//   Does not own:  what follows from it (keeping), when it is done (maintenance).
+//   Owns:          which rows count, and for which workspace.
+//   Does not own:  the consequences (keeping), when it runs (maintenance).
 //
-// MEASURING-1. It reads durable rows a page at a time, and lets the engine go on between two. Rows that only point to
-//     others (lists, deadlines, owners) do not count: there are a few for each that does.
+// MEASURING-1. It reads durable rows a page at a time, and lets the engine run between two pages. Rows that only point
+//     to others (lists, deadlines, owners) do not count: each counted row has a few of them.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { workspaceOfLetter } from "../rows/dead-letters.ts";
@@ -15,13 +15,13 @@ import type { Measured } from "../message.ts";
 import type { Store } from "../ports.ts";
 
 const ROWS_AT_ONCE = 500;
-/** In one word of the engine's. */
+/** In one own message. */
 const WORKSPACES_MAX = 500;
 
 type WhoseRow = (key: string, text: string) => string | undefined;
 
 const byKey: WhoseRow = (key) => key.split("/", 2)[1];
-/** It stands before anything that was sent. */
+/** It sorts before everything that was sent. */
 const byRow: WhoseRow = (_key, text) => /"workspace":"([A-Za-z0-9_-]{1,128})"/.exec(text)?.[1];
 
 const TABLES: Readonly<Record<string, WhoseRow>> = {
@@ -35,7 +35,7 @@ const TABLES: Readonly<Record<string, WhoseRow>> = {
   [keys.deads]: (_key, text) => workspaceOfLetter(text) ?? NOBODY,
 };
 
-/** @returns words that put the accounts right; those that are right already are not named. */
+/** @returns messages that correct the accounts; accounts that are correct already are left out. */
 export async function measured(store: Store, isOver: () => boolean): Promise<readonly Measured[]> {
   const before = new Map<string, number>();
   await eachRow(store, keys.quotas, isOver, (key, text) => {
@@ -63,7 +63,7 @@ export async function measured(store: Store, isOver: () => boolean): Promise<rea
   return words;
 }
 
-/** Such rows are written by turning-away and keeping only; one that was damaged since counts anew. */
+/** Only turning-away and keeping write such rows; a damaged one counts anew. */
 function keptIn(text: string): Account["kept"] {
   try {
     return (JSON.parse(text) as Account).kept;
@@ -86,7 +86,7 @@ async function eachRow(
       last = key;
       rows += 1;
     }
-    // The space is the first character a key may hold: nothing stands between a key and this one.
+    // The space is the first character allowed in a key: no key lies between a key and this one.
     from = rows < ROWS_AT_ONCE ? undefined : `${last} `;
     await nextTick();
   }

@@ -1,14 +1,14 @@
 // Migration
-// A store laid out by the version before, brought to this one's layout when it is opened.
+// Converts a store of the previous format to this one when it is opened.
 //
-//   Owns:          from which layout to which, what is written for each row, going on after a kill.
-//   Does not own:  the layout (keys), refusing every other one (meta).
+//   Owns:          from which format to which, what is written for each row, resuming after a kill.
+//   Does not own:  the format (keys), refusing all other formats (meta).
 //   Decided in:    docs/decisions/0024-stores-of-an-older-format.md.
 //
-// MIGRATION-1. From format 2 to 3: an owner row of a request or an approval names its workspace, and a workspace has
-//     lists of its own for approvals and for the requests of a chat. No other row changes.
-// MIGRATION-2. Every step may be taken twice, and the format is written last. Meanwhile it is neither: no version takes
-//     the half for a whole, and the next start of this one goes on.
+// MIGRATION-1. From format 2 to 3: the owner row of a request or an approval names its workspace, and a workspace has
+//     its own lists of approvals and of the requests of a chat. No other row changes.
+// MIGRATION-2. Every step can be repeated, and the format is written last. In between the store has neither format: no
+//     version takes it for complete, and the next start of this one resumes.
 
 import { type Address, parseAddress } from "../../machines/index.ts";
 import { decode } from "../rows/codec.ts";
@@ -19,32 +19,32 @@ import type { Store, Write } from "../ports.ts";
 
 const BEFORE = 2;
 const BETWEEN = `${BEFORE} on its way to ${FORMAT}`;
-/** Read, and at most so many times two written, in one commit. */
+/** Rows read in one commit; at most twice as many are written. */
 const ROWS_AT_ONCE = 1_000;
 const TOLD_EVERY = 100_000;
 
-/** How far a store has come. */
+/** The progress of a conversion. */
 export interface Migrating {
   readonly from: number;
   readonly to: number;
-  /** Looked at by this start. */
+  /** Read by this start. */
   readonly rows: number;
   readonly isDone: boolean;
 }
 
 interface Tell {
   readonly progress: (migrating: Migrating) => void;
-  /** Of a row that cannot be read: it stays as it is. */
+  /** Called for a row that cannot be read: it stays as it is. */
   readonly broken: (key: string, cause: unknown) => void;
 }
 
-/** Rows under a prefix, and what is written for each. `rest` is the key behind the prefix, `address` what the row holds. */
+/** Rows under a prefix, and what is written for each. `rest` is the key behind the prefix, `address` the row's value. */
 interface Step {
   readonly prefix: string;
   readonly writes: (rest: string, address: Address, text: string) => readonly Write[];
 }
 
-/** An id is behind the prefix alone; one that was moved has its workspace behind it. */
+/** In an old row the id alone follows the prefix; in a converted one the workspace follows the id. */
 const moved = (kind: Owned): Step => ({
   prefix: keys.allOwners(kind),
   writes(id, address, value) {
@@ -54,7 +54,7 @@ const moved = (kind: Owned): Step => ({
   },
 });
 
-/** Rows of a list again in the list of their workspace: both are by time. */
+/** Copies the rows of a list into the list of their workspace: both are in order of time. */
 function again(list: readonly string[], ofWorkspace: (workspace: string, name: string) => readonly string[]) {
   const writes: Step["writes"] = (rest, address, value) => {
     const { workspace } = parseAddress(address);
@@ -73,13 +73,13 @@ const STEPS: readonly Step[] = [
 ];
 
 /**
- * Brings a store of the format before to this one's; leaves every other store as it is.
- * @throws what `commit` does; the next start goes on where this one ended.
+ * Converts a store of the previous format to this one's; leaves every other store as it is.
+ * @throws what `commit` does; the next start resumes where this one ended.
  */
 export async function migrate(store: Store, tell: Tell): Promise<void> {
   const text = store.get(keys.meta);
   if (text === undefined) return;
-  // Of whatever version it is, a meta row says its format.
+  // The meta row of any version says its format.
   const meta = decode(keys.meta, text) as { readonly format?: unknown };
   if (meta.format !== BEFORE && meta.format !== BETWEEN) return;
   const mark = (format: unknown): Promise<void> =>
@@ -97,7 +97,7 @@ export async function migrate(store: Store, tell: Tell): Promise<void> {
   told(true);
 }
 
-/** Takes a step, a commit at a time. @returns how many rows each was about. */
+/** Takes a step, a commit at a time. @returns how many rows each commit was about. */
 async function* taken(store: Store, { prefix, writes }: Step, tell: Tell): AsyncGenerator<number> {
   for (let gte = prefix; ;) {
     const rows = [...store.range({ gte, lt: after(prefix), limit: ROWS_AT_ONCE })];
@@ -113,7 +113,7 @@ async function* taken(store: Store, { prefix, writes }: Step, tell: Tell): Async
     });
     if (wanted.length > 0) await store.commit(wanted);
     yield rows.length;
-    // The first key behind the last one: none is between them.
+    // The first key after the last one: none lies between them.
     gte = `${last[0]} `;
   }
 }

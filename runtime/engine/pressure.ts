@@ -1,12 +1,13 @@
 // Pressure
-// A journal that fills up, and one that is full: what has been applied goes, whatever else would keep it.
+// Makes room in a journal that fills up or is full: applied entries are trimmed, whatever else would keep them.
 //
-//   Owns:          when to look, asking for room, knowing that the journal takes nothing.
-//   Does not own:  which entries may go (trimming), keeping them for their time (maintenance), sending again (journals).
+//   Owns:          when to look, asking for room, knowing that the journal accepts nothing.
+//   Does not own:  which entries are trimmed (trimming), keeping them for their time (maintenance), resending
+//                  (journals).
 //   Decided in:    docs/decisions/0020-a-full-journal.md.
 //
-// PRESSURE-1. Whether the journal is full is learnt from what it refuses, and unlearnt from what it takes: while it is
-//     full, the engine asks for room and tries a word of its own each second. Nobody has to start it again.
+// PRESSURE-1. A refused append says that the journal is full, an accepted one that it is not. While it is full, the
+//     engine asks for room and tries an own message each second, so that nobody has to restart it.
 
 import { FatalError, RetryableError } from "../errors.ts";
 import type { Meta } from "../rows/meta.ts";
@@ -14,26 +15,26 @@ import type { Clock, Journal, Store } from "../ports.ts";
 import { pressed } from "../turn/trimming.ts";
 import type { Trouble } from "../trouble.ts";
 
-/** Of what the journal may hold. */
+/** Of the journal's limit. */
 const HIGH_WATER = 3 / 4;
 const LOW_WATER = 1 / 2;
-/** Applied since the last look, before the next. */
+/** How much is applied between two looks. */
 const LOOK_SHARE = 1 / 64;
 const PROBE_MS = 1_000;
 
-/** What it needs of its engine. */
+/** What it needs from its engine. */
 export interface Pressed {
   readonly store: Store;
   readonly journal: Pick<Journal, "fill" | "trim">;
   readonly clock: Clock;
   /** The durable meta row. */
   meta(): Meta;
-  /** Says a word of the engine's own that changes nothing. */
+  /** Writes an own message that changes nothing. */
   probe(): Promise<unknown>;
   fail(error: unknown): void;
 }
 
-/** A journal that takes nothing. */
+/** A journal that accepts nothing. */
 export type JournalFull = Trouble & { readonly code: "JOURNAL_FULL" };
 
 export class Pressure {
@@ -49,12 +50,12 @@ export class Pressure {
     this.#engine = engine;
   }
 
-  /** Why the journal takes nothing; undefined while it does. */
+  /** Why the journal accepts nothing; undefined while it does. */
   get full(): JournalFull | undefined {
     return this.#full;
   }
 
-  /** Looks after a commit whether the journal is above high water (TRIMMING-4). */
+  /** After a commit: trims if the journal is above high water (TRIMMING-4). */
   look(): void {
     if (this.#engine.meta().bytes < this.#lookAt || this.#making || this.#stopped) return;
     this.#making = this.#relieve().finally(() => {
@@ -62,7 +63,7 @@ export class Pressure {
     });
   }
 
-  /** Lets go of all that is applied (TRIMMING-6). @returns whether anything went. */
+  /** Trims all applied entries (TRIMMING-6). @returns whether any went. */
   async makeRoom(): Promise<boolean> {
     while (this.#making) await this.#making;
     this.#making = this.#trim(this.#engine.meta().position - 1).finally(() => {
@@ -71,7 +72,7 @@ export class Pressure {
     return this.#making;
   }
 
-  /** Tells what became of an append. */
+  /** Takes note of an append's result. */
   appended(error?: unknown): void {
     if (error === undefined) this.#full = undefined;
     if (!(error instanceof RetryableError) || error.code !== "JOURNAL_FULL") return;
@@ -92,7 +93,7 @@ export class Pressure {
     this.#cancel ??= this.#engine.clock.after(PROBE_MS, () => {
       this.#cancel = undefined;
       if (this.#full === undefined) return;
-      // What becomes of it is told by `appended`, as of every append.
+      // `appended` is told its result, as of every append.
       this.#engine.probe().catch(() => this.#full !== undefined && this.#probeSoon());
     });
   }
@@ -100,7 +101,7 @@ export class Pressure {
   async #relieve(): Promise<boolean> {
     const { journal, store } = this.#engine;
     const { position, bytes } = this.#engine.meta();
-    // Until the journal has answered nobody asks again for every commit.
+    // Until the journal answers, later commits do not ask again.
     this.#lookAt = Infinity;
     let step = 0;
     try {

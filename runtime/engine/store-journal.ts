@@ -1,13 +1,13 @@
 // Store journal
-// The journal as its store counts it: the one the store has read, or another that was adopted in its place.
+// The journal as its store counts it: the one the store has read, or an adopted one.
 //
 //   Owns:          opening it where the store left off; positions as the store counts them.
 //   Does not own:  whether a journal is still the same (journals, cursor), who may say that one is adopted (cli).
 //
 // STORE-JOURNAL-1. Positions never go back in a store: the entries of an adopted journal follow those of the one
-//     before, and what was ordered by positions stays in order.
-// STORE-JOURNAL-2. Only a journal that does not fit is adopted, and only when that was asked for.
-// STORE-JOURNAL-3. The same journal without some of its entries is gone on with where it was left; another one from its
+//     before, so everything ordered by position stays in order.
+// STORE-JOURNAL-2. A journal is adopted only if it does not fit, and only on request.
+// STORE-JOURNAL-3. The same journal with entries missing is read on from where it was left; another journal from its
 //     beginning.
 
 import { JournalRegressed } from "../errors.ts";
@@ -19,9 +19,9 @@ type Opened = Omit<Journal, "open" | "close">;
 
 /** Where to go on. */
 export interface OpenedJournal {
-  /** The meta row to go on with: the one that was known where nothing changed. */
+  /** The meta row to go on with: the known one if nothing changed. */
   readonly meta: Meta;
-  /** What it was gone on in spite of. */
+  /** The problem that was accepted. */
   readonly lack?: JournalRegressed;
 }
 
@@ -36,7 +36,7 @@ export class StoreJournal implements Opened {
 
   /**
    * @param known the store's meta row; undefined for a fresh store.
-   * @param adopt true to go on in spite of what does not fit.
+   * @param adopt true to go on although the journal does not fit.
    * @throws JournalRegressed; RetryableError as the journal does.
    */
   async open(known: Meta | undefined, adopt: boolean): Promise<OpenedJournal> {
@@ -71,7 +71,7 @@ export class StoreJournal implements Opened {
     return { meta, lack: new JournalRegressed(message, next, false, lack?.missing ?? []) };
   }
 
-  /** From its beginning. @param adopt true to go on in spite of what is missing there. */
+  /** From its beginning. @param adopt true to go on although something is missing there. */
   async #openAnew(adopt: boolean): Promise<{ readonly cursor: Cursor; readonly lack?: JournalRegressed }> {
     try {
       return { cursor: await this.#journal.open(undefined) };

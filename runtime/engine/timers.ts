@@ -1,14 +1,15 @@
 // Timers
-// The clock beside the journal: when a deadline is reached, the engine says so in the journal.
+// The clock beside the journal: when a deadline is reached, the engine writes that into the journal.
 //
-//   Owns:          looking at the first rows of the timer index; when to look again; what a wait does not hold.
+//   Owns:          reading the first rows of the timer index; when to look again; which deadlines a wait does not hold
+//                  back.
 //   Does not own:  what a deadline means (machines), stale and early firings (alarms), jumps of the clock (clock-watch).
 //
-// I-34. A deadline is said once: while its firing is under way it is not said again, and one whose turn was turned
-//       away by a defect waits for the next start.
-// I-35. After a jump of the clock deadlines wait 60 s. After one no longer than a machine sleeps, those of a session wait no
-//       longer than for its next message, but for its removal.
-// G9.   A row that cannot be read is told once and passed over.
+// I-34. A deadline fires once: it is not fired again while its firing is under way, nor before the next start if a
+//       defect stopped its turn.
+// I-35. After a jump of the clock deadlines wait 60 s. If the jump was no longer than a machine sleeps, the deadlines
+//       of a session, except its removal, wait only until its next message.
+// G9.   An unreadable row is reported once and skipped.
 // I-37. At most 256 firings are under way.
 
 import { type AlarmRow, readAlarm } from "../rows/alarms.ts";
@@ -21,7 +22,7 @@ import type { Clock, Store } from "../ports.ts";
 const LOOK_MAX_MS = 60_000;
 const AT_ONCE_MAX = 256;
 const RETRY_MS = 1_000;
-/** Takes things away: nothing is in a hurry for it. */
+/** Removals are never urgent. */
 const REMOVAL = "removal";
 
 export interface Timed {
@@ -30,7 +31,7 @@ export interface Timed {
   readonly watch: ClockWatch;
 }
 
-/** Says that a deadline was reached. @returns the time by which deadlines count once that is durable, ms. */
+/** Fires a deadline. @returns the time by which deadlines count once that is durable, ms. */
 export type Fire = (row: AlarmRow, where: AddressParts) => Promise<number>;
 
 export class Timers {
@@ -39,7 +40,7 @@ export class Timers {
   readonly #watch: ClockWatch;
   readonly #fire: Fire;
   readonly #defects: Defects;
-  /** The rows that were said, as they stood then. */
+  /** The rows that were fired, as they were then. */
   readonly #fired = new Map<string, string>();
   #underWay = 0;
   readonly #awake = new Set<string>();
@@ -55,7 +56,7 @@ export class Timers {
     this.#fire = fire;
   }
 
-  /** Looks at the index after a commit, or when a deadline may have come. */
+  /** Reads the index after a commit, or when a deadline may have come. */
   look(): void {
     if (this.#stopped) return;
     this.#watch.look();
@@ -78,7 +79,7 @@ export class Timers {
     this.#arm(Math.max(0, Math.min(next, LOOK_MAX_MS)));
   }
 
-  /** A session was heard of: its deadlines need not wait for a clock that jumped. */
+  /** A message of a session came: its deadlines need not wait after a jump of the clock. */
   wake(session: string): void {
     if (this.#heldMs() > 0 && !this.#watch.isFar) this.#awake.add(session);
   }
@@ -114,13 +115,13 @@ export class Timers {
     );
   }
 
-  /** @param again the row that may be said again. */
+  /** @param again the row that may be fired again. */
   #landed(again: string | undefined): void {
     this.#underWay -= 1;
     if (again !== undefined) this.#fired.delete(again);
   }
 
-  /** How long a jump of the clock keeps deadlines back; whoever was heard of before it waits again. */
+  /** How long a jump of the clock still holds deadlines back; sessions heard of before the jump wait again. */
   #heldMs(): number {
     const heldMs = this.#watch.heldMs();
     if (heldMs === 0 || this.#watch.isFar) this.#awake.clear();

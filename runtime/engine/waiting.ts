@@ -1,5 +1,5 @@
 // Waiting
-// Callers that wait for what became of their message.
+// Callers that wait for the result of their message.
 //
 //   Owns:          who waits for which position or key; answering from what is durable.
 //   Does not own:  the answers themselves (turn keeps them under the key).
@@ -32,10 +32,10 @@ export class Waiting {
     this.#store = store;
   }
 
-  /** The durable reply under a key, or the one that is on its way; undefined for a key not seen before. */
+  /** The reply under a key, durable or on its way; undefined for a key not seen before. */
   attach(key: string): Promise<Reply> | undefined {
     const text = this.#store.get(keys.reply(key));
-    // Reply rows are written by the turn only.
+    // Only the turn writes reply rows.
     return text === undefined ? this.#byKey.get(key) : Promise.resolve(JSON.parse(text) as Reply);
   }
 
@@ -48,7 +48,7 @@ export class Waiting {
 
   /**
    * The reply to the message at a position.
-   * @throws RetryableError ANSWER_FORGOTTEN when too many were settled since: a journal that knew the message already
+   * @throws RetryableError ANSWER_FORGOTTEN if too many were settled since: a journal that knew the message already
    *   names the position it had; STOPPING once abandoned.
    */
   at(position: number): Promise<Reply> {
@@ -62,7 +62,7 @@ export class Waiting {
     });
   }
 
-  /** Answers those whose turns are durable now. */
+  /** Answers the callers whose turns are now durable. */
   settle(results: readonly TurnResult[]): void {
     for (const { changes: _, defect: _defect, repeats, ...result } of results) {
       const reply = repeats ?? result;
@@ -74,7 +74,7 @@ export class Waiting {
     }
   }
 
-  /** Tells all who still wait that this engine will not answer. */
+  /** Tells everybody who still waits that this engine will not answer. */
   abandon(): void {
     const error = new RetryableError(
       "STOPPING",

@@ -1,4 +1,4 @@
-// A store whose journal is another one: refused, or adopted when that was asked for.
+// A store with another journal: refused, or adopted on request.
 
 import { expect, test } from "vitest";
 import { ManualClock, MemoryDisk, MemoryJournal } from "../../../adapters/memory/index.ts";
@@ -17,7 +17,7 @@ test("STORE-JOURNAL-2: another journal is refused, and the refusal names the com
   });
 });
 
-test("STORE-JOURNAL-1: an adopted journal is read from its beginning, behind everything the store has", async () => {
+test("STORE-JOURNAL-1: an adopted journal is read from its beginning, after everything the store has", async () => {
   const rig = await Rig.start();
   await rig.tell("s1", said.prompt("p1"));
   await rig.tell("s1", said.prompt("p2"));
@@ -38,7 +38,7 @@ test("STORE-JOURNAL-1: an adopted journal is read from its beginning, behind eve
   expect(reply).toMatchObject({ outcome: "applied", position: before.position + 2 });
   await adopting.engine.stop();
 
-  // From then on it is the store's own: nothing is adopted twice, and the one before is the stranger.
+  // From then on it is the store's own: it is not adopted twice, and the former one does not fit.
   const again = await rig.restart({ wrapJournal, adoptJournal: true });
   expect(again.engine.meta().position).toBe(before.position + 2);
   await again.engine.stop();

@@ -1,5 +1,5 @@
 // Clock histories
-// Clocks that jump by hours and years, restarts between: against an honest clock beside them.
+// Clocks that jump by hours and years, with restarts in between, compared with an honest clock.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -27,19 +27,19 @@ const histories = fc.array(
 
 describe("whatever clocks do", () => {
   test(
-    "G21, JOURNAL-TIME-1, JOURNAL-TIME-3: time never goes back, nothing ends before its time is over, and once the clock is right time is right",
+    "G21, JOURNAL-TIME-1, JOURNAL-TIME-3: time never goes back, nothing ends too early, and once the clock is right, time is right",
     () => holdsLater("test/runtime/engine/clock.histories.test.ts", 25, histories, live),
     120_000,
   );
 });
 
-/** Lives through a history of clocks beside an honest one. */
+/** Lives through a history of clocks, with an honest one beside it. */
 async function live(steps: readonly Step[]): Promise<void> {
   let rig = await Rig.start();
   let [honest, offMs, believedOffMs, forwardMs, unknownMs, n] = [START_MS, 0, 0, 0, 0, 0];
-  /** When anything was last written to the journal, and how much that was. */
+  /** When something was last written to the journal, and how large the journal was then. */
   let [heardMs, tail] = [START_MS, 0];
-  /** When a request was heard of last, and by how much clocks went forward before. */
+  /** When a request was last heard of, and by how much clocks had gone forward before. */
   const heard = new Map<string, readonly [at: number, forwardMs: number]>();
   const ended = new Set<string>();
   let last = 0;
@@ -67,7 +67,7 @@ async function live(steps: readonly Step[]): Promise<void> {
     }
   };
   const set = (to: number): void => {
-    // Years are not believed; an hour is, and counts as one that passed.
+    // Jumps of years are not believed; one of an hour is, and counts as an hour passed.
     if (Math.abs(to) < YEARS_MS) {
       forwardMs += unknownMs + Math.max(0, to - believedOffMs);
       [believedOffMs, unknownMs] = [to, 0];
@@ -81,7 +81,7 @@ async function live(steps: readonly Step[]): Promise<void> {
     if (step.do === "pass") await pass(step.minutes);
     if (step.do === "set") set(step.offMs);
     if (step.do === "restart") {
-      // A start that does not believe its clock cannot know what passed since the last entry.
+      // A start that does not believe its clock cannot know how much time passed since the last entry.
       if (Math.abs(offMs) === YEARS_MS) unknownMs += honest - heardMs;
       await rig.engine.stop();
       rig = await rig.restart();

@@ -1,5 +1,5 @@
 // Clock
-// What a clock that jumps, and a machine that slept, do to deadlines.
+// What a jump of the clock, or a sleep of the machine, does to deadlines.
 
 import { test as property, fc } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
@@ -32,7 +32,7 @@ describe("a clock that jumps", () => {
     expect(approvals(rig)).toEqual(["expired", "expired"]);
   });
 
-  test("I-35: the next message of a session releases its own deadlines, and only those", async () => {
+  test("I-35: the next message of a session releases that session's deadlines, and no others", async () => {
     const rig = await twoAsked();
     rig.clock.stepWall(2 * HOUR_MS);
     await rig.tell("s1", said.pre(call("c2")));
@@ -68,7 +68,7 @@ describe("a clock that jumps", () => {
     for (const { at } of fired) expect(at).toBeGreaterThanOrEqual(START_MS + HOUR_MS);
   });
 
-  test("I-35: a clock that is set right by a few seconds is trusted", async () => {
+  test("I-35: a clock corrected by a few seconds is trusted", async () => {
     const rig = await twoAsked();
     rig.clock.stepWall(4_000);
     await rig.pass(HOUR_MS - 4_000, MINUTE_MS);
@@ -78,7 +78,7 @@ describe("a clock that jumps", () => {
   property.prop([fc.integer({ min: -START_MS, max: 10 * 365 * DAY_MS }).map((ms) => ms - (ms % 1000))], {
     numRuns: 20,
   })(
-    "I-35: all wall clocks shifted by any constant, the same states come at the same distances",
+    "I-35: with all wall clocks shifted by any constant, the same states come at the same intervals",
     async (shiftMs) => {
       const run = async (startMs: number) => {
         const rig = await Rig.start({ manual: new ManualClock(startMs) });

@@ -1,5 +1,5 @@
 // Clock, years wrong
-// What a clock that is years wrong does, at a start and under a running engine: to time, deadlines and what is kept.
+// A clock that is years wrong, at a start and under a running engine: its effect on time, deadlines and kept data.
 
 import { describe, expect, test } from "vitest";
 import type { Journal, JournalEntry } from "../../../runtime/ports.ts";
@@ -10,7 +10,7 @@ const YEARS_MS = 10 * 365 * DAY_MS;
 const SECOND_MS = 1_000;
 const HALF_HOUR_MS = 30 * MINUTE_MS;
 
-/** A request at work, one that is over, and a question with half an hour left. */
+/** A request at work, one that is over, and an approval with half an hour left. */
 async function busy(options?: RigOptions): Promise<Rig> {
   const rig = await Rig.start(options);
   await rig.tell("s1", said.prompt("open"), said.pre(call("c1")));
@@ -39,7 +39,7 @@ async function restartAt(rig: Rig, stepMs: number): Promise<Rig> {
 const timeOf = (rig: Rig): number => rig.engine.meta().at;
 
 describe("a clock ten years ahead", () => {
-  test("G21, JOURNAL-TIME-2: at a start removes nothing, ends nothing and moves no time; once right, all goes on as if it had not been", async () => {
+  test("G21, JOURNAL-TIME-2: at a start it removes nothing, ends nothing and moves no time; once corrected, all goes on as if it had been right", async () => {
     const ahead = await restartAt(await busy(), YEARS_MS);
     await ahead.pass(10 * MINUTE_MS, 10 * SECOND_MS);
     await ahead.tell("s4", said.prompt("new"));
@@ -58,7 +58,7 @@ describe("a clock ten years ahead", () => {
     expect(states(right)).toMatchObject([{ lifecycle: "timeout" }, false, "expired"]);
   });
 
-  test("G21, JOURNAL-TIME-2, CLOCK-WATCH-1: under a running engine deadlines go on at their pace, by what really passes", async () => {
+  test("G21, JOURNAL-TIME-2, CLOCK-WATCH-1: under a running engine deadlines keep their pace, by the time that really passes", async () => {
     const rig = await busy();
     rig.clock.stepWall(YEARS_MS);
     await rig.pass(28 * MINUTE_MS, MINUTE_MS);
@@ -74,7 +74,7 @@ describe("a clock ten years ahead", () => {
     expect(timeOf(rig)).toBeLessThanOrEqual(rig.clock.now());
   });
 
-  test("G21: it is said with what to do, until it is right, and the engine stays ready", async () => {
+  test("G21: it is reported with what to do, until it is corrected, and the engine stays ready", async () => {
     const told: string[] = [];
     const rig = await restartAt(await busy({ onClock: ({ code }) => told.push(code) }), YEARS_MS);
     await rig.pass(10 * MINUTE_MS, MINUTE_MS);
@@ -88,7 +88,7 @@ describe("a clock ten years ahead", () => {
     expect(rig.engine.troubles()).toEqual([]);
   });
 
-  test("G21: of the server that stamps the journal is believed no more than one of this machine", async () => {
+  test("G21: a wrong clock of the NATS server is disbelieved just as a wrong local clock is", async () => {
     let serverMs = 0;
     const wrapJournal = (journal: Journal): Journal => stampedBy(journal, () => serverMs);
     const rig = await busy({ wrapJournal });
@@ -105,7 +105,7 @@ describe("a clock ten years ahead", () => {
   });
 });
 
-/** A journal whose server's clock is off by so much at each entry it takes. */
+/** A journal whose server's clock is off by the given time at each entry. */
 function stampedBy(journal: Journal, offMs: () => number): Journal {
   const off = new Map<number, number>();
   const stamped = (entry: JournalEntry): JournalEntry => ({
@@ -140,14 +140,14 @@ describe("a machine that was off for a hundred days", () => {
     return rig.restart(options);
   }
 
-  test("G21, JOURNAL-TIME-2: its clock is not believed until somebody accepts it; nothing is removed, nothing ends before", async () => {
+  test("G21, JOURNAL-TIME-2: its clock is not believed until an operator accepts it; until then nothing is removed or ended", async () => {
     const rig = await monthsLater();
     await rig.pass(20 * MINUTE_MS, MINUTE_MS);
     expect(states(rig)).toEqual(UNTOUCHED);
     expect(rig.engine.troubles()).toMatchObject([{ code: "CLOCK_AHEAD" }]);
   });
 
-  test("G21, JOURNAL-TIME-4, ALARMS-2: accepted, time is the clock's, and each deadline has the time left that it had", async () => {
+  test("G21, JOURNAL-TIME-4, ALARMS-2: once accepted, time is the clock's, and each deadline keeps the time it had left", async () => {
     const rig = await monthsLater({ acceptClock: true });
     expect(rig.engine.troubles()).toEqual([]);
     await rig.tell("s4", said.prompt("new"));
@@ -156,7 +156,7 @@ describe("a machine that was off for a hundred days", () => {
     expect(states(rig)).toEqual(UNTOUCHED);
     await rig.pass(2 * MINUTE_MS, MINUTE_MS);
     expect(rig.state("s3/approval/a1")).toBe("expired");
-    // What was set since counts from the clock as it is now.
+    // Deadlines set since then count from the clock as it is now.
     const before = rig.clock.now();
     await rig.tell("s5", said.prompt("late"));
     await rig.pass(HOUR_MS - MINUTE_MS, MINUTE_MS);
@@ -179,7 +179,7 @@ describe("a machine that was off for a hundred days", () => {
 });
 
 describe("a clock that is wrong by less", () => {
-  test("G21, JOURNAL-TIME-3: of 30 days at a start is set right within the minute: nothing was removed, nothing ended", async () => {
+  test("G21, JOURNAL-TIME-3: wrong by 30 days at a start and corrected within a minute: nothing was removed, nothing ended", async () => {
     const ahead = await restartAt(await busy(), 30 * DAY_MS);
     await ahead.tell("s1", said.pre(call("c2")));
     await ahead.tell("s3", said.pre(call("c4")));
@@ -193,7 +193,7 @@ describe("a clock that is wrong by less", () => {
     expect(ahead.state("s3/approval/a1")).toBe("expired");
   });
 
-  test("MAINTENANCE-7: while the clock is to be looked at, nobody sweeps, whoever asks", async () => {
+  test("MAINTENANCE-7: during the wait after a jump nobody can sweep, whoever asks", async () => {
     const rig = await busy();
     rig.clock.stepWall(20 * DAY_MS);
     await expect(rig.engine.retention.sweep(1)).rejects.toMatchObject({ code: "CLOCK_JUMPED" });

@@ -1,5 +1,5 @@
 // Commit
-// Groups of turns become durable whole, and what is not durable is told to nobody.
+// Groups of turns become durable as a whole, and nobody is told what is not durable.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
@@ -15,7 +15,7 @@ import { type Around, keyOf, WrappedStore } from "../../support/faults/wrapped-s
 
 const around = (by: Around): RigOptions => ({ wrapStore: (store) => new WrappedStore(store, by) });
 
-/** A commit takes this long that the next group has time to fill. */
+/** A commit takes so long that the next group has time to fill. */
 const slow =
   (ticks: number, seen: (writes: readonly Write[]) => void = () => undefined): Around =>
   async (writes, commit) => {
@@ -36,7 +36,7 @@ async function played(list: readonly SourceMessage[], options: RigOptions): Prom
   return rig.rows();
 }
 
-/** The same without any time passing: where it is cut makes no difference to a stamp. */
+/** The same without any time passing: where groups end makes no difference to a stamp. */
 async function atOnce(list: readonly SourceMessage[]): Promise<Map<string, string>> {
   const rig = await Rig.start();
   for (const message of list) await rig.engine.submit(message);
@@ -63,11 +63,11 @@ describe("groups", () => {
       const grouped = await played(list, { groupMax: 64, ...around(watch) });
       expect(grouped).toEqual(single);
     }
-    // The groups were groups: the fullest held as many turns as it may.
+    // The groups were full: the largest had as many turns as allowed.
     expect(largest).toBe(64);
   });
 
-  test("I-25, I-26, G10: letting every row go after each turn leaves the same bytes, for every recording", async () => {
+  test("I-25, I-26, G10: dropping every row from memory after each turn leaves the same bytes, for every recording", async () => {
     for (const recorded of allRecordings()) {
       const list = everything(recorded);
       const warm = await played(list, { groupMax: 1 });
@@ -90,7 +90,7 @@ describe("groups", () => {
     expect(second.rows()).toEqual(first.rows());
   });
 
-  test("I-30, READING-READER-1, G40: a reader sees a group whole, once it is durable, and nothing of it before", async () => {
+  test("I-30, READING-READER-1, G40: a reader sees a whole group once it is durable, and nothing of it before", async () => {
     let letGo: (() => void) | undefined;
     let isHeld = false;
     const hold: Around = async (_, commit) => {
@@ -124,7 +124,7 @@ describe("groups", () => {
 
 describe("a commit that fails", () => {
   const list = everything(recording("s3-permreq-deny-interrupt"));
-  /** Changes of a later start carry its epoch; all else must be as in the run that was not broken. */
+  /** Changes of a later start carry its epoch; all else must equal the undisturbed run. */
   const withoutEpoch = (rows: ReadonlyMap<string, string>): readonly (readonly [string, string])[] =>
     [...rows]
       .filter(([key]) => key !== "starts")
@@ -132,14 +132,14 @@ describe("a commit that fails", () => {
         key.startsWith("change/") ? [key, text.replace(/"epoch":\d+/, '"epoch":0')] : [key, text],
       );
 
-  // The first commit is the start's own: `start` itself fails with it.
+  // The first commit belongs to the start: `start` itself fails with it.
   const places = [2, 3, 7, 12, 20];
 
   test.each([
     ["before anything of it is written", false],
     ["after all of it is written", true],
   ])(
-    "G4, PORTS-2: one that fails %s releases nothing and ends the engine once; a restart goes on",
+    "G4, PORTS-2: a commit that fails %s releases nothing and stops the engine once; a restart goes on",
     async (_, isWritten) => {
       const unbroken = withoutEpoch(await atOnce(list));
       for (const failing of places) {
@@ -188,13 +188,13 @@ describe("a commit that fails", () => {
     },
   );
 
-  test("PORTS-2: a first commit that fails fails the start", async () => {
+  test("PORTS-2: a failing first commit fails the start", async () => {
     const rig = new Rig(around(() => Promise.reject(new Error("planted"))));
     await expect(rig.engine.start()).rejects.toThrow("planted");
     expect(rig.engine.isReady).toBe(false);
   });
 
-  test("G6: an engine that was taken over from releases nothing more and ends", async () => {
+  test("G6: an engine whose store was taken over releases nothing more and stops", async () => {
     const first = await Rig.start();
     await first.tell("s1", said.prompt("p1"));
     const released = first.changes.length;

@@ -1,5 +1,5 @@
 // Counted
-// What one message costs in a session that has seen ten calls, and in one that has seen ten thousand: counts, no clock.
+// The cost of one message in a session with ten calls and in one with ten thousand: in counts, without a clock.
 
 import { describe, expect, test } from "vitest";
 import type { SourceInput } from "../../../machines/index.ts";
@@ -16,7 +16,7 @@ import { call, said, unnamed } from "../../support/sessions/said.ts";
 import { keyOf, WrappedStore } from "../../support/faults/wrapped-store.ts";
 
 interface Cost {
-  /** Rows read from the store: with every row let go after each turn, all that the message looked at. */
+  /** Rows read from the store: every row is dropped after each turn, so this is all that the message looked at. */
   readonly reads: number;
   readonly puts: number;
   readonly deletions: number;
@@ -27,7 +27,7 @@ interface Cost {
 
 const bytesOf = (write: Write): number => ("put" in write ? write.put.length + write.value.length : 0);
 
-/** A store and journal as a session of these messages leaves them; applied without commits, which cost time. */
+/** A store and journal as a session of these messages leaves them; applied without commits, to save time. */
 function diskAfter(messages: readonly (readonly SourceInput[])[]): MemoryDisk {
   const disk = new MemoryDisk("rig");
   const layer = new Layer({ get: () => undefined, keys: () => [] });
@@ -46,7 +46,7 @@ function diskAfter(messages: readonly (readonly SourceInput[])[]): MemoryDisk {
   return disk;
 }
 
-/** What `rounds` of the next messages cost in all, after these. */
+/** The total cost of `rounds` more messages after these. */
 async function costAfter(history: readonly (readonly SourceInput[])[], rounds: number): Promise<Cost> {
   const disk = diskAfter(history);
   const written: Write[] = [];
@@ -82,7 +82,7 @@ async function costAfter(history: readonly (readonly SourceInput[])[], rounds: n
 const many = (count: number, make: (n: number) => readonly SourceInput[]) =>
   Array.from({ length: count }, (_, n) => make(n));
 
-/** What a session has behind it: `count` calls of this kind, fewer where as many say no more. */
+/** The history of a session: `count` calls of this kind, or fewer if more make no difference. */
 const HISTORIES: Readonly<Record<string, (count: number) => readonly (readonly SourceInput[])[]>> = {
   "10,000 open calls, each its own": (count) => many(count, (n) => [said.pre(call(`c${n}`))]),
   "10,000 open calls, all alike": (count) =>
@@ -107,7 +107,7 @@ const HISTORIES: Readonly<Record<string, (count: number) => readonly (readonly S
     many(Math.min(count, 1_000), (n) => [said.post(call(`early${n}`))]),
 };
 
-/** What is told next: each kind of event of a call's life. */
+/** The next messages: each kind of event in a call's life. */
 const next = (round: number): readonly (readonly SourceInput[])[] => {
   const ref = call(`next${round}`);
   const later = call(`later${round}`);
@@ -126,9 +126,9 @@ const next = (round: number): readonly (readonly SourceInput[])[] => {
   ];
 };
 
-/** A chunk of a line holds 16 ids: over as many rounds each line passes the same edges, however long it is. */
+/** A chunk of a line holds 16 ids: over so many rounds each line crosses the same borders, whatever its length. */
 const ROUNDS = 16;
-/** 10,000 and a few: the edges of chunks fall where they do after 100. */
+/** 10,000 and a few: the chunk borders lie where they do after 100. */
 const LOTS = 10_004;
 
 describe("no record grows with history", () => {
@@ -142,9 +142,9 @@ describe("no record grows with history", () => {
       const told = [ten, hundred, lots].map((cost) => JSON.stringify(cost)).join("\n");
       const rows = ({ reads, puts, deletions }: Cost) => ({ reads, puts, deletions });
       expect(rows(lots), told).toEqual(rows(hundred));
-      // Numbers have more digits, and that is all.
+      // Numbers have more digits; nothing else differs.
       expect(lots.bytes / hundred.bytes, told).toBeLessThan(1.06);
-      // A line that has outgrown its inline part is a row or two more, whatever its length.
+      // A line that has outgrown its inline part costs a row or two more, whatever its length.
       expect(lots.reads / ten.reads, told).toBeLessThan(1.2);
       expect((lots.puts + lots.deletions) / (ten.puts + ten.deletions), told).toBeLessThan(1.3);
       expect(lots.bytes / ten.bytes, told).toBeLessThan(1.2);

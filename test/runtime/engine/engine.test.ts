@@ -1,5 +1,5 @@
 // Engine
-// What a sender is promised: one input, one answer, room or a clear no, nothing lost by a stop.
+// What a sender is promised: one input, one answer; accepted or clearly refused; nothing lost by a stop.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
@@ -43,7 +43,7 @@ describe("Idempotency-Key", () => {
     expect(await answer(rig, decision("a1", "k1"))).toEqual(first);
     expect(rig.disk.tail).toBe(tail);
     expect(rig.rows()).toEqual(rows);
-    // Another key, and none, are other inputs: the question is answered already.
+    // Another key, or none, makes another input: the approval is answered already.
     for (const other of [decision("a1", "k2"), decision("a1")])
       expect(await answer(rig, other)).toMatchObject({ answers: [{ result: "ignored" }] });
   });
@@ -57,7 +57,7 @@ describe("Idempotency-Key", () => {
     expect(rig.rows("audit/").size).toBe(1);
   });
 
-  test("G31: the same key after a restart gets the answer the first was given", async () => {
+  test("G31: the same key after a restart gets the answer of the first", async () => {
     const rig = await asked();
     const first = await answer(rig, decision("a1", "k1"));
     await rig.engine.stop();
@@ -67,14 +67,14 @@ describe("Idempotency-Key", () => {
     expect(next.disk.tail).toBe(tail);
   });
 
-  test("G31: a crash between the journal and the store, and the same write while the next start catches up: one input", async () => {
+  test("G31: a crash between journal and store, and the same write again while the next start catches up, are one input", async () => {
     const gate = new Gate();
     const rig = await asked({
       wrapStore: (store) => new WrappedStore(store, async (_, commit) => gate.pass().then(commit)),
     });
     gate.shut();
     await rig.engine.submit(decision("a1", "k1"));
-    // The engine is gone here, its journal entry stays. The next one hears the key again before it is ready.
+    // The engine is gone here, its journal entry stays. The next engine gets the key again before it is ready.
     const late = new Gate();
     late.shut();
     const next = new Rig({
@@ -89,7 +89,7 @@ describe("Idempotency-Key", () => {
     expect(next.engine.isReady).toBe(false);
     late.open();
     await starting;
-    // It is in the journal twice, as nothing of the first was durable; the second is answered like the first.
+    // The journal has it twice, because nothing of the first was durable; the second gets the answer of the first.
     expect(next.disk.entries.filter(({ body }) => body.includes('"k1"'))).toHaveLength(2);
     const later = await answer(next, decision("a1", "k1"));
     expect(await again).toEqual(later);
@@ -101,7 +101,7 @@ describe("Idempotency-Key", () => {
     });
   });
 
-  test("G31: two journal entries with one key: the second is answered like the first and changes nothing", async () => {
+  test("G31: of two journal entries with one key, the second gets the answer of the first and changes nothing", async () => {
     const rig = await asked();
     await rig.engine.stop();
     const body = JSON.stringify(decision("a1", "k1"));
@@ -114,7 +114,7 @@ describe("Idempotency-Key", () => {
     expect(next.engine.meta().position).toBe(position + 1);
   });
 
-  test("G33: replies go after 24 hours, by the sweep", async () => {
+  test("G33: the sweep removes replies after 24 hours", async () => {
     const rig = await asked();
     await answer(rig, decision("a1", "k1"));
     await rig.pass(23 * 3_600_000);
@@ -156,7 +156,7 @@ describe("backpressure", () => {
       expect((await Promise.all(waiting)).length).toBe(4_096);
       expect(rig.engine.lag().waiting).toBe(0);
       expect(await rig.tell("s1", said.pre(call("c1")))).toMatchObject({ outcome: "applied" });
-      // What was refused left no trace: 4,096 rejected ones, the prompt, the call.
+      // What was refused left no trace: 4,096 rejected messages, the prompt, the call.
       expect(rig.disk.tail).toBe(4_098);
     },
   );
@@ -177,7 +177,7 @@ describe("backpressure", () => {
     expect((await (await big()).settled).outcome).toBe("dead");
   });
 
-  test("G1: a journal that cannot be written ends the engine, once", async () => {
+  test("G1: a journal that cannot be written stops the engine, once", async () => {
     let isBroken = false;
     const rig = await Rig.start({
       wrapJournal: (journal) =>
@@ -224,7 +224,7 @@ describe("stopping", () => {
     expect(states(next)).toEqual(states(whole));
   });
 
-  test("G3: a stop finishes what is in flight, and is quiet after it", async () => {
+  test("G3: a stop finishes what is in flight, and is quiet afterwards", async () => {
     const rig = await Rig.start();
     const end = rig.tell("s1", said.prompt("p1"));
     await nextTick();

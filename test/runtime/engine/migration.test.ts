@@ -1,5 +1,5 @@
 // Migration
-// A folder that version 0.1.0 wrote, opened by this one.
+// A data folder of version 0.1.0, opened by this version.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,7 +27,7 @@ const silent = {
   },
 };
 
-/** All rows after a store was opened by this version once. */
+/** All rows after this version opened a store once. */
 async function migrated(disk: MemoryDisk): Promise<ReadonlyMap<string, string>> {
   const store = new MemoryStore(disk);
   await store.open();
@@ -39,7 +39,7 @@ const opened = (disk: MemoryDisk): Promise<Rig> =>
   Rig.start({ disk, manual: new ManualClock(META_OF_2.at + 1_000) });
 
 describe("a store of format 2", () => {
-  test("MIGRATION-1, ROWS-KEYS-3: every id has its workspace behind it, every list its workspace's, and nothing else changes", async () => {
+  test("MIGRATION-1, ROWS-KEYS-3: every id is followed by its workspace, every workspace has its own lists, and nothing else changes", async () => {
     const before = new Map(ROWS_OF_2);
     const after = await migrated(diskOf2());
     const added = [...after].filter(([key]) => !before.has(key)).map(([key]) => key);
@@ -70,7 +70,7 @@ describe("a store of format 2", () => {
     expect(lists).toHaveLength(8);
   });
 
-  test("MIGRATION-1: the rows it has then are the rows a store of this version has: all of them go with what they belong to", async () => {
+  test("MIGRATION-1: the converted rows equal those of a new store: all of them are removed with what they belong to", async () => {
     const rig = await opened(diskOf2());
     for (const [workspace, session] of [
       [ACME, "chat-1"],
@@ -94,7 +94,7 @@ describe("a store of format 2", () => {
     expect(rig.engine.meta().counts).toMatchObject({ "request/processing": 0, "approval/pending": 0 });
   });
 
-  test("G7, G12: what was open is found, answered and gone on with; the other workspace may use its ids", async () => {
+  test("G7, G12: what was open is found, answered and continued; another workspace may use the same ids", async () => {
     const rig = await opened(diskOf2());
     const queries = new Queries(rig.engine);
     expect(queries.getApproval("a1")).toMatchObject({
@@ -131,7 +131,7 @@ describe("a store of format 2", () => {
     expect(() => queries.getApproval("a1")).toThrow("a1 is in 2 places.");
   });
 
-  test("MIGRATION-2, G47: killed after any commit, the next start goes on, and comes to the same rows", async () => {
+  test("MIGRATION-2, G47: killed after any commit, the next start resumes, and comes to the same rows", async () => {
     const whole = await migrated(diskOf2());
     const commits: string[] = [];
     for (let at = 0; ; at += 1) {
@@ -157,7 +157,7 @@ describe("a store of format 2", () => {
     expect(commits.length).toBeGreaterThan(4);
   });
 
-  test("MIGRATION-2: half of it is no store of any version's, and a store that is done is not touched again", async () => {
+  test("MIGRATION-2: a half converted store belongs to no version, and a converted store is not touched again", async () => {
     const disk = diskOf2();
     let commits = 0;
     const killed = new WrappedStore(new MemoryStore(disk), async (_, commit) => {
@@ -165,7 +165,7 @@ describe("a store of format 2", () => {
       await commit();
     });
     await expect(Rig.start({ disk, wrapStore: () => killed })).rejects.toThrow("killed");
-    // What a version that knows the format before compares with.
+    // What a version of the previous format compares with.
     expect((JSON.parse(disk.rows.get("meta") ?? "") as { format: unknown }).format).not.toBe(2);
     const done = await migrated(disk);
     const again = new WrappedStore(new MemoryStore(disk), () => Promise.reject(new Error("written to")));
@@ -174,7 +174,7 @@ describe("a store of format 2", () => {
     expect(rowsOf(disk)).toEqual(done);
   });
 
-  test("META-1, G47: a store of a later version, or of one long ago, is refused and keeps every row", async () => {
+  test("META-1, G47: a store of a later version, or of a very old one, is refused and keeps every row", async () => {
     for (const format of [1, 4, "3 on its way to 4", null]) {
       const disk = diskOf2();
       disk.rows.set("meta", JSON.stringify({ ...META_OF_2, format }));
@@ -184,7 +184,7 @@ describe("a store of format 2", () => {
     }
   });
 
-  test("G9: a row that cannot be read stays as it is and is told; all others are moved", async () => {
+  test("G9: a row that cannot be read stays as it is and is reported; all others are converted", async () => {
     const disk = diskOf2([
       ["owner/request/broken", "{"],
       ["owner/approval/nowhere", '"no address"'],
@@ -199,7 +199,7 @@ describe("a store of format 2", () => {
     expect(rowsOf(disk)).toEqual(whole);
   });
 
-  test("MIGRATION-2: however large it is, a commit is bounded, and how far it has come is told", async () => {
+  test("MIGRATION-2: however large the store is, each commit is bounded, and the progress is reported", async () => {
     const many = Array.from({ length: 120_000 }, (_, n): [string, string] => {
       const id = `r${String(n).padStart(6, "0")}`;
       return [`owner/request/${id}`, JSON.stringify(`acme/s/request/${id}`)];
@@ -222,7 +222,7 @@ describe("a store of format 2", () => {
     expect([...disk.rows.range({ gte: "owner/request/", lt: "owner/request0" })]).toHaveLength(120_000 + 5);
   });
 
-  test("MIGRATION-1: on LMDB as in memory", async () => {
+  test("MIGRATION-1: LMDB and memory give the same result", async () => {
     const dir = mkdtempSync(join(tmpdir(), "signalbox-migration-"));
     const clock = new ManualClock(META_OF_2.at);
     try {
@@ -246,7 +246,7 @@ describe("a store of format 2", () => {
   });
 });
 
-/** A store that takes so many commits and no more. */
+/** A store that accepts this many commits and no more. */
 function killedAt(store: Store, commits: number): Store {
   let left = commits;
   return new WrappedStore(store, async (_: readonly Write[], commit) => {

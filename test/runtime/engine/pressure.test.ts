@@ -1,5 +1,5 @@
 // Pressure
-// A journal that fills up, and one that is full: what goes, what stays, and that it comes back.
+// A journal that fills up or is full: what is trimmed, what stays, and that it recovers.
 
 import { describe, expect, test } from "vitest";
 import { MemoryDisk, ManualClock, MemoryJournal } from "../../../adapters/memory/index.ts";
@@ -29,7 +29,7 @@ const fill = async (rig: Rig, count: number): Promise<void> => {
 const tally = (rig: Rig) => rig.engine.own(ENGINE.workspace, ENGINE.session, { type: "tallied" });
 
 describe("a journal that fills up", () => {
-  test("TRIMMING-4: above high water entries go however young they are, and whoever is open; no sweep is needed for it", async () => {
+  test("TRIMMING-4: above high water entries are trimmed however young they are and whatever is open; no sweep is needed for it", async () => {
     const rig = await bounded();
     await rig.tell("open", said.prompt("p1"), said.pre(call("c1")), said.ask("a1", call("c1")));
     await fill(rig, 1_000);
@@ -42,7 +42,7 @@ describe("a journal that fills up", () => {
     expect(rig.state("open/approval/a1")).toBe("denied");
   });
 
-  test("TRIMMING-4, TRIMMING-2: with marks it goes down to half, no further; the entry at the cursor stays", async () => {
+  test("TRIMMING-4, TRIMMING-2: with marks it is trimmed to half of its limit, no further; the entry at the cursor stays", async () => {
     const rig = await bounded({ journalKept: { ms: 30 * 24 * HOUR_MS, bytes: 320_000 } });
     await rig.tell("open", said.prompt("p1"));
     const lowest: number[] = [];
@@ -58,13 +58,13 @@ describe("a journal that fills up", () => {
     expect(Math.max(...lowest)).toBeLessThan(MAX * 0.8);
   });
 
-  test("TRIMMING-3, MAINTENANCE-4: a process that dies after entries went leaves a journal its store fits, with the same rows", async () => {
+  test("TRIMMING-3, MAINTENANCE-4: a process that dies after trimming leaves a journal that fits its store, with the same rows", async () => {
     const rig = await bounded();
     await rig.tell("open", said.prompt("p1"), said.pre(call("c1")));
     await fill(rig, 400);
     expect(rig.disk.trimmed).toBeGreaterThan(0);
     const before = rig.rows("actor/");
-    // It never stops: this is what another process finds.
+    // It is never stopped: this is what another process finds.
     const next = await rig.restart();
     expect(next.rows("actor/")).toEqual(before);
     await next.tell("open", said.post(call("c1")));
@@ -72,7 +72,7 @@ describe("a journal that fills up", () => {
     expect(next.state("open/call/c1")).toMatchObject({ execution: "completed" });
   });
 
-  test("TRIMMING-2: what is not applied never goes, however full it is", async () => {
+  test("TRIMMING-2: entries that are not applied are never trimmed, however full the journal is", async () => {
     let release = (): void => undefined;
     let held: Promise<void> | undefined;
     const rig = await bounded({
@@ -96,7 +96,7 @@ describe("a journal that fills up", () => {
     expect(refused.length).toBeGreaterThan(100);
     for (const error of refused) expect(error).toMatchObject({ code: "JOURNAL_FULL" });
     expect(rig.disk.trimmed).toBeLessThan(position);
-    // JOURNAL-ROOM-1: the engine's own word has room left.
+    // JOURNAL-ROOM-1: an own message still has room.
     const word = tally(rig);
     release();
     held = undefined;
@@ -105,7 +105,7 @@ describe("a journal that fills up", () => {
     expect(rig.fatals).toEqual([]);
   });
 
-  test("TRIMMING-5: an entry counts by what it takes up, not by what can be read of it", async () => {
+  test("TRIMMING-5: an entry counts with the space it takes, not with what can be read of it", async () => {
     const rig = await bounded();
     const { bytes } = rig.engine.meta();
     const position = rig.disk.tail + 1;
@@ -136,7 +136,7 @@ describe("a journal that is full", () => {
     return { rig, open: () => (isFull = false), tries: () => tries };
   }
 
-  test("PRESSURE-1: it is told for as long as it takes nothing, and known again by a word of the engine's own", async () => {
+  test("PRESSURE-1: it is reported while it accepts nothing, and an own message finds out when it accepts again", async () => {
     const { rig, open, tries } = await refusing();
     expect(rig.engine.journalFull).toBeUndefined();
     await expect(rig.submit("s1", [said.stop()])).rejects.toMatchObject({ code: "JOURNAL_FULL" });

@@ -1,5 +1,5 @@
 // Starting
-// What a start finds, tells and takes over.
+// What a start finds, reports and takes over.
 
 import { describe, expect, test } from "vitest";
 import { MemoryDisk } from "../../../adapters/memory/index.ts";
@@ -8,7 +8,7 @@ import { Rig, type RigOptions } from "../../support/engine/rig.ts";
 import { call, said } from "../../support/sessions/said.ts";
 
 describe("starting", () => {
-  test("S1.19, S1.21: a start tells what is open: requests and questions, the oldest first", async () => {
+  test("S1.19, S1.21: a start reports what is open: requests and approvals, the oldest first", async () => {
     const rig = await Rig.start();
     await rig.tell("s1", said.prompt("p1"), said.pre(call("c1")), said.ask("a1", call("c1")));
     rig.clock.advance(1);
@@ -26,7 +26,7 @@ describe("starting", () => {
     });
   });
 
-  test("RUNTIME-CURSOR-1: a fresh store on a journal that was trimmed starts at the oldest entry kept, and starts again there", async () => {
+  test("RUNTIME-CURSOR-1: a fresh store on a trimmed journal starts at the oldest entry kept, and does so again after a restart", async () => {
     const disk = new MemoryDisk("rig");
     disk.trimmed = 1_000;
     const first = await Rig.start({ disk });
@@ -36,7 +36,7 @@ describe("starting", () => {
     expect((await next.tell("s1", said.prompt("p1"))).position).toBe(1_001);
   });
 
-  test("G7: a store laid out by another version is refused, with what to do, and keeps every row", async () => {
+  test("G7: a store in the format of another version is refused, with what to do, and keeps every row", async () => {
     const rig = await Rig.start();
     await rig.tell("s1", said.prompt("p1"));
     await rig.engine.stop();
@@ -51,7 +51,7 @@ describe("starting", () => {
     expect(rig.rows()).toEqual(before);
   });
 
-  test("G10: another configuration is a journalled input; the same one is none", async () => {
+  test("G10: a changed configuration is a journalled input; an unchanged one is not", async () => {
     const rig = await Rig.start();
     await rig.engine.stop();
     const { configuration } = JSON.parse(rig.disk.rows.get("meta") ?? "") as {

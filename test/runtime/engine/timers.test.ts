@@ -34,7 +34,7 @@ describe("hung", () => {
     });
   });
 
-  test("R2: any input for the request or its calls puts it off by an hour from then", async () => {
+  test("R2: any input for the request or its calls postpones that to an hour from then", async () => {
     const rig = await Rig.start();
     await rig.tell("s1", said.prompt("p1"), said.pre(call("c1")));
     for (const input of [said.post(call("c1")), said.pre(call("c2")), said.announced(call("c3"))]) {
@@ -47,7 +47,7 @@ describe("hung", () => {
     await rig.pass(1);
     expect(lifecycle(rig, "s1/request/p1")).toBe("timeout");
     expect(rig.row("actor/w/s1/request/p1")).toMatchObject({ context: { completedAt: last + HOUR_MS } });
-    // Another session's input puts nothing off.
+    // Another session's input postpones nothing.
     await rig.tell("s2", said.prompt("p2"));
     await rig.pass(30 * MINUTE_MS);
     await rig.tell("s1", said.pre(call("c9")));
@@ -95,7 +95,7 @@ describe("hung", () => {
     );
   });
 
-  test("S1.28: a limit of its own, further off than any timer of Node, fires at its time", async () => {
+  test("S1.28: a request's own limit, longer than any timer of Node, fires at its time", async () => {
     const delays: number[] = [];
     class Watched extends ManualClock {
       override after(delayMs: number, callback: () => void): () => void {
@@ -114,12 +114,12 @@ describe("hung", () => {
 });
 
 describe("generations", () => {
-  test("I-34: a firing of an older generation, or of a deadline that is over, is turned away and changes nothing", async () => {
+  test("I-34: a firing of an older generation, or of a deadline that is over, is rejected and changes nothing", async () => {
     const rig = await Rig.start();
     await rig.tell("s1", said.prompt("p1"));
     const address = `${home}/request/p1`;
     expect(rig.row(`alarm/${address}/hung`)).toMatchObject({ generation: 1, set: true });
-    // Waiting takes the deadline back; going on sets the next one.
+    // Waiting cancels the deadline; going on sets the next one.
     await rig.tell("s1", said.pre(call("c1")), said.ask("a1", call("c1")));
     await rig.pass(2 * HOUR_MS);
     expect(await fire(rig, address, "hung", 1)).toMatchObject({ outcome: "rejected" });
@@ -135,7 +135,7 @@ describe("generations", () => {
     expect(rig.defects).toEqual([]);
   });
 
-  test("I-34, G10, ALARMS-1: a firing before its time on the journal's clock is turned away, and the deadline stays", async () => {
+  test("I-34, G10, ALARMS-1: a firing before its time on the journal's clock is rejected, and the deadline stays", async () => {
     const rig = await Rig.start();
     await rig.tell("s1", said.prompt("p1"));
     await rig.pass(30 * MINUTE_MS);
@@ -146,7 +146,7 @@ describe("generations", () => {
     expect(lifecycle(rig, "s1/request/p1")).toBe("timeout");
   });
 
-  test("G9, I-34: a deadline that a damaged session cannot take is said once a start, and holds up no other", async () => {
+  test("G9, I-34: a deadline that a damaged session cannot take fires once per start, and holds up no other", async () => {
     const rig = await Rig.start();
     await rig.tell("s1", said.prompt("p1"));
     await rig.tell("s2", said.prompt("p2"));
@@ -170,7 +170,7 @@ describe("approval deadlines", () => {
     ["deny", "denied", { denial: { cause: "expired", approvalId: "a1" } }],
     ["ask", "processing", { approval: { by: "deadline" } }],
   ] as const)(
-    "G34: an unanswered question expires at its deadline; its policy says %s",
+    "G34: an unanswered approval expires at its deadline; its policy says %s",
     async (onDeadline, execution, context) => {
       const rig = await Rig.start();
       const deadlineAt = START_MS + 5 * MINUTE_MS;
@@ -189,7 +189,7 @@ describe("approval deadlines", () => {
     },
   );
 
-  test("I-14: an answer in time takes the deadline away; one after it is ignored", async () => {
+  test("I-14: an answer in time cancels the deadline; a later one is ignored", async () => {
     const rig = await Rig.start();
     const deadlineAt = START_MS + 5 * MINUTE_MS;
     const decide = (session: string) =>
