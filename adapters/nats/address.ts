@@ -1,10 +1,10 @@
 // Address
-// The address of a NATS server, as far as it may be shown.
+// The address of a NATS server, in a form that may be shown.
 //
-//   Owns:          telling an address from another word; leaving out users, passwords and tokens.
+//   Owns:          telling an address from any other word; leaving out users, passwords and tokens.
 //   Does not own:  connecting.
 
-/** @returns the addresses without their secrets, such as `nats://host:4222`; undefined for what is no address. */
+/** @returns the addresses without their secrets, such as `nats://host:4222`; undefined when `text` is no address. */
 export function shownAddress(url: string): string | undefined {
   const parts = url.split(",").map((part) => part.trim());
   const shown = parts.map((part) => shownPart(part));

@@ -1,7 +1,7 @@
 // Client errors
-// What the NATS client throws, as what the caller must do.
+// Turns what the NATS client throws into an error that says what the caller must do.
 //
-//   Owns:          the class of each failure of the client or the server; which answers to a message mean what.
+//   Owns:          the class of each failure of the client or the server; what each answer to a message means.
 //   Does not own:  trying again.
 
 import { ErrorCode, NatsError } from "nats";
@@ -21,8 +21,8 @@ const BAD_CREDENTIALS: readonly string[] = [
 const UNKNOWN_USER: readonly string[] = [ErrorCode.AuthorizationViolation, ErrorCode.BadAuthentication];
 
 /**
- * @param address of the server, where the failure is that of connecting; it may hold secrets.
- * @returns an error of ours; one that is already is given back as it is.
+ * @param address of the server, when connecting failed; it may hold secrets.
+ * @returns an error of ours; one of ours is returned unchanged.
  */
 export function asPortError(error: unknown, address?: string): Error {
   if (error instanceof RefusedError || error instanceof RetryableError || error instanceof FatalError)
@@ -48,7 +48,7 @@ export function asPortError(error: unknown, address?: string): Error {
   );
 }
 
-/** A password is spoken of only where one was given and may be wrong. */
+/** The message mentions a password only when one was given and may be wrong. */
 function wayIn(code: string, address: string | undefined): string {
   if (!UNKNOWN_USER.includes(code)) return "Look at the server's settings and log for this user.";
   return address?.includes("@") === false
@@ -64,7 +64,7 @@ const MESSAGE_TOO_LARGE = 10054;
 const WRONG_STREAM = 10060;
 const BUSY = 503;
 
-/** What a stream's answer to a message means; undefined for one that may be another when it is sent again. */
+/** What a stream's answer to a message means; undefined when sending again may get another answer. */
 export type Answered = "full" | "too-large" | "wrong-stream" | "forbidden" | "refused" | undefined;
 
 export function answered(error: unknown): Answered {
@@ -78,11 +78,11 @@ export function answered(error: unknown): Answered {
   return answer.code === BUSY ? undefined : "refused";
 }
 
-/** True where nobody takes what is published on a stream's subject: there is no stream, or not yet. */
+/** True when nobody takes what is published on a stream's subject: the stream does not exist, or not yet. */
 export const isNobodyThere = (error: unknown): boolean =>
   error instanceof NatsError && NOBODY.includes(error.code);
 
-/** A message that the server, or the stream, does not carry. */
+/** The server, or the stream, does not carry such a message. */
 export const tooLarge = (error: unknown): RefusedError =>
   new RefusedError(
     "TOO_LARGE",
@@ -90,7 +90,7 @@ export const tooLarge = (error: unknown): RefusedError =>
     "Send less, or raise the server's max_payload.",
   );
 
-/** The server's permissions are in the way. */
+/** The server's permissions forbid it. */
 const forbidden = (reason: string): RefusedError =>
   new RefusedError(
     "NATS_FORBIDDEN",

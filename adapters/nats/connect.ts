@@ -1,12 +1,12 @@
 // Connect
 // One connection to a NATS server with JetStream.
 //
-//   Owns:          the connection, credentials in the address, whether the server has what is needed.
-//   Does not own:  streams (streams.ts), supervising a server of our own.
+//   Owns:          the connection, credentials in the address, checking that the server has what is needed.
+//   Does not own:  streams (streams.ts), supervising a private server.
 //
-// CONNECT-1. The connection is tried again for ever once it stood; it is nobody's reason to end the process.
-// CONNECT-2. A server that stands still is noticed within seconds: it is pinged, and one that leaves two pings without
-//     an answer is connected to anew.
+// CONNECT-1. Once it was up, the connection reconnects for ever; losing it never ends the process.
+// CONNECT-2. A server that stands still is noticed within seconds: it is pinged, and after two unanswered pings the
+//     client reconnects.
 
 import { connect as dial, type ConnectionOptions, type NatsConnection } from "nats";
 import { RefusedError } from "../../runtime/errors.ts";
@@ -14,11 +14,11 @@ import { asPortError } from "./client-errors.ts";
 
 const DIAL_MS = 5_000;
 const RECONNECT_MS = 250;
-/** CONNECT-2, for everybody who connects. */
+/** CONNECT-2, for every connection. */
 export const PINGS = { pingInterval: 2_000, maxPingOut: 2 } as const;
 
 /**
- * @param url one address or several, with commas between; each may hold `user:password@` or `token@`.
+ * @param url one address or several, separated by commas; each may hold `user:password@` or `token@`.
  * @throws RefusedError for a wrong address or user, or a server without JetStream; RetryableError NATS_UNAVAILABLE.
  */
 export async function connect(url: string, name: string): Promise<NatsConnection> {
@@ -45,7 +45,7 @@ const SETTINGS: ConnectionOptions = {
   noAsyncTraces: true,
 };
 
-/** The client itself leaves out who stands in an address. @throws RefusedError BAD_NATS_URL */
+/** The client itself ignores the user in an address. @throws RefusedError BAD_NATS_URL */
 export function readAddress(url: string): ConnectionOptions {
   const addresses = url.split(",").map((part) => parse(part.trim()));
   const [first] = addresses;

@@ -1,17 +1,17 @@
 // Fence
-// Whether the engine's account on the server is one of its own.
+// Whether the engine has an account of its own on the server.
 //
-//   Owns:          asking the server which account it is.
-//   Does not own:  the accounts (ops/nats), what is said to whoever runs the server (cli).
+//   Owns:          asking the server for the engine's account.
+//   Does not own:  the accounts (ops/nats), what the operator is told (cli).
 //
-// FENCE-1. Every server has an account that all share who were given none. Whoever is in the engine's account may have
-//     an acknowledgement sent to any subject of it, whatever the permissions say: as a purge of the journal, as a
-//     change.
+// FENCE-1. Every server has a default account, shared by all users without one. Whoever shares the engine's account can
+//     have an acknowledgement sent to any of its subjects, whatever the permissions say: as a purge of the journal, or
+//     as a change.
 
 import { StringCodec, type NatsConnection } from "nats";
 import { z } from "zod";
 
-/** Answered for the asker's own account, by every server since 2.9. */
+/** Tells the asker its own account; every server since 2.9 answers it. */
 const ASK = "$SYS.REQ.ACCOUNT.PING.STATZ";
 const ANSWER_MS = 2_000;
 const COMMON = "$G";
@@ -20,7 +20,7 @@ const answer = z.object({
   data: z.object({ account_statz: z.array(z.object({ acc: z.string() })).length(1) }),
 });
 
-/** @returns true where the engine's account is the one of all who were given none; undefined where that cannot be known. */
+/** @returns true when the engine uses the default account; undefined when that cannot be known. */
 export async function isUnfenced(connection: NatsConnection): Promise<boolean | undefined> {
   try {
     const { data } = await connection.request(ASK, "", { timeout: ANSWER_MS });

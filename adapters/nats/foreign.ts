@@ -1,12 +1,12 @@
 // Foreign
-// What services publish on their subjects, as entries of the journal; what may not be, as a refusal.
+// Turns what services publish into journal entries; turns away what they may not publish.
 //
-//   Owns:          the subject against the envelope; the dead letter of what is turned away.
+//   Owns:          checking the subject against the envelope; the dead letter of a refused message.
 //   Does not own:  the envelope, the types and the limits (runtime/door), the engine's own word (wire.ts).
 //
-// FOREIGN-1. The subject rules: a workspace, session or type that says otherwise is refused, one left out is the
-//     subject's.
-// FOREIGN-2. Nobody but an engine speaks on its own subjects.
+// FOREIGN-1. The subject rules: an envelope that names another workspace, session or type is refused; one it leaves out
+//     is taken from the subject.
+// FOREIGN-2. Only an engine may publish on the engine's own subjects.
 
 import { hash } from "node:crypto";
 import type { WireMessage } from "./wire-message.ts";
@@ -16,7 +16,7 @@ import { RefusedError } from "../../runtime/errors.ts";
 import { ENGINE, type Refused, type SourceMessage, writeMessage } from "../../runtime/message.ts";
 import { subjects } from "../../runtime/rows/subjects.ts";
 
-/** @returns the body of the entry. @throws RefusedError with what is wrong. */
+/** @returns the body of the entry. @throws RefusedError that says what is wrong. */
 export function readForeign({ subject, payload }: Omit<WireMessage, "headers">): string {
   const place = subjects.readInput(subject);
   if (!place) throw badSubject();
@@ -34,7 +34,7 @@ export function readForeign({ subject, payload }: Omit<WireMessage, "headers">):
 
 const BODY_BYTES_KEPT = 16 * 1024;
 const HEADER_KEPT = 256;
-/** Headers by which a sender finds its message again. */
+/** The headers by which a sender recognises its message. */
 const KEPT: readonly string[] = [
   "Nats-Msg-Id",
   "Content-Type",

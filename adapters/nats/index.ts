@@ -15,15 +15,15 @@ import { ANSWER_MS, Pulse } from "./pulse.ts";
 import { ensureStreams, remakeStream, type StreamLimits } from "./streams.ts";
 
 export interface NatsOptions {
-  /** One address or several, with commas between; each may hold `user:password@` or `token@`. */
+  /** One address or several, separated by commas; each may hold `user:password@` or `token@`. */
   readonly url: string;
-  /** 32 bytes that only engines of this data folder have: what they write is sealed with it. */
+  /** 32 bytes that only engines of this data folder have: they seal what they write with it. */
   readonly sealKey: Uint8Array;
-  /** What the server calls this connection. */
+  /** The name of this connection on the server. */
   readonly name?: string;
   readonly limits?: StreamLimits;
   readonly clock: Clock;
-  /** Called when the journal turns out not to be the one that was read. */
+  /** Called when the journal turns out to be another than the one read before. */
   readonly onFatal: (error: Error) => void;
 }
 
@@ -32,16 +32,18 @@ export interface NatsLink {
   readonly journal: Journal;
   readonly outlet: Outlet;
   readonly server: { readonly url: string; readonly version: string };
-  /** True where all who were given no account share the engine's; undefined where that cannot be known. */
+  /** True when the engine shares the server's default account; undefined when that cannot be known. */
   isUnfenced(): Promise<boolean | undefined>;
-  /** Resolves with why, once the client has given up, or was closed. It gives up only where trying again is no use. */
+  /**
+   * Resolves with the reason once the client has given up, or was closed. It gives up only when retrying cannot help.
+   */
   readonly closed: Promise<Error>;
   close(): Promise<void>;
 }
 
 /**
- * Connects, and makes the streams what they should be.
- * @throws RefusedError for a server that will not do; RetryableError NATS_UNAVAILABLE for one that does not answer.
+ * Connects, creates the streams and brings their settings up to date.
+ * @throws RefusedError for a server that will not do; RetryableError NATS_UNAVAILABLE when it does not answer.
  */
 export async function connectNats(options: NatsOptions): Promise<NatsLink> {
   const { url, name = "signalbox", limits = {} } = options;

@@ -1,15 +1,15 @@
 // NATS journal
-// A JetStream stream as the journal: anyone may write to it, so it is checked before anything in it is believed.
+// A JetStream stream as the journal. Others may write to it, so every message is checked before it is believed.
 //
 //   Owns:          reading without a gap, whatever happens to server and connection; the journal's tail.
 //   Does not own:  sending (line.ts), one consumer (reader.ts), the check (stream-extent.ts), what a message says (wire.ts).
 //
-// PORTS-1. What was acknowledged is read again in its order; positions are the stream's own.
-// NATS-JOURNAL-1. The stream is checked before and after a consumer is made, and a consumer that was lost is never gone
-//     on with.
-// NATS-JOURNAL-2. Positions come one after the other, or the journal has regressed; what was gone when it was opened,
-//     and may be gone past, is read as what it is.
-// NATS-JOURNAL-3. The engine's own words have a line of their own: what sources sent never stands before them.
+// PORTS-1. Acknowledged messages are read again in their order; positions are the stream's own.
+// NATS-JOURNAL-1. The stream is checked before and after a consumer is made. After a consumer is lost, reading goes on
+//     with a new one.
+// NATS-JOURNAL-2. Positions follow one another, or the journal has regressed. What was gone at the start and may be
+//     passed over is read as an entry that says so.
+// NATS-JOURNAL-3. The engine's own messages have their own line: what sources sent never delays them.
 
 import { Events, type JetStreamManager, type Msg, type MsgHdrs, type NatsConnection } from "nats";
 import { Bell } from "../../runtime/bell.ts";
@@ -49,7 +49,7 @@ export class NatsJournal implements Journal {
   #cursor: Cursor | undefined;
   #tail = 0;
   #isDown = false;
-  /** Reads are answered one after the other. */
+  /** Reads are answered one by one. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -162,7 +162,7 @@ export class NatsJournal implements Journal {
     return [];
   }
 
-  /** NATS-JOURNAL-1. @returns undefined when there is none to be had just now. */
+  /** NATS-JOURNAL-1. @returns undefined when no reader can be made just now. */
   async #checkedReader(cursor: Cursor, signal: AbortSignal): Promise<Reader | undefined> {
     if (this.#reader && this.#reader.lost === undefined) return this.#reader;
     if (this.#isDown) {
@@ -187,7 +187,7 @@ export class NatsJournal implements Journal {
     }
   }
 
-  /** @throws as `checkExtent` does; what was gone when it was opened is no news. */
+  /** @throws as `checkExtent` does. Messages that were gone at the start are no error. */
   async #check(cursor: Cursor): Promise<void> {
     const { missing, tail } = await checkExtent(this.#manager, cursor, { behind: this.#gaps.any });
     const unknown = this.#gaps.unknown(missing);
@@ -195,7 +195,7 @@ export class NatsJournal implements Journal {
     this.#tail = Math.max(this.#tail, tail);
   }
 
-  /** What stands for entries that are gone right behind the last one given out. */
+  /** The entry for the messages that are gone right behind the last entry given out. */
   #gap(): JournalEntry | undefined {
     const { incarnation, position } = this.#opened();
     const gap = this.#gaps.after(position);
@@ -222,7 +222,7 @@ export class NatsJournal implements Journal {
     return entryOf(wire, this.#key, { position, at, hash, bytes: lengthOf(message) });
   }
 
-  /** A connection that was lost may come back to another stream. */
+  /** After a lost connection, the server may have another stream. */
   async #follow(): Promise<void> {
     for await (const { type } of this.#connection.status()) {
       if (type === Events.Disconnect) {
@@ -250,7 +250,7 @@ export class NatsJournal implements Journal {
   }
 }
 
-/** Of subject, headers and payload: the client measures all it was sent, and does not say so in its types. */
+/** The size of subject, headers and payload: the client measures the whole message, though its types do not say so. */
 function lengthOf(message: Msg): number {
   const { subject, reply = "", data } = message;
   const size: unknown =
@@ -258,14 +258,14 @@ function lengthOf(message: Msg): number {
   return Math.max(Number(size) - reply.length, subject.length + data.length);
 }
 
-/** As long as they were, where they were written as clients write them. */
+/** The headers' length, if they were written as clients write them. */
 function headerLength(headers: ReadonlyMap<string, string> | undefined): number {
   if (!headers || headers.size === 0) return 0;
   const lines = Array.from(headers, ([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.byteLength(`NATS/1.0\r\n${lines.join("")}\r\n`);
 }
 
-/** @returns undefined where anyone wrote what no client can read. */
+/** @returns undefined when the headers are such that no client can read them. */
 function headersOf(read: () => MsgHdrs | undefined): ReadonlyMap<string, string> | undefined {
   try {
     return new Map(Array.from(read() ?? [], ([name, values]) => [name, values.join(", ")]));

@@ -1,18 +1,18 @@
 // Line
-// Messages on their way into the stream: in order, many at once, again after a failure.
+// Sends messages to the stream: in order, many at once, again after a failure.
 //
-//   Owns:          the window in flight, sending again under the same id, the bounded wait for a server that is away.
+//   Owns:          the messages in flight, resending under the same id, the bounded wait for a server that is away.
 //   Does not own:  what a message looks like (wire.ts).
 //   Decided in:    docs/decisions/0019-a-nats-server-that-stands-still.md.
 //
-// LINE-1. Messages stand in the stream in the order they were handed in: after a failure all that were not acknowledged
-//     are sent again in that order, under their ids, and what the server has already it only acknowledges again.
-// LINE-2. What was not acknowledged within the wait is given up, and its sender told so: in flight or not, whatever the
-//     server and the connection do meanwhile. It may have been taken all the same.
-// LINE-3. What the stream has no room for is sent again within the wait, after room was made, unless something handed
-//     in after it is under way: that may have found room, and would stand before it. A line without an order always
-//     tries again. While there is no room, one message is under way.
-// LINE-4. What is handed in while the server has been silent for long waits here, and is not sent.
+// LINE-1. Messages enter the stream in the order they were handed in. After a failure, all unacknowledged ones are sent
+//     again in that order under their ids; what the server already has, it only acknowledges again.
+// LINE-2. A message not acknowledged within the wait is given up, and its sender is told: in flight or not, whatever
+//     server and connection do meanwhile. The stream may have taken it nevertheless.
+// LINE-3. If the stream is full, room is made and the message is sent again within the wait, unless a later message is
+//     in flight: that one may have found room and would come first. A line without an order always tries again. While
+//     the stream is full, one message is in flight.
+// LINE-4. While the server has been silent for long, new messages wait here and are not sent.
 
 import { headers as newHeaders, type JetStreamClient, type NatsConnection, NatsError } from "nats";
 import { v7 } from "uuid";
@@ -33,9 +33,9 @@ interface Item {
   readonly wire: WireMessage;
   readonly id: string;
   readonly untilMs: number;
-  /** Asked when the stream is full. */
+  /** Asked to make room when the stream is full. */
   readonly makeRoom: (() => Promise<boolean>) | undefined;
-  /** Why it was refused last. */
+  /** Why the stream refused it last. */
   refusal?: Error;
   readonly resolve: (position: number) => void;
   readonly reject: (error: Error) => void;
@@ -57,7 +57,7 @@ export class Line {
   #waiting: Item[] = [];
   readonly #inFlight = new Set<Item>();
   #inFlightBytes = 0;
-  /** Answers to what was sent before the last failure no longer count. */
+  /** Grows with each failure: answers to what was sent before it no longer count. */
   #round = 0;
   #held = false;
   #isDown = false;
@@ -81,20 +81,20 @@ export class Line {
     });
   }
 
-  /** The connection was lost: nothing is sent until it stands again. */
+  /** The connection was lost: nothing is sent until it is back. */
   hold(): void {
     this.#isDown = true;
     this.#goBack();
   }
 
-  /** It stands: what was sent before may be lost, and is sent again. */
+  /** The connection is back: what was sent before may be lost, and is sent again. */
   resume(): void {
     this.#isDown = false;
     this.#goBack();
     this.#fill();
   }
 
-  /** Gives up what is left. */
+  /** Gives up all that is left. */
   close(error: Error): void {
     this.hold();
     for (const { reject } of this.#waiting.splice(0)) reject(error);
@@ -129,7 +129,7 @@ export class Line {
     }
   }
 
-  /** False for an answer that comes too late to count. */
+  /** False when the answer comes too late to count. */
   #isAwaited(item: Item, round: number): boolean {
     return round === this.#round && this.#inFlight.has(item);
   }
@@ -221,7 +221,7 @@ export class Line {
   }
 }
 
-/** An answer that will be the same however often it is asked; undefined for one that may change. */
+/** An answer that stays the same however often it is asked; undefined for one that may change. */
 function refusalOf(error: unknown): Error | undefined {
   if (!(error instanceof NatsError)) return asPortError(error);
   switch (answered(error)) {

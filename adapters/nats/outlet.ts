@@ -1,12 +1,11 @@
 // NATS outlet
-// State changes and dead letters, each on its subject in their streams; notices to whoever listens.
+// Publishes state changes and dead letters, each on its subject in its stream, and notices to whoever listens.
 //
-//   Owns:          how each looks on the wire; what the stream has of a session; making a stream again that is gone.
+//   Owns:          how each looks on the wire; what the stream has of a session; recreating a deleted stream.
 //   Does not own:  order and retries (runtime/outbox), the settings of streams (streams.ts).
 //
-// G4. Publishing resolves once the stream has the change; the same change twice in the duplicate window stands there once.
-// NATS-OUTLET-1. A stream that was deleted is made again, and what is missing is told: what it held is in no stream any
-//     more.
+// G4. Publishing resolves once the stream has the change; published again in the duplicate window, it is stored once.
+// NATS-OUTLET-1. A deleted stream is made again, and the loss is told: no stream holds its messages any more.
 
 import { type JetStreamClient, type JetStreamManager, headers, type NatsConnection, NatsError } from "nats";
 import { RefusedError, RetryableError } from "../../runtime/errors.ts";
@@ -20,13 +19,13 @@ import { STREAMS } from "./streams.ts";
 const ACK_MS = 5_000;
 const NOT_FOUND = 404;
 const OPERATOR_MS = 10_000;
-/** As long as the stream would have kept what it held. */
+/** As long as the stream would have kept its messages. */
 const TOLD_MS = 24 * 60 * 60 * 1000;
 
 export interface OutletOptions {
   readonly clock: Clock;
   readonly pulse: Pick<Pulse, "isLongSilent" | "check">;
-  /** Makes a stream where it is gone. @returns true when it was. */
+  /** Makes a stream if it is gone. @returns true if it was. */
   readonly remake: (stream: string) => Promise<boolean>;
 }
 
@@ -35,7 +34,7 @@ export class NatsOutlet implements Outlet {
   readonly #stream: JetStreamClient;
   readonly #manager: JetStreamManager;
   readonly #options: OutletOptions;
-  /** Streams that are being looked for. */
+  /** Streams being checked just now. */
   readonly #making = new Map<string, Promise<void>>();
   /** When streams were made again, ms. */
   readonly #made = new Map<string, number>();
@@ -54,7 +53,7 @@ export class NatsOutlet implements Outlet {
       "ce-id": messageId,
       "ce-source": "signalbox",
     };
-    // A change's body is JSON the runtime wrote.
+    // The runtime wrote the body of a change as JSON.
     const { workspace, sessionId, entity, to, at } = JSON.parse(body) as Record<string, unknown>;
     attributes["ce-type"] = subjects.changeType(String(entity), String(to));
     attributes["ce-subject"] = `${String(workspace)}/${String(sessionId)}`;
@@ -131,7 +130,7 @@ export class NatsOutlet implements Outlet {
     }
   }
 
-  /** NATS-OUTLET-1. However many find it gone, it is made once. @throws what the server answers. */
+  /** NATS-OUTLET-1. However many callers miss it, it is made once. @throws the server's answer. */
   #ensure(stream: string): Promise<void> {
     const before = this.#making.get(stream);
     if (before) return before;
@@ -146,7 +145,7 @@ export class NatsOutlet implements Outlet {
   }
 }
 
-/** Why a stream has not taken a message: a refusal for this one alone, or what stands in the way of all. */
+/** Why a stream has not taken a message: a refusal of this one, or an obstacle for all. */
 function notTaken(error: unknown, stream: string): Error {
   const known = asPortError(error);
   switch (answered(error)) {
@@ -170,7 +169,7 @@ function notTaken(error: unknown, stream: string): Error {
       );
     case "refused":
     case undefined:
-      // No stream to be had: it stands in the way of all sessions.
+      // The stream is missing and cannot be made: an obstacle for all sessions.
       if (!(known instanceof RefusedError)) return known;
       return new RetryableError(known.code, known.message, known.next, OPERATOR_MS, { cause: known });
   }

@@ -1,7 +1,7 @@
 // Presence
-// Whether the NATS server is there, as its connection sees it.
+// Whether the NATS server is there, as the connection reports it.
 //
-//   Owns:          following the connection's own news.
+//   Owns:          following the connection's events.
 //   Does not own:  connecting again: the client does (connect.ts).
 
 import { Events, type NatsConnection } from "nats";
@@ -10,7 +10,7 @@ export class Presence {
   readonly #connection: NatsConnection;
   #isHere: boolean;
 
-  /** @param onChange told each time the server goes or comes back; not when the connection is closed by us. */
+  /** @param onChange called each time the server goes or comes back; not when we close the connection. */
   constructor(connection: NatsConnection, onChange: (isHere: boolean) => void) {
     this.#connection = connection;
     this.#isHere = true;

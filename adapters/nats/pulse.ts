@@ -1,13 +1,13 @@
 // Pulse
-// Whether JetStream answers: a server may stand still, or take messages and store none, while its connection stays.
+// Whether JetStream answers: a server may stall, or take messages and store none, while its connection stays up.
 //
-//   Owns:          asking for the stream of inputs each second; what is told while nothing is answered.
-//   Does not own:  answering those who wait for the stream (line.ts), connecting again (the client does).
+//   Owns:          asking for the stream of inputs each second; the report while nothing answers.
+//   Does not own:  answering those who wait for the stream (line.ts), reconnecting (the client does).
 //
-// PULSE-1. A stream that does not answer is told within seconds, as essential, and is told no more once it has
-//     answered. Any answer will do: what it says is the concern of whoever reads or writes.
-// PULSE-2. To a server that was silent for long nothing is sent but the question whether it answers: what is sent is
-//     kept in memory until it is taken.
+// PULSE-1. A stream that does not answer is reported within seconds, as essential, until it answers. Any answer counts:
+//     its content is the concern of whoever reads or writes.
+// PULSE-2. To a server that was silent for long, only the question whether it answers is sent: whatever is sent stays
+//     in memory until the server takes it.
 
 import { type JetStreamManager, NatsError } from "nats";
 import { RetryableError } from "../../runtime/errors.ts";
@@ -16,15 +16,15 @@ import type { Trouble } from "../../runtime/trouble.ts";
 import { STREAMS } from "./streams.ts";
 
 const PAUSE_MS = 1_000;
-/** Longer than a busy server takes, shorter than anybody's wait for it. */
+/** Longer than a busy server takes, shorter than anybody waits for it. */
 export const ANSWER_MS = 2_000;
-/** By then nobody waits any more for what was sent before. */
+/** By then nobody waits for what was sent before. */
 const LONG_MS = 10_000;
 
 export class Pulse {
   readonly #manager: JetStreamManager;
   readonly #clock: Clock;
-  /** Since when nothing was answered, ms. */
+  /** Since when nothing answered, ms. */
   #silentSince: number | undefined;
   /** The same in monotonic time. */
   #silentFrom = 0;
@@ -33,14 +33,14 @@ export class Pulse {
   #cancel: (() => void) | undefined;
   #stopped = false;
 
-  /** @param manager one that waits `ANSWER_MS` for an answer. */
+  /** @param manager waits `ANSWER_MS` for an answer. */
   constructor(manager: JetStreamManager, clock: Clock) {
     this.#manager = manager;
     this.#clock = clock;
     this.#askSoon();
   }
 
-  /** The connection was lost: nothing is asked until it stands again, or all of it would be asked then. */
+  /** The connection was lost: nothing is asked until it is back, or all the questions would go out then at once. */
   hold(): void {
     this.#isDown = true;
     this.#fallSilent(this.#clock.now(), this.#clock.monotonic());
@@ -67,7 +67,7 @@ export class Pulse {
     return this.#silentSince !== undefined && this.#clock.monotonic() - this.#silentFrom >= LONG_MS;
   }
 
-  /** For whoever would only wait in vain. @throws RetryableError while nothing is answered. */
+  /** Saves callers a wait in vain. @throws RetryableError while nothing answers. */
   check(): void {
     for (const { code, message, next } of this.troubles())
       throw new RetryableError(code, message, next, PAUSE_MS);
@@ -105,7 +105,7 @@ export class Pulse {
   }
 }
 
-/** That there is no such stream is an answer, too; that JetStream is busy or has no leader is none. */
+/** "No such stream" is an answer; "JetStream is busy" or "has no leader" is none. */
 const isAnswer = (error: unknown): boolean =>
   error instanceof NatsError && error.api_error !== undefined && error.api_error.code < 500;
 

@@ -1,11 +1,11 @@
 // Reader
-// One pull consumer of our own on the stream of inputs, from one position on.
+// One pull consumer on the stream of inputs, from a position on.
 //
-//   Owns:          the consumer, what was asked for and what has arrived; knowing when it is lost.
+//   Owns:          the consumer, what was asked for and what has arrived; noticing its loss.
 //   Does not own:  whether the stream is still the same (stream-extent.ts), what to do about a loss (journal.ts).
 //   Decided in:    docs/decisions/0016-a-checked-jetstream-journal.md.
 //
-// NATS-READER-1. It never heals itself: whatever is out of the ordinary loses it, and what had arrived is lost with it.
+// NATS-READER-1. It never heals itself: anything unusual makes it lost, together with all that had arrived.
 // NATS-READER-2. At most 256 messages, and 8 MiB beside the newest, have arrived or are asked for. (by review: the server
 //     does not tell what it was asked for)
 
@@ -17,7 +17,7 @@ import { STREAMS } from "./streams.ts";
 const MESSAGES_MAX = 256;
 const REFILL_BELOW = 128;
 const BYTES_MAX = 8 * 1024 * 1024;
-/** More than the longest message: a request that is shorter would never be answered. */
+/** More than the longest message: the server would never answer a smaller request. */
 const PULL_BYTES = 10 * 1024 * 1024;
 const PULL_MS = 20_000;
 const HEARTBEAT_MS = 1_500;
@@ -45,7 +45,7 @@ export class Reader {
   #lost: string | undefined;
   #cancel: (() => void) | undefined;
 
-  /** @param moved called when something arrived, or the reader is lost. @throws what the server answers. */
+  /** @param moved called when something arrived, or the reader is lost. @throws the server's answer. */
   static async open(
     connection: NatsConnection,
     manager: JetStreamManager,
@@ -80,7 +80,7 @@ export class Reader {
     this.#watch();
   }
 
-  /** Why it gives nothing any more; undefined while it does. */
+  /** Why it gives nothing more; undefined while it works. */
   get lost(): string | undefined {
     return this.#lost;
   }
@@ -131,7 +131,7 @@ export class Reader {
     this.#moved();
   }
 
-  /** What a stored message says in its own headers is not heard here: it comes with a place. */
+  /** A status from the server. Stored messages have a position and never get here, whatever their headers say. */
   #status({ headers }: Msg): void {
     const code = headers?.code;
     if (code === HEARTBEAT) return;
@@ -159,14 +159,14 @@ const HEARTBEAT = 100;
 const EXPIRED = 408;
 const CONFLICT = 409;
 
-/** Where a stored message stands: `$JS.ACK.<stream>.<consumer>.<times>.<position>.<n>.<at>.<pending>`. */
+/** The position of a stored message: `$JS.ACK.<stream>.<consumer>.<times>.<position>.<n>.<at>.<pending>`. */
 function placeOf(reply: string | undefined): Omit<Arrived, "message"> | undefined {
   if (!reply?.startsWith("$JS.ACK.")) return undefined;
   const tokens = reply.split(".");
   // Newer servers name the domain and the account before the stream.
   const from = tokens.length > SHORT_FORM ? 2 : 0;
   const [position, , nanoseconds = "", pending] = tokens.slice(from + 5);
-  // Cut as a text: the number has more digits than a number here can hold.
+  // Shortened as a text: a number cannot hold that many digits.
   return { position: Number(position), at: Number(nanoseconds.slice(0, -6)), pending: Number(pending) };
 }
 

@@ -1,11 +1,11 @@
 // Seal
-// By what an engine knows its own word again: an HMAC nobody without the data folder's key can make.
+// How an engine recognises its own messages: an HMAC that needs the data folder's key.
 //
 //   Owns:          making and checking the seal of one message.
 //   Does not own:  the key (data folder), what a sealed message says (wire.ts).
 //   Decided in:    docs/decisions/0018-sealed-messages.md.
 //
-// SEAL-1. A seal covers the subject, our own header and every byte of the body: changed in any of them, it does not
+// SEAL-1. A seal covers the subject, our own header and every byte of the body: if any of them changes, it does not
 //     fit.
 
 import { createHmac, timingSafeEqual } from "node:crypto";

@@ -1,11 +1,11 @@
 // Stream extent
-// What the stream of inputs holds, and whether it is still the one a cursor was taken from.
+// What the stream of inputs holds, and whether it is still the stream that a cursor belongs to.
 //
-//   Owns:          asking the server; the hash by which an entry is known again.
+//   Owns:          asking the server; the hash that identifies an entry.
 //   Does not own:  the comparison of extents (runtime/cursor), when to ask (reader.ts).
 //
-// STREAM-EXTENT-1. A cursor fits only where the stream's birth, its ends, everything behind the cursor and the very
-//     message at it are as they were.
+// STREAM-EXTENT-1. A cursor fits only if the stream's creation time, its ends, everything behind the cursor and the
+//     message at the cursor are as they were.
 
 import { hash } from "node:crypto";
 import { type JetStreamManager, NatsError, type StoredMsg, type StreamInfo, type StreamState } from "nats";
@@ -19,7 +19,7 @@ export interface Checked extends Resumed {
   readonly tail: number;
 }
 
-/** What may be gone. */
+/** Which messages may be missing. */
 interface MayLack {
   /** Messages behind the cursor. */
   readonly behind?: boolean;
@@ -55,7 +55,7 @@ export async function checkExtent(
   return { cursor: { incarnation, position }, missing, tail };
 }
 
-/** With the messages inside that are gone, where there are such. */
+/** Includes the gaps inside, if there are any. */
 async function streamOf(manager: JetStreamManager): Promise<StreamInfo> {
   const { streams } = manager;
   let info = await orAbsent(streams.info(STREAMS.journal));
@@ -65,7 +65,7 @@ async function streamOf(manager: JetStreamManager): Promise<StreamInfo> {
   return info;
 }
 
-/** A server leaves out what is none or was not asked for, whatever the client's types say. */
+/** A server leaves out empty or unrequested fields, whatever the client's types say. */
 const told = (state: StreamState): Partial<StreamState> => state;
 
 /** @param at the server's own stamp of the message, ms. */
@@ -73,10 +73,10 @@ export function hashOf(subject: string, at: number, payload: Uint8Array): string
   return hash("sha256", Buffer.concat([Buffer.from(`${subject}\n${at}\n`), payload]), "hex").slice(0, 32);
 }
 
-/** The stream's birth, in characters that may stand in an id. */
+/** When the stream was created, in characters an id may hold. */
 const incarnationOf = (created: string): string => created.replace(/[^0-9TZ]/g, "");
 
-/** @returns undefined where there is none, or no longer. */
+/** @returns undefined when there is none, or no longer. */
 export function messageAt(manager: JetStreamManager, position: number): Promise<StoredMsg | undefined> {
   return orAbsent(manager.streams.getMessage(STREAMS.journal, { seq: position }));
 }

@@ -1,13 +1,11 @@
 // Streams
-// The JetStream streams Signalbox lives on: what each keeps, for how long, how much of it.
+// The JetStream streams Signalbox uses: what each keeps, how long, how much.
 //
-//   Owns:          the one table of their settings; creating them, bringing their settings up to it.
+//   Owns:          the one table of their settings; creating the streams, applying the settings.
 //   Does not own:  connecting (connect.ts), what is published and read (journal.ts, outlet.ts).
 //
-// STREAMS-1. A stream is used only with the settings of the table; one that cannot be brought to them is refused,
-//     untouched.
-// STREAMS-2. Room is never taken from the stream of inputs: a server that takes it lets go of the oldest messages, read
-//     or not.
+// STREAMS-1. A stream is used only with the table's settings; one that cannot get them is refused and left untouched.
+// STREAMS-2. The stream of inputs is never made smaller: the server would drop its oldest messages, read or not.
 
 import {
   DiscardPolicy,
@@ -28,7 +26,7 @@ const HOUR_MS = 3_600_000;
 
 /** How much the streams may hold, and on how many servers. */
 export interface StreamLimits {
-  /** Servers that keep a copy; 1 where there is one server. */
+  /** Copies of each message, one per server; 1 for a single server. */
   readonly replicas?: number;
   readonly journalBytes?: number;
   readonly changesBytes?: number;
@@ -39,11 +37,12 @@ export const STREAMS = { journal: "SIGNALBOX_IN", changes: "SIGNALBOX_STATE", de
 
 /** A raw payload of 8 MiB in its envelope; a server's own `max_payload` may be lower. */
 const JOURNAL_MESSAGE_BYTES = 9 * MIB;
-/** Longer than any outage after which the engine still tries again under the same id. */
+/** Longer than any outage after which the engine still retries under the same id. */
 const DUPLICATES_MS = 600_000;
 /**
- * Of the journal, where others publish too: a list of ids that all of them share is kept no longer than an attempt takes.
- * A message that is repeated later is known by its source and id.
+ * For the journal, where others publish too: its list of ids is shared by all, so ids are kept only as long as an
+ * attempt
+ * takes. A message repeated later is recognised by its source and id.
  */
 const JOURNAL_DUPLICATES_MS = 120_000;
 
@@ -58,7 +57,7 @@ function table(limits: StreamLimits): readonly Settings[] {
     duplicate_window: nanos(DUPLICATES_MS),
     num_replicas: limits.replicas ?? 1,
     allow_direct: true,
-    // A header of one message would take away all others.
+    // One message could delete all others by a header.
     allow_rollup_hdrs: false,
   };
   return [
@@ -93,20 +92,20 @@ function table(limits: StreamLimits): readonly Settings[] {
   ];
 }
 
-/** What a server never changes in a stream there is. */
+/** Settings that a server never changes in an existing stream. */
 const FIXED = { storage: StorageType.File, retention: RetentionPolicy.Limits };
 
 /**
- * Makes the streams that are not there and brings the others to the table.
- * @throws RefusedError STREAM_DIFFERS, STREAM_REFUSED; what `asPortError` makes of the server's answers.
+ * Creates the missing streams and brings the others up to the table.
+ * @throws RefusedError STREAM_DIFFERS, STREAM_REFUSED; otherwise what `asPortError` makes of the server's answers.
  */
 export async function ensureStreams(manager: JetStreamManager, limits: StreamLimits): Promise<void> {
   for (const settings of table(limits)) await ensureStream(manager, settings);
 }
 
 /**
- * Makes one of the streams where it is gone.
- * @returns true when it was. @throws as `ensureStreams` does.
+ * Creates one of the streams if it is missing.
+ * @returns true if it was. @throws as `ensureStreams` does.
  */
 export async function remakeStream(
   manager: JetStreamManager,
@@ -137,7 +136,7 @@ async function ensureStream(manager: JetStreamManager, settings: Settings): Prom
   }
 }
 
-/** STREAMS-2. A stream without a bound gets one that is well above what it holds. */
+/** STREAMS-2. A stream without a bound gets one well above its content. */
 function roomOf({ config, state }: StreamInfo, { name, max_bytes: wanted }: Settings): number {
   if (name !== STREAMS.journal) return wanted;
   return Math.max(wanted, config.max_bytes > 0 ? config.max_bytes : 2 * state.bytes);

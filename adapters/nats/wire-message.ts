@@ -1,7 +1,7 @@
 // Wire message
-// A message of the stream, as it is published and found.
+// A message of the stream, as it is published and read.
 //
-//   Owns:          the shape of it.
+//   Owns:          its shape.
 //   Does not own:  what it says (wire.ts), what others may publish (foreign.ts).
 
 export interface WireMessage {

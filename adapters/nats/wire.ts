@@ -1,14 +1,14 @@
 // Wire
-// A journal entry as a JetStream message, both ways.
+// Converts a journal entry to a JetStream message and back.
 //
-//   Owns:          the subject, the headers and the body of what an engine appends; telling it from what others publish.
+//   Owns:          subject, headers and body of what an engine appends; telling it from what others publish.
 //   Does not own:  the seal (seal.ts), what others may publish (foreign.ts), publishing and reading (journal.ts).
 //
-// NATS-WIRE-1. What an engine appended reads as the very text it appended; whatever cannot be read reads as a refusal,
-//     so that every message of the stream is an entry.
-// NATS-WIRE-2. What an engine did not seal is an entry of whoever published it: by its subject, before anything of it
-//     is read.
-// NATS-WIRE-3. Only what the seal fits is the engine's word; a message with a seal that does not fit is nobody's.
+// NATS-WIRE-1. What an engine appended is read as the very same text; what cannot be read becomes a refusal, so that
+//     every message of the stream is an entry.
+// NATS-WIRE-2. A message without an engine's seal is an entry of whoever published it: its subject says so, before
+//     anything else is read.
+// NATS-WIRE-3. Only a message whose seal fits is the engine's; one whose seal does not fit is nobody's.
 
 import type { WireMessage } from "./wire-message.ts";
 import { RefusedError } from "../../runtime/errors.ts";
@@ -19,14 +19,14 @@ import { readForeign, refusal } from "./foreign.ts";
 import { isSeal, seal } from "./seal.ts";
 
 const SEAL = "Signalbox-Seal";
-/** What a CloudEvents envelope has no place for. */
+/** Fields that a CloudEvents envelope has no place for. */
 const ASIDE = "Signalbox-Message";
-/** In the place of it: the body is the message as it is. */
+/** Marks a body that is the message itself, without an envelope. */
 const WHOLE = "whole";
 
 /**
  * @param body of a journal entry.
- * @throws RefusedError NOT_A_MESSAGE for a text that is none.
+ * @throws RefusedError NOT_A_MESSAGE for a text that is no message.
  */
 export function writeWire(body: string, key: Uint8Array): WireMessage {
   const message = readMessage(body);
@@ -37,7 +37,7 @@ export function writeWire(body: string, key: Uint8Array): WireMessage {
   return { subject, headers, payload };
 }
 
-/** A message as it was found: without headers where they cannot be read. */
+/** A message as it was read: without headers if they are unreadable. */
 export type FoundMessage = Omit<WireMessage, "headers"> & {
   readonly headers: WireMessage["headers"] | undefined;
 };
@@ -46,7 +46,7 @@ export type FoundMessage = Omit<WireMessage, "headers"> & {
 export const readWire = (found: FoundMessage, key: Uint8Array): string =>
   entryOf(found, key, { position: 0, at: 0 }).body;
 
-/** A message as an entry. What no seal vouches for is read when it is asked for, once (NATS-WIRE-2). */
+/** A message as an entry. An unsealed one is parsed once, when its body is first needed (NATS-WIRE-2). */
 export function entryOf(
   { subject, headers: readable, payload }: FoundMessage,
   key: Uint8Array,
@@ -125,13 +125,13 @@ function envelopeOf(message: SourceMessage): { readonly envelope: object; readon
   return { envelope, rest };
 }
 
-/** The last time with a year of four digits. */
+/** The last time with a four-digit year. */
 const TIME_MAX = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** The text of a message whose seal fits. */
 function sealedText(text: string, aside: string): string {
   const value: unknown = JSON.parse(text);
-  // What the seal fits an engine wrote: either a message of its own or the envelope above.
+  // The seal fits, so an engine wrote it: a message of its own, or the envelope above.
   if (aside === WHOLE || (value as Message).door === "own") return text;
   const { id, source, type, subject, time, sequence, data } = value as Record<string, unknown>;
   const [workspace, session] = String(subject).split("/");
@@ -150,7 +150,7 @@ function sealedText(text: string, aside: string): string {
   return writeMessage(message as Message);
 }
 
-/** A header carries no line ends, and no more than ASCII safely. */
+/** A header holds no line ends, and safely only ASCII. */
 function inAscii(rest: Rest): string {
   if (Object.keys(rest).length === 0) return "";
   return JSON.stringify(rest).replace(

@@ -1,25 +1,25 @@
 // Attempts
-// One thing tried until it succeeds, cannot succeed, or its time is over.
+// Tries one thing until it succeeds, cannot succeed, or its time is over.
 //
 //   Owns:          the deadline, the pauses between attempts.
 //   Does not own:  what is tried; why it failed (failures).
 //
-// ATTEMPTS-1. Whatever is tried again is the same message with the same id or key, so that it is taken once.
+// ATTEMPTS-1. Every attempt sends the same message with the same id or key, so that it is taken once.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { RefusedError, RetryableError } from "../../../runtime/errors.ts";
 import { closed, failureOf } from "./failures.ts";
 import type { Link } from "./link.ts";
 
-/** One attempt; a server that ended without a word is noticed after it. */
+/** The time of one attempt; after it, a server that died silently is noticed. */
 const ATTEMPT_MS = 2_000;
 const PAUSE_MS = 50;
 const PAUSE_MAX_MS = 1_000;
 
 /**
- * @param what is tried, for the message of the error.
- * @param attempt is given the time it has, ms.
- * @throws RefusedError at once; the RetryableError of the last attempt when `deadlineMs` are over.
+ * @param what is tried, for the error message.
+ * @param attempt gets the time it has, in ms.
+ * @throws RefusedError at once; the last attempt's RetryableError after `deadlineMs`.
  */
 export async function attempts<T>(
   link: Link,
@@ -39,7 +39,7 @@ export async function attempts<T>(
       last = time.aborted ? (last ?? error) : error;
       const failure = failureOf(last, what);
       if (failure instanceof RefusedError || performance.now() + pauseMs >= until) throw failure;
-      // What a service asks for is kept to; the rest is the wire's own trouble.
+      // A pause that the service asks for is kept; other pauses are for trouble on the wire.
       const asked = error instanceof RetryableError ? error.retryAfterMs : 0;
       await sleep(Math.max(pauseMs, asked), undefined, { signal: link.ended }).catch(() => undefined);
     }

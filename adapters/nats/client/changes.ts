@@ -1,7 +1,7 @@
 // Changes
-// What a subscriber of state changes says and is told.
+// What a subscriber of state changes asks for, and what it gets.
 //
-//   Owns:          the options and items of a feed, the view each kind of change carries, telling what is none.
+//   Owns:          the options and items of a feed, the view each kind of change carries, recognising a change.
 //   Does not own:  reading them (feed).
 
 import { isId } from "../../../machines/ids.ts";
@@ -18,34 +18,34 @@ interface Views {
   readonly approval: ApprovalView;
 }
 
-/** A state that was entered, by its `entity` with the view of that. */
+/** A state that was entered; the view depends on `entity`. */
 export type Change = {
   [E in Entity]: Omit<StateChange, "entity" | "view"> & { readonly entity: E; readonly view: Views[E] };
 }[Entity];
 
 export interface ChangesOptions {
-  /** The client's own when not given; `*` for all the user may read. */
+  /** The client's own workspace by default; `*` for all that the user may read. */
   readonly workspace?: string;
   readonly session?: string;
   readonly entity?: Entity;
   readonly id?: string;
   /** The state entered, or `annotated`. */
   readonly state?: string;
-  /** The cursor of the last change that was kept; `start` for all the engine has; `now`, the default, for what comes. */
+  /** The last cursor kept; `start` for all changes the engine has; `now`, the default, for new ones only. */
   readonly from?: string;
-  /** The last version kept of each session, by `<workspace>/<session>`: what is not above it is not given again. */
+  /** The last version kept of each session, by `<workspace>/<session>`: changes up to it are not given again. */
   readonly versions?: Iterable<readonly [session: string, version: number]>;
   /** Ends the feed. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Changes may be missing here: read what you need by a query, then go on.
+ * Changes may be missing here: query what you need, then go on.
  * - `versions`: changes of one session, between two of its versions.
- * - `unreadable`: some that the engine cannot read or send any more, whosever they are.
- * - `trimmed`: the engine no longer has all that stood behind the cursor.
- * - `rolled-back`: the engine has lost the end of its log; it makes it again.
- * - `replaced`: another log stands in its place; it is read from its start.
+ * - `unreadable`: changes that the engine can no longer read or send; it does not know whose.
+ * - `trimmed`: the engine no longer has all changes behind the cursor.
+ * - `rolled-back`: the engine has lost the end of its log; it makes those changes again.
+ * - `replaced`: the engine now has another log; it is read from its start.
  */
 export interface Gap {
   readonly kind: "gap";
@@ -53,15 +53,15 @@ export interface Gap {
   readonly cursor: string;
   readonly workspace?: string;
   readonly sessionId?: string;
-  /** The last version seen, and the next that is there. */
+  /** The last version seen, and the next one available. */
   readonly after?: number;
   readonly before?: number;
 }
 
-/** `cursor` is to be kept with what was made of the item: reading goes on behind it. */
+/** Store `cursor` together with what you made of the item: reading goes on behind it. */
 export type ChangeItem = { readonly kind: "change"; readonly change: Change; readonly cursor: string } | Gap;
 
-/** Whether it is a change, and one that was asked for. */
+/** Whether this is a change, and one that was asked for. */
 export function isChange(value: unknown, filter: StateFilter): value is Change {
   if (typeof value !== "object" || value === null) return false;
   const { n, version, workspace, sessionId, entity, id, to } = value as Partial<StateChange>;

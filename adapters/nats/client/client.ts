@@ -1,5 +1,5 @@
 // Client
-// What a service does with Signalbox over NATS: say what happens, hear what becomes of it, ask, decide.
+// What a service does with Signalbox over NATS: publish messages, follow changes, query, decide.
 //
 //   Owns:          the one object a service holds.
 //   Does not own:  how each of these is done (publisher, feed, queries, request-reply).
@@ -17,12 +17,13 @@ import { checkId, type ClientOptions, settingsOf } from "./options.ts";
 import { Publisher } from "./publisher.ts";
 import { Queries } from "./queries.ts";
 
-/** What a person says to an approval. To approve, give the `inputHash` of the input that was looked at. */
+/** A person's answer to an approval. To approve, give the `inputHash` of the input that the person saw. */
 export type DecisionSaid = { readonly approvalId: string } & z.input<typeof DECISION>;
 
 /**
- * What became of a decision: it counted, came before its approval was asked for and is kept until then, came too late, or
- * was about another input than the one asked about.
+ * The fate of a decision: it counted; or it came before its approval and waits for it; or it came too late; or it was
+ * about
+ * another input than the approval's.
  */
 export interface Decided {
   readonly result: "accepted" | "early" | "ignored" | "refused";
@@ -37,8 +38,8 @@ export interface Decided {
 export interface SessionHandle {
   readonly id: string;
   /**
-   * Says that something happened. Messages of one session arrive in the order of these calls.
-   * @returns once the journal has it. What is wrong with its data becomes a dead letter.
+   * Publishes a message. Messages of one session arrive in the order of these calls.
+   * @returns once the journal has it. If its data are wrong, it becomes a dead letter.
    * @throws RefusedError TOO_LARGE, FORBIDDEN, CLOSED; RetryableError NOT_ACKNOWLEDGED, NOBODY_THERE, JOURNAL_FULL,
    *   NOT_SENT: publish again with the same id.
    */
@@ -54,7 +55,7 @@ export type RequestMessageType = {
   [T in Exclude<MessageType, `claude-code.${string}`>]: "requestId" extends keyof DataOf<T> ? T : never;
 }[Exclude<MessageType, `claude-code.${string}`>];
 
-/** Messages about one request: its `requestId` is put into the data of each. */
+/** Messages about one request: each gets its `requestId`. */
 export interface RequestHandle {
   readonly id: string;
   readonly session: string;
@@ -90,7 +91,7 @@ export class Client {
   }
 
   /**
-   * @param session where the request lives; without one it is a session of its own, as on every other door.
+   * @param session the request's session; by default the request gets a session of its own, as over HTTP.
    * @throws RefusedError BAD_ID
    */
   request(id: string, { session = `r_${id}` }: { readonly session?: string } = {}): RequestHandle {
@@ -106,7 +107,7 @@ export class Client {
   }
 
   /**
-   * State changes, each once and in the order of its session; ends with the client only.
+   * State changes, each once and in the order of its session; ends only with the client.
    * @throws RefusedError BAD_ID, BAD_CURSOR
    */
   changes(options: ChangesOptions = {}): Feed {
@@ -123,7 +124,7 @@ export class Client {
   }
 
   /**
-   * The cursor of this moment, to take before a list is read or a message is sent: from there nothing is missed.
+   * The cursor of this moment. Take it before you read a list or send a message, and follow from it: you miss nothing.
    * @throws RefusedError FORBIDDEN, RetryableError NOBODY_THERE, NOT_ACKNOWLEDGED while there is no engine.
    */
   now(): Promise<string> {
@@ -132,8 +133,8 @@ export class Client {
 
   /**
    * Answers an approval of this workspace.
-   * @param approver the name the server lets this user decide under.
-   * @param options.key under which the decision is made once, however often it is sent; a new one when not given.
+   * @param approver the name under which the server lets this user decide.
+   * @param options.key makes the decision once, however often it is sent; a new key by default.
    * @throws RefusedError UNKNOWN_APPROVAL, FORBIDDEN, WRONG_SHAPE; RetryableError.
    */
   async decide(
@@ -147,7 +148,7 @@ export class Client {
       key,
       ...(deadlineMs !== undefined && { deadlineMs }),
     });
-    // Answers of the engine's own service are what its code says they are.
+    // The engine's own service answers: its code decides the type.
     return body as Decided;
   }
 
@@ -159,8 +160,8 @@ export class Client {
 }
 
 /**
- * Connects to the NATS server that the engine is on.
- * @returns the client; it comes back by itself when the server does. Close it before the process ends.
+ * Connects to the engine's NATS server.
+ * @returns the client; it reconnects by itself. Close it before the process ends.
  * @throws RefusedError BAD_OPTION, BAD_ID, NOT_AUTHORISED; RetryableError NOT_CONNECTED after `deadlineMs`.
  */
 export async function connect(options: ClientOptions): Promise<Client> {

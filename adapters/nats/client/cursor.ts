@@ -1,17 +1,20 @@
 // Cursor
-// Where a subscriber stands in the log of changes, as a text it can keep.
+// A subscriber's place in the log of changes, as a text it can keep.
 //
-//   Owns:          which texts may be one; those of a change in a page.
+//   Owns:          which texts may be a cursor; the cursor of each change in a page.
 //   Does not own:  keeping it (the subscriber), whether it still holds (the engine).
 
 import { RefusedError } from "../../../runtime/errors.ts";
 
 const PLACE = /^[A-Za-z0-9_-]{1,200}-\d{1,15}$/;
-/** As earlier clients wrote it, of the stream: a place in no log, so that whoever has kept one is told, and reads from the start. */
+/**
+ * A cursor of earlier clients, into the stream. It fits no log, so the engine says so and the feed starts at the
+ * beginning.
+ */
 const OF_STREAM = /^\d{1,15}@[\d:.TZ-]{20,35}$/;
 const NOWHERE = "stream-0";
 
-/** @returns what the engine is asked with. @throws RefusedError BAD_CURSOR */
+/** @returns the cursor to send to the engine. @throws RefusedError BAD_CURSOR */
 export function readCursor(text: string): string {
   if (PLACE.test(text)) return text;
   if (OF_STREAM.test(text)) return NOWHERE;
@@ -23,5 +26,5 @@ export function readCursor(text: string): string {
   );
 }
 
-/** @param page any place of the same log. @param n the number of a change in it. */
+/** @param page any place in the same log. @param n the change's number in it. */
 export const cursorAt = (page: string, n: number): string => `${page.slice(0, page.lastIndexOf("-"))}-${n}`;

@@ -1,5 +1,5 @@
 // Failures
-// What went wrong on the wire, by what the caller must do.
+// Sorts what went wrong on the wire by what the caller must do.
 //
 //   Owns:          telling the nats package's errors apart; the codes a caller meets.
 //   Does not own:  trying again (attempts).
@@ -15,7 +15,7 @@ const RETRY_MS = 1_000;
 
 /**
  * @param what was tried, for the message: `request.created of s1`.
- * @returns a RefusedError where trying again is of no use, else a RetryableError.
+ * @returns a RefusedError when trying again cannot help, else a RetryableError.
  */
 export function failureOf(error: unknown, what: string): RefusedError | RetryableError {
   if (error instanceof RefusedError || error instanceof RetryableError) return error;
@@ -66,7 +66,7 @@ const noAnswer = (what: string, cause: unknown): RetryableError =>
     { cause },
   );
 
-/** @param cause what the connection ended with, where the client was not closed by its user. */
+/** @param cause why the connection ended, unless its user closed the client. */
 export const closed = (cause?: Error): RefusedError =>
   new RefusedError(
     "CLOSED",

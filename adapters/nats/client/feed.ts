@@ -1,14 +1,14 @@
 // Feed
-// State changes as they come, from where the subscriber stands, over restarts of everything.
+// State changes as they come, from where the subscriber stands, across restarts of client, engine and server.
 //
-//   Owns:          asking the engine for the next ones, what is told of what may be missing.
+//   Owns:          asking the engine for the next changes, telling what may be missing.
 //   Does not own:  when to ask (news), versions, keeping the cursor (the subscriber).
 //
-// FEED-1. The next page is asked for when the last has been taken: a slow subscriber holds at most one.
-// FEED-2. What may have been missed is told as a gap, before anything behind it; nothing is skipped silently.
-// FEED-3. The cursor stands behind what has been given out, and never behind what has not.
-// FEED-4. What is given out is the engine's own answer, looked at once more: nothing that anybody published. What is no
-//     change there is told as a gap, and ends nothing.
+// FEED-1. The feed asks for the next page once the last was taken: a slow subscriber holds at most one.
+// FEED-2. The feed tells of a possible loss as a gap, before anything behind it; it skips nothing silently.
+// FEED-3. The cursor stands behind what was given out, and never behind what was not.
+// FEED-4. The feed gives out only the engine's own answers, and checks each once more: nothing that others published.
+//     An item that is no change is told as a gap, and does not end the feed.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChangePage } from "../../../runtime/reading/following.ts";
@@ -24,7 +24,7 @@ import { Versions } from "./versions.ts";
 const PAUSE_MS = 100;
 const PAUSE_MAX_MS = 2_000;
 
-/** The engine's answer, as far as it may be believed before each change is looked at. */
+/** The engine's answer, as far as it is trusted before each change is checked. */
 type Answered = Omit<ChangePage, "items"> & { readonly items: readonly unknown[] };
 
 export class Feed implements AsyncIterable<ChangeItem> {
@@ -45,12 +45,12 @@ export class Feed implements AsyncIterable<ChangeItem> {
     this.#place = from === "start" || from === "now" ? from : readCursor(from);
   }
 
-  /** Behind everything given out so far; undefined before the log was seen. Moves on over changes of others too. */
+  /** Behind everything given out so far; undefined before the log was seen. Others' changes move it, too. */
   get cursor(): string | undefined {
     return this.#place === "start" || this.#place === "now" ? undefined : this.#place;
   }
 
-  /** Ends with the client or its signal. @throws RefusedError FORBIDDEN, CLOSED. What may pass is waited for. */
+  /** Ends with the client or its signal. @throws RefusedError FORBIDDEN, CLOSED. It waits out what may pass. */
   async *[Symbol.asyncIterator](): AsyncGenerator<ChangeItem, void, undefined> {
     for (let pauseMs = PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)) {
       try {
@@ -90,7 +90,7 @@ export class Feed implements AsyncIterable<ChangeItem> {
 
   *#give({ items, from, next, gap, unreadable = 0 }: Answered): Generator<ChangeItem> {
     this.#place = from;
-    // Another log may hold another history: what was known of the old one says nothing about it.
+    // Another log may hold another history: what is known of the old log does not apply.
     if (gap === "replaced") this.#versions.clear();
     if (gap) yield this.#gap(gap);
     if (unreadable > 0) yield this.#gap("unreadable");
@@ -111,7 +111,7 @@ export class Feed implements AsyncIterable<ChangeItem> {
     const seen = this.#versions.see(`${workspace}/${sessionId}`, version);
     if (typeof seen === "object")
       yield this.#gap("versions", { workspace, sessionId, after: seen.after, before: version });
-    // The caller has it once it asks for the next: until then it may be lost with the caller.
+    // The caller has taken it once it asks for the next; until then the item may be lost with the caller.
     if (seen !== "repeat") yield { kind: "change", change, cursor };
     this.#place = cursor;
   }
@@ -120,7 +120,7 @@ export class Feed implements AsyncIterable<ChangeItem> {
     return { kind: "gap", reason, ...session, cursor: this.#place };
   }
 
-  /** What is asked for, or undefined once nobody waits for it any more. */
+  /** The engine's answer, or undefined once nobody waits for it. */
   async #unlessOver<T>(asked: Promise<T>): Promise<T | undefined> {
     const signals = [this.#signal, this.#link.ended];
     let end = (): void => undefined;
@@ -153,7 +153,7 @@ async function pageAfter(link: Link, filter: StateFilter, place: string): Promis
   return body;
 }
 
-/** Whoever else may answer there is noticed by this at least; each change is looked at when it is given out. */
+/** Anybody else who answers fails this check at least; each change is checked when it is given out. */
 const isPage = (body: unknown): body is Answered =>
   typeof body === "object" &&
   body !== null &&

@@ -1,11 +1,11 @@
 // Link
-// The connection, and whether it stands right now.
+// The connection, and whether it is up right now.
 //
-//   Owns:          connecting within a deadline, hearing of breaks and returns, closing.
+//   Owns:          connecting within a deadline, noticing breaks and returns, closing.
 //   Does not own:  what goes over it.
 //
-// CLIENT-LINK-1. Nothing is handed to a connection that is down: what waits, waits here, where its deadline can end it.
-// CLIENT-LINK-2. A server that stands still holds up neither connecting, beyond its deadline, nor closing.
+// CLIENT-LINK-1. Nothing is handed to a connection that is down: messages wait here, where their deadline can end them.
+// CLIENT-LINK-2. A server that stands still delays connecting only up to its deadline, and does not delay closing.
 
 import { connect, ErrorCode, Events, type NatsConnection, NatsError } from "nats";
 import { setMaxListeners } from "node:events";
@@ -15,7 +15,7 @@ import { closed } from "./failures.ts";
 import type { Settings } from "./options.ts";
 
 const PAUSE_MS = 250;
-/** One attempt to connect; those to connect again have as long as the one that succeeded. */
+/** The time of one attempt to connect; later reconnects have as long as the attempt that succeeded. */
 const DIAL_MS = 5_000;
 const DIAL_MIN_MS = 1_000;
 const DRAIN_MS = 5_000;
@@ -32,23 +32,23 @@ export class Link {
   constructor(connection: NatsConnection, settings: Settings) {
     this.connection = connection;
     this.settings = settings;
-    // Everything that waits listens to it.
+    // Every waiting operation listens to it.
     setMaxListeners(0, this.ended);
     void this.#watch();
     void connection.closed().then((error) => this.#end(error ? closed(error) : undefined));
   }
 
-  /** Aborted once the client is closed, or the server has sent it away for good. */
+  /** Aborted once the client is closed, or the server has refused it for good. */
   get ended(): AbortSignal {
     return this.#ended.signal;
   }
 
-  /** Why it ended, where nobody closed it. */
+  /** Why it ended, unless somebody closed it. */
   get failure(): Error | undefined {
     return this.#failure;
   }
 
-  /** How often the connection has broken: a reader compares it with what it saw before. */
+  /** How often the connection has broken; a reader compares it with an earlier value. */
   get breaks(): number {
     return this.#breaks;
   }
@@ -59,7 +59,7 @@ export class Link {
     return () => this.#changed.delete(callback);
   }
 
-  /** Resolves once the connection stands. @throws the signal's reason; RefusedError CLOSED */
+  /** Resolves once the connection is up. @throws the signal's reason; RefusedError CLOSED */
   async up(signal: AbortSignal): Promise<void> {
     while (!this.#isUp && !this.ended.aborted && !signal.aborted) {
       await new Promise<void>((resolve) => {
@@ -76,7 +76,7 @@ export class Link {
     signal.throwIfAborted();
   }
 
-  /** What `sent` comes to, unless the connection breaks first: no answer comes over another one. */
+  /** Resolves as `sent` does, unless the connection breaks first: another connection never brings the answer. */
   async whileUp<T>(sent: Promise<T>): Promise<T> {
     const { breaks } = this;
     let stop = (): void => undefined;
@@ -90,7 +90,7 @@ export class Link {
     }
   }
 
-  /** Ends everything that waits; what was sent is on its way, unless the server does not take it (CLIENT-LINK-2). */
+  /** Ends all waiting; sends out what is under way, unless the server does not take it (CLIENT-LINK-2). */
   async close(): Promise<void> {
     this.#end();
     const drained = this.connection.drain().catch(() => undefined);

@@ -1,8 +1,8 @@
 // Messages
-// What a service says, typed by what the door of the engine reads.
+// The messages of a service, typed by what the engine's door accepts.
 //
-//   Owns:          the types a message may have and their data; its envelope as bytes.
-//   Does not own:  what is right in there (runtime/door reads it again), sending it (publisher).
+//   Owns:          the message types and their data; the envelope as bytes.
+//   Does not own:  checking the data (runtime/door does), sending (publisher).
 
 import type { z } from "zod";
 import type { PublicType, Schemas } from "../../../runtime/door/schemas.ts";
@@ -10,30 +10,30 @@ import { MESSAGE_BYTES_MAX, RAW_BYTES_MAX } from "../../../runtime/limits.ts";
 import { checkName } from "./options.ts";
 import { tooLarge } from "./failures.ts";
 
-/** A client's own payloads, as they came. */
+/** Payloads of a client such as Claude Code, unchanged. */
 export type RawType = "claude-code.hook" | "claude-code.stream" | "claude-code.transcript";
 export type MessageType = PublicType | RawType;
 
-/** What a message of a type carries. */
+/** The data of each message type. */
 export type DataOf<T extends MessageType> = T extends PublicType ? z.input<Schemas[T]> : object;
 
 export interface PublishOptions {
-  /** The message's identity within session and source; a UUID, version 7, when not given. */
+  /** The message's identity within session and source; a UUID version 7 by default. */
   readonly id?: string;
-  /** When it happened, where that is not now. */
+  /** When it happened; now by default. */
   readonly time?: Date;
-  /** A running number of the source within the session: the engine puts messages that carry one back in order. */
+  /** The source's running number within the session: the engine orders messages by it. */
   readonly sequence?: number;
-  /** How long to try, ms; the client's when not given. */
+  /** How long to try, ms; the client's setting by default. */
   readonly deadlineMs?: number;
 }
 
-/** What the journal said. What became of the message is in the changes. */
+/** The journal's answer. The feed of changes tells what the message did. */
 export interface Published {
   readonly id: string;
   /** Its place in the journal. */
   readonly position: number;
-  /** True when an earlier attempt of this call had been taken already, though its acknowledgement was lost. */
+  /** True when the journal had taken an earlier attempt of this call, but its acknowledgement was lost. */
   readonly duplicate: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface Said {
   readonly data: unknown;
 }
 
-/** @throws RefusedError for what no envelope may carry, or TOO_LARGE. */
+/** @throws RefusedError for what an envelope cannot carry, or TOO_LARGE. */
 export function envelopeOf(said: Said, { time, sequence }: PublishOptions): Uint8Array {
   const { workspace, session, source, type, id, data } = said;
   checkName(id, "id", ID_MAX);

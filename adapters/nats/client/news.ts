@@ -1,19 +1,19 @@
 // News
-// That it is time to ask again: a change was published, the connection is back, or it has been quiet for long.
+// Says when to ask again: a change was published, the connection is back, or nothing was heard for long.
 //
-//   Owns:          the live subscription; how often is asked at most and at least.
-//   Does not own:  asking, and what is told (feed).
+//   Owns:          the live subscription; how often to ask at most and at least.
+//   Does not own:  asking, and what subscribers are told (feed).
 //
-// NEWS-1. A message on the live subject is a bell and nothing else: who may publish there can ring it, and no more.
+// NEWS-1. A message on the live subject is only a bell: whoever may publish there can ring it, and do no more.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { attempts } from "./attempts.ts";
 import { failureOf } from "./failures.ts";
 import type { Link } from "./link.ts";
 
-/** Many changes at once are one answer. */
+/** Many changes at once cause one query. */
 const APART_MS = 20;
-/** A bell may be lost: between servers of a cluster, or where the engine cannot publish. */
+/** A bell may get lost: between servers of a cluster, or when the engine cannot publish. */
 const QUIET_MS = 15_000;
 
 export class News {
@@ -24,7 +24,7 @@ export class News {
   #failure: Error | undefined;
   #wake = (): void => undefined;
 
-  /** @param signal ends the waiting. */
+  /** @param signal ends the wait. */
   constructor(link: Link, subject: string, signal: AbortSignal) {
     this.#link = link;
     const ring = (): void => this.#ring();
@@ -42,15 +42,18 @@ export class News {
     ];
   }
 
-  /** Resolves once the server rings it. @throws RefusedError FORBIDDEN where the user may not listen, RetryableError */
+  /**
+   * Resolves once the server has subscribed us. @throws RefusedError FORBIDDEN when the user may not listen,
+   * RetryableError
+   */
   async ready(): Promise<void> {
     const { connection, settings } = this.#link;
-    // What the server says of the subscription comes before its answer to this.
+    // The server reports a refused subscription before it answers this.
     await attempts(this.#link, "listening", settings.deadlineMs, () => connection.flush());
     this.#check();
   }
 
-  /** What rings from here on is news. */
+  /** From here on, a bell is news. */
   asking(): void {
     this.#isRung = false;
     this.#askedAt = performance.now();

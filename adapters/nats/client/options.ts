@@ -1,7 +1,7 @@
 // Options
-// What a client is told when it connects, as the nats package wants it.
+// The options of a client, and the nats package's options made of them.
 //
-//   Owns:          the options, what must hold before a socket is opened.
+//   Owns:          the options, and checking them before a socket is opened.
 //   Does not own:  connecting (link), how an address is written (connect).
 
 import type { ConnectionOptions } from "nats";
@@ -10,20 +10,20 @@ import { RefusedError } from "../../../runtime/errors.ts";
 import { PINGS, readAddress } from "../connect.ts";
 
 export interface ClientOptions {
-  /** `nats://host:port`, with `user:password@` or `token@` where one is needed; several with commas between. */
+  /** `nats://host:port`, with `user:password@` or `token@` if needed; separate several addresses by commas. */
   readonly url: string;
-  /** The workspace everything is about where nothing else is said. */
+  /** The default workspace. */
   readonly workspace: string;
-  /** Who sends, as a CloudEvents source: `/chat-bot`. With the id it makes a message known again. */
+  /** The sender, as a CloudEvents source: `/chat-bot`. Source and id together identify a message. */
   readonly source: string;
   readonly user?: string;
   readonly password?: string;
   readonly token?: string;
-  /** How long an operation may try before it fails, ms; 30,000 when not given. */
+  /** How long an operation may try before it fails, ms; 30,000 by default. */
   readonly deadlineMs?: number;
-  /** Where answers come in; give each user one of its own and allow no other to read it. `_INBOX` when not given. */
+  /** Where answers arrive; give each user its own, which no other user may read. `_INBOX` by default. */
   readonly inboxPrefix?: string;
-  /** Anything else of the nats package: TLS, credentials, the connection's name. */
+  /** Further options of the nats package: TLS, credentials, the connection's name. */
   readonly nats?: Readonly<Omit<ConnectionOptions, "servers" | "user" | "pass" | "token" | "inboxPrefix">>;
 }
 
@@ -65,13 +65,13 @@ export function settingsOf(options: ClientOptions): Settings {
 
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
-/** @throws RefusedError for a text that no envelope may carry. */
+/** @throws RefusedError for a text that an envelope cannot carry. */
 export function checkName(text: string, what: string, max: number): void {
   const isGood = text !== "" && text.length <= max && text.isWellFormed() && !CONTROL.test(text);
   if (!isGood) throw bad(what, `must be 1 to ${max} characters without control characters`);
 }
 
-/** @throws RefusedError BAD_ID for what cannot stand in a subject. */
+/** @throws RefusedError BAD_ID for an id that cannot stand in a subject. */
 export function checkId(text: string, what: string): void {
   if (isId(text)) return;
   throw new RefusedError(

@@ -1,14 +1,13 @@
 // Publisher
-// Messages on their way into the journal: in order per session, each until it is acknowledged.
+// Brings messages into the journal: in order per session, each until it is acknowledged.
 //
-//   Owns:          one line per session, what stands behind a message that failed, the id of each attempt on the wire.
+//   Owns:          one queue per session, what waits behind a failed message, the id of each attempt on the wire.
 //   Does not own:  the envelope (messages), trying again (attempts).
 //
-// PUBLISHER-1. Of one session one message is on its way at a time, so that a second attempt overtakes nothing.
-// PUBLISHER-2. The stream keeps one list of ids for all who publish into it: an id there is random, so that nobody
-//     takes it before us, and the same over the attempts of one message. A first attempt that is called a duplicate was
-//     not taken.
-// PUBLISHER-3. What was said behind a message that was not taken is not sent: nothing arrives without what it followed.
+// PUBLISHER-1. Each session has one message under way at a time, so that a second attempt overtakes nothing.
+// PUBLISHER-2. All who publish into the stream share its list of ids. Ours are random, so that nobody takes one before
+//     us; all attempts of one message share one id. If a first attempt is called a duplicate, it was not taken.
+// PUBLISHER-3. If a message was not taken, those queued behind it are not sent: none arrives without its predecessor.
 
 import { headers, type JetStreamClient, type PubAck } from "nats";
 import { randomUUID } from "node:crypto";
@@ -22,7 +21,7 @@ import { envelopeOf, type Published, type PublishOptions, type Said } from "./me
 export class Publisher {
   readonly #link: Link;
   readonly #jetstream: JetStreamClient;
-  /** The last message of each session that is still on its way. */
+  /** The last message of each session that is still under way. */
   readonly #lines = new Map<string, Promise<unknown>>();
 
   constructor(link: Link) {
@@ -35,7 +34,7 @@ export class Publisher {
     const { source, deadlineMs } = this.#link.settings;
     const { workspace, session, type } = said;
     const id = options.id ?? v7();
-    // What is wrong with it is told before it stands in a line: it harms nothing behind it.
+    // A wrong message is refused before it is queued: it harms nothing behind it.
     const body = envelopeOf({ ...said, source, id }, options);
     const subject = subjects.input(workspace, session, type);
     const line = `${workspace}/${session}`;
@@ -59,7 +58,7 @@ export class Publisher {
     }
   }
 
-  /** PUBLISHER-2. @returns an attempt to be made until it succeeds. */
+  /** PUBLISHER-2. @returns an attempt, to be repeated until it succeeds. */
   #sending(subject: string, body: Uint8Array): (timeoutMs: number) => Promise<PubAck> {
     let msgID = randomUUID();
     let isFirst = true;
@@ -74,7 +73,7 @@ export class Publisher {
     };
   }
 
-  /** Resolves once nothing is on its way any more. */
+  /** Resolves once nothing is under way. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#lines.values());
   }

@@ -1,5 +1,5 @@
 // Queries
-// What may be asked of the engine, as functions.
+// The engine's queries, as functions.
 //
 //   Owns:          the queries and their types; following pages.
 //   Does not own:  the wire (request-reply), the answers (runtime/queries).
@@ -23,20 +23,23 @@ export interface List<T> extends AsyncIterable<T> {
   page(slice?: Slice): Promise<Page<T>>;
 }
 
-/** Where an id is, for one that may be in several places. The client's own workspace when none is given; `*` for any. */
+/**
+ * The place of an id that several workspaces or sessions may use. The client's own workspace by default; `*` for any.
+ */
 export interface Where {
   readonly workspace?: string;
   readonly session?: string;
 }
 
-/** `workspace` is said by the subject. */
+/** The subject names the `workspace`. */
 interface Query extends Pick<Where, "workspace"> {
   readonly [parameter: string]: unknown;
 }
 
 /**
- * Queries about one workspace go to its own subjects, so that the server's permissions can keep a user to it; those about any
- * (`*`) go where all are told of.
+ * Queries about one workspace use its own subjects, so that the server's permissions can confine a user to it; queries
+ * about
+ * all (`*`) use the subjects for all workspaces.
  */
 export class Queries {
   readonly #link: Link;
@@ -45,7 +48,7 @@ export class Queries {
     this.#link = link;
   }
 
-  /** Each `get` gives undefined for an id that is not known, or no longer. */
+  /** Each `get` returns undefined for an id that is unknown, or no longer known. */
   readonly requests = {
     get: (id: string, where: Pick<Where, "workspace"> = {}): Promise<RequestView | undefined> =>
       this.#get("request.get", { ...this.#within(where), id }),
@@ -74,7 +77,7 @@ export class Queries {
     list: (filter: ListFilter = {}): List<ApprovalView> => this.#list("approval.list", this.#within(filter)),
   };
 
-  /** What became of a session, change by change, newest first. */
+  /** The history of a session, change by change, newest first. */
   history(session: string, where: Where = {}): List<StateChange> {
     return this.#list("history", { ...this.#within(where), session });
   }
@@ -84,7 +87,7 @@ export class Queries {
     return this.#list("deadletter.list", this.#within(where));
   }
 
-  /** How the engine stands: for those who may ask about all workspaces. */
+  /** The state of the engine, for users who may ask about all workspaces. */
   stats(): Promise<Stats> {
     return this.#ask("stats", {});
   }
@@ -97,7 +100,7 @@ export class Queries {
   async #ask<T>(op: string, { workspace = "*", ...query }: Query): Promise<T> {
     if (workspace !== "*") checkId(workspace, "workspace");
     const subject = workspace === "*" ? subjects.query(op) : subjects.ask(workspace, op);
-    // Answers of the engine's own service are what its code says they are.
+    // The engine's own service answers: its code decides the type.
     return (await requestReply(this.#link, subject, query)).body as T;
   }
 

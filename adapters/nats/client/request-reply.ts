@@ -1,7 +1,7 @@
 // Request and reply
-// A message to the engine that waits for its reply: a query, a decision, a reading of changes.
+// Sends the engine a message and waits for its reply: a query, a decision, a page of changes.
 //
-//   Owns:          the form of both, errors that come as an answer.
+//   Owns:          the form of request and reply, errors that come as a reply.
 //   Does not own:  what is requested (queries, client, feed), trying again (attempts).
 
 import { headers, type Msg } from "nats";
@@ -9,7 +9,7 @@ import { RefusedError, RetryableError } from "../../../runtime/errors.ts";
 import { attempts } from "./attempts.ts";
 import type { Link } from "./link.ts";
 
-/** An id that is in several places. */
+/** Several workspaces or sessions have this id. */
 export class AmbiguousError extends RefusedError {
   readonly candidates: readonly unknown[];
 
@@ -21,13 +21,13 @@ export class AmbiguousError extends RefusedError {
 
 export interface ServiceReply {
   readonly body: unknown;
-  /** A header of the reply; empty when it has none of that name. */
+  /** A header of the reply; empty when it is missing. */
   readonly header: (name: string) => string;
 }
 
 const RETRY_MS = 1_000;
 
-/** Sends until there is a reply. @throws RefusedError as the engine says it, RetryableError at the deadline. */
+/** Sends until a reply comes. @throws the engine's RefusedError; RetryableError at the deadline. */
 export function requestReply(
   link: Link,
   subject: string,
@@ -45,12 +45,12 @@ export function requestReply(
   });
 }
 
-/** @throws what the reply says went wrong. */
+/** @throws the error that the reply names. */
 function replyOf(message: Msg): ServiceReply {
   const header = (name: string): string => message.headers?.get(name) ?? "";
   const body: unknown = message.data.length === 0 ? undefined : message.json();
   const status = Number(header("Nats-Service-Error-Code"));
-  // A decision that does not count is an answer too: it says what became of it.
+  // A decision that does not count gets a reply as well: it says why.
   if (header("Nats-Service-Error-Code") === "" || textAt(body, "result") !== "") return { body, header };
   const error = at(body, "error");
   const code = textAt(error, "code") || "REFUSED";

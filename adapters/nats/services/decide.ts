@@ -1,12 +1,13 @@
 // Decide
-// People's decisions over NATS: who decides stands in the subject, which the server guards.
+// People's decisions over NATS: the subject names who decides, and the server guards the subject.
 //
 //   Owns:          the subject, the key and the reply of a decision.
 //   Does not own:  the decision itself (runtime/door), who may publish as whom (the server's permissions).
 //   Decided in:    docs/decisions/0022-who-decides-over-nats.md.
 //
-// SERVICES-DECIDE-1. A decision nobody waits for is still a decision; one that cannot be applied is then a dead letter.
-// SERVICES-DECIDE-2. The one who decides is named by the subject, never by what was sent.
+// SERVICES-DECIDE-1. A decision counts even if nobody waits for the reply; one that cannot be applied becomes a dead
+//     letter.
+// SERVICES-DECIDE-2. The subject names who decides, never the payload.
 
 import { Match, type NatsConnection } from "nats";
 import { decided } from "../../../runtime/door/decided.ts";
@@ -23,12 +24,12 @@ import { answer, answerFailure, type Asked, badReply, encode, isMisled, mayAnswe
 export interface Deciding {
   readonly connection: NatsConnection;
   readonly door: Door;
-  /** Told of every error that is not the sender's. */
+  /** Called with every error that is not the sender's. */
   readonly onError: (error: unknown) => void;
 }
 
 const QUEUE = "signalbox";
-/** As many as are committed together, and as many again as a busy moment brings. */
+/** At once as many as one commit takes; behind them room for a busy moment. */
 const LANE = { atOnce: 256, waiting: 1_024, ofOne: 512 };
 
 export async function serveDecisions({ connection, door, onError }: Deciding): Promise<Stoppable> {
@@ -81,7 +82,7 @@ function readAddress(asked: Asked) {
 
 const offering = ({ subject }: Asked): Caller => ({ door: `nats:${subject}`, by: "nats" });
 
-/** What the door is not asked about gets its letter here. */
+/** Writes the dead letter of a decision that does not reach the door. */
 async function refusing<T>(door: Door, asked: Asked, check: () => T): Promise<T> {
   try {
     return check();
@@ -92,7 +93,7 @@ async function refusing<T>(door: Door, asked: Asked, check: () => T): Promise<T>
   }
 }
 
-/** Nobody waits to hear that it should be sent again. */
+/** Nobody waits, so nobody can be told to send it again. */
 async function recordRefusal(door: Door, asked: Asked, cause: unknown): Promise<void> {
   const { code, message, next } = failureOf(cause).error;
   const letter = new RefusedError(code, message, next);

@@ -1,5 +1,5 @@
 // Services
-// What the engine does for others over NATS: it answers queries and takes decisions.
+// What the engine serves over NATS: queries and decisions.
 //
 //   Owns:          starting and stopping both.
 //   Does not own:  either (query, decide).
@@ -13,8 +13,8 @@ export interface ServeNatsOptions extends QueryServing {
 }
 
 /**
- * Serves over a connection that is up; the engine need not have started, and is served until `stop`.
- * A connection that is lost meanwhile is served when it is back. @throws the client's error when it is closed.
+ * Starts serving over a connection that is up, until `stop`; the engine need not have started.
+ * If the connection is lost meanwhile, serving starts when it is back. @throws the client's error when it is closed.
  */
 export async function serveNats(options: ServeNatsOptions): Promise<Stoppable> {
   const served = await Promise.all([serveQueries(options), serveDecisions(options)]);

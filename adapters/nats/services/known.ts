@@ -1,13 +1,13 @@
 // Known
-// Whether the server knows of a subscription.
+// Waits until the server knows a subscription.
 //
-//   Owns:          waiting for that.
-//   Does not own:  subscribing again: the client does, over each connection.
+//   Owns:          that wait.
+//   Does not own:  subscribing again: the client does so on each connection.
 
 import type { NatsConnection } from "nats";
 
 /**
- * Resolves once the server knows of all that was subscribed to, or the connection broke: it is told over the next one.
+ * Resolves once the server knows all our subscriptions, or the connection broke: the next one tells the server.
  * @throws the client's error when the connection is closed.
  */
 export async function known(connection: NatsConnection): Promise<void> {

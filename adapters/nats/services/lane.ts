@@ -1,11 +1,11 @@
 // Lane
-// Work that came over the wire, a bounded amount of it at a time.
+// Does work that came over the wire, a bounded amount at a time.
 //
-//   Owns:          how much is done at once, how much may wait, giving way to the engine between two pieces.
-//   Does not own:  the work, what is said to one who finds the lane full.
+//   Owns:          how much is done at once, how much may wait, yielding to the engine after each piece.
+//   Does not own:  the work, what a sender is told when the lane is full.
 //
-// LANE-1. However much is asked, the engine's loop has its turn after each piece of work.
-// LANE-2. What one asks leaves room for what others ask.
+// LANE-1. However much is asked, the engine's loop gets its turn after each piece of work.
+// LANE-2. One workspace's requests leave room for those of others.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { RetryableError } from "../../../runtime/errors.ts";
@@ -13,7 +13,7 @@ import { RetryableError } from "../../../runtime/errors.ts";
 export interface LaneSize {
   readonly atOnce: number;
   readonly waiting: number;
-  /** Of those that wait, how many may be of one. */
+  /** How many waiting pieces may belong to one workspace. */
   readonly ofOne: number;
 }
 
@@ -29,7 +29,7 @@ export class Lane {
   readonly #waitingOf = new Map<string, number>();
   readonly #workers = new Set<Promise<void>>();
 
-  /** @param onError told of what a piece of work threw. */
+  /** @param onError called with what a piece of work threw. */
   constructor(size: LaneSize, onError: (error: unknown) => void) {
     this.#size = size;
     this.#onError = onError;
@@ -37,8 +37,8 @@ export class Lane {
 
   /**
    * Does the work now or later.
-   * @param of whose it is, where that is known.
-   * @returns false, having done nothing, when too much waits.
+   * @param of the workspace it belongs to, if known.
+   * @returns false, having done nothing, when too much waits already.
    */
   take(work: () => Promise<void>, of?: string): boolean {
     const own = of === undefined ? 0 : (this.#waitingOf.get(of) ?? 0);
@@ -52,7 +52,7 @@ export class Lane {
     return true;
   }
 
-  /** Resolves once all that was taken is done. */
+  /** Resolves once all accepted work is done. */
   async idle(): Promise<void> {
     while (this.#workers.size > 0) await Promise.all(this.#workers);
   }

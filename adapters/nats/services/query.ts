@@ -1,14 +1,13 @@
 // Query
-// Every query of the engine as a NATS service (ADR-32): found, described and counted as services are.
+// Every query of the engine as a NATS service (ADR-32): discoverable, described and counted like any other.
 //
 //   Owns:          the endpoints, cutting a page to what one message can carry.
 //   Does not own:  the queries and their answers (runtime/reading), how an error is told (reply).
 //
-// QUERY-1. What is asked on a workspace's own subjects is answered from that workspace alone: the server's permissions
-//     say who may ask there.
-// QUERY-2. A page that is too long for a message is a shorter page, with the cursor to go on from: it is never cut off.
-// QUERY-3. Queries are answered one at a time; beyond 256 that wait, or 64 of one workspace, one is told to come
-//     again.
+// QUERY-1. A query on a workspace's own subjects is answered from that workspace alone: the server's permissions say
+//     who may ask there.
+// QUERY-2. A page too long for one message becomes a shorter page with the cursor of the next; nothing is cut off.
+// QUERY-3. Queries are answered one at a time. When 256 wait, or 64 of one workspace, the next is told to come again.
 
 import type { NatsConnection, Service } from "nats";
 import { parseBytes } from "../../../runtime/door/parse.ts";
@@ -29,9 +28,9 @@ export interface QueryServing {
   readonly connection: NatsConnection;
   readonly engine: Engine;
   readonly queries: Queries;
-  /** Of the program, as semantic versioning has it. */
+  /** The program's version, as semantic versioning writes it. */
   readonly version: string;
-  /** Told of every error that is not the sender's. */
+  /** Called with every error that is not the sender's. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -43,7 +42,7 @@ const NAME = "signalbox";
 const DESCRIPTION = "The state of AI coding-agent sessions: requests, tool calls, approvals, history.";
 const LANE = { atOnce: 1, waiting: 256, ofOne: 64 };
 const QUERY_BYTES_MAX = 16 * 1024;
-/** Left of a message for the headers of an answer. */
+/** Bytes of a message kept for the headers of an answer. */
 const HEADER_BYTES = 4 * 1024;
 const PAYLOAD_BYTES = 1024 * 1024;
 
@@ -55,11 +54,11 @@ export async function serveQueries(serving: QueryServing): Promise<Stoppable> {
     name: NAME,
     version,
     description: DESCRIPTION,
-    // The client counts what a handler throws at once; ours answer later.
+    // The client counts an error only when the handler throws at once; ours answers later.
     statsHandler: ({ subject }) => Promise.resolve(errors.get(subject) ?? { errors: 0 }),
   });
   const fail = (asked: Asked, op: Op, error: unknown): void => {
-    // By the query alone: subjects are as many as askers like to name.
+    // Counted by query: callers can name any number of subjects.
     const subject = subjects.query(op);
     const counted = errors.get(subject)?.errors ?? 0;
     errors.set(subject, { errors: counted + 1, lastError: failureOf(error).error.code });
@@ -112,7 +111,7 @@ export async function serveQueries(serving: QueryServing): Promise<Stoppable> {
   };
 }
 
-/** A service that ends by itself, as when the server forbids a subject, says why. */
+/** When the service ends by itself, as when the server forbids a subject, it says why. */
 function watch(service: Service, onError: (error: unknown) => void): void {
   service.stopped.then((error) => {
     if (error) onError(error);
@@ -138,7 +137,7 @@ async function answered(serving: QueryServing, op: Op, asked: Asked, workspace?:
   });
 }
 
-/** Nothing at all asks without parameters. */
+/** An empty payload means no parameters. */
 function readQuery(data: Uint8Array): Given {
   checkSize(data.length, QUERY_BYTES_MAX);
   if (data.length === 0) return [];
@@ -147,7 +146,7 @@ function readQuery(data: Uint8Array): Given {
   return givenIn(value);
 }
 
-/** The same query for a page that may fit. @throws RefusedError ANSWER_TOO_LARGE where there is no shorter one. */
+/** The same query for a smaller page. @throws RefusedError ANSWER_TOO_LARGE when there is none. */
 function shorter(given: Given, { body }: QueryResult, bytes: number, room: number): Given {
   const items = "items" in body && Array.isArray(body.items) ? body.items.length : 0;
   if (items <= 1) throw answerTooLarge(bytes, room);
@@ -155,7 +154,7 @@ function shorter(given: Given, { body }: QueryResult, bytes: number, room: numbe
   return [...[...given].filter(([name]) => name !== "limit"), ["limit", String(limit)]];
 }
 
-/** A change that no message can carry is left out and counted: what stands behind it is not to wait for it. */
+/** Leaves out and counts a change that no message can carry, so that it does not block those behind it. */
 function withoutLarge({ body, ...found }: QueryResult): QueryResult | undefined {
   if (!("next" in body && "items" in body && Array.isArray(body.items)) || body.items.length !== 1)
     return undefined;

@@ -1,12 +1,12 @@
 // Reply
-// What one who asked over NATS is told.
+// The replies to those who ask over NATS.
 //
-//   Owns:          the headers of an answer and of an error; whom an answer may be sent to.
+//   Owns:          the headers of an answer and of an error; where an answer may be sent.
 //   Does not own:  what is told (runtime).
 //
-// SERVICES-REPLY-1. An answer goes to an inbox: never to a subject of Signalbox's own, of the server's, or with
-//     wildcards. What an asker may not publish itself, it cannot have the engine publish in its stead.
-// SERVICES-REPLY-2. An error is in the headers, for whoever reads only those, and in the body, as over HTTP.
+// SERVICES-REPLY-1. An answer goes to an inbox, never to a subject of Signalbox or of the server, or one with
+//     wildcards. The asker cannot have the engine publish what it may not publish itself.
+// SERVICES-REPLY-2. An error stands in the headers, for those who read only them, and in the body, as over HTTP.
 
 import { headers, type Msg } from "nats";
 import { RefusedError } from "../../../runtime/errors.ts";
@@ -18,10 +18,10 @@ export type Asked = Pick<Msg, "subject" | "data" | "reply" | "headers" | "respon
 
 const REPLY = /^[^\s.*>$\p{Cc}][^\s*>\p{Cc}]{0,255}$/u;
 
-/** True when somebody waits for an answer where answers may go. */
+/** True when somebody waits for an answer at a subject where answers may go. */
 export const mayAnswer = ({ reply = "" }: Asked): boolean => REPLY.test(reply) && !subjects.isOurs(reply);
 
-/** True for an answer wanted where none may go. */
+/** True when an answer is wanted where none may go. */
 export const isMisled = (asked: Asked): boolean => (asked.reply ?? "") !== "" && !mayAnswer(asked);
 
 export const badReply = (): RefusedError =>
@@ -31,7 +31,7 @@ export function answer(asked: Asked, body: Uint8Array, said: Readonly<Record<str
   if (mayAnswer(asked)) asked.respond(body, { headers: headersOf({ ...JSON_BODY, ...said }) });
 }
 
-/** @param extra what is told beside the error. */
+/** @param extra fields beside the error. */
 export function answerFailure(asked: Asked, cause: unknown, extra: object = {}): void {
   const { status, error, retryAfterS, body } = failureOf(cause);
   answer(asked, encode({ ...extra, ...body }), {
@@ -46,7 +46,7 @@ const ERROR_CHARACTERS_MAX = 512;
 
 export const encode = (body: object): Uint8Array => new TextEncoder().encode(JSON.stringify(body));
 
-/** What was sent may be told back: it must not end a header. */
+/** The text may repeat what was sent: it must not end a header. */
 const oneLine = (text: string): string =>
   text
     .slice(0, ERROR_CHARACTERS_MAX)

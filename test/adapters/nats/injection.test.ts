@@ -1,5 +1,5 @@
 // Injection
-// Ids that would be protocol lines, wildcards or other subjects, if they stood in one: from every door to a real server.
+// Ids that would be protocol lines, wildcards or other subjects, sent through every door to a real server.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ const HOSTILE = [
 ];
 const SUBJECT = /^signalbox\.v1\.(in|own|state)(\.[A-Za-z0-9_-]{1,128})+$/;
 
-test("FOREIGN-ID-1, SUBJECTS-1, G50: no id becomes a subject, a wildcard or a line of the protocol, whatever door it came in by", async () => {
+test("FOREIGN-ID-1, SUBJECTS-1, G50: no id becomes a subject, a wildcard or a line of the protocol, whatever door it came through", async () => {
   const server = await natsServer();
   const dataDir = await mkdtemp(join(tmpdir(), "signalbox-injection-"));
   const watcher = await connect({ servers: server.url });
@@ -45,7 +45,7 @@ test("FOREIGN-ID-1, SUBJECTS-1, G50: no id becomes a subject, a wildcard or a li
     while (engine.engine.lag().outlet > 0 || changes().length === 0)
       await new Promise((resolve) => setTimeout(resolve, 20));
     await watcher.flush();
-    // Each hook made a session and a request of its own.
+    // Each hook created a session and a request of its own.
     expect(
       new Set(changes().map((subject) => subject.split(".").slice(0, 5).join("."))).size,
     ).toBeGreaterThan(HOSTILE.length);

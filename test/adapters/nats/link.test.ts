@@ -32,7 +32,7 @@ async function operator() {
   return { connection, manager: await connection.jetstreamManager() };
 }
 
-test("STREAMS-1: the streams are made with their settings, and found again as they are", async () => {
+test("STREAMS-1: the streams are created with their settings, and later found unchanged", async () => {
   await (await link()).close();
   const { url } = server;
   const again = await link();
@@ -56,7 +56,7 @@ test("STREAMS-1: the streams are made with their settings, and found again as th
   await again.close();
 });
 
-test("STREAMS-1: a setting that differs is put right, and what is in the stream stays", async () => {
+test("STREAMS-1: a setting that differs is corrected, and the stream's messages stay", async () => {
   await (await link()).close();
   const { connection, manager } = await operator();
   await manager.streams.update("SIGNALBOX_IN", { max_bytes: 1_000_000, subjects: ["signalbox.v1.in.>"] });
@@ -71,7 +71,7 @@ test("STREAMS-1: a setting that differs is put right, and what is in the stream 
   await connection.close();
 });
 
-test("STREAMS-2: the journal that was given more room keeps it at a start: a server that takes room away lets unread messages go", async () => {
+test("STREAMS-2: a journal that was given more room keeps it at a start: a smaller one would drop unread messages", async () => {
   const limits = { journalBytes: 200_000 };
   await (await link({ limits })).close();
   const { connection, manager } = await operator();
@@ -84,7 +84,7 @@ test("STREAMS-2: the journal that was given more room keeps it at a start: a ser
   const given = await manager.streams.info("SIGNALBOX_IN");
   expect([given.state.first_seq, given.state.messages]).toEqual([1, 50]);
   expect(given.config.max_bytes).toBe(2_000_000);
-  // Without any bound it is no journal that could be kept below one.
+  // A stream without any bound has no size to keep it below.
   await manager.streams.update("SIGNALBOX_IN", { ...config, max_bytes: -1 });
   await (await link({ limits })).close();
   const bounded = await manager.streams.info("SIGNALBOX_IN");
@@ -93,7 +93,7 @@ test("STREAMS-2: the journal that was given more room keeps it at a start: a ser
   await connection.close();
 });
 
-test("STREAMS-1: a stream made otherwise for good is refused, untouched, and named", async () => {
+test("STREAMS-1: a stream with a setting that can never change is refused, named and left untouched", async () => {
   const { connection, manager } = await operator();
   await manager.streams.add({ name: "SIGNALBOX_STATE", subjects: ["mine.>"], storage: StorageType.Memory });
   await expect(link()).rejects.toMatchObject({
@@ -112,21 +112,21 @@ test("STREAMS-1: a stream made otherwise for good is refused, untouched, and nam
   await connection.close();
 });
 
-test("STREAMS-1: settings the server does not grant are refused with its own reason", async () => {
+test("STREAMS-1: settings that the server does not grant are refused with the server's reason", async () => {
   await expect(link({ limits: { replicas: 3 } })).rejects.toMatchObject({
     code: "STREAM_REFUSED",
     message: expect.stringMatching(/SIGNALBOX_IN.*(cluster|replicas)/) as string,
   });
 });
 
-test("CONNECT-1: a server that is away is worth another try, one that will not do is not", async () => {
+test("CONNECT-1: a server that is away is worth another try, an unsuitable one is not", async () => {
   await server.kill();
   await expect(link()).rejects.toMatchObject({ code: "NATS_UNAVAILABLE", obligation: "retry" });
   await expect(link({ url: "http://127.0.0.1:1" })).rejects.toMatchObject({ code: "BAD_NATS_URL" });
   await expect(link({ url: "nats://" })).rejects.toMatchObject({ code: "BAD_NATS_URL" });
 });
 
-test("CONNECT-1: users, passwords and tokens stand in the address", async () => {
+test("CONNECT-1: an address may hold users, passwords and tokens", async () => {
   const withUser = await natsServer(["--user", "ann", "--pass", "p@ss w:rd"]);
   const withToken = await natsServer(["--auth", "t0ken"]);
   try {
@@ -141,7 +141,7 @@ test("CONNECT-1: users, passwords and tokens stand in the address", async () => 
   }
 });
 
-test("CONNECT-1: one whose password is taken away while it is connected says so", async () => {
+test("CONNECT-1: a connection whose password is revoked says so", async () => {
   const user = (password: string) => `authorization { users = [{ user: ann, password: ${password} }] }`;
   const changing = await configuredServer(user("one"));
   try {
@@ -153,7 +153,7 @@ test("CONNECT-1: one whose password is taken away while it is connected says so"
   }
 });
 
-/** What says who may do what, and whether all who were given no account share the engine's. */
+/** Configurations of users and accounts, and whether the engine shares the default account in each. */
 const FENCES = [
   ["nothing", "", true],
   ["a token", "authorization { token: t0ken }", true],
@@ -174,7 +174,7 @@ const FENCES = [
   ],
 ] as const;
 
-test.each(FENCES)("FENCE-1: %s is known for what it is", async (_, lines, expected) => {
+test.each(FENCES)("FENCE-1: %s is recognised", async (_, lines, expected) => {
   const fenced = await configuredServer(lines);
   const who = lines.includes("token") ? "t0ken@" : lines === "" ? "" : "eng:p@";
   const connected = await link({ url: fenced.url.replace("//", `//${who}`) });

@@ -1,4 +1,4 @@
-// Servers and engines that are killed while messages come in: what was acknowledged is applied, once.
+// Servers and engines are killed while messages come in: each acknowledged message is applied once.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { writeFile, mkdtemp, rm } from "node:fs/promises";
@@ -22,7 +22,7 @@ const subjectOf = (session: string) => `signalbox.v1.in.w.${session}.request.cre
 const created = (id: string) =>
   JSON.stringify({ specversion: "1.0", id, source: "/gateway", data: { requestId: id } });
 
-/** What an engine was told over HTTP or by a library, and over NATS: the names that were acknowledged. */
+/** The names an engine acknowledged over HTTP, from a library and over NATS. */
 function load(engine: () => OnNats, url: string) {
   const acknowledged = new Map<string, number>();
   const refused: unknown[] = [];
@@ -72,7 +72,7 @@ async function untilTaken<T>(publish: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Every acknowledged name stands at its position, was created once, and nothing that was taken in is left out. */
+/** Every acknowledged name stands at its position, was created once, and nothing taken in is missing. */
 async function expectAllOnce(
   acknowledged: ReadonlyMap<string, number>,
   changes: readonly {
@@ -103,7 +103,7 @@ const caughtUp = (engine: OnNats) =>
     return journal === 0 && outlet === 0 && waiting === 0;
   });
 
-test("G1, G3: a server killed three times under load loses nothing acknowledged and doubles nothing", async () => {
+test("G1, G3: a server killed three times under load loses and doubles nothing acknowledged", async () => {
   const engine = await engineOnNats({ url: server.url });
   const { acknowledged, refused, end } = load(() => engine, server.url);
   for (let round = 0; round < 3; round += 1) {
@@ -122,7 +122,7 @@ test("G1, G3: a server killed three times under load loses nothing acknowledged 
   await engine.stop();
 });
 
-test("G1, G3, G6: an engine that dies under load, and the server with it, is followed by one that misses nothing", async () => {
+test("G1, G3, G6: when engine and server die under load, the next engine misses nothing", async () => {
   const disk = new MemoryDisk("store");
   let engine = await engineOnNats({ url: server.url, disk });
   const seen = [...engine.changes];
@@ -147,7 +147,7 @@ test("G1, G3, G6: an engine that dies under load, and the server with it, is fol
   await engine.stop();
 });
 
-test("G18: while the server is away a message is refused within seconds, to be sent again; then all is well", async () => {
+test("G18: while the server is away a message is refused within seconds, to be sent again; afterwards all is well", async () => {
   const engine = await engineOnNats({ url: server.url });
   await server.kill();
   const startedMs = performance.now();
@@ -160,7 +160,7 @@ test("G18: while the server is away a message is refused within seconds, to be s
   await engine.stop();
 });
 
-test("LINE-1: messages handed in at once stand in the stream in their order, over a kill of the server too", async () => {
+test("LINE-1: messages handed in at once stand in the stream in their order, even when the server is killed meanwhile", async () => {
   const { engine, link } = await engineOnNats({ url: server.url });
   await engine.stop();
   await link.journal.open(undefined);
@@ -175,7 +175,7 @@ test("LINE-1: messages handed in at once stand in the stream in their order, ove
   await link.close();
 });
 
-test("JOURNAL-ROOM-2: a stream that is full takes nothing more and says so; with room again, it does", async () => {
+test("JOURNAL-ROOM-2: a full stream takes nothing more and says so; once it has room, it does", async () => {
   const { engine, link } = await engineOnNats({ url: server.url });
   await engine.stop();
   const other = await operator(server.url);
@@ -195,7 +195,7 @@ test("JOURNAL-ROOM-2: a stream that is full takes nothing more and says so; with
   await link.close();
 });
 
-test("CONNECT-1: what the server's permissions forbid is told as that, at once, not as a server that is away", async () => {
+test("CONNECT-1: a subject that the server forbids is reported as forbidden at once, not as a server that is away", async () => {
   const dir = await mkdtemp(join(tmpdir(), "signalbox-permissions-"));
   const permissions = 'publish: { deny: ["signalbox.v1.in.forbidden.>"] }';
   await writeFile(

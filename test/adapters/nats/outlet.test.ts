@@ -1,4 +1,4 @@
-// Changes on their way to a server that is killed again and again.
+// Publishes changes to a server that is killed again and again.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -52,7 +52,7 @@ async function log(): Promise<MemoryStore> {
   return store;
 }
 
-test("OUTBOX-1, OUTBOX-2: 8,000 changes over three kills: all are there, none behind a later version of its session", async () => {
+test("OUTBOX-1, OUTBOX-2: 8,000 changes over three kills: all arrive, none behind a later version of its session", async () => {
   const store = await log();
   const outbox = new Outbox(store, changesBy(link.outlet), clock, { published: 0, durable: 0 });
   const kills: number[] = [];
@@ -79,7 +79,7 @@ test("OUTBOX-1, OUTBOX-2: 8,000 changes over three kills: all are there, none be
   await other.close();
 }, 120_000);
 
-test("G38: a change stands on its subject, as a CloudEvent in binary mode with the change as its body", async () => {
+test("G38: a change stands on its subject as a CloudEvent in binary mode, its body the change", async () => {
   const body = JSON.stringify({
     n: 7,
     workspace: "w",

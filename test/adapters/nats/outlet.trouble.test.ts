@@ -1,4 +1,4 @@
-// Changes that cannot leave as they are: told, and nobody else's concern.
+// Changes that cannot leave as they are: this is told, and holds up nobody else.
 
 import { afterEach, expect, test } from "vitest";
 import type { SessionId, WorkspaceId } from "../../../machines/index.ts";
@@ -39,7 +39,7 @@ const left = (started: OnNats) =>
     () => started.engine.lag().outlet === 0 && started.engine.departed?.letters === 0,
   );
 
-test("NATS-OUTLET-1: deleted streams are made again, with their settings; the changes and letters from then on stand there, and what is missing is told", async () => {
+test("NATS-OUTLET-1: deleted streams are made again with their settings; later changes and letters stand there, and the loss is told", async () => {
   const { started, other } = await serving(await natsServer());
   await created(started, "r1");
   await left(started);
@@ -47,7 +47,7 @@ test("NATS-OUTLET-1: deleted streams are made again, with their settings; the ch
   await other.manager.streams.delete("SIGNALBOX_STATE");
   await other.manager.streams.delete("SIGNALBOX_DLQ");
   const gone = started.changes.length;
-  // Of a few hundred in flight each finds it gone.
+  // A few hundred are in flight; each finds the stream gone.
   await Promise.all(Array.from({ length: 200 }, (_, n) => created(started, `n${n}`)));
   const refused = { ...messageOf("s1", "bad"), type: "test.refused" };
   await (
@@ -74,7 +74,7 @@ test("NATS-OUTLET-1: deleted streams are made again, with their settings; the ch
   ]);
 });
 
-test("OUTLET-PUBLISHER-2: a change above the server's max_payload leaves cut, and its session's versions have no hole", async () => {
+test("OUTLET-PUBLISHER-2: a change above the server's max_payload leaves shortened, and its session's versions have no hole", async () => {
   const { started, other } = await serving(await configuredServer("max_payload: 16384"));
   const input = { x: "y".repeat(15_600) };
   await (
@@ -94,7 +94,7 @@ test("OUTLET-PUBLISHER-2: a change above the server's max_payload leaves cut, an
   expect(codes(started)).toEqual([]);
 });
 
-test("OUTBOX-3: what the server forbids for one workspace keeps back that one's sessions; it is told, and they go on once it is allowed", async () => {
+test("OUTBOX-3: if the server forbids one workspace's subjects, only its sessions are held back; it is told, and they go on once allowed", async () => {
   const users = (deny: string): string =>
     `authorization { users = [
       { user: eng, password: p, permissions: { publish: { allow: ">", deny: [${deny}] }, subscribe: ">" } }
@@ -126,7 +126,7 @@ test("OUTBOX-3: what the server forbids for one workspace keeps back that one's 
   );
 });
 
-test("OUTLET-PUBLISHER-3: where another stream has the subjects nothing leaves, and that is told as essential with what to do; over once it is gone", async () => {
+test("OUTLET-PUBLISHER-3: while another stream has the subjects nothing leaves; that is told as essential with what to do, until it is gone", async () => {
   const { started, other } = await serving(await natsServer());
   await other.manager.streams.delete("SIGNALBOX_STATE");
   await other.manager.streams.add({ name: "THEIRS", subjects: ["signalbox.v1.state.>"] });

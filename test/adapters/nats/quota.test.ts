@@ -1,5 +1,5 @@
 // Quota on a real server
-// A gateway that publishes beyond its quota: what becomes of that, and of what everybody else says meanwhile.
+// A gateway publishes beyond its quota: what happens to that, and to what everybody else sends meanwhile.
 
 import { headers } from "nats";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -39,7 +39,7 @@ const overQuota = (disk: MemoryDisk): readonly Told[] =>
 const sum = (numbers: readonly (number | undefined)[]): number =>
   numbers.reduce<number>((all, each) => all + (each ?? 0), 0);
 
-test("G14: a gateway that floods is turned away, and told on the bus; another's events go on, and nobody's readiness is lost", async () => {
+test("G14: a gateway that floods is turned away and told on the bus; another's events are taken, and the engine stays ready", async () => {
   const engine = await engineOnNats({ url: server.url, configuration });
   const other = await operator(server.url);
   const count = FULL.messages + 500;
@@ -72,7 +72,7 @@ test("G14: a gateway that floods is turned away, and told on the bus; another's 
   await engine.stop();
 });
 
-test("TURNING-AWAY-1: junk counts by all its bytes, its headers too, and gets no letter of its own beyond the quota", async () => {
+test("TURNING-AWAY-1: junk counts with all its bytes, headers included; beyond the quota it gets no letter of its own", async () => {
   const engine = await engineOnNats({ url: server.url, configuration });
   const other = await operator(server.url);
   const heavy = headers();
@@ -91,7 +91,7 @@ test("TURNING-AWAY-1: junk counts by all its bytes, its headers too, and gets no
   await engine.stop();
 });
 
-test("TURNING-AWAY-3: a denial that is told on the bus passes behind a flood", async () => {
+test("TURNING-AWAY-3: a denial sent over the bus passes behind a flood", async () => {
   const engine = await engineOnNats({ url: server.url, configuration });
   const other = await operator(server.url);
   const ask = { tool: "Bash", input: { command: "ls" }, approvalId: "a1", toolUseId: "t1" };
@@ -111,7 +111,7 @@ test("TURNING-AWAY-3: a denial that is told on the bus passes behind a flood", a
   await engine.stop();
 });
 
-test("TURNING-AWAY-1, G7: a process that ends within a flood, and a fresh store, turn away the same as one that read it all", async () => {
+test("TURNING-AWAY-1, G7: a process that ends within a flood, and a fresh store, turn away the same messages as one that read it all", async () => {
   const first = await engineOnNats({ url: server.url, configuration });
   const other = await operator(server.url);
   const flood = (from: number): Promise<unknown> =>

@@ -1,7 +1,7 @@
 // Recordings, on NATS
-// Real sessions of the real client with JetStream as the journal, judged by what the recordings themselves prove.
+// Recorded sessions of the real client with JetStream as the journal, checked against what the recordings prove.
 //
-//   Owns:          the recordings on the journal of a server, from the engine's own doors and from services.
+//   Owns:          the recordings on a server's journal, sent by the engine's own doors and by services.
 //   Does not own:  every order and every kind of file (recordings), the wire itself (wire).
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.dispose());
 
-/** The server stamps what it takes. */
+/** Drops the times that the server sets. */
 const clock = { advance: () => undefined };
 
 async function start(url: string, disk = new MemoryDisk("store")) {
@@ -53,7 +53,7 @@ async function publish(url: string, list: readonly SourceMessage[]): Promise<num
   return last;
 }
 
-/** The stream of changes has what the engine told its listeners, each once, in order. */
+/** The stream of changes holds what the engine told its listeners, each once, in order. */
 async function expectPublished(url: string, { changes }: OnNats): Promise<void> {
   const other = await operator(url);
   const ids = (await other.all("SIGNALBOX_STATE")).map(({ headers }) => headers?.get("Nats-Msg-Id") ?? "");
@@ -82,7 +82,7 @@ const PARTS: readonly (readonly [readonly Part[], Kind])[] = [
 ];
 
 describe.each(all.map((recording) => [recording.name, recording] as const))("%s", (_, recording) => {
-  test("C1–C5, I-21, G10: as it happened, then the transcript, leaves each call as all of it proves; again changes nothing; the journal alone gives the same", async () => {
+  test("C1–C5, I-21, G10: played live, then from the transcript, each call ends as the recording proves; a repeat changes nothing; the journal alone gives the same", async () => {
     const url = server.next();
     const list = whole(recording);
     const running = await start(url);

@@ -1,5 +1,5 @@
 // Scope
-// A question on a workspace's own subject is answered from that workspace alone, whatever it asks for.
+// A query on a workspace's own subject is answered from that workspace alone, whatever it asks for.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPS } from "../../../runtime/reading/query-table.ts";
@@ -18,7 +18,7 @@ beforeAll(async () => {
   await ask(serves, "bank/vault", "rvault");
   await serves.send(event("request.created", { requestId: "chatty" }, { subject: "bank/vault" }));
   theirs = serves.queries.listApprovals({ workspace: "bank" }).items[0]?.id ?? "";
-  // One letter each, by the subject that was decided on.
+  // One dead letter each, with the subject of the decision.
   for (const who of ["shop.alice", "bank.vault-keeper"]) await serves.decide(who, "junk");
 });
 afterAll(async () => {
@@ -29,15 +29,15 @@ afterAll(async () => {
 const within = (workspace: string, op: string, body: Body = "") =>
   serves.request(`signalbox.v1.ask.${workspace}.${op}`, body);
 
-/** An answer in full, as whoever asked can read it: a cursor is a text in another clothing. */
+/** A whole answer with its cursors decoded, as its reader could decode them. */
 async function textOf(op: string, body: Body): Promise<string> {
   const told = await within("shop", op, body);
   const cursor = Buffer.from(textAt(told.body, "nextCursor") ?? "", "base64url").toString();
   return JSON.stringify([told.body, cursor]);
 }
 
-describe("SCOPE-1: a question that is kept to a workspace", () => {
-  test("SCOPE-1, G30: tells of its own workspace what the open question tells", async () => {
+describe("SCOPE-1: a query confined to a workspace", () => {
+  test("SCOPE-1, G30: tells of its own workspace what the unconfined query tells", async () => {
     for (const [op, question] of [
       ["request.get", { id: "r1" }],
       ["session.get", { id: "s1" }],
@@ -63,7 +63,7 @@ describe("SCOPE-1: a question that is kept to a workspace", () => {
       }
   });
 
-  test("SCOPE-1: that names another workspace, or asks about all of them, is refused and says so", async () => {
+  test("SCOPE-1: is refused with the reason when it names another workspace or asks about all", async () => {
     const elsewhere = await within("shop", "session.list", { workspace: "bank" });
     expect([elsewhere.code, textAt(elsewhere.body, "error", "code")]).toEqual(["400", "OTHER_WORKSPACE"]);
     expect((await within("shop", "session.list", { workspace: "shop" })).code).toBeUndefined();
@@ -78,7 +78,7 @@ describe("SCOPE-1: a question that is kept to a workspace", () => {
     }
   });
 
-  test("SCOPE-1: dead letters are those of its subjects", async () => {
+  test("SCOPE-1: gets the dead letters of the workspace's subjects", async () => {
     const { body } = await within("shop", "deadletter.list");
     expect(listAt(body, "items")).toMatchObject([{ door: "nats:signalbox.v1.decide.shop.alice" }]);
     expect(listAt((await serves.query("deadletter.list")).body, "items")).toHaveLength(2);

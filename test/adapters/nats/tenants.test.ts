@@ -1,5 +1,5 @@
 // NATS: tenants
-// Two workspaces that use the same ids for everything, on a real server: what each publishes, hears, asks and decides.
+// Two workspaces use the same ids for everything, on a real server: what each publishes, hears, queries and decides.
 
 import { createHash } from "node:crypto";
 import fc from "fast-check";
@@ -22,7 +22,7 @@ const inputHash = createHash("sha256").update(JSON.stringify(INPUT)).digest("hex
 const [ACME, BOLT] = ["acme", "bolt"] as const;
 const about = { requestId: "r1", tool: "Bash", toolUseId: "t1", input: INPUT };
 
-/** What a gateway says, under ids that are the same in every workspace. */
+/** What a gateway publishes, under the same ids in every workspace. */
 const STORY: readonly (readonly [type: string, data: object])[] = [
   ["request.created", { requestId: "r1", chatId: 7 }],
   ["request.processing", { requestId: "r1" }],
@@ -84,7 +84,7 @@ async function running() {
 }
 type Running = Awaited<ReturnType<typeof running>>;
 
-/** Both workspaces have said all. */
+/** Both workspaces have published everything. */
 async function bothSaid(): Promise<void> {
   for (const workspace of [ACME, BOLT])
     for (let n = 0; n < STORY.length; n += 1) await both.publish(workspace, n);
@@ -124,7 +124,7 @@ describe("two workspaces with the same ids, over NATS", () => {
     }
   });
 
-  test("G12: a decision reaches its own workspace's question of that id; of another it is as unknown as none", async () => {
+  test("G12: a decision reaches its own workspace's approval of that id; another workspace's is unknown to it", async () => {
     await bothSaid();
     const state = (workspace: string) => both.queries.getApproval("a1", { workspace })?.state;
     const nobody = await both.ask("signalbox.v1.decide.third.eve", { approvalId: "a1", decision: "deny" });
@@ -148,7 +148,7 @@ describe("two workspaces with the same ids, over NATS", () => {
     expect([state(ACME), state(BOLT)]).toEqual(["denied", "approved"]);
   });
 
-  test("G12, LOOKUP-1: a query names its workspace, or is given the list; the client names its own", async () => {
+  test("G12, LOOKUP-1: a query names its workspace, or gets the list of candidates; the client names its own", async () => {
     await bothSaid();
     for (const [op, id] of [
       ["request.get", "r1"],

@@ -1,4 +1,4 @@
-// What stands in the stream, as entries: the engine's own word, what services say, and everything else.
+// The stream's messages as entries: the engine's own, those of services, and everything else.
 
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
@@ -71,13 +71,13 @@ describe("the engine's own word", () => {
     },
   );
 
-  test("NATS-WIRE-1: fields in another order than the door's are read as the same text too", () => {
+  test("NATS-WIRE-1: fields in another order than the door's are read as the same text, too", () => {
     const body =
       '{"type":"tool.started","id":"1","door":"in","data":{},"source":"x","session":"s","workspace":"w"}';
     expect(readWire(writeWire(body, KEY), KEY)).toBe(body);
   });
 
-  test("G38: a message from HTTP stands in the stream as the envelope anyone can read", () => {
+  test("G38: a message from HTTP stands in the stream as an envelope that anyone can read", () => {
     const message = {
       door: "in",
       workspace: "w",
@@ -119,7 +119,7 @@ describe("the engine's own word", () => {
     },
   );
 
-  test("NATS-WIRE-3: another engine's seal is not this one's", () => {
+  test("NATS-WIRE-3: another engine's seal does not fit", () => {
     const body = JSON.stringify({ door: "own", workspace: "w", session: "s", said: { type: "decision" } });
     const entry = readMessage(readWire(writeWire(body, OTHER_KEY), KEY));
     expect(entry).toMatchObject(refusal("NOT_AUTHORISED"));
@@ -127,7 +127,7 @@ describe("the engine's own word", () => {
 });
 
 describe("what services say", () => {
-  test("FOREIGN-1: an envelope on its own subject is taken as it is", () => {
+  test("FOREIGN-1: an envelope on its own subject is taken unchanged", () => {
     expect(read(IN, event())).toMatchObject({
       door: "in",
       workspace: "w",
@@ -137,14 +137,14 @@ describe("what services say", () => {
     });
   });
 
-  test("FOREIGN-1: what the envelope leaves out, the subject says", () => {
+  test("FOREIGN-1: the subject supplies what the envelope leaves out", () => {
     const { subject: _, type: _type, ...rest } = event();
     expect(read(IN, rest)).toMatchObject({ workspace: "w", session: "s", type: "tool.started" });
     const created = event({ type: "request.created", subject: "w", data: { requestId: "r1" } });
     expect(read("signalbox.v1.in.w.r_r1.request.created", created)).toMatchObject({ session: "r_r1" });
   });
 
-  test("S2.75: a client's raw payload may be published as it may be sent over HTTP", () => {
+  test("S2.75: a client's raw payload may be published just as it may be sent over HTTP", () => {
     const hook = { hook_event_name: "Stop", session_id: "s" };
     const raw = event({ type: "claude-code.hook", data: hook });
     expect(read("signalbox.v1.in.w.s.claude-code.hook", raw)).toMatchObject({
@@ -187,7 +187,7 @@ describe("what services say", () => {
     expect(read(subject, body)).toMatchObject({ ...refusal(code), said: { code, subject } });
   });
 
-  test("NATS-WIRE-1: a dead letter keeps how it began, its length and hash, and the headers its sender knows it by", () => {
+  test("NATS-WIRE-1: a dead letter keeps the start of the body, its length and hash, and the headers its sender knows it by", () => {
     const body = "x".repeat(20_000);
     const entry = read(IN, body, { "Nats-Msg-Id": "mine", Cookie: "secret" });
     expect(entry).toMatchObject({
@@ -196,7 +196,7 @@ describe("what services say", () => {
     expect(JSON.stringify(entry)).not.toContain("secret");
   });
 
-  test("NATS-WIRE-1: headers no client can read are a dead letter too", () => {
+  test("NATS-WIRE-1: a message whose headers no client can read is a dead letter, too", () => {
     const wire = { subject: IN, headers: undefined, payload: Buffer.from(JSON.stringify(event())) };
     expect(readMessage(readWire(wire, KEY))).toMatchObject(refusal("BAD_HEADERS"));
   });

@@ -55,7 +55,7 @@ const upTo = (session: string, last: number, first = 1): readonly string[] =>
   Array.from({ length: last - first + 1 }, (_, n) => `${session}:${first + n}`);
 
 describe("client, changes", () => {
-  it("Client, FEED-3, G41: a subscriber that keeps the cursor with its work and restarts anywhere sees each change once, in order", async () => {
+  it("Client, FEED-3, G41: a subscriber that stores the cursor with its work and restarts anywhere sees each change once, in order", async () => {
     const saying = Promise.all(["s1", "s2", "s3"].map((session) => at.say(session, 200)));
     const seen: string[] = [];
     let from = "start";
@@ -75,7 +75,7 @@ describe("client, changes", () => {
       expect(seen.filter((one) => one.startsWith(session))).toEqual(upTo(session, 200));
   });
 
-  it("Client: a server killed and started again while a subscriber reads takes nothing from it", async () => {
+  it("Client: a server killed and restarted while a subscriber reads costs it no change", async () => {
     await at.say("s1", 50);
     const seen: string[] = [];
     for await (const item of client.changes({ from: "start" })) {
@@ -90,7 +90,7 @@ describe("client, changes", () => {
     expect(seen).toEqual(upTo("s1", 130));
   });
 
-  it("Client: an engine that ends and comes back while a subscriber waits takes nothing from it", async () => {
+  it("Client: an engine that ends and comes back while a subscriber waits costs it no change", async () => {
     await at.say("s1", 3);
     const reading = words(8, { from: "start" });
     await sleep(300);
@@ -100,7 +100,7 @@ describe("client, changes", () => {
     expect(await reading).toEqual(upTo("s1", 8));
   });
 
-  it("Client, FEED-2, VERSIONS-2: a lost version is told before what stands behind it", async () => {
+  it("Client, FEED-2, VERSIONS-2: a missing version is told before what stands behind it", async () => {
     await at.say("s1", 2);
     await at.say("s2", 1);
     await at.say("s1", 4);
@@ -120,7 +120,7 @@ describe("client, changes", () => {
     });
   });
 
-  it("Client, VERSIONS-1: the versions a subscriber has kept are not given again", async () => {
+  it("Client, VERSIONS-1: versions that a subscriber has kept are not given again", async () => {
     await at.say("s1", 3);
     await at.say("s2", 2);
     expect(await words(3, { from: "start", versions: [["shop/s1", 2]] })).toEqual(["s1:3", "s2:1", "s2:2"]);
@@ -141,7 +141,7 @@ describe("client, changes", () => {
     expect(await words(2, { from: second?.cursor ?? "" })).toEqual(["trimmed", "s1:6"]);
   });
 
-  it("Client, FEED-1: a slow subscriber holds one page at most, and is told of what was trimmed while it read", async () => {
+  it("Client, FEED-1: a slow subscriber holds at most one page, and is told what was trimmed while it read", async () => {
     await at.say("s1", 150);
     const seen: string[] = [];
     for await (const item of client.changes({ from: "start" })) {
@@ -152,7 +152,7 @@ describe("client, changes", () => {
     expect(seen).toEqual([...upTo("s1", 100), "trimmed"]);
   });
 
-  it("Client: another log in the place of the one that was read is told, and read from its start", async () => {
+  it("Client: when another log replaces the one being read, the feed says so and reads the new one from its start", async () => {
     await at.say("s1", 3);
     const seen: string[] = [];
     for await (const item of client.changes({ from: "start" })) {
@@ -167,13 +167,13 @@ describe("client, changes", () => {
     expect(seen).toEqual([...upTo("s1", 3), "replaced", ...upTo("s1", 30)]);
   });
 
-  it("Client: a cursor of the stream, as earlier clients kept it, is another log's", async () => {
+  it("Client: a cursor into the stream, as earlier clients kept it, counts as another log's", async () => {
     await at.say("s1", 2);
     const from = "12@2026-01-31T12:00:00.123456789Z";
     expect(await words(3, { from })).toEqual(["replaced", "s1:1", "s1:2"]);
   });
 
-  it("Client: a log that lost its end is told; what is made again is not given twice", async () => {
+  it("Client: when a log has lost its end, the feed says so and does not give the remade changes twice", async () => {
     await at.say("s1", 5);
     const [fifth] = (await take(5, { from: "start" })).slice(-1);
     const ahead = (fifth?.cursor ?? "").replace(/-5$/, "-9");
@@ -183,7 +183,7 @@ describe("client, changes", () => {
     expect(await reading).toEqual(["rolled-back", "s1:7", "s1:8"]);
   });
 
-  it("Client: a feed gives what its filter names and nothing else, by entity, state, id, session and workspace", async () => {
+  it("Client: a filter by entity, state, id, session or workspace gives exactly the matching changes", async () => {
     await at.say("s1", 1);
     await at.request("s1", "r1");
     await at.say("s2", 1);
@@ -203,7 +203,7 @@ describe("client, changes", () => {
     expect(await all({ id: "r1" }, 1)).toEqual(["shop.s1:3"]);
   });
 
-  it("Client: a feed that begins now, before there is an engine, gives the first change there is", async () => {
+  it("Client: a feed that begins now, before there is an engine, gives the first change", async () => {
     await at.end();
     const first = take(1, {});
     await sleep(200);
@@ -213,14 +213,14 @@ describe("client, changes", () => {
     expect((await first).map(word)).toEqual(["s1:1"]);
   });
 
-  it("Client: from the cursor of a moment nothing is missed, though it is read from later", async () => {
+  it("Client: a feed from an earlier moment's cursor misses nothing", async () => {
     await at.say("s1", 3);
     const from = await client.now();
     await at.say("s1", 3);
     expect(await words(3, { from })).toEqual(["s1:4", "s1:5", "s1:6"]);
   });
 
-  it("Client: the cursor of a quiet feed moves on over the changes of others", async () => {
+  it("Client: the cursor of a quiet feed moves on over changes of others", async () => {
     await at.say("s1", 10);
     await at.say("s2", 20);
     const stop = new AbortController();

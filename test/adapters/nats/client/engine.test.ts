@@ -1,5 +1,5 @@
 // Client, engine
-// The client against the program itself: services that speak, listen, ask and decide while processes are killed.
+// The client against the real program: services publish, follow, query and decide while processes are killed.
 
 import { execFileSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -60,7 +60,7 @@ async function live(id: string, session: string): Promise<void> {
 const dense = (versions: readonly number[]): boolean => versions.every((version, n) => version === n + 1);
 
 describe("client, engine", () => {
-  it("G1: 1,000 requests at once over 50 sessions: all completed, every change told once, each session's versions dense", async () => {
+  it("G1: 1,000 requests at once over 50 sessions: all complete, every change is told once, and each session's versions are dense", async () => {
     const ids = Array.from({ length: 1_000 }, (_, n) => `q${n}`);
     const from = await client.now();
     const following = follow(client, from, ids.length);
@@ -74,7 +74,7 @@ describe("client, engine", () => {
     expect(listed.sort()).toEqual(ids);
   }, 120_000);
 
-  it("G3: engine and server are killed while services speak: nothing acknowledged is lost, nothing told twice", async () => {
+  it("G3: engine and server are killed while services publish: no acknowledged message is lost, none is told twice", async () => {
     const from = await client.now();
     const ids = Array.from({ length: 300 }, (_, n) => `k${n}`);
     const following = follow(client, from, ids.length);
@@ -88,7 +88,7 @@ describe("client, engine", () => {
     expect([...versions.values()].filter((each) => !dense(each))).toEqual([]);
   }, 120_000);
 
-  it("I-08: an approver answers for the input it saw, once; another hash does not count", async () => {
+  it("I-08: an approver answers once, for the input it saw; another hash does not count", async () => {
     const input = { to: "bob@example.com" };
     const from = await client.now();
     const request = client.request("mail");
@@ -111,7 +111,7 @@ describe("client, engine", () => {
     expect(await client.query.approvals.get("ask1")).toMatchObject({ state: "approved", by: "nats:rule" });
   });
 
-  it("Client: what the engine refuses is an error with its code and path; what it does not know is undefined", async () => {
+  it("Client: a refusal is an error with its code and path; an unknown id gives undefined", async () => {
     const { query } = client;
     const nobody = { approvalId: "nobody", decision: "deny" } as const;
     expect(await codeOf(client.decide("rule", nobody))).toBe("UNKNOWN_APPROVAL");
@@ -127,7 +127,7 @@ describe("client, engine", () => {
     await elsewhere.close();
   });
 
-  it("Client: pages, history, calls and numbers of the engine are at hand", async () => {
+  it("Client: a service can read pages, history, calls and figures of the engine", async () => {
     const { query } = client;
     const page = await query.requests.list({ session: "s0" }).page({ limit: 7 });
     expect([page.items.length, typeof page.nextCursor]).toEqual([7, "string"]);
@@ -142,7 +142,7 @@ describe("client, engine", () => {
     expect((await query.stats()).counts.requests).toMatchObject({ completed: 1_300 });
   });
 
-  it("Client: a message that is acknowledged and wrong is a dead letter with its path", async () => {
+  it("Client: a message that is acknowledged but wrong becomes a dead letter with its path", async () => {
     // A service in plain JavaScript may send anything.
     const odd = { requestId: 7 } as unknown as { requestId: string };
     const { position } = await client.session("s1").publish("request.created", odd, { id: "odd" });

@@ -1,5 +1,5 @@
 // Client, forged
-// A subscriber is told what the engine answers, whatever anybody else publishes where changes are.
+// A subscriber is told what the engine answers, whatever others publish on the subjects of changes.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Client, connect } from "../../../../adapters/nats/client/index.ts";
@@ -35,7 +35,7 @@ async function words(count: number): Promise<readonly string[]> {
 }
 
 describe("client, forged", () => {
-  it("G30, NEWS-1: what anybody publishes on the live subjects is given to nobody, and ends no feed", async () => {
+  it("G30, NEWS-1: what others publish on the live subjects reaches no subscriber and ends no feed", async () => {
     const stranger = await operator(server.url);
     const forged = {
       entity: "request",
@@ -60,7 +60,7 @@ describe("client, forged", () => {
     const subject = "signalbox.v1.state.shop.s1.request.r1.completed";
     const publishAll = async (): Promise<void> => {
       for (const body of junk) await stranger.stream.publish(subject, body);
-      // The acknowledgement of one message, sent to where changes are.
+      // Has the acknowledgement of one message sent to the subject of a change.
       stranger.connection.publish("signalbox.v1.in.shop.s1.tool.started", "{}", { reply: subject });
       await stranger.connection.flush();
     };
@@ -73,7 +73,7 @@ describe("client, forged", () => {
     await stranger.close();
   });
 
-  it("G30, FEED-4: what an answer holds that is no change is told as a gap, and ends no feed", async () => {
+  it("G30, FEED-4: an item of an answer that is no change is told as a gap and ends no feed", async () => {
     await at.end();
     const pretender = await operator(server.url);
     const change = (n: number, other: object = {}) => {

@@ -1,5 +1,5 @@
 // Library, on NATS
-// createEngine with a NATS server, used by a process that has it inside and by one that knows only the server.
+// createEngine with a NATS server: one process has the engine inside, the other knows only the server.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -42,7 +42,7 @@ const created = (id: string) => ({
 /** Of a change: its session and the version it made. */
 const ID = /^shop\/s1:[1-9]\d*$/;
 
-test("Library: what a service publishes with the nats package alone comes out on the subject of its change, once it can be asked for", async () => {
+test("Library: a message published with the nats package alone leads to a change on its subject, once it can be queried", async () => {
   const engine = await start();
   const heard = service.subscribe("signalbox.v1.state.shop.s1.request.>", { max: 2 });
   const { seq } = await service
@@ -62,7 +62,7 @@ test("Library: what a service publishes with the nats package alone comes out on
   ]);
 });
 
-test("Library: the next engine on the folder goes on where the first one stopped, with what was published meanwhile", async () => {
+test("Library: the next engine on the folder goes on where the first stopped, with what was published meanwhile", async () => {
   await (await start()).stop();
   await service.jetstream().publish("signalbox.v1.in.shop.s1.request.created", JSON.stringify(created("r1")));
   const again = await start();
@@ -73,7 +73,7 @@ test("Library: the next engine on the folder goes on where the first one stopped
   expect(await codeOf(createEngine({ dataDir }))).toBe("JOURNAL_DIFFERS");
 });
 
-test("Library: a server that is away is told at once, and leaves the folder free for the next start", async () => {
+test("Library: a server that is away is reported at once, and the folder is free for the next start", async () => {
   await server.kill();
   expect(await codeOf(createEngine({ dataDir, nats: { url: server.url } }))).toBe("NATS_UNAVAILABLE");
   await server.start();
@@ -81,6 +81,6 @@ test("Library: a server that is away is told at once, and leaves the folder free
   expect(await engine.send(created("r1"))).toMatchObject({ taken: [{ reply: { outcome: "applied" } }] });
 });
 
-test("Library: without a folder there is no key to seal with: refused", async () => {
+test("Library: without a folder there is no key to seal with, so it is refused", async () => {
   await expect(createEngine({ nats: { url: server.url } })).rejects.toThrow(/dataDir/);
 });

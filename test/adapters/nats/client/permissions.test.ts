@@ -1,5 +1,5 @@
 // Client, permissions
-// Under the shipped accounts: the client does what its user may, and tells what the server forbids at once, as what it is.
+// Under the shipped accounts, the client does what its user may, and reports at once what the server forbids.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Client, type ClientOptions, connect } from "../../../../adapters/nats/client/index.ts";
@@ -32,7 +32,7 @@ async function first(client: Client, workspace: string): Promise<unknown> {
 }
 
 describe("client, permissions", () => {
-  it("G11: a gateway speaks, asks and follows in its workspace, and does nothing elsewhere", async () => {
+  it("G11: a gateway publishes, queries and follows in its workspace, and can do nothing elsewhere", async () => {
     const bot = await as("chat-bot");
     const from = await bot.now();
     const { position } = await bot.request("r1").publish("request.created", { prompt: "Hello?" });
@@ -49,7 +49,7 @@ describe("client, permissions", () => {
     expect(await codeOf(stranger.now())).toBe("FORBIDDEN");
   });
 
-  it("G11, G30: a reader of one workspace reads it, and nothing of another", async () => {
+  it("G11, G30: a reader of one workspace reads that one, and nothing of another", async () => {
     const reader = await as("reader");
     expect(await first(reader, "chat")).toMatchObject({ change: { workspace: "chat", version: 1 } });
     expect(await codeOf(first(reader, "bank"))).toBe("FORBIDDEN");
@@ -69,13 +69,13 @@ describe("client, permissions", () => {
     expect(await codeOf(elsewhere.decide("alice", said))).toBe("FORBIDDEN");
   });
 
-  it("Client: a wrong password, and answers where the user may not listen, are told", async () => {
+  it("Client: a wrong password is reported, and so is an inbox that the user may not read", async () => {
     expect(await codeOf(as("chat-bot", { password: "wrong" }))).toBe("NOT_AUTHORISED");
     const deaf = await as("chat-bot", { inboxPrefix: "_OTHER", deadlineMs: 3_000 });
     expect(await codeOf(deaf.session("s1").publish("session.ended", {}))).toBe("FORBIDDEN");
   });
 
-  it("Client: the user and password may stand in the address", async () => {
+  it("Client: the address may hold user and password", async () => {
     const bot = await connect({ url: fence.urlOf("chat-bot"), workspace: "chat", source: "/bot" });
     clients.push(bot);
     expect(await codeOf(bot.session("s1").publish("session.ended", {}))).toBe("taken");

@@ -1,5 +1,5 @@
 // Client, publishing
-// What a service says reaches the journal: once, in order, whatever becomes of the server.
+// What a service publishes reaches the journal once and in order, whatever happens to the server.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 
 describe("client, publishing", () => {
-  it("Client: a message is an envelope on the subject of its session and type, known again by its source and id", async () => {
+  it("Client: a message is an envelope on the subject of its session and type, recognised by its source and id", async () => {
     await addStream(at, "SIGNALBOX_IN");
     const time = new Date("2026-01-31T12:00:00Z");
     const session = client.session("s1");
@@ -48,7 +48,7 @@ describe("client, publishing", () => {
     expect(other.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/);
     const common = { specversion: "1.0", source: "/bot", datacontenttype: "application/json" };
     const [one, two, three] = await stored(at, "SIGNALBOX_IN");
-    // The stream's ids are nobody's to guess: the same message again has another one.
+    // Nobody can guess the stream's ids: the same message gets another one the next time.
     expect(new Set([one?.id, two?.id, three?.id]).size).toBe(3);
     expect(two?.body).toEqual(one?.body);
     expect([one, three]).toEqual([
@@ -82,7 +82,7 @@ describe("client, publishing", () => {
     ]);
   });
 
-  it("G26: one who knows a message's source and id takes no place of it in the stream", async () => {
+  it("G26: somebody who knows a message's source and id cannot take its place in the stream", async () => {
     await addStream(at, "SIGNALBOX_IN");
     for (const msgID of ["shop/s1:/bot:pay-1", "s1:/bot:pay-1", "/bot:pay-1", "pay-1"])
       await at.jetstream.publish("signalbox.v1.in.other.s9.session.ended", "{}", { msgID });
@@ -91,7 +91,7 @@ describe("client, publishing", () => {
     expect((await stored(at, "SIGNALBOX_IN")).at(-1)).toMatchObject({ body: { id: "pay-1" } });
   });
 
-  it("G26, PUBLISHER-2: a first attempt that is called a duplicate was not taken, and goes out under another id", async () => {
+  it("G26, PUBLISHER-2: a first attempt called a duplicate was not taken, and is sent again under another id", async () => {
     const ids: string[] = [];
     const journal = at.connection.subscribe("signalbox.v1.in.shop.s1.>", {
       callback: (_, asked) => {
@@ -105,7 +105,7 @@ describe("client, publishing", () => {
     expect([taken.position, taken.duplicate, new Set(ids).size]).toEqual([3, false, 3]);
   });
 
-  it("G26, ATTEMPTS-1: a later attempt that is called a duplicate was taken before: the id is the same over all of them", async () => {
+  it("G26, ATTEMPTS-1: a later attempt called a duplicate had been taken before: all attempts share one id", async () => {
     const ids: string[] = [];
     const journal = at.connection.subscribe("signalbox.v1.in.shop.s1.>", {
       callback: (_, asked) => {
@@ -130,7 +130,7 @@ describe("client, publishing", () => {
     await other.close();
   });
 
-  it("G1, PUBLISHER-1, G2: 2,000 messages over 20 sessions and three kills of the server: each once, each session in its order", async () => {
+  it("G1, PUBLISHER-1, G2: 2,000 messages over 20 sessions and three kills of the server arrive once each, each session's in order", async () => {
     await addStream(at, "SIGNALBOX_IN");
     let done = 0;
     const taken = Array.from({ length: 2_000 }, (_, n) =>
@@ -162,7 +162,7 @@ describe("client, publishing", () => {
     }
   });
 
-  it("Client: without a stream it waits for one, and says at its deadline that nobody is there", async () => {
+  it("Client: without a stream it waits for one, and at its deadline says that nobody is there", async () => {
     const { publish } = client.session("s1");
     expect(await codeOf(publish("session.ended", {}, { deadlineMs: 300 }))).toBe("NOBODY_THERE");
     const waits = publish("session.ended", {}, { id: "waits" });
@@ -170,7 +170,7 @@ describe("client, publishing", () => {
     expect(await waits).toMatchObject({ id: "waits", position: 1 });
   });
 
-  it("Client, PUBLISHER-3: what stood behind a message that was not taken is not sent, what comes later is", async () => {
+  it("Client, PUBLISHER-3: messages queued behind one that was not taken are not sent; later ones are", async () => {
     const { publish } = client.session("s1");
     const lost = publish("session.started", {}, { deadlineMs: 200 });
     const behind = publish("session.ended", {});
@@ -181,14 +181,14 @@ describe("client, publishing", () => {
     expect(await codeOf(elsewhere)).toBe("taken");
   });
 
-  it("Client: a full journal is told as one", async () => {
+  it("Client: a full journal is reported as full", async () => {
     await addStream(at, "SIGNALBOX_IN", { max_msgs: 1, discard: "new" });
     const { publish } = client.session("s1");
     expect(await codeOf(publish("session.started", {}))).toBe("taken");
     expect(await codeOf(publish("session.ended", {}, { deadlineMs: 300 }))).toBe("JOURNAL_FULL");
   });
 
-  it("Client: what is too large, or has an id that cannot stand in a subject, is refused before it is sent", async () => {
+  it("Client: a message that is too large, or has an id that cannot stand in a subject, is refused before it is sent", async () => {
     await addStream(at, "SIGNALBOX_IN");
     const { publish } = client.session("s1");
     const large = publish("tool.started", { tool: "Read", input: "x".repeat(256 * 1024) });
@@ -202,7 +202,7 @@ describe("client, publishing", () => {
     expect((await stored(at, "SIGNALBOX_IN")).length).toBe(1);
   });
 
-  it("Client: closing waits for what is on its way; after it nothing is sent", async () => {
+  it("Client: closing waits for what is under way; after it nothing is sent", async () => {
     await addStream(at, "SIGNALBOX_IN");
     const brief = await connect({ url: server.url, workspace: "shop", source: "/brief" });
     const sent = Array.from({ length: 50 }, () =>
@@ -213,7 +213,7 @@ describe("client, publishing", () => {
     expect(await codeOf(brief.session("s1").publish("session.ended", {}))).toBe("CLOSED");
   });
 
-  it("Client: a server that is not there is told when connecting", async () => {
+  it("Client: a server that is not there is reported when connecting", async () => {
     const nowhere = connect({
       url: "nats://127.0.0.1:1",
       workspace: "shop",
@@ -223,7 +223,7 @@ describe("client, publishing", () => {
     expect(await codeOf(nowhere)).toBe("NOT_CONNECTED");
   });
 
-  it("Client, CLIENT-LINK-1: a server that does not come back ends in a deadline, which says that it may have been taken", async () => {
+  it("Client, CLIENT-LINK-1: when a server does not come back, the deadline ends the call and says that the message may have been taken", async () => {
     await addStream(at, "SIGNALBOX_IN");
     await server.kill();
     const failed = await client

@@ -1,5 +1,5 @@
 // Client, stalled
-// The client of a server that stands still: each call is answered, closing ends, and nothing is sent twice.
+// The client of a server that stands still: each call gets an answer, closing ends, and nothing is sent twice.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -31,7 +31,7 @@ const join = (deadlineMs: number): Promise<Client> =>
     nats: { reconnectTimeWait: 50 },
   });
 
-test("CLIENT-LINK-2: each call is told at its deadline, those behind it in its session with it; closing ends", async () => {
+test("CLIENT-LINK-2: each call ends at its deadline, and with it those queued behind it in its session; closing ends", async () => {
   const client = await join(3_000);
   const session = client.session("s1");
   await session.publish("session.started", {}, { id: "m0" });
@@ -57,13 +57,13 @@ test("CLIENT-LINK-2: each call is told at its deadline, those behind it in its s
   expect(await codeOf(session.publish("session.ended", {}))).toBe("CLOSED");
 }, 30_000);
 
-test("CLIENT-LINK-2: a server that goes on within the deadline has each message once, in order", async () => {
+test("CLIENT-LINK-2: a server that resumes within the deadline has each message once, in order", async () => {
   const client = await join(30_000);
   const session = client.session("s1");
   await session.publish("session.started", {}, { id: "m0" });
   server.signal("SIGSTOP");
   const sent = ["m1", "m2", "m3"].map((id) => session.publish("session.ended", {}, { id }));
-  // Long enough for the client to give the connection up.
+  // Long enough for the client to give up the connection.
   await sleep(7_000);
   server.signal("SIGCONT");
   await Promise.all(sent);

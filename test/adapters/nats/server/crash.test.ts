@@ -1,5 +1,5 @@
 // Crash, on NATS
-// An engine process that is killed with -9 in the middle of a replay, its journal and its changes on JetStream.
+// An engine process is killed with -9 in the middle of a replay; its journal and its changes are on JetStream.
 //
 //   Owns:          G1, G3, G4, G7 for whole engine processes on NATS.
 //   Does not own:  the same on the embedded journal (crash), servers that are killed (load, cli.nats).
@@ -18,7 +18,7 @@ import { recording } from "../../../support/sessions/recording.ts";
 const NAME = "s3-permreq-deny-interrupt";
 const list = asItHappened(recording(NAME));
 
-/** At the start, in the middle, near the end; before and after each thing that becomes durable, and on its way. */
+/** At the start, in the middle, near the end; before, during and after each step that makes something durable. */
 const POINTS: readonly (readonly [Place, number])[] = [
   ["append", 2],
   ["sent", 3],
@@ -34,7 +34,7 @@ const POINTS: readonly (readonly [Place, number])[] = [
   ["published", 60],
 ];
 
-/** Twelve processes that start at once, on two cores. */
+/** Twelve processes start at once, on two cores. */
 const RUNS_MS = 180_000;
 
 let server: NatsAccounts;
@@ -60,7 +60,7 @@ const logged = (rows: ReadonlyMap<string, string>): readonly string[] =>
   [...rows].flatMap(([key, body]) => (key.startsWith("change/") ? [body] : []));
 
 test(
-  "G1, G3, G4, G7: kill -9 at twelve points of a replay on JetStream; after a restart and the replay again all is as in an unbroken run, every change published once with its id, none missing",
+  "G1, G3, G4, G7: kill -9 at twelve points of a replay on JetStream; after a restart and another replay all is as in an unbroken run, every change published once with its id",
   async () => {
     const unbroken = await place();
     await replayWholeOnNats(unbroken.dir, unbroken.url, list);
@@ -77,19 +77,19 @@ test(
     for (const where of await Promise.all(runs)) {
       const left = await found(where);
       expect(left.changes.length).toBeLessThan(whole.changes.length);
-      // G4: what was published has its row.
+      // G4: every published change has its row.
       const rowed = new Set(logged(left.rows));
       expect(left.changes.filter(({ body }) => !rowed.has(body))).toEqual([]);
 
       open += await replayWholeOnNats(where.dir, where.url, list);
       const { rows, changes } = await found(where);
       expect(unplaced(rows)).toEqual(unplaced(whole.rows));
-      // The stream has each change of the log once, as it stands there, in the order of the unbroken run.
+      // The stream has each change of the log once, unaltered, in the order of the unbroken run.
       expect(changes.map(({ body }) => body).sort()).toEqual([...logged(rows)].sort());
       expect(changes.slice(0, left.changes.length)).toEqual(left.changes);
       expect(changes.map(contentOf)).toEqual(whole.changes.map(contentOf));
     }
-    // Somewhere the journal was ahead of the store: there was something to catch up with.
+    // At some point the journal was ahead of the store, so there was something to catch up with.
     expect(open).toBeGreaterThan(0);
   },
   RUNS_MS,

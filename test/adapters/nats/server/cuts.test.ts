@@ -1,5 +1,6 @@
-// A stream that others cut, in every way there is: the engine says what is gone, by its positions, when it starts and while
-// it runs; told to, it goes on without that, and nothing that was asked before is approved.
+// Others remove messages from the stream in every possible way. The engine names the positions that are gone, at its
+// start and
+// while it runs; when told to, it goes on without them and approves nothing that was asked before.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Reply } from "../../../../runtime/turn/turn-result.ts";
@@ -19,15 +20,15 @@ const UNREAD = 6;
 
 type Operator = Awaited<ReturnType<typeof operator>>;
 
-/** What is done to the streams, with the cursor's position. */
+/** What is done to the streams, given the cursor's position. */
 type Cut = (other: Operator, cursor: number) => Promise<unknown>;
 interface Row {
   readonly cut: Cut;
-  /** As distances from the cursor; empty where nothing shows what it is. Absent where nothing is that matters. */
+  /** As distances from the cursor; empty when nothing shows what is gone. Absent when nothing that matters is gone. */
   readonly gone?: readonly (readonly [number, number])[];
   /** What the error says beside the code. */
   readonly says?: RegExp;
-  /** Which requests are made afterwards: of the six that were not read, or of others. */
+  /** Which requests are created afterwards: some of the six that were not read, or others. */
   readonly left: readonly string[];
 }
 
@@ -147,7 +148,7 @@ async function stop(each: OnNats): Promise<void> {
   await each.stop();
 }
 
-/** An engine that was asked two questions and has read all there is. */
+/** An engine that was asked for two approvals and has read everything. */
 async function asked(): Promise<OnNats> {
   const on = await start();
   const words = [
@@ -184,7 +185,7 @@ function checkError(error: unknown, row: Row, cursor: number): void {
   expect(next).toContain("signalbox up --adopt-journal");
 }
 
-/** Work of the usual kind, to its end. */
+/** Ordinary work, from start to end. */
 async function works(on: OnNats): Promise<void> {
   const words = [[said.prompt("p9")], [said.pre(call("c9")), said.ask("a9", call("c9"))]];
   for (const [n, inputs] of words.entries())
@@ -197,7 +198,7 @@ async function works(on: OnNats): Promise<void> {
   expect(left).toContain("signalbox.v1.state.w.s1.approval.a9.approved");
 }
 
-/** Goes on without what is gone, and says so. */
+/** Goes on without the missing messages, and says so. */
 async function goesOn(row: Row, cursor: number, disk: OnNats["disk"]): Promise<void> {
   const on = await start({ disk, adoptJournal: true });
   const missing = missingIn(row, cursor);
@@ -212,14 +213,14 @@ async function goesOn(row: Row, cursor: number, disk: OnNats["disk"]): Promise<v
   const { changes } = on;
   expect(changes.filter(({ to }) => to === "approved")).toEqual([]);
   await works(on);
-  // What was passed over is no news to a later start.
+  // A later start does not report the same loss again.
   await stop(on);
   const again = await start({ disk });
   expect(again.engine.recovered?.lost).toBeUndefined();
   expect(again.fatals).toEqual([]);
 }
 
-/** Nothing is gone that was not read. */
+/** No unread message is gone. */
 async function isWhole(row: Row, on: OnNats): Promise<void> {
   await until("all is read", () => requestsIn(on).filter((id) => id.startsWith("n")).length === UNREAD);
   expect(requestsIn(on).filter((id) => id !== "p1")).toEqual(row.left);
@@ -234,7 +235,7 @@ async function unread(): Promise<void> {
 }
 
 describe.each(Object.entries(ROWS))("G19: a journal %s", (_, row) => {
-  test("G19: is named when the engine starts, and gone on with when that was said", async () => {
+  test("G19: is named when the engine starts; the engine goes on once told to", async () => {
     const before = await asked();
     const { position: cursor } = before.engine.meta();
     await stop(before);
@@ -252,7 +253,7 @@ describe.each(Object.entries(ROWS))("G19: a journal %s", (_, row) => {
     await goesOn(row, cursor, before.disk);
   }, 30_000);
 
-  test("G19: is named while the engine runs, and gone on with when that was said", async () => {
+  test("G19: is named while the engine runs; the engine goes on once told to", async () => {
     const on = await asked();
     const { position: cursor } = on.engine.meta();
     proxy.set("cut");

@@ -1,4 +1,4 @@
-// Two engines on one stream, each with a store of its own.
+// Two engines on one stream, each with its own store.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { MemoryDisk } from "../../../../adapters/memory/index.ts";
@@ -21,7 +21,7 @@ const caughtUp = (...engines: readonly OnNats[]) =>
     }),
   );
 
-test("G4: with the same key they say the same: each change stands in the stream once, its session's in order", async () => {
+test("G4: with the same key they publish the same: each change stands in the stream once, each session's in order", async () => {
   const first = await engineOnNats({ url: server.url, disk: new MemoryDisk("one") });
   const second = await engineOnNats({ url: server.url, disk: new MemoryDisk("two") });
   for (let n = 0; n < 300; n += 1) {
@@ -47,7 +47,7 @@ test("G4: with the same key they say the same: each change stands in the stream 
   await second.stop();
 });
 
-test("NATS-WIRE-3: with another key, what the other engine admitted and said itself is a dead letter, and both go on", async () => {
+test("NATS-WIRE-3: with another key, the other engine's messages become dead letters, and both go on", async () => {
   const mine = await engineOnNats({ url: server.url });
   const stranger = await engineOnNats({
     url: server.url,
@@ -76,7 +76,7 @@ test("NATS-WIRE-3: with another key, what the other engine admitted and said its
   await stranger.stop();
 });
 
-test("FOREIGN-2: forged decisions and junk on every subject are dead letters, and the engine goes on", async () => {
+test("FOREIGN-2: forged decisions and junk on every subject become dead letters, and the engine goes on", async () => {
   const engine = await engineOnNats({ url: server.url });
   const other = await operator(server.url);
   await caughtUp(engine);

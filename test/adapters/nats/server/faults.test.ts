@@ -1,4 +1,4 @@
-// A journal that is not what it was, found while the engine is connected and when it starts.
+// A journal that has changed under the engine, noticed while it is connected and when it starts.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -33,7 +33,7 @@ const SUBJECT = "signalbox.v1.in.w.s1.request.created";
 const created = (id: string) =>
   JSON.stringify({ specversion: "1.0", id, source: "/gateway", data: { requestId: id } });
 
-/** Requests of the given names, taken in. */
+/** Creates requests with the given names. */
 async function tell({ engine }: OnNats, ...names: readonly string[]): Promise<void> {
   for (const name of names) await (await engine.submit(messageOf("s1", name, said.created(name)))).settled;
 }
@@ -43,7 +43,7 @@ const regressed = async (engine: OnNats): Promise<void> => {
   expect(engine.fatals.map((error) => "code" in error && error.code)).toEqual(["JOURNAL_REGRESSED"]);
 };
 
-test("NATS-JOURNAL-1, NATS-READER-1: a stream deleted and made again under a connected engine stops it, and nothing of it is applied", async () => {
+test("NATS-JOURNAL-1, NATS-READER-1: a stream deleted and recreated under a connected engine stops it, and nothing in it is applied", async () => {
   const engine = await start();
   await tell(engine, "r1", "r2");
   const { position } = engine.engine.meta();
@@ -58,7 +58,7 @@ test("NATS-JOURNAL-1, NATS-READER-1: a stream deleted and made again under a con
   await other.close();
 });
 
-test("STREAM-EXTENT-1: a store put back to an earlier copy stops the engine that comes back to it", async () => {
+test("STREAM-EXTENT-1: a store restored from an earlier copy stops the engine that returns to it", async () => {
   const engine = await start();
   await tell(engine, "r1");
   await server.kill();
@@ -73,7 +73,7 @@ test("STREAM-EXTENT-1: a store put back to an earlier copy stops the engine that
   expect(engine.engine.meta().position).toBe(position);
 });
 
-test("STREAM-EXTENT-1: the same where it has grown beyond the cursor with other messages since", async () => {
+test("STREAM-EXTENT-1: the same when other messages have since grown the stream beyond the cursor", async () => {
   const engine = await start();
   await tell(engine, "r1");
   await server.kill();
@@ -97,7 +97,7 @@ test("STREAM-EXTENT-1: the same where it has grown beyond the cursor with other 
   await other.close();
 });
 
-test("NATS-JOURNAL-2: messages purged before they were read stop the engine; nothing is skipped", async () => {
+test("NATS-JOURNAL-2: messages purged before they were read stop the engine; it skips nothing", async () => {
   const { link, engine } = await start();
   await engine.stop();
   running = [];
@@ -121,7 +121,7 @@ test("NATS-JOURNAL-2: messages purged before they were read stop the engine; not
   await link.close();
 });
 
-test("NATS-JOURNAL-2: one message taken out ahead of the cursor is a gap like any other", async () => {
+test("NATS-JOURNAL-2: one message deleted ahead of the cursor is a gap like any other", async () => {
   const engine = await start();
   await tell(engine, "r1");
   await engine.stop();
@@ -131,7 +131,7 @@ test("NATS-JOURNAL-2: one message taken out ahead of the cursor is a gap like an
   for (let n = 1; n <= 3; n += 1) acks.push(await other.stream.publish(SUBJECT, created(`new${n}`)));
   const { seq } = acks[1]!;
   await other.manager.streams.deleteMessage(JOURNAL, seq);
-  // It is found before anything is read, so the start itself is refused.
+  // The gap is found before anything is read, so the start itself is refused.
   await expect(start({ disk: engine.disk })).rejects.toMatchObject({
     code: "JOURNAL_REGRESSED",
     missing: [{ first: seq, last: seq }],

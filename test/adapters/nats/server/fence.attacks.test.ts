@@ -1,6 +1,6 @@
 // Fence, attacks
-// What a user wants sent elsewhere in its stead, and what it writes beside a message, goes no further than its own account.
-// Without accounts the same goes through: the permissions alone are no fence.
+// What a user tries to have sent elsewhere, and what it writes beside a message, stays within its own account.
+// Without accounts the same attacks succeed: permissions alone are no fence.
 
 import { headers, type NatsConnection } from "nats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -28,14 +28,14 @@ describe.each([
   afterAll(() => fence.dispose());
 
   it.each(TARGETS)(
-    "G11: an acknowledgement that chat-bot wants sent to %s goes no further than chat-bot",
+    "G11: an acknowledgement that chat-bot wants sent to %s stays within chat-bot's account",
     async (reply) => {
       const { subject, body } = start("chat");
       const harm = await fence.harmOf(async () => {
         by("chat-bot").publish(subject, body, { reply });
         await by("chat-bot").flush();
       });
-      // With a reply of the server's own kind the message itself is not taken.
+      // With a reply like the server's own, the message itself is not taken.
       expect([ONE, NONE]).toContainEqual(harm);
       if (!/^(_R_|\$JS\.ACK)\./.test(reply)) expect(harm).toEqual(ONE);
     },
@@ -44,7 +44,7 @@ describe.each([
   it.each(
     TARGETS.flatMap((reply) => [
       ["reader", "ask.chat.session.list", reply, NONE] as const,
-      // A decision about nothing is a letter.
+      // A decision about nothing becomes a dead letter.
       ["alice", "decide.chat.alice", reply, { ...NONE, journal: 1, letters: 1, deads: 1 }] as const,
     ]),
   )(
@@ -82,13 +82,13 @@ describe.each([
         by("chat-bot").publish(subject, body, { headers: set });
         await by("chat-bot").flush();
       });
-      // What newer servers make of a header, older ones do not know.
+      // Older servers do not know every header of newer ones.
       if (expected) expect(harm).toEqual(expected);
       else expect([ONE, NONE]).toContainEqual(harm);
     },
   );
 
-  it("G11: a seal that chat-bot made up is a letter, in its own workspace", async () => {
+  it("G11: a seal that chat-bot made up becomes a dead letter in its own workspace", async () => {
     const { subject, body } = start("chat");
     const set = headers();
     set.set("Signalbox-Seal", `v1:${"0".repeat(64)}`);
@@ -102,7 +102,7 @@ describe.each([
     expect(letters).not.toContain("bank");
   });
 
-  it("G26: an id that chat-bot took first takes nothing from a message without one", async () => {
+  it("G26: an id that chat-bot used first takes nothing from a message without one", async () => {
     const set = headers();
     set.set("Nats-Msg-Id", "bank/b9:/bank-bot:pay-1");
     const mine = start("chat");
@@ -113,7 +113,7 @@ describe.each([
 });
 
 describe("fence, without accounts", () => {
-  it("G11: the same permissions alone let an acknowledgement do what its receiver may not", async () => {
+  it("G11: permissions alone let an acknowledgement do what its receiver may not", async () => {
     const open = await fenced(AS.permissionsAlone);
     const bot = open.by("chat-bot");
     await open.root.stream.publish("signalbox.v1.in.chat.s1.tool.started", "junk");

@@ -1,6 +1,7 @@
 // Fence
-// The shipped accounts on a real server: what each user may do works, and what it may not has no effect, whatever it tries.
-// Everything holds as well without the permissions within the accounts: the accounts are the fence.
+// The shipped accounts on a real server: what each user may do works; what it may not do has no effect, whatever it
+// tries.
+// All of this holds without the permissions within the accounts, too: the accounts are the fence.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { NatsConnection } from "nats";
@@ -35,7 +36,7 @@ const isA = (user: User, role: string): boolean => ROLES[user][1] === role;
 const everyUser = (): readonly (readonly [User, string])[] =>
   USERS.flatMap((user) => WORKSPACES.map((workspace) => [user, workspace] as const));
 
-/** What only the engine and its operator may do, with what would make it succeed. */
+/** What only the engine and its operator may do, with everything it needs to succeed. */
 const API: readonly (readonly [subject: string, body: string])[] = [
   ...TARGETS.map((subject) => [subject, "{}"] as const),
   ["$JS.API.INFO", ""],
@@ -66,7 +67,7 @@ describe.each([
   const answersTo: Fenced["answersTo"] = (...asked) => fence.answersTo(...asked);
   beforeAll(async () => {
     fence = await fenced(made);
-    // Somebody to learn of, and something to lose.
+    // Data to learn about, and data to lose.
     for (const workspace of WORKSPACES) await fence.at.say(`${workspace}-session`, 2, workspace);
     await fence.root.stream.publish("signalbox.v1.in.bank.b1.tool.started", "junk");
   });
@@ -87,7 +88,7 @@ describe.each([
     return textAt(told.json(), "state");
   }
 
-  it.each(everyUser())("G11: %s speaks in %s only where that is its part", async (user, workspace) => {
+  it.each(everyUser())("G11: %s publishes in %s only if its role allows it", async (user, workspace) => {
     const { subject, body } = start(workspace);
     const harm = await fence.harmOf(async () => {
       by(user).publish(subject, body);
@@ -96,7 +97,7 @@ describe.each([
     expect(harm).toEqual(isA(user, "bot") && mayIn(user, workspace) ? ONE : NONE);
   });
 
-  it.each(everyUser())("G11: %s is answered about %s only where it belongs", async (user, workspace) => {
+  it.each(everyUser())("G11: %s gets answers about %s only if it belongs there", async (user, workspace) => {
     const answers = await answersTo(
       user,
       `signalbox.v1.ask.${workspace}.session.get`,
@@ -121,7 +122,7 @@ describe.each([
     expect(harm.journal).toBe(may ? 1 : 0);
   });
 
-  it.each(everyUser())("G11: %s hears of %s only where it belongs", async (user, workspace) => {
+  it.each(everyUser())("G11: %s hears of %s only if it belongs there", async (user, workspace) => {
     const heard: string[] = [];
     const listening = by(user).subscribe(`signalbox.v1.state.${workspace}.>`, {
       callback: (error, message) => {
@@ -180,7 +181,7 @@ describe.each([
     async (user, subject, body) => {
       let answers: readonly string[] = [];
       const harm = await fence.harmOf(async () => (answers = await answersTo(user, subject, body)));
-      // Who may ask or speak elsewhere may do so: what is meant here is another's.
+      // A user that may query or publish elsewhere may do so; this test is about others' workspaces.
       const isItsOwn = subject.includes(`.${ROLES[user][0]}.`) && !/\.(own|state)\./.test(subject);
       if (!isItsOwn) expect(harm).toEqual(NONE);
       const of = ROLES[user][0] === "chat" ? /bank|SIGNALBOX_|engine/ : /chat|SIGNALBOX_|engine/;

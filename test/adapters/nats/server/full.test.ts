@@ -1,5 +1,5 @@
 // Full
-// A gateway that fills the stream of inputs on a real server: the engine's own words, and everybody else's.
+// A gateway fills the stream of inputs on a real server: the engine's own messages, and everybody else's.
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ENGINE } from "../../../../runtime/message.ts";
@@ -17,7 +17,7 @@ afterEach(() => server.dispose());
 const limits = { journalBytes: 4_000_000 };
 const SUBJECT = "signalbox.v1.in.chat.x.tool.started";
 
-test("TRIMMING-4: a stream that one gateway filled with junk is let go of, though a session is open; the others go on", async () => {
+test("TRIMMING-4: a stream that one gateway filled with junk is trimmed, even while a session is open; the others go on", async () => {
   const engine = await engineOnNats({ url: server.url, limits });
   const other = await operator(server.url);
   await (
@@ -29,7 +29,7 @@ test("TRIMMING-4: a stream that one gateway filled with junk is let go of, thoug
     await other.stream.publish(SUBJECT, junk).catch(() => {
       refused += 1;
     });
-  // 100 of them are five times what the stream may hold.
+  // 100 of them are five times what the stream holds.
   expect(refused).toBeLessThan(100);
   await until("all is read", () => engine.engine.lag().journal === 0);
   const { settled } = await engine.engine.submit(messageOf("s", "m2", said.created("r2")));
@@ -43,7 +43,7 @@ test("TRIMMING-4: a stream that one gateway filled with junk is let go of, thoug
   await engine.stop();
 });
 
-test("TRIMMING-6, NATS-JOURNAL-3, LINE-3: while a gateway keeps the stream full, each word of the engine's own and each event of another is taken in", async () => {
+test("TRIMMING-6, NATS-JOURNAL-3, LINE-3: while a gateway keeps the stream full, every message of the engine and every event of another is taken", async () => {
   const engine = await engineOnNats({ url: server.url, limits });
   const other = await operator(server.url);
   const junk = Buffer.alloc(20_000, "x");

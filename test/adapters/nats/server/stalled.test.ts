@@ -1,4 +1,5 @@
-// A server that stands still, and one whose JetStream does, while connections stay: everybody is answered, it is told, and
+// A server, or only its JetStream, stands still while connections stay up: everybody gets an answer, the stall is
+// reported, and
 // afterwards everything goes on.
 
 import { setTimeout as sleep } from "node:timers/promises";
@@ -65,7 +66,7 @@ function handing(journal: Journal) {
     },
   };
 }
-/** Lets what was settled be told. */
+/** Lets settled promises report. */
 const tick = (): Promise<void> => sleep(1);
 const counts = (told: ReadonlyMap<number, string>): readonly (readonly [string, number])[] => {
   const found = new Map<string, number>();
@@ -73,7 +74,7 @@ const counts = (told: ReadonlyMap<number, string>): readonly (readonly [string, 
   return [...found];
 };
 
-/** The window has room for 256 of the first 300; those that come later find others in flight. */
+/** The window holds 256 of the first 300; later ones find others in flight. */
 const STALLS = [
   ["a server that stands still", () => server.signal("SIGSTOP")],
   ["a JetStream that is told nothing", () => proxy.set("deaf")],
@@ -81,7 +82,7 @@ const STALLS = [
 ] as const;
 
 test.each(STALLS)(
-  "LINE-2: %s: each that was handed in is told when its wait is over, in flight or not, however many came before it",
+  "LINE-2: %s: each sender is told when its wait is over, in flight or not, however many came before",
   async (_, stall) => {
     const clock = new ManualClock(0);
     const link = await linkAt(clock);
@@ -109,7 +110,7 @@ test.each(STALLS)(
   },
 );
 
-test("LINE-1: what stands in the stream, but was not acknowledged, is sent again and stands there once", async () => {
+test("LINE-1: a message that the stream has but did not acknowledge is sent again and stands there once", async () => {
   const clock = new ManualClock(0);
   const link = await linkAt(clock);
   const { hand, told } = handing(link.journal);
@@ -130,7 +131,7 @@ test("LINE-1: what stands in the stream, but was not acknowledged, is sent again
   await link.close();
 });
 
-test("LINE-4, PULSE-2: to a JetStream that was silent for long nothing more is sent; what waits then is sent once it answers", async () => {
+test("LINE-4, PULSE-2: while JetStream has been silent for long nothing more is sent; waiting messages are sent once it answers", async () => {
   const clock = new ManualClock(0);
   const link = await linkAt(clock);
   const { journal } = link;
@@ -145,11 +146,11 @@ test("LINE-4, PULSE-2: to a JetStream that was silent for long nothing more is s
   await tick();
   clock.advance(1_000);
   await sleep(100);
-  // Once it was asked, at most, whether it answers.
+  // At most the question whether it answers.
   expect(proxy.lost - before).toBeLessThan(2);
   expect(counts(told)).toEqual([]);
   proxy.set("no");
-  // The question under way was lost, too: the next one is asked when that has been given up.
+  // The question under way was lost as well: the next one is asked once that has been given up.
   await until("it answers", () => {
     clock.advance(10);
     return journal.troubles?.().length === 0;
@@ -161,7 +162,7 @@ test("LINE-4, PULSE-2: to a JetStream that was silent for long nothing more is s
   await link.close();
 }, 30_000);
 
-/** Sends until each is taken, as a sender does who is told to send it again. */
+/** Sends until each is taken, as a sender does when told to send again. */
 async function sendAll(on: OnNats, session: string, from: number, count: number): Promise<readonly string[]> {
   const refusals: string[] = [];
   for (let n = from; n < from + count; n += 1) {
@@ -183,7 +184,7 @@ async function sendAll(on: OnNats, session: string, from: number, count: number)
 
 const SESSIONS = ["s1", "s2", "s3", "s4"];
 
-/** Each request there once, in its order, and everything that left is whole. */
+/** Each request stands there once, in order, and all that left is whole. */
 async function checkWhole(on: OnNats, each: number): Promise<void> {
   const other = await operator(server.url);
   await until("everything has left", () => on.engine.lag().outlet === 0);
@@ -220,9 +221,9 @@ test.each([
     const sending = SESSIONS.map((session) => sendAll(on, session, 5, 20));
     await until("it is told", () => codesOf(on).includes(code));
     expect(on.engine.troubles()[0]).toMatchObject({ code, isEssential: true });
-    // What is written in the journal is not waited for by those who only look.
+    // Reads do not wait for the journal.
     if (code === "JETSTREAM_SILENT") await expect(on.engine.entry(1)).rejects.toMatchObject({ code });
-    // All four are told, and send again: into the stall, too.
+    // All four are told to send again, and do so, even during the stall.
     const refused = on.engine.own(ENGINE.workspace, ENGINE.session, { type: "tallied" });
     await expect(refused).rejects.toMatchObject({ code: "JOURNAL_UNAVAILABLE" });
     server.signal("SIGCONT");
@@ -235,7 +236,7 @@ test.each([
   60_000,
 );
 
-test("LINE-2: an engine that is stopped while its server stands still ends, and the next one goes on from there", async () => {
+test("LINE-2: an engine stopped while its server stands still ends, and the next one goes on from there", async () => {
   const disk = new MemoryDisk("store");
   const at = await following(proxy.url, { disk });
   await at.say("s1", 3);

@@ -1,4 +1,4 @@
-// Bad input for decisions and queries on a real server: each gets a reason, and the engine goes on.
+// Bad decisions and queries on a real server: each gets a reason, and the engine goes on.
 
 import { test as property, fc } from "@fast-check/vitest";
 import { ErrorCode } from "nats";
@@ -72,7 +72,7 @@ describe("LIMITS-1: ids and names", () => {
     "x".repeat(5_000),
   ];
 
-  test.each(EVIL)("LIMITS-1: the id %j means nothing, whoever is asked", async (evil) => {
+  test.each(EVIL)("LIMITS-1: the id %j matches nothing, in every query", async (evil) => {
     const codes = [];
     for (const op of ["request.get", "session.get", "toolcall.get", "approval.get"])
       codes.push((await serves.query(op, { id: evil })).code);
@@ -81,7 +81,7 @@ describe("LIMITS-1: ids and names", () => {
     expect([told.code, at(told.body, "error", "path")]).toEqual(["400", "approvalId"]);
   });
 
-  test("LIMITS-1: a parameter that nobody knows comes back in one line of a header", async () => {
+  test("LIMITS-1: an unknown parameter comes back in one line of a header", async () => {
     const told = await serves.query("stats", { "a\r\nNats-Service-Error-Code: 200\r\n\r\n": 1 });
     expect(told.code).toBe("400");
     expect(told.error).toContain("is not known here");
@@ -96,7 +96,7 @@ describe("LIMITS-1: ids and names", () => {
     await expect(serves.decide("shop.alice.x", {})).rejects.toMatchObject({ code: ErrorCode.NoResponders });
   });
 
-  test("LIMITS-1: an op that nobody knows is told so", async () => {
+  test("LIMITS-1: an unknown op is answered as unknown", async () => {
     for (const op of ["nonsense", "request", "request.drop", "a.b.c.d", "__proto__", "constructor"]) {
       const told = await serves.query(op);
       expect([op, told.code, at(told.body, "error", "code")]).toEqual([op, "404", "NO_SUCH_QUERY"]);
@@ -128,7 +128,7 @@ describe("LANE-1: floods", () => {
     return answers;
   }
 
-  test("LANE-1, QUERY-3: of 5,000 questions at once each is answered or told to come again; the engine applies meanwhile", async () => {
+  test("LANE-1, QUERY-3: each of 5,000 simultaneous queries is answered or told to come again; the engine applies inputs meanwhile", async () => {
     const flooding = flood("signalbox.v1.query.history", { session: "s1", entries: true }, 5_000);
     const before = serves.engine.meta().changes;
     await ask(serves, "shop/s2", "r2");
@@ -139,22 +139,22 @@ describe("LANE-1: floods", () => {
     expect((await serves.query("stats")).error).toBeUndefined();
   });
 
-  test("LANE-1: of 5,000 bad decisions at once each is answered, and letters stay within 50 a second", async () => {
+  test("LANE-1: each of 5,000 simultaneous bad decisions is answered, and letters stay within 50 a second", async () => {
     const answers = await flood("signalbox.v1.decide.shop.alice", "junk", 5_000);
     expect([...answers.values()].reduce((sum, count) => sum + count)).toBe(5_000);
     expect([...answers.keys()].every((code) => code === "400" || code === "429")).toBe(true);
-    // The clock of the engine stands still: all of this is one second.
+    // The engine's clock stands still: all of this happens in one second.
     expect(serves.queries.deadLetters({ limit: 1000 }).items.length).toBeLessThanOrEqual(50);
   });
 
-  test("LANE-2, G53: of 2,000 questions of one workspace at once some are told to come again, and none of another's", async () => {
+  test("LANE-2, G53: some of one workspace's 2,000 simultaneous queries are told to come again, and none of another's", async () => {
     const flooding = flood("signalbox.v1.ask.shop.history", { session: "s1", entries: true }, 2_000);
     const others = Array.from({ length: 20 }, () => serves.request("signalbox.v1.ask.bank.session.list", {}));
     expect((await Promise.all(others)).map(({ code }) => code)).toEqual(Array(20).fill(undefined));
     expect((await flooding).get("429")).toBeGreaterThan(0);
   });
 
-  test("LANE-1, LANE-2: decisions that wait for a slow journal are bounded: beyond, one is told to come again", async () => {
+  test("LANE-1, LANE-2: decisions waiting for a slow journal are bounded: those beyond are told to come again", async () => {
     const gate = new Gate();
     const slow = await serving(server.url, { gate });
     await serves.served.stop();
@@ -168,7 +168,7 @@ describe("LANE-1: floods", () => {
       return told;
     });
     await expect.poll(() => overloaded, { timeout: 15_000 }).toBe(2_000 - 256 - 512);
-    // LANE-2. What one workspace sends leaves room for another's.
+    // LANE-2. One workspace's decisions leave room for another's.
     const elsewhere = Array.from({ length: 20 }, () => slow.decide("bank.alice", deny));
     gate.open();
     const told = await Promise.all(all);

@@ -1,5 +1,5 @@
 // Services, begun
-// When an engine on NATS says that it is ready.
+// When an engine on NATS reports that it is ready.
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { stderrLog } from "../../../../adapters/log/index.ts";

@@ -1,4 +1,4 @@
-// Decisions over NATS: who may decide, what counts, what becomes of one nobody waits for.
+// Decisions over NATS: who may decide, what counts, and the fate of a decision nobody waits for.
 
 import { createHash } from "node:crypto";
 import { connect } from "nats";
@@ -29,7 +29,7 @@ const stateOf = (id: string) => serves.queries.getApproval(id)?.state;
 const letters = () => serves.queries.deadLetters().items;
 
 describe("I-08: what counts", () => {
-  test("I-08: an approval with the hash of its input counts, under the name in the subject, once committed", async () => {
+  test("I-08: an approval with the hash of its input counts, under the subject's name, once committed", async () => {
     const id = await ask(serves);
     const told = await serves.decide("shop.alice", { ...approve(id), message: "go" });
     expect(told.error).toBeUndefined();
@@ -38,7 +38,7 @@ describe("I-08: what counts", () => {
     expect(serves.queries.getApproval(id)).toMatchObject({ by: "nats:alice", message: "go" });
   });
 
-  test("SERVICES-DECIDE-2: a payload that names who decides is refused, with the field at fault", async () => {
+  test("SERVICES-DECIDE-2: a payload that names the decider is refused, with the field at fault", async () => {
     const id = await ask(serves);
     const told = await serves.decide("shop.mallory", { ...deny(id), by: "nats:alice" });
     expect([told.code, at(told.body, "error", "path")]).toEqual(["400", "by"]);
@@ -49,7 +49,7 @@ describe("I-08: what counts", () => {
     ]);
   });
 
-  test("I-08: without the hash, or with another, it stays pending and the asker is told why", async () => {
+  test("I-08: without the hash, or with a wrong one, it stays pending and the asker is told why", async () => {
     const id = await ask(serves);
     const without = await serves.decide("shop.alice", { approvalId: id, decision: "approve" });
     expect([without.code, at(without.body, "error", "path")]).toEqual(["400", "inputHash"]);
@@ -59,14 +59,14 @@ describe("I-08: what counts", () => {
     expect(stateOf(id)).toBe("pending");
   });
 
-  test("G5: a denial and its cascade are there when it is answered", async () => {
+  test("G5: when the answer to a denial arrives, the denial and its cascade are stored", async () => {
     const id = await ask(serves);
     await serves.decide("shop.alice", { ...deny(id), message: "not today", interrupt: true });
     const calls = ["r1-t0", "r1-t1", "r1-t2"].map((call) => serves.queries.getToolCall(call)?.execution);
     expect(calls).toEqual(["denied", "denied", "denied"]);
   });
 
-  test("I-14: of twenty approvers at once one counts; the others are told what came first", async () => {
+  test("I-14: of twenty simultaneous approvers one counts; the others are told which decision came first", async () => {
     const id = await ask(serves);
     const told = await Promise.all(
       Array.from({ length: 20 }, (_, n) => serves.decide(`shop.a${n}`, n % 2 ? deny(id) : approve(id))),
@@ -81,7 +81,7 @@ describe("I-08: what counts", () => {
       expect([code, at(body, "result"), at(body, "state")]).toEqual(["409", "ignored", stateOf(id)]);
   });
 
-  test("G22: of an input that the store has altered a query tells that it is damaged, and no approve counts", async () => {
+  test("G22: a query reports an input that was altered in the store as damaged, and no approval of it counts", async () => {
     const id = await ask(serves);
     const key = `actor/shop/s1/approval/${id}`;
     const row = serves.disk.rows.get(key) ?? "";
@@ -104,7 +104,7 @@ describe("I-08: what counts", () => {
     expect(denied.body).toMatchObject({ result: "accepted", state: "denied" });
   });
 
-  test("I-08: the input a person changed is kept with the approval, as it was sent", async () => {
+  test("I-08: an input changed by a person is kept with the approval, as it was sent", async () => {
     const id = await ask(serves);
     const updatedInput = { command: "make deploy --dry-run", 'a "key"': ["é", null] };
     const told = await serves.decide("shop.alice", { ...approve(id), updatedInput });
@@ -116,7 +116,7 @@ describe("I-08: what counts", () => {
 });
 
 describe("whose approvals", () => {
-  test("G12, I-14: an approval of another workspace is as unknown as one that never was", async () => {
+  test("G12, I-14: an approval of another workspace is unknown, like one that never existed", async () => {
     const id = await ask(serves);
     const [other, never] = [
       await serves.decide("bank.alice", deny(id)),
@@ -129,7 +129,7 @@ describe("whose approvals", () => {
     expect(letters().map(({ code }) => code)).toEqual(["UNKNOWN_APPROVAL", "UNKNOWN_APPROVAL"]);
   });
 
-  test("SERVICES-DECIDE-2: the server says who may decide as whom", async () => {
+  test("SERVICES-DECIDE-2: the server controls who may decide under which name", async () => {
     const users = `authorization { users = [
       { user: engine, password: e }
       { user: alice, password: a, permissions: {
@@ -152,7 +152,7 @@ describe("whose approvals", () => {
 });
 
 describe("DOOR-2: sent twice", () => {
-  test("DOOR-2: under a key it is decided once and answered alike; the key with another body is refused", async () => {
+  test("DOOR-2: repeated under one key, it is decided once and answered alike; the key with another body is refused", async () => {
     const id = await ask(serves);
     const key = { "Idempotency-Key": "k-1" };
     const first = await serves.decide("shop.alice", deny(id), key);
@@ -166,7 +166,7 @@ describe("DOOR-2: sent twice", () => {
     expect(bob.body).toMatchObject({ result: "ignored" });
   });
 
-  test("DOOR-2: a key that is none, and two keys, are refused", async () => {
+  test("DOOR-2: an invalid key, and two keys, are refused", async () => {
     const id = await ask(serves);
     const told = await serves.decide("shop.alice", deny(id), { "Idempotency-Key": "x".repeat(257) });
     expect([told.code, at(told.body, "error", "code")]).toEqual(["400", "BAD_KEY"]);
@@ -181,7 +181,7 @@ describe("SERVICES-DECIDE-1: nobody waits", () => {
     await serves.client.flush();
   };
 
-  test("SERVICES-DECIDE-1: a decision without a reply subject is applied; one that cannot be is a dead letter", async () => {
+  test("SERVICES-DECIDE-1: a decision without a reply subject is applied; one that cannot be becomes a dead letter", async () => {
     const id = await ask(serves);
     await say("shop.alice", deny("a_nobody"));
     await say("shop.alice", deny(id));
@@ -189,7 +189,7 @@ describe("SERVICES-DECIDE-1: nobody waits", () => {
     expect(letters()).toMatchObject([{ code: "UNKNOWN_APPROVAL", by: "nats:alice" }]);
   });
 
-  test("SERVICES-REPLY-1: a reply that is no inbox is refused: the engine publishes nothing in another's stead", async () => {
+  test("SERVICES-REPLY-1: a reply subject that is no inbox is refused: the engine publishes nothing on another's behalf", async () => {
     const id = await ask(serves);
     const heard: string[] = [];
     const subscription = serves.client.subscribe(">", { callback: (_, { subject }) => heard.push(subject) });
@@ -203,7 +203,7 @@ describe("SERVICES-DECIDE-1: nobody waits", () => {
     subscription.unsubscribe();
   });
 
-  test("SERVICES-DECIDE-1: an engine that is not ready says so to whoever waits", async () => {
+  test("SERVICES-DECIDE-1: an engine that is not ready says so to those who wait", async () => {
     const late = await serving(server.url, { start: false });
     await serves.served.stop();
     const told = await late.decide("shop.alice", deny("a_1"));

@@ -21,7 +21,7 @@ const onFatal = (error: Error): void => {
 };
 const text = StringCodec();
 
-test("ROWS-DEAD-LETTERS-1, S1.19: an engine's dead letters stand in their stream once each, in order, and a start is told", async () => {
+test("ROWS-DEAD-LETTERS-1, S1.19: an engine's dead letters stand in their stream once each, in order, and a start is announced", async () => {
   const connection = await connect({ servers: server.url });
   const notices = connection.subscribe("signalbox.v1.notice.>");
   await connection.flush();
@@ -51,7 +51,7 @@ test("ROWS-DEAD-LETTERS-1, S1.19: an engine's dead letters stand in their stream
       await engine.submit(message)
     ).settled;
   }
-  // Killed, with no floor on disk: all of them come again.
+  // Killed without a floor on disk: all letters are sent again.
   const next = newEngine();
   await next.start();
   const manager = await connection.jetstreamManager();

@@ -1,5 +1,5 @@
-// Services, their connection lost
-// What was subscribed to is there again when the connection is, and a start does not end by it.
+// Services, connection lost
+// Subscriptions return with the connection, and losing it does not end a start.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "nats";
@@ -12,7 +12,7 @@ let server: NatsServer;
 beforeAll(async () => void (server = await natsServer()));
 afterAll(() => server.dispose());
 
-test("Services: services whose connection is lost while they begin answer once it is back", async () => {
+test("Services: services that lose the connection while they start answer once it is back", async () => {
   const first = await serving(server.url);
   const connection = await connect({ servers: server.url, maxReconnectAttempts: -1, reconnectTimeWait: 50 });
   server.signal("SIGSTOP");

@@ -1,4 +1,4 @@
-// Queries over NATS: every question, as a service, on a real server.
+// Queries over NATS: all of them, as a service, on a real server.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { at, listAt, textAt } from "../../../support/engine/json.ts";
@@ -23,7 +23,7 @@ afterAll(async () => {
 const items = (body: unknown): readonly unknown[] => listAt(body, "items");
 
 describe("Services: the service", () => {
-  test("Services: it is found by name, described, and counts what it was asked and what went wrong", async () => {
+  test("Services: it can be found by name, is described, and counts its requests and errors", async () => {
     const { client } = serves;
     await serves.query("stats");
     await serves.query("request.get", { id: "nobody" });
@@ -64,7 +64,7 @@ async function allOf<T>(stream: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe("S1.16–S1.18: what may be asked", () => {
-  test("S1.16: single things by id, with the change to follow from and a session's version", async () => {
+  test("S1.16: reads one thing by id, with the change to follow from and the session's version", async () => {
     const { engine, queries } = serves;
     const session = await serves.query("session.get", { id: "s1" });
     expect(session.body).toEqual(JSON.parse(JSON.stringify(queries.getSession("s1"))));
@@ -97,7 +97,7 @@ describe("S1.16–S1.18: what may be asked", () => {
     expect((await serves.query("stats")).body).toMatchObject({ counts: { requests: { processing: 1 } } });
   });
 
-  test("S1.29: history with the journal entries behind it", async () => {
+  test("S1.29: gives the history with the journal entries behind it", async () => {
     const { body } = await serves.query("history", { session: "s1", entries: true });
     const turns = new Set(items(body).map((change) => at(change, "turn")));
     const entries = listAt(body, "entries");
@@ -106,7 +106,7 @@ describe("S1.16–S1.18: what may be asked", () => {
     expect(at((await serves.query("history", { session: "s1" })).body, "entries")).toBeUndefined();
   });
 
-  test("PARAMETERS-1, SERVICES-REPLY-2: the same questions get the same errors as over HTTP", async () => {
+  test("PARAMETERS-1, SERVICES-REPLY-2: the same queries get the same errors as over HTTP", async () => {
     const http = await serve();
     const cases = [
       ["request.list", { nonsense: "1" }, "/v1/requests?nonsense=1"],
@@ -130,7 +130,7 @@ describe("S1.16–S1.18: what may be asked", () => {
 });
 
 describe("QUERY-2: long answers", () => {
-  test("QUERY-2: a page over the server's max_payload is cut to fit, and its cursors lead to every row once", async () => {
+  test("QUERY-2: a page over the server's max_payload is shortened, and its cursors lead to every row once", async () => {
     const small = await configuredServer("max_payload: 32768");
     const narrow = await serving(small.url);
     const of = { subject: "shop/big" };
@@ -166,7 +166,7 @@ describe("QUERY-2: long answers", () => {
     await small.dispose();
   });
 
-  test("QUERY-2, G30: of a page of changes one that no message can carry is left out and counted, and none behind it", async () => {
+  test("QUERY-2, G30: a change that no message can carry is left out of its page and counted, and blocks none behind it", async () => {
     const small = await configuredServer("max_payload: 16384");
     const narrow = await serving(small.url);
     const prompts = ["short", "x".repeat(20_000), "short", "short"];
@@ -194,7 +194,7 @@ describe("QUERY-2: long answers", () => {
 });
 
 describe("CONNECT-1: the server goes and comes back", () => {
-  test("CONNECT-1: killed and started again, it finds the services where they were", async () => {
+  test("CONNECT-1: killed and restarted, the server finds the services again", async () => {
     const own = await natsServer();
     const here = await serving(own.url);
     const id = await ask(here);
