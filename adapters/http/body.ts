@@ -1,17 +1,17 @@
 // Body
-// The bytes of a request, up to a limit.
+// Reads the bytes of a request, up to a limit.
 //
-//   Owns:          reading no more than may be sent.
-//   Does not own:  what they say (runtime/door).
+//   Owns:          the limit.
+//   Does not own:  what the bytes say (runtime/door).
 //
-// BODY-1. What is too long is refused once that is known; the rest is not kept.
+// BODY-1. A body is refused as soon as it is known to be too long; the rest is not kept.
 
 import type { IncomingMessage } from "node:http";
 import { RetryableError } from "../../runtime/errors.ts";
 
 export type Body =
   | { readonly whole: Uint8Array }
-  /** How it begins, and its length as far as it is known. */
+  /** Its start, and its length as far as it is known. */
   | { readonly head: Uint8Array; readonly bytes: number };
 
 /** @throws RetryableError ABORTED when the sender goes away. */

@@ -1,5 +1,5 @@
 // Computed
-// The routes that show more than rows: the machines themselves, the last hour, what a denial would do.
+// The routes that compute what they show: the machines, the figures of the last hour, the effects of a denial.
 //
 //   Owns:          their parameters and answers.
 //   Does not own:  what they show (machines, runtime/series, runtime/preview).

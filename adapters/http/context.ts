@@ -1,8 +1,8 @@
 // Context
-// What the routes have in common.
+// What all routes share.
 //
-//   Owns:          what is handed to them, what is known of a request once the guard let it in.
-//   Does not own:  anything they do.
+//   Owns:          what the routes are given, what is known of a request once the guard has passed it.
+//   Does not own:  what they do.
 
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
@@ -32,7 +32,7 @@ export interface Inside {
 
 /** What only this server knows. */
 export interface Counters {
-  /** Hooks answered without having been journalled, and without knowing. */
+  /** Hooks answered although they were not journalled, and before that was known. */
   hooksDropped: number;
   hooksLate: number;
 }
@@ -41,34 +41,34 @@ export interface Serving extends Inside {
   readonly followers: Followers;
   readonly counters: Counters;
   readonly tally: Tally;
-  /** Whether messages can be taken in now. */
+  /** Whether messages can be taken now. */
   readonly isReady: () => boolean;
-  /** What does not work just now, in the order in which it matters. */
+  /** What does not work just now, most important first. */
   readonly troubles: () => readonly Trouble[];
-  /** What a start waits for. */
+  /** What a start still waits for. */
   readonly waitsFor: () => Trouble | undefined;
-  /** Told of every error that is not the sender's. */
+  /** Called with every error that is not the sender's. */
   readonly onError: (error: unknown) => void;
 }
 
 export interface Env {
   Bindings: HttpBindings;
   Variables: {
-    /** Whose token came with it. */
+    /** The holder of the request's token. */
     holder: Holder;
-    /** Where it was sent to. */
+    /** The address it was sent to. */
     place: Place;
   };
 }
 
-/** An answer of JSON with a status known only at run time. */
+/** A JSON answer whose status is known only at run time. */
 export function answer(
   c: Context<Env>,
   status: number,
   body: object,
   headers: Record<string, string> = {},
 ): Response {
-  // Hono's list of statuses is closed; ours come from one table of its members.
+  // Hono's type lists the statuses; ours come from one table of them.
   return c.json(body, status as ContentfulStatusCode, headers);
 }
 

@@ -1,16 +1,15 @@
 // Crowd
-// The connections there are, and which of them gives way to a new one when all places are taken.
+// The open connections, and which of them is closed for a new one when all places are taken.
 //
-//   Owns:          who counts as one caller, the number of places, choosing who gives way.
+//   Owns:          who counts as one caller, the number of places, choosing which connection to close.
 //   Does not own:  how long a head or a request may take (server), how many streams there may be (followers, stately).
 //
 // CROWD-1. There are never more than 1,024 connections.
-// CROWD-2. Whoever says what they want is not shut out by those who do not. When all places are taken, a connection
-//     gives way over which nothing is asked just now: its head is not finished, or its last answer was given. It is the
-//     oldest of the caller with the most connections. Where there is none, one gives way whose request has not come to
-//     its end.
-// CROWD-3. This machine keeps 64 places to itself; any other caller has half of all at most. A proxy is one caller:
-//     within its half, its own connections give way to one another.
+// CROWD-2. Callers who ask for something are not shut out by those who do not. When all places are taken, a connection
+//     without a current request is closed: its head is unfinished, or its last answer was given. It is the oldest one
+//     of the caller with the most connections. If there is none, one whose request has not arrived in full is closed.
+// CROWD-3. 64 places are reserved for this machine; any other caller has at most half of all. A proxy is one caller:
+//     within its half, its own connections replace one another.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -18,9 +17,9 @@ import type { Duplex } from "node:stream";
 
 export interface Places {
   readonly all: number;
-  /** Of these, the ones only this machine has. */
+  /** Of these, the ones reserved for this machine. */
   readonly kept: number;
-  /** How many one caller elsewhere may have. */
+  /** How many one other caller may have. */
   readonly each: number;
 }
 
@@ -29,11 +28,11 @@ export const PLACES: Places = { all: 1_024, kept: 64, each: 512 };
 interface Member {
   readonly socket: Duplex;
   readonly caller: string;
-  /** Requests that are not answered yet, and those of them whose end has not come. */
+  /** Requests not answered yet, and how many of them have not arrived in full. */
   readonly asking: Set<IncomingMessage>;
   /** It was handed over for good. */
   isTaken: boolean;
-  /** Counts up: who waits longer has the smaller one. */
+  /** A rising number: the one that has waited longer has the smaller. */
   since: number;
 }
 
@@ -100,7 +99,7 @@ export class Crowd {
     if (member) member.isTaken = true;
   }
 
-  /** @returns false where there is no place for one more of this caller. */
+  /** @returns false when there is no place for another connection of this caller. */
   #makeRoom(caller: string): boolean {
     const { all, kept, each } = this.#places;
     const own = this.#members.get(caller)?.size ?? 0;
@@ -118,7 +117,7 @@ export class Crowd {
     return true;
   }
 
-  /** The oldest that may go, of the caller that has the most connections and one such. */
+  /** The oldest connection that may be closed, of the caller that has the most connections among those with one. */
   #oldest(callers: readonly string[], mayGo: (member: Member) => boolean): Member | undefined {
     let chosen: Member | undefined;
     let most = 0;
@@ -143,7 +142,7 @@ const isUnfinished = ({ asking, isTaken }: Member): boolean =>
 const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
 const HALF_OF_IPV6 = 4;
 
-/** Whoever has an IPv6 address has 2⁶⁴ of them. */
+/** Whoever has one IPv6 address has 2⁶⁴ of them. */
 function callerOf({ remoteAddress = "", localAddress }: Socket): string {
   if (LOOPBACK.test(remoteAddress) || remoteAddress === localAddress) return HERE;
   if (!remoteAddress.includes(":") || remoteAddress.startsWith("::ffff:")) return remoteAddress;

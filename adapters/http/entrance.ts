@@ -1,7 +1,7 @@
 // Entrance
-// Where a request was sent to, and whose it is.
+// Where a request was sent to, and who sent it.
 //
-//   Owns:          which of token, cookie and ticket counts in a request.
+//   Owns:          whether token, cookie or ticket counts for a request.
 //   Does not own:  the tokens (holders), the names (places), each check (guard, session-cookie).
 
 import type { IncomingMessage } from "node:http";
@@ -25,13 +25,13 @@ export class Entrance {
     this.#listening = listening;
   }
 
-  /** @throws RefusedError for a request that may not come in, whoever it is from. */
+  /** @throws RefusedError when the request may not come in, whoever sent it. */
   place(request: IncomingMessage): Place {
     checkForm(request);
     return checkOrigin(request, this.#listening.places);
   }
 
-  /** By its token, else by the cookie of the page. @throws RefusedError UNAUTHENTICATED, NOT_NEAR, FORBIDDEN_ORIGIN */
+  /** By its token, else by the page's cookie. @throws RefusedError UNAUTHENTICATED, NOT_NEAR, FORBIDDEN_ORIGIN */
   holder(request: IncomingMessage, place: Place): Holder {
     const bearer = bearerOf(request);
     const cookie = bearer === undefined ? cookieOf(request, this.#listening.port, place) : undefined;
@@ -40,7 +40,7 @@ export class Entrance {
     return checkNear(holder, request, place);
   }
 
-  /** By what stands in the address of the request. @throws RefusedError UNAUTHENTICATED, NOT_NEAR */
+  /** By the ticket in the request's address. @throws RefusedError UNAUTHENTICATED, NOT_NEAR */
   holderInAddress(kind: "token" | "ticket", given: string, request: IncomingMessage, place: Place): Holder {
     return checkNear(this.#holders.by(kind, given), request, place);
   }

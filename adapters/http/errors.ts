@@ -1,7 +1,7 @@
 // Errors
-// What a failure is in the headers of an HTTP answer.
+// The headers of an HTTP answer that reports a failure.
 //
-//   Owns:          those headers, the answer to a route that is none.
+//   Owns:          those headers, the answer for an unknown route.
 //   Does not own:  status and body (runtime/failure).
 
 import { RefusedError } from "../../runtime/errors.ts";

@@ -1,17 +1,17 @@
 // Followers
-// State changes to those who follow them, as server-sent events.
+// Sends state changes to those who follow them, as server-sent events.
 //
-//   Owns:          where each follower stands, in which turn those far behind read, the words of the stream.
+//   Owns:          each follower's place, the turns of those far behind, the format of the stream.
 //   Does not own:  the change log (runtime); it is only read.
 //
-// FOLLOWERS-1. A follower reads the log at its own speed and keeps nothing in memory: however slow it is, the engine is
-//     not.
-// FOLLOWERS-2. One who cannot be given every change (the log let go of it, it cannot be read, another journal) is told
-//     `resync`, and one who wants no more than so many at once, where there are more.
+// FOLLOWERS-1. A follower reads the log at its own speed and keeps nothing in memory: a slow one does not slow the
+//     engine.
+// FOLLOWERS-2. `resync` tells a follower that it cannot get every change (the log was trimmed, is unreadable, or is
+//     another journal's), or that there are more to catch up on than it wants.
 // G4. Only durable changes are shown.
 // FOLLOWERS-3. A stream ends with its follower's token; one follower's streams leave room for those of others.
-// FOLLOWERS-4. One who is behind reads all that the log still has, however much that is. Those far behind read in turn:
-//     64 rows a round of the event loop, all together.
+// FOLLOWERS-4. A follower that is behind gets all that the log still has, however much. Those far behind take turns: 64
+//     rows per round of the event loop, all together.
 
 import { setImmediate } from "node:timers/promises";
 import { Bell } from "../../runtime/bell.ts";
@@ -29,11 +29,11 @@ export interface ChangeFilter {
   readonly entity?: string;
 }
 
-/** From where on one follows. */
+/** Where to begin. */
 export interface Beginning {
   /** The id of the last change seen; absent to begin with the next one. */
   readonly after?: string | undefined;
-  /** With more changes to catch up on, `resync` is wanted instead of them; absent for all of them. */
+  /** If there are more changes than this to catch up on, send `resync` instead; absent for no limit. */
   readonly behindMax?: number | undefined;
 }
 
@@ -42,7 +42,7 @@ const EACH_MAX = 64;
 const ROWS_AT_ONCE = 64;
 const TEXT_AT_ONCE = 256 * 1024;
 const BEAT_MS = 15_000;
-/** One who takes nothing for so long is let go; it may come back and go on. */
+/** A follower that takes nothing for this long is disconnected; it may come back and go on. */
 const STALLED_MS = 60_000;
 
 export class Followers {
@@ -66,7 +66,7 @@ export class Followers {
 
   /**
    * @param holder who follows.
-   * @param drop ends the connection of one who takes nothing.
+   * @param drop ends the connection of a follower that takes nothing.
    * @throws RetryableError when there are too many.
    */
   open(
@@ -138,7 +138,7 @@ class Follower {
   readonly #filter: ChangeFilter;
   readonly #inTurn: () => Promise<unknown>;
   readonly #behindMax: number;
-  /** The number of the last change that is done with. */
+  /** The number of the last change dealt with. */
   #at: number;
   #greeting: string | undefined;
 
@@ -164,7 +164,7 @@ class Follower {
         : `retry: 1000\n${this.#frame("ready", { incarnation, n: from })}`;
   }
 
-  /** The next piece of the stream, a beat when there is nothing for a while; undefined once `signal` is aborted. */
+  /** The next piece of the stream; a beat when nothing happens for a while; undefined once `signal` is aborted. */
   async next(bell: Bell, signal: AbortSignal): Promise<string | undefined> {
     let text = this.#greeting;
     this.#greeting = undefined;
@@ -173,14 +173,14 @@ class Follower {
       const { changes: newest, changesFrom } = this.#engine.meta();
       if (this.#at < newest) {
         text = this.#news(newest, changesFrom);
-        // What passes the filter by must not hold the thread.
+        // Changes that the filter drops must not hold the thread.
         if (text === undefined) await setImmediate();
       } else if (await this.#wait(bell, signal)) text = ": beat\n\n";
     }
     return signal.aborted ? undefined : text;
   }
 
-  /** The next changes that are wanted; undefined when none of those looked at is. */
+  /** The next changes that match; undefined when none of those read does. */
   #news(newest: number, changesFrom: number): string | undefined {
     if (this.#at < changesFrom) return this.#resync(newest, "too-old");
     if (newest - this.#at > this.#behindMax) return this.#resync(newest, "slow");
@@ -217,7 +217,7 @@ class Follower {
     );
   };
 
-  /** @returns true when it is time for a beat. */
+  /** @returns true when a beat is due. */
   async #wait(bell: Bell, signal: AbortSignal): Promise<boolean> {
     const beat = new AbortController();
     const cancel = this.#clock.after(BEAT_MS, () => beat.abort());
@@ -227,7 +227,7 @@ class Follower {
   }
 }
 
-/** The number in an id, undefined when it is not one of this log. */
+/** The number in an id; undefined for an id of another log. */
 function placeOf(id: string, incarnation: string, newest: number): number | undefined {
   const [, name, digits = ""] = /^(.{1,200})-(\d{1,15})$/.exec(id) ?? [];
   return name === incarnation && Number(digits) <= newest ? Number(digits) : undefined;

@@ -1,15 +1,15 @@
 // Guard
-// Who may speak to the engine over HTTP, checked before anything is read.
+// Who may talk to the engine over HTTP, checked before anything is read.
 //
-//   Owns:          Host, Origin, the headers of a body, what counts on this machine only; what each answer says to a
-//                  browser.
+//   Owns:          Host, Origin, the headers of a body, what only this machine may use; the headers each answer
+//                  gives a browser.
 //   Does not own:  the names (places), the tokens (holders), what a body says (runtime/door).
 //
-// GUARD-1. Only a page of the engine's own origin, or no page at all: a Host that is not exactly one of those allowed,
+// GUARD-1. Only the engine's own page gets in, or a client that is no page. A Host that is not exactly an allowed one,
 //     or an Origin that is not that Host's, is refused, and no answer ever allows another origin (DNS rebinding,
 //     cross-site requests).
-// GUARD-2. A header that decides anything and comes twice is refused, not chosen from.
-// GUARD-3. The machine's own token opens nothing to a request that came from elsewhere, or through a proxy.
+// GUARD-2. If a header that decides anything comes twice, the request is refused; none of the two is chosen.
+// GUARD-3. The machine's own token does not count for a request from elsewhere, or through a proxy.
 
 import type { IncomingMessage } from "node:http";
 import { RefusedError } from "../../runtime/errors.ts";
@@ -50,10 +50,10 @@ export function checkOrigin({ headers }: IncomingMessage, places: readonly Place
 }
 
 const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
-/** What a proxy adds. That it is there is enough; what it says is not read. */
+/** Headers that a proxy adds. Their presence is enough; their values are not read. */
 const FORWARDED = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
 
-/** @returns the holder. @throws RefusedError NOT_NEAR for one whose token counts on this machine only (GUARD-3). */
+/** @returns the holder. @throws RefusedError NOT_NEAR when the token counts on this machine only (GUARD-3). */
 export function checkNear(holder: Holder, { socket, headers }: IncomingMessage, place: Place): Holder {
   if (!holder.isNearOnly) return holder;
   const { remoteAddress = "", localAddress } = socket;
@@ -81,7 +81,7 @@ export function checkBodyHeaders({ headers }: IncomingMessage): void {
   );
 }
 
-/** What every answer tells a browser: run nothing, keep nothing, show it nowhere else. */
+/** Tells a browser in every answer: run nothing, store nothing, show it nowhere else. */
 export const ANSWER_HEADERS = {
   "Cache-Control": "no-store",
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",

@@ -1,5 +1,5 @@
 // Health
-// Whether the engine lives, whether it takes messages.
+// Whether the engine is alive, and whether it takes messages.
 //
 //   Owns:          the probes.
 //   Does not own:  the metrics (metrics.ts), the troubles (runtime).
@@ -23,6 +23,6 @@ export function healthRoutes(app: Hono<Env>, serving: Serving): void {
   app.get("/metrics", (c) => c.text(metrics(serving, takesMessages(serving))));
 }
 
-/** Whether what is sent now will be taken in. */
+/** Whether a message sent now would be taken. */
 export const takesMessages = ({ isReady, troubles }: Serving): boolean =>
   isReady() && !troubles().some(({ isEssential }) => isEssential);

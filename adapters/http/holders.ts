@@ -1,13 +1,13 @@
 // Holders
-// Whose a request is: everybody who has a token, until it is taken away.
+// Who sent a request: everybody with a token, until it is removed.
 //
-//   Owns:          tokens, what stands for one in a cookie or an address, the end of one.
-//   Does not own:  where in a request they stand (server, session-cookie, inspect), what a holder may do.
+//   Owns:          tokens, their stand-ins in cookies and addresses, the end of each.
+//   Does not own:  where a request carries them (server, session-cookie, inspect), what a holder may do.
 //   Decided in:    docs/decisions/0037-tokens-and-proxies.md.
 //
-// HOLDERS-1. A token is compared in constant time, against all tokens, whatever it is; so is what stands for it.
-// HOLDERS-2. Who has lost a token has lost all that came of it: cookie, address and open streams end with it.
-// HOLDERS-3. One token says one name.
+// HOLDERS-1. A token is compared in constant time, with all tokens, whatever it is; so is its stand-in.
+// HOLDERS-2. Removing a token ends everything derived from it: cookie, address and open streams.
+// HOLDERS-3. Each token stands for one name.
 
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { AccessToken } from "../../runtime/access-token.ts";
@@ -17,9 +17,9 @@ import { cookieValue } from "./session-cookie.ts";
 export interface Holder {
   readonly name: string;
   readonly isNearOnly: boolean;
-  /** Aborted when the token is taken away. */
+  /** Aborted when the token is removed. */
   readonly gone: AbortSignal;
-  /** For a client that can send no header: good for looking, as long as the token and the engine last. */
+  /** For a client that can send no header: allows reading, as long as token and engine last. */
   readonly ticket: string;
 }
 
@@ -42,9 +42,9 @@ export class Holders {
   }
 
   /**
-   * Lets those in who have a token of these, and nobody else from now on; who had one and keeps it notices nothing.
-   * @throws RefusedError BAD_TOKEN for an empty one, which would let everybody in, and one of two names; then nothing is
-   *   changed.
+   * From now on only these tokens count; a holder who keeps a token notices nothing.
+   * @throws RefusedError BAD_TOKEN for an empty token, which would let everybody in, and for one with two names; nothing
+   *   changes then.
    */
   replace(tokens: readonly AccessToken[]): void {
     if (tokens.some(({ token }) => token === "")) throw badToken("A token is empty.");

@@ -1,12 +1,12 @@
 // Inspect
-// The way in for those who look over a WebSocket: the guard before the upgrade, the address that lets one in.
+// Lets WebSocket observers in: the guard before the upgrade, and the address with a ticket.
 //
-//   Owns:          who may upgrade, how a refusal is told on the bare socket.
-//   Does not own:  what is told over the WebSocket (stately).
+//   Owns:          who may upgrade, how a refusal is sent on the bare socket.
+//   Does not own:  what is sent over the WebSocket (stately).
 //
-// INSPECT-1. An upgrade passes the guard of every other route. A client that can send no header is let in by a ticket
-//     in the address: random, its holder's own, good for looking only, and void when the engine or the token ends; the
-//     token never stands there.
+// INSPECT-1. An upgrade passes the same guard as every route. A client that can send no header gets in by a ticket in
+//     the address: random, bound to its holder, for reading only, and void when the engine or the token ends. The token
+//     itself never stands in the address.
 
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
@@ -21,13 +21,13 @@ import type { Holder } from "./holders.ts";
 
 const PATH = "/v1/inspect";
 
-/** Who takes the connection over. */
+/** Takes over the connection. */
 export interface Inspecting {
-  /** @param holder who looks; to be let go when `gone` is aborted. */
+  /** @param holder who observes; to be disconnected when `gone` is aborted. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer, holder: Holder): void;
 }
 
-/** Tells one who is signed in the address to look at. */
+/** Tells a signed-in caller the WebSocket address. */
 export function inspectRoute(app: Hono<Env>): void {
   app.get(PATH, (c) => {
     parametersOf(new URL(c.req.url).searchParams, []);
@@ -40,11 +40,11 @@ export function inspectRoute(app: Hono<Env>): void {
 interface Upgrading {
   readonly inspecting: Inspecting;
   readonly entrance: Entrance;
-  /** @throws RetryableError while nothing can be shown. */
+  /** @throws RetryableError while there is nothing to show. */
   readonly checkReady: () => void;
 }
 
-/** Answers a request to upgrade: hands the connection over, or says why not and ends it. */
+/** Answers an upgrade request: hands the connection over, or sends the refusal and closes it. */
 export function upgrade(
   { inspecting, entrance, checkReady }: Upgrading,
   request: IncomingMessage,
@@ -80,7 +80,7 @@ function refuse(socket: Duplex, error: unknown): void {
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.on("error", () => socket.destroy());
-  // Whoever does not close it in turn would keep it for good.
+  // A client that does not close its side would keep the socket for good.
   socket.once("finish", () => socket.destroy());
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("")}\r\n${text}`);
 }

@@ -1,18 +1,18 @@
 // Metrics
-// How the engine stands and how it fares, as the plain text that Prometheus reads.
+// The engine's state and performance, as the plain text that Prometheus reads.
 //
-//   Owns:          the names, the text.
+//   Owns:          the names and the text.
 //   Does not own:  the numbers (runtime, tally.ts).
 //
-// METRICS-1. Every name and label is one of a fixed few, but for workspaces that went beyond their quota, at most 100
-//     of them (ALLOWANCE-3).
+// METRICS-1. Every name and label comes from a small fixed set, except the workspaces that exceeded their quota, of
+//     which at most 100 are named (ALLOWANCE-3).
 
 import { pendingIn } from "../../runtime/reading/pending.ts";
 import { stats, STATES } from "../../runtime/reading/stats.ts";
 import type { Serving } from "./context.ts";
 import type { Counted, Histogram } from "./tally.ts";
 
-/** @param isReady whether what is sent now will be taken in. */
+/** @param isReady whether a message sent now would be taken. */
 export function metrics(serving: Serving, isReady: boolean): string {
   const { engine, door, followers, counters, tally } = serving;
   const ready: Readonly<Record<string, number>> = { signalbox_ready: isReady ? 1 : 0 };
@@ -48,7 +48,7 @@ const NOTHING = { position: 0, changes: 0, audits: 0, deads: 0 };
 const lines = (rows: Readonly<Record<string, number>>): readonly string[] =>
   Object.entries(rows).map(([name, value]) => `${name} ${value}\n`);
 
-/** What the store holds: the same after a restart. */
+/** Figures from the store: the same after a restart. */
 function standing({ engine }: Serving): readonly string[] {
   const { counts } = stats(engine);
   const byState = (Object.keys(STATES) as (keyof typeof STATES)[]).flatMap((what) =>
@@ -98,7 +98,7 @@ function histogramLines(name: string, state: string, { bounds, counts, sum }: Hi
   ];
 }
 
-/** An empty label is none. */
+/** An empty label is left out. */
 function labelled(labels: Readonly<Record<string, string>>): string {
   const told = Object.entries(labels).filter(([, value]) => value !== "");
   return told.length === 0 ? "" : `{${told.map(([name, value]) => `${name}="${value}"`).join(",")}}`;

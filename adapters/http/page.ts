@@ -1,10 +1,10 @@
 // Page
-// The panel as files: signing in by the printed link, the page, what it loads.
+// The panel as files: signing in by the printed link, the page, and what it loads.
 //
 //   Owns:          signing in; what a browser may do with the page.
-//   Does not own:  the page (panel), what it asks of the engine (the other routes).
+//   Does not own:  the page (panel), its requests to the engine (the other routes).
 //
-// PAGE-1. The page runs only its own script and style, talks only to its own origin, and stands in no frame.
+// PAGE-1. The page runs only its own script and style, talks only to its own origin, and cannot be framed.
 // PAGE-2. The token leaves the address at once: the link answers with a cookie and a redirect.
 
 import type { Context, Hono } from "hono";
@@ -81,7 +81,7 @@ function send(c: Context<Env>, file: PageFile | undefined): Response {
   return c.body(file.body, 200, { "Content-Type": file.type, "Content-Security-Policy": POLICY });
 }
 
-/** Plain text: a person reads it in a browser and in a terminal, and it loads nothing. */
+/** Plain text: readable in a browser and in a terminal, and it loads nothing. */
 function turnAway(c: Context<Env>, why: string): Response {
   return c.text(wayIn(why, c.get("place").origin), 401, { "WWW-Authenticate": "Bearer" });
 }

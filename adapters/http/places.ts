@@ -1,16 +1,16 @@
 // Places
-// The names under which the engine may be called, and the one origin that belongs to each.
+// The names under which the engine may be reached, and the one origin of each.
 //
-//   Owns:          what a name may look like; what a browser says in Host and Origin for it.
+//   Owns:          which names are valid; the Host and Origin that a browser sends for each.
 //   Does not own:  the check (guard), who may come in (holders).
 //
-// PLACES-1. A name with a scheme is that of a proxy before the engine: it alone says whether a browser speaks https.
-//     Nothing a proxy adds to a request (X-Forwarded-…, Forwarded) is believed.
+// PLACES-1. A name with a scheme belongs to a proxy in front of the engine: it alone decides whether browsers use
+//     https. Headers that a proxy adds (X-Forwarded-…, Forwarded) are never believed.
 
 export interface Place {
-  /** What stands in Host: more than one way where the port may be left out. */
+  /** Valid values of Host: several when the port may be left out. */
   readonly hosts: readonly string[];
-  /** What stands in Origin for a page of this place, and before the path of its links. */
+  /** The Origin of a page of this place, and the start of its links. */
   readonly origin: string;
   readonly isSecure: boolean;
   /** Reached through a proxy. */
@@ -24,7 +24,7 @@ const HOST_NAME = /^([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])$/;
 export const isName = (name: string): boolean =>
   HOST_NAME.test(name) || (/^https?:\/\//.test(name) && URL.canParse(name) && new URL(name).origin === name);
 
-/** @param names beside those of this machine. @param port where the engine listens. */
+/** @param names beside those of this machine. @param port the engine's. */
 export function placesOf(names: readonly string[], port: number): readonly Place[] {
   return [...NEAR, ...names].map((name) =>
     name.includes("://") ? placeOf(name, true) : placeOf(`http://${name}:${port}`, false),

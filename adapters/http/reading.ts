@@ -1,7 +1,7 @@
 // Reading
-// The routes that show what is: lists, single things, history, the stream of changes.
+// The routes for reading: lists, single things, history, the stream of changes.
 //
-//   Owns:          which query each route asks.
+//   Owns:          which query each route runs.
 //   Does not own:  the queries, their parameters, their answers (runtime/reading).
 
 import type { Context, Hono } from "hono";
@@ -11,7 +11,7 @@ import { inTime } from "../../runtime/in-time.ts";
 import { answer, type Env, type Serving } from "./context.ts";
 import { noSuchRoute } from "./errors.ts";
 
-/** Which query a route asks, and what the id in its path is called there. */
+/** The query of each route, and the parameter that the id in its path becomes. */
 export const QUERY_ROUTES: Readonly<Record<string, readonly [op: Op, id?: string]>> = {
   "/v1/requests": ["request.list"],
   "/v1/requests/:id": ["request.get", "id"],
@@ -62,7 +62,7 @@ function follow(c: Context<Env>, { followers }: Serving): Response {
   return c.body(stream, 200, {
     "Content-Type": "text/event-stream; charset=utf-8",
     Connection: "close",
-    // A proxy that collects an answer before it passes it on would hold every change back.
+    // A proxy that buffers whole answers would hold back every change.
     "X-Accel-Buffering": "no",
   });
 }

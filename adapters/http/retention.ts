@@ -1,18 +1,18 @@
 // Retention
-// The routes that tell what is old enough to go, and take it away now.
+// The routes that show what is old enough to remove, and remove it now.
 //
-//   Owns:          how much one request takes away, the answers.
-//   Does not own:  what is old enough, and when it goes by itself (runtime).
+//   Owns:          how much one request removes, the answers.
+//   Does not own:  what is old enough, and when it is removed by itself (runtime).
 //
-// HTTP-RETENTION-1. A request takes away a bounded piece, so that it is answered soon: `more` says that there is more
-//     to ask for.
+// HTTP-RETENTION-1. A request removes a bounded piece, so that its answer comes soon: `more` says that there is more to
+//     remove.
 
 import type { Hono } from "hono";
 import { parametersOf } from "../../runtime/reading/parameters.ts";
 import { inTime } from "../../runtime/in-time.ts";
 import { answer, type Env, type Serving } from "./context.ts";
 
-/** Each takes at most 500 rows. */
+/** Each removes at most 500 rows. */
 const SWEEPS_AT_ONCE = 20;
 
 export function retentionRoutes(app: Hono<Env>, { engine, clock }: Serving): void {

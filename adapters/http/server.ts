@@ -1,12 +1,12 @@
 // Server
-// The engine over HTTP: one listener, the guard before every route, an end that leaves nobody hanging.
+// The engine over HTTP: one listener, the guard before every route, a shutdown that leaves no client waiting.
 //
 //   Owns:          listening, the order of guard and routes, closing.
 //   Does not own:  the routes (writing, reading, health), the checks (guard).
 //
 // SERVER-1. Every route but /livez and /readyz needs a token or the page's cookie; every route checks Host and Origin.
-// SERVER-2. Closing ends every stream at once, lets requests in hand finish, and then closes every connection.
-// SERVER-3. A connection that is slow to say what it wants is closed; how many there are is the crowd's business.
+// SERVER-2. Closing ends every stream at once, lets running requests finish, and then closes every connection.
+// SERVER-3. A connection that is slow to send its request is closed; how many there may be is the crowd's business.
 
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -35,24 +35,24 @@ import { Tally } from "./tally.ts";
 import { writingRoutes } from "./writing.ts";
 
 export interface HttpOptions extends Inside {
-  /** Where to listen: an address of this machine. */
+  /** The address of this machine to listen on. */
   readonly host: string;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly tokens: readonly AccessToken[];
-  /** Whether messages can be taken in now. Default: whether the engine is ready. */
+  /** Whether messages can be taken now. Default: whether the engine is ready. */
   readonly isReady?: () => boolean;
-  /** What does not work just now. Default: what the engine knows of. */
+  /** What does not work just now. Default: what the engine reports. */
   readonly troubles?: () => readonly Trouble[];
-  /** What a start waits for. Default: nothing. */
+  /** What a start still waits for. Default: nothing. */
   readonly waitsFor?: () => Trouble | undefined;
-  /** Under which the engine may be called beside 127.0.0.1, localhost and [::1]: hosts, or the origins of proxies. */
+  /** Further names of the engine beside 127.0.0.1, localhost and [::1]: hosts, or the origins of proxies. */
   readonly names?: readonly string[];
-  /** The panel: its page at the root, and what that loads. */
+  /** The panel: its page at the root, and the files it loads. */
   readonly page?: readonly PageFile[];
-  /** Takes over who wants to look over a WebSocket. */
+  /** Takes over WebSocket observers. */
   readonly inspecting?: Inspecting;
-  /** Told of every error that is not the sender's. */
+  /** Called with every error that is not the sender's. */
   readonly onError?: (error: unknown) => void;
   readonly patience?: Patience;
   /** How many connections there may be. */
@@ -65,27 +65,27 @@ interface Patience {
   readonly headersMs: number;
   /** For a whole request. */
   readonly requestMs: number;
-  /** Between one look at all connections and the next. */
+  /** The time between two checks of all connections. */
   readonly lookMs: number;
 }
 
 export interface HttpServer {
   readonly url: string;
   readonly port: number;
-  /** What it answers to: `GET /v1/requests/:id`. */
+  /** Its route: `GET /v1/requests/:id`. */
   readonly routes: readonly string[];
-  /** From now on these tokens count, and no others; what was open for one that is gone ends. @throws Error as Holders. */
+  /** From now on only these tokens count; whatever is open for a removed one ends. @throws Error as Holders. */
   admit(tokens: readonly AccessToken[]): void;
   close(): Promise<void>;
 }
 
 const PATIENCE: Patience = { headersMs: 5_000, requestMs: 30_000, lookMs: 1_000 };
 const CLOSE_WAIT_MS = 5_000;
-/** The root checks by itself: whoever is not signed in is told how. */
+/** The root checks tokens itself: it tells a caller without one how to sign in. */
 const OPEN_PATHS: ReadonlySet<string> = new Set(["/livez", "/readyz", "/"]);
 const HOOKS_PATH = "/v1/hooks/claude-code";
 
-/** Listens; the engine need not have started. @throws the system's error when the port cannot be had. */
+/** Listens; the engine need not have started. @throws the system's error when the port is not available. */
 export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const { engine, clock, host, port, isReady = () => engine.isReady } = options;
   const troubles = options.troubles ?? (() => engine.troubles());
@@ -133,7 +133,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   };
 }
 
-/** What a program on this machine calls the address. */
+/** The address as programs on this machine write it. */
 function nearby(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   if (host === "::") return "[::1]";
@@ -204,7 +204,7 @@ function listen(server: Server, host: string, port: number): Promise<number> {
   });
 }
 
-/** Connections over which nothing was asked yet: to the server they do not count as idle. */
+/** Connections that have sent no request yet: the server does not count them as idle. */
 function silentSockets(server: Server): ReadonlySet<Socket> {
   const silent = new Set<Socket>();
   server.on("connection", (socket) => {

@@ -1,23 +1,23 @@
 // Session cookie
-// How a browser that opened the printed link stays signed in: the page cannot send a header with every request.
+// Keeps a browser signed in that opened the printed link: a page cannot send a header with every request.
 //
-//   Owns:          the cookie's name and value; what a request that carries one must say of where it comes from.
+//   Owns:          the cookie's name and value; the origin that a request with the cookie must name.
 //   Does not own:  the token it stands for, Host and Origin (guard).
 //
-// SESSION-COOKIE-1. No script can read the cookie, no other site can send it, it is not the token itself, and where the
-//     engine is called by https it is never sent without.
-// SESSION-COOKIE-2. With a cookie alone nothing is changed for a request that does not name the engine's own origin:
-//     pages of other ports on this machine are the same site to a browser.
+// SESSION-COOKIE-1. No script can read the cookie, no other site can send it, it is not the token itself, and if the
+//     engine is reached by https, the cookie is never sent without https.
+// SESSION-COOKIE-2. With only a cookie, a request changes nothing unless it names the engine's own origin: to a
+//     browser, pages of other ports on this machine are the same site.
 
 import { hash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { RefusedError } from "../../runtime/errors.ts";
 import type { Place } from "./places.ts";
 
-/** Cookies are shared by all ports of a host: the port is in the name. `__Host-`: no neighbouring name can set it. */
+/** All ports of a host share cookies: the name contains the port. `__Host-`: no neighbouring name can set it. */
 const nameOf = (port: number, { isSecure }: Place): string => `${isSecure ? "__Host-" : ""}signalbox-${port}`;
 
-/** What a browser keeps in the token's place. */
+/** The value a browser keeps instead of the token. */
 export function cookieValue(token: string): string {
   return hash("sha256", `signalbox cookie\n${token}`, "base64url");
 }
@@ -27,7 +27,7 @@ export function setCookie(port: number, place: Place, token: string): string {
   return `${nameOf(port, place)}=${cookieValue(token)}; Path=/; HttpOnly; SameSite=Strict${secure}`;
 }
 
-/** @returns the cookie's value; undefined where there is none. @throws RefusedError for a request it must not carry. */
+/** @returns the cookie's value; undefined when there is none. @throws RefusedError if the request must not carry it. */
 export function cookieOf(
   { headers, method }: IncomingMessage,
   port: number,

@@ -1,12 +1,12 @@
 // Tally
-// What is counted and timed while the engine runs: how requests, calls and approvals move, how fast it answers.
+// Counts and times what happens while the engine runs: requests, calls, approvals, response times.
 //
 //   Owns:          which change counts as what, the buckets.
-//   Does not own:  the text of the metrics (metrics.ts), what stands in the store (runtime).
+//   Does not own:  the text of the metrics (metrics.ts), figures from the store (runtime).
 //
-// TALLY-1. Every name and label is one of a fixed few: no id, nothing that was sent.
-// TALLY-2. It counts from the start of the process on, as counters of the field do; what the store knows is read from
-//     there.
+// TALLY-1. Every name and label comes from a small fixed set: no ids, nothing that was sent.
+// TALLY-2. It counts from the start of the process, as such counters usually do; what the store knows is read from the
+//     store.
 
 import type { Entity, StateChange } from "../../runtime/rows/changes.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
@@ -16,10 +16,10 @@ import type { ApprovalView, CallView, RequestView } from "../../runtime/rows/vie
 const LONG = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400] as const;
 const SHORT = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5] as const;
 
-/** Times of one kind: how many fall under each bound, their sum. */
+/** Times of one kind: how many fall into each bucket, and their sum. */
 export class Histogram {
   readonly bounds: readonly number[];
-  /** Not cumulated; the last is beyond every bound. */
+  /** Not cumulative; the last is beyond every bound. */
   readonly counts: number[];
   sum = 0;
 
@@ -67,7 +67,7 @@ export class Tally implements Counted {
     this.#unsubscribe();
   }
 
-  /** @param what was asked: a word of ours. */
+  /** @param what was asked for: one of a fixed set of words. */
   answered(what: "write" | "lookup", ms: number): void {
     this.#time(what, "", ms, SHORT);
   }
@@ -76,7 +76,7 @@ export class Tally implements Counted {
     const counter = COUNTERS[entity];
     if (counter === undefined) return;
     count(this.counters, counter, to);
-    // The view of a change is one of its entity (runtime/changes).
+    // A change carries the view of its entity (runtime/changes).
     if (entity === "request") this.#request(from, to, view as RequestView);
     else if (entity === "toolcall") this.#call(to, view as CallView);
     else if (entity === "approval") this.#approval(to, view as ApprovalView);

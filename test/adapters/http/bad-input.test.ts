@@ -1,5 +1,5 @@
 // HTTP: bad input
-// Everything that must not come in: a clear answer, one dead letter, and an engine that goes on as if nothing had been.
+// Input that must be refused gets a clear answer and one dead letter, and the engine goes on as if it had not come.
 
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => served.stop());
 
-/** Every row but the counters and the letters themselves. */
-/** What was said counts against its workspace's quota, whatever became of it. */
+/** Every row except the counters and the letters themselves. */
+/** Every message counts against its workspace's quota, accepted or not. */
 const state = (): string =>
   JSON.stringify(
     [...served.engine.store.range({ gte: "!", lt: "~" })].filter(
@@ -29,7 +29,7 @@ const good = (): object => event("tool.started", { tool: "Read", input: { file_p
 const withData = (type: string, data: string): string =>
   JSON.stringify(event(type, 0)).replace(/"data":0}$/, () => `"data":${data}}`);
 
-/** A message of exactly so many bytes. */
+/** A message of exactly this many bytes. */
 const ofBytes = (bytes: number): string => {
   const make = (prompt: string): string =>
     withData("request.created", `{"requestId":"big","prompt":"${prompt}"}`);
@@ -153,7 +153,7 @@ describe("G36: a clear answer, one dead letter, and nothing else", () => {
     served.clock.advance(1000);
   });
 
-  it("G36, DOOR-REFUSALS-1: a letter says where it came from, how it began and what its hash is", async () => {
+  it("G36, DOOR-REFUSALS-1: a letter says where the input came from, how it began and its hash", async () => {
     const body = JSON.stringify(event("request.exploded", { text: "y".repeat(40_000) }));
     await served.post("/v1/events", body);
     const [letter] = await letters();
@@ -166,11 +166,11 @@ describe("G36: a clear answer, one dead letter, and nothing else", () => {
     });
   });
 
-  it("G36: 256 KiB are not too many", async () => {
+  it("G36: 256 KiB are not too much", async () => {
     expect((await served.post("/v1/events", ofBytes(256 * 1024))).status).toBe(200);
   });
 
-  it("G36: tool input may hold any key, and comes back as it was", async () => {
+  it("G36: tool input may hold any key, and comes back unchanged", async () => {
     const input = '{"__proto__":{"polluted":true},"constructor":{"prototype":1},"xstate$$type":1}';
     const sent = withData("tool.started", `{"tool":"Bash","toolUseId":"hostile","input":${input}}`);
     expect((await served.post("/v1/events", sent)).status).toBe(200);
@@ -180,7 +180,7 @@ describe("G36: a clear answer, one dead letter, and nothing else", () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
-  it("G36, DOOR-1: of a list, each bad event has its own letter and path; the others are taken in their order", async () => {
+  it("G36, DOOR-1: each bad event of a list has its own letter and path; the others are taken in their order", async () => {
     const before = (await letters()).length;
     const list = [
       event("request.created", { requestId: "l1" }, { subject: "shop/list" }),
@@ -213,7 +213,7 @@ describe("G36: a clear answer, one dead letter, and nothing else", () => {
     ).toEqual(["data.requestId", "type"]);
   });
 
-  it("G36: a list of nothing but bad events is answered as the first of them", async () => {
+  it("G36: a list of only bad events is answered like the first of them", async () => {
     const answered = await served.post("/v1/events", [event("decision", {}), event("x", {})]);
     expect(answered.status).toBe(403);
     expect(listAt(answered.body, "results")).toHaveLength(2);
@@ -229,7 +229,7 @@ describe("G36: a clear answer, one dead letter, and nothing else", () => {
     expect(others).toHaveLength(before);
   });
 
-  it("G36: so is one that does not say how long it is", async () => {
+  it("G36: so is one that does not declare its length", async () => {
     const headers = [
       ["Host", new URL(served.url).host],
       ["Authorization", `Bearer ${TOKEN}`],
@@ -241,7 +241,7 @@ describe("G36: a clear answer, one dead letter, and nothing else", () => {
   });
 });
 
-it("DOOR-REFUSALS-2: of a flood of refusals at most 50 a second get a letter, and the next letter tells how many did not", async () => {
+it("DOOR-REFUSALS-2: in a flood of refusals at most 50 a second get a letter, and the next letter tells how many did not", async () => {
   const flooded = await serve();
   const post = () => flooded.post("/v1/events", event("no.such", {}));
   const answers = await Promise.all(Array.from({ length: 80 }, post));

@@ -1,5 +1,6 @@
 // HTTP: blobs
-// A call on an input of megabytes: asked about, shown whole, decided by its hash, and nowhere in the way.
+// A call whose input has megabytes: an approval asks about it, it is shown whole, decided by its hash, and slows
+// nothing.
 
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -30,7 +31,7 @@ const settled = async (): Promise<void> => {
 };
 const body = async (path: string): Promise<unknown> => (await served.get(path)).body;
 
-/** Taken up, then asked about: two hooks, the second without an id. @returns the question's id. */
+/** A call is announced, then an approval for it: two hooks, the second without an id. @returns the approval's id. */
 async function ask(): Promise<string> {
   await post("PreToolUse", { tool_use_id: "w1" });
   await post("PermissionRequest");
@@ -40,7 +41,7 @@ async function ask(): Promise<string> {
 }
 
 describe("LIFT-3: an input that is kept as a blob", () => {
-  it("LIFT-3, S3.11: matches its question by its hash, is shown whole, and is approved by the hash that was shown", async () => {
+  it("LIFT-3, S3.11: matches its approval by its hash, is shown whole, and is approved by the hash shown", async () => {
     const id = await ask();
     const question = await body(`/v1/approvals/${id}`);
     expect(question).toMatchObject({ callId: "w1", ambiguous: false, inputHash: HASH });
@@ -57,7 +58,7 @@ describe("LIFT-3: an input that is kept as a blob", () => {
     expect(at(call, "ranInput")).toBeUndefined();
   });
 
-  it("LIFT-3: the same input in a message, once inline and once as a blob, is one and the same", async () => {
+  it("LIFT-3: the same input sent inline and as a blob counts as the same input", async () => {
     await post("PreToolUse", { tool_use_id: "w1", tool_input: { content: "x".repeat(300 * 1024) } });
     const event = {
       tool_calls: [1, 2].map(() => ({ tool_name: "Write", tool_input: { content: "x".repeat(300 * 1024) } })),
@@ -69,7 +70,7 @@ describe("LIFT-3: an input that is kept as a blob", () => {
     expect(served.disk.blobs.size).toBe(1);
   });
 
-  it("LIFT-3, G44: lists, changes and the audit trail carry its hash and length", async () => {
+  it("LIFT-3, G44: lists, changes and the audit trail carry only its hash and length", async () => {
     const id = await ask();
     const short = { inputHash: HASH, inputBytes: BYTES };
     const [call] = listAt(await body("/v1/sessions/s1/tool-calls"), "items");
@@ -82,7 +83,7 @@ describe("LIFT-3: an input that is kept as a blob", () => {
     expect(JSON.parse(audit?.[1] ?? "")).toMatchObject({ ...short, decision: "deny" });
   });
 
-  it("LIFT-3, I-44: while it is asked about, neither journal, rows nor working set hold it", async () => {
+  it("LIFT-3, I-44: while its approval is pending, journal, rows and working set do not hold it", async () => {
     await ask();
     const entries = served.disk.entries.map((entry) => entry.body.length);
     const rows = [...served.engine.store.range({ gte: " ", lt: "~" })].map(([, text]) => text.length);
@@ -90,7 +91,7 @@ describe("LIFT-3: an input that is kept as a blob", () => {
     expect([...served.disk.blobs.keys()]).toEqual([HASH]);
   });
 
-  it("WHOLE-INPUTS-1: where the blob is lost or damaged the view says so, and everything else goes on", async () => {
+  it("WHOLE-INPUTS-1: if the blob is lost or damaged the view says so, and everything else goes on", async () => {
     const id = await ask();
     served.disk.blobs.set(HASH, { text: "{}", at: 0 });
     const damaged = await served.get("/v1/tool-calls/w1");
@@ -104,7 +105,7 @@ describe("LIFT-3: an input that is kept as a blob", () => {
     expect(at(await body("/v1/tool-calls/w1"), "input")).toEqual(INPUT);
   });
 
-  it("G1: a message that came before blobs were kept is read as it was", async () => {
+  it("G1: a message from before blobs were kept is read unchanged", async () => {
     const data = { hook: { ...hook, hook_event_name: "PreToolUse", tool_use_id: "w1" } };
     await served.engine.submit(readEvent(event("claude-code.hook", data)));
     await settled();
@@ -114,7 +115,7 @@ describe("LIFT-3: an input that is kept as a blob", () => {
 });
 
 describe("DOOR-4: blobs before the journal", () => {
-  it("DOOR-4: nothing is journalled that names a blob which is not durable", async () => {
+  it("DOOR-4: a message that names a blob is journalled only once the blob is durable", async () => {
     const { disk, clock, ids } = served;
     await served.stop();
     const steps: string[] = [];

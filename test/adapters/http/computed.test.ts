@@ -1,5 +1,5 @@
 // HTTP: computed
-// What a denial would do, the last hour in numbers, the oldest question first, a dead letter tried again.
+// The effects of a denial, the figures of the last hour, the oldest approval first, a dead letter tried again.
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { event, serve, type Served } from "../../support/http/served.ts";
@@ -26,7 +26,7 @@ const call = (n: number) => ({
 const emit = (type: string, data: object) => served.post("/v1/events", event(type, data));
 const itemsOf = async <T>(path: string) => ((await served.get(path)).body as { items: readonly T[] }).items;
 
-/** Five calls, of which the second asks. */
+/** Five calls; the second needs an approval. */
 async function fiveCalls(): Promise<void> {
   await emit("request.created", { requestId: "r1" });
   await emit("request.processing", { requestId: "r1" });
@@ -35,7 +35,7 @@ async function fiveCalls(): Promise<void> {
 }
 
 describe("HTTP: computed", () => {
-  it("PREVIEW-1: what a denial would do is what it does, and asking does nothing", async () => {
+  it("PREVIEW-1: a denial does what its preview says, and the preview changes nothing", async () => {
     await fiveCalls();
     const before = await served.get("/v1/sessions/s1/history");
     const foreseen = await itemsOf<Change>("/v1/approvals/a2/denial");
@@ -52,12 +52,12 @@ describe("HTTP: computed", () => {
     expect(happened.map(told)).toEqual(foreseen.map(told));
   });
 
-  it("PREVIEW-1: a denial of a question nobody asked is not foreseen", async () => {
+  it("PREVIEW-1: a denial of an unknown approval has no preview", async () => {
     expect((await served.get("/v1/approvals/nope/denial")).status).toBe(404);
     expect((await served.get("/v1/approvals/nope/denial?interrupt=perhaps")).status).toBe(400);
   });
 
-  it("PAGING-2: questions may be read oldest first, page by page, each once", async () => {
+  it("PAGING-2: approvals can be read oldest first, page by page, each once", async () => {
     await emit("request.created", { requestId: "r1" });
     for (const n of [1, 2, 3, 4, 5]) {
       await emit("approval.requested", { ...call(n), approvalId: `a${n}` });
@@ -79,7 +79,7 @@ describe("HTTP: computed", () => {
     expect((await served.get("/v1/approvals?order=random")).status).toBe(400);
   });
 
-  it("COMPANIONS-1: a question is shown with its call and its session for those who ask, one of each to a question and no more rows", async () => {
+  it("COMPANIONS-1: on request an approval comes with its call and its session, one of each, and with no other rows", async () => {
     await emit("session.started", { title: "The title", branch: "main" });
     await fiveCalls();
     const read: string[] = [];
@@ -107,7 +107,7 @@ describe("HTTP: computed", () => {
       expect([query, (await served.get(`/v1/approvals?${query}`)).status]).toEqual([query, 400]);
   });
 
-  it("PAGING-2: questions asked at the same moment have one order, which pages keep", async () => {
+  it("PAGING-2: approvals asked for at the same moment have one order, which pages keep", async () => {
     await emit("request.created", { requestId: "r1" });
     for (const n of [3, 1, 2]) await emit("approval.requested", { ...call(n), approvalId: `a${n}` });
     const path = "/v1/approvals?state=pending&order=oldest&limit=1";
@@ -117,7 +117,7 @@ describe("HTTP: computed", () => {
     expect([...first.items, ...second.items, ...third].map(({ id }) => id)).toEqual(["a1", "a2", "a3"]);
   });
 
-  it("SERIES-1: the last hour counts what ended and how long people were waited for, before it was first asked for and after", async () => {
+  it("SERIES-1: the last hour's figures count what ended and how long people were waited for, before they were first asked for and after", async () => {
     await fiveCalls();
     served.clock.advance(30_000);
     await emit("approval.answered", { ...call(2), approvalId: "a2", decision: "approve", by: "somebody" });
@@ -138,7 +138,7 @@ describe("HTTP: computed", () => {
     expect(sum(second, "changes")).toBe(history.length);
   });
 
-  it("SERIES-1: a question that was withdrawn is asked, not answered", async () => {
+  it("SERIES-1: a withdrawn approval counts as asked for, not as answered", async () => {
     await fiveCalls();
     served.clock.advance(30_000);
     await emit("tool.finished", { ...call(2), output: "2" });
@@ -149,7 +149,7 @@ describe("HTTP: computed", () => {
     expect([sum("asked"), sum("answered"), sum("waitedMs"), sum("waitedMaxMs")]).toEqual([1, 0, 0, 0]);
   });
 
-  it("RETRY-1: a dead letter is sent again as it came, and refused again while its fault stands", async () => {
+  it("RETRY-1: a dead letter is sent again as it came, and refused again while its fault persists", async () => {
     const wrong = event("tool.announced", { tool: "Bash" }, { specversion: "0.3" });
     expect((await served.post("/v1/events", wrong)).status).toBe(400);
     const [letter] = await itemsOf<{ n: number; code: string }>("/v1/dead-letters");
@@ -161,14 +161,14 @@ describe("HTTP: computed", () => {
     });
   });
 
-  it("RETRY-1: one that was sent under a key is taken anew, not answered as before", async () => {
+  it("RETRY-1: one sent under a key is taken anew, not answered as before", async () => {
     const dead = event("claude-code.hook", { hook_event_name: "PreToolUse", session_id: "s1" });
     expect((await served.post("/v1/events", dead, { "Idempotency-Key": "k-1" })).status).toBe(400);
     expect((await served.post("/v1/dead-letters/1/retry", {})).status).toBe(400);
     expect(await itemsOf("/v1/dead-letters")).toHaveLength(2);
   });
 
-  it("S3.3: the journal entry behind each change can be read, as it came", async () => {
+  it("S3.3: the journal entry behind each change can be read as it came", async () => {
     await fiveCalls();
     const [newest] = await itemsOf<Change & { turn: number }>("/v1/sessions/s1/history");
     const { body } = await served.get(`/v1/journal/${newest?.turn}`);

@@ -1,5 +1,5 @@
 // HTTP: crowd
-// All places taken: who gives way, and who is never shut out.
+// All places are taken: who is disconnected, and who is never shut out.
 
 import { EventEmitter, once } from "node:events";
 import { createServer, type Server } from "node:http";
@@ -28,7 +28,7 @@ interface Caller {
   readonly ended: Promise<string>;
 }
 
-/** A connection that has said so much. */
+/** A connection that has sent this much. */
 async function caller({ url }: Served, said = ""): Promise<Caller> {
   const socket = connect(Number(new URL(url).port), "127.0.0.1");
   sockets.push(socket);
@@ -47,7 +47,7 @@ const head = ({ url }: Served, line: string, ...more: readonly string[]): string
 const isOpen = ({ socket }: Caller): boolean => !socket.destroyed && !socket.readableEnded;
 
 describe("G28: all places taken", () => {
-  it("G28, CROWD-2: whoever asks gets in past those who never finish their heads, the oldest of which goes", async () => {
+  it("G28, CROWD-2: a caller with a request gets in past those who never finish their heads; the oldest of them is closed", async () => {
     const served = await start();
     const slow: Caller[] = [];
     for (let n = 0; n < FEW.all; n += 1)
@@ -57,7 +57,7 @@ describe("G28: all places taken", () => {
     expect(slow.map(isOpen)).toEqual([false, ...slow.slice(1).map(() => true)]);
   });
 
-  it("G28, CROWD-2: a connection kept alive counts from its last answer, and goes like one that asked nothing", async () => {
+  it("G28, CROWD-2: a kept-alive connection ages from its last answer, and is closed like one that asked nothing", async () => {
     const served = await start();
     const kept = await caller(served, head(served, "GET /v1/stats HTTP/1.1"));
     await once(kept.socket, "data");
@@ -70,7 +70,7 @@ describe("G28: all places taken", () => {
     expect(silent.map(isOpen)).toEqual([false, ...silent.slice(1).map(() => true)]);
   });
 
-  it("G28, CROWD-2: streams stay, unfinished bodies go before anyone is refused", async () => {
+  it("G28, CROWD-2: streams stay; unfinished bodies are closed before anyone is refused", async () => {
     const served = await start();
     const streams: Caller[] = [];
     for (let n = 0; n < FEW.all - 1; n += 1) {
@@ -90,7 +90,7 @@ describe("G28: all places taken", () => {
     expect([...streams, last].every(isOpen)).toBe(true);
   });
 
-  it("G28, CROWD-2: one that was refused an upgrade, or answered without a token, holds no place", async () => {
+  it("G28, CROWD-2: a connection whose upgrade was refused, or that was answered without a token, keeps no place", async () => {
     const served = await start();
     const upgrade = ["Connection: Upgrade", "Upgrade: websocket"];
     const refused = await caller(served, head(served, "GET /v1/nowhere HTTP/1.1", ...upgrade));
@@ -111,14 +111,14 @@ describe("G28: all places taken", () => {
   });
 });
 
-/** As the server sees a connection from elsewhere. */
+/** A connection from elsewhere, as the server sees it. */
 const remote = (from: string): Socket =>
   Object.defineProperties(new Socket(), {
     remoteAddress: { value: from },
     localAddress: { value: "192.0.2.1" },
   });
 
-/** A crowd, and what comes to it. */
+/** A crowd, and the connections that come to it. */
 function crowd(places: Places) {
   const server: Server = createServer();
   new Crowd(places).watch(server);
@@ -130,7 +130,7 @@ function crowd(places: Places) {
   };
   const many = (count: number, from: string | ((n: number) => string)) =>
     Array.from({ length: count }, (_, n) => come(typeof from === "string" ? from : from(n)));
-  /** A request of it is being answered, to its end. */
+  /** Its request has arrived in full and is being answered. */
   const busy = (socket: Socket): void => {
     server.emit("request", { socket, complete: true }, new EventEmitter());
   };
@@ -140,7 +140,7 @@ function crowd(places: Places) {
 const left = (all: readonly Socket[]): number => all.filter(({ destroyed }) => !destroyed).length;
 
 describe("G28: callers from elsewhere", () => {
-  it("G28, CROWD-3: one address has half of all places; its own connections give way to one another", () => {
+  it("G28, CROWD-3: one address has at most half of all places; its own connections replace one another", () => {
     const { many, come } = crowd(PLACES);
     const loud = many(2_000, "203.0.113.9");
     expect(left(loud)).toBe(512);
@@ -149,7 +149,7 @@ describe("G28: callers from elsewhere", () => {
     expect([other.destroyed, left(loud)]).toEqual([false, 512]);
   });
 
-  it("G28, CROWD-2: of many addresses the one with the most connections gives way", () => {
+  it("G28, CROWD-2: the address with the most connections loses one", () => {
     const { many, come } = crowd(PLACES);
     const few = many(448, (n) => `198.51.100.${n % 224}`);
     const loud = many(512, "203.0.113.9");
@@ -159,7 +159,7 @@ describe("G28: callers from elsewhere", () => {
     expect(left(few)).toBe(448);
   });
 
-  it("G28, CROWD-3: this machine keeps its places, whoever else has taken all there are", () => {
+  it("G28, CROWD-3: this machine keeps its places, whoever else has taken the others", () => {
     const { many, busy } = crowd(PLACES);
     const others = [...many(512, "203.0.113.9"), ...many(512, "203.0.113.10")];
     for (const each of others) busy(each);
@@ -168,7 +168,7 @@ describe("G28: callers from elsewhere", () => {
     expect([left(others), left(late), left(here)]).toEqual([960, 0, 64]);
   });
 
-  it("G28, CROWD-3: a proxy on this machine has all places, and what is asked through it is not cut off", () => {
+  it("G28, CROWD-3: a proxy on this machine has all places, and requests through it are not cut off", () => {
     const { many, busy } = crowd(PLACES);
     const asking = many(1_000, "127.0.0.1");
     for (const each of asking) busy(each);

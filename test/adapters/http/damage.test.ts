@@ -1,5 +1,5 @@
 // HTTP: damage
-// A stored input with one bit turned over, as those see it who ask, follow and decide.
+// A stored input with one flipped bit, as readers, followers and deciders see it.
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { toolInput } from "../../../runtime/canonical.ts";
@@ -29,7 +29,7 @@ function damage(key: string): void {
 const decide = (decision: object) => served.post("/v1/approvals/a1/decision", decision);
 
 describe("G22: over HTTP", () => {
-  test("G22: whichever bit of the input is another one, a question shows the very input or none, and is not approved without it", async () => {
+  test("G22: whichever bit of the input flips, an approval shows the true input or none, and without it cannot be approved", async () => {
     const whole = rowOf(QUESTION);
     const start = whole.indexOf('"input":');
     const end = whole.indexOf("}", whole.indexOf("hash", start)) + 1;
@@ -50,7 +50,7 @@ describe("G22: over HTTP", () => {
     expect((await decide({ decision: "approve", inputHash: HASH })).status).toBe(200);
   }, 60_000);
 
-  test("G22: an approve of a damaged input is refused with what to do, and leaves no trace; a denial is taken", async () => {
+  test("G22: approving a damaged input is refused with what to do, and leaves no trace; a denial is taken", async () => {
     damage(QUESTION);
     const tail = served.journal.tail();
     const refused = await decide({ decision: "approve", inputHash: HASH });
@@ -65,7 +65,7 @@ describe("G22: over HTTP", () => {
     expect((await decide({ decision: "deny" })).body).toMatchObject({ state: "denied" });
   });
 
-  test("G22, SEEN-INPUT-1: an approve of a blob that is gone or damaged is refused, too", async () => {
+  test("G22, SEEN-INPUT-1: approving a call whose blob is gone or damaged is refused, too", async () => {
     const content = "x".repeat(600 * 1024);
     const big = { session_id: "s2", cwd: "/shop", tool_name: "Write", tool_input: { content } };
     for (const hook_event_name of ["PreToolUse", "PermissionRequest"])
@@ -92,7 +92,7 @@ describe("G22: over HTTP", () => {
     expect((await served.post(path, approve)).status).toBe(200);
   });
 
-  test("G22: a follower is told a change without the input that is not its hash's, and passes over one that is no JSON", async () => {
+  test("G22: a follower gets a change without an input that does not fit its hash, and skips a change that is no JSON", async () => {
     const changes = listAt((await served.get("/v1/sessions/s1/history")).body, "items");
     const n = Number(
       at(

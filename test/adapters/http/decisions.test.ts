@@ -1,5 +1,5 @@
 // HTTP: decisions
-// A person answers a question: what counts, what does not, and under whose name.
+// A person answers an approval: what counts, what does not, and under whose name.
 
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -15,7 +15,7 @@ afterEach(() => served.stop());
 const INPUT = { command: "make deploy" };
 const HASH = createHash("sha256").update(JSON.stringify(INPUT)).digest("hex");
 
-/** Three calls of one batch, and a question about the first. @returns its id. */
+/** Three calls of one batch, and an approval about the first. @returns its id. */
 async function ask(): Promise<string> {
   await served.post("/v1/events", [
     event("request.created", { requestId: "r1" }),
@@ -34,7 +34,7 @@ const decide = (id: string, body: unknown, headers?: Record<string, string>) =>
 const call = async (id: string) => (await served.get(`/v1/tool-calls/${id}`)).body;
 
 describe("I-08: decisions over HTTP", () => {
-  it("I-08: an approval counts with the hash of the input that was shown, under the token's name", async () => {
+  it("I-08: an approval counts with the hash of the input shown, under the token's name", async () => {
     const id = await ask();
     const answered = await decide(id, { decision: "approve", inputHash: HASH, message: "go" });
     expect(answered.status).toBe(200);
@@ -44,7 +44,7 @@ describe("I-08: decisions over HTTP", () => {
     expect(await call("t0")).toMatchObject({ execution: "processing", approval: { state: "approved" } });
   });
 
-  it("I-08: without the hash, or with another, nothing is approved and the question stays open", async () => {
+  it("I-08: without the hash, or with a wrong one, nothing is approved and the approval stays pending", async () => {
     const id = await ask();
     const without = await decide(id, { decision: "approve" });
     expect([without.status, at(without.body, "error", "path")]).toEqual([400, "inputHash"]);
@@ -55,7 +55,7 @@ describe("I-08: decisions over HTTP", () => {
     expect((await decide(id, { decision: "approve", inputHash: HASH })).status).toBe(200);
   });
 
-  it("S3.22: a question is shown, and answered, under every id that it was asked under", async () => {
+  it("S3.22: an approval is shown, and can be answered, under every id it was asked for under", async () => {
     const id = await ask();
     await served.post("/v1/events", [
       event("approval.requested", {
@@ -82,7 +82,7 @@ describe("I-08: decisions over HTTP", () => {
     expect(await call("t0")).toMatchObject({ execution: "denied", approval: { id } });
   });
 
-  it("I-07: an id that is a question's in another session is not taken for this one's", async () => {
+  it("I-07: the id of another session's approval is not mistaken for this one's", async () => {
     const id = await ask();
     const elsewhere = { subject: "shop/s2" };
     const said = { tool: "Bash", toolUseId: "u0", input: INPUT };
@@ -96,7 +96,7 @@ describe("I-08: decisions over HTTP", () => {
     expect((await served.get(`/v1/approvals/${id}`)).body).toMatchObject({ sessionId: "s1" });
   });
 
-  it("G5, WRITING-1: a denial and what follows from it are there at once", async () => {
+  it("G5, WRITING-1: a denial and its effects are visible at once", async () => {
     const id = await ask();
     const denied = await decide(id, { decision: "deny", message: "not today", interrupt: true });
     expect(denied.body).toMatchObject({ result: "accepted", state: "denied" });
@@ -111,7 +111,7 @@ describe("I-08: decisions over HTTP", () => {
       });
   });
 
-  it("I-14: the first decision counts, every later one is told what it came too late for", async () => {
+  it("I-14: the first decision counts; each later one is told which decision came first", async () => {
     const id = await ask();
     await decide(id, { decision: "deny" });
     const late = await decide(id, { decision: "approve", inputHash: HASH });
@@ -120,7 +120,7 @@ describe("I-08: decisions over HTTP", () => {
     expect((await served.get(`/v1/approvals/${id}`)).body).toMatchObject({ state: "denied" });
   });
 
-  it("I-14: of many at the same moment exactly one counts", async () => {
+  it("I-14: of many simultaneous decisions exactly one counts", async () => {
     const id = await ask();
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, n) =>
@@ -130,7 +130,7 @@ describe("I-08: decisions over HTTP", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(11).fill(409)]);
   });
 
-  it("DOOR-3: the one who decides is the token's holder, whatever the body says", async () => {
+  it("DOOR-3: the token's holder decides, whatever the body says", async () => {
     const id = await ask();
     const claimed = await decide(id, { decision: "deny", by: "http:boss" });
     expect([claimed.status, at(claimed.body, "error", "path")]).toEqual([400, "by"]);
@@ -138,7 +138,7 @@ describe("I-08: decisions over HTTP", () => {
     expect((await served.get(`/v1/approvals/${id}`)).body).toMatchObject({ by: "http:other" });
   });
 
-  it("I-08, I-14: a decision about an id that is not known is 404, is not journalled and decides nothing later", async () => {
+  it("I-08, I-14: a decision about an unknown id is 404, is not journalled and decides nothing later", async () => {
     const answered = await decide("a_nobody", { decision: "deny" });
     expect([answered.status, at(answered.body, "error", "code")]).toEqual([404, "UNKNOWN_APPROVAL"]);
     expect(served.journal.tail()).toBe(0);
@@ -148,7 +148,7 @@ describe("I-08: decisions over HTTP", () => {
     expect((await served.get("/v1/approvals/a_nobody")).body).toMatchObject({ state: "pending" });
   });
 
-  it("I-08: an input a person changed is kept as it was sent", async () => {
+  it("I-08: an input changed by a person is kept as it was sent", async () => {
     const id = await ask();
     const updatedInput = JSON.parse('{"command":"make test","__proto__":{"x":1}}') as object;
     await decide(id, { decision: "approve", inputHash: HASH, updatedInput });

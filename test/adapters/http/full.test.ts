@@ -22,7 +22,7 @@ const event = (id: string) => ({
   data: {},
 });
 
-test("PRESSURE-1: readyz is 503 with the reason while the journal takes nothing, and 200 again once it does", async () => {
+test("PRESSURE-1: readyz is 503 with the reason while the journal takes nothing, and 200 once it does again", async () => {
   expect((await served.get("/readyz")).body).toEqual({ ready: true });
   served.journal.failure = journalFull("of the test");
   const refused = await served.post("/v1/events", event("e1"));
@@ -30,7 +30,7 @@ test("PRESSURE-1: readyz is 503 with the reason while the journal takes nothing,
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
   const unready = await served.get("/readyz");
   expect(unready).toMatchObject({ status: 503, body: { ready: false, reasons: [{ code: "JOURNAL_FULL" }] } });
-  // Whoever may ask without a token learns nothing of what was sent, or of the server.
+  // A caller without a token learns nothing of what was sent, or of the server.
   expect(JSON.stringify(unready.body)).not.toContain("of the test");
   const metrics = (await served.get("/metrics")).body;
   expect(metrics).toMatch(/^signalbox_ready 0$/m);

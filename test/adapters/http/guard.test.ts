@@ -1,5 +1,5 @@
 // HTTP: guard
-// Hostile headers: whoever is not the engine's own page, or has no token, gets nothing and changes nothing.
+// Hostile headers: nobody but the engine's own page and holders of a token gets or changes anything.
 
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { at } from "../../support/engine/json.ts";
@@ -203,7 +203,7 @@ describe("GUARD-1, GUARD-2: hostile headers reach no route", () => {
     }
   });
 
-  it("GUARD-1: the three names of this machine, and pages of them, are let in", async () => {
+  it("GUARD-1: this machine's three names, and pages of them, are let in", async () => {
     const { port } = served.http;
     for (const name of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`]) {
       const headers: Header[] = [["Host", name], ["Origin", `http://${name}`], auth];
@@ -211,7 +211,7 @@ describe("GUARD-1, GUARD-2: hostile headers reach no route", () => {
     }
   });
 
-  it("SERVER-1, G45: every route needs the token but the probes, which tell nothing", async () => {
+  it("SERVER-1, G45: every route needs the token except the probes, which reveal nothing", async () => {
     for (const path of [
       "/",
       "/metrics",
@@ -230,7 +230,7 @@ describe("GUARD-1, GUARD-2: hostile headers reach no route", () => {
     expect((await rawRequest(served.url, "GET", "/livez", [["Host", "evil.example"]])).status).toBe(403);
   });
 
-  it("GUARD-1: a preflight is answered with nothing that would let a page in", async () => {
+  it("GUARD-1: the answer to a preflight lets no page in", async () => {
     const asks: Header[] = [
       own(),
       ["Origin", "http://evil.example"],
@@ -241,12 +241,12 @@ describe("GUARD-1, GUARD-2: hostile headers reach no route", () => {
     expect(answered.headers["access-control-allow-origin"]).toBeUndefined();
   });
 
-  it("GUARD-1: a whole address in the request line does not stand in for the Host", async () => {
+  it("GUARD-1: an absolute address in the request line does not replace the Host", async () => {
     const answered = await rawRequest(served.url, "GET", "http://evil.example/v1/stats", [own(), auth]);
     expect(answered.status).toBe(400);
   });
 
-  it("GUARD-1: every answer forbids a browser to run, keep or frame it", async () => {
+  it("GUARD-1: every answer forbids a browser to run, store or frame it", async () => {
     for (const path of ["/livez", "/v1/stats", "/v1/nope"]) {
       const { headers } = await rawRequest(served.url, "GET", path, [own(), auth]);
       expect(headers).toMatchObject({

@@ -1,5 +1,5 @@
 // HTTP: holders
-// Whose a token is, where it counts, and what ends with it.
+// Who holds a token, where it counts, and what ends with it.
 
 import { createConnection, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
@@ -51,7 +51,7 @@ const look = async ({ token }: { token: string }) => {
 };
 
 describe("HTTP: people with tokens", () => {
-  it("DOOR-3, HOLDERS-3, G46: what two people do is done under their own names, by token and by cookie", async () => {
+  it("DOOR-3, HOLDERS-3, G46: two people act under their own names, by token and by cookie", async () => {
     await start();
     const asked = (n: number) =>
       event("approval.requested", { approvalId: `q${n}`, requestId: "r1", tool: "Bash", input: {} });
@@ -79,7 +79,7 @@ describe("HTTP: people with tokens", () => {
     expect(rows.map((row) => at(row, "by"))).toEqual(ways.map(([, name]) => name));
   });
 
-  it("HOLDERS-2: a token that is taken away ends its cookie, its address and its streams at once, and nobody else's", async () => {
+  it("HOLDERS-2: removing a token ends its cookie, its address and its streams at once, and nobody else's", async () => {
     await start();
     const [ada, bob] = [await cookieOf(ADA), await cookieOf(BOB)];
     const [adas, bobs] = [await stream(ADA), await stream(BOB)];
@@ -103,7 +103,7 @@ describe("HTTP: people with tokens", () => {
     await bobs.reader?.cancel();
   });
 
-  it("HOLDERS-2, FOLLOWERS-3: one who has as many streams open as one may leaves room for others", async () => {
+  it("HOLDERS-2, FOLLOWERS-3: a holder with the most streams allowed leaves room for others", async () => {
     await start();
     const opened = await Promise.all(Array.from({ length: 64 }, () => stream(ADA)));
     expect(new Set(opened.map(({ status }) => status))).toEqual(new Set([200]));
@@ -113,7 +113,7 @@ describe("HTTP: people with tokens", () => {
     for (const { reader } of [...opened, bobs]) await reader?.cancel();
   });
 
-  it("HOLDERS-1: an empty token, and one that two names have, are refused as a whole", () => {
+  it("HOLDERS-1: a list with an empty token, or one token for two names, is refused as a whole", () => {
     const holders = new Holders([ADA]);
     expect(refusal(() => holders.replace([{ ...BOB, token: "" }])).code).toBe("BAD_TOKEN");
     expect(refusal(() => holders.replace([BOB, { ...ADA, token: BOB.token }])).code).toBe("BAD_TOKEN");
@@ -139,14 +139,14 @@ describe("HTTP: people with tokens", () => {
         );
       });
     expect(await from("127.0.0.2", OWN)).toBe("200");
-    // A machine without a network has no other place to come from.
+    // A machine without a network has no other address.
     if (away === undefined) return;
     expect([await from(away, OWN), await from(away, ADA)]).toEqual(["403", "200"]);
     expect(await from(away, OWN, away)).toBe("200");
   });
 });
 
-describe("HTTP: those who never say what they want", () => {
+describe("HTTP: callers who never finish a request", () => {
   const opened = () =>
     new Promise<Socket>((resolve) => {
       const socket = createConnection(served.http.port, "127.0.0.1", () => resolve(socket));
@@ -175,7 +175,7 @@ describe("HTTP: those who never say what they want", () => {
     expect(await ask(bearer(ADA))).toBe(200);
   });
 
-  it("SERVER-3: a head of more than 16 KiB, in its first line or below, is not read to its end", async () => {
+  it("SERVER-3: a head over 16 KiB, in its first line or below, is not read to its end", async () => {
     await start();
     const { host } = new URL(served.url);
     const long = await opened();
@@ -186,7 +186,7 @@ describe("HTTP: those who never say what they want", () => {
     expect(await ended(address)).toBe("431");
   });
 
-  it("SERVER-3, CROWD-1: there are never more than 1,024 connections, and one that asks something gets in", async () => {
+  it("SERVER-3, CROWD-1: there are never more than 1,024 connections, and a caller with a request gets in", async () => {
     await start();
     const end = ended(await opened());
     const others: Socket[] = [];

@@ -1,5 +1,5 @@
 // HTTP: hooks
-// A client's own hooks, sent to the engine as they are: taken at once, never a reason for the client to wait.
+// A client sends its own hooks unchanged: they are taken at once and never make the client wait.
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { workspaceName } from "../../../runtime/door/workspace.ts";
@@ -17,7 +17,7 @@ const HOOKS = "/v1/hooks/claude-code";
 const stop = { session_id: "s1", hook_event_name: "Stop", cwd: "/home/dev/shop" };
 const items = async (path: string): Promise<readonly unknown[]> =>
   listAt((await served.get(path)).body, "items");
-/** Waits until the engine has applied what its journal has. */
+/** Waits until the engine has applied its whole journal. */
 const settled = async (): Promise<void> => {
   while (served.engine.meta().position < served.journal.tail())
     await new Promise((resolve) => setTimeout(resolve, 1));
@@ -40,7 +40,7 @@ describe("S3.1: hooks over HTTP", () => {
     expect(calls.map((call) => at(call, "execution"))).toEqual(Array(10).fill("completed"));
   });
 
-  it("S2.75: bare or wrapped, a hook is the same; each delivery counts, for hooks carry no id", async () => {
+  it("S2.75: a hook means the same bare and wrapped; each delivery counts, for hooks carry no id", async () => {
     const pre = { ...stop, hook_event_name: "PreToolUse", tool_name: "Read", tool_input: { a: 1 } };
     await served.post(HOOKS, pre);
     await served.post(HOOKS, { hook: pre });
@@ -48,7 +48,7 @@ describe("S3.1: hooks over HTTP", () => {
     expect(await items("/v1/sessions/s1/tool-calls")).toHaveLength(2);
   });
 
-  it("WORKSPACE-1: a session stays in the workspace of its first hook, also after a restart and in another folder", async () => {
+  it("WORKSPACE-1: a session stays in the workspace of its first hook, even after a restart and in another folder", async () => {
     await served.post(HOOKS, stop, { "Signalbox-Workspace": "mine" });
     await served.post(HOOKS, { ...stop, session_id: "s2" }, { "Signalbox-Workspace": "" });
     const { disk, clock, ids } = served;
@@ -64,14 +64,14 @@ describe("S3.1: hooks over HTTP", () => {
     ]);
   });
 
-  it("FOREIGN-ID-1: a foreign session id is kept under its hash, and found by what it was", async () => {
+  it("FOREIGN-ID-1: a foreign session id is kept under its hash, and found by its original form", async () => {
     await served.post(HOOKS, { ...stop, session_id: "sess/1:ä" });
     await settled();
     const found = await served.get(`/v1/sessions/${encodeURIComponent("sess/1:ä")}`);
     expect(textAt(found.body, "id")).toMatch(/^h_[a-z2-7]{52}$/);
   });
 
-  it("SHRINK-2: a long answer of a tool is cut before it is journalled, its input is not", async () => {
+  it("SHRINK-2: a tool's long answer is shortened before it is journalled; its input is not", async () => {
     const long = "x".repeat(600 * 1024);
     const call = { ...stop, tool_name: "Write", tool_use_id: "w1", tool_input: { content: long } };
     await served.post(HOOKS, { ...call, hook_event_name: "PreToolUse" });
@@ -84,8 +84,8 @@ describe("S3.1: hooks over HTTP", () => {
   });
 });
 
-describe("WRITING-2: a hook is never held up", () => {
-  it("WRITING-2: what the client got wrong is an error with its path, and a dead letter", async () => {
+describe("WRITING-2: a hook never waits long", () => {
+  it("WRITING-2: the client's mistake is an error with its path, and a dead letter", async () => {
     for (const [payload, path] of [
       [{ hook_event_name: "Stop" }, "session_id"],
       [{ session_id: "", hook_event_name: "Stop" }, "session_id"],
@@ -101,7 +101,7 @@ describe("WRITING-2: a hook is never held up", () => {
     expect(await items("/v1/sessions")).toEqual([]);
   });
 
-  it("WRITING-2, G37: an engine that has not started answers {} and counts what it could not take", async () => {
+  it("WRITING-2, G37: an engine that has not started answers {} and counts the hooks it could not take", async () => {
     const idle = await serve({ notStarted: true });
     const answered = await idle.post(HOOKS, stop);
     expect([answered.status, answered.body]).toEqual([200, {}]);
@@ -114,7 +114,7 @@ describe("WRITING-2: a hook is never held up", () => {
     await idle.http.close();
   });
 
-  it("WRITING-2, G37: a journal that does not answer holds a hook for two seconds at most; what it takes later counts", async () => {
+  it("WRITING-2, G37: a journal that does not answer delays a hook by two seconds at most; what it takes later counts", async () => {
     const release = served.journal.hold();
     const answered = served.post(HOOKS, stop);
     await waiting(1);
@@ -127,7 +127,7 @@ describe("WRITING-2: a hook is never held up", () => {
     expect(await items("/v1/sessions")).toHaveLength(1);
   });
 
-  it("WRITING-2: an engine that has no room left drops a hook, and tells events to come again", async () => {
+  it("WRITING-2: an engine without room drops a hook, and tells senders of events to come again", async () => {
     const release = served.journal.hold();
     const big = { ...stop, prompt: "p", parts: Array<string>(400).fill("x".repeat(16_000)) };
     const sent = [1, 2].map(() => served.post(HOOKS, big));
@@ -152,7 +152,7 @@ describe("WRITING-2: a hook is never held up", () => {
     expect((await served.post("/v1/events", body)).status).toBe(200);
   });
 
-  it("SERVER-2: a request in hand is finished before the server is closed", async () => {
+  it("SERVER-2: a running request is finished before the server is closed", async () => {
     const release = served.journal.hold();
     const event = {
       specversion: "1.0",
@@ -172,7 +172,7 @@ describe("WRITING-2: a hook is never held up", () => {
   });
 });
 
-/** Waits until so many messages stand before the journal. */
+/** Waits until this many messages wait for the journal. */
 async function waiting(count: number): Promise<void> {
   while (served.engine.lag().waiting < count) await new Promise((resolve) => setTimeout(resolve, 1));
 }

@@ -1,5 +1,5 @@
 // HTTP: idempotency
-// The same write twice, also around a restart on the same disk, is one input with one answer.
+// The same write twice, even across a restart on the same disk, is one input with one answer.
 
 import { describe, expect, it } from "vitest";
 import { MemoryDisk } from "../../../adapters/memory/index.ts";
@@ -21,7 +21,7 @@ async function ask(served: Served): Promise<{ id: string; inputHash: string }> {
 }
 
 describe("DOOR-2: Idempotency-Key", () => {
-  it("DOOR-2: a known key gets the same answer and appends nothing, after a restart too", async () => {
+  it("DOOR-2: a known key gets the same answer and appends nothing, even after a restart", async () => {
     const disk = new MemoryDisk("journal-1");
     const first = await serve({ disk });
     const body = create("r1");
@@ -37,7 +37,7 @@ describe("DOOR-2: Idempotency-Key", () => {
     await second.stop();
   });
 
-  it("DOOR-2: without a key a repeated event is appended, and found to be a duplicate", async () => {
+  it("DOOR-2: without a key a repeated event is appended, and recognised as a duplicate", async () => {
     const served = await serve();
     const body = create("r1");
     await served.post("/v1/events", body);
@@ -45,7 +45,7 @@ describe("DOOR-2: Idempotency-Key", () => {
     await served.stop();
   });
 
-  it("DOOR-2: what was rejected or buried under a key stays so", async () => {
+  it("DOOR-2: a refusal or a dead letter under a key is repeated", async () => {
     const served = await serve();
     const rejected = event("request.processing", { requestId: "nobody" });
     const dead = event("claude-code.hook", { hook_event_name: "PreToolUse", session_id: "s1" });
@@ -76,7 +76,7 @@ describe("DOOR-2: Idempotency-Key", () => {
     await second.stop();
   });
 
-  it("DOOR-2: the same key at the same moment is one input", async () => {
+  it("DOOR-2: simultaneous writes under the same key are one input", async () => {
     const served = await serve();
     const body = create("r1");
     const answers = await Promise.all(Array.from({ length: 20 }, () => served.post("/v1/events", body, KEY)));
@@ -85,7 +85,7 @@ describe("DOOR-2: Idempotency-Key", () => {
     await served.stop();
   });
 
-  it("DOOR-2: two bodies under one key at the same moment: one counts, the other is refused", async () => {
+  it("DOOR-2: of two simultaneous bodies under one key, one counts and the other is refused", async () => {
     const served = await serve();
     const answers = await Promise.all([
       served.post("/v1/events", create("r1"), KEY),
@@ -95,7 +95,7 @@ describe("DOOR-2: Idempotency-Key", () => {
     await served.stop();
   });
 
-  it("DOOR-2: so it is for two that are handed in in the same step", async () => {
+  it("DOOR-2: the same holds for two handed in in the same step", async () => {
     const served = await serve();
     const take = (body: object) =>
       served.door.events(Buffer.from(JSON.stringify(body)), { door: "library", by: "test", key: "k-1" });
@@ -114,7 +114,7 @@ describe("DOOR-2: Idempotency-Key", () => {
     await served.stop();
   });
 
-  it("DOOR-2: a list is one write: repeated, each event has the answer it had", async () => {
+  it("DOOR-2: a list is one write: repeated, each event gets its first answer", async () => {
     const served = await serve();
     const list = [create("r1"), event("x.y", {}), create("r1"), create("r2")];
     const first = await served.post("/v1/events", list, KEY);
@@ -132,7 +132,7 @@ describe("DOOR-2: Idempotency-Key", () => {
     await served.stop();
   });
 
-  it("S0.13: an event that waits for an earlier one of its source is answered 202 and says for which, alone and in a list", async () => {
+  it("S0.13: an event that waits for an earlier one of its source gets 202 and the name of that one, alone and in a list", async () => {
     const served = await serve();
     const numbered = (requestId: string, sequence: number): object =>
       event("request.created", { requestId }, { sequence });

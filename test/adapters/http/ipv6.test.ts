@@ -14,7 +14,7 @@ const TOKENS = [
 const bearer = (token: string): Header => ["Authorization", `Bearer ${token}`];
 
 describe("HTTP: on IPv6", () => {
-  it("GUARD-1: an engine on ::1 answers to [::1] with its port, and to no other way of writing it", async () => {
+  it("GUARD-1: an engine on ::1 answers to [::1] with its port, and to no other spelling", async () => {
     const six = await serve({ place: { host: "::1", names: ["[::1]"], tokens: TOKENS } });
     try {
       const { port } = six.http;

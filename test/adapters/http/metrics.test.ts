@@ -1,5 +1,5 @@
 // HTTP, metrics
-// What /metrics counts and times, held against what the lists and the log of changes show.
+// What /metrics counts and times, compared with the lists and the log of changes.
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readChange } from "../../../runtime/rows/change-row.ts";
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => served.stop());
 
-/** Every line that is a number, by what stands before it. */
+/** Every line with a number, by the text before it. */
 async function numbers(of = served): Promise<ReadonlyMap<string, number>> {
   const { body } = await of.get("/metrics");
   const told = String(body)
@@ -57,7 +57,7 @@ const settled = async (): Promise<void> => {
 };
 
 test.each(["s3-permreq-deny-interrupt", "s1-ten-allowed", "s5-fail"])(
-  "S1.39: after the recording %s transitions and times are those of the log of changes",
+  "S1.39: after the recording %s transitions and times match the log of changes",
   async (name) => {
     await play(name);
     await settled();
@@ -97,7 +97,7 @@ test.each(["s3-permreq-deny-interrupt", "s1-ten-allowed", "s5-fail"])(
   },
 );
 
-test("S0.15, TALLY-2: calls without a result, results without a call and dropped ones are counted, also after a restart", async () => {
+test("S0.15, TALLY-2: calls without a result, results without a call and dropped ones are counted, even after a restart", async () => {
   await play(
     "s1-ten-allowed",
     (hook) => (hook as { hook_event_name: string }).hook_event_name === "PreToolUse",
@@ -130,7 +130,7 @@ test("S0.15, TALLY-2: calls without a result, results without a call and dropped
   expect((await numbers()).get(lost)).toBe(2);
 });
 
-test("S1.39, METRICS-1, TALLY-1: deliveries, waits of questions, writes and lookups are told, and no id or name that was sent", async () => {
+test("S1.39, METRICS-1, TALLY-1: deliveries, approval waits, writes and lookups are shown, and no id or name that was sent", async () => {
   const secret = "s3cret-id";
   const send = async (type: string, data: object): Promise<void> => {
     served.clock.advance(2_000);

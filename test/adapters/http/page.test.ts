@@ -1,5 +1,5 @@
 // HTTP: page
-// Signing in by the printed link, and what the page's cookie lets a browser do.
+// Signing in by the printed link, and what the page's cookie allows a browser.
 
 import { homedir } from "node:os";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -18,20 +18,20 @@ describe("HTTP: the page and its cookie", () => {
   });
   afterAll(() => served.stop());
 
-  it("PAGE-2: the token may stand in the address of the first page, which takes it away, and nowhere else", async () => {
+  it("PAGE-2: the token may stand only in the address of the first page, which removes it", async () => {
     const signedIn = await rawRequest(served.url, "GET", `/?token=${TOKEN}`, [own()]);
     expect([signedIn.status, signedIn.headers["location"]]).toEqual([303, "/"]);
     expect((await rawRequest(served.url, "GET", "/?token=wrong", [own()])).status).toBe(401);
     expect((await rawRequest(served.url, "GET", `/v1/stats?token=${TOKEN}`, [own()])).status).toBe(401);
   });
 
-  it("PAGE-2: whoever has no link, or one that is not right, is told in plain words how to get it", async () => {
+  it("PAGE-2: somebody without a link, or with a wrong one, is told in plain words how to get it", async () => {
     const wrong = await rawRequest(served.url, "GET", "/?token=wrong", [own()]);
     const none = await rawRequest(served.url, "GET", "/", [own()]);
     expect(wrong.text).toContain("This link's token is not, or no longer, right.");
     expect(none.text).toContain("You are not signed in.");
     vi.stubEnv("XDG_STATE_HOME", "");
-    // Where an engine of this system has it, so that the words and the folder cannot part.
+    // The folder this system uses, so that text and folder stay the same.
     const place = dataFolder(undefined, {}).token.replace(homedir(), "~");
     vi.unstubAllEnvs();
     for (const { status, headers, text } of [wrong, none]) {
@@ -45,7 +45,7 @@ describe("HTTP: the page and its cookie", () => {
     expect(wrong.headers["set-cookie"]).toBeUndefined();
   });
 
-  it("SESSION-COOKIE-1: the cookie cannot be read by a script or sent by another site, and is not the token", async () => {
+  it("SESSION-COOKIE-1: a script cannot read the cookie, another site cannot send it, and it is not the token", async () => {
     const cookie = await signIn();
     expect(cookie).not.toContain(TOKEN);
     const { headers } = await rawRequest(served.url, "GET", `/?token=${TOKEN}`, [own()]);
@@ -55,7 +55,7 @@ describe("HTTP: the page and its cookie", () => {
     expect((await rawRequest(served.url, "GET", "/v1/stats", [own(), asToken])).status).toBe(401);
   });
 
-  it("SESSION-COOKIE-2, G45: with the cookie alone only the engine's own page may change anything", async () => {
+  it("SESSION-COOKIE-2, G45: with only the cookie, only the engine's own page may change anything", async () => {
     const cookie: Header = ["Cookie", await signIn()];
     const body = JSON.stringify(event("session.started", {}));
     const page = (...headers: Header[]) =>
@@ -73,7 +73,7 @@ describe("HTTP: the page and its cookie", () => {
     for (const answered of await Promise.all(refused)) expect(answered.status).toBe(403);
   });
 
-  it("SESSION-COOKIE-2: the cookie of another port, or another value, signs nobody in", async () => {
+  it("SESSION-COOKIE-2: another port's cookie, or another value, signs nobody in", async () => {
     const [name = "", value = ""] = (await signIn()).split("=");
     for (const cookie of [`signalbox-1=${value}`, `${name}=wrong`, `${name}=`, `x${name}=${value}`])
       expect((await rawRequest(served.url, "GET", "/v1/stats", [own(), ["Cookie", cookie]])).status).toBe(
@@ -148,7 +148,7 @@ describe("HTTP: the page and its cookie", () => {
     },
   );
 
-  it("SESSION-COOKIE-2: a cookie for a Host that is not the engine's opens nothing", async () => {
+  it("SESSION-COOKIE-2: a cookie opens nothing for a Host that is not the engine's", async () => {
     const cookie: Header = ["Cookie", await signIn()];
     const host: Header = ["Host", `evil.example:${served.http.port}`];
     for (const path of ["/", "/app/app.js", "/v1/stats", "/v1/stream"])
@@ -160,7 +160,7 @@ describe("HTTP: the page and its cookie", () => {
     return String(headers["set-cookie"]).split(";")[0] ?? "";
   }
 
-  it("PAGE-1: the page runs its own script only, and nothing is shown to one who is not signed in", async () => {
+  it("PAGE-1: the page runs only its own script, and nothing is shown to somebody who is not signed in", async () => {
     const cookie: Header = ["Cookie", await signIn()];
     const page = await rawRequest(served.url, "GET", "/", [own(), cookie]);
     expect(page.headers["content-security-policy"]).toContain("script-src 'self'");

@@ -1,5 +1,5 @@
 // HTTP: behind a proxy
-// An engine that others reach by https through a proxy that ends TLS.
+// An engine reached by https through a proxy that ends TLS.
 
 import { type IncomingMessage } from "node:http";
 import { request } from "node:https";
@@ -22,7 +22,7 @@ const bearer = (token: string): Header => ["Authorization", `Bearer ${token}`];
 
 let proxy: TlsProxy;
 let served: Served;
-/** As a browser has it in its address bar. */
+/** As a browser's address bar shows it. */
 let origin: string;
 beforeAll(async () => {
   proxy = await tlsProxy("box.example");
@@ -84,7 +84,7 @@ describe("HTTP: behind a proxy that ends TLS", () => {
     );
   });
 
-  it("SESSION-COOKIE-2, PLACES-1: the page of the proxy's origin may act with its cookie; over http, or as another of our names, it may not", async () => {
+  it("SESSION-COOKIE-2, PLACES-1: a page of the proxy's origin may act with its cookie; over http, or under another of our names, it may not", async () => {
     const cookie: Header = ["Cookie", (await signIn()).split(";")[0] ?? ""];
     const page = (from: string) =>
       outside("POST", "/v1/events", [cookie, json, ["Origin", from]], said()).then(({ status }) => status);
@@ -190,12 +190,12 @@ describe("HTTP: behind a proxy that ends TLS", () => {
     },
     { what: "another method", headers: [["X-HTTP-Method-Override", "GET"]] },
   ];
-  test.each(PEOPLE)("PLACES-1: $what that a header names opens nothing", async ({ headers }) => {
+  test.each(PEOPLE)("PLACES-1: $what, named in a header, opens nothing", async ({ headers }) => {
     expect((await outside("GET", "/v1/stats", headers)).status).toBe(401);
     expect((await outside("POST", "/v1/events", [json, ...headers], said())).status).toBe(401);
   });
 
-  it("GUARD-3: the machine's own token opens nothing through the proxy, even one that calls the engine by its near name", async () => {
+  it("GUARD-3: the machine's own token opens nothing through the proxy, even if the proxy calls the engine by a local name", async () => {
     expect((await outside("GET", "/v1/stats", [bearer(OWN)])).status).toBe(403);
     const link = await outside("GET", `/?token=${OWN}`, []);
     expect([link.status, link.headers["set-cookie"]]).toEqual([401, undefined]);
@@ -222,7 +222,7 @@ describe("HTTP: behind a proxy that ends TLS", () => {
     expect((await served.get("/v1/stats", { Authorization: `Bearer ${OWN}` })).status).toBe(200);
   });
 
-  it("INSPECT-1, PLACES-1: the address to look at is the proxy's, by wss, and a page of another origin cannot look", async () => {
+  it("INSPECT-1, PLACES-1: the WebSocket address is the proxy's, by wss, and a page of another origin cannot connect", async () => {
     const cookie = (await signIn()).split(";")[0] ?? "";
     const { text } = await outside("GET", "/v1/inspect", [["Cookie", cookie]]);
     const url = String(at(JSON.parse(text), "url"));
@@ -257,7 +257,7 @@ describe("HTTP: behind a proxy that ends TLS", () => {
     }
   });
 
-  it("FOLLOWERS-1: a stream of changes comes through, and asks the proxy not to hold it back", async () => {
+  it("FOLLOWERS-1: a stream of changes comes through, and asks the proxy not to buffer it", async () => {
     const { headers, first } = await new Promise<{ headers: IncomingMessage["headers"]; first: string }>(
       (resolve, reject) => {
         const options = { host: "127.0.0.1", port: proxy.port, servername: "box.example", ca: proxy.cert };

@@ -1,5 +1,5 @@
 // HTTP, quota
-// What a sender beyond its quota is told, and what nobody else notices of it.
+// What a sender beyond its quota is told, and that nobody else notices.
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { completed } from "../../../runtime/config.ts";
@@ -26,7 +26,7 @@ const letters = (): readonly unknown[] =>
   [...served.disk.rows.range({ gte: "dead/", lt: "dead0" })].map(([, row]): unknown => JSON.parse(row));
 
 describe("G14: a sender beyond its quota", () => {
-  test("G14: 429 with Retry-After, the reason and the next step, and nothing in the journal; after that time it is taken in", async () => {
+  test("G14: it gets 429 with Retry-After, the reason and the next step, and nothing is journalled; after that time it is taken", async () => {
     await fill();
     const { tail } = served.disk;
     const one = event("session.started", {}, { subject: "chat/s2" });
@@ -41,7 +41,7 @@ describe("G14: a sender beyond its quota", () => {
     expect(await served.post("/v1/events", one)).toMatchObject({ status: 200, body: { outcome: "applied" } });
   });
 
-  test("TURNING-AWAY-1: another workspace's events go on, in the same list too", async () => {
+  test("TURNING-AWAY-1: another workspace's events are taken, even in the same list", async () => {
     await fill();
     const mixed = [...events(2), ...events(1, "shop/s1")];
     const answer = await served.post("/v1/events", mixed);
@@ -59,14 +59,14 @@ describe("G14: a sender beyond its quota", () => {
     expect((await served.post("/v1/events", events(5, "shop/s1"))).status).toBe(200);
   });
 
-  test("ALLOWANCE-1: however many send at once, no more is let through", async () => {
+  test("ALLOWANCE-1: however many send at once, no more gets through", async () => {
     const lists = Array.from({ length: 12 }, () => events(FULL.messages / 10));
     const answers = await Promise.all(lists.map((list) => served.post("/v1/events", list)));
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 429, 429]);
   });
 
-  test("WITHIN-QUOTA-1: of a list that does not find room whole nothing is taken in; a shorter one is", async () => {
+  test("WITHIN-QUOTA-1: a list that does not fit as a whole is refused as a whole; a shorter one is taken", async () => {
     expect((await served.post("/v1/events", events(FULL.messages - 10))).status).toBe(200);
     const { tail } = served.disk;
     expect((await served.post("/v1/events", events(11))).status).toBe(429);
@@ -74,7 +74,7 @@ describe("G14: a sender beyond its quota", () => {
     expect((await served.post("/v1/events", events(10))).status).toBe(200);
   });
 
-  test("TURNING-AWAY-3: a person's denial, one that a source tells of, and a cancellation pass", async () => {
+  test("TURNING-AWAY-3: a person's denial, a source's report of one, and a cancellation pass", async () => {
     const ask = { tool: "Bash", input: { command: "ls" }, toolUseId: "t1" };
     for (const approvalId of ["a1", "a2"]) {
       const toolUseId = `t-${approvalId}`;
@@ -95,7 +95,7 @@ describe("G14: a sender beyond its quota", () => {
     expect(answer).toMatchObject({ status: 207, body: { results: outcomes } });
   });
 
-  test("G14: what was sent under a known Idempotency-Key is answered as before", async () => {
+  test("G14: a message repeated under a known Idempotency-Key is answered as before", async () => {
     const list = events(FULL.messages);
     const key = { "Idempotency-Key": "k1" };
     const first = await served.post("/v1/events", list, key);
@@ -106,7 +106,7 @@ describe("G14: a sender beyond its quota", () => {
     expect(positions(again)).toBe(positions(first));
   });
 
-  test("G14, WRITING-2: a hook is answered {} and is told of in one letter a second, with how many and how long", async () => {
+  test("G14, WRITING-2: a hook is answered {}; one letter a second tells how many were turned away and for how long", async () => {
     const hook = { hook_event_name: "UserPromptSubmit", session_id: "s1", prompt: "x", cwd: "/p" };
     const inChat = { "Signalbox-Workspace": "chat" };
     await fill();
@@ -126,7 +126,7 @@ describe("G14: a sender beyond its quota", () => {
     expect((await served.get("/v1/dead-letters?workspace=shop")).body).toMatchObject({ items: [] });
   });
 
-  test("ALLOWANCE-3: the metrics count what was turned away, here and in the journal, by workspace", async () => {
+  test("ALLOWANCE-3: the metrics count per workspace what was turned away, here and in the journal", async () => {
     await fill();
     await served.post("/v1/events", events(7));
     const text = async (): Promise<string> => String((await served.get("/metrics")).body);
@@ -140,7 +140,7 @@ describe("G14: a sender beyond its quota", () => {
     expect((await served.get("/readyz")).status).toBe(200);
   });
 
-  test("ALLOWANCE-2: a wall clock that is wrong gives nobody more", async () => {
+  test("ALLOWANCE-2: a wrong wall clock gives nobody more", async () => {
     await fill();
     served.clock.stepWall(-3_600_000);
     expect((await served.post("/v1/events", events(1))).status).toBe(429);

@@ -1,5 +1,5 @@
 // HTTP: reading
-// What the routes show of sessions, calls, questions and what was turned away.
+// What the routes show of sessions, calls, approvals and refused inputs.
 
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { at, listAt, textAt } from "../../support/engine/json.ts";
@@ -60,13 +60,13 @@ describe("S3.18: the calls of a session", () => {
     },
   );
 
-  it("S3.18: by request, and by state", async () => {
+  it("S3.18: filtered by request, and by state", async () => {
     expect(await allIds("/v1/sessions/calls/tool-calls?request=q2&limit=3")).toEqual(every.slice(7, 14));
     const open = await allIds("/v1/sessions/calls/tool-calls?state=processing&limit=2");
     expect(open).toEqual(every.filter((id) => Number(id.at(-1)) % 2 === 1));
   });
 
-  it("S3.18: a list shows no outputs, the call itself shows all", async () => {
+  it("S3.18: a list shows no outputs; the call itself shows everything", async () => {
     const [first] = items((await served.get("/v1/sessions/calls/tool-calls?limit=1")).body);
     expect([at(first, "execution"), at(first, "output")]).toEqual(["completed", undefined]);
     expect(await served.get("/v1/tool-calls/q3-t6")).toMatchObject({
@@ -74,7 +74,7 @@ describe("S3.18: the calls of a session", () => {
     });
   });
 
-  it("S3.18: an input over 16 KiB is hash and length in a list, and whole in the call itself", async () => {
+  it("S3.18: an input over 16 KiB is shown as hash and length in a list, and whole in the call itself", async () => {
     const input = { text: "x".repeat(20_000) };
     const call = { toolUseId: "big", tool: "Write", input };
     await served.post("/v1/events", event("tool.started", call, { subject: "shop/big" }));
@@ -87,8 +87,8 @@ describe("S3.18: the calls of a session", () => {
   });
 });
 
-describe("LOOKUP-1: ids that mean several", () => {
-  it("LOOKUP-1: a tool id in two sessions is answered with the list, and found with a hint", async () => {
+describe("LOOKUP-1: ids with several matches", () => {
+  it("LOOKUP-1: a tool id in two sessions is answered with the list of matches, and found with a hint", async () => {
     for (const subject of ["shop/fork-1", "shop/fork-2"])
       await served.post(
         "/v1/events",
@@ -106,7 +106,7 @@ describe("LOOKUP-1: ids that mean several", () => {
     });
   });
 
-  it("LOOKUP-1: a session id in two workspaces likewise, on every route of a session", async () => {
+  it("LOOKUP-1: so is a session id in two workspaces, on every route of a session", async () => {
     for (const subject of ["shop/same", "bank/same"])
       await served.post("/v1/events", event("session.started", {}, { subject }));
     for (const path of ["", "/tool-calls", "/history", "/rejections"]) {
@@ -132,7 +132,7 @@ describe("S1.29: history", () => {
     expect(versions.length).toBeGreaterThan(60);
   });
 
-  it("I-20: what was turned away is shown with its reason, the newest first", async () => {
+  it("I-20: refused inputs are shown with their reason, newest first", async () => {
     const queue = (requestId: string, subject: string) =>
       served.post("/v1/events", event("request.queued", { requestId }, { subject }));
     await served.post("/v1/events", event("session.started", {}, { subject: "shop/turned" }));
@@ -149,7 +149,7 @@ describe("S1.29: history", () => {
   });
 });
 
-describe("PARAMETERS-1: questions that cannot be answered", () => {
+describe("PARAMETERS-1: queries that cannot be answered", () => {
   test.each([
     ["/v1/requests?stat=created", "stat"],
     ["/v1/requests?state=open", "state"],
@@ -185,7 +185,7 @@ describe("PARAMETERS-1: questions that cannot be answered", () => {
     expect(textAt(answered.body, "error", "next")?.length).toBeGreaterThan(10);
   });
 
-  it("S1.18: since and until take ms and ISO times; a list of nothing is an empty list", async () => {
+  it("S1.18: since and until take ms and ISO times; an empty result is an empty list", async () => {
     const iso = new Date(1_800_000_001_000).toISOString();
     for (const since of [iso, "1800000001000"]) {
       const { body } = await served.get(`/v1/requests?session=calls&since=${since}&until=1800000001001`);

@@ -1,5 +1,5 @@
 // HTTP: stream
-// Changes as they become durable: in order, none twice, none missing, from wherever one left off.
+// Changes as they become durable: in order, none twice, none missing, from any place.
 
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -27,7 +27,7 @@ async function listen(query = "", headers: Record<string, string> = {}): Promise
   return following;
 }
 
-/** So many requests, each with three changes: created, queued, processing. */
+/** This many requests, each with three changes: created, queued, processing. */
 const work = (from: number, count: number, subject = "shop/s1") =>
   served.post(
     "/v1/events",
@@ -65,7 +65,7 @@ describe("FOLLOWERS-1: the stream of changes", () => {
     expect(new Set(told.map((each) => each.event))).toEqual(new Set(["change"]));
   });
 
-  it("FOLLOWERS-2, G41: a reader that comes back goes on where it was, also at an engine that was started again", async () => {
+  it("FOLLOWERS-2, G41: a reader that comes back goes on where it was, even after the engine restarted", async () => {
     await work(0, 40);
     const seen: unknown[] = [];
     let last = "journal-1-0";
@@ -85,7 +85,7 @@ describe("FOLLOWERS-1: the stream of changes", () => {
     expect([...seen, ...rest.slice(1).map(changeOf)]).toEqual(log());
   });
 
-  it("FOLLOWERS-2: a place of another journal, or none at all, is answered with resync and goes on from now", async () => {
+  it("FOLLOWERS-2: another journal's place, or an invalid one, is answered with resync, and goes on from now", async () => {
     await work(0, 1);
     for (const id of ["journal-0-1", "journal-1-99999", "journal-1-", "nonsense", "journal-1--1"]) {
       const stream = await listen("", { "Last-Event-ID": id });
@@ -104,7 +104,7 @@ describe("FOLLOWERS-1: the stream of changes", () => {
     expect((await stream.take(1)).map(changeOf)).toEqual(log().slice(before, before + 1));
   });
 
-  it("FOLLOWERS-2, G41: a place the log has let go of is answered with resync", async () => {
+  it("FOLLOWERS-2, G41: a place trimmed from the log is answered with resync", async () => {
     await work(0, 5);
     const { disk, clock } = served;
     await served.stop();
@@ -117,7 +117,7 @@ describe("FOLLOWERS-1: the stream of changes", () => {
     expect(at(changeOf(kept[1] ?? {}), "n")).toBe(5);
   });
 
-  it("FOLLOWERS-1: a filter lets through what it names and nothing else, and the id still moves on", async () => {
+  it("FOLLOWERS-1: a filter lets through exactly what it names, and the id still moves on", async () => {
     const stream = await listen("?session=s2&entity=request");
     await stream.take(1);
     await work(0, 30, "shop/s1");
@@ -130,7 +130,7 @@ describe("FOLLOWERS-1: the stream of changes", () => {
     expect(told.at(-1)?.id).toBe(`journal-1-${String(at(wanted.at(-1), "n"))}`);
   });
 
-  it("FOLLOWERS-1: a beat shows that the line is open when there is nothing to tell", async () => {
+  it("FOLLOWERS-1: a beat shows that the line is open while nothing happens", async () => {
     const stream = await listen();
     await stream.take(1);
     const beat = stream.next();
@@ -139,7 +139,7 @@ describe("FOLLOWERS-1: the stream of changes", () => {
     expect(await beat).toEqual({ comment: "beat" });
   });
 
-  it("FOLLOWERS-1: a reader that takes nothing holds nothing up, is let go, and can come back", async () => {
+  it("FOLLOWERS-1: a reader that takes nothing holds up nothing, is disconnected, and can come back", async () => {
     const { port, host } = new URL(served.url);
     const socket = connect(Number(port), "127.0.0.1");
     socket.pause();
@@ -158,7 +158,7 @@ describe("FOLLOWERS-1: the stream of changes", () => {
     expect(ready?.event).toBe("ready");
   });
 
-  it("FOLLOWERS-4: those ten thousand changes behind are each given all they want, in order", async () => {
+  it("FOLLOWERS-4: followers ten thousand changes behind each get all they want, in order", async () => {
     for (let n = 0; n < 11; n += 1) await work(n * 333, 333, `shop/many${n}`);
     await work(9_000, 1, "shop/wanted");
     const changes = log();
@@ -179,7 +179,7 @@ describe("FOLLOWERS-1: the stream of changes", () => {
     }
   });
 
-  it("FOLLOWERS-2: one who wants at most so many is told to read the lists again where there are more", async () => {
+  it("FOLLOWERS-2: a follower that wants at most so many is told to read the lists again when there are more", async () => {
     await work(0, 5);
     const newest = log().length;
     const [, told] = await (await listen(`?after=journal-1-0&behindMax=${newest - 1}`)).take(2);
@@ -198,7 +198,7 @@ describe("FOLLOWERS-1: the stream of changes", () => {
     expect((await (await listen()).take(1))[0]?.event).toBe("ready");
   });
 
-  it("FOLLOWERS-1: asking for the head of the stream opens none", async () => {
+  it("FOLLOWERS-1: a HEAD request opens no stream", async () => {
     const headers = [
       ["Host", new URL(served.url).host] as const,
       ["Authorization", `Bearer ${TOKEN}`] as const,
@@ -214,7 +214,7 @@ describe("FOLLOWERS-1: the stream of changes", () => {
     expect(await stream.next()).toBeUndefined();
   });
 
-  it("QUERY-TABLE-1: a list says after which change the stream goes on from it", async () => {
+  it("QUERY-TABLE-1: a list names the change after which the stream continues it", async () => {
     await work(0, 3);
     const list = await served.get("/v1/requests");
     const after = list.headers.get("signalbox-change") ?? "";

@@ -1,5 +1,5 @@
 // HTTP: sweep
-// Retention on demand: what would go, what goes, piece by piece.
+// Retention on demand: what would be removed, what is removed, piece by piece.
 
 import { afterEach, expect, test } from "vitest";
 import { at } from "../../support/engine/json.ts";
@@ -22,7 +22,7 @@ const NOTHING = {
   journalEntries: 0,
 };
 
-/** An engine that had `sessions` short sessions and a dead letter, a month ago. */
+/** An engine that had `sessions` short sessions and a dead letter a month ago. */
 async function monthAgo(sessions: number): Promise<Served> {
   served = await serve();
   for (let n = 0; n < sessions; n += 1)
@@ -36,14 +36,14 @@ async function monthAgo(sessions: number): Promise<Served> {
   const later = await serve({ disk: served.disk, clock: served.clock });
   await served.stop();
   served = later;
-  // The clock stood long enough to be looked at.
+  // Long enough for the engine to look at its clock.
   later.clock.advance(MINUTE_MS);
   return later;
 }
 
-test("TURN-SWEEP-1, DUE-1, HTTP-RETENTION-1: what would go is counted, and changes nothing; then it goes, and is counted again", async () => {
+test("TURN-SWEEP-1, DUE-1, HTTP-RETENTION-1: counting what is due changes nothing; then it is removed, and counted again", async () => {
   const { get, post, engine } = await monthAgo(30);
-  // The sessions go by their own deadlines.
+  // The sessions are removed at their own deadlines.
   for (let sessions = 1; sessions !== 0;)
     sessions = Number(at((await get("/v1/sweep")).body, "due", "sessions"));
   const { status, body } = await get("/v1/sweep");
@@ -60,7 +60,7 @@ test("TURN-SWEEP-1, DUE-1, HTTP-RETENTION-1: what would go is counted, and chang
   });
 });
 
-test("HTTP-RETENTION-1: one request takes a bounded piece, and says that there is more", async () => {
+test("HTTP-RETENTION-1: one request removes a bounded piece, and says that there is more", async () => {
   const { get, post } = await monthAgo(3);
   const { disk } = served ?? (await monthAgo(0));
   for (let n = 1; n <= 12_000; n += 1)
@@ -80,7 +80,7 @@ test("HTTP-RETENTION-1: one request takes a bounded piece, and says that there i
   expect(went.reduce((sum, each) => sum + each, 0)).toBe(12_000);
 });
 
-test("HTTP-RETENTION-1, SERVER-1: it takes a token, and knows no parameters", async () => {
+test("HTTP-RETENTION-1, SERVER-1: it needs a token, and takes no parameters", async () => {
   const { get, post } = await monthAgo(0);
   const stranger = { Authorization: "Bearer wrong" };
   expect((await get("/v1/sweep", stranger)).status).toBe(401);

@@ -1,6 +1,7 @@
 // HTTP: tenants
-// Two workspaces that use the same ids for everything, over HTTP: who asks with the workspace sees and decides in that
-// one, who asks without is given the list.
+// Two workspaces use the same ids for everything, over HTTP: a caller that names a workspace sees and decides in that
+// one; a
+// caller that names none gets the list of matches.
 
 import { createHash } from "node:crypto";
 import fc from "fast-check";
@@ -19,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => served.stop());
 
-/** A call of a chat's request, and a question about it: with the same ids whatever the workspace. */
+/** A call of a chat's request, and an approval for it: with the same ids whatever the workspace. */
 const story = (workspace: string): readonly object[] => {
   const of = (n: number) => ({ id: `same-${n}`, subject: `${workspace}/chat`, source: "/bot" });
   const about = { requestId: "r1", tool: "Bash", toolUseId: "t1", input: INPUT };
@@ -43,7 +44,7 @@ const told = ({ status, body }: Answered) => [status, at(body, "error", "code"),
 const PLACES = [ACME, BOLT].map((workspace) => ({ workspace, sessionId: "chat" }));
 
 describe("one id in two workspaces", () => {
-  it("G12: the second tenant is taken in like the first", async () => {
+  it("G12: the second tenant is accepted like the first", async () => {
     await take(ACME);
     await take(BOLT);
     for (const workspace of [ACME, BOLT]) {
@@ -52,7 +53,7 @@ describe("one id in two workspaces", () => {
     }
   });
 
-  it("G12, LOOKUP-1: who asks by the id alone is given the list, whatever it is the id of", async () => {
+  it("G12, LOOKUP-1: a caller that gives only the id gets the list, whatever the id belongs to", async () => {
     await take(ACME);
     await take(BOLT);
     const derived = textAt(
@@ -90,7 +91,7 @@ describe("one id in two workspaces", () => {
     }
   });
 
-  it("G12, I-38: a decision reaches the workspace it names, and no other; by the id alone it is not made", async () => {
+  it("G12, I-38: a decision reaches the workspace it names, and no other; with only the id it is not made", async () => {
     await take(ACME);
     await take(BOLT);
     const state = async (workspace: string): Promise<unknown> =>
@@ -108,7 +109,7 @@ describe("one id in two workspaces", () => {
     expect(at(ended.body, "execution")).toBe("queued");
   });
 
-  it("G12, LOOKUP-1: what a denial would end is told for the workspace that is named", async () => {
+  it("G12, LOOKUP-1: the preview of a denial is that of the workspace named", async () => {
     await take(ACME);
     await take(BOLT);
     const { body } = await served.get("/v1/approvals/a1/denial?workspace=bolt");
@@ -116,14 +117,14 @@ describe("one id in two workspaces", () => {
     for (const change of listAt(body, "items")) expect(at(change, "workspace")).toBe(BOLT);
   });
 
-  it("KEYED-1: a key counts in one workspace: under the same one another is answered for itself", async () => {
+  it("KEYED-1: a key counts in one workspace: another that uses it gets an answer of its own", async () => {
     const KEY = { "Idempotency-Key": "k-1" };
     const [ofAcme, ofBolt] = [story(ACME), story(BOLT)];
     const first = await served.post("/v1/events", ofAcme, KEY);
     expect((await served.post("/v1/events", ofBolt, KEY)).status).toBe(200);
     expect((await served.post("/v1/events", ofAcme, KEY)).body).toEqual(first.body);
     expect((await served.post("/v1/events", ofAcme.slice(1), KEY)).status).toBe(422);
-    // One that begins with another workspace uses the key of both.
+    // A list that begins with another workspace uses the key of both.
     expect(
       (
         await served.post(
@@ -145,10 +146,10 @@ describe("one id in two workspaces", () => {
     expect((await decide("a1", "?workspace=acme", yes, KEY)).body).toEqual(approved.body);
   });
 
-  it("LOOKUP-2: the lists of one workspace hold nothing of another, and are not read past what another has", async () => {
+  it("LOOKUP-2: a workspace's lists hold nothing of another, and reading them does not read the other's rows", async () => {
     await take(ACME);
     served.clock.advance(1);
-    // More, and newer, than a page reads.
+    // More rows, and newer ones, than one page reads.
     for (let from = 0; from < 1_200; from += 600) {
       const numbers = Array.from({ length: 600 }, (_, n) => from + n);
       const of = { subject: `${BOLT}/busy` };
@@ -167,7 +168,7 @@ describe("one id in two workspaces", () => {
     expect(listAt((await served.get("/v1/requests?chatId=7&limit=1000")).body, "items")).toHaveLength(1_000);
   });
 
-  it("LOOKUP-1, LOOKUP-2: a call's id may be anywhere: it is told by its workspace, and there by its session", async () => {
+  it("LOOKUP-1, LOOKUP-2: a call's id may occur anywhere: the workspace picks among them, then the session", async () => {
     await take(ACME);
     const others = Array.from({ length: 3 }, (_, n) =>
       event("tool.announced", { tool: "Bash", toolUseId: "t1", input: INPUT }, { subject: `${BOLT}/s${n}` }),
@@ -185,7 +186,7 @@ describe("one id in two workspaces", () => {
     expect(one.body).toMatchObject({ workspace: BOLT, sessionId: "s1" });
   });
 
-  it("LOOKUP-1: of an id in very many places the first hundred are told", async () => {
+  it("LOOKUP-1: for an id in very many places the first hundred are listed", async () => {
     const all = Array.from({ length: 120 }, (_, n) =>
       event("tool.announced", { tool: "Bash", toolUseId: "t1", input: INPUT }, { subject: `${BOLT}/s${n}` }),
     );
@@ -197,7 +198,7 @@ describe("one id in two workspaces", () => {
 });
 
 describe("the same ids for everything", () => {
-  it("G12, I-38: in any order, each workspace's answers and lists are those it has alone", async () => {
+  it("G12, I-38: in any order, each workspace's answers and lists are those it would have alone", async () => {
     const steps = (workspace: string) => {
       const post = (path: string, body: object) => (key: string) =>
         served.post(path, body, { "Idempotency-Key": key });

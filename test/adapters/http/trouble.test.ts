@@ -15,7 +15,7 @@ const event = (id: string) => ({
   data: {},
 });
 
-test("G20: changes that nobody takes are a reason in readyz and a row of the metrics, until they are taken", async () => {
+test("G20: changes that nobody takes show in readyz as a reason and in the metrics as a row, until they are taken", async () => {
   const outlet = new FlakyOutlet();
   const away = new RetryableError("AWAY", "The secret server is away.", "Wait.", 1_000);
   outlet.refuses = () => away;

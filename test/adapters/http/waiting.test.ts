@@ -1,5 +1,5 @@
 // HTTP, waiting
-// An engine whose journal or disk stands still: nobody is left without an answer.
+// An engine whose journal or disk stands still: every caller still gets an answer.
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { at, textAt } from "../../support/engine/json.ts";
@@ -20,7 +20,7 @@ const event = (id: string, type = "session.started", data: object = {}) => ({
   data,
 });
 const tick = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
-/** Until as many messages stand before the journal. */
+/** Resolves once this many messages wait for the journal. */
 async function waiting(count: number): Promise<void> {
   while (served.engine.lag().waiting < count) await tick();
 }
@@ -33,7 +33,7 @@ const notInTime = ({ status, headers, body }: Answered): void => {
   expect(textAt(body, "error", "next")).toMatch(/readyz.*same id or Idempotency-Key/);
 };
 
-/** A question that waits, and what approves it. */
+/** A pending approval, and what approves it. */
 async function asked(): Promise<object> {
   const input = { command: "ls" };
   await served.post("/v1/events", event("q0", "tool.started", { tool: "Bash", toolUseId: "t1", input }));
@@ -45,7 +45,7 @@ async function asked(): Promise<object> {
   return { decision: "deny", inputHash: textAt(body, "inputHash") };
 }
 
-/** Every route that waits for the journal, or for what became of a message. */
+/** Every route that waits for the journal, or for the fate of a message. */
 const DOORS: Readonly<Record<string, (decision: object) => Promise<Answered>>> = {
   "an event": () => served.post("/v1/events", event("e1")),
   "a list of events": () => served.post("/v1/events", [event("e1"), event("e2")]),
@@ -55,7 +55,7 @@ const DOORS: Readonly<Record<string, (decision: object) => Promise<Answered>>> =
 };
 
 test.each(Object.keys(DOORS))(
-  "IN-TIME-1, DOOR-5, G18: %s is told after 15 s that the engine stands still, and what to do",
+  "IN-TIME-1, DOOR-5, G18: after 15 s %s is told that the engine stands still, and what to do",
   async (door) => {
     const decision = await asked();
     const release = served.journal.hold();
@@ -71,7 +71,7 @@ test.each(Object.keys(DOORS))(
   },
 );
 
-test("IN-TIME-1: what was told so may have been taken all the same: sent again, it counts once", async () => {
+test("IN-TIME-1: the message may have been taken nevertheless: sent again, it counts once", async () => {
   const release = served.journal.hold();
   const answered = served.post("/v1/events", event("e1", "request.created", { requestId: "r1" }));
   await waiting(1);
@@ -82,7 +82,7 @@ test("IN-TIME-1: what was told so may have been taken all the same: sent again, 
   expect([again.status, at(again.body, "outcome")]).toEqual([200, "duplicate"]);
 });
 
-test("IN-TIME-1: one who looks back into a journal that does not answer is told so, too", async () => {
+test("IN-TIME-1: a reader of a journal that does not answer is told the same", async () => {
   await served.post("/v1/events", event("e1"));
   Object.assign(served.journal, { entry: () => new Promise(() => undefined) });
   const answered = served.get("/v1/journal/1");
@@ -93,7 +93,7 @@ test("IN-TIME-1: one who looks back into a journal that does not answer is told 
   notInTime(await listed);
 });
 
-test("IN-TIME-1: a refusal whose letter cannot be written is told soon all the same", async () => {
+test("IN-TIME-1: a refusal is told soon even if its letter cannot be written", async () => {
   const release = served.journal.hold();
   const answered = served.post("/v1/events", { specversion: "1.0" });
   await waiting(1);
@@ -102,7 +102,7 @@ test("IN-TIME-1: a refusal whose letter cannot be written is told soon all the s
   release();
 });
 
-test("WRITING-2: a hook is answered {} at once while it is known that nothing is taken in; what is taken later counts", async () => {
+test("WRITING-2: while nothing is taken a hook is answered {} at once; what is taken later counts", async () => {
   const trouble = { code: "JETSTREAM_SILENT", message: "m", next: "n", since: 0, isEssential: true };
   Object.assign(served.journal, { troubles: () => [trouble] });
   expect((await served.get("/readyz")).body).toMatchObject({ ready: false, reasons: [trouble] });

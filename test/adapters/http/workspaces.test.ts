@@ -1,5 +1,5 @@
 // HTTP: workspaces
-// A client's hooks, where a session of the same id is in several workspaces: each is heard in its own.
+// A client's hooks, when several workspaces have a session of the same id: each is heard in its own.
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { workspaceName } from "../../../runtime/door/workspace.ts";
@@ -24,7 +24,7 @@ describe("hooks of a session that two workspaces have", () => {
   const pre = (id: string) => hook("PreToolUse", { tool_name: "Bash", tool_use_id: id, tool_input: INPUT });
   const send = (payload: object, headers: Record<string, string> = {}) =>
     served.post("/v1/hooks/claude-code", payload, headers);
-  /** Where a call is, once the engine has applied what its journal has. */
+  /** The state of a call once the engine has applied its whole journal. */
   const homes = async (id: string) => {
     await expect.poll(() => served.engine.meta().position === served.journal.tail()).toBe(true);
     return at((await served.get(`/v1/tool-calls/${id}`)).body, "workspace");
@@ -36,7 +36,7 @@ describe("hooks of a session that two workspaces have", () => {
     served = await serve({ disk, clock, ids });
   };
 
-  it("WORKSPACE-2: a hook goes to the workspace its user named, whoever else has a session of that id", async () => {
+  it("WORKSPACE-2: a hook goes to the workspace its user named, even if another has a session of that id", async () => {
     await served.post("/v1/events", event("session.started", {}, { subject: "acme/s1" }));
     await send(pre("t1"), { "Signalbox-Workspace": "bolt" });
     expect(await homes("t1")).toBe("bolt");
@@ -47,7 +47,7 @@ describe("hooks of a session that two workspaces have", () => {
     expect(await homes("t3")).toBe("bolt");
   });
 
-  it("WORKSPACE-2, RETRY-1: one that is sent again from the dead letters goes where it was meant to go", async () => {
+  it("WORKSPACE-2, RETRY-1: a hook sent again from the dead letters goes to the workspace it was meant for", async () => {
     const refused = await send({ hook_event_name: "PreToolUse" }, { "Signalbox-Workspace": "bolt" });
     expect(refused.status).toBe(400);
     const key = "dead/0000000000000001";
@@ -59,7 +59,7 @@ describe("hooks of a session that two workspaces have", () => {
     expect(await homes("t1")).toBe("bolt");
   });
 
-  it("WORKSPACE-2: a session of the same id that is begun elsewhere later draws no client there", async () => {
+  it("WORKSPACE-2: when a session of the same id begins elsewhere later, the client's hooks stay here", async () => {
     await send(hook("SessionStart", { source: "startup" }));
     served.clock.advance(1_000);
     await served.post("/v1/events", event("session.started", {}, { subject: "aaa/s1" }));
