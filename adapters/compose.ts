@@ -21,6 +21,7 @@ import { BlobFiles } from "./blob-files/index.ts";
 import { Preview } from "../runtime/reading/preview.ts";
 import { Series } from "../runtime/reading/series.ts";
 import { checkHeld, type DataFolder, ensureKey, type Held } from "./data-folder/index.ts";
+import { GateSide } from "./gate-side.ts";
 import { type HttpPlace, listen } from "./http-side.ts";
 import { openLmdb } from "./lmdb/index.ts";
 import { type Log, stderrLog } from "./log/index.ts";
@@ -84,7 +85,6 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const mirrorFiles = await mirrorFilesOf(options);
   const nats = await natsSide(options, { clock, log, onFatal: fatal });
   const { blobs, ...own } = folder ? onDisk(folder, held, clock, fatal) : inMemory(clock, ids);
-  const outlet = options.outlet ?? nats?.outlet;
   const engine = new Engine({
     store: own.store,
     journal: nats?.journal ?? own.journal,
@@ -93,14 +93,13 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
     translate,
     onFatal: fatal,
     ...toldBy(options, log),
-    ...allowedBy(options),
+    ...givenBy(options, nats),
     configuration: configured(options.configuration, options.quota),
-    ...(outlet && { outlet }),
   });
   const [door, queries] = [new Door({ engine, clock, ids, readHook, blobs }), new Queries(engine, blobs)];
   const preview = new Preview({ engine, clock, digest: digestId, translate });
-  const series = new Series(engine, clock);
   const onError = (error: unknown): void => log.failed(error);
+  const gates = new GateSide({ engine, door, queries, clock, onError }, folder?.spool);
   const notifier = listenersOf(options, engine, queries, log);
   const mirror = mirrorFiles && new Mirror({ engine, queries, clock, files: mirrorFiles, onError });
   const blobSweep = new BlobSweep({ blobs, engine, clock, onError });
@@ -108,8 +107,8 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const troubles = (): readonly Trouble[] => allOf(waitsFor(), engine.troubles(), mirror?.troubles());
   const inspecting = new Inspection({ engine, queries, clock }, onError);
   const telling = { isReady, troubles, waitsFor, inspecting, onError };
-  const listening =
-    http && (await listen({ engine, queries, preview, series, door, clock, ...telling }, http));
+  const asked = { engine, queries, preview, series: new Series(engine, clock), door, gate: gates.gate };
+  const listening = http && (await listen({ ...asked, clock, ...telling }, http));
   const unwatch = watchTroubles(clock, troubles, inLog(log));
   return {
     engine,
@@ -122,6 +121,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
       log.recovered?.({ replayed, ...found });
       await nats?.serve({ engine, door, queries, version, onError });
       blobSweep.start();
+      await gates.start();
       notifier?.start();
       mirror?.start();
       log.started({ epoch, incarnation: engine.incarnation, replayed });
@@ -129,6 +129,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
     async stop() {
       unwatch();
       await endAll(onError, [
+        () => gates.stop(),
         () => inspecting.close(),
         () => listening?.close(),
         () => notifier?.stop(),
@@ -181,10 +182,13 @@ const inLog = (log: Log): TroubleNews => ({
   ended: (trouble) => log.troubleEnded(trouble),
 });
 
-const allowedBy = ({ adopts = false, acceptsClock = false }: ComposeOptions) => ({
-  adoptJournal: adopts,
-  acceptClock: acceptsClock,
-});
+function givenBy(
+  { adopts = false, acceptsClock = false, outlet: given }: ComposeOptions,
+  nats: NatsSide | undefined,
+): Pick<EngineOptions, "adoptJournal" | "acceptClock" | "outlet"> {
+  const outlet = given ?? nats?.outlet;
+  return { adoptJournal: adopts, acceptClock: acceptsClock, ...(outlet && { outlet }) };
+}
 
 type Surroundings = Pick<ConstructorParameters<typeof NatsSide>[0], "clock" | "log" | "onFatal">;
 

@@ -176,6 +176,11 @@ export type ApprovalWithdrawn = Base & {
   readonly approvalId?: ApprovalId;
   readonly call: CallRef;
 };
+/** Whoever asked gave up waiting, and went on as is due at the deadline. */
+export type ApprovalLapsed = Base & {
+  readonly type: "approval.lapsed";
+  readonly approvalId: ApprovalId;
+};
 
 interface RequestFacts {
   readonly requestId: RequestId;
@@ -229,6 +234,7 @@ export type SourceInput =
   | ApprovalRequested
   | ApprovalAnswered
   | ApprovalWithdrawn
+  | ApprovalLapsed
   | RequestCreated
   | RequestMoved
   | RequestCallback

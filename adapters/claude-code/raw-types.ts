@@ -5,7 +5,8 @@
 //   Does not own:  the translations.
 
 import type { SourceInput } from "../../machines/inputs.ts";
-import { fieldsOf, optionalName } from "./fields.ts";
+import { fieldsOf, optionalChild, optionalName } from "./fields.ts";
+import { translateGate } from "./gate.ts";
 import { translateHookAnswer } from "./hook-answer.ts";
 import { translateHook } from "./hook.ts";
 import { translateStreamLine } from "./stream.ts";
@@ -23,10 +24,12 @@ export function claudeCodeTypes(
   };
 }
 
-/** `{hook: payload, answer?: what the hook printed}`; the door wraps a bare payload. */
+/** `{hook: payload, answer?: what the hook printed, gate?: how it waits}`; the door wraps a bare payload. */
 function hook(data: unknown, toolInput: MakeToolInput): readonly SourceInput[] {
   const fields = fieldsOf(data);
   const payload = fields.values["hook"];
+  const gate = optionalChild(fields, "gate");
+  if (gate) return translateGate(payload, gate, toolInput);
   const answer = optionalName(fields, "answer");
   const { inputs } = translateHook(payload, toolInput);
   return answer === undefined

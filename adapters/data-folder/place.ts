@@ -21,6 +21,10 @@ export interface DataFolder {
   readonly store: string;
   /** Large tool inputs, each a file named by its hash. */
   readonly blobs: string;
+  /** What hooks leave behind, a file each, until the engine takes it. */
+  readonly spool: string;
+  /** The hooks' programs, and copies of the client's settings as they were. */
+  readonly hooks: string;
   /** What the folder has to hold. */
   readonly record: string;
   /** Which journal the store has read from. */
@@ -48,6 +52,8 @@ export function dataFolder(dir: string | undefined, env: NodeJS.ProcessEnv): Dat
     address: file("address"),
     store: file("store"),
     blobs: file("blobs"),
+    spool: file("spool"),
+    hooks: file("hooks"),
     record: file("folder.json"),
     journal: file("journal"),
     key: file("key"),

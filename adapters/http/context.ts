@@ -9,6 +9,7 @@ import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Door } from "../../runtime/door/door.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
+import type { Gate } from "../../runtime/gate/gate.ts";
 import type { Clock } from "../../runtime/ports.ts";
 import type { Preview } from "../../runtime/reading/preview.ts";
 import type { Queries } from "../../runtime/reading/queries.ts";
@@ -27,6 +28,7 @@ export interface Inside {
   readonly preview: Preview;
   readonly series: Series;
   readonly door: Door;
+  readonly gate: Gate;
   readonly clock: Clock;
 }
 

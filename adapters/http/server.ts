@@ -22,6 +22,7 @@ import { Entrance } from "./entrance.ts";
 import { Followers } from "./followers.ts";
 import { computedRoutes } from "./computed.ts";
 import { ANSWER_HEADERS, checkBodyHeaders } from "./guard.ts";
+import { gatingRoutes } from "./gating.ts";
 import { healthRoutes } from "./health.ts";
 import { Holders } from "./holders.ts";
 import { type Inspecting, inspectRoute, upgrade } from "./inspect.ts";
@@ -127,6 +128,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     close() {
       listening.isClosing = true;
       followers.close();
+      options.gate.stop();
       tally.close();
       return closeServer(server, silent, clock);
     },
@@ -166,6 +168,7 @@ function appOf(
   healthRoutes(app, serving);
   pageRoutes(app, { page, listening, entrance });
   writingRoutes(app, serving);
+  gatingRoutes(app, serving);
   readingRoutes(app, serving);
   computedRoutes(app, serving);
   retentionRoutes(app, serving);

@@ -55,12 +55,12 @@ export function writingRoutes(app: Hono<Env>, serving: Serving): void {
 }
 
 /** Who sends what where. @throws RefusedError for a key that is not one. */
-function callerOf(c: Context<Env>): Caller {
+export function callerOf(c: Context<Env>): Caller {
   return { door: `http:${c.req.path}`, by: c.get("holder").name, ...keyOf(c.req.header("Idempotency-Key")) };
 }
 
 /** @throws RefusedError TOO_LARGE, with a dead letter. */
-async function bodyOf(c: Context<Env>, { door }: Serving, caller: Caller): Promise<Uint8Array> {
+export async function bodyOf(c: Context<Env>, { door }: Serving, caller: Caller): Promise<Uint8Array> {
   const body = await readBody(c.env.incoming, BODY_BYTES_MAX);
   if ("whole" in body) return body.whole;
   const error = tooLarge(body.bytes, BODY_BYTES_MAX);

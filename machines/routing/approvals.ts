@@ -24,6 +24,7 @@ import { findById, join, leave, queueKeys } from "../correlation.ts";
 import { type AgentId, type ApprovalId, type CallId, MAIN_AGENT, type RequestId } from "../ids.ts";
 import type {
   ApprovalAnswered,
+  ApprovalLapsed,
   ApprovalRequested,
   ApprovalWithdrawn,
   CallRef,
@@ -237,6 +238,12 @@ function approvalMeant(scene: Scene, input: ApprovalAnswered | ApprovalWithdrawn
   const agentId = speaker(scene, input);
   if (input.approvalId !== undefined) return approvalOf(scene, input.approvalId);
   return matchAnswer(scene.records, scene.digest, agentId, input.call, saidWork(scene, agentId, input));
+}
+
+export function approvalLapsed(scene: Scene, { approvalId }: ApprovalLapsed): void {
+  const id = approvalOf(scene, approvalId);
+  if (id === undefined) scene.rejection = "no approval has this id";
+  else tellApproval(scene, id, { type: "lapsed", at: scene.at });
 }
 
 /** An approval goes with the one who asked it, unless others still wait for its answer. */

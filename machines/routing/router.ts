@@ -16,7 +16,7 @@ import type { SessionCounts, SessionEvent } from "../session.ts";
 import { deferralOver, processGone, sessionEnded, sessionStarted, turnStopped } from "./closing.ts";
 import { decided } from "./decisions.ts";
 import { heard, idleAt, sessionIdled } from "./idling.ts";
-import { approvalAnswered, approvalRequested, approvalWithdrawn, waiterGone } from "./approvals.ts";
+import { approvalAnswered, approvalLapsed, approvalRequested, approvalWithdrawn, waiterGone } from "./approvals.ts";
 import { joinOrphan, releaseOrphans } from "./orphans.ts";
 import { agentLinked, agentStarted } from "./parents.ts";
 import { reported } from "./reports.ts";
@@ -104,6 +104,8 @@ function dispatch(scene: Scene, input: Input): void {
       return approvalAnswered(scene, input);
     case "approval.withdrawn":
       return approvalWithdrawn(scene, input);
+    case "approval.lapsed":
+      return approvalLapsed(scene, input);
     case "request.created":
       return requestCreated(scene, input);
     case "request.queued":

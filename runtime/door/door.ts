@@ -22,7 +22,7 @@ import type { Blobs, Clock, Ids } from "../ports.ts";
 import { Reader } from "../reading/reader.ts";
 import { readDecision } from "./decision.ts";
 import { RAW_TYPES } from "./envelope.ts";
-import { type ReadHook, readHookMessage } from "./hook.ts";
+import { type HookSays, type ReadHook, readHookMessage } from "./hook.ts";
 import { withKeys } from "./keyed.ts";
 import { lift, LIFT_BYTES_MIN } from "./lift.ts";
 import { readEvents } from "./list.ts";
@@ -30,7 +30,7 @@ import { type Offered, Refusals } from "./refusals.ts";
 import { readLetter } from "./retry.ts";
 import { checkSeen } from "./seen-input.ts";
 import { takeOrDrop, withinQuota } from "./within-quota.ts";
-import { type Whereabouts, WORKSPACE_HEADER, Workspaces } from "./workspace.ts";
+import { WORKSPACE_HEADER, Workspaces } from "./workspace.ts";
 
 export interface DoorOptions {
   readonly engine: Engine;
@@ -56,6 +56,9 @@ export interface TakenEvents {
   readonly isList: boolean;
   readonly taken: readonly Taken[];
 }
+
+/** A hook's payload that is in the journal. */
+export type Hooked = Pick<SourceMessage, "workspace"> & { readonly settled: Promise<Reply> };
 
 /** Journalled messages not applied yet, beyond which no more are taken. */
 const BEHIND_MAX = 4_096;
@@ -111,10 +114,10 @@ export class Door {
 
   /**
    * Takes a client's hook payload.
-   * @returns once the journal has it: what it leads to is nothing the client waits for.
+   * @returns once the journal has it, where its session is; what it leads to is `settled` later.
    * @throws RefusedError for a payload that cannot be read (it has a dead letter), RetryableError OVER_QUOTA, or when not ready.
    */
-  async hook(body: Uint8Array, says: Whereabouts, caller: Caller): Promise<void> {
+  async hook(body: Uint8Array, says: HookSays, caller: Caller): Promise<Hooked> {
     this.#checkReady();
     const headers =
       says.workspace === undefined ? {} : { headers: { [WORKSPACE_HEADER]: says.workspace.slice(0, 256) } };
@@ -127,6 +130,7 @@ export class Door {
       const [lifted = message] = await this.#lifted([message], body.length);
       const { settled } = await this.#options.engine.submit(lifted);
       settled.then(letGo, letGo);
+      return { workspace: message.workspace, settled };
     } catch (error) {
       letGo();
       throw error;

@@ -7,6 +7,7 @@
 import type { SessionId } from "../../machines/index.ts";
 import { RefusedError } from "../errors.ts";
 import type { SourceMessage } from "../message.ts";
+import type { GateNote } from "./gate-terms.ts";
 import type { Ids } from "../ports.ts";
 import { readRaw } from "./admit.ts";
 import { parseBytes } from "./parse.ts";
@@ -14,6 +15,16 @@ import type { Whereabouts, Workspaces } from "./workspace.ts";
 
 /** Who a raw payload is about, as its client's adapter reads it. @throws RefusedError for one it cannot read. */
 export type ReadHook = (payload: unknown) => { readonly sessionId?: string; readonly cwd?: string };
+
+/** What is said beside a payload by whoever brings it. */
+export interface HookSays extends Whereabouts {
+  /** The message's id, where it may be brought twice. */
+  readonly id?: string;
+  /** When the client said it, ms. */
+  readonly time?: number;
+  /** The hook waits for an answer, or has answered by itself. */
+  readonly gate?: GateNote;
+}
 
 export interface HookReading {
   readonly readHook: ReadHook;
@@ -24,17 +35,19 @@ export interface HookReading {
 /** @throws RefusedError for a payload that cannot be read, or says not whose it is. */
 export function readHookMessage(
   body: Uint8Array,
-  says: Whereabouts,
+  { id, time, gate, ...says }: HookSays,
   { readHook, ids, workspaces }: HookReading,
 ): SourceMessage {
   const payload = bare(parseBytes(body));
-  const raw = { id: ids.uuid(), source: "claude-code", type: "claude-code.hook" };
+  const raw = { id: id ?? ids.uuid(), source: "claude-code", type: "claude-code.hook" };
   const { sessionId, cwd } = readHook(payload);
   if (sessionId === undefined) throw noSession();
   // The adapter gives ids in the form they may have here.
   const session = sessionId as SessionId;
   const workspace = workspaces.of(session, { ...(cwd !== undefined && { folder: cwd }), ...says });
-  return readRaw(payload, body.length, { ...raw, workspace, session });
+  const said = gate === undefined ? payload : { hook: payload, gate };
+  const message = readRaw(said, body.length, { ...raw, workspace, session });
+  return time === undefined ? message : { ...message, time };
 }
 
 /** S2.75: a hook's payload comes bare, or as `{"hook": …}`. */

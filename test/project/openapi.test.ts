@@ -39,6 +39,9 @@ const BESIDE = [
   new RefusedError("REJECTED", "", ""),
   new RetryableError("JOURNAL_UNAVAILABLE", "", "", 1000),
 ];
+const ASKING = { session_id: "s9", hook_event_name: "PermissionRequest", tool_name: "Bash", tool_input: {} };
+/** Questions of no query: their path is read apart from their parameters. */
+const ASKED_APART: readonly string[] = ["/v1/approvals/{id}/denial", "/v1/approvals/{id}/answer"];
 /** Met at a start, or over NATS only. */
 const ELSEWHERE: ReadonlySet<string> = new Set(["BAD_TOKEN", "NO_SUCH_QUERY", "OTHER_WORKSPACE"]);
 const sourcesIn = (folder: string): readonly string[] =>
@@ -171,7 +174,7 @@ describe("OpenAPI", () => {
       const inPath = told.filter((name) => !names.includes(name));
       expect([names.filter((name) => !told.includes(name)), inPath.length]).toEqual([
         [],
-        known === undefined || path === "/v1/approvals/{id}/denial" ? 0 : namesOf(operation, "path").length,
+        known === undefined || ASKED_APART.includes(path) ? 0 : namesOf(operation, "path").length,
       ]);
       if (path === "/v1/stream") return;
       const answer = await served.get(placed(path));
@@ -232,6 +235,8 @@ describe("OpenAPI", () => {
       ],
       ["/v1/events", "/v1/events", event("no.such", {}), 400],
       ["/v1/hooks/claude-code", "/v1/hooks/claude-code", { session_id: "s9", hook_event_name: "Stop" }, 200],
+      ["/v1/gate", "/v1/gate?approval=g9&wait=1000&closed=ask", ASKING, 200],
+      ["/v1/gate", "/v1/gate?approval=g9&wait=1000&closed=allow", ASKING, 400],
       [path, "/v1/approvals/q1/decision", { decision: "approve", inputHash }, 200],
       [path, "/v1/approvals/q2/decision", { decision: "approve", inputHash: "another" }, 409],
       [path, "/v1/approvals/q1/decision", { decision: "deny" }, 409],

@@ -8,6 +8,7 @@ import type { Bucket } from "../../../runtime/reading/series.ts";
 import type { StateChange } from "../../../runtime/rows/changes.ts";
 import type { Door } from "../../../runtime/door/door.ts";
 import type { Engine } from "../../../runtime/engine/engine.ts";
+import type { GateAnswer } from "../../../runtime/gate/gate-answer.ts";
 import type { Failure } from "../../../runtime/failure.ts";
 import type { QUERIES } from "../../../runtime/reading/query-table.ts";
 import type { Trouble } from "../../../runtime/trouble.ts";
@@ -48,6 +49,7 @@ export interface OtherAnswers {
     readonly error?: OtherAnswers["ErrorBody"];
   };
   readonly Decided: Answered & { readonly position: number };
+  readonly Gated: GateAnswer;
   readonly TakenError: OtherAnswers["Taken"] & Failure["body"];
   readonly DecidedError: Failure["body"] &
     Pick<Answered, "approvalId" | "result"> & {

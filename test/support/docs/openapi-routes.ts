@@ -109,6 +109,26 @@ const OTHERS: Readonly<Record<string, Route>> = {
       "409": { description: "It does not count.", content: json(ref("DecidedError")) },
     },
   },
+  "GET /v1/approvals/:id/answer": {
+    summary: "Waits for the answer to an approval. Whoever waits obeys `decision`, and nothing else.",
+    parameters: [
+      query("workspace"),
+      query("wait", { ...text, description: "How long, ms; at most 25,000. Default: not at all." }),
+    ],
+    answers: { "200": ok("Gated", "As it stands: the answer, or still pending.") },
+  },
+  "POST /v1/gate": {
+    summary:
+      "Takes a hook of Claude Code that waits for its answer. Under the same id it is the same approval.",
+    parameters: [
+      query("approval", { ...text, description: "The approval's id, made by whoever asks." }),
+      query("wait", { ...text, description: "How long whoever asks waits, ms; at most a day." }),
+      query("closed", { enum: ["ask", "deny"], description: "What an unanswered approval means." }),
+      inHeader("Signalbox-Workspace", "The workspace of the session. Default: made of the session's folder."),
+    ],
+    body: { type: "object" },
+    answers: { "200": ok("Gated", "It waits, once that is durable.") },
+  },
   "POST /v1/dead-letters/:n/retry": {
     summary: "Takes in again what was not applied.",
     parameters: [KEY],

@@ -21,6 +21,7 @@ import type { Configuration } from "../../../runtime/config.ts";
 import { Door } from "../../../runtime/door/door.ts";
 import { digestId } from "../../../runtime/foreign-id.ts";
 import { Engine } from "../../../runtime/engine/engine.ts";
+import { Gate } from "../../../runtime/gate/gate.ts";
 import type { Appending, Blobs, Outlet } from "../../../runtime/ports.ts";
 import { Preview } from "../../../runtime/reading/preview.ts";
 import { Queries } from "../../../runtime/reading/queries.ts";
@@ -90,10 +91,12 @@ export async function serve(options: ServeOptions = {}) {
   });
   const door = new Door({ engine, clock, ids, readHook, blobs });
   const queries = new Queries(engine, blobs);
-  const preview = new Preview({ engine, clock, digest: digestId, translate });
-  const inspecting = new Inspection({ engine, queries, clock }, (error) => {
+  const onError = (error: unknown): never => {
     throw error;
-  });
+  };
+  const gate = new Gate({ engine, door, queries, clock, onError });
+  const preview = new Preview({ engine, clock, digest: digestId, translate });
+  const inspecting = new Inspection({ engine, queries, clock }, onError);
   const http = await startHttp({
     inspecting,
     engine,
@@ -102,6 +105,7 @@ export async function serve(options: ServeOptions = {}) {
     series: new Series(engine, clock),
     page: panelPage(),
     door,
+    gate,
     clock,
     host: "127.0.0.1",
     port: 0,
@@ -111,7 +115,10 @@ export async function serve(options: ServeOptions = {}) {
     ],
     ...options.place,
   });
-  if (!options.notStarted) await engine.start();
+  if (!options.notStarted) {
+    await engine.start();
+    gate.start();
+  }
 
   const call = async (
     method: string,
@@ -140,6 +147,7 @@ export async function serve(options: ServeOptions = {}) {
     engine,
     journal,
     door,
+    gate,
     queries,
     http,
     inspecting,

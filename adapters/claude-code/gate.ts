@@ -1,0 +1,47 @@
+// Gate
+// Translates what a gate brings: a hook's payload that waits for its answer.
+//
+//   Owns:          which hooks may wait, and what they ask.
+//   Does not own:  the payload's fields (hook.ts), the waiting (runtime/gate).
+//
+// T9. A PreToolUse that waits is a start and a question; a PermissionRequest is the question alone.
+
+import { RefusedError } from "../../runtime/errors.ts";
+import type { ApprovalId } from "../../machines/ids.ts";
+import type { SourceInput } from "../../machines/inputs.ts";
+import { type Fields, optionalAmount, requiredId, requiredName } from "./fields.ts";
+import { hookCall, hookEvent, translateHook } from "./hook.ts";
+import type { MakeToolInput } from "./translated.ts";
+
+/** @param gate what the gate said of itself. @throws RefusedError for another hook, or a wrong shape. */
+export function translateGate(
+  payload: unknown,
+  gate: Fields,
+  toolInput: MakeToolInput,
+): readonly SourceInput[] {
+  const event = hookEvent(payload, toolInput);
+  const { base, name } = event;
+  // The gate makes its ids in the form they may have here.
+  const approvalId = requiredId(gate, "approvalId") as ApprovalId;
+  if (gate.values["answered"] !== undefined) return [{ ...base, type: "approval.lapsed", approvalId }];
+  if (name !== "PermissionRequest" && name !== "PreToolUse") throw cannotWait(name);
+  const deadlineAt = optionalAmount(gate, "deadlineAt");
+  const question: SourceInput = {
+    ...base,
+    type: "approval.requested",
+    approvalId,
+    call: hookCall(event),
+    channel: "gate",
+    onDeadline: requiredName(gate, "onDeadline") === "deny" ? "deny" : "ask",
+    ...(deadlineAt !== undefined && { deadlineAt }),
+  };
+  return name === "PreToolUse" ? [...translateHook(payload, toolInput).inputs, question] : [question];
+}
+
+const cannotWait = (name: string): RefusedError =>
+  new RefusedError(
+    "WRONG_SHAPE",
+    `A ${name} hook asks for nothing that could be answered.`,
+    "Only PermissionRequest and PreToolUse may wait.",
+    "hook_event_name",
+  );

@@ -1,0 +1,42 @@
+// Spool file
+// What one hook left behind: a line of its own, then the payload as the client wrote it.
+//
+//   Owns:          the format; telling one that is none.
+//   Does not own:  who writes it (adapters/install, adapters/gate), the payload.
+//
+// SP1. The first line is `1 PID WORKSPACE`, with `-` for no workspace; behind it stand the approval's id and the answer
+//      where a gate answered by itself.
+
+import { RefusedError } from "../../runtime/errors.ts";
+
+export interface Spooled {
+  readonly body: Uint8Array;
+  readonly workspace?: string;
+  /** Of a gate that answered by itself. */
+  readonly answered?: { readonly approvalId: string; readonly answered: "ask" | "deny" };
+}
+
+const FIRST_LINE = /^1 \d+ (\S+)(?: (\S+) (ask|deny))?$/;
+const LINE_MAX = 512;
+
+/** @throws RefusedError NOT_SPOOLED */
+export function readSpooled(bytes: Uint8Array): Spooled {
+  const end = bytes.indexOf(0x0a);
+  if (end < 0 || end > LINE_MAX) throw notSpooled();
+  const found = FIRST_LINE.exec(Buffer.from(bytes.subarray(0, end)).toString("utf8"));
+  if (!found) throw notSpooled();
+  const [, workspace = "-", approvalId, answered] = found;
+  return {
+    body: bytes.subarray(end + 1),
+    ...(workspace !== "-" && { workspace }),
+    ...(approvalId !== undefined &&
+      (answered === "ask" || answered === "deny") && { answered: { approvalId, answered } }),
+  };
+}
+
+const notSpooled = (): RefusedError =>
+  new RefusedError(
+    "NOT_SPOOLED",
+    "A file of the spool does not begin as a hook begins it.",
+    "Put in the hooks again: `npx signalbox install`.",
+  );

@@ -1,0 +1,218 @@
+// Spool
+// The folder in which hooks leave what they were told, and the engine that takes it from there.
+//
+//   Owns:          in which order files are taken, which are not, and that each is accounted for.
+//   Does not own:  what they say (spool-file, runtime/door), writing them (adapters/install, adapters/gate).
+//
+// SP2. Files are taken in the order in which they were finished; one is removed once the journal has it. One that was
+//      taken by an engine that died then has the same id again.
+// SP3. A file that is not this user's own, or that others may write, is not read. What is too old, too large or torn is
+//      not applied. Each of them becomes a dead letter. What a full spool dropped is counted in one.
+// SP4. While the engine takes nothing in, files stay where they are.
+
+import { constants, type FSWatcher, watch } from "node:fs";
+import { type FileHandle, mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { RefusedError, RetryableError } from "../../runtime/errors.ts";
+import { RAW_BYTES_MAX, tooLarge } from "../../runtime/limits.ts";
+import type { Clock } from "../../runtime/ports.ts";
+import { readSpooled, type Spooled } from "./spool-file.ts";
+
+/** A file as it is handed on. */
+export interface Found extends Spooled {
+  /** The same for the same file, and for no other. */
+  readonly id: string;
+  /** When the hook had written it, ms. */
+  readonly time: number;
+}
+
+export interface SpoolOptions {
+  readonly dir: string;
+  readonly clock: Clock;
+  /** Resolves once the journal has it. @throws RefusedError for what is a dead letter already; RetryableError. */
+  readonly take: (found: Found) => Promise<void>;
+  /** Makes a dead letter of what was not taken. */
+  readonly refuse: (error: RefusedError, body: Uint8Array, bytes: number) => Promise<void>;
+  readonly onError: (error: unknown) => void;
+}
+
+const NAME = /^\d+-\d+(-\d+)?$/;
+const DRAFT = /^\.\d+-\d+/;
+/** Where hooks note, a byte each, what they dropped because the spool was full. */
+const DROPPED = "dropped";
+const AGE_MAX_MS = 7 * 86_400_000;
+const DRAFT_AGE_MAX_MS = 3_600_000;
+const LOOK_MS = 1_000;
+const HEAD_BYTES = 16 * 1024;
+const FILE_BYTES_MAX = RAW_BYTES_MAX + 1024;
+const CAREFULLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+interface Listed {
+  readonly name: string;
+  readonly at: bigint;
+}
+
+export class Spool {
+  readonly #options: SpoolOptions;
+  readonly #told = new Set<string>();
+  #watcher: FSWatcher | undefined;
+  #cancel = (): void => undefined;
+  #next: Promise<void> | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #isOver = false;
+
+  constructor(options: SpoolOptions) {
+    this.#options = options;
+  }
+
+  /** Takes what comes from now on, and soon what is there. */
+  async start(): Promise<void> {
+    const { dir, onError } = this.#options;
+    await mkdir(dir, { recursive: true, mode: 0o700 });
+    try {
+      this.#watcher = watch(dir, { persistent: false }, () => void this.drain().catch(onError));
+      this.#watcher.on("error", onError);
+    } catch (error) {
+      // Where nobody can be told of files, they are looked for.
+      onError(error);
+    }
+    this.#lookAgain();
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    this.#cancel();
+    this.#watcher?.close();
+    await this.#running;
+  }
+
+  /** @returns once everything that was there at the call is taken, or has to stay. */
+  drain(): Promise<void> {
+    this.#next ??= this.#running.then(() => {
+      this.#next = undefined;
+      this.#running = this.#pass().catch(this.#options.onError);
+      return this.#running;
+    });
+    return this.#next;
+  }
+
+  #lookAgain(): void {
+    this.#cancel = this.#options.clock.after(LOOK_MS, () => {
+      if (this.#isOver) return;
+      this.drain().catch(this.#options.onError);
+      this.#lookAgain();
+    });
+  }
+
+  async #pass(): Promise<void> {
+    for (const { name } of await this.#listed()) {
+      if (this.#isOver) return;
+      try {
+        await this.#takeOne(name);
+      } catch (error) {
+        if (error instanceof RetryableError) return;
+        // It stays, and is tried again; that is told once.
+        if (!this.#told.has(name)) this.#options.onError(error);
+        this.#told.add(name);
+      }
+    }
+  }
+
+  /** SP2: by the time each was finished, then by name. */
+  async #listed(): Promise<readonly Listed[]> {
+    const { dir } = this.#options;
+    const listed: Listed[] = [];
+    for (const name of await readdir(dir)) {
+      if (name === DROPPED) await this.#countDropped();
+      const isDraft = DRAFT.test(name);
+      if (!isDraft && !NAME.test(name)) continue;
+      const found = await stat(join(dir, name), { bigint: true }).catch(() => undefined);
+      if (!isDraft) listed.push({ name, at: found?.mtimeNs ?? 0n });
+      else if (found && this.#ageOf(found.mtimeNs) > DRAFT_AGE_MAX_MS) await this.#dropDraft(name);
+    }
+    return listed.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.name < b.name ? -1 : 1));
+  }
+
+  async #takeOne(name: string): Promise<void> {
+    const path = join(this.#options.dir, name);
+    const file = await open(path, CAREFULLY).catch((error: unknown) => {
+      if (isCode(error, "ENOENT")) return undefined;
+      if (isCode(error, "ELOOP", "EACCES", "ENXIO")) return "foreign";
+      throw error;
+    });
+    if (file === undefined) return;
+    if (file === "foreign") return this.#refuse(name, foreign(name));
+    try {
+      await this.#takeOpened(name, file);
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #takeOpened(name: string, file: FileHandle): Promise<void> {
+    const found = await file.stat({ bigint: true });
+    const isMine = process.getuid === undefined || found.uid === BigInt(process.getuid());
+    if (!found.isFile() || !isMine || found.nlink !== 1n || (found.mode & 0o022n) !== 0n)
+      return this.#refuse(name, foreign(name));
+    const bytes = Number(found.size);
+    if (bytes > FILE_BYTES_MAX) return this.#refuse(name, tooLarge(bytes, RAW_BYTES_MAX), bytes);
+    const whole = await file.readFile();
+    if (this.#ageOf(found.mtimeNs) > AGE_MAX_MS) return this.#refuse(name, tooOld(name), bytes, whole);
+    try {
+      const id = `spool-${name}-${found.mtimeNs}`;
+      await this.#options.take({ ...readSpooled(whole), id, time: Number(found.mtimeNs / 1_000_000n) });
+    } catch (error) {
+      if (!(error instanceof RefusedError)) throw error;
+      if (error.code === "NOT_SPOOLED") return this.#refuse(name, error, bytes, whole);
+    }
+    await this.#remove(name);
+  }
+
+  async #refuse(name: string, error: RefusedError, bytes = 0, body = new Uint8Array()): Promise<void> {
+    await this.#options.refuse(error, body.subarray(0, HEAD_BYTES), bytes);
+    await this.#remove(name);
+  }
+
+  async #remove(name: string): Promise<void> {
+    await unlink(join(this.#options.dir, name)).catch((error: unknown) => {
+      if (!isCode(error, "ENOENT")) throw error;
+    });
+  }
+
+  /** A hook that was killed while it wrote: nobody knows what it was told. */
+  async #dropDraft(name: string): Promise<void> {
+    await this.#refuse(name, torn(name));
+  }
+
+  async #countDropped(): Promise<void> {
+    const { dir } = this.#options;
+    // Hooks that drop something meanwhile begin a new one.
+    const aside = join(dir, `.${DROPPED}`);
+    await rename(join(dir, DROPPED), aside);
+    const { size } = await stat(aside);
+    await this.#options.refuse(full(size), new Uint8Array(), 0);
+    await unlink(aside);
+  }
+
+  #ageOf(ns: bigint): number {
+    return this.#options.clock.now() - Number(ns / 1_000_000n);
+  }
+}
+
+const isCode = (error: unknown, ...codes: readonly string[]): boolean =>
+  error instanceof Error && "code" in error && codes.includes(String(error.code));
+
+const CANNOT_RETRY = "What it said is not known here; the client's transcript has it.";
+
+const foreign = (name: string): RefusedError =>
+  new RefusedError(
+    "NOT_YOURS",
+    `The file ${name} of the spool is not a plain file of this user alone; it was removed unread.`,
+    "See who can write to the data folder.",
+  );
+const tooOld = (name: string): RefusedError =>
+  new RefusedError("TOO_OLD", `The file ${name} of the spool is older than 7 days.`, CANNOT_RETRY);
+const torn = (name: string): RefusedError =>
+  new RefusedError("TORN", `The hook that wrote ${name} of the spool never finished.`, CANNOT_RETRY);
+const full = (count: number): RefusedError =>
+  new RefusedError("SPOOL_FULL", `The spool was full: ${count} hooks were dropped.`, CANNOT_RETRY);

@@ -1,0 +1,40 @@
+// Gate answer
+// What a waiting gate is told of its question.
+//
+//   Owns:          which states of a question open a gate, and which close it.
+//   Does not own:  the states (machines/approval), what the gate's program makes of it (adapters/gate).
+//
+// G8.  Only a decision that was given to this engine, and is durable, allows. What the source itself reported, an expired
+//      and a withdrawn question, and whatever is not known here, carry no decision.
+// I-39. An allow names the hash of the input it was given for.
+
+import type { ApprovalView } from "../rows/views.ts";
+
+export interface GateAnswer {
+  readonly approvalId: string;
+  readonly state: string;
+  /** Absent while it waits, and where the gate is to answer by itself. */
+  readonly decision?: "allow" | "deny";
+  readonly inputHash?: string;
+  readonly updatedInput?: unknown;
+  readonly message?: string;
+  readonly interrupt?: boolean;
+  readonly by?: string;
+}
+
+export function gateAnswer(id: string, view: ApprovalView): GateAnswer {
+  const { state, inputHash, observed, updatedInput, message, interrupt, by } = view;
+  const answer: GateAnswer = { approvalId: id, state, ...(by !== undefined && { by }) };
+  if (state === "denied")
+    return {
+      ...answer,
+      decision: "deny",
+      ...(message !== undefined && { message }),
+      ...(interrupt !== undefined && { interrupt }),
+    };
+  if (state !== "approved" || observed === true || inputHash === undefined) return answer;
+  if (updatedInput === undefined) return { ...answer, decision: "allow", inputHash };
+  // An edited input that cannot be told is no edited input: the old one was not allowed.
+  if (updatedInput.input === undefined) return answer;
+  return { ...answer, decision: "allow", inputHash, updatedInput: updatedInput.input };
+}

@@ -1,0 +1,199 @@
+// Gate
+// Hooks that wait for an answer: their question taken in, their answer once it is committed.
+//
+//   Owns:          acknowledging a question, waiting for its answer, noticing that nobody waits any more.
+//   Does not own:  the payload (adapters of clients), the answer's meaning (gate-answer), the wire (adapters).
+//
+// GT1. A question is acknowledged once its turn is durable; asked again under the same id, it is the same question.
+// GT2. An answer is read from what is durable, after the change that brought it was committed.
+// GT3. What hooks said before the question is taken in before it.
+// GT4. A question nobody waits for any more is withdrawn, unless the engine is stopping.
+
+import { type Address, parseAddress, type ApprovalId, isId } from "../../machines/index.ts";
+import type { Caller, Door } from "../door/door.ts";
+import type { HookSays } from "../door/hook.ts";
+import type { Engine } from "../engine/engine.ts";
+import { RefusedError } from "../errors.ts";
+import type { Clock } from "../ports.ts";
+import { findOwned, type Within } from "../reading/lookup.ts";
+import type { Queries } from "../reading/queries.ts";
+import { Reader } from "../reading/reader.ts";
+import { gateAnswer, type GateAnswer } from "./gate-answer.ts";
+import { Presence } from "./presence.ts";
+import type { Closed, GateAnswered } from "../door/gate-terms.ts";
+
+export interface GateOptions {
+  readonly engine: Engine;
+  readonly door: Door;
+  readonly queries: Queries;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+}
+
+export interface Asking {
+  /** The question's id, made by the gate: it asks again under it. */
+  readonly approvalId: string;
+  /** How long the gate waits, ms. */
+  readonly waitMs: number;
+  readonly onDeadline: Closed;
+}
+
+/** A gate that was waiting when the engine ended comes back as soon as it starts. */
+const AFTER_START_MS = 15_000;
+/** What lies before a question is waited for no longer than this. */
+const EARLIER_MS = 500;
+const DAY_MS = 86_400_000;
+
+/** The channel of questions whose asker waits here. */
+const GATE_CHANNEL = "gate";
+
+export class Gate {
+  readonly #options: GateOptions;
+  readonly #presence: Presence;
+  readonly #ends = new Set<() => void>();
+  #earlier: () => Promise<void> = () => Promise.resolve();
+
+  constructor(options: GateOptions) {
+    this.#options = options;
+    this.#presence = new Presence(options.clock, (address) => this.#gone(address as Address));
+  }
+
+  /** Takes in what hooks said and is not journalled yet, before each question (GT3). */
+  after(earlier: () => Promise<void>): void {
+    this.#earlier = earlier;
+  }
+
+  /** Awaits the gates whose questions are pending; those that do not come back are gone. After the engine's start. */
+  start(): void {
+    const filter = { state: "pending" };
+    let cursor: string | undefined;
+    do {
+      const slice = { limit: 1_000, ...(cursor !== undefined && { cursor }) };
+      const { items, nextCursor } = this.#options.queries.listApprovals(filter, slice);
+      for (const { id, workspace, channels } of items)
+        if (channels.includes(GATE_CHANNEL)) this.#expect(id, { workspace }, AFTER_START_MS);
+      cursor = nextCursor;
+    } while (cursor !== undefined);
+  }
+
+  /** Whoever waits is told that it is still pending. */
+  stop(): void {
+    this.#presence.stop();
+    for (const end of this.#ends) end();
+  }
+
+  /**
+   * Takes in a question.
+   * @returns how it stands, once that is durable. @throws RefusedError for one that cannot be asked; RetryableError.
+   */
+  async ask(body: Uint8Array, says: HookSays, caller: Caller, asking: Asking): Promise<GateAnswer> {
+    const { approvalId, waitMs, onDeadline } = asking;
+    if (!isId(approvalId)) throw badAsking("approval", "is not an id");
+    if (!(waitMs > 0 && waitMs <= DAY_MS)) throw badAsking("wait", "is not from 1 ms to a day");
+    await this.#takeEarlier();
+    const deadlineAt = Math.round(this.#options.clock.now() + waitMs);
+    const gate = { approvalId, deadlineAt, onDeadline };
+    const { workspace, settled } = await this.#options.door.hook(
+      body,
+      { ...says, id: approvalId, gate },
+      caller,
+    );
+    const { outcome, reason } = await settled;
+    const address = this.#find(approvalId, { workspace });
+    if (address === undefined) throw notAsked(reason ?? outcome);
+    this.#expect(approvalId, { workspace });
+    return this.#read(approvalId, address) ?? Promise.reject(unknown(approvalId));
+  }
+
+  /** Takes in what a gate answered by itself: its question, where that never came, and that nobody waits for it. */
+  async answered(body: Uint8Array, says: HookSays, caller: Caller, answered: GateAnswered): Promise<void> {
+    const { door, clock } = this.#options;
+    const { approvalId } = answered;
+    const asked = { approvalId, deadlineAt: Math.round(clock.now()), onDeadline: answered.answered };
+    await door.hook(body, { ...says, id: approvalId, gate: asked }, caller);
+    await door.hook(body, { ...says, id: `${approvalId}.answered`, gate: answered }, caller);
+  }
+
+  /**
+   * What becomes of a question.
+   * @param waitMs how long to wait for it; after that it is pending still.
+   * @param gone aborted when whoever asks is gone.
+   * @throws RefusedError UNKNOWN_APPROVAL; AmbiguousError.
+   */
+  answer(id: string, within: Within, waitMs: number, gone: AbortSignal): Promise<GateAnswer> {
+    const address = this.#find(id, within);
+    const first = address && this.#read(id, address);
+    if (address === undefined || first === undefined) return Promise.reject(unknown(id));
+    if (first.state !== "pending" || waitMs === 0) return Promise.resolve(first);
+    const { engine, clock } = this.#options;
+    const leave = this.#presence.enter(address);
+    const { workspace, id: own } = parseAddress(address);
+    return new Promise((resolve) => {
+      const end = (): void => {
+        cancel();
+        unlisten();
+        gone.removeEventListener("abort", end);
+        this.#ends.delete(end);
+        leave();
+        const now = this.#read(id, address) ?? first;
+        if (now.state !== "pending") this.#presence.forget(address);
+        resolve(now);
+      };
+      const cancel = clock.after(waitMs, end);
+      const unlisten = engine.onChanges((changes) => {
+        const isMeant = changes.some(
+          (each) => each.entity === "approval" && each.id === own && each.workspace === workspace,
+        );
+        if (isMeant && this.#read(id, address)?.state !== "pending") end();
+      });
+      gone.addEventListener("abort", end);
+      this.#ends.add(end);
+    });
+  }
+
+  async #takeEarlier(): Promise<void> {
+    const { clock, onError } = this.#options;
+    await new Promise<void>((resolve) => {
+      const cancel = clock.after(EARLIER_MS, resolve);
+      this.#earlier()
+        .catch(onError)
+        .finally(() => {
+          cancel();
+          resolve();
+        });
+    });
+  }
+
+  #find(id: string, within: Within): Address | undefined {
+    return findOwned(new Reader(this.#options.engine.store), "approval", id, within);
+  }
+
+  #read(id: string, address: Address): GateAnswer | undefined {
+    const reader = new Reader(this.#options.engine.store);
+    const found = reader.actor(address);
+    return found && gateAnswer(id, reader.approval(found, true));
+  }
+
+  #expect(id: string, within: Within, ms?: number): void {
+    const address = this.#find(id, within);
+    if (address !== undefined && this.#read(id, address)?.state === "pending")
+      this.#presence.expect(address, ms);
+  }
+
+  #gone(address: Address): void {
+    const { engine, onError } = this.#options;
+    const { workspace, session, id } = parseAddress(address);
+    if (this.#read(id, address)?.state !== "pending") return;
+    const approvalId = id as ApprovalId;
+    engine.own(workspace, session, { type: "waiter.gone", approvalId }).catch(onError);
+  }
+}
+
+const badAsking = (name: string, why: string): RefusedError =>
+  new RefusedError("BAD_PARAMETER", `${name} ${why}.`, "Ask as `signalbox install` sets it up.", name);
+
+const notAsked = (why: string): RefusedError =>
+  new RefusedError("NOT_ASKED", `The approval was not requested: ${why}.`, "See the dead letters.");
+
+const unknown = (id: string): RefusedError =>
+  new RefusedError("UNKNOWN_APPROVAL", `There is no approval ${id}.`, "Request it again.", "id");

@@ -1,0 +1,169 @@
+// Spool
+// What hooks left behind is taken in order, once, and each file is accounted for.
+
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+} from "node:fs";
+import { writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test as property, fc } from "@fast-check/vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ManualClock } from "../../../adapters/memory/index.ts";
+import { Spool } from "../../../adapters/spool/index.ts";
+import { readSpooled } from "../../../adapters/spool/spool-file.ts";
+import { RefusedError, RetryableError } from "../../../runtime/errors.ts";
+
+const NOW = 1_800_000_000_000;
+let dir: string;
+let taken: { readonly id: string; readonly said: string; readonly time: number }[];
+let refused: string[];
+let failure: ((said: string) => Error | undefined) | undefined;
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "signalbox-spool-"));
+  [taken, refused, failure] = [[], [], undefined];
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+const spool = (): Spool =>
+  new Spool({
+    dir,
+    clock: new ManualClock(NOW),
+    take({ id, body, time }) {
+      const said = Buffer.from(body).toString("utf8");
+      const error = failure?.(said);
+      if (error) return Promise.reject(error);
+      taken.push({ id, said, time });
+      return Promise.resolve();
+    },
+    refuse({ code }) {
+      refused.push(code);
+      return Promise.resolve();
+    },
+    onError: (error) => {
+      throw error;
+    },
+  });
+
+/** @param agoMs when it was finished. */
+function left(name: string, said: string, agoMs = 1_000, text = `1 42 -\n${said}`): void {
+  writeFileSync(join(dir, name), text, { mode: 0o600 });
+  const at = (NOW - agoMs) / 1000;
+  utimesSync(join(dir, name), at, at);
+}
+const said = (): readonly string[] => taken.map((each) => each.said);
+
+describe("SP2: the spool", () => {
+  it("SP2: files are taken in the order in which they were finished, with the time of it, and removed", async () => {
+    left("1700000002-7", "second", 2_000);
+    left("1700000001-9", "first", 3_000);
+    left("1700000003-8", "third", 1_000);
+    await spool().drain();
+    expect(said()).toEqual(["first", "second", "third"]);
+    expect(taken[0]?.time).toBe(NOW - 3_000);
+    expect(readdirSync(dir)).toEqual([]);
+  });
+
+  it("SP2: a file that was taken, but not removed, has the same id again", async () => {
+    left("1700000001-9", "first", 3_000);
+    failure = () => new RetryableError("STOPPING", "", "", 1000);
+    const ids: string[] = [];
+    failure = () => undefined;
+    for (let n = 0; n < 2; n++) {
+      left("1700000001-9", "first", 3_000);
+      await spool().drain();
+      ids.push(taken.at(-1)?.id ?? "");
+    }
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  it("SP4: while nothing is taken in, files stay, and are taken in their order afterwards", async () => {
+    left("1700000001-1", "first", 3_000);
+    left("1700000002-2", "second", 2_000);
+    failure = () => new RetryableError("STORE_FULL", "", "", 1000);
+    const one = spool();
+    await one.drain();
+    expect([said(), readdirSync(dir).length]).toEqual([[], 2]);
+    failure = undefined;
+    await one.drain();
+    expect(said()).toEqual(["first", "second"]);
+  });
+
+  it("SP3: what the door refuses is a dead letter already, and does not keep the others back", async () => {
+    left("1700000001-1", "bad", 3_000);
+    left("1700000002-2", "good", 2_000);
+    failure = (each) => (each === "bad" ? new RefusedError("NOT_JSON", "", "") : undefined);
+    await spool().drain();
+    expect([said(), refused, readdirSync(dir)]).toEqual([["good"], [], []]);
+  });
+
+  it("SP3: links, files others may write and files with two names are removed unread, each with a dead letter", async () => {
+    const outside = mkdtempSync(join(tmpdir(), "signalbox-outside-"));
+    writeFileSync(join(outside, "secret"), "1 42 -\nsecret");
+    symlinkSync(join(outside, "secret"), join(dir, "1700000001-1"));
+    left("1700000002-2", "open");
+    chmodSync(join(dir, "1700000002-2"), 0o622);
+    left("1700000003-3", "twice");
+    linkSync(join(dir, "1700000003-3"), join(outside, "other"));
+    await spool().drain();
+    expect([said(), refused, readdirSync(dir)]).toEqual([[], Array(3).fill("NOT_YOURS"), []]);
+    rmSync(outside, { recursive: true });
+  });
+
+  it("SP3: what is older than 7 days, torn or without its first line is not applied, and each has a dead letter", async () => {
+    left("1700000001-1", "old", 8 * 86_400_000);
+    left("1700000002-2", "", 1_000, "no first line");
+    left("1700000003-3", "", 1_000, "");
+    left(".1700000004-4", "half", 2 * 3_600_000);
+    left(".1700000005-5", "being written", 1_000);
+    await spool().drain();
+    expect(said()).toEqual([]);
+    expect(refused.toSorted()).toEqual(["NOT_SPOOLED", "NOT_SPOOLED", "TOO_OLD", "TORN"]);
+    expect(readdirSync(dir)).toEqual([".1700000005-5"]);
+  });
+
+  it("SP3: what a full spool dropped is told once, with its number", async () => {
+    const told: string[] = [];
+    const one = new Spool({
+      dir,
+      clock: new ManualClock(NOW),
+      take: () => Promise.resolve(),
+      refuse: (error) => Promise.resolve(void told.push(error.message)),
+      onError: () => undefined,
+    });
+    writeFileSync(join(dir, "dropped"), "...");
+    await one.drain();
+    await one.drain();
+    expect(told).toEqual(["The spool was full: 3 hooks were dropped."]);
+    expect(readdirSync(dir)).toEqual([]);
+  });
+
+  it("SP2: what is there at the call is taken when the drain ends; what is no hook's stays untouched", async () => {
+    mkdirSync(join(dir, "nested"));
+    left("notes.txt", "mine");
+    const one = spool();
+    const before = one.drain();
+    left("1700000001-1", "late");
+    await Promise.all([before, one.drain()]);
+    expect([said(), readdirSync(dir)]).toEqual([["late"], ["nested", "notes.txt"]]);
+  });
+
+  property.prop([fc.uint8Array({ maxLength: 600 })])(
+    "SP1: any bytes are read, or refused as no file of a hook",
+    (bytes) => {
+      try {
+        expect(readSpooled(bytes).body.length).toBeLessThan(bytes.length);
+      } catch (error) {
+        expect(error).toMatchObject({ code: "NOT_SPOOLED" });
+      }
+    },
+  );
+});
