@@ -1,7 +1,7 @@
 // Bundle
 // Puts the command line into one file: finding two hundred modules takes Node longer than most commands.
 //
-//   Owns:          what goes into `dist/adapters/main.js`.
+//   Owns:          what goes into `dist/adapters/main.js` and `dist/adapters/gate-hook.js`.
 //   Does not own:  the program itself, and the engine: that is loaded where one is started, from files of its own.
 
 import { fileURLToPath } from "node:url";
@@ -14,9 +14,7 @@ const LATER = /^\.\/(launch|compacting)\.ts$/;
 /** These have many small files. */
 const INSIDE: ReadonlySet<string> = new Set(["zod", "uuid"]);
 
-await build({
-  entryPoints: [here("./main.ts")],
-  outfile: here("../dist/adapters/main.js"),
+const COMMON = {
   allowOverwrite: true,
   bundle: true,
   platform: "node",
@@ -24,6 +22,12 @@ await build({
   target: "node20",
   legalComments: "inline",
   sourcemap: false,
+} as const;
+
+await build({
+  ...COMMON,
+  entryPoints: [here("./main.ts")],
+  outfile: here("../dist/adapters/main.js"),
   plugins: [
     {
       name: "outside",
@@ -38,4 +42,11 @@ await build({
       },
     },
   ],
+});
+
+// The client's hook that waits is one file, which `signalbox install` copies: it needs nothing beside it.
+await build({
+  ...COMMON,
+  entryPoints: [here("./gate-main.ts")],
+  outfile: here("../dist/adapters/gate-hook.js"),
 });

@@ -20,6 +20,7 @@ import {
   removeToken,
 } from "./data-folder/index.ts";
 import { IntentExtractor, listedCalls } from "./intent/index.ts";
+import { hooksStatus, installHooks, uninstallHooks } from "./hooks-side.ts";
 import { shownAddress } from "./nats/address.ts";
 import { findNatsServer, runPrivateServer } from "./nats-server/index.ts";
 import { patience } from "./patience.ts";
@@ -43,6 +44,15 @@ const wiring: Wiring = {
       tokens: () => listTokens(folder),
       address: () => readAddress(folder),
       binding: () => readBinding(folder),
+    };
+  },
+  hooks(dir) {
+    const place = { folder: dataFolder(dir, process.env), cwd: process.cwd(), env: process.env };
+    return {
+      install: (scope, gate, timeoutS, dryRun) =>
+        installHooks({ ...place, scope }, gate, timeoutS, dryRun, Date.now()),
+      uninstall: (scope, dryRun) => uninstallHooks({ ...place, scope }, dryRun, Date.now()),
+      status: () => hooksStatus(place),
     };
   },
   shownAddress,

@@ -18,17 +18,23 @@ import { dlq } from "./commands/dlq.ts";
 import { emit } from "./commands/emit.ts";
 import { exportCommand } from "./commands/export.ts";
 import { intent } from "./commands/intent.ts";
+import { install } from "./commands/install.ts";
 import { ls } from "./commands/ls.ts";
 import { replay } from "./commands/replay.ts";
 import { show } from "./commands/show.ts";
+import { status } from "./commands/status.ts";
 import { sweep } from "./commands/sweep.ts";
 import { token } from "./commands/token.ts";
+import { uninstall } from "./commands/uninstall.ts";
 import { up } from "./commands/up.ts";
 import { watch } from "./commands/watch.ts";
 import { Failure } from "./failure.ts";
 
 const COMMANDS = [
   up,
+  install,
+  uninstall,
+  status,
   ls,
   show,
   watch,

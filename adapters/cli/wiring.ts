@@ -138,12 +138,49 @@ export interface ServeOptions extends EngineSettings, HttpSettings {
   readonly signal: AbortSignal;
 }
 
+export type GateChoice = "permission" | "all" | "none";
+export type Scope = "user" | "project" | "local";
+
+/** What became of the client's settings, or would. */
+export interface HooksChange {
+  readonly path: string;
+  readonly changes: readonly string[];
+  /** Where the settings are kept as they were. */
+  readonly copy?: string;
+  /** Other data folders with hooks in the same settings. */
+  readonly others: readonly string[];
+  readonly areHooksOff: boolean;
+}
+
+export interface HooksStatus {
+  readonly scopes: readonly {
+    readonly scope: Scope;
+    readonly path: string;
+    readonly installed: number;
+    readonly gate?: GateChoice;
+    readonly faults: readonly string[];
+  }[];
+  /** What is wrong with the programs that the hooks run. */
+  readonly programs: readonly string[];
+  /** What hooks have left that no engine has taken yet. */
+  readonly spooled: number;
+}
+
+/** The client's hooks for one data folder, seen from the folder this runs in. */
+export interface Hooks {
+  /** @throws RefusedError where the settings are not to be changed, in words. */
+  install(scope: Scope, gate: GateChoice, timeoutS: number, dryRun: boolean): Promise<HooksChange>;
+  uninstall(scope: Scope, dryRun: boolean): Promise<HooksChange>;
+  status(): Promise<HooksStatus>;
+}
+
 export interface Wiring {
   readonly version: string;
   readonly claudeCode: ClaudeCode;
   /** One for the whole run: it keeps what it read of a file. */
   readonly intents: Intents;
   folder(dir: string | undefined): Folder;
+  hooks(dir: string | undefined): Hooks;
   readonly natsServer: NatsServer;
   /** A NATS server's address without secrets; undefined for what is none. */
   shownAddress(url: string): string | undefined;

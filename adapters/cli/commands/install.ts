@@ -1,0 +1,64 @@
+// install
+// Puts Signalbox's hooks into Claude Code's settings.
+//
+//   Owns:          what is said of it.
+//   Does not own:  doing it (wiring).
+
+import { type Command, Option } from "commander";
+import { type Context, plainCommand, wholeNumber } from "../command.ts";
+import { changeText } from "../hooks-text.ts";
+import type { GateChoice, Scope } from "../wiring.ts";
+
+interface Options {
+  readonly scope: Scope;
+  readonly gate: GateChoice;
+  readonly timeout: number;
+  readonly dryRun?: boolean;
+  readonly data?: string;
+  readonly json?: boolean;
+}
+
+export const scopeOption = (): Option =>
+  new Option("--scope <scope>", "whose settings: yours, this project's, or yours for this project")
+    .choices(["user", "project", "local"])
+    .default("user");
+
+const TIMEOUT_S = 3_600;
+
+export function install(context: Context): Command {
+  const { terminal, wiring } = context;
+  return plainCommand("install", "put the hooks into Claude Code's settings", "install --gate permission")
+    .addOption(scopeOption())
+    .addOption(
+      new Option(
+        "--gate <which>",
+        "the calls that wait for an answer here: those Claude Code asks about, every one, none",
+      )
+        .choices(["permission", "all", "none"])
+        .default("permission"),
+    )
+    .option("--timeout <seconds>", "how long such a call waits at most", wholeNumber(10, 86_400), TIMEOUT_S)
+    .option("--dry-run", "say what would change, and change nothing")
+    .option("--data <dir>", "the engine's data folder")
+    .option("--json", "print JSON")
+    .action(async ({ scope, gate, timeout, dryRun = false, data, json = false }: Options) => {
+      const change = await wiring.hooks(data).install(scope, gate, timeout, dryRun);
+      if (json) return terminal.json({ ...change, dryRun });
+      for (const line of changeText(change, dryRun)) terminal.out(line);
+      if (dryRun) return;
+      terminal.out(GATES[gate]);
+      if (scope === "project") terminal.out(SHARED);
+      terminal.out(
+        "A session that runs already may have to be started anew. `npx signalbox status` tells how it is.",
+      );
+    });
+}
+
+const GATES: Readonly<Record<GateChoice, string>> = {
+  permission: "What Claude Code asks about can now be answered here, too: `npx signalbox approvals`.",
+  all: "Every call now waits for an answer here: `npx signalbox approvals`.",
+  none: "Claude Code is watched; nothing waits for an answer here.",
+};
+
+const SHARED =
+  "These settings belong to the project, and name programs of this machine: on another one they stop what they guard.";

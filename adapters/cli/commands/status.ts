@@ -1,0 +1,55 @@
+// status
+// Tells whether the hooks are in, as they should be, and whether an engine runs; and what to do where not.
+//
+//   Owns:          what is said of it.
+//   Does not own:  looking (wiring, running.ts).
+
+import type { Command } from "commander";
+import { type Context, plainCommand } from "../command.ts";
+import { runningOn } from "../running.ts";
+import type { HooksStatus } from "../wiring.ts";
+
+interface Options {
+  readonly data?: string;
+  readonly json?: boolean;
+}
+
+export function status({ terminal, wiring, exitWith }: Context): Command {
+  return plainCommand("status", "tell whether the hooks are in, and an engine runs", "status")
+    .option("--data <dir>", "the engine's data folder")
+    .option("--json", "print JSON")
+    .action(async ({ data, json = false }: Options) => {
+      const folder = wiring.folder(data);
+      const [found, engine] = await Promise.all([wiring.hooks(data).status(), runningOn(folder)]);
+      const isIn = found.scopes.some(({ installed }) => installed > 0);
+      const faults = [...found.scopes.flatMap((each) => each.faults), ...found.programs];
+      if (!isIn || engine === undefined || faults.length > 0) exitWith(1);
+      if (json) return terminal.json({ ...found, ...(engine !== undefined && { engine }) });
+      for (const line of linesOf(found, engine, folder.dir)) terminal.out(line);
+    });
+}
+
+function linesOf({ scopes, programs, spooled }: HooksStatus, engine: string | undefined, dir: string) {
+  const isIn = scopes.some(({ installed }) => installed > 0);
+  return [
+    ...scopes.flatMap(({ path, installed, gate, faults }) => [
+      ...(installed === 0 ? [] : [`${path}: ${installed} hooks; ${GATES[gate ?? "none"]}`]),
+      ...faults.map((fault) => `${path}: ${fault}`),
+    ]),
+    ...programs,
+    ...(isIn ? [] : ["No hooks are installed. Put them in: npx signalbox install"]),
+    ...(isIn && [...scopes.flatMap(({ faults }) => faults), ...programs].length > 0
+      ? ["To put them right: npx signalbox install"]
+      : []),
+    engine === undefined
+      ? `No engine runs on ${dir}. Start one: npx signalbox up`
+      : `The engine runs at ${engine}.`,
+    ...(spooled === 0 ? [] : [`${spooled} hooks wait in ${dir} for an engine.`]),
+  ];
+}
+
+const GATES = {
+  permission: "what Claude Code asks about waits for an answer here",
+  all: "every call waits for an answer here",
+  none: "nothing waits for an answer here",
+} as const;

@@ -1,0 +1,132 @@
+// Gate main
+// The program of a client's hook that waits: `gate --data DIR --timeout SECONDS [--closed ask|deny]`.
+//
+//   Owns:          the process: its input, its clock, its end; whether the client is still there.
+//   Does not own:  the waiting (gate), the engine's address and token (data-folder).
+//
+// GM1. It is bundled into one file without the engine, and starts as fast as Node does.
+// GM2. It ends with 0 and what it printed, or with 2: never with an answer it did not mean to give.
+// GM3. It ends when its client is gone; the closed connection tells the engine.
+
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { toolInput } from "../runtime/canonical.ts";
+import { readOwn } from "./data-folder/own-file.ts";
+import {
+  type Closed,
+  isGateEvent,
+  leaveBehind,
+  Line,
+  printed,
+  waitForAnswer,
+  type Where,
+} from "./gate/index.ts";
+
+/** What is left of the client's own time-out when the gate answers. */
+const SPARE_MS = 5_000;
+const LOOK_MS = 500;
+const FAILED = 2;
+
+interface Options {
+  readonly data: string;
+  readonly timeoutMs: number;
+  readonly closed: Closed;
+}
+
+/** @throws Error for a command line that `install` did not write. */
+function optionsOf(args: readonly string[], env: NodeJS.ProcessEnv): Options {
+  const given = (name: string): string | undefined => {
+    const at = args.indexOf(`--${name}`);
+    return at < 0 ? undefined : args[at + 1];
+  };
+  const [data, timeout, closed] = [given("data"), Number(given("timeout")), given("closed")];
+  if (data === undefined || !(timeout * 1000 > SPARE_MS))
+    throw new Error("usage: gate --data DIR --timeout S");
+  const byPlace = env["CLAUDE_CODE_ENTRYPOINT"] === "cli" ? "ask" : "deny";
+  return {
+    data,
+    timeoutMs: timeout * 1000,
+    closed: closed === "ask" || closed === "deny" ? closed : byPlace,
+  };
+}
+
+function whereOf(data: string): Where {
+  return async () => {
+    const [url, token] = await Promise.all([
+      readOwn(join(data, "address")),
+      readOwn(join(data, "token"), true),
+    ]);
+    if (!url || !token || !URL.canParse(url.trim())) return undefined;
+    return { url: url.trim(), token: token.trim() };
+  };
+}
+
+async function inputOf(stream: NodeJS.ReadStream): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+/** GM3: its parent is another one now, or the client's process is not there any more. */
+function endWithClient(clientPid: number | undefined): void {
+  const parent = process.ppid;
+  const look = setInterval(() => {
+    if (process.ppid !== parent || (clientPid !== undefined && !isThere(clientPid))) process.exit(FAILED);
+  }, LOOK_MS);
+  look.unref();
+}
+
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+async function run(): Promise<void> {
+  const { env } = process;
+  const { data, timeoutMs, closed } = optionsOf(process.argv.slice(2), env);
+  const now = (): number => performance.now();
+  // The process began this long ago.
+  const deadline = timeoutMs - SPARE_MS;
+  const clientPid = /^\d+$/.test(env["CLAUDE_PID"] ?? "") ? env["CLAUDE_PID"] : undefined;
+  endWithClient(clientPid === undefined ? undefined : Number(clientPid));
+  const body = await inputOf(process.stdin);
+  const payload = JSON.parse(body.toString("utf8")) as { hook_event_name?: unknown; tool_input?: unknown };
+  const event = payload.hook_event_name;
+  if (!isGateEvent(event)) return;
+  const workspace = env["SIGNALBOX_WORKSPACE"] || undefined;
+  const second = Math.floor(Date.now() / 1000);
+  const id = `g_${second.toString(36)}_${randomBytes(12).toString("hex")}`;
+  const { verdict, isLocal } = await waitForAnswer({
+    engine: new Line(whereOf(data), { id, body, workspace, onDeadline: closed }),
+    inputHash: toolInput(payload.tool_input).hash,
+    closed,
+    deadline,
+    now,
+    sleep: (ms) => sleep(ms, undefined),
+  });
+  if (isLocal)
+    await leaveBehind(join(data, "spool"), `${second}-${process.pid}`, {
+      approvalId: id,
+      closed,
+      workspace,
+      clientPid,
+      body,
+    }).catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
+  if ("why" in verdict) process.stderr.write(`${verdict.why}\n`);
+  const text = printed(event, verdict);
+  if (text !== "") await new Promise<void>((resolve) => process.stdout.write(text, () => resolve()));
+}
+
+const fail = (error: unknown): void => {
+  process.stderr.write(`${String(error)}\n`);
+  process.exit(FAILED);
+};
+process.on("uncaughtException", fail);
+process.stdout.on("error", () => process.exit(FAILED));
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => process.exit(FAILED));
+run().then(() => process.exit(0), fail);

@@ -1,0 +1,34 @@
+// Left behind
+// What a gate answered by itself, left in the spool for the engine.
+//
+//   Owns:          writing it, whole or not at all.
+//   Does not own:  the format (adapters/spool reads it).
+
+import { mkdir, open, rename, unlink } from "node:fs/promises";
+import { join } from "node:path";
+
+export interface Answered {
+  readonly approvalId: string;
+  readonly closed: "ask" | "deny";
+  readonly workspace: string | undefined;
+  readonly clientPid: string | undefined;
+  readonly body: Uint8Array;
+}
+
+/** @param name of the file: the second and the process. */
+export async function leaveBehind(dir: string, name: string, answered: Answered): Promise<void> {
+  const { approvalId, closed, workspace = "-", clientPid = "0", body } = answered;
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  const draft = join(dir, `.${name}`);
+  const file = await open(draft, "wx", 0o600);
+  try {
+    await file.writeFile(`1 ${clientPid} ${workspace} ${approvalId} ${closed}\n`);
+    await file.writeFile(body);
+  } catch (error) {
+    await unlink(draft);
+    throw error;
+  } finally {
+    await file.close();
+  }
+  await rename(draft, join(dir, name));
+}

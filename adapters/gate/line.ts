@@ -1,0 +1,146 @@
+// Line
+// The gate's line to its engine, over HTTP.
+//
+//   Owns:          two requests, and what each answer means to one who waits.
+//   Does not own:  when to ask (waiting), where the engine is (given).
+//
+// GL1. Whatever is not understood is no answer.
+// GL2. The token is sent to this machine only.
+
+import { request } from "node:http";
+
+export type Closed = "ask" | "deny";
+
+/** What the engine says of the question. */
+export interface Told {
+  readonly state: string;
+  readonly decision?: "allow" | "deny";
+  readonly inputHash?: string;
+  readonly updatedInput?: unknown;
+  readonly message?: string;
+  readonly interrupt?: boolean;
+}
+
+/**
+ * `away`: no answer, or not now; asking again may help. `unknown`: the engine does not know the question. `refused`: it
+ * will not take it.
+ */
+export type Heard =
+  | { readonly type: "told"; readonly told: Told }
+  | { readonly type: "away" | "unknown" }
+  | { readonly type: "refused"; readonly why: string };
+
+/** Read anew for each request: an engine that was started again may listen elsewhere. */
+export type Where = () => Promise<{ readonly url: string; readonly token: string } | undefined>;
+
+export interface Question {
+  readonly id: string;
+  readonly body: Uint8Array;
+  readonly workspace: string | undefined;
+  readonly onDeadline: Closed;
+}
+
+const HERE: readonly string[] = ["127.0.0.1", "localhost", "[::1]"];
+const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
+
+export class Line {
+  readonly #where: Where;
+  readonly #question: Question;
+
+  constructor(where: Where, question: Question) {
+    this.#where = where;
+    this.#question = question;
+  }
+
+  /** Brings the question. @param waitMs how long it will be waited for. @param withinMs how long this may take. */
+  ask(waitMs: number, withinMs: number): Promise<Heard> {
+    const { id, body, onDeadline } = this.#question;
+    return this.#send(
+      "POST",
+      `/v1/gate?approval=${id}&wait=${Math.max(1, Math.round(waitMs))}&closed=${onDeadline}`,
+      withinMs,
+      body,
+    );
+  }
+
+  /** Waits for the answer. @param waitMs how long the engine may take to say that there is none yet. */
+  answer(waitMs: number, withinMs: number): Promise<Heard> {
+    return this.#send(
+      "GET",
+      `/v1/approvals/${this.#question.id}/answer?wait=${Math.round(waitMs)}`,
+      withinMs,
+    );
+  }
+
+  async #send(method: string, path: string, withinMs: number, body?: Uint8Array): Promise<Heard> {
+    const where = await this.#where();
+    if (where === undefined) return { type: "refused", why: "no engine has run on its data folder" };
+    const url = new URL(path, where.url);
+    if (!HERE.includes(url.hostname))
+      return { type: "refused", why: `the engine's address is not on this machine: ${url.host}` };
+    const { workspace } = this.#question;
+    return new Promise((resolve) => {
+      const away = (): void => resolve({ type: "away" });
+      const sent = request(
+        url,
+        {
+          method,
+          agent: false,
+          signal: AbortSignal.timeout(Math.max(1, Math.round(withinMs))),
+          headers: {
+            Authorization: `Bearer ${where.token}`,
+            ...(body && { "Content-Type": "application/json", "Content-Length": body.length }),
+            ...(workspace !== undefined && { "Signalbox-Workspace": workspace }),
+          },
+        },
+        (response) => {
+          const chunks: Buffer[] = [];
+          let bytes = 0;
+          response.on("data", (chunk: Buffer) => {
+            bytes += chunk.length;
+            if (bytes > ANSWER_BYTES_MAX) sent.destroy();
+            else chunks.push(chunk);
+          });
+          response.on("error", away);
+          response.on("close", away);
+          response.on("end", () =>
+            resolve(heard(response.statusCode ?? 0, Buffer.concat(chunks).toString("utf8"))),
+          );
+        },
+      );
+      sent.on("error", away);
+      sent.end(body);
+    });
+  }
+}
+
+/** GL1. */
+export function heard(status: number, text: string): Heard {
+  const body = parsed(text);
+  if (status === 200 && isTold(body)) return { type: "told", told: body };
+  if (status === 404) return { type: "unknown" };
+  if (status >= 400 && status < 500 && status !== 429)
+    return { type: "refused", why: `the engine refused it (${status})` };
+  return { type: "away" };
+}
+
+function isTold(body: unknown): body is Told {
+  if (typeof body !== "object" || body === null) return false;
+  const { state, decision, inputHash, message, interrupt } = body as Record<string, unknown>;
+  const isText = (value: unknown): boolean => value === undefined || typeof value === "string";
+  return (
+    typeof state === "string" &&
+    (decision === undefined || decision === "allow" || decision === "deny") &&
+    isText(inputHash) &&
+    isText(message) &&
+    (interrupt === undefined || typeof interrupt === "boolean")
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,175 @@
+// Hooks side
+// The client's hooks for a data folder: put in, taken out, looked at.
+//
+//   Owns:          the order of the steps: programs first, settings last, and the other way round.
+//   Does not own:  the settings and programs (install), the folder (data-folder), what is said of them (cli).
+
+import { readdir } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type DataFolder, makeFolder } from "./data-folder/index.ts";
+import {
+  areHooksOff,
+  entryOf,
+  type FoundHook,
+  type GateChoice,
+  hookKinds,
+  hooksIn,
+  type Kept,
+  keepPrograms,
+  lineChanges,
+  programFaults,
+  readSettingsFile,
+  type Scope,
+  settingsPath,
+  type Wanted,
+  withHooks,
+  withoutHooks,
+  writeSettingsFile,
+} from "./install/index.ts";
+
+export interface HooksPlace {
+  readonly folder: DataFolder;
+  readonly scope: Scope;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export interface HooksChange {
+  readonly path: string;
+  /** The lines that come and go; none where nothing changes. */
+  readonly changes: readonly string[];
+  /** Where the settings are kept as they were. */
+  readonly copy?: string;
+  /** Ours in the same settings, of other data folders. */
+  readonly others: readonly string[];
+  readonly areHooksOff: boolean;
+}
+
+export interface HooksStatus {
+  readonly scope: Scope;
+  readonly path: string;
+  readonly installed: number;
+  readonly gate?: GateChoice;
+  /** Why they cannot be read, or what of them is not as it would be put in. */
+  readonly faults: readonly string[];
+}
+
+const OBSERVE_S = 5;
+const SCOPES: readonly Scope[] = ["user", "project", "local"];
+const GATE_PROGRAM = fileURLToPath(new URL("./gate-hook.js", import.meta.url));
+
+const keptIn = ({ dir, hooks, spool }: DataFolder): Kept => ({ data: dir, hooks, spool });
+
+function wantedOf({ dir }: DataFolder, choice: GateChoice, timeoutS: number): readonly Wanted[] {
+  return hookKinds(choice).map(([event, kind]) => ({
+    event,
+    entry: entryOf(dir, kind, kind === "gate" ? timeoutS : OBSERVE_S),
+  }));
+}
+
+/** @param dryRun says what would change, and changes nothing. @throws RefusedError, in words. */
+export async function installHooks(
+  place: HooksPlace,
+  choice: GateChoice,
+  timeoutS: number,
+  dryRun: boolean,
+  now: number,
+): Promise<HooksChange> {
+  const { folder } = place;
+  const wanted = wantedOf(folder, choice, timeoutS);
+  return change(
+    place,
+    (text) => withHooks(text, folder.dir, wanted),
+    dryRun,
+    now,
+    async () => {
+      await makeFolder(folder);
+      await keepPrograms(keptIn(folder), process.execPath, GATE_PROGRAM);
+    },
+  );
+}
+
+/** The programs stay: a client that runs may still start them. @throws RefusedError, in words. */
+export function uninstallHooks(place: HooksPlace, dryRun: boolean, now: number): Promise<HooksChange> {
+  return change(place, (text) => withoutHooks(text, place.folder.dir), dryRun, now);
+}
+
+async function change(
+  { folder, scope, cwd, env }: HooksPlace,
+  edit: (text: string) => string,
+  dryRun: boolean,
+  now: number,
+  prepare: () => Promise<void> = () => Promise.resolve(),
+): Promise<HooksChange> {
+  const file = await readSettingsFile(settingsPath(scope, cwd, env));
+  const before = file.text ?? "";
+  const after = edit(before);
+  const changes = lineChanges(before, after);
+  const others = [...new Set(hooksIn(after).map(({ data }) => data))].filter((data) => data !== folder.dir);
+  const told = { path: file.path, changes, others, areHooksOff: areHooksOff(after) };
+  if (dryRun) return told;
+  await prepare();
+  if (after === before) return told;
+  const copy = join(folder.hooks, `${basename(file.path)}.${scope}.${now}`);
+  await writeSettingsFile(file, after, copy);
+  return { ...told, ...(file.text !== undefined && { copy }) };
+}
+
+/** @returns one for each scope, and what is wrong with the programs. */
+export async function hooksStatus(place: Omit<HooksPlace, "scope">): Promise<{
+  readonly scopes: readonly HooksStatus[];
+  readonly programs: readonly string[];
+  readonly spooled: number;
+}> {
+  const { folder } = place;
+  const scopes = await Promise.all(SCOPES.map((scope) => statusOf({ ...place, scope })));
+  const isIn = scopes.some(({ installed }) => installed > 0);
+  const names = await readdir(folder.spool).catch((): string[] => []);
+  return {
+    scopes,
+    programs: isIn ? await programFaults(keptIn(folder), process.execPath, GATE_PROGRAM) : [],
+    spooled: names.filter((name) => /^\d/.test(name)).length,
+  };
+}
+
+async function statusOf({ folder, scope, cwd, env }: HooksPlace): Promise<HooksStatus> {
+  const path = settingsPath(scope, cwd, env);
+  try {
+    const { text = "" } = await readSettingsFile(path);
+    const own = hooksIn(text).filter(({ data }) => data === folder.dir);
+    if (own.length === 0) return { scope, path, installed: 0, faults: [] };
+    const choice = choiceOf(own);
+    const off = areHooksOff(text) ? ["disableAllHooks is set: the client runs none of them"] : [];
+    return {
+      scope,
+      path,
+      installed: own.length,
+      gate: choice,
+      faults: [...off, ...faultsOf(folder, own, choice)],
+    };
+  } catch (error) {
+    return { scope, path, installed: 0, faults: [error instanceof Error ? error.message : String(error)] };
+  }
+}
+
+function choiceOf(own: readonly FoundHook[]): GateChoice {
+  const gates = own.filter(({ kind }) => kind === "gate").map(({ event }) => event);
+  if (gates.length === 0) return "none";
+  return gates.includes("PreToolUse") ? "all" : "permission";
+}
+
+/** What `install` would put right. */
+function faultsOf(folder: DataFolder, own: readonly FoundHook[], choice: GateChoice): readonly string[] {
+  const gate = own.find(({ kind }) => kind === "gate");
+  const timeout = typeof gate?.entry["timeout"] === "number" ? gate.entry["timeout"] : OBSERVE_S;
+  return wantedOf(folder, choice, timeout).flatMap(({ event, entry }) => {
+    const found = own.filter((each) => each.event === event);
+    if (found.length === 0) return [`${event} is missing`];
+    const isSame = found.some(({ entry: there }) => sameEntry(there, entry));
+    return isSame ? [] : [`${event} was changed`];
+  });
+}
+
+const sameEntry = (one: object, other: object): boolean =>
+  Object.keys({ ...one, ...other }).every((key) => Reflect.get(one, key) === Reflect.get(other, key));

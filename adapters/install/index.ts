@@ -1,0 +1,15 @@
+// Install: the client's hooks put in and taken out, and the programs they run.
+
+export { type GateChoice, hookKinds } from "./hook-events.ts";
+export { lineChanges } from "./line-changes.ts";
+export { type Kept, keepPrograms, programFaults } from "./programs.ts";
+export {
+  areHooksOff,
+  entryOf,
+  type FoundHook,
+  hooksIn,
+  type Wanted,
+  withHooks,
+  withoutHooks,
+} from "./settings.ts";
+export { readSettingsFile, type Scope, settingsPath, writeSettingsFile } from "./settings-file.ts";

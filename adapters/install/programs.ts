@@ -1,0 +1,109 @@
+// Programs
+// The hooks' programs, kept in the data folder: they do not move when the clone does.
+//
+//   Owns:          the two scripts, the copy of the gate's program, telling whether they are as they were put there.
+//   Does not own:  the gate's program itself (adapters/gate-main.ts), the settings that name them (settings).
+//
+// PR1. An observing hook ends with 0 whatever happens, starts no Node and uses no network.
+// PR2. A gate ends with 2, which the client takes for "no", where its program cannot run or breaks.
+// PR3. Each names what it needs by its absolute path; no variable of the client changes what runs.
+
+import { randomUUID } from "node:crypto";
+import { access, chmod, constants, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** What a spool may hold while no engine takes from it. */
+const FILES_MAX = 16_384;
+const KIB_MAX = 262_144;
+
+const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
+
+const observe = (spool: string): string => `#!/bin/sh
+# Signalbox: leaves what the client says in the spool, a file each. It ends with 0, whatever happens.
+PATH="/usr/bin:/bin:$PATH"
+umask 077
+set -C
+drop() {
+  printf . >>dropped
+  cat >/dev/null
+  exit 0
+}
+cd ${quoted(spool)} 2>/dev/null || exit 0
+set -- [0-9]*
+[ $# -gt ${FILES_MAX} ] && drop
+if [ $# -gt 256 ]; then
+  kib=$(du -sk . 2>/dev/null) || kib=0
+  [ "\${kib%%[!0-9]*}" -gt ${KIB_MAX} ] && drop
+fi
+name="$(date +%s)-$$"
+{ printf '1 %s %s\\n' "\${CLAUDE_PID:-0}" "\${SIGNALBOX_WORKSPACE:--}" && cat; } 2>/dev/null >".$name" || {
+  rm -f ".$name"
+  drop
+}
+mv -f ".$name" "$name"
+exit 0
+`;
+
+const gate = (node: string, program: string, data: string): string => `#!/bin/sh
+# Signalbox: a hook that waits for an answer. The client takes 2 for "no": whatever fails here lets nothing run.
+unset NODE_OPTIONS NODE_PATH
+${quoted(node)} ${quoted(program)} --data ${quoted(data)} "$@" || exit 2
+`;
+
+export interface Kept {
+  /** The data folder. */
+  readonly data: string;
+  /** Where the hooks' programs are. */
+  readonly hooks: string;
+  readonly spool: string;
+}
+
+interface Program {
+  readonly path: string;
+  readonly text: string;
+  readonly mode: number;
+}
+
+async function programs({ data, hooks, spool }: Kept, node: string, source: string) {
+  const program = join(hooks, "gate.mjs");
+  return [
+    { path: program, text: await readFile(source, "utf8"), mode: 0o600 },
+    { path: join(hooks, "gate"), text: gate(node, program, data), mode: 0o700 },
+    { path: join(hooks, "observe"), text: observe(spool), mode: 0o700 },
+  ] as const satisfies readonly Program[];
+}
+
+/**
+ * Puts the programs there, in place of older ones; a hook that runs is not disturbed.
+ * @param node the program that runs the gate.
+ * @param source the gate's program as it was built.
+ */
+export async function keepPrograms(kept: Kept, node: string, source: string): Promise<void> {
+  for (const dir of [kept.hooks, kept.spool]) {
+    await mkdir(dir, { recursive: true, mode: 0o700 });
+    await chmod(dir, 0o700);
+  }
+  for (const { path, text, mode } of await programs(kept, node, source)) {
+    const draft = `${path}.${randomUUID()}`;
+    await writeFile(draft, text, { mode, flag: "wx" });
+    await rename(draft, path);
+  }
+}
+
+/** @returns what is wrong with them, in words; none where they are as they would be put there now. */
+export async function programFaults(kept: Kept, node: string, source: string): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for (const { path, text, mode } of await programs(kept, node, source)) {
+    const found = await readFile(path, "utf8").catch(() => undefined);
+    if (found === undefined) faults.push(`${path} is missing`);
+    else if (found !== text) faults.push(`${path} is not of this version, or was changed`);
+    else if ((mode & 0o100) !== 0 && !(await canRun(path))) faults.push(`${path} cannot be run`);
+  }
+  return faults;
+}
+
+const canRun = (path: string): Promise<boolean> =>
+  access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );

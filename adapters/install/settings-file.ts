@@ -1,0 +1,127 @@
+// Settings file
+// A file of the client's settings: read where it may be changed, kept as it was, written whole or not at all.
+//
+//   Owns:          where it is, which files are not touched, the copy that is made first.
+//   Does not own:  what stands in it (settings).
+//
+// SF1. A link, another user's file and one that may not be written are refused, with what to do; nothing is written.
+// SF2. What is written takes the place of what was read, and of nothing else: a change in between is refused.
+
+import { randomUUID } from "node:crypto";
+import { access, constants, lstat, mkdir, open, readFile, rename, unlink } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { RefusedError } from "../../runtime/errors.ts";
+
+/** Whose settings: the user's own, the project's, or the user's own for this project. */
+export type Scope = "user" | "project" | "local";
+
+/** @param cwd the project. */
+export function settingsPath(scope: Scope, cwd: string, env: NodeJS.ProcessEnv): string {
+  if (scope === "project") return resolve(cwd, ".claude", "settings.json");
+  if (scope === "local") return resolve(cwd, ".claude", "settings.local.json");
+  return join(env["CLAUDE_CONFIG_DIR"] || join(env["HOME"] || homedir(), ".claude"), "settings.json");
+}
+
+export interface SettingsFile {
+  readonly path: string;
+  /** Undefined where there is no file. */
+  readonly text: string | undefined;
+  readonly mode: number;
+}
+
+/** @throws RefusedError SETTINGS_LINKED, SETTINGS_NOT_YOURS, SETTINGS_NO_FILE, SETTINGS_UNREADABLE */
+export async function readSettingsFile(path: string): Promise<SettingsFile> {
+  try {
+    const found = await lstat(path);
+    if (found.isSymbolicLink()) throw isLink(path);
+    if (!found.isFile()) throw noFile(path);
+    if (process.getuid !== undefined && found.uid !== process.getuid()) throw notYours(path, found.uid);
+    return { path, text: await readFile(path, "utf8"), mode: found.mode & 0o777 };
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return { path, text: undefined, mode: 0o600 };
+    throw codeOf(error) === undefined ? error : unreadable(path, error);
+  }
+}
+
+/**
+ * @param before as it was read.
+ * @param copy where it is kept as it was.
+ * @throws RefusedError SETTINGS_READ_ONLY, SETTINGS_CHANGED, and as `readSettingsFile` does.
+ */
+export async function writeSettingsFile(before: SettingsFile, text: string, copy: string): Promise<void> {
+  const { path, mode } = before;
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await access(before.text === undefined ? dirname(path) : path, constants.W_OK);
+    if (before.text !== undefined) {
+      await mkdir(dirname(copy), { recursive: true, mode: 0o700 });
+      await put(copy, before.text, 0o600);
+    }
+    await put(path, text, mode, async () => {
+      const now = await readSettingsFile(path);
+      if (now.text !== before.text) throw changed(path);
+    });
+  } catch (error) {
+    throw codeOf(error) === undefined ? error : readOnly(path, error);
+  }
+}
+
+/** @param check just before it takes the place of the other. */
+async function put(path: string, text: string, mode: number, check?: () => Promise<void>): Promise<void> {
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    const file = await open(draft, "wx", mode);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await check?.();
+    await rename(draft, path);
+  } finally {
+    await unlink(draft).catch((error: unknown) => {
+      if (codeOf(error) !== "ENOENT") throw error;
+    });
+  }
+}
+
+/** Of an error of the system. */
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("syscall" in error) || !("code" in error)) return undefined;
+  return String(error.code);
+}
+
+const isLink = (path: string): RefusedError =>
+  new RefusedError(
+    "SETTINGS_LINKED",
+    `${path} is a link: the file behind it may be shared with others, and is not changed here.`,
+    "Install with another --scope, or put the hooks of `npx signalbox install --dry-run` where the link leads.",
+  );
+const noFile = (path: string): RefusedError =>
+  new RefusedError("SETTINGS_NO_FILE", `${path} is no file.`, "Move it away, and install again.");
+const notYours = (path: string, uid: number): RefusedError =>
+  new RefusedError(
+    "SETTINGS_NOT_YOURS",
+    `${path} belongs to ${uid === 0 ? "root" : `user ${uid}`}.`,
+    "Install as that user, or with another --scope.",
+  );
+const unreadable = (path: string, error: unknown): RefusedError =>
+  new RefusedError(
+    "SETTINGS_UNREADABLE",
+    `${path} cannot be read (${codeOf(error) ?? ""}).`,
+    `Allow it: chmod u+r '${path}'.`,
+  );
+const readOnly = (path: string, error: unknown): RefusedError =>
+  new RefusedError(
+    "SETTINGS_READ_ONLY",
+    `${path} cannot be written (${codeOf(error) ?? ""}).`,
+    `Allow it: chmod u+w '${path}'; or install with another --scope.`,
+  );
+const changed = (path: string): RefusedError =>
+  new RefusedError(
+    "SETTINGS_CHANGED",
+    `${path} was changed by somebody else just now. Nothing was written.`,
+    "Install again.",
+  );

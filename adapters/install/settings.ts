@@ -1,0 +1,181 @@
+// Settings
+// The client's settings with our hooks in them, and without.
+//
+//   Owns:          which hooks are ours, putting them in and taking them out.
+//   Does not own:  the text (json-text), the file (settings-file), which events there are (hook-events).
+//
+// IN1. Everything that is not ours stays as it was, to the character.
+// IN2. Put in twice is put in once; taken out, the settings are those from before.
+// IN3. Ours are the hooks whose command is exactly one that we write, for the same data folder; nothing else is.
+
+import { RefusedError } from "../../runtime/errors.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { HookKind } from "./hook-events.ts";
+import { append, type JsonValue, member, type Place, placesIn, remove } from "./json-text.ts";
+
+/** A hook as the client's settings have it. */
+export type Entry = { readonly [key: string]: JsonValue };
+
+export interface Wanted {
+  readonly event: string;
+  readonly entry: Entry;
+}
+
+/** One of ours, or of another data folder of ours. */
+export interface FoundHook {
+  readonly event: string;
+  readonly kind: HookKind;
+  /** The data folder. */
+  readonly data: string;
+  readonly entry: Entry;
+}
+
+const MARK = "# signalbox";
+const OURS = /^'((?:[^']|'\\'')+)\/hooks\/(observe|gate)'(?: [^']*)? # signalbox$/;
+
+const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
+
+/** @param timeoutS after which the client ends the hook. */
+export function entryOf(data: string, kind: HookKind, timeoutS: number): Entry {
+  const program = quoted(`${data}/hooks/${kind}`);
+  // Where the program is gone, an observing hook is silent and a gate is closed.
+  return kind === "observe"
+    ? { type: "command", command: `${program} 2>/dev/null || : ${MARK}`, timeout: timeoutS }
+    : {
+        type: "command",
+        command: `${program} --timeout ${timeoutS} ${MARK}`,
+        timeout: timeoutS,
+        onFailure: "block",
+      };
+}
+
+/** @returns every hook of ours, of any data folder. @throws RefusedError NOT_JSON, BAD_SETTINGS */
+export function hooksIn(text: string): readonly FoundHook[] {
+  const hooks = hooksOf(readSettings(text));
+  return (hooks?.children ?? []).flatMap((event) =>
+    event.children.flatMap((group) =>
+      (member(group, "hooks")?.children ?? []).flatMap(({ value }) => ours(event.name ?? "", value)),
+    ),
+  );
+}
+
+function ours(event: string, value: JsonValue): readonly FoundHook[] {
+  if (!isObject(value) || typeof value["command"] !== "string") return [];
+  const [, path, kind] = OURS.exec(value["command"]) ?? [];
+  if (path === undefined || (kind !== "observe" && kind !== "gate")) return [];
+  return [{ event, kind, data: path.replaceAll("'\\''", "'"), entry: value }];
+}
+
+/** The settings with these hooks, and no others of this data folder. @throws RefusedError NOT_JSON, BAD_SETTINGS */
+export function withHooks(text: string, data: string, wanted: readonly Wanted[]): string {
+  const missing = [...wanted];
+  const kept = without(text, (found) => {
+    if (found.data !== data) return false;
+    const at = missing.findIndex(
+      ({ event, entry }) => event === found.event && isDeepStrictEqual(entry, found.entry),
+    );
+    if (at < 0) return true;
+    missing.splice(at, 1);
+    return false;
+  });
+  return missing.reduce(
+    (before, { event, entry }) => withHook(before, event, entry),
+    kept.trim() === "" ? "{}\n" : kept,
+  );
+}
+
+/** The settings without any hook of this data folder. @throws RefusedError NOT_JSON, BAD_SETTINGS */
+export function withoutHooks(text: string, data: string): string {
+  return without(text, (found) => found.data === data);
+}
+
+/** Whether the client is told to run no hooks at all. @throws RefusedError NOT_JSON, BAD_SETTINGS */
+export function areHooksOff(text: string): boolean {
+  return member(readSettings(text), "disableAllHooks")?.value === true;
+}
+
+function withHook(text: string, event: string, entry: Entry): string {
+  const group: JsonValue = { hooks: [entry] };
+  const root = readSettings(text);
+  const hooks = hooksOf(root);
+  if (!hooks) return append(text, root, { [event]: [group] }, "hooks");
+  const list = member(hooks, event);
+  return list ? append(text, list, group) : append(text, hooks, [group], event);
+}
+
+/** Takes out one after another: each changes where the others stand. What is left empty by that goes, too. */
+function without(text: string, isUnwanted: (found: FoundHook) => boolean): string {
+  const doomed = new Set<string>();
+  if (text.trim() === "") return text;
+  let nth = 0;
+  for (const found of hooksIn(text)) {
+    if (isUnwanted(found)) doomed.add(String(nth));
+    nth += 1;
+  }
+  return [...doomed].map(Number).reduceRight(withoutNth, text);
+}
+
+/** Without the nth hook of ours. */
+function withoutNth(text: string, nth: number): string {
+  const root = readSettings(text);
+  const hooks = hooksOf(root);
+  let count = -1;
+  for (const [e, event] of (hooks?.children ?? []).entries())
+    for (const [g, group] of event.children.entries()) {
+      const list = member(group, "hooks");
+      for (const [h, { value }] of (list?.children ?? []).entries()) {
+        if (ours(event.name ?? "", value).length === 0 || ++count !== nth || !list || !hooks) continue;
+        if (list.children.length > 1) return remove(text, list, h);
+        if (event.children.length > 1) return remove(text, event, g);
+        if (hooks.children.length > 1) return remove(text, hooks, e);
+        return remove(
+          text,
+          root,
+          root.children.findLastIndex(({ name }) => name === "hooks"),
+        );
+      }
+    }
+  return text;
+}
+
+function readSettings(text: string): Place {
+  if (text.trim() === "") return placesIn("{}");
+  let root: Place;
+  try {
+    root = placesIn(text);
+  } catch (error) {
+    throw notJson(text, error);
+  }
+  if (!isObject(root.value)) throw badSettings("", "an object");
+  return root;
+}
+
+function hooksOf(root: Place): Place | undefined {
+  const hooks = member(root, "hooks");
+  if (!hooks) return undefined;
+  if (!isObject(hooks.value)) throw badSettings("hooks", "an object");
+  const bad = hooks.children.find(({ value }) => !Array.isArray(value));
+  if (bad) throw badSettings(`hooks.${bad.name ?? ""}`, "a list");
+  return hooks;
+}
+
+function isObject(value: JsonValue): value is { readonly [key: string]: JsonValue } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const notJson = (text: string, error: unknown): RefusedError =>
+  new RefusedError(
+    "NOT_JSON",
+    /^\s*\/[/*]/m.test(text)
+      ? "The settings have comments, so they are no JSON, and the client does not read them either."
+      : `The settings are no JSON: ${error instanceof Error ? error.message : String(error)}.`,
+    "Mend the file, and install again. Nothing was written.",
+  );
+
+const badSettings = (path: string, kind: string): RefusedError =>
+  new RefusedError(
+    "BAD_SETTINGS",
+    `${path === "" ? "The whole" : path} is not ${kind} in the settings, so the client has no hooks from them.`,
+    "Mend the file, and install again. Nothing was written.",
+    path,
+  );
