@@ -4,6 +4,9 @@ import { LONG } from "./test/long.ts";
 
 const SEED = join(import.meta.dirname, "./test/support/properties/seed.ts");
 
+/** These fetch the real client, and are run by `npm run test:client` alone. */
+const CLIENT = "test/client/*.test.ts";
+
 /** `npm test` runs the project `short`, `npm run test:long` the project `long`; a file named by hand is found in either. */
 export default defineConfig({
   test: {
@@ -19,10 +22,11 @@ export default defineConfig({
         test: {
           name: "short",
           include: ["test/**/*.test.ts"],
-          exclude: [...configDefaults.exclude, ...LONG],
+          exclude: [...configDefaults.exclude, ...LONG, CLIENT],
         },
       },
       { extends: true, test: { name: "long", include: [...LONG] } },
+      { extends: true, test: { name: "client", include: [CLIENT] } },
     ],
   },
 });

@@ -38,7 +38,7 @@ function compare(old: readonly string[], now: readonly string[]): readonly strin
     if (i < old.length && j < now.length && old[i] === now[j]) {
       marked.push(`  ${old[i] ?? ""}`);
       [i, j] = [i + 1, j + 1];
-    } else if (j < now.length && (i === old.length || lengthAt(i, j + 1) >= lengthAt(i + 1, j)))
+    } else if (j < now.length && (i === old.length || lengthAt(i, j + 1) > lengthAt(i + 1, j)))
       marked.push(`+ ${now[j++] ?? ""}`);
     else marked.push(`- ${old[i++] ?? ""}`);
   }

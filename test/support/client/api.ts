@@ -1,0 +1,103 @@
+// API
+// The client's model, played: one message with the calls of the script, and an end once they have results.
+//
+//   Owns:          the wire of `POST /v1/messages`, what the client was told by its tools.
+//   Does not own:  the client (claude.ts).
+
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { at, listAt, textAt } from "../engine/json.ts";
+
+export interface Scripted {
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** What a call came to, as the client tells its model. */
+export interface Result {
+  readonly id: string;
+  readonly isError: boolean;
+  readonly text: string;
+}
+
+export interface Api {
+  readonly url: string;
+  /** By the last request that had any. */
+  results(): readonly Result[];
+  close(): Promise<void>;
+}
+
+export const callId = (nth: number): string => `toolu_${String(nth).padStart(2, "0")}`;
+
+export async function playApi(script: readonly Scripted[]): Promise<Api> {
+  let results: readonly Result[] = [];
+  let messages = 0;
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      if (request.method !== "POST" || !(request.url ?? "").startsWith("/v1/messages")) {
+        response.writeHead(404).end();
+        return;
+      }
+      const body: unknown = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+      const found = resultsIn(body);
+      if (found.length > 0) results = found;
+      const isFirst = found.length === 0 && listAt(body, "tools").length > 0;
+      say(response, `msg_${++messages}`, textAt(body, "model") ?? "", isFirst ? script : []);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    results: () => results,
+    close() {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+function resultsIn(body: unknown): readonly Result[] {
+  return listAt(body, "messages")
+    .flatMap((message) => {
+      const content = at(message, "content");
+      return Array.isArray(content) ? (content as readonly unknown[]) : [];
+    })
+    .filter((block) => textAt(block, "type") === "tool_result")
+    .map((block) => {
+      const content = at(block, "content");
+      const text = typeof content === "string" ? content : JSON.stringify(content);
+      return { id: textAt(block, "tool_use_id") ?? "", isError: at(block, "is_error") === true, text };
+    });
+}
+
+function say(response: ServerResponse, id: string, model: string, calls: readonly Scripted[]): void {
+  response.writeHead(200, { "Content-Type": "text/event-stream" });
+  const event = (type: string, data: object): void => {
+    response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
+  };
+  const usage = { input_tokens: 10, output_tokens: 1 };
+  const message = { id, type: "message", role: "assistant", model, content: [], usage };
+  event("message_start", { message: { ...message, stop_reason: null, stop_sequence: null } });
+  if (calls.length === 0) {
+    event("content_block_start", { index: 0, content_block: { type: "text", text: "" } });
+    event("content_block_delta", { index: 0, delta: { type: "text_delta", text: "Done." } });
+    event("content_block_stop", { index: 0 });
+  }
+  calls.forEach(({ name, input }, index) => {
+    const block = { type: "tool_use", id: callId(index + 1), name, input: {} };
+    event("content_block_start", { index, content_block: block });
+    const delta = { type: "input_json_delta", partial_json: JSON.stringify(input) };
+    event("content_block_delta", { index, delta });
+    event("content_block_stop", { index });
+  });
+  const reason = calls.length > 0 ? "tool_use" : "end_turn";
+  event("message_delta", {
+    delta: { stop_reason: reason, stop_sequence: null },
+    usage: { output_tokens: 5 },
+  });
+  event("message_stop", {});
+  response.end();
+}

@@ -1,0 +1,171 @@
+// Claude
+// The real client, run headless on a scripted model, with hooks that the real `signalbox install` put in.
+//
+//   Owns:          its surroundings: home, settings, project; starting and ending it.
+//   Does not own:  its program (package.ts), its model (api.ts), the engine (processes/program.ts).
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { at, textAt } from "../engine/json.ts";
+import { Desk, jsonLines } from "../processes/program.ts";
+import { type Api, playApi, type Result, type Scripted } from "./api.ts";
+
+/** A call that the client asks about, and that can be seen to have run. */
+export const touch = (name: string): Scripted => ({
+  name: "Bash",
+  input: { command: `touch ${name}`, description: `Make ${name}` },
+});
+
+export class Claude {
+  readonly desk = new Desk();
+  readonly project = join(this.desk.dir, "project");
+  readonly #program: string;
+  readonly #apis: Api[] = [];
+  readonly #children: ChildProcess[] = [];
+
+  constructor(program: string) {
+    this.#program = program;
+    mkdirSync(this.project);
+    mkdirSync(join(this.desk.dir, "config"));
+  }
+
+  get data(): string {
+    return join(this.desk.dir, "data");
+  }
+
+  /** Puts the hooks in as a user does. */
+  async install(...args: readonly string[]): Promise<void> {
+    const { code, err } = await this.desk.run(["install", ...args], { env: this.#place() });
+    if (code !== 0) throw new Error(err);
+  }
+
+  /** Gives it a prompt; the model answers with these calls in one message. */
+  async prompt(script: readonly Scripted[]): Promise<Run> {
+    const api = await playApi(script);
+    this.#apis.push(api);
+    const args = ["-p", "Please do the steps.", "--output-format", "stream-json", "--verbose"];
+    const child = spawn(this.#program, args, {
+      cwd: this.project,
+      env: {
+        PATH: process.env["PATH"],
+        HOME: this.desk.dir,
+        ...this.#place(),
+        ANTHROPIC_BASE_URL: api.url,
+        ANTHROPIC_API_KEY: "sk-ant-of-the-test",
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+        DISABLE_TELEMETRY: "1",
+        DISABLE_AUTOUPDATER: "1",
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.#children.push(child);
+    return new Run(child, api);
+  }
+
+  /** The approval that waits, once there is one that is not among those known. */
+  async asked(known: readonly string[] = []): Promise<string> {
+    for (;;) {
+      const { out } = await this.desk.run(["approvals", "--json"]);
+      const ids = jsonLines(out).map((each) => textAt(each, "id") ?? "");
+      const found = ids.find((id) => !known.includes(id));
+      if (found !== undefined) return found;
+      await sleep(100);
+    }
+  }
+
+  /** All approvals that wait, once there are as many. */
+  async askedAll(count: number): Promise<readonly { readonly id: string; readonly input: unknown }[]> {
+    for (;;) {
+      const { out } = await this.desk.run(["approvals", "--json"]);
+      const found = jsonLines(out).map((each) => ({
+        id: textAt(each, "id") ?? "",
+        input: at(each, "input"),
+      }));
+      if (found.length >= count) return found;
+      await sleep(100);
+    }
+  }
+
+  async shown(approval: string): Promise<unknown> {
+    return jsonLines((await this.desk.run(["show", approval, "--json"])).out)[0];
+  }
+
+  async until(approval: string, state: string): Promise<void> {
+    while (textAt(await this.shown(approval), "state") !== state) await sleep(100);
+  }
+
+  /** What became of each call, by its id, as the engine has it. */
+  async calls(): Promise<Readonly<Record<string, string>>> {
+    const [session] = jsonLines((await this.desk.run(["ls", "--json"])).out);
+    const { out } = await this.desk.run(["ls", "calls", textAt(session, "id") ?? "", "--json"]);
+    return Object.fromEntries(
+      jsonLines(out).map((call) => [textAt(call, "id") ?? "", textAt(call, "execution") ?? ""]),
+    );
+  }
+
+  /** True when the call that makes this file has run. */
+  ran(name: string): boolean {
+    return existsSync(join(this.project, name));
+  }
+
+  /** The processes of gates that wait now, by what they were started as. */
+  gates(): readonly number[] {
+    const list = this.#children.flatMap(({ pid }) => (pid === undefined ? [] : childrenOf(pid)));
+    return list.filter((pid) => commandOf(pid).includes(join(this.data, "hooks", "gate.mjs")));
+  }
+
+  async clear(): Promise<void> {
+    for (const child of this.#children) child.kill("SIGKILL");
+    await Promise.all(this.#apis.map((api) => api.close()));
+    await this.desk.clear();
+  }
+
+  #place(): Readonly<Record<string, string>> {
+    return { CLAUDE_CONFIG_DIR: join(this.desk.dir, "config") };
+  }
+}
+
+/** One run of the client. */
+export class Run {
+  readonly child: ChildProcess;
+  /** Its exit code, once it has ended. */
+  readonly ended: Promise<number | null>;
+  readonly #api: Api;
+
+  constructor(child: ChildProcess, api: Api) {
+    this.child = child;
+    this.#api = api;
+    child.stdout?.resume();
+    child.stderr?.resume();
+    this.ended = new Promise((resolve) => child.once("close", (code) => resolve(code)));
+  }
+
+  /** What the client told its model of its calls, in their order. */
+  async results(): Promise<readonly Result[]> {
+    await this.ended;
+    return this.#api.results().toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  }
+}
+
+/** All that a process has started, and those in turn. */
+export function childrenOf(pid: number): readonly number[] {
+  let children: readonly number[] = [];
+  try {
+    const tasks = readdirSync(`/proc/${pid}/task`);
+    const texts = tasks.map((task) => readFileSync(`/proc/${pid}/task/${task}/children`, "utf8"));
+    children = texts.flatMap((text) => text.split(" ").filter(Boolean).map(Number));
+  } catch {
+    // It has ended.
+  }
+  return children.flatMap((child) => [child, ...childrenOf(child)]);
+}
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+  } catch {
+    return "";
+  }
+}
