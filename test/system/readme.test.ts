@@ -1,7 +1,7 @@
 // Readme
 // What the README tells a newcomer to do, done.
 
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -18,35 +18,32 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => desk.clear());
 
-/** SessionStart comes by way of it. */
-const hasCurl = spawnSync("curl", ["--version"]).status === 0;
-
-function block(language: string): string {
-  const [, text] = new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, "m").exec(README) ?? [];
+/** @param section its heading; undefined for the first block of all. */
+function block(language: string, section = ""): string {
+  const behind = README.slice(README.indexOf(section));
+  const [, text] = new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, "m").exec(behind) ?? [];
   if (text === undefined) throw new Error(`The README has no ${language} block.`);
   return text;
 }
 
-/** Does what the client does with a configured hook. */
-async function call(hook: unknown, payload: string, token: string, port: string): Promise<void> {
-  const moved = (text: string | undefined): string => (text ?? "").replace(":4280/", `:${port}/`);
-  if (textAt(hook, "type") === "command") {
-    await new Promise<void>((resolve, reject) => {
-      const env = { PATH: process.env["PATH"], SIGNALBOX_TOKEN: token };
-      const shell = execFile("sh", ["-c", moved(textAt(hook, "command"))], { env }, (error, out) => {
-        if (error || out !== "")
-          reject(error ?? new Error(`It printed "${out}", which the client would take for an answer.`));
-        else resolve();
-      });
-      shell.stdin?.end(payload);
+/** The client's settings, once `npx signalbox install` has been there. */
+async function installed(): Promise<unknown> {
+  const [, line = ""] = /^npx signalbox (install)$/m.exec(block("sh", "Use it with Claude Code")) ?? [];
+  expect((await desk.run(line.split(" "))).code).toBe(0);
+  return at(JSON.parse(readFileSync(join(desk.dir, ".claude", "settings.json"), "utf8")), "hooks");
+}
+
+/** Does what the client does with a configured hook that only watches. */
+async function call(hook: unknown, payload: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const env = { PATH: process.env["PATH"] };
+    const shell = execFile("sh", ["-c", textAt(hook, "command") ?? ""], { env }, (error, out) => {
+      if (error || out !== "")
+        reject(error ?? new Error(`It printed "${out}", which the client would take for an answer.`));
+      else resolve();
     });
-    return;
-  }
-  expect(listAt(hook, "allowedEnvVars")).toEqual(["SIGNALBOX_TOKEN"]);
-  const authorization = (textAt(hook, "headers", "Authorization") ?? "").replace("$SIGNALBOX_TOKEN", token);
-  const headers = { "Content-Type": "application/json", Authorization: authorization };
-  const answer = await fetch(moved(textAt(hook, "url")), { method: "POST", headers, body: payload });
-  expect([answer.status, await answer.json()]).toEqual([200, {}]);
+    shell.stdin?.end(payload);
+  });
 }
 
 describe("readme", () => {
@@ -56,18 +53,18 @@ describe("readme", () => {
     expect((await desk.run(args)).out).toBe(shown.join("\n"));
   });
 
-  it("README: a live session through its client settings is there, call by call", async () => {
-    const hooks = at(JSON.parse(block("json")), "hooks");
-    const { url } = await desk.up();
-    const token = readFileSync(join(desk.dir, "data", "token"), "utf8").trim();
+  it("README: a live session through the hooks that one line puts in is there, call by call", async () => {
+    const hooks = await installed();
+    await desk.up();
     for (const { value } of recording("s6-subagent").hooks.lines) {
       const payload = at(value, "payload");
       const [hook] = listAt(hooks, textAt(payload, "hook_event_name") ?? "", 0, "hooks");
-      if (hook !== undefined) await call(hook, JSON.stringify(payload), token, new URL(url).port);
+      if (hook !== undefined) await call(hook, JSON.stringify(payload));
     }
-    const [session] = jsonLines((await desk.run(["ls", "--json"])).out);
-    expect(session).toMatchObject({ state: "ended", cwd: "/home/dev/shop" });
-    if (hasCurl) expect(session).toMatchObject({ startedAt: expect.any(Number) as unknown });
+    let session: unknown;
+    while (textAt(session, "state") !== "ended")
+      [session] = jsonLines((await desk.run(["ls", "--json"])).out);
+    expect(session).toMatchObject({ cwd: "/home/dev/shop", startedAt: expect.any(Number) as unknown });
     const calls = jsonLines((await desk.run(["ls", "calls", textAt(session, "id") ?? "", "--json"])).out);
     expect(calls.length).toBeGreaterThan(3);
     expect(new Set(calls.map((one) => textAt(one, "execution")))).toEqual(new Set(["completed"]));
@@ -92,8 +89,8 @@ describe("readme", () => {
     }
   });
 
-  it("README: every event the recorded client sends, but what it only shows, has its hook", () => {
-    const hooks = at(JSON.parse(block("json")), "hooks") as object;
+  it("README: every event the recorded client sends, but what it only shows, has its hook", async () => {
+    const hooks = (await installed()) as object;
     const sent = new Set(
       ["s6-subagent", "s5-fail", "s3-permreq-deny"].flatMap((name) =>
         recording(name).hooks.lines.map(({ value }) => textAt(value, "payload", "hook_event_name")),

@@ -231,8 +231,8 @@ async function welcome(
     `  npx signalbox approvals --follow${data}`,
     "    shows what waits for your answer",
     "",
-    'Connect Claude Code: README.md, "Live use", has the settings. In the shell you start it from:',
-    `  export SIGNALBOX_TOKEN="$(cat '${folder.dir}/token')"`,
+    "Connect Claude Code, once:",
+    "  npx signalbox install",
     ...(kind === "private"
       ? ["Connect services over NATS, in their shell:", `  export SIGNALBOX_NATS_URL="${nats}"`]
       : []),

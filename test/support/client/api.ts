@@ -27,7 +27,7 @@ export interface Api {
   close(): Promise<void>;
 }
 
-export const callId = (nth: number): string => `toolu_${String(nth).padStart(2, "0")}`;
+const callId = (nth: number): string => `toolu_${String(nth).padStart(2, "0")}`;
 
 export async function playApi(script: readonly Scripted[]): Promise<Api> {
   let results: readonly Result[] = [];

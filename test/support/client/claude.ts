@@ -128,7 +128,7 @@ export class Claude {
 }
 
 /** One run of the client. */
-export class Run {
+class Run {
   readonly child: ChildProcess;
   /** Its exit code, once it has ended. */
   readonly ended: Promise<number | null>;

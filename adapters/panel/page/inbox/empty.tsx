@@ -10,7 +10,7 @@ export function Empty() {
   return (
     <section class="empty">
       <h1>Nothing waits for you</h1>
-      <p>Connect Claude Code: “Live use” in the README has the settings.</p>
+      <p>Connect Claude Code: run npx signalbox install.</p>
       <p>
         Or send events of your own: <code>npx signalbox emit request.created --help</code>
       </p>
