@@ -100,7 +100,7 @@ async function change(
   edit: (text: string) => string,
   dryRun: boolean,
   now: number,
-  prepare: () => Promise<void> = () => Promise.resolve(),
+  prepare: () => Promise<void> = () => makeFolder(folder),
 ): Promise<HooksChange> {
   const file = await readSettingsFile(settingsPath(scope, cwd, env));
   const before = file.text ?? "";

@@ -52,10 +52,10 @@ export async function readSettingsFile(path: string): Promise<SettingsFile> {
 export async function writeSettingsFile(before: SettingsFile, text: string, copy: string): Promise<void> {
   const { path, mode } = before;
   try {
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolder(dirname(path), 0o777);
     await access(before.text === undefined ? dirname(path) : path, constants.W_OK);
     if (before.text !== undefined) {
-      await mkdir(dirname(copy), { recursive: true, mode: 0o700 });
+      await makeFolder(dirname(copy), 0o700);
       await put(copy, before.text, 0o600);
     }
     await put(path, text, mode, async () => {
@@ -65,6 +65,13 @@ export async function writeSettingsFile(before: SettingsFile, text: string, copy
   } catch (error) {
     throw codeOf(error) === undefined ? error : readOnly(path, error);
   }
+}
+
+/** One step only: where several are missing, Node tries for ever in some folders of the system. */
+async function makeFolder(dir: string, mode: number): Promise<void> {
+  await mkdir(dir, { mode }).catch((error: unknown) => {
+    if (codeOf(error) !== "EEXIST") throw error;
+  });
 }
 
 /** @param check just before it takes the place of the other. */

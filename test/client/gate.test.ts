@@ -148,6 +148,17 @@ describe("I-39: Claude Code", { timeout: 180_000 }, () => {
     expect(claude.ran("one")).toBe(false);
   });
 
+  it("I-39: a clone that is deleted after it installed the hooks changes nothing", async () => {
+    await claude.installFromClone("--timeout", "120");
+    await claude.desk.up();
+    const run = await claude.prompt([touch("one"), touch("two")]);
+    const first = await claude.asked();
+    await approve(first);
+    await deny(await claude.asked([first]));
+    expect((await run.results()).map(({ isError }) => isError)).toEqual([false, true]);
+    expect([claude.ran("one"), claude.ran("two")]).toEqual([true, false]);
+  });
+
   it("I-39: where the gate's program is gone, nothing runs (--gate all)", async () => {
     await claude.install("--timeout", "120", "--gate", "all");
     await claude.desk.up();

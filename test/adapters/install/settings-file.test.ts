@@ -1,0 +1,79 @@
+// Settings file
+// Which files of the client's settings are changed, and which are not.
+
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readSettingsFile, settingsPath, writeSettingsFile } from "../../../adapters/install/index.ts";
+import { codeOf } from "../../support/engine/refusal.ts";
+
+let dir: string;
+let path: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "signalbox-settings-"));
+  path = join(dir, "claude", "settings.json");
+});
+afterEach(() => {
+  chmodSync(dir, 0o700);
+  rmSync(dir, { recursive: true, force: true });
+});
+
+const copy = (): string => join(dir, "copy");
+
+describe("SF1: a file of settings", () => {
+  it("SF1: it is written whole, keeps its mode, and is kept as it was; one that is not there is made", async () => {
+    await writeSettingsFile(await readSettingsFile(path), "one\n", copy());
+    expect([readFileSync(path, "utf8"), existsSync(copy())]).toEqual(["one\n", false]);
+    chmodSync(path, 0o640);
+    await writeSettingsFile(await readSettingsFile(path), "two\n", copy());
+    expect([readFileSync(path, "utf8"), readFileSync(copy(), "utf8")]).toEqual(["two\n", "one\n"]);
+    expect(statSync(path).mode & 0o777).toBe(0o640);
+    expect(readdirSync(join(dir, "claude"))).toEqual(["settings.json"]);
+  });
+
+  it("SF1: a link, and what is no file, are refused; nothing is written through them", async () => {
+    mkdirSync(join(dir, "claude"));
+    writeFileSync(join(dir, "shared.json"), "{}");
+    symlinkSync(join(dir, "shared.json"), path);
+    expect(await codeOf(readSettingsFile(path))).toBe("SETTINGS_LINKED");
+    rmSync(path);
+    mkdirSync(path);
+    expect(await codeOf(readSettingsFile(path))).toBe("SETTINGS_NO_FILE");
+  });
+
+  it("SF2: what somebody else wrote in between is not written over", async () => {
+    await writeSettingsFile(await readSettingsFile(path), "{}\n", copy());
+    const read = await readSettingsFile(path);
+    writeFileSync(path, '{"theirs": 1}\n');
+    expect(await codeOf(writeSettingsFile(read, "ours", copy()))).toBe("SETTINGS_CHANGED");
+    expect(readFileSync(path, "utf8")).toBe('{"theirs": 1}\n');
+    expect(readdirSync(join(dir, "claude"))).toEqual(["settings.json"]);
+  });
+
+  it("SF1: where nothing may be written, that is said, with what to do", async () => {
+    const file = await readSettingsFile("/proc/settings.json");
+    expect(await codeOf(writeSettingsFile(file, "{}", copy()))).toBe("SETTINGS_READ_ONLY");
+  });
+
+  it("SF1: each scope has its file, and the client's own variable counts", () => {
+    const env = { HOME: "/home/dev" };
+    expect(settingsPath("user", "/shop", env)).toBe("/home/dev/.claude/settings.json");
+    expect(settingsPath("user", "/shop", { ...env, CLAUDE_CONFIG_DIR: "/config" })).toBe(
+      "/config/settings.json",
+    );
+    expect(settingsPath("project", "/shop", env)).toBe("/shop/.claude/settings.json");
+    expect(settingsPath("local", "/shop", env)).toBe("/shop/.claude/settings.local.json");
+  });
+});
