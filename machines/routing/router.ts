@@ -16,7 +16,13 @@ import type { SessionCounts, SessionEvent } from "../session.ts";
 import { deferralOver, processGone, sessionEnded, sessionStarted, turnStopped } from "./closing.ts";
 import { decided } from "./decisions.ts";
 import { heard, idleAt, sessionIdled } from "./idling.ts";
-import { approvalAnswered, approvalLapsed, approvalRequested, approvalWithdrawn, waiterGone } from "./approvals.ts";
+import {
+  approvalAnswered,
+  approvalLapsed,
+  approvalRequested,
+  approvalWithdrawn,
+  waiterGone,
+} from "./approvals.ts";
 import { joinOrphan, releaseOrphans } from "./orphans.ts";
 import { agentLinked, agentStarted } from "./parents.ts";
 import { reported } from "./reports.ts";
