@@ -4,9 +4,9 @@
 //   Owns:          the process: its input, its clock, its end; whether the client is still there.
 //   Does not own:  the waiting (gate), the engine's address and token (data-folder).
 //
-// GM1. It is bundled into one file without the engine, and starts as fast as Node does.
-// GM2. It ends with 0 and what it printed, or with 2: never with an answer it did not mean to give.
-// GM3. It ends when its client is gone; the closed connection tells the engine.
+// GATE-MAIN-1. It is bundled into one file without the engine, and starts as fast as Node does.
+// GATE-MAIN-2. It ends with 0 and what it printed, or with 2: never with an answer it did not mean to give.
+// GATE-MAIN-3. It ends when its client is gone; the closed connection tells the engine.
 
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
@@ -68,7 +68,7 @@ async function inputOf(stream: NodeJS.ReadStream): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** GM3: its parent is another one now, or the client's process is not there any more. */
+/** GATE-MAIN-3: its parent is another one now, or the client's process is not there any more. */
 function endWithClient(clientPid: number | undefined): void {
   const parent = process.ppid;
   const look = setInterval(() => {

@@ -4,7 +4,7 @@
 //   Owns:          which hooks may wait, and what they ask.
 //   Does not own:  the payload's fields (hook.ts), the waiting (runtime/gate).
 //
-// T9. A PreToolUse that waits is a start and a question; a PermissionRequest is the question alone.
+// CLAUDE-CODE-GATE-1. A PreToolUse that waits is a start and an approval; a PermissionRequest is the approval alone.
 
 import { RefusedError } from "../../runtime/errors.ts";
 import type { ApprovalId } from "../../machines/ids.ts";
@@ -26,7 +26,7 @@ export function translateGate(
   if (gate.values["answered"] !== undefined) return [{ ...base, type: "approval.lapsed", approvalId }];
   if (name !== "PermissionRequest" && name !== "PreToolUse") throw cannotWait(name);
   const deadlineAt = optionalAmount(gate, "deadlineAt");
-  const question: SourceInput = {
+  const approval: SourceInput = {
     ...base,
     type: "approval.requested",
     approvalId,
@@ -35,7 +35,7 @@ export function translateGate(
     onDeadline: requiredName(gate, "onDeadline") === "deny" ? "deny" : "ask",
     ...(deadlineAt !== undefined && { deadlineAt }),
   };
-  return name === "PreToolUse" ? [...translateHook(payload, toolInput).inputs, question] : [question];
+  return name === "PreToolUse" ? [...translateHook(payload, toolInput).inputs, approval] : [approval];
 }
 
 const cannotWait = (name: string): RefusedError =>

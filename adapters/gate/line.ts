@@ -4,14 +4,14 @@
 //   Owns:          two requests, and what each answer means to one who waits.
 //   Does not own:  when to ask (waiting), where the engine is (given).
 //
-// GL1. Whatever is not understood is no answer.
-// GL2. The token is sent to this machine only.
+// GATE-LINE-1. Whatever is not understood is no answer.
+// GATE-LINE-2. The token is sent to this machine only.
 
 import { request } from "node:http";
 
 export type Closed = "ask" | "deny";
 
-/** What the engine says of the question. */
+/** What the engine says of the approval. */
 export interface Told {
   readonly state: string;
   readonly decision?: "allow" | "deny";
@@ -22,7 +22,7 @@ export interface Told {
 }
 
 /**
- * `away`: no answer, or not now; asking again may help. `unknown`: the engine does not know the question. `refused`: it
+ * `away`: no answer, or not now; asking again may help. `unknown`: the engine does not know the approval. `refused`: it
  * will not take it.
  */
 export type Heard =
@@ -33,7 +33,7 @@ export type Heard =
 /** Read anew for each request: an engine that was started again may listen elsewhere. */
 export type Where = () => Promise<{ readonly url: string; readonly token: string } | undefined>;
 
-export interface Question {
+export interface WantedApproval {
   readonly id: string;
   readonly body: Uint8Array;
   readonly workspace: string | undefined;
@@ -45,16 +45,16 @@ const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 
 export class Line {
   readonly #where: Where;
-  readonly #question: Question;
+  readonly #approval: WantedApproval;
 
-  constructor(where: Where, question: Question) {
+  constructor(where: Where, approval: WantedApproval) {
     this.#where = where;
-    this.#question = question;
+    this.#approval = approval;
   }
 
-  /** Brings the question. @param waitMs how long it will be waited for. @param withinMs how long this may take. */
+  /** Brings the approval. @param waitMs how long it will be waited for. @param withinMs how long this may take. */
   ask(waitMs: number, withinMs: number): Promise<Heard> {
-    const { id, body, onDeadline } = this.#question;
+    const { id, body, onDeadline } = this.#approval;
     return this.#send(
       "POST",
       `/v1/gate?approval=${id}&wait=${Math.max(1, Math.round(waitMs))}&closed=${onDeadline}`,
@@ -67,7 +67,7 @@ export class Line {
   answer(waitMs: number, withinMs: number): Promise<Heard> {
     return this.#send(
       "GET",
-      `/v1/approvals/${this.#question.id}/answer?wait=${Math.round(waitMs)}`,
+      `/v1/approvals/${this.#approval.id}/answer?wait=${Math.round(waitMs)}`,
       withinMs,
     );
   }
@@ -78,7 +78,7 @@ export class Line {
     const url = new URL(path, where.url);
     if (!HERE.includes(url.hostname))
       return { type: "refused", why: `the engine's address is not on this machine: ${url.host}` };
-    const { workspace } = this.#question;
+    const { workspace } = this.#approval;
     return new Promise((resolve) => {
       const away = (): void => resolve({ type: "away" });
       const sent = request(
@@ -114,7 +114,7 @@ export class Line {
   }
 }
 
-/** GL1. */
+/** GATE-LINE-1. */
 export function heard(status: number, text: string): Heard {
   const body = parsed(text);
   if (status === 200 && isTold(body)) return { type: "told", told: body };

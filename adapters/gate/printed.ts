@@ -1,10 +1,10 @@
 // Printed
-// What a hook prints for the client to obey, for each way in which a question may end.
+// What a hook prints for the client to obey, for each way in which an approval may end.
 //
 //   Owns:          the client's words for allow, deny and ask, by event.
 //   Does not own:  which of them it is (waiting).
 //
-// GP1. "Allow" is printed for an answer that says so, and names the hash of the very input that was asked about; for
+// PRINTED-1. "Allow" is printed for an answer that says so, and names the hash of the very input that was asked about; for
 //      nothing else.
 
 import type { Told } from "./line.ts";

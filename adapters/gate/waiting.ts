@@ -1,12 +1,12 @@
 // Waiting
-// From a question to its end: asked, acknowledged, waited for through whatever happens, answered or closed.
+// From an approval to its end: asked, acknowledged, waited for through whatever happens, answered or closed.
 //
 //   Owns:          how long each step may take, when to ask again.
 //   Does not own:  the requests (line), what is printed (printed), the process (adapters/gate-main.ts).
 //
-// GW1. Not acknowledged within two seconds: closed. Acknowledged: waited for until the deadline, through every restart.
-// GW2. Nothing but an answer that says so allows. Every other end is the closed answer.
-// GW3. Asked again, it is the same question: it has one id.
+// GATE-WAITING-1. Not acknowledged within two seconds: closed. Acknowledged: waited for until the deadline, through every restart.
+// GATE-WAITING-2. Nothing but an answer that says so allows. Every other end is the closed answer.
+// GATE-WAITING-3. Asked again, it is the same approval: it has one id.
 
 import type { Closed, Heard, Told } from "./line.ts";
 import { type Verdict, verdictOf } from "./printed.ts";
@@ -64,11 +64,11 @@ export async function waitForAnswer(wait: Wait): Promise<End> {
 
 type Asked = { readonly type: "told"; readonly told: Told } | { readonly type: "not"; readonly why: string };
 
-/** Brings the question, again and again until `until`. */
+/** Brings the approval, again and again until `until`. */
 async function asked({ engine, now, sleep, deadline }: Wait, until: number): Promise<Asked> {
   for (let n = 0; ; n++) {
     const left = until - now();
-    if (left <= 0) return { type: "not", why: "no engine took the question in time" };
+    if (left <= 0) return { type: "not", why: "no engine took the approval in time" };
     const heard = await engine.ask(deadline - now() - EARLIER_MS, Math.min(left, SILENT_MS));
     if (heard.type === "told") return heard;
     if (heard.type === "refused") return { type: "not", why: heard.why };
@@ -83,7 +83,7 @@ function ended(wait: Wait, told: Told): End {
 }
 
 const whyOf = ({ state, decision }: Told): string =>
-  decision === "allow" ? "the answer was given for another input" : `the question is ${state}`;
+  decision === "allow" ? "the answer was given for another input" : `the approval is ${state}`;
 
 const local = (wait: Wait, why: string): End => ({ verdict: closedBy(wait, why), isLocal: true });
 

@@ -4,7 +4,7 @@
 //   Owns:          their parameters, hearing that a caller hung up.
 //   Does not own:  the waiting, who is gone (runtime/gate); the hook's program (adapters/gate).
 //
-// H27. A question is answered for once it is durable, or refused; whoever asked is never told more than is known.
+// GATING-1. An approval is answered for once it is durable, or refused; whoever asked is never told more than is known.
 
 import type { Context, Hono } from "hono";
 import { RefusedError } from "../../runtime/errors.ts";
@@ -20,7 +20,7 @@ export function gatingRoutes(app: Hono<Env>, serving: Serving): void {
   const { gate, clock } = serving;
   app.post("/v1/gate", async (c) => {
     const given = parametersOf(new URL(c.req.url).searchParams, ["approval", "wait", "closed"]);
-    const asking = {
+    const wanted = {
       approvalId: required(given, "approval"),
       waitMs: milliseconds(required(given, "wait"), "wait"),
       onDeadline: closedOf(required(given, "closed")),
@@ -29,7 +29,7 @@ export function gatingRoutes(app: Hono<Env>, serving: Serving): void {
     const body = await bodyOf(c, serving, caller);
     const workspace = c.req.header(WORKSPACE_HEADER);
     const says = workspace === undefined || workspace === "" ? {} : { workspace };
-    return answer(c, 200, await inTime(clock, gate.ask(body, says, caller, asking)));
+    return answer(c, 200, await inTime(clock, gate.ask(body, says, caller, wanted)));
   });
   app.get("/v1/approvals/:id/answer", async (c) => {
     const given = parametersOf(new URL(c.req.url).searchParams, ["workspace", "wait"]);

@@ -4,8 +4,8 @@
 //   Owns:          where each value stands; putting one in at an end, and taking one out.
 //   Does not own:  which values (settings).
 //
-// JT1. What was put in at an end and is taken out again leaves the text as it was before.
-// JT2. What is put in looks like its neighbours: their line breaks, their indentation.
+// JSON-TEXT-1. What was put in at an end and is taken out again leaves the text as it was before.
+// JSON-TEXT-2. What is put in looks like its neighbours: their line breaks, their indentation.
 
 export type JsonValue =
   string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };

@@ -4,9 +4,9 @@
 //   Owns:          the two scripts, the copy of the gate's program, telling whether they are as they were put there.
 //   Does not own:  the gate's program itself (adapters/gate-main.ts), the settings that name them (settings).
 //
-// PR1. An observing hook ends with 0 whatever happens, starts no Node and uses no network.
-// PR2. A gate ends with 2, which the client takes for "no", where its program cannot run or breaks.
-// PR3. Each names what it needs by its absolute path; no variable of the client changes what runs.
+// PROGRAMS-1. An observing hook ends with 0 whatever happens, starts no Node and uses no network.
+// PROGRAMS-2. A gate ends with 2, which the client takes for "no", where its program cannot run or breaks.
+// PROGRAMS-3. Each names what it needs by its absolute path; no variable of the client changes what runs.
 
 import { randomUUID } from "node:crypto";
 import { access, chmod, constants, mkdir, readFile, rename, writeFile } from "node:fs/promises";

@@ -4,8 +4,8 @@
 //   Owns:          where it is, which files are not touched, the copy that is made first.
 //   Does not own:  what stands in it (settings).
 //
-// SF1. A link, another user's file and one that may not be written are refused, with what to do; nothing is written.
-// SF2. What is written takes the place of what was read, and of nothing else: a change in between is refused.
+// SETTINGS-FILE-1. A link, another user's file and one that may not be written are refused, with what to do; nothing is written.
+// SETTINGS-FILE-2. What is written takes the place of what was read, and of nothing else: a change in between is refused.
 
 import { randomUUID } from "node:crypto";
 import { access, constants, lstat, mkdir, open, readFile, rename, unlink } from "node:fs/promises";

@@ -4,9 +4,9 @@
 //   Owns:          which hooks are ours, putting them in and taking them out.
 //   Does not own:  the text (json-text), the file (settings-file), which events there are (hook-events).
 //
-// IN1. Everything that is not ours stays as it was, to the character.
-// IN2. Put in twice is put in once; taken out, the settings are those from before.
-// IN3. Ours are the hooks whose command is exactly one that we write, for the same data folder; nothing else is.
+// SETTINGS-1. Everything that is not ours stays as it was, to the character.
+// SETTINGS-2. Put in twice is put in once; taken out, the settings are those from before.
+// SETTINGS-3. Ours are the hooks whose command is exactly one that we write, for the same data folder; nothing else is.
 
 import { RefusedError } from "../../runtime/errors.ts";
 import { isDeepStrictEqual } from "node:util";

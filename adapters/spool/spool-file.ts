@@ -4,7 +4,7 @@
 //   Owns:          the format; telling one that is none.
 //   Does not own:  who writes it (adapters/install, adapters/gate), the payload.
 //
-// SP1. The first line is `1 PID WORKSPACE`, with `-` for no workspace; behind it stand the approval's id and the answer
+// SPOOL-FILE-1. The first line is `1 PID WORKSPACE`, with `-` for no workspace; behind it stand the approval's id and the answer
 //      where a gate answered by itself.
 
 import { RefusedError } from "../../runtime/errors.ts";

@@ -4,11 +4,11 @@
 //   Owns:          in which order files are taken, which are not, and that each is accounted for.
 //   Does not own:  what they say (spool-file, runtime/door), writing them (adapters/install, adapters/gate).
 //
-// SP2. Files are taken in the order in which they were finished; one is removed once the journal has it. One that was
+// SPOOL-1. Files are taken in the order in which they were finished; one is removed once the journal has it. One that was
 //      taken by an engine that died then has the same id again.
-// SP3. A file that is not this user's own, or that others may write, is not read. What is too old, too large or torn is
+// SPOOL-2. A file that is not this user's own, or that others may write, is not read. What is too old, too large or torn is
 //      not applied. Each of them becomes a dead letter. What a full spool dropped is counted in one.
-// SP4. While the engine takes nothing in, files stay where they are.
+// SPOOL-3. While the engine takes nothing in, files stay where they are.
 
 import { constants, type FSWatcher, watch } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
@@ -118,7 +118,7 @@ export class Spool {
     }
   }
 
-  /** SP2: by the time each was finished, then by name. */
+  /** SPOOL-1: by the time each was finished, then by name. */
   async #listed(): Promise<readonly Listed[]> {
     const { dir } = this.#options;
     const listed: Listed[] = [];

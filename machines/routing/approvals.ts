@@ -213,7 +213,7 @@ export function approvalAnswered(scene: Scene, input: ApprovalAnswered): void {
   const { decision, by, message, interrupt } = input;
   const id = approvalMeant(scene, input);
   if (id === undefined) {
-    scene.rejection = "no question fits this answer";
+    scene.rejection = "no approval fits this answer";
     return;
   }
   tellApproval(scene, id, {
@@ -228,7 +228,7 @@ export function approvalAnswered(scene: Scene, input: ApprovalAnswered): void {
 
 export function approvalWithdrawn(scene: Scene, input: ApprovalWithdrawn): void {
   const id = approvalMeant(scene, input);
-  if (id === undefined) scene.rejection = "no question fits this withdrawal";
+  if (id === undefined) scene.rejection = "no approval fits this withdrawal";
   else withdraw(scene, id, "unknown");
 }
 

@@ -7,7 +7,7 @@
 /** What a gate does where it has no decision: leave it to the client's own dialog, or deny. Never allow. */
 export type Closed = "ask" | "deny";
 
-/** The gate waits for an answer to this question. */
+/** The gate waits for an answer to this approval. */
 export interface GateTerms {
   readonly approvalId: string;
   /** When it stops waiting, on the journal's clock, ms. */
@@ -15,7 +15,7 @@ export interface GateTerms {
   readonly onDeadline: Closed;
 }
 
-/** The gate has answered by itself: nobody waits for the question's answer any more. */
+/** The gate has answered by itself: nobody waits for the approval's answer any more. */
 export interface GateAnswered {
   readonly approvalId: string;
   readonly answered: Closed;

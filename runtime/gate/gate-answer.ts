@@ -1,12 +1,12 @@
 // Gate answer
-// What a waiting gate is told of its question.
+// What a waiting gate is told of its approval.
 //
-//   Owns:          which states of a question open a gate, and which close it.
+//   Owns:          which states of an approval open a gate, and which close it.
 //   Does not own:  the states (machines/approval), what the gate's program makes of it (adapters/gate).
 //
-// G8.  Only a decision that was given to this engine, and is durable, allows. What the source itself reported, an expired
-//      and a withdrawn question, and whatever is not known here, carry no decision.
-// I-39. An allow names the hash of the input it was given for.
+// GATE-ANSWER-1. Only a decision that was given to this engine, and is durable, allows. What the source itself reported, an expired
+//      and a withdrawn approval, and whatever is not known here, carry no decision.
+// GATE-ANSWER-2. An allow names the hash of the input it was given for.
 
 import type { ApprovalView } from "../rows/views.ts";
 

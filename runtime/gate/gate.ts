@@ -1,13 +1,13 @@
 // Gate
-// Hooks that wait for an answer: their question taken in, their answer once it is committed.
+// Hooks that wait for an answer: their approval taken in, their answer once it is committed.
 //
-//   Owns:          acknowledging a question, waiting for its answer, noticing that nobody waits any more.
+//   Owns:          acknowledging an approval, waiting for its answer, noticing that nobody waits any more.
 //   Does not own:  the payload (adapters of clients), the answer's meaning (gate-answer), the wire (adapters).
 //
-// GT1. A question is acknowledged once its turn is durable; asked again under the same id, it is the same question.
-// GT2. An answer is read from what is durable, after the change that brought it was committed.
-// GT3. What hooks said before the question is taken in before it.
-// GT4. A question nobody waits for any more is withdrawn, unless the engine is stopping.
+// GATE-GATE-1. An approval is acknowledged once its turn is durable; asked again under the same id, it is the same approval.
+// GATE-GATE-2. An answer is read from what is durable, after the change that brought it was committed.
+// GATE-GATE-3. What hooks said before the approval is taken in before it.
+// GATE-GATE-4. An approval nobody waits for any more is withdrawn, unless the engine is stopping.
 
 import { type Address, parseAddress, type ApprovalId, isId } from "../../machines/index.ts";
 import type { Caller, Door } from "../door/door.ts";
@@ -30,8 +30,8 @@ export interface GateOptions {
   readonly onError: (error: unknown) => void;
 }
 
-export interface Asking {
-  /** The question's id, made by the gate: it asks again under it. */
+export interface AnswerWanted {
+  /** The approval's id, made by the gate: it asks again under it. */
   readonly approvalId: string;
   /** How long the gate waits, ms. */
   readonly waitMs: number;
@@ -40,11 +40,11 @@ export interface Asking {
 
 /** A gate that was waiting when the engine ended comes back as soon as it starts. */
 const AFTER_START_MS = 15_000;
-/** What lies before a question is waited for no longer than this. */
+/** What lies before an approval is waited for no longer than this. */
 const EARLIER_MS = 500;
 const DAY_MS = 86_400_000;
 
-/** The channel of questions whose asker waits here. */
+/** The channel of approvals whose asker waits here. */
 const GATE_CHANNEL = "gate";
 
 export class Gate {
@@ -58,12 +58,12 @@ export class Gate {
     this.#presence = new Presence(options.clock, (address) => this.#gone(address as Address));
   }
 
-  /** Takes in what hooks said and is not journalled yet, before each question (GT3). */
+  /** Takes in what hooks said and is not journalled yet, before each approval (GATE-GATE-3). */
   after(earlier: () => Promise<void>): void {
     this.#earlier = earlier;
   }
 
-  /** Awaits the gates whose questions are pending; those that do not come back are gone. After the engine's start. */
+  /** Awaits the gates whose approvals are pending; those that do not come back are gone. After the engine's start. */
   start(): void {
     const filter = { state: "pending" };
     let cursor: string | undefined;
@@ -83,13 +83,13 @@ export class Gate {
   }
 
   /**
-   * Takes in a question.
+   * Takes in an approval.
    * @returns how it stands, once that is durable. @throws RefusedError for one that cannot be asked; RetryableError.
    */
-  async ask(body: Uint8Array, says: HookSays, caller: Caller, asking: Asking): Promise<GateAnswer> {
-    const { approvalId, waitMs, onDeadline } = asking;
-    if (!isId(approvalId)) throw badAsking("approval", "is not an id");
-    if (!(waitMs > 0 && waitMs <= DAY_MS)) throw badAsking("wait", "is not from 1 ms to a day");
+  async ask(body: Uint8Array, says: HookSays, caller: Caller, wanted: AnswerWanted): Promise<GateAnswer> {
+    const { approvalId, waitMs, onDeadline } = wanted;
+    if (!isId(approvalId)) throw badWanted("approval", "is not an id");
+    if (!(waitMs > 0 && waitMs <= DAY_MS)) throw badWanted("wait", "is not from 1 ms to a day");
     await this.#takeEarlier();
     const deadlineAt = Math.round(this.#options.clock.now() + waitMs);
     const gate = { approvalId, deadlineAt, onDeadline };
@@ -100,12 +100,12 @@ export class Gate {
     );
     const { outcome, reason } = await settled;
     const address = this.#find(approvalId, { workspace });
-    if (address === undefined) throw notAsked(reason ?? outcome);
+    if (address === undefined) throw notRequested(reason ?? outcome);
     this.#expect(approvalId, { workspace });
     return this.#read(approvalId, address) ?? Promise.reject(unknown(approvalId));
   }
 
-  /** Takes in what a gate answered by itself: its question, where that never came, and that nobody waits for it. */
+  /** Takes in what a gate answered by itself: its approval, where that never came, and that nobody waits for it. */
   async answered(body: Uint8Array, says: HookSays, caller: Caller, answered: GateAnswered): Promise<void> {
     const { door, clock } = this.#options;
     const { approvalId } = answered;
@@ -115,7 +115,7 @@ export class Gate {
   }
 
   /**
-   * What becomes of a question.
+   * What becomes of an approval.
    * @param waitMs how long to wait for it; after that it is pending still.
    * @param gone aborted when whoever asks is gone.
    * @throws RefusedError UNKNOWN_APPROVAL; AmbiguousError.
@@ -189,10 +189,10 @@ export class Gate {
   }
 }
 
-const badAsking = (name: string, why: string): RefusedError =>
+const badWanted = (name: string, why: string): RefusedError =>
   new RefusedError("BAD_PARAMETER", `${name} ${why}.`, "Ask as `signalbox install` sets it up.", name);
 
-const notAsked = (why: string): RefusedError =>
+const notRequested = (why: string): RefusedError =>
   new RefusedError("NOT_ASKED", `The approval was not requested: ${why}.`, "See the dead letters.");
 
 const unknown = (id: string): RefusedError =>

@@ -1,11 +1,11 @@
 // Presence
 // Which gates are still there to hear their answers.
 //
-//   Owns:          who waits for which question; when one that left is taken to be gone for good.
-//   Does not own:  what becomes of its question then (machines), the connections (adapters).
+//   Owns:          who waits for which approval; when one that left is taken to be gone for good.
+//   Does not own:  what becomes of its approval then (machines), the connections (adapters).
 //
-// P1. A gate that lost its connection comes back within a moment, under the same id. One that does not is gone.
-// P2. Nobody is gone because the engine stops.
+// GATE-PRESENCE-1. A gate that lost its connection comes back within a moment, under the same id. One that does not is gone.
+// GATE-PRESENCE-2. Nobody is gone because the engine stops.
 
 import type { Clock } from "../ports.ts";
 
@@ -50,7 +50,7 @@ export class Presence {
     };
   }
 
-  /** The question is answered: nobody is awaited for it. */
+  /** The approval is answered: nobody is awaited for it. */
   forget(id: string): void {
     this.#places.get(id)?.cancel();
     this.#places.delete(id);

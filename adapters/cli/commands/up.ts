@@ -232,7 +232,7 @@ async function welcome(
     "    shows what waits for your answer",
     "",
     "Connect Claude Code, once:",
-    "  npx signalbox install",
+    `  npx signalbox install${data}`,
     ...(kind === "private"
       ? ["Connect services over NATS, in their shell:", `  export SIGNALBOX_NATS_URL="${nats}"`]
       : []),

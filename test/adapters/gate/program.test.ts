@@ -115,7 +115,30 @@ describe("I-39: the gate's program", () => {
     expect(textAt(decisionOf(await gate()), "message")).toMatch(/refused it \(401\)/);
   });
 
-  it("I-39: it waits on through an engine that is killed, and one that stands still", async () => {
+  it("GATE-LINE-2: an address that is not on this machine is sent nothing: it is closed at once", async () => {
+    await desk.up();
+    writeFileSync(data("address"), "http://192.0.2.1:4280\n", { mode: 0o600 });
+    expect(textAt(decisionOf(await gate()), "message")).toMatch(/is not on this machine: 192\.0\.2\.1/);
+  });
+
+  it("GATE-MAIN-1: its program is one file, and imports nothing but Node", () => {
+    const imported = readFileSync(data("hooks", "gate.mjs"), "utf8").matchAll(/^import .*from "([^"]*)";$/gm);
+    const names = [...imported].map(([, name = ""]) => name);
+    expect(names.length).toBeGreaterThan(3);
+    expect(names.filter((name) => !name.startsWith("node:"))).toEqual([]);
+  });
+
+  it("PROGRAMS-3: no variable of the client changes what runs", async () => {
+    await desk.up();
+    const env = { NODE_OPTIONS: "--require /nowhere.js", NODE_PATH: "/nowhere", PATH: "/nowhere" };
+    const waiting = gate(60, env);
+    await desk.run(["approve", await asked()]);
+    expect(decisionOf(await waiting)).toEqual({ behavior: "allow" });
+    expect((await hook("observe", payload, [], env)).code).toBe(0);
+    while (readdirSync(data("spool")).length > 0) await sleep(20);
+  });
+
+  it("GATE-WAITING-3: it waits on through an engine that is killed, and one that stands still", async () => {
     const { engine } = await desk.up();
     const waiting = gate();
     const id = await asked();
@@ -135,7 +158,7 @@ describe("I-39: the gate's program", () => {
     const pids = childrenOf(engine.child.pid ?? 0);
     for (const pid of pids) process.kill(pid, "SIGSTOP");
     try {
-      expect(textAt(decisionOf(await gate()), "message")).toMatch(/no engine took the question in time/);
+      expect(textAt(decisionOf(await gate()), "message")).toMatch(/no engine took the approval in time/);
       expect((await hook("observe", { ...payload, hook_event_name: "Stop" })).code).toBe(0);
     } finally {
       for (const pid of pids) process.kill(pid, "SIGCONT");
@@ -148,7 +171,7 @@ describe("I-39: the gate's program", () => {
     expect(await approvalsIn("expired")).toHaveLength(1);
   });
 
-  it("I-39: killed, its approval is withdrawn; so it is when its client is gone", async () => {
+  it("GATE-MAIN-3: killed, its approval is withdrawn; so it is when its client is gone", async () => {
     await desk.up();
     const killed = gate();
     const id = await asked();
@@ -163,7 +186,7 @@ describe("I-39: the gate's program", () => {
     await until(second, "withdrawn");
   });
 
-  it("PR2: where Node or its program is gone, or it is told nonsense, it ends with 2 and says nothing", async () => {
+  it("PROGRAMS-2, GATE-MAIN-2: where Node or its program is gone, or it is told nonsense, it ends with 2 and says nothing", async () => {
     expect(await hook("gate", "no JSON", ["--timeout", "60"])).toEqual({ code: 2, out: "" });
     expect(await hook("gate", payload, ["--timeout", "3"])).toEqual({ code: 2, out: "" });
     expect(await hook("gate", { ...payload, hook_event_name: "Stop" }, ["--timeout", "60"])).toEqual({
@@ -191,8 +214,8 @@ describe("I-39: the gate's program", () => {
   }
 });
 
-describe("PR1: the observing hook", () => {
-  it("PR1: it leaves what it was told, whole, with who its client is, and ends with 0", async () => {
+describe("PROGRAMS-1: the observing hook", () => {
+  it("PROGRAMS-1: it leaves what it was told, whole, with who its client is, and ends with 0", async () => {
     const said = JSON.stringify({ ...payload, big: "ü".repeat(300_000) });
     const env = { CLAUDE_PID: "77", SIGNALBOX_WORKSPACE: "mine" };
     expect(await hook("observe", said, [], env)).toEqual({ code: 0, out: "" });
@@ -201,7 +224,7 @@ describe("PR1: the observing hook", () => {
     expect(readFileSync(data("spool", name), "utf8")).toBe(`1 77 mine\n${said}`);
   });
 
-  it("PR1: without its folder, with one that is full or cannot be written, it still ends with 0", async () => {
+  it("PROGRAMS-1: without its folder, with one that is full or cannot be written, it still ends with 0", async () => {
     mkdirSync(data("spool"), { recursive: true });
     for (let n = 0; n < 16_385; n++) writeFileSync(data("spool", `1700000000-${n}`), "");
     expect(await hook("observe", payload)).toEqual({ code: 0, out: "" });
@@ -214,7 +237,7 @@ describe("PR1: the observing hook", () => {
     chmodSync(data("spool"), 0o700);
   });
 
-  it("SP2: what was spooled while no engine ran is known as soon as one does, in its order", async () => {
+  it("SPOOL-1: what was spooled while no engine ran is known as soon as one does, in its order", async () => {
     const call = { tool_use_id: "t1", tool_name: "Bash", tool_input: { command: "ls" } };
     const events = [
       { hook_event_name: "UserPromptSubmit", prompt: "list it", prompt_id: "p1" },

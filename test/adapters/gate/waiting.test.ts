@@ -1,5 +1,5 @@
 // Waiting at the gate
-// From a question to its end, whatever the engine does: nothing but an answer that says so allows.
+// From an approval to its end, whatever the engine does: nothing but an answer that says so allows.
 
 import { test as property, fc } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
@@ -37,8 +37,8 @@ async function played(asks: Says, answers: Says, closed: "ask" | "deny" = "ask",
   return { ...end, now, asked };
 }
 
-describe("GW1: waiting for an answer", () => {
-  it("GW1: not acknowledged within two seconds, however often it was tried: the closed answer", async () => {
+describe("GATE-WAITING-1: waiting for an answer", () => {
+  it("GATE-WAITING-1: not acknowledged within two seconds, however often it was tried: the closed answer", async () => {
     for (const asks of [[[AWAY, 5]], [[AWAY, 60_000]], [[told(), 2_500]]] as readonly Says[]) {
       const { verdict, isLocal, now } = await played(asks, [[ALLOWED, 1]]);
       expect([verdict.type, isLocal, now]).toEqual(["ask", true, 2_000]);
@@ -46,7 +46,7 @@ describe("GW1: waiting for an answer", () => {
     expect((await played([[AWAY, 5]], [], "deny")).verdict.type).toBe("deny-closed");
   });
 
-  it("GW1: acknowledged, it waits through lost connections, forgotten questions and silence, and then obeys", async () => {
+  it("GATE-WAITING-1: acknowledged, it waits through lost connections, forgotten approvals and silence, and then obeys", async () => {
     const answers: Says = [
       [told(), 20_000],
       [AWAY, 5],
@@ -63,7 +63,7 @@ describe("GW1: waiting for an answer", () => {
     expect(await played(asks, answers)).toMatchObject({ verdict: { type: "allow" }, isLocal: false });
   });
 
-  it("GW1: unanswered at its deadline: the closed answer, and never later", async () => {
+  it("GATE-WAITING-1: unanswered at its deadline: the closed answer, and never later", async () => {
     for (const answers of [[[told(), 20_000]], [[AWAY, 5]], [[told(), 1e9]]] as readonly Says[]) {
       const { verdict, isLocal, now } = await played([[told(), 20]], answers, "deny");
       expect([verdict.type, isLocal]).toEqual(["deny-closed", true]);
@@ -71,7 +71,7 @@ describe("GW1: waiting for an answer", () => {
     }
   });
 
-  it("GW2: a question that is over without a decision, or refused, is closed; the engine knows of the first", async () => {
+  it("GATE-WAITING-2: an approval that is over without a decision, or refused, is closed; the engine knows of the first", async () => {
     for (const state of ["expired", "withdrawn", "approved", "no such state"]) {
       const { verdict, isLocal } = await played([[told(), 1]], [[told({ state }), 1]]);
       expect([state, verdict.type, isLocal]).toEqual([state, "ask", false]);
@@ -103,19 +103,15 @@ describe("GW1: waiting for an answer", () => {
     { requiredKeys: ["state"] },
   );
   const anyHeard: fc.Arbitrary<Heard> = fc.oneof(
-    anyTold.map((each): Heard => ({ type: "told", told: each as Told })),
+    anyTold.map((each): Heard => ({ type: "told", told: each })),
     fc.constantFrom<Heard>(AWAY, { type: "unknown" }, { type: "refused", why: "no" }),
   );
   const says = fc.array(fc.tuple(anyHeard, fc.integer({ min: 1, max: 40_000 })), { maxLength: 8 });
 
   property.prop([says, says, fc.constantFrom("ask" as const, "deny" as const)])(
-    "GW2: whatever the engine says, only an allow for this input allows, and it ends in time",
+    "GATE-WAITING-2: whatever the engine says, only an allow for this input allows, and it ends in time",
     async (asks, answers, closed) => {
-      const { verdict, now } = await played(
-        asks as unknown as Says,
-        [...answers, [AWAY, 10]] as unknown as Says,
-        closed,
-      );
+      const { verdict, now } = await played(asks, [...answers, [AWAY, 10]] as unknown as Says, closed);
       const isAllowed = [...asks, ...answers].some(
         ([each]) =>
           each.type === "told" &&
@@ -131,7 +127,7 @@ describe("GW1: waiting for an answer", () => {
   );
 
   property.prop([fc.integer({ min: 100, max: 599 }), fc.oneof(fc.string(), fc.json())])(
-    "GL1: no answer of any status or body is taken for one but a whole one",
+    "GATE-LINE-1: no answer of any status or body is taken for one but a whole one",
     (status, text) => {
       const said = heard(status, text);
       if (said.type === "told") expect([status, typeof said.told.state]).toEqual([200, "string"]);
@@ -139,13 +135,13 @@ describe("GW1: waiting for an answer", () => {
   );
 });
 
-describe("GP1: what is printed", () => {
+describe("PRINTED-1: what is printed", () => {
   const of = (event: "PermissionRequest" | "PreToolUse", verdict: Parameters<typeof printed>[1]): unknown => {
     const text = printed(event, verdict);
     return text === "" ? "" : (JSON.parse(text) as { hookSpecificOutput: unknown }).hookSpecificOutput;
   };
 
-  it("GP1: each end, as the client wants it for each of the two hooks", () => {
+  it("PRINTED-1: each end, as the client wants it for each of the two hooks", () => {
     const name = { hookEventName: "PermissionRequest" };
     expect(of("PermissionRequest", { type: "allow", updatedInput: { a: 1 } })).toEqual({
       ...name,

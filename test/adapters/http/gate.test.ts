@@ -1,5 +1,5 @@
 // HTTP: the gate
-// A hook asks and waits: what it is told, when, and what becomes of a question nobody waits for.
+// A hook asks and waits: what it is told, when, and what becomes of an approval nobody waits for.
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { toolInput } from "../../../runtime/canonical.ts";
@@ -35,7 +35,7 @@ const answer = async (id = "g1", wait = 20_000, signal?: AbortSignal): Promise<u
 const decide = (body: object, id = "g1") => served.post(`/v1/approvals/${id}/decision`, body);
 const shown = async (id = "g1"): Promise<unknown> => (await served.get(`/v1/approvals/${id}`)).body;
 const tick = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
-/** Lets time pass until the question is in the state. */
+/** Lets time pass until the approval is in the state. */
 async function until(state: string, id = "g1"): Promise<void> {
   while (at(await shown(id), "state") !== state) {
     served.clock.advance(1_000);
@@ -44,7 +44,7 @@ async function until(state: string, id = "g1"): Promise<void> {
 }
 
 describe("I-39: the gate over HTTP", () => {
-  it("I-39: a question is acknowledged once it is durable, with its call, its deadline and its channel", async () => {
+  it("GATE-GATE-1, GATING-1: an approval is acknowledged once it is durable, with its call, its deadline and its channel", async () => {
     await served.post("/v1/hooks/claude-code", started);
     const answered = await ask("g1", "deny");
     expect([answered.status, answered.body]).toEqual([200, { approvalId: "g1", state: "pending" }]);
@@ -58,7 +58,7 @@ describe("I-39: the gate over HTTP", () => {
     });
   });
 
-  it("I-39: an approve releases it with the hash that was approved; the call is approved", async () => {
+  it("I-39, GATE-ANSWER-2: an approve releases it with the hash that was approved; the call is approved", async () => {
     await served.post("/v1/hooks/claude-code", started);
     await ask();
     const waiting = answer();
@@ -83,7 +83,7 @@ describe("I-39: the gate over HTTP", () => {
     expect(await answer("g2")).toMatchObject({ decision: "deny", message: "not today", interrupt: true });
   });
 
-  it("G8: what the source reports of an answer opens no gate", async () => {
+  it("G8, GATE-ANSWER-1: what the source reports of an answer opens no gate", async () => {
     await ask();
     const workspace = at(await shown(), "workspace");
     await served.post(
@@ -112,7 +112,7 @@ describe("I-39: the gate over HTTP", () => {
     expect(await answer()).toMatchObject({ decision: won });
   });
 
-  it("I-39: asked again under its id, it is the same question, also after a restart of the engine", async () => {
+  it("GATE-GATE-1: asked again under its id, it is the same approval, also after a restart of the engine", async () => {
     await ask();
     await ask();
     const { disk, clock, ids } = served;
@@ -127,7 +127,7 @@ describe("I-39: the gate over HTTP", () => {
     expect(await again).toMatchObject({ decision: "allow" });
   });
 
-  it("I-39: whoever waits is told that it is pending still, when the time is over and when the engine stops", async () => {
+  it("GATE-PRESENCE-2, GATE-GATE-2: whoever waits is told that it is pending still, when the time is over and when the engine stops", async () => {
     await ask();
     expect(await answer("g1", 0)).toEqual({ approvalId: "g1", state: "pending" });
     const waiting = answer();
@@ -139,7 +139,7 @@ describe("I-39: the gate over HTTP", () => {
     served = await serve({ disk, clock, ids });
   });
 
-  it("I-39: a gate that hangs up and does not come back has its question withdrawn, also after a restart", async () => {
+  it("GATE-GATE-4, GATE-PRESENCE-1: a gate that hangs up and does not come back has its approval withdrawn, also after a restart", async () => {
     await ask("g1");
     await ask("g2", "ask", { ...payload, tool_input: { command: "ls" } });
     const gone = new AbortController();
@@ -155,14 +155,14 @@ describe("I-39: the gate over HTTP", () => {
     expect(await answer("g2")).not.toHaveProperty("decision");
   });
 
-  it("I-39: a question that is asked, and then waited for by nobody, is withdrawn", async () => {
+  it("I-39: an approval that is asked, and then waited for by nobody, is withdrawn", async () => {
     await ask();
     await until("withdrawn");
     const late = await decide({ decision: "approve", inputHash: HASH });
     expect([late.status, at(late.body, "reason")]).toEqual([409, "already withdrawn"]);
   });
 
-  it("I-39: while somebody waits it stays; unanswered at its deadline it expires, and carries no decision", async () => {
+  it("G34: while somebody waits it stays; unanswered at its deadline it expires, and carries no decision", async () => {
     await ask();
     let told: unknown = { state: "pending" };
     while (at(told, "state") === "pending") {
@@ -173,7 +173,7 @@ describe("I-39: the gate over HTTP", () => {
     expect(told).toEqual({ approvalId: "g1", state: "expired", by: "deadline" });
   });
 
-  it("I-39: a PreToolUse that waits is a start and a question about that very call", async () => {
+  it("CLAUDE-CODE-GATE-1: a PreToolUse that waits is a start and an approval about that very call", async () => {
     await ask("g1", "deny", started);
     expect(await shown()).toMatchObject({ callId: "t1", ambiguous: false });
     expect((await served.get("/v1/tool-calls/t1")).body).toMatchObject({
@@ -182,7 +182,7 @@ describe("I-39: the gate over HTTP", () => {
     });
   });
 
-  it("I-39: what a gate answered by itself expires its question, asked before or not; a later decision is late", async () => {
+  it("I-39: what a gate answered by itself expires its approval, asked before or not; a later decision is late", async () => {
     await ask("g1");
     const caller = { door: "spool", by: "local:tester" };
     for (const id of ["g1", "g2"]) {
@@ -215,7 +215,7 @@ describe("I-39: the gate over HTTP", () => {
     ]);
   });
 
-  it("GT3: what hooks said before the question is taken in before it, unless that takes too long", async () => {
+  it("GATE-GATE-3: what hooks said before the approval is taken in before it, unless that takes too long", async () => {
     served.gate.after(async () => {
       await served.post("/v1/hooks/claude-code", started);
     });

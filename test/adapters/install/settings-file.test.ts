@@ -32,8 +32,8 @@ afterEach(() => {
 
 const copy = (): string => join(dir, "copy");
 
-describe("SF1: a file of settings", () => {
-  it("SF1: it is written whole, keeps its mode, and is kept as it was; one that is not there is made", async () => {
+describe("SETTINGS-FILE-1: a file of settings", () => {
+  it("SETTINGS-FILE-1: it is written whole, keeps its mode, and is kept as it was; one that is not there is made", async () => {
     await writeSettingsFile(await readSettingsFile(path), "one\n", copy());
     expect([readFileSync(path, "utf8"), existsSync(copy())]).toEqual(["one\n", false]);
     chmodSync(path, 0o640);
@@ -43,7 +43,7 @@ describe("SF1: a file of settings", () => {
     expect(readdirSync(join(dir, "claude"))).toEqual(["settings.json"]);
   });
 
-  it("SF1: a link, and what is no file, are refused; nothing is written through them", async () => {
+  it("SETTINGS-FILE-1: a link, and what is no file, are refused; nothing is written through them", async () => {
     mkdirSync(join(dir, "claude"));
     writeFileSync(join(dir, "shared.json"), "{}");
     symlinkSync(join(dir, "shared.json"), path);
@@ -53,7 +53,7 @@ describe("SF1: a file of settings", () => {
     expect(await codeOf(readSettingsFile(path))).toBe("SETTINGS_NO_FILE");
   });
 
-  it("SF2: what somebody else wrote in between is not written over", async () => {
+  it("SETTINGS-FILE-2: what somebody else wrote in between is not written over", async () => {
     await writeSettingsFile(await readSettingsFile(path), "{}\n", copy());
     const read = await readSettingsFile(path);
     writeFileSync(path, '{"theirs": 1}\n');
@@ -62,12 +62,12 @@ describe("SF1: a file of settings", () => {
     expect(readdirSync(join(dir, "claude"))).toEqual(["settings.json"]);
   });
 
-  it("SF1: where nothing may be written, that is said, with what to do", async () => {
+  it("SETTINGS-FILE-1: where nothing may be written, that is said, with what to do", async () => {
     const file = await readSettingsFile("/proc/settings.json");
     expect(await codeOf(writeSettingsFile(file, "{}", copy()))).toBe("SETTINGS_READ_ONLY");
   });
 
-  it("SF1: each scope has its file, and the client's own variable counts", () => {
+  it("SETTINGS-FILE-1: each scope has its file, and the client's own variable counts", () => {
     const env = { HOME: "/home/dev" };
     expect(settingsPath("user", "/shop", env)).toBe("/home/dev/.claude/settings.json");
     expect(settingsPath("user", "/shop", { ...env, CLAUDE_CONFIG_DIR: "/config" })).toBe(

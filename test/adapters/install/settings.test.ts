@@ -67,8 +67,8 @@ const settings = fc
     `${JSON.stringify(own ? { ...others, hooks: own } : others, undefined, indent)}\n`.replaceAll("\n", line),
   );
 
-describe("IN1: the client's settings", () => {
-  it("IN1: what is foreign stays to the character, and in its order; ours come behind", () => {
+describe("SETTINGS-1: the client's settings", () => {
+  it("SETTINGS-1: what is foreign stays to the character, and in its order; ours come behind", () => {
     const text = install(FOREIGN);
     const { hooks } = JSON.parse(text) as { hooks: Record<string, { hooks: { command: string }[] }[]> };
     expect(hooks["PreToolUse"]?.map(({ hooks: [first] }) => first?.command)).toEqual([
@@ -80,7 +80,7 @@ describe("IN1: the client's settings", () => {
   });
 
   property.prop([settings, fc.constantFrom<GateChoice>("permission", "all", "none")], RUNS)(
-    "IN2: put in twice is put in once; taken out, the text is the one from before",
+    "SETTINGS-2: put in twice is put in once; taken out, the text is the one from before",
     (text, choice) => {
       const once = install(text, choice);
       const others = (of: string): object => ({ ...(JSON.parse(of) as object), hooks: undefined });
@@ -91,7 +91,7 @@ describe("IN1: the client's settings", () => {
   );
 
   property.prop([settings, fc.constantFrom<GateChoice>("permission", "all", "none")], RUNS)(
-    "IN2: put in another way, only the new way is in; another folder's hooks stay",
+    "SETTINGS-2: put in another way, only the new way is in; another folder's hooks stay",
     (text, choice) => {
       const both = install(install(text, "none", "/other"), "all");
       const again = install(both, choice);
@@ -102,7 +102,14 @@ describe("IN1: the client's settings", () => {
     },
   );
 
-  it("IN3: ours that somebody changed are put right; those among others' are taken out alone", () => {
+  it("JSON-TEXT-2: what comes in looks like what is there: its line breaks, its indentation", () => {
+    const tabbed = install('{\r\n\t"model": "opus"\r\n}\r\n');
+    expect(tabbed).toContain('\r\n\t"hooks": {\r\n\t\t"SessionStart": [\r\n\t\t\t{\r\n');
+    expect(tabbed.replaceAll("\r\n", "")).not.toContain("\n");
+    expect(install('{"model":"opus"}')).not.toContain("\n");
+  });
+
+  it("SETTINGS-3: ours that somebody changed are put right; those among others' are taken out alone", () => {
     const [{ entry }] = wanted().filter(({ event }) => event === "PermissionRequest") as [Wanted];
     const changed = { ...entry, onFailure: "continue" };
     const text = JSON.stringify({
@@ -115,7 +122,7 @@ describe("IN1: the client's settings", () => {
     });
   });
 
-  it("IN3: a foreign hook that only looks like ours is nobody's but its owner's", () => {
+  it("SETTINGS-3: a foreign hook that only looks like ours is nobody's but its owner's", () => {
     for (const command of [
       "signalbox notify",
       "/x/hooks/gate # signalbox",
@@ -131,7 +138,7 @@ describe("IN1: the client's settings", () => {
     expect(gate).toMatchObject({ onFailure: "block", timeout: 600 });
     const other = wanted("all").find(({ event }) => event === "PermissionRequest")?.entry;
     expect(other).not.toHaveProperty("onFailure");
-    expect(String(other?.["command"])).toMatch(/ 2>\/dev\/null \|\| : # signalbox$/);
+    expect(other?.["command"]).toMatch(/ 2>\/dev\/null \|\| : # signalbox$/);
   });
 
   it.each([
@@ -140,20 +147,20 @@ describe("IN1: the client's settings", () => {
     ["[]", "BAD_SETTINGS", /The whole is not an object/],
     ['{"hooks": []}', "BAD_SETTINGS", /hooks is not an object/],
     ['{"hooks": {"Stop": {}}}', "BAD_SETTINGS", /hooks\.Stop is not a list/],
-  ])("IN1: %j is refused, with what is wrong", (text, code, message) => {
+  ])("SETTINGS-1: %j is refused, with what is wrong", (text, code, message) => {
     expect(() => install(text)).toThrow(
       expect.objectContaining({ code, message: expect.stringMatching(message) as string }) as Error,
     );
   });
 
-  it("IN1: an empty file and none become one with ours alone; hooks switched off are told of", () => {
+  it("SETTINGS-1: an empty file and none become one with ours alone; hooks switched off are told of", () => {
     for (const text of ["", "\n", "{}"]) expect(hooksIn(install(text)).length).toBeGreaterThan(10);
     expect(areHooksOff('{"disableAllHooks": true}')).toBe(true);
     expect(areHooksOff("{}")).toBe(false);
   });
 
   property.prop([fc.jsonValue(), fc.constantFrom(undefined, 2, "\t")])(
-    "JT1: every value is found where it stands",
+    "JSON-TEXT-1: every value is found where it stands",
     (value, indent) => {
       const text = ` ${JSON.stringify(value, undefined, indent)} `;
       const place = placesIn(text);
@@ -169,7 +176,7 @@ describe("IN1: the client's settings", () => {
 
 describe("line changes", () => {
   property.prop([fc.array(fc.constantFrom("a", "b", "c")), fc.array(fc.constantFrom("a", "b", "c"))])(
-    "IN1: the lines that go and come, and no others, are shown",
+    "SETTINGS-1: the lines that go and come, and no others, are shown",
     (before, after) => {
       const shown = lineChanges(before.join("\n"), after.join("\n"));
       const count = (mark: string): number => shown.filter((line) => line.startsWith(mark)).length;

@@ -61,8 +61,8 @@ function left(name: string, said: string, agoMs = 1_000, text = `1 42 -\n${said}
 }
 const said = (): readonly string[] => taken.map((each) => each.said);
 
-describe("SP2: the spool", () => {
-  it("SP2: files are taken in the order in which they were finished, with the time of it, and removed", async () => {
+describe("SPOOL-1: the spool", () => {
+  it("SPOOL-1: files are taken in the order in which they were finished, with the time of it, and removed", async () => {
     left("1700000002-7", "second", 2_000);
     left("1700000001-9", "first", 3_000);
     left("1700000003-8", "third", 1_000);
@@ -72,7 +72,7 @@ describe("SP2: the spool", () => {
     expect(readdirSync(dir)).toEqual([]);
   });
 
-  it("SP2: a file that was taken, but not removed, has the same id again", async () => {
+  it("SPOOL-1: a file that was taken, but not removed, has the same id again", async () => {
     left("1700000001-9", "first", 3_000);
     failure = () => new RetryableError("STOPPING", "", "", 1000);
     const ids: string[] = [];
@@ -85,7 +85,7 @@ describe("SP2: the spool", () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  it("SP4: while nothing is taken in, files stay, and are taken in their order afterwards", async () => {
+  it("SPOOL-3: while nothing is taken in, files stay, and are taken in their order afterwards", async () => {
     left("1700000001-1", "first", 3_000);
     left("1700000002-2", "second", 2_000);
     failure = () => new RetryableError("STORE_FULL", "", "", 1000);
@@ -97,7 +97,7 @@ describe("SP2: the spool", () => {
     expect(said()).toEqual(["first", "second"]);
   });
 
-  it("SP3: what the door refuses is a dead letter already, and does not keep the others back", async () => {
+  it("SPOOL-2: what the door refuses is a dead letter already, and does not keep the others back", async () => {
     left("1700000001-1", "bad", 3_000);
     left("1700000002-2", "good", 2_000);
     failure = (each) => (each === "bad" ? new RefusedError("NOT_JSON", "", "") : undefined);
@@ -105,7 +105,7 @@ describe("SP2: the spool", () => {
     expect([said(), refused, readdirSync(dir)]).toEqual([["good"], [], []]);
   });
 
-  it("SP3: links, files others may write and files with two names are removed unread, each with a dead letter", async () => {
+  it("SPOOL-2: links, files others may write and files with two names are removed unread, each with a dead letter", async () => {
     const outside = mkdtempSync(join(tmpdir(), "signalbox-outside-"));
     writeFileSync(join(outside, "secret"), "1 42 -\nsecret");
     symlinkSync(join(outside, "secret"), join(dir, "1700000001-1"));
@@ -118,7 +118,7 @@ describe("SP2: the spool", () => {
     rmSync(outside, { recursive: true });
   });
 
-  it("SP3: what is older than 7 days, torn or without its first line is not applied, and each has a dead letter", async () => {
+  it("SPOOL-2: what is older than 7 days, torn or without its first line is not applied, and each has a dead letter", async () => {
     left("1700000001-1", "old", 8 * 86_400_000);
     left("1700000002-2", "", 1_000, "no first line");
     left("1700000003-3", "", 1_000, "");
@@ -130,7 +130,7 @@ describe("SP2: the spool", () => {
     expect(readdirSync(dir)).toEqual([".1700000005-5"]);
   });
 
-  it("SP3: what a full spool dropped is told once, with its number", async () => {
+  it("SPOOL-2: what a full spool dropped is told once, with its number", async () => {
     const told: string[] = [];
     const one = new Spool({
       dir,
@@ -146,7 +146,7 @@ describe("SP2: the spool", () => {
     expect(readdirSync(dir)).toEqual([]);
   });
 
-  it("SP2: what is there at the call is taken when the drain ends; what is no hook's stays untouched", async () => {
+  it("SPOOL-1: what is there at the call is taken when the drain ends; what is no hook's stays untouched", async () => {
     mkdirSync(join(dir, "nested"));
     left("notes.txt", "mine");
     const one = spool();
@@ -157,7 +157,7 @@ describe("SP2: the spool", () => {
   });
 
   property.prop([fc.uint8Array({ maxLength: 600 })])(
-    "SP1: any bytes are read, or refused as no file of a hook",
+    "SPOOL-FILE-1: any bytes are read, or refused as no file of a hook",
     (bytes) => {
       try {
         expect(readSpooled(bytes).body.length).toBeLessThan(bytes.length);
