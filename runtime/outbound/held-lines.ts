@@ -1,20 +1,20 @@
 // Held lines
-// Lines of a log that do not leave for now, while the others do.
+// Lines of a log that are held back while the other lines leave.
 //
-//   Owns:          from which row on each is held, how many rows wait there, since when and why; letting a line go on.
-//   Does not own:  when they are tried again (outbox).
+//   Owns:          from which row each line is held, how many rows wait there, since when and why; releasing a line.
+//   Does not own:  when held lines are tried again (outbox).
 //
-// HELD-LINES-1. A held line keeps its order: of it nothing leaves from the held row on, until that row has left.
-// HELD-LINES-2. Whether the other side has the held row is asked before it is sent again.
+// HELD-LINES-1. A held line keeps its order: nothing from the held row on leaves until that row has left.
+// HELD-LINES-2. Before the held row is sent again, the other side is asked whether it has the row.
 
 import type { Leaving } from "./leaving.ts";
 import { inLines } from "./in-lines.ts";
 import type { LogRows } from "./log-rows.ts";
 
-/** Why rows do not leave. */
+/** Why rows are held. */
 export interface Holding {
   readonly error: unknown;
-  /** Of the monotonic clock, ms. */
+  /** By the monotonic clock, ms. */
   readonly since: number;
 }
 
@@ -43,21 +43,21 @@ export class HeldLines<Row extends { readonly n: number }> {
     return this.#lines.size;
   }
 
-  /** How many rows wait in them, behind the front. */
+  /** How many of their rows wait behind the front. */
   get rows(): number {
     let rows = 0;
     for (const held of this.#lines.values()) rows += held.rows;
     return rows;
   }
 
-  /** The lowest row that is held up; Infinity when there is none. */
+  /** The lowest row that is held; Infinity if there is none. */
   get floor(): number {
     let floor = Infinity;
     for (const { from } of this.#lines.values()) floor = Math.min(floor, from);
     return floor;
   }
 
-  /** Why the one that was tried longest ago is held. */
+  /** Why the line tried longest ago is held. */
   get first(): Holding | undefined {
     const [first] = this.#lines.values();
     return first;
@@ -70,12 +70,12 @@ export class HeldLines<Row extends { readonly n: number }> {
   /** Holds a line from a row on. */
   hold(line: string, from: number, { error, since }: Holding): void {
     const before = this.#lines.get(line);
-    // Behind the others: each is tried in its turn.
+    // At the end of the queue: each line is tried in turn.
     this.#lines.delete(line);
     this.#lines.set(line, { from, error, since: before?.since ?? since, rows: before?.rows ?? 0 });
   }
 
-  /** The front has passed these rows: those of held lines wait behind it. */
+  /** The front has passed these rows: those of held lines now wait behind it. */
   pass(rows: readonly Row[]): void {
     for (const row of rows) {
       const held = this.#lines.get(this.#leaving.lineOf(row));
@@ -84,9 +84,9 @@ export class HeldLines<Row extends { readonly n: number }> {
   }
 
   /**
-   * Tries the first row of some lines again; where the other side takes it, the line goes on up to the front.
-   * @param send takes one row out. @returns false where it is refused still, and its line held again.
-   * @throws what `send` does: what is left waits for the next time.
+   * Tries the first row of some lines again; if the other side takes it, the line goes on up to the front.
+   * @param send sends one row. @returns false if it is refused again, and its line held again.
+   * @throws what `send` does: the rest waits for the next time.
    */
   async goOn(front: number, send: (row: Row, known: number) => Promise<boolean>): Promise<void> {
     const going = new Map<string, number>();
@@ -119,7 +119,7 @@ export class HeldLines<Row extends { readonly n: number }> {
     return undefined;
   }
 
-  /** Sends the rows of lines that go on; a line that is refused again goes on no more. */
+  /** Sends the rows of the released lines; a line that is refused again stops. */
   async #sendOf(
     rows: readonly Row[],
     going: Map<string, number>,

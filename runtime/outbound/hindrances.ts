@@ -1,14 +1,14 @@
 // Hindrances
-// What keeps a log from leaving, in words.
+// Describes in words what keeps a log from leaving.
 //
-//   Owns:          from when on it is worth a word, the words.
+//   Owns:          how long it must last to be reported, the words.
 //   Does not own:  what failed (outbox).
 
 import type { Outbox } from "./outbox.ts";
 import type { Clock } from "../ports.ts";
 import { codeOf, nextOf, type Trouble } from "../trouble.ts";
 
-/** A server that starts again is no trouble yet. */
+/** A server that restarts is no trouble yet. */
 const STUCK_MS = 10_000;
 
 type Log = "changes" | "letters";
@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<Log, { readonly code: string; readonly one: string;
   letters: { code: "LETTERS", one: "dead letter", of: "lines" },
 };
 
-/** Without state changes nobody outside hears anything: that is essential; letters can be read here, too. */
+/** Without state changes nobody outside hears anything, so that is essential; letters can be read here, too. */
 export function hindrances(log: Log, { hindrance, waiting }: Standing, clock: Clock): readonly Trouble[] {
   const { failing, held } = hindrance;
   const { code, one, of } = WORDS[log];

@@ -1,12 +1,12 @@
 // In lines
-// Many rows at once, and of each line one after the other.
+// Handles many rows at once, but those of one line one after another.
 //
-//   Owns:          the order in which they are begun; beginning none after one has failed.
+//   Owns:          the order in which rows are begun; beginning none after one has failed.
 //   Does not own:  what is done with a row.
 
 /**
- * Does something with every row; of one line each waits for the one before it.
- * @returns how each ended, once all have; what had not begun when one failed is rejected, too.
+ * Does something with every row; the rows of one line wait for one another.
+ * @returns how each ended, once all have; rows not begun when one failed count as rejected.
  */
 export function inLines<Row>(
   rows: readonly Row[],

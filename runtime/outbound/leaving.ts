@@ -1,7 +1,7 @@
 // Leaving
-// A log whose rows leave the engine, as the outbox needs to know it.
+// A log whose rows leave the engine, as the outbox sees it.
 //
-//   Owns:          the shape of it.
+//   Owns:          its shape.
 //   Does not own:  the order in which rows leave (outbox), which logs there are (outlet-publisher).
 
 import type { LogLooks } from "./log-rows.ts";
@@ -10,13 +10,13 @@ import type { LogLooks } from "./log-rows.ts";
 export interface Leaving<Row extends { readonly n: number }> extends LogLooks<Row> {
   /** Rows of one line leave one after the other. */
   readonly lineOf: (row: Row) => string;
-  /** Counts up in each line. */
+  /** Counts up within each line. */
   readonly versionOf: (row: Row) => number;
-  /** The highest version of the row's line that the other side has; 0 when none is known. */
+  /** The highest version of the row's line that the other side has; 0 if none is known. */
   readonly lastVersion: (row: Row) => Promise<number>;
   /**
    * Resolves once the other side has taken the row.
-   * @throws RefusedError or InvariantViolation when it never will as things are (OUTBOX-3); anything else when it did not.
+   * @throws RefusedError or InvariantViolation if it will not be taken as things are (OUTBOX-3); else it may be later.
    */
   readonly publish: (row: Row) => Promise<void>;
 }

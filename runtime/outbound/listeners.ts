@@ -1,10 +1,10 @@
 // Listeners
-// Those in this process who are told of changes once they are durable.
+// Tells listeners in this process about changes once they are durable.
 //
 //   Owns:          who listens.
-//   Does not own:  readers outside (outlet-publisher), following the log at one's own speed (adapters).
+//   Does not own:  readers outside (outlet-publisher), following the log at a reader's own speed (adapters).
 //
-// G9. A listener that throws is its own affair: the others hear all the same.
+// G9. A listener that throws does not affect the others.
 
 import type { StateChange } from "../rows/changes.ts";
 
@@ -14,7 +14,7 @@ export class Listeners {
   readonly #listeners = new Set<Listener>();
   readonly #onThrown: (error: unknown) => void;
 
-  /** @param onThrown told of what a listener threw. */
+  /** @param onThrown called with what a listener threw. */
   constructor(onThrown: (error: unknown) => void) {
     this.#onThrown = onThrown;
   }

@@ -1,10 +1,10 @@
 // Log rows
-// A log of the store, read in windows of numbered rows.
+// Reads a log of the store in windows of numbered rows.
 //
-//   Owns:          reading on from a row; passing over one that cannot be read.
+//   Owns:          reading on from a row; skipping a row that cannot be read.
 //   Does not own:  what the rows say.
 //
-// G9. A row that cannot be read is told and passed over: what stands behind it is read all the same.
+// G9. An unreadable row is reported and skipped: the rows behind it are still read.
 
 import type { Store } from "../ports.ts";
 
@@ -18,7 +18,7 @@ export interface LogWindow<Row> {
 /** What a log looks like. */
 export interface LogLooks<Row> {
   readonly key: (n: number) => string;
-  /** True for what a row of the log may be. */
+  /** True if a value can be a row of this log. */
   readonly fits: (value: unknown) => value is Row;
 }
 
@@ -28,7 +28,7 @@ export class LogRows<Row extends { readonly n: number }> {
   readonly #fits: (value: unknown) => value is Row;
   readonly #unreadable: (key: string, cause: unknown) => void;
 
-  /** @param unreadable told of a row that was passed over. */
+  /** @param unreadable called with each row that was skipped. */
   constructor(
     store: Store,
     { key, fits }: LogLooks<Row>,
@@ -40,7 +40,7 @@ export class LogRows<Row extends { readonly n: number }> {
     this.#unreadable = unreadable;
   }
 
-  /** The rows after `after`, at most `limit`, none behind `last`. */
+  /** The rows after `after` up to `last`, at most `limit`. */
   read(after: number, last: number, limit: number): LogWindow<Row> {
     const range = { gte: this.#key(after + 1), lt: this.#key(last + 1), limit };
     const found = [...this.#store.range(range)];

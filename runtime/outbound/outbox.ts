@@ -1,19 +1,20 @@
 // Outbox
-// A log of the store on its way to the outlet: in order, again after a failure, never past a gap.
+// Sends a log of the store to the outlet: in order, again after a failure, never past a gap.
 //
-//   Owns:          the window in flight, going back to the lowest row not taken, the floor, when held lines are tried again.
-//   Does not own:  the log (turn), what a row is outside (outlet-publisher), the lines that are held (held-lines), keeping the
-//                  floor on disk (maintenance), what is told of a failure (outlet-publisher).
+//   Owns:          the window in flight, going back to the lowest row not taken, the floor, when held lines are tried
+//                  again.
+//   Does not own:  the log (turn), the published form of a row (outlet-publisher), the held lines (held-lines), storing
+//                  the floor (maintenance), reporting failures (outlet-publisher).
 //   Decided in:    docs/decisions/0026-in-order-on-the-way-out.md.
 //
 // G4. A row leaves only once it is durable.
-// OUTBOX-1. No row ever arrives behind a later one of its line: of each line one is in flight at a time, and after a
-//     failure all in flight are waited for before publishing goes on from the lowest row not taken. A line of changes
-//     is a session.
-// OUTBOX-2. What may have been sent before (by an earlier start, or in a window that failed) is asked for first: a row
-//     the other side has is not sent again.
-// OUTBOX-3. A row that is refused, and will be as long as things are as they are, holds its own line; all others go on.
-//     Held lines are tried again, from the refused row on.
+// OUTBOX-1. No row arrives after a later one of its line: one row of each line is in flight at a time, and after a
+//     failure publishing waits for all in flight, then goes on from the lowest row not taken. A line of changes is a
+//     session.
+// OUTBOX-2. A row that may have been sent before, by an earlier start or in a failed window, is asked for first: a row
+//     that the other side has is not sent again.
+// OUTBOX-3. A row that is refused, and will be as things are, holds back its own line only. Held lines are tried again,
+//     from the refused row on.
 
 import type { Leaving } from "./leaving.ts";
 import { BackOff } from "../back-off.ts";
@@ -36,7 +37,7 @@ export interface Floor {
 export interface OutboxNews {
   /** Called when more have been taken. */
   readonly moved?: () => void;
-  /** Told of a row that cannot be read: it is passed over, and its line has a hole. */
+  /** Called with a row that cannot be read: it is skipped, and its line has a hole. */
   readonly unreadable?: (key: string, cause: unknown) => void;
 }
 
@@ -56,17 +57,17 @@ export class Outbox<Row extends { readonly n: number }> {
   readonly #backOff: BackOff;
   readonly #heldBackOff: BackOff;
   readonly #moved: () => void;
-  /** The last version the other side has, of the lines asked for. */
+  /** The last version that the other side has, of the lines asked for. */
   readonly #known = new Map<string, number>();
   /** Rows up to here may have been sent before. */
   #askUpTo: number;
-  /** Rows up to here have been taken, but for those of held lines. */
+  /** Rows up to here have been taken, except those of held lines. */
   #front: number;
   #durable: number;
   #failing: Holding | undefined;
   #failures = 0;
   #running: Promise<void> | undefined;
-  /** Held lines are to be tried again. */
+  /** It is time to try held lines again. */
   #isDue = false;
   #cancelDue: (() => void) | undefined;
   #stopped = false;
@@ -100,7 +101,7 @@ export class Outbox<Row extends { readonly n: number }> {
     return this.#durable - this.#front + this.#held.rows;
   }
 
-  /** How often something was not taken. */
+  /** How many attempts failed. */
   get failures(): number {
     return this.#failures;
   }
@@ -113,13 +114,13 @@ export class Outbox<Row extends { readonly n: number }> {
     };
   }
 
-  /** Tells that rows up to `n` are durable. */
+  /** Rows up to `n` are durable. */
   advance(n: number): void {
     this.#durable = Math.max(this.#durable, n);
     this.#go();
   }
 
-  /** Stops after what is in flight; what is left goes out at the next start. */
+  /** Stops after what is in flight; the rest is sent at the next start. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#backOff.stop();
@@ -148,11 +149,11 @@ export class Outbox<Row extends { readonly n: number }> {
         await this.#backOff.pause();
       }
     }
-    // In the same step as the last look: what becomes durable from now on starts anew.
+    // In the same step as the last check, so that rows that become durable from now on start a new run.
     this.#running = undefined;
   }
 
-  /** The next rows. @throws what the first row that was not taken failed with. */
+  /** Sends the next rows. @throws the failure of the first row that was not taken. */
   async #window(): Promise<void> {
     const { rows, upTo } = this.#log.read(this.#front, this.#durable, WINDOW);
     try {
@@ -179,7 +180,7 @@ export class Outbox<Row extends { readonly n: number }> {
     );
   }
 
-  /** OUTBOX-1. @param upTo where the window ends. @throws what the first row that was not taken failed with. */
+  /** OUTBOX-1. @param upTo where the window ends. @throws the failure of the first row that was not taken. */
   async #send(rows: readonly Row[], upTo: number): Promise<void> {
     const { lineOf } = this.#leaving;
     const ends = await inLines(rows, lineOf, async (row) => {
@@ -197,7 +198,7 @@ export class Outbox<Row extends { readonly n: number }> {
     if (failure?.status === "rejected") throw failure.reason;
   }
 
-  /** OUTBOX-3. @returns false for a row that is refused: its line is held. @throws what it was not taken for. */
+  /** OUTBOX-3. @returns false for a refused row, whose line is now held. @throws any other failure. */
   async #publish(row: Row, known: number): Promise<boolean> {
     const { lineOf, versionOf, publish } = this.#leaving;
     if (known >= versionOf(row)) return true;

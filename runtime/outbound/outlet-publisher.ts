@@ -1,13 +1,15 @@
 // Outlet publisher
-// All that leaves the engine by its outlet: changes, dead letters, the report after a start.
+// Publishes all that leaves the engine: changes, dead letters, the report after a start.
 //
-//   Owns:          what each log is outside, its floor; the report, told once a start; what is told where one does not leave.
-//   Does not own:  order and repetition (outbox), shorter forms (shorter), when a floor is kept (maintenance), the outlet (adapters).
+//   Owns:          the published form and the floor of each log; the report, sent once a start; reporting what does not
+//                  leave.
+//   Does not own:  order and repetition (outbox), shorter forms (shorter), storing the floors (maintenance), the outlet
+//                  (adapters).
 //
-// OUTLET-PUBLISHER-1. No reader outside is waited for: what is not taken stays in its log.
-// OUTLET-PUBLISHER-2. What is longer than the outlet carries leaves in a shorter form, under the same id and version.
-// OUTLET-PUBLISHER-3. What does not leave is told, with what to do: nothing is given up in silence.
-// OUTLET-PUBLISHER-4. An input that is not what its hash names does not leave; its change does, and says so.
+// OUTLET-PUBLISHER-1. The engine waits for no reader outside: what is not taken stays in its log.
+// OUTLET-PUBLISHER-2. What is longer than the outlet can carry leaves in a shorter form, under the same id and version.
+// OUTLET-PUBLISHER-3. What does not leave is reported, with what to do: nothing is given up silently.
+// OUTLET-PUBLISHER-4. An input that does not match its hash does not leave; its change does, and says so.
 
 import type { Leaving } from "./leaving.ts";
 import { sessionAddress, type SessionId, type WorkspaceId } from "../../machines/index.ts";
@@ -28,13 +30,13 @@ import { formsOfChange, formsOfLetter } from "./shorter.ts";
 import { subjects } from "../rows/subjects.ts";
 import type { Trouble } from "../trouble.ts";
 
-/** How far each log has left, by the key of the row that keeps it. */
+/** How far each log has left, by the key of its row. */
 export type Floors = ReadonlyMap<string, number>;
 
 /** What is durable. */
 type Durable = Pick<Meta, "changes" | "deads">;
 
-/** What is counted of all that leaves, in this process. */
+/** Counters of all that leaves, in this process. */
 export interface OutletCounts {
   /** Attempts that failed. */
   readonly failures: number;
@@ -49,7 +51,7 @@ export interface OutletCounts {
 export interface OutletEvents {
   /** Called when more has been taken. */
   readonly moved: () => void;
-  /** Told of a row that cannot be read, and is passed over. */
+  /** Called with a row that cannot be read, and is skipped. */
   readonly unreadable: (key: string, cause: unknown) => void;
 }
 
@@ -65,7 +67,7 @@ export class OutletPublisher {
   #stopped = false;
 
   /**
-   * @param rows where the floors were kept.
+   * @param rows the stored floors.
    * @param meta where the engine starts.
    */
   constructor(
@@ -122,7 +124,7 @@ export class OutletPublisher {
     ];
   }
 
-  /** What is to be kept on disk. */
+  /** What is to be stored. */
   floors(): Floors {
     const floors = new Map<string, number>();
     if (this.#changes) floors.set(keys.published, this.#changes.published);
@@ -130,14 +132,14 @@ export class OutletPublisher {
     return floors;
   }
 
-  /** Tells that more is durable. */
+  /** More is durable. */
   advance({ changes, deads }: Durable): void {
     this.#durable = { changes, deads };
     this.#changes?.advance(changes);
     this.#letters?.advance(deads);
   }
 
-  /** Tells whoever listens what the start found, as often as it takes until it is on its way. */
+  /** Sends out what the start found, and repeats it until it is on its way. */
   report(recovered: Recovered): void {
     if (!this.#outlet?.notify) return;
     const whole = { incarnation: this.#incarnation, ...recovered };
@@ -145,7 +147,7 @@ export class OutletPublisher {
     void this.#tell(bodies.map((body) => ({ subject: subjects.recovered, body })));
   }
 
-  /** Stops after what is in flight; what is left goes out at the next start, which has a report of its own. */
+  /** Stops after what is in flight; the rest is sent at the next start, which makes its own report. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#backOff.stop();
@@ -158,20 +160,20 @@ export class OutletPublisher {
         await shortest(notices, async (notice) => this.#outlet?.notify?.(notice));
         return;
       } catch {
-        // Told with what else does not leave: the report is in the stats, too.
+        // Reported with everything else that does not leave: the report is in the stats, too.
         await this.#backOff.pause();
       }
     }
   }
 }
 
-/** Where the changes of a session are counted, and who hears of one that left shortened. */
+/** Where a session's changes are counted, and who is told of a shortened one. */
 interface Leavers {
   readonly shortened?: () => void;
   readonly countedIn?: Readable;
 }
 
-/** Of each session one change is in flight. */
+/** One change of each session is in flight. */
 export function changesBy(outlet: Outlet, { shortened, countedIn }: Leavers = {}): Leaving<StateChange> {
   return {
     key: keys.change,
@@ -181,9 +183,9 @@ export function changesBy(outlet: Outlet, { shortened, countedIn }: Leavers = {}
     async lastVersion({ workspace, sessionId }) {
       const last = await outlet.lastVersion(workspace, sessionId);
       if (!countedIn) return last;
-      // A change's ids were ids when its turn made it.
+      // These were ids when the turn made the change.
       const home = sessionAddress(workspace as WorkspaceId, sessionId as SessionId);
-      // One that this engine has not made is somebody else's, and says nothing of ours.
+      // A version that this engine has not reached is another publisher's, and says nothing about ours.
       return last > (countedOf(countedIn, home)?.version ?? 0) ? 0 : last;
     },
     async publish(change) {
@@ -198,7 +200,7 @@ export function changesBy(outlet: Outlet, { shortened, countedIn }: Leavers = {}
   };
 }
 
-/** All letters are one line; one that was sent before is known by its id. */
+/** All letters are one line; the other side knows a repeated one by its id. */
 function lettersBy(
   outlet: Outlet,
   incarnation: string,
@@ -217,7 +219,7 @@ function lettersBy(
   };
 }
 
-/** OUTLET-PUBLISHER-2. Sends the first of several forms that the outlet carries. @throws what the last one tried failed with. */
+/** OUTLET-PUBLISHER-2. Sends the first form that the outlet can carry. @throws the failure of the last form tried. */
 async function shortest<T>(
   forms: Iterable<T>,
   send: (form: T) => Promise<void>,

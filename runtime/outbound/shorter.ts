@@ -1,11 +1,11 @@
 // Shorter
-// What leaves where the whole is longer than the outlet carries: the same thing, with parts left out and named.
+// Shorter forms of what is too long for the outlet: parts are left out, and named.
 //
-//   Owns:          which parts are left out, and what stands in their place.
-//   Does not own:  how much an outlet carries (adapters), trying one form after the other (outlet-publisher).
+//   Owns:          which parts are left out, and what takes their place.
+//   Does not own:  how much an outlet carries (adapters), trying one form after another (outlet-publisher).
 //
-// SHORTER-1. Of a change who, what, where and in which order always stay: its session's versions have no hole.
-// SHORTER-2. What is left out is named in `cut`; in its place are its length and its hash, where there is a place.
+// SHORTER-1. Who, what, where and in which order always stay in a change: its session's versions have no hole.
+// SHORTER-2. Parts left out are named in `cut`; their length and hash take their place, if there is one.
 
 import { hash } from "node:crypto";
 import type { StateChange } from "../rows/changes.ts";
@@ -17,11 +17,11 @@ export interface LeavingChange extends StateChange {
   readonly cut?: readonly string[];
 }
 
-/** A part of a view or a cause that stays whatever the outlet carries. */
+/** A part of a view or a cause that always stays. */
 const PART_BYTES = 1024;
 const BODY_CHARACTERS = 1024;
 
-// What came from a row is JSON.
+// A row holds JSON.
 const textOf = (value: unknown): string => JSON.stringify(value);
 const isLong = (value: unknown): boolean => Buffer.byteLength(textOf(value)) > PART_BYTES;
 
@@ -30,7 +30,7 @@ function digestOf(value: unknown): { readonly bytes: number; readonly sha256: st
   return { bytes: Buffer.byteLength(text), sha256: hash("sha256", text, "hex") };
 }
 
-/** A change as it is, without its long parts, and without its view: each shorter than the one before. */
+/** A change as it is, then without its long parts, then without its view: each shorter than the one before. */
 export function* formsOfChange(change: StateChange): Generator<LeavingChange> {
   yield change;
   const { cascade, ...rest } = change;
@@ -56,7 +56,7 @@ export function* formsOfChange(change: StateChange): Generator<LeavingChange> {
   yield { ...kept, cut: [...others, "view"], view: digestOf(rest.view) };
 }
 
-/** A letter as it is, with the beginning of what it is about, and without. */
+/** A letter as it is, then with the beginning of its body, then without a body. */
 export function* formsOfLetter(letter: DeadLetter): Generator<DeadLetter> {
   yield letter;
   yield { ...letter, body: letter.body.slice(0, BODY_CHARACTERS), cut: ["body"] };

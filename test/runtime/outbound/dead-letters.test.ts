@@ -1,5 +1,5 @@
 // Dead letters
-// They leave in order, under ids that never change, and nobody who does not take them holds anything up.
+// Dead letters leave in order, under ids that never change; a reader that does not take them holds nothing up.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
@@ -61,7 +61,7 @@ describe("dead letters on their way out", () => {
     expect(at(JSON.parse(letter?.body ?? ""), "reason")).toContain("\r\n");
   });
 
-  test("G4, OUTLET-PUBLISHER-1: an outlet that takes nothing holds up no turn; once it takes them, they come in order", async () => {
+  test("G4, OUTLET-PUBLISHER-1: an outlet that takes nothing holds up no turn; once it takes letters, they come in order", async () => {
     const outlet = new MemoryOutlet();
     const rig = await Rig.start({ outlet });
     outlet.refuse(new Error("down"));
@@ -75,7 +75,7 @@ describe("dead letters on their way out", () => {
     expect(outlet.published).toHaveLength(rig.changes.length);
   });
 
-  test("OUTLET-PUBLISHER-2: one that is too long for the outlet leaves with the beginning of what was sent, then those behind it", async () => {
+  test("OUTLET-PUBLISHER-2: a letter too long for the outlet leaves with the beginning of what was sent, and the next ones follow", async () => {
     const outlet = new MemoryOutlet();
     const take = outlet.publishLetter.bind(outlet);
     outlet.publishLetter = (letter) =>
@@ -115,7 +115,7 @@ describe("dead letters on their way out", () => {
     expect(idsOf(outlet)).toEqual(ids(1, 2));
   });
 
-  test("MAINTENANCE-2: the floor is kept: after a restart the next letter follows, none comes again", async () => {
+  test("MAINTENANCE-2: the floor is stored: after a restart the next letter follows, none comes again", async () => {
     const outlet = new MemoryOutlet();
     const rig = await Rig.start({ outlet });
     await bury(rig, 2);
@@ -133,7 +133,7 @@ describe("dead letters on their way out", () => {
     expect(sent).toEqual(["dead:rig:3"]);
   });
 
-  test("ROWS-DEAD-LETTERS-1: where the floor was lost, letters come again under the same ids", async () => {
+  test("ROWS-DEAD-LETTERS-1: if the floor was lost, letters come again under the same ids", async () => {
     const outlet = new MemoryOutlet();
     const rig = await Rig.start({ outlet });
     await bury(rig, 3);
@@ -143,14 +143,14 @@ describe("dead letters on their way out", () => {
       sent.push(letter.messageId);
       return take(letter);
     };
-    // Killed: no floor was kept.
+    // Killed: no floor was stored.
     await rig.restart();
     await ticks();
     expect(sent).toEqual(ids(1, 3));
     expect(idsOf(outlet)).toEqual(ids(1, 3));
   });
 
-  test("OUTLET-PUBLISHER-1: an outlet that knows no letters leaves them in the store", async () => {
+  test("OUTLET-PUBLISHER-1: an outlet that does not carry letters leaves them in the store", async () => {
     const outlet = new MemoryOutlet();
     const plain: Outlet = {
       publish: (change) => outlet.publish(change),
@@ -166,7 +166,7 @@ describe("dead letters on their way out", () => {
 });
 
 describe("the report after a start", () => {
-  test("S1.19: it is told once a start, with what was found open", async () => {
+  test("S1.19: it is sent once per start, with what was found open", async () => {
     const outlet = new MemoryOutlet();
     const rig = await Rig.start({ outlet });
     await rig.tell("s1", said.prompt("p1"));
@@ -184,7 +184,7 @@ describe("the report after a start", () => {
     expect(next.engine.recovered).toMatchObject({ epoch: 2, openRequests: 1, oldest: ["w/s1/request/p1"] });
   });
 
-  test("OUTLET-PUBLISHER-1: nobody waits for it: it goes out once the outlet takes it", async () => {
+  test("OUTLET-PUBLISHER-1: nothing waits for it: it goes out once the outlet takes it", async () => {
     const outlet = new MemoryOutlet();
     outlet.refuse(new Error("down"));
     const rig = await Rig.start({ outlet });

@@ -1,5 +1,5 @@
 // Held
-// What the outlet will not take holds its own session and nobody else's, and is told.
+// A change that the outlet will not take holds back its own session only, and is reported.
 
 import { hash } from "node:crypto";
 import { setImmediate as nextTick } from "node:timers/promises";
@@ -20,7 +20,7 @@ import { call, said } from "../../support/sessions/said.ts";
 const refused = (code = "NATS_FORBIDDEN"): RefusedError =>
   new RefusedError(code, "It will not be taken.", "Let it be taken.");
 
-/** Lets what can leave leave. */
+/** Lets everything leave that can. */
 async function passing(clock: ManualClock, rounds = 150): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
     for (let tick = 0; tick < 4; tick += 1) await nextTick();
@@ -30,7 +30,7 @@ async function passing(clock: ManualClock, rounds = 150): Promise<void> {
 
 interface Plan {
   readonly sessions: readonly number[];
-  /** By session: the one of its versions that is refused. */
+  /** By session: which of its versions is refused. */
   readonly refusals: readonly number[];
   readonly fates: readonly Fate[];
   readonly ticks: readonly number[];
@@ -97,7 +97,7 @@ property.prop([plan], { numRuns: 200 })(
   },
 );
 
-test("OUTBOX-3: a held session is tried again after 250 ms, then twice as long, up to 10 s; no other is kept waiting for it", async () => {
+test("OUTBOX-3: a held session is tried again after 250 ms, then after twice as long each time, up to 10 s; no other waits for it", async () => {
   const store = await logOf([1, 2, 1, 2]);
   const outlet = new FlakyOutlet(undefined, () => 0);
   const clock = new ManualClock();
@@ -120,7 +120,7 @@ test("OUTBOX-3: a held session is tried again after 250 ms, then twice as long, 
   await outbox.stop();
 });
 
-test("OUTBOX-2, HELD-LINES-2: a held change that arrived unheard of is not sent again: each of its session's arrives once", async () => {
+test("OUTBOX-2, HELD-LINES-2: a held change that arrived although its answer was lost is not sent again: each of its session's arrives once", async () => {
   const store = await logOf([1, 1, 2, 1]);
   // The first that is not refused is asked for, then sent.
   const script: Fate[] = ["taken", "taken", "unsaid"];
@@ -140,7 +140,7 @@ test("OUTBOX-2, HELD-LINES-2: a held change that arrived unheard of is not sent 
 });
 
 test.each(['{"n":2,', "null", '"text"', '{"n":2,"workspacf":"w"}'])(
-  "OUTBOX-3: a change that cannot be read (%s) is passed over and told; what stands behind it leaves",
+  "OUTBOX-3: a change that cannot be read (%s) is skipped and reported; those behind it leave",
   async (damaged) => {
     const store = await logOf([1, 2, 1, 2]);
     await store.commit([{ put: keys.change(2), value: damaged }]);
@@ -156,13 +156,13 @@ test.each(['{"n":2,', "null", '"text"', '{"n":2,"workspacf":"w"}'])(
   },
 );
 
-test("OUTBOX-2: a version the engine has not come to is not its own: nothing is left out because somebody published it", async () => {
+test("OUTBOX-2: a version that the engine has not reached is somebody else's: no change is left out because of it", async () => {
   const outlet = new MemoryOutlet();
   const rig = await Rig.start({ outlet });
   await outlet.publish({ n: 0, messageId: "w/s1:999999", subject: "s", body: "{}" });
   await rig.tell("s1", said.prompt("p1"));
   await rig.quiet();
-  // Killed: no floor was kept, so each session is asked for.
+  // Killed: no floor was stored, so each session is asked for.
   outlet.published.length = 0;
   const next = await rig.restart();
   await next.tell("s1", said.pre(call("c1")));
@@ -171,7 +171,7 @@ test("OUTBOX-2: a version the engine has not come to is not its own: nothing is 
   expect(versions.at(-1)).toBe(`w/s1:${next.rows("change/").size}`);
 });
 
-/** Carries nothing above a length. */
+/** Carries nothing longer than a limit. */
 class NarrowOutlet extends MemoryOutlet {
   bytesMax = Infinity;
   override async publish(change: OutgoingChange): Promise<void> {
@@ -180,7 +180,7 @@ class NarrowOutlet extends MemoryOutlet {
   }
 }
 
-test("OUTLET-PUBLISHER-2, SHORTER-1, SHORTER-2: a change that is too long for the outlet leaves without its long parts, under its own id and version, and says what was cut", async () => {
+test("OUTLET-PUBLISHER-2, SHORTER-1, SHORTER-2: a change too long for the outlet leaves without its long parts, under its own id and version, and says what was cut", async () => {
   const outlet = new NarrowOutlet();
   const rig = await Rig.start({ outlet });
   outlet.bytesMax = 2_000;
@@ -207,7 +207,7 @@ test("OUTLET-PUBLISHER-2, SHORTER-1, SHORTER-2: a change that is too long for th
   expect(rig.engine.troubles()).toEqual([]);
 });
 
-test("OUTLET-PUBLISHER-2, OUTBOX-3: where not even that is carried the session is held, told, and goes on by itself once it is", async () => {
+test("OUTLET-PUBLISHER-2, OUTBOX-3: if even that is too long, the session is held and reported, and goes on by itself once it fits", async () => {
   const outlet = new NarrowOutlet();
   const rig = await Rig.start({ outlet });
   outlet.bytesMax = 450;
@@ -228,7 +228,7 @@ test("OUTLET-PUBLISHER-2, OUTBOX-3: where not even that is carried the session i
   expect([rig.engine.lag().outlet, rig.engine.troubles()]).toEqual([0, []]);
 });
 
-test("OUTLET-PUBLISHER-3: an outlet that takes nothing for ten seconds is a trouble that says what, since when, how many and what to do; over once it takes", async () => {
+test("OUTLET-PUBLISHER-3: an outlet that takes nothing for ten seconds is a trouble that says what, since when, how many and what to do; it ends once the outlet takes changes", async () => {
   const outlet = new MemoryOutlet();
   const rig = await Rig.start({ outlet });
   const since = rig.clock.now();

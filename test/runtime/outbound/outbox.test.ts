@@ -1,5 +1,6 @@
 // Outbox
-// Every change reaches the other side, in order, once for whoever keeps the last version, whatever fails on the way.
+// Every change reaches the other side, in order, once for readers that keep the last version, whatever fails on the
+// way.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { test as property, fc } from "@fast-check/vitest";
@@ -86,7 +87,7 @@ describe("publishing", () => {
     },
   );
 
-  test("OUTBOX-1: the first failure stops the line; it is tried again after 250 ms, then twice as long, up to 10 s", async () => {
+  test("OUTBOX-1: the first failure stops publishing; it is tried again after 250 ms, then after twice as long each time, up to 10 s", async () => {
     const store = await logOf([1, 1, 2, 2]);
     const outlet = new MemoryOutlet();
     outlet.refuse(new Error("down"));
@@ -125,7 +126,7 @@ describe("the published floor", () => {
       }),
   });
 
-  test("MAINTENANCE-2: it is on disk a second after it moved, in one commit of its own where the engine is idle", async () => {
+  test("MAINTENANCE-2: it is on disk a second after it moved, in a commit of its own if the engine is idle", async () => {
     const commits: string[][] = [];
     const outlet = new MemoryOutlet();
     const rig = await Rig.start({ outlet, ...watched(commits) });
@@ -141,7 +142,7 @@ describe("the published floor", () => {
     expect(commits.filter((written) => written.includes("published"))).toEqual([["published"]]);
   });
 
-  test("MAINTENANCE-2: under load it rides with the turns: no commit is made for it alone", async () => {
+  test("MAINTENANCE-2: under load it joins the commits of turns: no commit is made for it alone", async () => {
     const commits: string[][] = [];
     const gate = new Gate();
     const rig = await Rig.start({
@@ -170,7 +171,7 @@ describe("the published floor", () => {
     expect(rig.row("published")).toBe(taken);
   });
 
-  test("OUTBOX-2: it survives a restart: nothing is asked for and nothing sent again", async () => {
+  test("OUTBOX-2: it survives a restart: nothing is asked for and nothing is sent again", async () => {
     const outlet = new FlakyOutlet();
     const rig = await Rig.start({ outlet });
     await rig.tell("s1", said.prompt("p1"));
@@ -188,7 +189,7 @@ describe("the published floor", () => {
     expect(outlet.arrived.length).toBe(next.rows("change/").size);
   });
 
-  test("OUTBOX-2: where it did not survive, a start asks for the last version of each session, and sends nothing twice", async () => {
+  test("OUTBOX-2: if it did not survive, a start asks for the last version of each session, and sends nothing twice", async () => {
     const outlet = new FlakyOutlet();
     const rig = await Rig.start({ outlet });
     for (const session of ["s1", "s2", "s3"])
@@ -196,7 +197,7 @@ describe("the published floor", () => {
     for (let n = 0; n < 50; n += 1) await nextTick();
     const { length } = outlet.arrived;
     expect(length).toBe(rig.changes.length);
-    // Killed: no floor was kept.
+    // Killed: no floor was stored.
     const next = await rig.restart();
     await next.tell("s2", said.pre(call("c2")));
     for (let n = 0; n < 50; n += 1) await nextTick();
@@ -206,7 +207,7 @@ describe("the published floor", () => {
     expect(next.engine.lag().outlet).toBe(0);
   });
 
-  test("TURN-SWEEP-2: with an outlet that takes nothing, changes stay, however old; once it has taken them, they go", async () => {
+  test("TURN-SWEEP-2: with an outlet that takes nothing, changes stay, however old; once it has taken them, they are removed", async () => {
     const outlet = new MemoryOutlet();
     outlet.refuse(new Error("down"));
     const rig = await Rig.start({ outlet });
@@ -222,7 +223,7 @@ describe("the published floor", () => {
     expect(rig.engine.meta().changesFrom).toBe(size);
   });
 
-  test("G33: without an outlet it follows the changes: they go after 7 days, not before", async () => {
+  test("G33: without an outlet it follows the changes: they are removed after 7 days, not before", async () => {
     const rig = await Rig.start({ configuration: { ...DEFAULT_CONFIGURATION, idleMs: 30 * DAY_MS } });
     await rig.tell("s1", said.prompt("p1"), said.stop());
     const { length } = rig.changes;
@@ -235,7 +236,7 @@ describe("the published floor", () => {
     expect([...rig.rows("change/").keys()][0]).toBe(keys.change(length + 1));
   });
 
-  test("OUTBOX-2: an outlet that joins later is sent what the log still holds", async () => {
+  test("OUTBOX-2: an outlet that is added later gets what the log still holds", async () => {
     const rig = await Rig.start();
     await rig.tell("s1", said.prompt("p1"), said.stop());
     await rig.pass(7 * DAY_MS + HOUR_MS, HOUR_MS);

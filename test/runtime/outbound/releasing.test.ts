@@ -1,5 +1,5 @@
 // Releasing
-// What becomes durable while what came before it is just being told, is told too, and once.
+// What becomes durable while earlier rows are being published or counted is published or counted too, and once.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { expect, test } from "vitest";
@@ -15,7 +15,7 @@ interface Row {
   readonly n: number;
 }
 
-test("OUTBOX-1: a row that becomes durable in any step of the last one's end leaves too", async () => {
+test("OUTBOX-1: a row that becomes durable at any moment while the run before it ends leaves too", async () => {
   for (let steps = 0; steps < 40; steps += 1) {
     const store = new MemoryStore(new MemoryDisk("outbox"));
     await store.open();
@@ -55,7 +55,7 @@ test("SERIES-1: the last hour, first asked for while a commit is being told, cou
   await rig.engine.stop();
 });
 
-test("SERIES-1: the last hour is read a few rows at a time, what is said between them is counted once", async () => {
+test("SERIES-1: the last hour is read a few rows at a time; changes between two reads are counted once", async () => {
   const rows: (number | undefined)[] = [];
   const rig = new Rig({
     wrapStore: (inner) => {
@@ -86,7 +86,7 @@ test("SERIES-1: the last hour is read a few rows at a time, what is said between
 const changesIn = (series: readonly { readonly changes: number }[]): number =>
   series.reduce((sum, { changes }) => sum + changes, 0);
 
-test("WAITING-1: what became of an entry long ago is said to be forgotten; nobody waits for it for ever", async () => {
+test("WAITING-1: a caller who asks about a settled entry too late is told that the answer is forgotten, and does not wait for ever", async () => {
   const store = new MemoryStore(new MemoryDisk("waiting"));
   await store.open();
   const waiting = new Waiting(store);
