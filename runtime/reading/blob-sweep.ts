@@ -1,14 +1,13 @@
 // Blob sweep
-// Letting go of blobs that nothing points to any more.
+// Removes blobs that nothing points to any more.
 //
-//   Owns:          when blobs are looked through, which may go.
+//   Owns:          when blobs are looked through, which may be removed.
 //   Does not own:  keeping them (ports: Blobs), rows of the store (sweep).
 //
-// BLOB-SWEEP-1. A blob goes when it was last put longer ago than any row or journal entry is kept by its age, and no
-//     row that is kept for other reasons (what is open, a late audit row) names it. Each message with the input puts it
-//     again.
-// BLOB-SWEEP-2. Age counts by the earlier of the machine's clock and the journal's time; while the clock is to be
-//     looked at (clock-watch), no blob goes.
+// BLOB-SWEEP-1. A blob goes when it was last put longer ago than any row or journal entry is kept by age, and no row
+//     kept for another reason (an open approval, a late audit row) names it. Each message with the input puts it again.
+// BLOB-SWEEP-2. Age counts by the earlier of the machine's clock and the journal's time; during the wait after a jump
+//     of the clock (clock-watch) no blob goes.
 // BLOB-SWEEP-3. Rows are read a page at a time, and only while a blob is old enough to go.
 
 import { setImmediate as nextTick } from "node:timers/promises";
@@ -21,7 +20,7 @@ import { JOURNAL_KEPT } from "../turn/trimming.ts";
 const SWEEP_MS = 24 * 60 * 60 * 1000;
 const ROWS_MAX = 500;
 
-/** Rows that may name a blob: actors, results and messages that wait, decisions and outcomes. */
+/** Rows that may name a blob: actors, waiting results and messages, decisions and outcomes. */
 const NAMING = [keys.actors, keys.allBooks, keys.allHeld, keys.audits];
 const NAMES = /[0-9a-f]{64}/g;
 
@@ -29,7 +28,7 @@ export interface BlobSweepOptions {
   readonly blobs: Blobs;
   readonly engine: Pick<Engine, "store" | "meta" | "watch">;
   readonly clock: Clock;
-  /** Told when a sweep fails: the next one tries again. */
+  /** Called when a sweep fails: the next one tries again. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -48,7 +47,7 @@ export class BlobSweep {
     this.#sweepIn(0);
   }
 
-  /** Resolves once a sweep under way has seen that it is over. */
+  /** Resolves once a sweep under way has noticed the stop. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancel?.();
@@ -77,7 +76,7 @@ export class BlobSweep {
     for (const hash of unnamed) if (!this.#stopped) await blobs.drop(hash, before);
   }
 
-  /** Takes out of the set what rows under the prefix name. */
+  /** Removes from the set what rows under the prefix name. */
   async #spare(unnamed: Set<string>, store: Store, prefix: string): Promise<void> {
     for (let from: string | undefined = prefix; from !== undefined && unnamed.size > 0;) {
       if (this.#stopped) return;
@@ -86,7 +85,7 @@ export class BlobSweep {
       ];
       for (const [, text] of rows) for (const [hash] of text.matchAll(NAMES)) unnamed.delete(hash);
       const last = rows.length < ROWS_MAX ? undefined : rows.at(-1);
-      // The space is the first character a key may hold: nothing stands between a key and this one.
+      // The space is the first character allowed in a key: no key lies between a key and this one.
       from = last && `${last[0]} `;
       await nextTick();
     }

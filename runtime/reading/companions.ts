@@ -1,10 +1,10 @@
 // Companions
-// What stands beside an approval where a list would be followed by a query for each of its lines.
+// What an approval can be shown with, so that a list needs no query per line.
 //
-//   Owns:          which others an approval can be shown with.
+//   Owns:          which companions there are.
 //   Does not own:  their views (views), reading rows (reader).
 //
-// COMPANIONS-1. Each costs a row or two of its own, however much else the session has.
+// COMPANIONS-1. Each companion costs a row or two, however much else the session has.
 
 import { childAddress, sessionAddress } from "../../machines/index.ts";
 import { RefusedError } from "../errors.ts";
@@ -29,7 +29,7 @@ export const NOBODY: Companions = new Set();
 export function companionsIn(text: string | undefined): Companions {
   const named = text?.split(",") ?? [];
   const known = COMPANIONS.filter((each) => named.includes(each));
-  // Each was named once, and nothing else.
+  // Each is a known name, and none is named twice.
   if (known.length === named.length) return new Set(known);
   throw new RefusedError(
     "BAD_PARAMETER",
@@ -39,7 +39,7 @@ export function companionsIn(text: string | undefined): Companions {
   );
 }
 
-/** The approval with those asked for; one that is not there is left out. */
+/** The approval with the companions asked for; a missing one is left out. */
 export function withCompanions(
   reader: Reader,
   { where }: Found,

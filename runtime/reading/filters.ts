@@ -1,8 +1,8 @@
 // Filters
-// What an asker may narrow a list by.
+// The filters of lists.
 //
 //   Owns:          the fields of each list's filter.
-//   Does not own:  which list answers it (listing), how fields are read (asking/parameters).
+//   Does not own:  which list answers it (listing), how fields are read (parameters).
 
 import type { Hint } from "./lookup.ts";
 

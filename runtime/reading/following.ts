@@ -1,14 +1,15 @@
 // Following
-// The log of changes, read on from a place: oldest first, a bounded piece at a time.
+// Reads the log of changes on from a place: oldest first, a bounded piece at a time.
 //
-//   Owns:          what a place in the log is, telling one that no longer holds, which changes are wanted.
-//   Does not own:  the log (turn), letting go of it (sweep), waiting for more (whoever asks).
+//   Owns:          what a place in the log is, recognising one that is no longer valid, which changes are wanted.
+//   Does not own:  the log (turn), removing changes (sweep), waiting for more (the caller).
 //   Decided in:    docs/decisions/0034-followers-keep-their-place.md.
 //
-// FOLLOWING-1. A page reads at most 1,000 rows, however few of them are wanted, and ends behind 256 KiB of text.
-// FOLLOWING-2. Pages followed from a place show every wanted change behind it once, in order; where that cannot be,
+// FOLLOWING-1. A page reads at most 1,000 rows, however few are wanted, and ends once it holds more than 256 KiB of
+//     text.
+// FOLLOWING-2. Pages followed from a place show every wanted change after it once, in order; if that is impossible,
 //     they say so.
-// G9. A row that cannot be read hides itself and no other; it is counted.
+// G9. An unreadable row hides only itself, and is counted.
 
 import { readChange } from "../rows/change-row.ts";
 import type { StateChange } from "../rows/changes.ts";
@@ -17,7 +18,7 @@ import { RefusedError } from "../errors.ts";
 import { keys } from "../rows/keys.ts";
 import { limitOf, type Lost } from "./paging.ts";
 
-/** Which changes are wanted; what is left out is any. */
+/** Which changes are wanted; a field left out matches any. */
 export interface FollowWish {
   readonly workspace?: string;
   readonly session?: string;
@@ -29,22 +30,22 @@ export interface FollowWish {
 
 /**
  * Why changes may be missing before those of a page.
- * - `trimmed`: the log no longer has all that stood behind the place.
+ * - `trimmed`: the log no longer has everything after the place.
  * - `rolled-back`: the log ends before the place.
- * - `replaced`: the place is another log's; this one is read from its start.
+ * - `replaced`: the place belongs to another log; this one is read from its start.
  */
 export type LogGap = "trimmed" | "rolled-back" | "replaced";
 
 export interface ChangePage {
   readonly items: readonly StateChange[];
-  /** The place the page begins behind. */
+  /** The place after which the page begins. */
   readonly from: string;
-  /** The place to ask on from. */
+  /** The place to continue from. */
   readonly next: string;
   /** There is more already. */
   readonly more: boolean;
   readonly gap?: LogGap;
-  /** Changes of this piece that cannot be read, whosever they are. */
+  /** Unreadable changes among those read, of whatever session. */
   readonly unreadable?: number;
 }
 
@@ -53,8 +54,8 @@ const TEXT_MAX = 256 * 1024;
 const START = "start";
 
 /**
- * @param after a place that a page or a change's number gave, as `<incarnation>-<n>`; `start` for all there is; undefined for now.
- * @param lost told of a row that cannot be read.
+ * @param after a place from a page or a change's number, as `<incarnation>-<n>`; `start` for everything; undefined for now.
+ * @param lost called with a row that cannot be read.
  * @throws RefusedError BAD_CURSOR, BAD_LIMIT
  */
 export function changesAfter(
@@ -91,7 +92,7 @@ export function changesAfter(
       unreadable += 1;
     }
   }
-  // Nothing stands behind the last row that was read.
+  // No row follows the last one read.
   if (!isFull && read < ROWS_MAX) {
     unreadable += newest - at;
     at = newest;
@@ -108,7 +109,7 @@ export function changesAfter(
 
 interface Log {
   readonly incarnation: string;
-  /** Changes up to here have been let go. */
+  /** Changes up to here have been removed. */
   readonly oldest: number;
   readonly newest: number;
 }
@@ -126,7 +127,7 @@ function beginAt(after: string | undefined, log: Log): { readonly at: number; re
   return at < oldest ? { at: oldest, gap: "trimmed" } : { at };
 }
 
-/** A look at the text spares reading most changes of other workspaces. */
+/** Searching the text first avoids parsing most changes of other workspaces. */
 function wanted(row: string, { workspace, session, entity, id, state }: FollowWish): StateChange | undefined {
   if (workspace !== undefined && !row.includes(JSON.stringify(workspace))) return undefined;
   return readChange(

@@ -1,12 +1,11 @@
 // History
-// What became of a session, change by change, and the journal entries it came from.
+// The history of a session, change by change, and the journal entries it came from.
 //
-//   Owns:          which entries stand behind a page of changes, what is shown of an entry.
+//   Owns:          which entries belong to a page of changes, what is shown of an entry.
 //   Does not own:  the logs (turn, journal), finding the session (lookup).
 //
-// READING-HISTORY-1. A page reads at most 1,000 changes and the entries behind those it shows: its cost is that of a
-//     page, however long the journal is, and however much other sessions did meanwhile: each change names the one
-//     before it.
+// READING-HISTORY-1. A page reads at most 1,000 changes and the entries of those it shows. Its cost does not depend on
+//     the length of the journal, nor on what other sessions did meanwhile, because each change names the one before it.
 // READING-HISTORY-2. Pages followed to the end show each entry that led to a change, and those of the last rejections.
 
 import type { Address } from "../../machines/index.ts";
@@ -25,7 +24,7 @@ export interface EntryView {
   readonly position: number;
   /** The journal's stamp, ms. */
   readonly at: number;
-  /** `in` for what a source sent, `own` for what the engine said itself. */
+  /** `in` for what a source sent, `own` for own messages. */
   readonly door?: Message["door"];
   readonly type?: string;
   readonly source?: string;
@@ -33,31 +32,31 @@ export interface EntryView {
   /** The source's own clock, ms. */
   readonly time?: number;
   readonly sequence?: number;
-  /** What was said; left out where it is longer than 16 KiB. */
+  /** What was said; left out if longer than 16 KiB. */
   readonly data?: unknown;
-  /** The length of the entry, where what was said is left out. */
+  /** The length of the entry, if its content is left out. */
   readonly bytes?: number;
-  /** Why it was turned away. */
+  /** Why it was rejected. */
   readonly rejected?: string;
   /** True for an entry that is no message. */
   readonly unreadable?: true;
 }
 
 export interface HistoryPage extends Page<StateChange> {
-  /** Newest first; one the journal has let go of is missing. */
+  /** Newest first; without entries that the journal has trimmed. */
   readonly entries: readonly EntryView[];
 }
 
 const SHOWN_MAX = 16 * 1024;
 const READ_AT_ONCE = 16;
 
-/** Which changes of a session are wanted; all where nothing is said. */
+/** Which changes of a session are wanted; all if nothing is set. */
 export interface ChangeWish {
   readonly entity?: string;
   readonly id?: string;
 }
 
-/** A row of the log on the way back: a change of the session, one of another, or one that cannot be read. */
+/** A row of the log, read backwards: a change of the session, one of another, or one that cannot be read. */
 interface Step {
   readonly change?: StateChange;
   readonly error?: Error;
@@ -65,8 +64,8 @@ interface Step {
 
 /**
  * The changes of the session at `home`, newest first.
- * @param newest the number of its newest change, or of any later one where that is not known.
- * @param lost told of the number of a change that cannot be read, and why.
+ * @param newest the number of its newest change, or any later number if that is not known.
+ * @param lost called with the number of a change that cannot be read, and why.
  * @throws RefusedError BAD_LIMIT, BAD_CURSOR
  */
 export function historyOf(
@@ -87,7 +86,7 @@ export function historyOf(
 }
 
 /**
- * A session's changes where no row says how many there are: as a page of the log shows them.
+ * A session's changes if no row says how many there are: read as a page of the log.
  * @param newest the number of the newest change of all.
  */
 export function countedIn(store: Store, home: Address, newest: number): Counted {
@@ -95,7 +94,7 @@ export function countedIn(store: Store, home: Address, newest: number): Counted 
   return { version: last?.version ?? 0, newest: last?.n ?? newest };
 }
 
-/** From each change to the one it names; one by one through the log where a row names none, or cannot be read. */
+/** From each change to the one it names; one by one through the log if a row names none, or cannot be read. */
 function stepsBack(store: Store, home: Address, newest: number): Rows<Step> {
   const stepAt = (text: string): Step => {
     try {
@@ -145,7 +144,7 @@ export async function entriesBehind(
   return entries;
 }
 
-/** One entry, as far as the journal still has it. */
+/** One entry, if the journal still has it. */
 export async function entryAt(
   engine: Pick<Engine, "entry">,
   position: number,
@@ -155,8 +154,8 @@ export async function entryAt(
 }
 
 /**
- * The turn of the change a cursor stands at, or of the nearest before it that can be read: the same for the page that ends
- * there and the one that begins there. Undefined without a cursor, or where the log no longer goes back so far.
+ * The turn of the change at a cursor, or of the nearest readable one before it: the same for the page that ends there
+ * and the one that begins there. Undefined without a cursor, or if the log no longer goes back that far.
  */
 function turnAt(store: Store, cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined;
@@ -168,7 +167,7 @@ function turnAt(store: Store, cursor: string | undefined): number | undefined {
   }
 }
 
-/** Undefined for a row that cannot be read: it hides itself and no other (G9). */
+/** Undefined for a row that cannot be read: it hides only itself (G9). */
 function turnIn(row: string): number | undefined {
   try {
     const { turn } = JSON.parse(row) as Partial<StateChange>;

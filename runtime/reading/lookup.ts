@@ -1,13 +1,13 @@
 // Lookup
-// Which actor an id from outside means.
+// Finds the actor that an id from outside means.
 //
-//   Owns:          ids that live in several sessions or workspaces.
-//   Does not own:  reading what was found (reader), whom an asker may ask about (adapters).
+//   Owns:          ids that exist in several sessions or workspaces.
+//   Does not own:  reading what was found (reader), what an asker may ask about (adapters).
 //   Decided in:    docs/decisions/0023-ids-count-in-their-workspace.md.
 //
-// LOOKUP-1. An id that means several is never resolved by guessing: the asker is given the list.
-// LOOKUP-2. Who names a workspace sees nothing of another, and waits for nothing of another: only its own rows are
-//     read.
+// LOOKUP-1. An id with several meanings is never guessed: the asker gets the list.
+// LOOKUP-2. An asker who names a workspace sees nothing of another, and waits for nothing of another: only the named
+//     workspace's own rows are read.
 
 import { type Address, childAddress, isId, parseAddress, sessionAddress } from "../../machines/index.ts";
 import type { SessionId, WorkspaceId } from "../../machines/index.ts";
@@ -15,17 +15,17 @@ import { AmbiguousError, CANDIDATES_MAX } from "../ambiguous.ts";
 import { keys, type Owned } from "../rows/keys.ts";
 import type { Reader } from "./reader.ts";
 
-/** Where an id is to be looked for; any place where it is left out. */
+/** Where to look for an id; a field left out means anywhere. */
 export interface Within {
   readonly workspace?: string;
 }
 
-/** What the asker adds to an id to tell it from others. */
+/** What the asker adds to an id to distinguish it. */
 export interface Hint extends Within {
   readonly session?: string;
 }
 
-/** @returns the session's address, whether or not it is still there. @throws AmbiguousError */
+/** @returns the session's address, whether or not the session exists. @throws AmbiguousError */
 export function findSession(reader: Reader, id: string, { workspace }: Within): Address | undefined {
   if (!isId(id)) return undefined;
   const session = id as SessionId;
@@ -39,8 +39,8 @@ export function findSession(reader: Reader, id: string, { workspace }: Within): 
 }
 
 /**
- * @returns the address of the request or the approval; of a second id of an approval, that of the approval.
- * @throws AmbiguousError when it is in several workspaces and none was named.
+ * @returns the address of the request or the approval; for a second id of an approval, that of the approval.
+ * @throws AmbiguousError if it is in several workspaces and none was named.
  */
 export function findOwned(
   reader: Reader,
@@ -49,7 +49,7 @@ export function findOwned(
   { workspace }: Within,
 ): Address | undefined {
   if (!isId(id)) return undefined;
-  // Owner rows are written by the turn, with addresses it made.
+  // Only the turn writes owner rows, with addresses it made.
   if (workspace !== undefined)
     return isId(workspace)
       ? (reader.row(keys.owner(kind, id, workspace as WorkspaceId)) as Address | undefined)
@@ -57,7 +57,7 @@ export function findOwned(
   return only(id, reader.rows(keys.owners(kind, id), CANDIDATES_MAX + 1) as readonly Address[]);
 }
 
-/** @throws AmbiguousError when the same client id was used in several sessions that fit the hint. */
+/** @throws AmbiguousError if the same client id was used in several sessions that match the hint. */
 export function findCall(reader: Reader, id: string, hint: Hint): Address | undefined {
   if (![id, hint.workspace ?? id, hint.session ?? id].every(isId)) return undefined;
   const home = only(id, homesOf(reader, id, hint));
@@ -66,7 +66,7 @@ export function findCall(reader: Reader, id: string, hint: Hint): Address | unde
 
 /** The sessions that have the call. */
 function homesOf(reader: Reader, id: string, { workspace, session }: Hint): readonly Address[] {
-  // Both were checked; owner rows end in names that were.
+  // Both were checked; owner rows end in checked names.
   const [place, name] = [workspace as WorkspaceId | undefined, session as SessionId | undefined];
   if (name === undefined) {
     const prefix = place === undefined ? keys.callOwners(id) : keys.callOwnersIn(id, place);

@@ -28,7 +28,7 @@ const nodeSchema: z.ZodType<Node> = z.lazy(() =>
   }),
 );
 
-/** @param definition as XState gives it, by way of JSON. @returns a `stateDiagram-v2`. */
+/** @param definition as XState exports it to JSON. @returns a `stateDiagram-v2`. */
 export function mermaid(definition: unknown): string {
   const root = nodeSchema.parse(definition);
   return ["stateDiagram-v2", ...inside(root).map((line) => `  ${line}`)].join("\n");

@@ -1,12 +1,12 @@
 // Paging
-// Long lists, a bounded piece at a time, newest first unless asked otherwise.
+// Reads long lists a bounded piece at a time, newest first unless asked otherwise.
 //
 //   Owns:          what a cursor is; how many rows one page may read.
 //   Does not own:  which rows a list has (listing), what is shown of them (queries).
 //
-// PAGING-1. A page reads at most 1,000 rows, however few of them fit.
-// G9. A row that cannot be read hides itself and no other; it is told of.
-// PAGING-2. Pages followed to the end show every row that was there from the first to the last of them exactly once.
+// PAGING-1. A page reads at most 1,000 rows, however few of them match.
+// G9. An unreadable row hides only itself, and is reported.
+// PAGING-2. Pages followed to the end show every row that existed from the first page to the last exactly once.
 
 import { RefusedError } from "../errors.ts";
 import { after } from "../rows/keys.ts";
@@ -15,7 +15,7 @@ import type { Store } from "../ports.ts";
 export interface Slice {
   /** 1 to 1,000; 100 when not given. */
   readonly limit?: number;
-  /** As an earlier page of the same order gave it. */
+  /** From an earlier page of the same order. */
   readonly cursor?: string;
   readonly order?: "newest" | "oldest";
 }
@@ -24,11 +24,11 @@ export interface Page<T> {
   readonly items: readonly T[];
   /** There may be more: ask again with it. */
   readonly nextCursor?: string;
-  /** Rows of this page that cannot be read. */
+  /** How many rows of this page cannot be read. */
   readonly unreadable?: number;
 }
 
-/** Rows in the order asked for, each with its place; those behind `place`, where it is given. */
+/** Rows in the order asked for, each with its place; only those after `place`, if that is given. */
 export type Rows<V = string> = (
   place: string | undefined,
   order?: Slice["order"],
@@ -49,7 +49,7 @@ export function rowsUnder(store: Pick<Store, "range">, prefix: string, bounds: B
   const until = bounds.until === undefined ? after(prefix) : prefix + bounds.until;
   return function* (place, order) {
     const isForward = order === "oldest";
-    // A blank sorts before every character of a key: the first key behind a place.
+    // A blank sorts before every character of a key, so this is the first key after a place.
     const at = place === undefined ? undefined : isForward ? `${prefix}${place} ` : prefix + place;
     const gte = isForward && at !== undefined && at > from ? at : from;
     const lt = !isForward && at !== undefined && at < until ? at : until;
@@ -58,11 +58,11 @@ export function rowsUnder(store: Pick<Store, "range">, prefix: string, bounds: B
   };
 }
 
-/** Told of the place of a row that could not be read, and why. */
+/** Called with the place of a row that cannot be read, and why. */
 export type Lost = (place: string, error: unknown) => void;
 
 /**
- * @param take what is shown of a row; undefined for one that does not fit.
+ * @param take makes an item of a row; undefined if the row does not match.
  * @throws RefusedError BAD_LIMIT, BAD_CURSOR
  */
 export function page<T, V = string>(

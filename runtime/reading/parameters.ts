@@ -1,10 +1,10 @@
 // Parameters
-// The parameters of a query, checked.
+// Checks the parameters of a query.
 //
-//   Owns:          how what is asked for is written: names and texts, whatever protocol brought them.
+//   Owns:          how parameters are written: names and texts, whatever protocol brought them.
 //   Does not own:  which query has which (query-table), the answers (queries).
 //
-// PARAMETERS-1. A parameter that is not known is refused: a misspelt filter never answers with everything.
+// PARAMETERS-1. An unknown parameter is refused: a misspelt filter never answers with everything.
 
 import { ENTITIES } from "../rows/changes.ts";
 import { RefusedError } from "../errors.ts";
@@ -13,7 +13,7 @@ import type { Slice } from "./paging.ts";
 export type Given = Iterable<readonly [name: string, value: string]>;
 export type Parameters = Readonly<Record<string, string>>;
 
-/** @throws RefusedError for a parameter that is not among `known`, comes twice or is empty. */
+/** @throws RefusedError for a parameter that is not among `known`, is repeated or is empty. */
 export function parametersOf(given: Given, known: readonly string[]): Parameters {
   const found = new Map<string, string>();
   for (const [name, value] of given) {
@@ -43,7 +43,7 @@ export function givenIn(value: unknown): Given {
   });
 }
 
-/** @throws RefusedError when it was not given. */
+/** @throws RefusedError if it was not given. */
 export function required(parameters: Parameters, name: string): string {
   const value = parameters[name];
   if (value === undefined) throw bad(name, "is missing", "Say which one is asked for.");
@@ -57,7 +57,7 @@ export function sliceOf({ limit, cursor }: Parameters): Slice {
   };
 }
 
-/** @throws RefusedError when it is given and is neither. */
+/** @throws RefusedError if it is given and is neither. */
 export function orderOf({ order }: Parameters): Pick<Slice, "order"> {
   if (order === undefined) return {};
   if (order === "newest" || order === "oldest") return { order };
@@ -73,26 +73,26 @@ export function pick<Name extends string>(
   return Object.fromEntries(given.map((name) => [name, parameters[name]])) as { [K in Name]?: string };
 }
 
-/** @throws RefusedError when it is given and none of `states`. */
+/** @throws RefusedError if it is given and none of `states`. */
 export function checkState({ state }: Parameters, states: readonly string[]): void {
   if (state === undefined || states.includes(state)) return;
   throw bad("state", `is none of ${states.join(", ")}`);
 }
 
-/** @throws RefusedError when it is given and nothing that changes. */
+/** @throws RefusedError if it is given and names nothing that changes. */
 export function checkEntity({ entity }: Parameters): void {
   if (entity === undefined || ENTITIES.some((each) => each === entity)) return;
   throw bad("entity", `is none of ${ENTITIES.join(", ")}`);
 }
 
-/** @returns false when it is not given. @throws RefusedError when it is neither true nor false. */
+/** @returns false if it is not given. @throws RefusedError if it is neither true nor false. */
 export function isTrue(parameters: Parameters, name: string): boolean {
   const text = parameters[name] ?? "false";
   if (text !== "true" && text !== "false") throw bad(name, "is neither true nor false");
   return text === "true";
 }
 
-/** @returns undefined when it is not given. @throws RefusedError when it is no whole number. */
+/** @returns undefined if it is not given. @throws RefusedError if it is not a whole number. */
 export function countOf(parameters: Parameters, name: string): number | undefined {
   const text = parameters[name];
   if (text === undefined) return undefined;

@@ -1,10 +1,11 @@
 // Pending
-// What waits for its other half, over all sessions: calls for their result, results for their call (S0.15).
+// Counts what waits for its other half, over all sessions: calls for a result, results for a call (S0.15).
 //
-//   Owns:          which sessions are looked at, the sums.
+//   Owns:          which sessions are counted, the sums.
 //   Does not own:  the counts of one session (machines/books), how they are shown.
 //
-// PENDING-1. At most 1,000 sessions are read, newest first: those that ended have nothing open.
+// PENDING-1. At most 1,000 sessions are read, newest first; ended sessions are left out, because nothing is open in
+//     them.
 
 import { type Address, head } from "../../machines/index.ts";
 import { glimpseBook } from "../rows/actor-rows.ts";
@@ -12,20 +13,20 @@ import { after, keys } from "../rows/keys.ts";
 import type { Store } from "../ports.ts";
 
 export interface Pending {
-  /** Calls that were seen to begin, or announced, and have no result (pendingPre). */
+  /** Calls that have begun, or were announced, and have no result (pendingPre). */
   readonly calls: number;
   /** Results that came before their call (pendingPost). */
   readonly results: number;
-  /** Results that were let go, of sessions that are still open. */
+  /** Results that were dropped, in sessions that are still open. */
   readonly dropped: number;
-  /** There were more sessions than are read. */
+  /** There were more sessions than were read. */
   readonly isPart: boolean;
 }
 
 const SESSIONS_MAX = 1_000;
 const OPEN = ["running", "waiting_input", "idle"] as const;
 
-/** @param lost told of a session that cannot be read: it counts as nothing. */
+/** @param lost called with a session that cannot be read: it counts as nothing. */
 export function pendingIn(store: Store, lost: (key: string, error: unknown) => void): Pending {
   let [calls, results, dropped, left] = [0, 0, 0, SESSIONS_MAX + 1];
   for (const state of OPEN) {

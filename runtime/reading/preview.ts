@@ -1,10 +1,10 @@
 // Preview
-// What a decision would lead to, without its being made.
+// Shows what a decision would lead to, without making it.
 //
-//   Owns:          applying a message to a layer that nobody keeps.
-//   Does not own:  what it leads to (turn): a preview is the turn itself, so it cannot differ from it.
+//   Owns:          applying a message to a layer that is thrown away.
+//   Does not own:  the effects (turn): a preview is the turn itself, so it cannot differ from it.
 //
-// PREVIEW-1. Nothing is written, nobody is told; the same decision made at once leads to the changes shown.
+// PREVIEW-1. Nothing is written and nobody is told; the same decision made at once leads to the changes shown.
 
 import { parseAddress } from "../../machines/index.ts";
 import type { ApprovalId, Digest } from "../../machines/index.ts";
@@ -34,8 +34,8 @@ export class Preview {
 
   /**
    * @param approvalId of an approval; `interrupt` as in a decision.
-   * @returns what a denial would change, in order; undefined for an approval nobody heard of.
-   * @throws AmbiguousError when the id is in several workspaces and none was named.
+   * @returns what a denial would change, in order; undefined for an unknown approval.
+   * @throws AmbiguousError if the id is in several workspaces and none was named.
    */
   denial(
     approvalId: ApprovalId,

@@ -1,8 +1,8 @@
 // Queries
 // What people and services may ask of the engine.
 //
-//   Owns:          the queries, and which list answers each without reading much more than it shows.
-//   Does not own:  the wire (adapters), the shape of what is shown (views), following changes as they come.
+//   Owns:          the queries, and which list answers each while reading little more than it shows.
+//   Does not own:  the wire (adapters), the shape of views (views), following changes as they come.
 //
 // Only flushed state is read (READING-READER-1), and a list reads at most 1,000 rows a page (PAGING-1).
 
@@ -48,7 +48,7 @@ export class Queries {
   readonly #reader: Reader;
   readonly #blobs: Blobs | undefined;
 
-  /** @param blobs where the door puts large tool inputs; without them `whole…` says that such an input is lost. */
+  /** @param blobs where the door keeps large tool inputs; without them `whole…` reports such an input as lost. */
   constructor(engine: Engine, blobs?: Blobs) {
     this.#engine = engine;
     this.#blobs = blobs;
@@ -56,8 +56,8 @@ export class Queries {
   }
 
   /**
-   * @returns undefined for an id that is not known, or no longer.
-   * @throws AmbiguousError when the id is in several workspaces and none was named.
+   * @returns undefined for an id that is unknown, or no longer known.
+   * @throws AmbiguousError if the id is in several workspaces and none was named.
    */
   getRequest(id: string, within: Within = {}): RequestView | undefined {
     const found = this.#owned("request", id, within);
@@ -79,7 +79,7 @@ export class Queries {
     });
   }
 
-  /** @throws AmbiguousError when the id is in several workspaces and none was named. */
+  /** @throws AmbiguousError if the id is in several workspaces and none was named. */
   getSession(id: string, within: Within = {}): SessionView | undefined {
     const home = findSession(this.#reader, id, within);
     const found = home && this.#reader.actor(home);
@@ -111,8 +111,8 @@ export class Queries {
   }
 
   /**
-   * With its output and input, but for one that is kept as a blob: of that the hash and the length.
-   * @throws AmbiguousError when the id is in several sessions.
+   * With its output and input; of an input that is kept as a blob, the hash and the length.
+   * @throws AmbiguousError if the id is in several sessions.
    */
   getToolCall(id: string, hint: Hint = {}): CallAnswer | undefined {
     const address = findCall(this.#reader, id, hint);
@@ -120,7 +120,7 @@ export class Queries {
     return found && { workspace: found.where.workspace, ...this.#reader.call(found, true) };
   }
 
-  /** With its whole input, wherever that is kept. @throws AmbiguousError when the id is in several sessions. */
+  /** With its whole input, wherever that is kept. @throws AmbiguousError if the id is in several sessions. */
   async wholeToolCall(id: string, hint: Hint = {}): Promise<CallAnswer | undefined> {
     const found = this.getToolCall(id, hint);
     return found && withInputs(this.#blobs, found);
@@ -138,8 +138,8 @@ export class Queries {
   }
 
   /**
-   * With its input, but for one that is kept as a blob: of that the hash and the length.
-   * @throws AmbiguousError when the id is in several workspaces and none was named.
+   * With its input; of one that is kept as a blob, the hash and the length.
+   * @throws AmbiguousError if the id is in several workspaces and none was named.
    */
   getApproval(
     id: string,
@@ -160,7 +160,7 @@ export class Queries {
     return found && withInputs(this.#blobs, found);
   }
 
-  /** What became of a session, change by change, newest first. @throws AmbiguousError */
+  /** The history of a session, change by change, newest first. @throws AmbiguousError */
   history(session: string, hint: HistoryWish = {}, slice: Slice = {}): Page<StateChange> | undefined {
     const heard = this.#heardOf(session, hint);
     return heard && this.#historyOf(heard, hint, slice);
@@ -180,18 +180,18 @@ export class Queries {
     return { ...found, entries };
   }
 
-  /** An entry of the journal; undefined once it was let go. */
+  /** An entry of the journal; undefined once it was trimmed. */
   entry(position: number): Promise<EntryView | undefined> {
     return entryAt(this.#engine, position);
   }
 
-  /** How many changes a session has had, over all its life; 0 for one nobody heard of. @throws AmbiguousError */
+  /** How many changes a session has had over its whole life; 0 for an unknown one. @throws AmbiguousError */
   versionOf(session: string, hint: Hint = {}): number {
     const home = findSession(this.#reader, session, hint);
     return (home && this.#countedOf(home)?.version) ?? 0;
   }
 
-  /** What was turned away in a session: how many in all, and the last ones, newest first. @throws AmbiguousError */
+  /** What was rejected in a session: how many in all, and the last ones, newest first. @throws AmbiguousError */
   rejections(session: string, hint: Hint = {}): Pick<Ledger, "rejected" | "rejections"> | undefined {
     const home = findSession(this.#reader, session, hint);
     if (!home || (this.#reader.row(keys.ledger(home)) ?? this.#countedOf(home)) === undefined)
@@ -206,12 +206,12 @@ export class Queries {
     return page(rows, slice, (text) => letterIn(text, workspace), this.#lostFrom(keys.deads));
   }
 
-  /** What was entered behind a place in the log of changes. @throws RefusedError BAD_CURSOR, BAD_LIMIT */
+  /** The changes after a place in the log. @throws RefusedError BAD_CURSOR, BAD_LIMIT */
   changes(wish: FollowWish, from: { readonly after?: string; readonly limit?: number }): ChangePage {
     return changesAfter(this.#engine, wish, from, this.#lostFrom(keys.changes));
   }
 
-  /** One by its number; undefined where there is none, or no longer. */
+  /** One by its number; undefined if there is none, or none any more. */
   readonly deadLetter = (n: number, { workspace }: Pick<Hint, "workspace"> = {}): DeadLetter | undefined =>
     letterAt(this.#reader.store, n, workspace);
 
@@ -282,7 +282,7 @@ export class Queries {
       this.#engine.defects.ofRow(prefix + place, error);
 
   #at(row: string): Found | undefined {
-    // List rows hold addresses the engine made; a row without one stands for a list within a list.
+    // List rows hold addresses that the engine made; a row without one stands for a list within a list.
     return row === "" ? undefined : this.#reader.actor(JSON.parse(row) as Address);
   }
 }

@@ -1,12 +1,11 @@
 // Query table
-// Every query people and services may ask, the same over every protocol.
+// Every query that people and services can ask, the same over every protocol.
 //
-//   Owns:          their names, their parameters, what comes with an answer.
+//   Owns:          their names, their parameters, what accompanies an answer.
 //   Does not own:  the answers (queries), how they travel (adapters).
 //   Decided in:    docs/decisions/0015-one-place-for-queries.md.
 //
-// QUERY-TABLE-1. An answer names the change after which the log goes on from what it shows: following from there misses
-//     nothing.
+// QUERY-TABLE-1. An answer names the last change it includes: following the log from there misses nothing.
 
 import { companionsIn } from "./companions.ts";
 import { toId } from "../foreign-id.ts";
@@ -30,11 +29,11 @@ import {
 import { isShownIn, keptTo } from "./scope.ts";
 
 interface Query {
-  /** What there may be none of. */
+  /** For queries whose answer may not exist. */
   readonly what: string;
   readonly parameters: readonly string[];
   readonly answer: (queries: Queries, given: Parameters) => object | undefined | Promise<object | undefined>;
-  /** Of a session: its version is told, too. */
+  /** For queries about one session: the answer includes its version. */
   readonly session?: (given: Parameters) => string;
 }
 
@@ -168,14 +167,14 @@ export interface QueryResult {
   readonly body: object;
   /** `<incarnation>-<n>`: the change after which to follow. */
   readonly change: string;
-  /** Of a query about one session: a version the answer shows at least. */
+  /** For a query about one session: the answer shows at least this version. */
   readonly version?: number;
 }
 
 /**
  * @param given the parameters as they came.
- * @param scope the one workspace the asker may hear of (SCOPE-1); any, when not given.
- * @throws RefusedError for a parameter that is wrong, NOT_FOUND, AMBIGUOUS, what `keptTo` refuses; RetryableError when not ready.
+ * @param scope the only workspace the asker may see (SCOPE-1); any if not given.
+ * @throws RefusedError for a wrong parameter, NOT_FOUND, AMBIGUOUS, what `keptTo` refuses; RetryableError if not ready.
  */
 export async function ask(
   { engine, queries }: { readonly engine: Engine; readonly queries: Queries },

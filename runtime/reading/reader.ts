@@ -1,10 +1,10 @@
 // Reader
-// What is durable, read for people: straight from the store, never from what is being applied.
+// Reads durable state for people: straight from the store, never from what is being applied.
 //
 //   Owns:          finding actors and what belongs to them by address and by id.
 //   Does not own:  lists (queries), the shape of views.
 //
-// READING-READER-1. Only flushed state is read: what is shown here will not be taken back by a crash.
+// READING-READER-1. Only flushed state is read: a crash does not take back what is shown.
 
 import {
   type Address,
@@ -33,7 +33,7 @@ import {
   type Shown,
 } from "../rows/views.ts";
 
-/** An actor as it is stored, and where. */
+/** An actor as stored, and its address. */
 export interface Found extends Shown {
   readonly where: AddressParts;
 }
@@ -42,13 +42,13 @@ export class Reader {
   readonly store: Store;
   readonly #onDamage: (key: string) => void;
 
-  /** @param onDamage told of a row with an input that its hash does not name. */
+  /** @param onDamage called with a row whose input does not match its hash. */
   constructor(store: Store, onDamage: (key: string) => void = () => undefined) {
     this.store = store;
     this.#onDamage = onDamage;
   }
 
-  /** @throws Error when it is no address, InvariantViolation when what is stored is no actor. */
+  /** @throws Error if it is not an address, InvariantViolation if what is stored is not an actor. */
   actor(address: Address): Found | undefined {
     const where = parseAddress(address);
     const key = keys.actor(address);
@@ -59,7 +59,7 @@ export class Reader {
     return { ...stored, where };
   }
 
-  /** A row that is no actor. */
+  /** A row that is not an actor's. */
   row(key: string): unknown {
     const text = this.store.get(key);
     return text === undefined ? undefined : decode(key, text);
@@ -70,7 +70,7 @@ export class Reader {
     return this.#under(prefix, limit).map(([key]) => key.slice(prefix.length));
   }
 
-  /** The rows whose keys begin with `prefix`, at most `limit` of them: none of them actors. */
+  /** The rows whose keys begin with `prefix`, at most `limit`; none may be an actor's. */
   rows(prefix: string, limit: number): readonly unknown[] {
     return this.#under(prefix, limit).map(([key, text]) => decode(key, text));
   }

@@ -1,15 +1,15 @@
 // Scope
-// A query that is kept to one workspace, whatever it names.
+// Restricts a query to one workspace, whatever it names.
 //
-//   Owns:          which queries may be asked so, putting the workspace into them, what of an answer may be shown.
-//   Does not own:  who is kept to which workspace (the door that asks), the queries (query-table).
+//   Owns:          which queries can be restricted, adding the workspace to them, which answers may be shown.
+//   Does not own:  who is restricted to which workspace (the door that asks), the queries (query-table).
 //
-// SCOPE-1. Who is kept to a workspace learns of no other: not its things, nor that there are any.
+// SCOPE-1. An asker restricted to a workspace learns of no other: not its things, nor that there are any.
 
 import { RefusedError } from "../errors.ts";
 import type { Parameters } from "./parameters.ts";
 
-/** They tell of the engine as a whole. */
+/** They are about the engine as a whole. */
 const OF_ALL: readonly string[] = ["entry.get", "stats"];
 
 /**
@@ -28,7 +28,7 @@ export function keptTo(
   return known.includes("workspace") ? { ...parameters, workspace } : parameters;
 }
 
-/** Whether an answer may be shown there: the query was asked of that workspace alone, or the answer names it. */
+/** Whether an answer may be shown: the query was asked of that workspace alone, or the answer names it. */
 export const isShownIn = (workspace: string, known: readonly string[], body: object): boolean =>
   known.includes("workspace") || ("workspace" in body && body.workspace === workspace);
 

@@ -1,11 +1,11 @@
 // Series
-// The last hour in minutes: how much changed, how many calls ended, how long people were waited for.
+// The last hour in minutes: how much changed, how many calls ended, how long approvals waited for people.
 //
 //   Owns:          the buckets.
 //   Does not own:  the changes (turn), how the numbers are drawn.
 //
-// SERIES-1. Each change of the hour counts once. It is made of the change log alone: after a restart the hour is read again
-//     from its rows, a few at a time. Whoever asks first waits for it, and nobody else.
+// SERIES-1. Each change of the hour counts once. The series is built from the change log alone: after a restart the
+//     hour is read again from its rows, a few at a time. Only whoever asks first waits for it.
 
 import { setImmediate } from "node:timers/promises";
 import type { StateChange } from "../rows/changes.ts";
@@ -14,14 +14,14 @@ import { keys } from "../rows/keys.ts";
 import type { Clock } from "../ports.ts";
 
 export interface Bucket {
-  /** When the minute began, ms. */
+  /** The start of the minute, ms. */
   readonly at: number;
   readonly changes: number;
-  /** Calls that reached an end. */
+  /** Calls that ended. */
   readonly ended: number;
   readonly asked: number;
   readonly answered: number;
-  /** How long the approvals answered in this minute had waited, all together and the longest, ms. */
+  /** How long the approvals answered in this minute had waited, in sum and at most, ms. */
   readonly waitedMs: number;
   readonly waitedMaxMs: number;
 }
@@ -32,7 +32,7 @@ const MINUTES = 60;
 const ROWS_MAX = 20_000;
 const ROWS_AT_ONCE = 250;
 const ENDS: ReadonlySet<string> = new Set(["completed", "failed", "denied", "missing-post"]);
-/** An approval that was withdrawn or ran out of time was answered by nobody. */
+/** Nobody answered an approval that was withdrawn or expired. */
 const ANSWERS: ReadonlySet<string> = new Set(["approved", "denied"]);
 
 const emptyAt = (at: number): Bucket => ({
@@ -59,9 +59,9 @@ export class Series {
     });
   }
 
-  /** The last hour, oldest minute first, quiet ones too. */
+  /** The last hour, oldest minute first, quiet minutes included. */
   async read(): Promise<readonly Bucket[]> {
-    // Read when first asked for: an engine that nobody watches counts nothing.
+    // Read when first asked for, so that an engine nobody watches counts nothing.
     await (this.#reading ??= this.#readLog());
     const now = minuteOf(this.#clock.now());
     return Array.from({ length: MINUTES }, (_, index) => {
@@ -72,13 +72,13 @@ export class Series {
 
   async #readLog(): Promise<void> {
     const since = this.#since();
-    // Later ones are still to be told.
+    // The listener will be told of later ones.
     let below = keys.change(this.#engine.meta().changes + 1);
     for (let read = 0; read < ROWS_MAX; read += ROWS_AT_ONCE) {
       const range = { gte: keys.changes, lt: below, limit: ROWS_AT_ONCE, reverse: true };
       const rows = [...this.#engine.store.range(range)];
       for (const [key, text] of rows) {
-        // Change rows are written by the turn only.
+        // Only the turn writes change rows.
         const change = JSON.parse(text) as StateChange;
         if (change.at < since) return;
         this.#count(change);
@@ -97,7 +97,7 @@ export class Series {
     const minute = minuteOf(at);
     const before = this.#buckets.get(minute) ?? this.#begin(minute);
     const isAnswer = entity === "approval" && ANSWERS.has(to);
-    // The view of a change of an approval is an approval's (runtime/changes).
+    // The view in an approval's change is an approval's (rows/changes).
     const waitedMs = isAnswer ? Math.max(0, at - (view as { askedAt: number }).askedAt) : 0;
     this.#buckets.set(minute, {
       at: minute,

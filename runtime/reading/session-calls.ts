@@ -1,10 +1,10 @@
 // Session calls
-// The calls of a session as one list, made of the lists of its requests.
+// The calls of a session as one list, built from the lists of its requests.
 //
-//   Owns:          the order: the newest request first, in each the newest call first.
+//   Owns:          the order: the newest request first, in each request the newest call first.
 //   Does not own:  paging.
 //
-// No row is written for it: calls are many, and each is listed under its request already.
+// It has no rows of its own: calls are many, and each is already listed under its request.
 
 import { type Address, parseAddress } from "../../machines/index.ts";
 import { keys } from "../rows/keys.ts";
@@ -22,7 +22,7 @@ export function callsOf(store: Pick<Store, "range">, home: Address, request: str
     if (requestEnd !== undefined && callEnd !== undefined) yield* callsIn(requestEnd, callEnd);
     for (const [place] of rowsUnder(store, requests)(requestEnd)) {
       yield* callsIn(place, undefined);
-      // A request is a row that was read, though it is none that is shown.
+      // A request counts as a row read, although it is not shown.
       yield [place, ""];
     }
   };

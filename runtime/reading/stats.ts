@@ -1,7 +1,7 @@
 // Stats
-// How the engine stands, in numbers.
+// The state of the engine in numbers.
 //
-//   Owns:          which numbers are told.
+//   Owns:          which numbers there are.
 //   Does not own:  counting (listing), counters of doors (adapters), how they are shown.
 //
 // STATS-1. However many there are, one row is read. (by review: the code asks for `meta` and for nothing else)

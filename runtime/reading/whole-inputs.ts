@@ -1,28 +1,28 @@
 // Whole inputs
-// Tool inputs that are kept as blobs, put back where a person asked for the whole of something.
+// Puts tool inputs that are kept as blobs back into a view when somebody asks for the whole.
 //
-//   Owns:          reading them for a view; saying that one is not there, or is not what it was.
+//   Owns:          reading them for a view; saying that one is missing or damaged.
 //   Does not own:  the views themselves (views), blobs (ports).
 //
-// WHOLE-INPUTS-1. A blob that is lost or damaged is said so where its input would stand, and harms nothing else.
+// WHOLE-INPUTS-1. A lost or damaged blob is reported in place of its input, and harms nothing else.
 
 import { InvariantViolation } from "../errors.ts";
 import type { Blobs } from "../ports.ts";
 import type { InputMissing } from "../rows/views.ts";
 
-/** An input as a view has it: with its length where it stands elsewhere. */
+/** An input as a view has it: with its length if it is kept elsewhere. */
 interface Part {
   readonly inputHash?: string;
   readonly inputBytes?: number;
 }
 
-/** What is found under the hash. */
+/** The blob under the hash. */
 interface Found {
   readonly input?: unknown;
   readonly inputMissing?: InputMissing;
 }
 
-/** @param view made to be whole: an input of which it has the length only is a blob. */
+/** @param view made with `whole`: an input with nothing but its length is a blob. */
 export async function withInputs<V extends object>(blobs: Blobs | undefined, view: V): Promise<V & Found> {
   const { ranInput, updatedInput }: { readonly ranInput?: Part; readonly updatedInput?: Part } = view;
   return {

@@ -1,5 +1,5 @@
 // Blob sweep
-// Which blobs go, and when.
+// Which blobs are removed, and when.
 
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -39,7 +39,7 @@ const there = async (text: string): Promise<boolean> => (await blobs.get(hashOf(
 const call = (text: string) => ({ toolUseId: `t-${text}`, tool: "Write", input: lifted(text) });
 const started = { type: "request.created", requestId: "r1" as never } as const;
 
-it("BLOB-SWEEP-1: a blob nothing names goes once it is older than whatever is kept by its age, and not before", async () => {
+it("BLOB-SWEEP-1: a blob that nothing names goes once it is older than anything kept by age, and not before", async () => {
   await put("once");
   await put("again");
   await days(KEPT_DAYS - 1);
@@ -49,7 +49,7 @@ it("BLOB-SWEEP-1: a blob nothing names goes once it is older than whatever is ke
   expect([await there("once"), await there("again")]).toEqual([false, true]);
 });
 
-it("BLOB-SWEEP-2: while the clock is to be looked at no blob goes, however old the clock makes it", async () => {
+it("BLOB-SWEEP-2: during the wait after a jump of the clock no blob goes, however old the clock makes it", async () => {
   await rig.tell("s1", started);
   await put("once");
   rig.clock.stepWall(10 * KEPT_DAYS * DAY_MS);
@@ -58,7 +58,7 @@ it("BLOB-SWEEP-2: while the clock is to be looked at no blob goes, however old t
   expect(await there("once")).toBe(true);
 });
 
-it("BLOB-SWEEP-1: what an open question names stays, however old, then what its audit row names", async () => {
+it("BLOB-SWEEP-1: a blob named by an open approval stays, however old, and then one named by its audit row", async () => {
   for (const text of ["asked", "ran"]) await put(text);
   await rig.tell("s1", started, { type: "request.processing", requestId: "r1" as never });
   const question = { type: "approval.requested", approvalId: "q1" as never, call: call("asked") } as const;
@@ -77,7 +77,7 @@ it("BLOB-SWEEP-1: what an open question names stays, however old, then what its 
   expect(await there("asked")).toBe(false);
 });
 
-it("BLOB-SWEEP-3: of more rows than a page holds, every one counts", async () => {
+it("BLOB-SWEEP-3: if there are more rows than a page holds, every row counts", async () => {
   await put("named by the last");
   await put("named by none");
   for (let n = 0; n < 1_200; n += 1) {
@@ -89,7 +89,7 @@ it("BLOB-SWEEP-3: of more rows than a page holds, every one counts", async () =>
     });
   }
   const { engine, clock } = rig;
-  // In steps that are believed, and in no time: what is open stays so.
+  // In steps that are believed, and at once: what is open stays open.
   for (let day = 0; day <= KEPT_DAYS; day += 30) {
     clock.stepWall(30 * DAY_MS);
     await engine.own(ENGINE.workspace, ENGINE.session, { type: "tallied" });

@@ -1,5 +1,5 @@
 // Following
-// The log of changes from a place on: every wanted change once and in order, or the word that some may be missing.
+// The log of changes from a place on: every wanted change once and in order, or a report that some may be missing.
 
 import { describe, expect, test } from "vitest";
 import { keys } from "../../../runtime/rows/keys.ts";
@@ -13,7 +13,7 @@ import { MemoryDisk } from "../../../adapters/memory/index.ts";
 
 const bank = { workspace: "bank" as WorkspaceId };
 
-/** Requests that have begun: a change each, and the session's own. */
+/** Requests that have begun: a change for each, and one for the session. */
 async function work(
   rig: Rig,
   session: string,
@@ -26,7 +26,7 @@ async function work(
     ).settled;
 }
 
-/** Pages from a place to the end of the log. */
+/** The pages from a place to the end of the log. */
 function pages(rig: Rig, wish: object, after: string, limit?: number): readonly ChangePage[] {
   const queries = new Queries(rig.engine);
   const found: ChangePage[] = [];
@@ -66,7 +66,7 @@ describe("FOLLOWING-2: the log of changes from a place on", () => {
     );
   });
 
-  test("FOLLOWING-2: without a place it is now; from there nothing is missed", async () => {
+  test("FOLLOWING-2: without a place it starts now; from there nothing is missed", async () => {
     const rig = await Rig.start();
     await work(rig, "s1", 3);
     const { items, next, more } = new Queries(rig.engine).changes({}, {});
@@ -76,7 +76,7 @@ describe("FOLLOWING-2: the log of changes from a place on", () => {
     expect(itemsOf(pages(rig, {}, next))).toEqual(rig.changes.slice(before));
   });
 
-  test("FOLLOWING-2: a place the log has let go of, one of another log, one behind its end: each is told, and read on from", async () => {
+  test("FOLLOWING-2: a place that was trimmed, one of another log and one beyond the end are each reported, and reading goes on from there", async () => {
     const rig = await Rig.start();
     const { incarnation } = rig.engine;
     await work(rig, "s1", 5);
@@ -104,7 +104,7 @@ describe("FOLLOWING-2: the log of changes from a place on", () => {
       ]);
   });
 
-  test("G9: a change that is lost or cannot be read is counted, and hides no other", async () => {
+  test("G9: a change that is lost or unreadable is counted, and hides no other", async () => {
     const disk = new MemoryDisk("rig");
     const rig = await Rig.start({ disk });
     await work(rig, "s1", 6);
@@ -120,7 +120,7 @@ describe("FOLLOWING-2: the log of changes from a place on", () => {
     }
   });
 
-  test("FOLLOWING-1: a page reads at most 1,000 rows, and ends behind 256 KiB", async () => {
+  test("FOLLOWING-1: a page reads at most 1,000 rows, and ends after 256 KiB", async () => {
     const rig = await Rig.start();
     await work(rig, "s1", 1, bank);
     await work(rig, "s1", 1_100);

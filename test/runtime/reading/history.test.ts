@@ -1,5 +1,5 @@
 // History
-// The changes of a session with the journal entries behind them, a page at a time.
+// The changes of a session and the journal entries they came from, a page at a time.
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { keys } from "../../../runtime/rows/keys.ts";
@@ -15,7 +15,7 @@ afterEach(() => served.stop());
 const send = (type: string, data: object, subject = "shop/s1") =>
   served.post("/v1/events", event(type, data, { subject }));
 
-/** Two sessions side by side, in one of which things are turned away. */
+/** Two sessions side by side, one of them with rejections. */
 async function play(requests: number): Promise<void> {
   for (let n = 1; n <= requests; n += 1) {
     served.clock.advance(10);
@@ -47,7 +47,7 @@ async function historyOf(limit: number, path = "/v1/sessions/s1/history?entries=
   }
 }
 
-/** What the journal holds of a session, newest first: position and type. */
+/** A session's entries in the journal, newest first: position and type. */
 const journalled = (session: string): readonly unknown[] =>
   served.disk.entries.toReversed().flatMap(({ position, body }) => {
     const message: unknown = JSON.parse(body);
@@ -59,9 +59,9 @@ const shown = (entries: readonly unknown[]): readonly unknown[] => {
   return [...seen].sort(([a], [b]) => Number(b) - Number(a));
 };
 
-describe("READING-HISTORY-2: the entries behind a history", () => {
+describe("READING-HISTORY-2: the entries of a history", () => {
   test.each([1, 3, 7, 1000])(
-    "READING-HISTORY-2: %i a page, the pages show every entry that led to a change or was turned away, and none of another session",
+    "READING-HISTORY-2: %i a page, the pages show every entry that led to a change or was rejected, and none of another session",
     async (limit) => {
       await play(5);
       const { changes, entries } = await historyOf(limit);
@@ -74,7 +74,7 @@ describe("READING-HISTORY-2: the entries behind a history", () => {
     },
   );
 
-  test("READING-HISTORY-2: an entry is shown as it was said; what is longer than 16 KiB by its length", async () => {
+  test("READING-HISTORY-2: an entry is shown as it was said; if longer than 16 KiB, its length is shown instead", async () => {
     await send("request.created", { requestId: "r1", prompt: "short" });
     await send("request.created", { requestId: "r2", prompt: "x".repeat(17_000) });
     const { entries } = await historyOf(100);
@@ -84,7 +84,7 @@ describe("READING-HISTORY-2: the entries behind a history", () => {
     expect(at(long, "bytes")).toBe(Buffer.byteLength(served.disk.entries.at(-1)?.body ?? ""));
   });
 
-  test("READING-HISTORY-2: keys of senders are not shown", async () => {
+  test("READING-HISTORY-2: senders' keys are not shown", async () => {
     const created = event("request.created", { requestId: "r1" });
     await served.post("/v1/events", created, { "Idempotency-Key": "secret" });
     const { entries } = await historyOf(100);
@@ -93,7 +93,7 @@ describe("READING-HISTORY-2: the entries behind a history", () => {
     );
   });
 
-  test("READING-HISTORY-2: entries the journal has let go of are missing; the changes stay", async () => {
+  test("READING-HISTORY-2: entries that the journal has trimmed are missing; the changes stay", async () => {
     await play(3);
     const before = await historyOf(100);
     const upTo = 8;
@@ -105,7 +105,7 @@ describe("READING-HISTORY-2: the entries behind a history", () => {
   });
 
   test.each(["{not json", "null", '"text"'])(
-    "G9, READING-HISTORY-2: a change that cannot be read (%s) hides itself only, where a page ends or begins as well",
+    "G9, READING-HISTORY-2: a change that cannot be read (%s) hides only itself, also at the end or the beginning of a page",
     async (bad) => {
       await play(4);
       const whole = await historyOf(3);
@@ -148,7 +148,7 @@ describe("READING-HISTORY-2: the entries behind a history", () => {
     expect(read.length).toBeLessThanOrEqual(5 + 20);
   });
 
-  test("READING-HISTORY-2: without being asked for, entries are neither read nor shown", async () => {
+  test("READING-HISTORY-2: unless asked for, entries are neither read nor shown", async () => {
     await play(1);
     const { body } = await served.get("/v1/sessions/s1/history");
     expect(at(body, "entries")).toBeUndefined();
@@ -161,7 +161,7 @@ describe("READING-HISTORY-1: the changes of one session among those of all", () 
   const versions = (body: unknown) => listAt(body, "items").map((change) => at(change, "version"));
   const numbers = (body: unknown) => listAt(body, "items").map((change) => Number(at(change, "n")));
 
-  test("READING-HISTORY-1: a page reads the rows it shows and one more, whatever other sessions did before, between and since", async () => {
+  test("READING-HISTORY-1: a page reads the rows it shows and one more, whatever other sessions did before, between and after", async () => {
     await play(3);
     const aside = Array.from({ length: 300 }, (_, n) =>
       event("request.created", { requestId: `aside${n}` }, { subject: "shop/other" }),
@@ -188,7 +188,7 @@ describe("READING-HISTORY-1: the changes of one session among those of all", () 
     expect(read.filter((key) => key.startsWith("change/"))).toHaveLength(6);
   });
 
-  test("READING-HISTORY-1, G9: a change that cannot be read hides itself; one that names none before it, as older folders have it, hides nothing", async () => {
+  test("READING-HISTORY-1, G9: an unreadable change hides only itself; a change of an older folder, which names none before it, hides nothing", async () => {
     await play(3);
     const whole = (await served.get("/v1/sessions/s1/history")).body;
     const [, second = 0, , fourth = 0] = numbers(whole);
@@ -202,7 +202,7 @@ describe("READING-HISTORY-1: the changes of one session among those of all", () 
     expect(paged.map((change) => at(change, "version"))).toEqual(versions(body));
   });
 
-  test("READING-HISTORY-1: of one thing, or of one kind of things, only the changes asked for are shown", async () => {
+  test("READING-HISTORY-1: for one actor, or one kind of actors, only its own changes are shown", async () => {
     await play(3);
     const of = async (query: string) =>
       listAt((await served.get(`/v1/sessions/s1/history?${query}`)).body, "items").map((change) => [
@@ -224,7 +224,7 @@ describe("READING-HISTORY-1: the changes of one session among those of all", () 
 });
 
 describe("QUERY-TABLE-1: where to follow from", () => {
-  test("QUERY-TABLE-1: one session's answers carry its version, and every answer the change after which to follow", async () => {
+  test("QUERY-TABLE-1: the answers about one session carry its version, and every answer the change after which to follow", async () => {
     await play(2);
     const { headers, body } = await served.get("/v1/sessions/s1");
     const [newest] = (await historyOf(1)).changes;

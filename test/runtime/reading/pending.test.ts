@@ -1,5 +1,5 @@
 // Pending
-// What it costs to count what waits for its other half.
+// The cost of counting what waits for its other half.
 
 import { expect, it } from "vitest";
 import { MemoryDisk, MemoryStore } from "../../../adapters/memory/index.ts";
@@ -8,7 +8,7 @@ import { keys } from "../../../runtime/rows/keys.ts";
 import type { Range, Store } from "../../../runtime/ports.ts";
 import { pendingIn } from "../../../runtime/reading/pending.ts";
 
-it("PENDING-1: of more than a thousand sessions the newest thousand are read, and it says that there are more", async () => {
+it("PENDING-1: of more than a thousand sessions the newest thousand are read, and the answer says that there are more", async () => {
   const store = new MemoryStore(new MemoryDisk("j"));
   await store.open();
   const address = (n: number) => sessionAddress("w" as never, `s${n}` as never);

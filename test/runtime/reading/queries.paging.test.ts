@@ -1,5 +1,5 @@
 // Queries: paging
-// What a page may read, and that pages put together are the list.
+// How much a page may read, and that the pages together are the list.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -40,7 +40,7 @@ const upTo = (count: number): readonly number[] => Array.from({ length: count },
 const unreadable = (place: string): never => expect.fail(place);
 
 describe("PAGING-1, PAGING-2: pages", () => {
-  it("PAGING-1, G52: a page reads a thousand rows and looks at one more, however few of them fit", async () => {
+  it("PAGING-1, G52: a page reads a thousand rows and looks at one more, however few of them match", async () => {
     const counted = counting(await storeOf(upTo(2_500)));
     const rows = rowsUnder(counted.store, LIST);
     const seen: number[] = [];
@@ -58,13 +58,13 @@ describe("PAGING-1, PAGING-2: pages", () => {
     expect(reads).toEqual([1_001, 1_001, 500]);
   });
 
-  it("PAGING-1: a page that is full reads one row more than it shows, to know whether there are any", async () => {
+  it("PAGING-1: a full page reads one row more than it shows, to know whether there is another page", async () => {
     const counted = counting(await storeOf(upTo(500)));
     expect(page(rowsUnder(counted.store, LIST), { limit: 20 }, Number, unreadable).items).toHaveLength(20);
     expect(counted.rows).toBe(21);
   });
 
-  it("PAGING-2: rows that were there from the first page to the last are shown once, whatever comes and goes between", async () => {
+  it("PAGING-2: rows that existed from the first page to the last are shown once, whatever comes and goes in between", async () => {
     const numbers = fc.uniqueArray(fc.integer({ min: 0, max: 400 }), { maxLength: 120 });
     await fc.assert(
       fc.asyncProperty(

@@ -1,5 +1,5 @@
 // Queries
-// Lists of a few hundred requests, read page by page, against a model that only filters and sorts.
+// Lists of a few hundred requests, read page by page, compared with a model that only filters and sorts.
 
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -27,7 +27,7 @@ const MOVES = ["created", "queued", "processing", "completed", "failed"];
 let served: Served;
 const model: Known[] = [];
 
-/** A number from 0 to `below`, the same in every run, with no pattern the lists could follow. */
+/** A number from 0 to `below`, the same in every run, without a pattern that lists could follow. */
 const scatter = (n: number, salt: number, below: number): number =>
   ((n * 7919 + salt * 104_729) % 1_000_003) % below;
 
@@ -49,7 +49,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => served.stop());
 
-/** What brings a request to its state. */
+/** The inputs that bring a request to its state. */
 function lifeOf({ requestId, workspace, sessionId, chatId, state }: Known): readonly object[] {
   const subject = `${workspace}/${sessionId}`;
   const moves = state === "created" ? [] : state === "queued" ? ["queued"] : ["queued", "processing"];
@@ -127,7 +127,7 @@ describe("S1.16–S1.18: lists", () => {
     expect(page.items[0]?.createdAt).toBe(model.at(-1)?.createdAt);
   });
 
-  it("S1.35: a limit or cursor that is none is refused", () => {
+  it("S1.35: an invalid limit or cursor is refused", () => {
     for (const limit of [0, 1001, 1.5, -1, NaN])
       expect(() => served.queries.listRequests({}, { limit })).toThrow(RefusedError);
     for (const cursor of ["", "x", "%%%", Buffer.from("list/../meta").toString("base64url")])
@@ -173,7 +173,7 @@ describe("S1.16–S1.18: lists", () => {
     );
   });
 
-  it("S1.37: a record that cannot be read hides itself and no other", async () => {
+  it("S1.37: a record that cannot be read hides only itself", async () => {
     const [known] = model.filter(({ workspace }) => workspace === "bank");
     if (!known) throw new Error("The model has none.");
     const key = [...served.engine.store.range({ gte: "actor/bank/", lt: "actor/bank0" })]
