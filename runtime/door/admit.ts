@@ -1,11 +1,11 @@
 // Admit
-// One envelope from outside, as the message that may be journalled.
+// Turns one envelope from outside into the message that is journalled.
 //
-//   Owns:          the order of the checks, so that the first thing wrong is the one that is told.
+//   Owns:          the order of the checks, so that the first fault is the one reported.
 //   Does not own:  the checks themselves (envelope, limits, schemas, shrink), reading bytes (parse), dead letters.
 //
 // ADMIT-1. Ids are checked here and nowhere behind it: what is inside the engine is sound.
-// ADMIT-2. Pure: the same envelope is always admitted as the same message, or refused for the same reason.
+// ADMIT-2. Pure: the same envelope always gives the same message, or the same refusal.
 
 import type { SessionId } from "../../machines/index.ts";
 import { RefusedError } from "../errors.ts";
@@ -17,7 +17,7 @@ import { shrink, VALUE_BYTES_MAX } from "./shrink.ts";
 
 /**
  * @param value a parsed JSON value.
- * @param bytes its length as JSON; measured here when it is not given.
+ * @param bytes its length as JSON; measured here if not given.
  * @throws RefusedError with the path of what is wrong.
  */
 export function readEvent(value: unknown, bytes?: number): SourceMessage {
@@ -41,7 +41,7 @@ export function readEvent(value: unknown, bytes?: number): SourceMessage {
   };
 }
 
-/** A client's own words under a name the door gives them: hooks carry no id of their own. */
+/** A client's payload, with names that the door gives it: hooks carry no id of their own. */
 export interface RawPayload extends Required<Home> {
   readonly id: string;
   readonly source: string;
@@ -50,7 +50,7 @@ export interface RawPayload extends Required<Home> {
 
 /**
  * @param payload of a client, parsed; `bytes` its length as JSON.
- * @throws RefusedError when it breaks a limit.
+ * @throws RefusedError if it breaks a limit.
  */
 export function readRaw(payload: unknown, bytes: number, as: RawPayload): SourceMessage {
   checkSize(bytes, RAW_BYTES_MAX);
@@ -59,15 +59,15 @@ export function readRaw(payload: unknown, bytes: number, as: RawPayload): Source
 
 function publicData({ type, data }: Envelope): unknown {
   checkShape(data, { at: "data", isText });
-  // Known types only come this far.
+  // Only known types come this far.
   if (isPublicType(type)) readAs(SCHEMAS[type], data, "data");
   return data;
 }
 
-/** Tool input and output are kept as text: any key may stand in them. */
+/** Tool input and output are kept as text, so any key may be in them. */
 const isText = (key: string): boolean => key === "input" || key === "output";
 
-/** A hook may come bare or as `{hook, answer?}` (S2.75); what is journalled is always the latter. */
+/** A hook may come bare or as `{hook, answer?}` (S2.75); the second form is always the one journalled. */
 function rawData({ type, data }: Pick<Envelope, "type" | "data">, bytes: number): unknown {
   if (typeof data !== "object" || data === null || Array.isArray(data)) throw notAnObject();
   const whole = type === "claude-code.hook" && !("hook" in data) ? { hook: data } : data;
@@ -83,7 +83,7 @@ function checkAttributes(value: unknown): void {
   throw new RefusedError("FORBIDDEN_KEY", `${key} may not be a key here.`, "Leave the key out.", key);
 }
 
-/** R3: a request without a session is one of its own. */
+/** R3: a request without a session gets one of its own. */
 function sessionOfRequest(data: unknown): SessionId {
   // Types of request.* have a checked requestId.
   const { requestId } = data as { requestId: string };

@@ -1,15 +1,15 @@
 // Decided
-// What one who decided is told, over any protocol.
+// The answer to a decision, over any protocol.
 //
 //   Owns:          whether the decision counted, and why not.
-//   Does not own:  how it is told (adapters).
+//   Does not own:  how it is sent (adapters).
 
 import type { Reply } from "../turn/turn-result.ts";
 import { RefusedError } from "../errors.ts";
 
 export interface Decided {
   readonly body: object;
-  /** Set when the decision does not count. */
+  /** Set if the decision does not count. */
   readonly error?: RefusedError;
 }
 

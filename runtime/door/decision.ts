@@ -1,8 +1,8 @@
 // Decision
-// What a person says to an approval, as the engine's own message.
+// A person's decision about an approval, as an own message.
 //
 //   Owns:          the shape of a decision.
-//   Does not own:  who decides (the door that knows the sender), whether it counts (machines).
+//   Does not own:  the decider's name (the door that knows the sender), whether it counts (machines).
 
 import type { ApprovalId, Decision } from "../../machines/index.ts";
 import { RefusedError } from "../errors.ts";
@@ -13,8 +13,8 @@ import { DECISION, NAMED_DECISION, readAs } from "./schemas.ts";
 
 /**
  * @param by who decides, as the door knows it.
- * @param named the approval, where the door knows it; else the body names it.
- * @throws RefusedError with the path of what is wrong with the body.
+ * @param named the approval, if the door knows it; else the body names it.
+ * @throws RefusedError with the path of the fault in the body.
  */
 export function readDecision(body: Uint8Array, by: string, named?: string): Decision {
   checkSize(body.length, MESSAGE_BYTES_MAX);
@@ -28,7 +28,7 @@ export function readDecision(body: Uint8Array, by: string, named?: string): Deci
   if (decision === "approve" && inputHash === undefined) throw noHash();
   return {
     type: "decision",
-    // It has the form of an id; whether there is one with it is the door's business.
+    // It has the form of an id; the door finds out whether an approval has it.
     approvalId: approvalId as ApprovalId,
     decision,
     by,

@@ -1,14 +1,14 @@
 // Door
-// Where messages from outside come in, whatever brought them: read, checked, journalled, answered.
+// Takes messages from outside, whatever protocol brought them: reads, checks, journals and answers them.
 //
-//   Owns:          the way of a message from its bytes to what became of it; idempotency keys; dead letters of refusals.
+//   Owns:          the path of a message from its bytes to its result; idempotency keys; dead letters of refusals.
 //   Does not own:  protocols (adapters), the checks (admit), what a message leads to (turn).
 //
-// DOOR-1. The messages of a list are journalled in its order, or none is where they do not all find room.
+// DOOR-1. The messages of a list are journalled in its order; if there is not room for all of them, none is.
 // DOOR-2. A known key appends nothing; the same key with another body is refused.
-// DOOR-3. The one who decides is named by the door, never by what was sent.
+// DOOR-3. The door names the decider; what was sent never does.
 // DOOR-4. A message is journalled only once the inputs taken out of it are durable.
-// DOOR-5. Nobody waits longer than in-time says.
+// DOOR-5. Nobody waits longer than in-time allows.
 
 import type { Reply } from "../turn/turn-result.ts";
 import { type AddressParts, type Decision, parseAddress, type WorkspaceId } from "../../machines/index.ts";
@@ -41,7 +41,7 @@ export interface DoorOptions {
   readonly blobs?: Blobs;
 }
 
-/** Who sends, over which door. */
+/** Who sends, and over which door. */
 export interface Caller {
   readonly door: string;
   readonly by: string;
@@ -49,7 +49,7 @@ export interface Caller {
   readonly key?: string;
 }
 
-/** What became of one message. */
+/** The result of one message. */
 export type Taken = { readonly reply: Reply } | { readonly refused: RefusedError | RetryableError };
 
 export interface TakenEvents {
@@ -60,9 +60,9 @@ export interface TakenEvents {
 /** A hook's payload that is in the journal. */
 export type Hooked = Pick<SourceMessage, "workspace"> & { readonly settled: Promise<Reply> };
 
-/** Journalled messages not applied yet, beyond which no more are taken. */
+/** With more messages journalled and not applied yet than this, no more are taken. */
 const BEHIND_MAX = 4_096;
-/** What a message may be longer than the envelope it came in. */
+/** How much longer a message may be than its envelope. */
 const MESSAGE_OVERHEAD_BYTES = 512;
 
 export class Door {
@@ -79,8 +79,8 @@ export class Door {
 
   /**
    * Takes one envelope, or a list of at most 1,000.
-   * @returns what became of each, once that is durable; a refused one has a dead letter.
-   * @throws RefusedError for a body that is neither, or a key used for another one; RetryableError when not ready.
+   * @returns the result of each, once that is durable; a refused one has a dead letter.
+   * @throws RefusedError for a body that is neither, or a key used for another body; RetryableError if not ready.
    */
   events(body: Uint8Array, caller: Caller): Promise<TakenEvents> {
     return inTime(this.#options.clock, this.#events(body, caller));
@@ -114,8 +114,8 @@ export class Door {
 
   /**
    * Takes a client's hook payload.
-   * @returns once the journal has it, where its session is; what it leads to is `settled` later.
-   * @throws RefusedError for a payload that cannot be read (it has a dead letter), RetryableError OVER_QUOTA, or when not ready.
+   * @returns once the journal has it, where its session is; its effects are `settled` later.
+   * @throws RefusedError for an unreadable payload (it has a dead letter); RetryableError OVER_QUOTA, or if not ready.
    */
   async hook(body: Uint8Array, says: HookSays, caller: Caller): Promise<Hooked> {
     this.#checkReady();
@@ -143,8 +143,8 @@ export class Door {
 
   /**
    * Takes a person's decision.
-   * @returns what became of it, once that is durable.
-   * @throws RefusedError UNKNOWN_APPROVAL, AMBIGUOUS, INPUT_MISSING, or what is wrong with the body (with a dead letter).
+   * @returns its result, once that is durable.
+   * @throws RefusedError UNKNOWN_APPROVAL, AMBIGUOUS, INPUT_MISSING, or the fault in the body (with a dead letter).
    */
   async decision(approvalId: string, body: Uint8Array, caller: Caller, within: Within = {}): Promise<Reply> {
     this.#checkReady();
@@ -154,9 +154,9 @@ export class Door {
   }
 
   /**
-   * Takes a person's decision that names its approval, from a sender who may decide in one workspace.
-   * @returns what became of it, once that is durable.
-   * @throws RefusedError with a dead letter; UNKNOWN_APPROVAL for one of another workspace, too.
+   * Takes a person's decision that names its approval, from a sender who may decide in one workspace only.
+   * @returns its result, once that is durable.
+   * @throws RefusedError with a dead letter; UNKNOWN_APPROVAL also for one of another workspace.
    */
   async decisionIn(
     workspace: WorkspaceId,
@@ -192,9 +192,9 @@ export class Door {
   }
 
   /**
-   * Sends a dead letter once more. It is taken as if it came for the first time.
+   * Sends a dead letter again. It is treated as if it came for the first time.
    * @param n the letter's number.
-   * @throws RefusedError for a letter that cannot be sent again, or is refused again; RetryableError when not ready.
+   * @throws RefusedError for a letter that cannot be sent again, or is refused again; RetryableError if not ready.
    */
   async retry(n: number, caller: Caller): Promise<TakenEvents> {
     this.#checkReady();
@@ -213,7 +213,7 @@ export class Door {
     throw new RetryableError("NOT_READY", "The engine is starting or stopping.", "Send again shortly.", 1000);
   }
 
-  /** Runs a check; what it refuses gets a dead letter. */
+  /** Runs a check; a refusal gets a dead letter. */
   async #refusing<T>(offered: Offered, check: () => T | Promise<T>): Promise<T> {
     try {
       return await check();
@@ -223,7 +223,7 @@ export class Door {
     }
   }
 
-  /** DOOR-4: keeps what is too large for a message as blobs. @throws RetryableError BLOB_NOT_KEPT, OVERLOADED */
+  /** DOOR-4: stores what is too large for a message as blobs. @throws RetryableError BLOB_NOT_KEPT, OVERLOADED */
   async #lifted(messages: readonly SourceMessage[], bytes: number): Promise<readonly SourceMessage[]> {
     const { blobs } = this.#options;
     if (!blobs || bytes <= LIFT_BYTES_MIN) return messages;
@@ -234,7 +234,7 @@ export class Door {
     return messages.map((message, n) => lifted[n]?.message ?? message);
   }
 
-  /** Gives messages their keys. @throws RefusedError KEY_REUSED when the key stands for another body. */
+  /** Gives messages their keys. @throws RefusedError KEY_REUSED if the key was used for another body. */
   async #keyed<M extends Message>(
     messages: readonly M[],
     body: Uint8Array,
@@ -249,14 +249,14 @@ export class Door {
     return keyed;
   }
 
-  /** Hands messages in, in their order, all or none (DOOR-1). @throws RetryableError OVERLOADED */
+  /** Hands messages to the engine, in order, all or none (DOOR-1). @throws RetryableError OVERLOADED */
   #submit(messages: readonly Message[], bytes: number): readonly Promise<Reply>[] {
     const { engine } = this.#options;
     if (messages.length === 0) return [];
     this.#checkRoom(messages.length, bytes);
     return messages.map(async (message) => {
       const reply = await (await engine.submit(message)).settled;
-      // One under way with the same key was joined.
+      // It joined one that was under way with the same key.
       if (message.content !== reply.content && reply.content !== undefined) throw keyReused();
       return reply;
     });

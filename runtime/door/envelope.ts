@@ -1,11 +1,11 @@
 // Envelope
-// What every message from outside is wrapped in: a CloudEvents 1.0 event as JSON.
+// The envelope of every message from outside: a CloudEvents 1.0 event as JSON.
 //
-//   Owns:          the attributes and what each may look like; who may say which type.
-//   Does not own:  what stands in `data` (schemas, adapters of clients).
+//   Owns:          the attributes and their forms; who may send which type.
+//   Does not own:  the content of `data` (schemas, adapters of clients).
 //
-// DOOR-ENVELOPE-1. Attributes that are not known are allowed, as CloudEvents says, and dropped.
-// DOOR-ENVELOPE-2. What only the engine says comes in at no door.
+// DOOR-ENVELOPE-1. Unknown attributes are allowed, as CloudEvents requires, and dropped.
+// DOOR-ENVELOPE-2. No door accepts the types of own messages.
 
 import { z } from "zod";
 import { isId, type SessionId, type WorkspaceId } from "../../machines/index.ts";
@@ -50,11 +50,11 @@ export const RAW_TYPES: ReadonlySet<string> = new Set([
   "claude-code.transcript",
 ]);
 
-/** What the engine says of itself: names, and the families they may come in. */
+/** The types of own messages: names, and the families they may come in. */
 const OWN =
   /^(own|decision|timer|waiter|process|recovery|removal|rule|configuration|configured|swept|refused|fence)\b/;
 
-/** @throws RefusedError NOT_AUTHORISED for what only the engine may say, UNKNOWN_TYPE for what nobody says. */
+/** @throws RefusedError NOT_AUTHORISED for a type of own messages, UNKNOWN_TYPE for one that nobody sends. */
 export function checkType(type: string): void {
   if (isPublicType(type) || RAW_TYPES.has(type)) return;
   if (OWN.test(type)) throw notAuthorised(type);
@@ -71,7 +71,7 @@ export const unknownType = (type: string): RefusedError =>
 
 export interface Home {
   readonly workspace: WorkspaceId;
-  /** Absent where the request itself is to give the session its name (R3). */
+  /** Absent if the request itself gives the session its name (R3). */
   readonly session?: SessionId;
 }
 

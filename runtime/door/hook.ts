@@ -1,8 +1,8 @@
 // Hook
-// A client's hook payload, as the message that may be journalled.
+// Turns a client's hook payload into the message that is journalled.
 //
-//   Owns:          whose it is, the names it goes by: hooks carry no id of their own.
-//   Does not own:  what stands in it (given by compose), limits and cutting (admit), its workspace (workspace).
+//   Owns:          whose it is, and the id it gets: hooks carry no id of their own.
+//   Does not own:  its content (given by compose), limits and cutting (admit), its workspace (workspace).
 
 import type { SessionId } from "../../machines/index.ts";
 import { RefusedError } from "../errors.ts";
@@ -13,7 +13,7 @@ import { readRaw } from "./admit.ts";
 import { parseBytes } from "./parse.ts";
 import type { Whereabouts, Workspaces } from "./workspace.ts";
 
-/** Who a raw payload is about, as its client's adapter reads it. @throws RefusedError for one it cannot read. */
+/** The session a raw payload is about, as its client's adapter reads it. @throws RefusedError if it cannot. */
 export type ReadHook = (payload: unknown) => { readonly sessionId?: string; readonly cwd?: string };
 
 /** What is said beside a payload by whoever brings it. */
@@ -32,7 +32,7 @@ export interface HookReading {
   readonly workspaces: Workspaces;
 }
 
-/** @throws RefusedError for a payload that cannot be read, or says not whose it is. */
+/** @throws RefusedError for a payload that is unreadable, or names no session. */
 export function readHookMessage(
   body: Uint8Array,
   { id, time, gate, ...says }: HookSays,
@@ -42,7 +42,7 @@ export function readHookMessage(
   const raw = { id: id ?? ids.uuid(), source: "claude-code", type: "claude-code.hook" };
   const { sessionId, cwd } = readHook(payload);
   if (sessionId === undefined) throw noSession();
-  // The adapter gives ids in the form they may have here.
+  // The adapter returns ids in the form allowed here.
   const session = sessionId as SessionId;
   const workspace = workspaces.of(session, { ...(cwd !== undefined && { folder: cwd }), ...says });
   const said = gate === undefined ? payload : { hook: payload, gate };

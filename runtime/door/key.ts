@@ -1,12 +1,12 @@
 // Key
-// The idempotency key of a sender, as it came.
+// A sender's idempotency key.
 //
-//   Owns:          what one may look like.
-//   Does not own:  what it does (door).
+//   Owns:          its allowed form.
+//   Does not own:  its effect (door).
 
 import { RefusedError } from "../errors.ts";
 
-/** @returns nothing for a sender without one. @throws RefusedError BAD_KEY */
+/** @returns undefined for a sender without one. @throws RefusedError BAD_KEY */
 export function keyOf(key: string | undefined): { readonly key?: string } {
   if (key === undefined) return {};
   if (/^[\x20-\x7e]{1,256}$/.test(key)) return { key };

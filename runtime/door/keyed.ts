@@ -1,11 +1,11 @@
 // Keyed
-// The messages of one body under the idempotency key that was sent with it.
+// The messages of one body, named by the idempotency key sent with it.
 //
-//   Owns:          the name under which the reply to each is kept.
-//   Does not own:  what one key may look like (key), refusing a key used for another body (door).
+//   Owns:          the key under which the reply to each is stored.
+//   Does not own:  the form of a sender's key (key), refusing a key used for another body (door).
 //
-// KEYED-1. A key is its sender's, and counts for one workspace: what was said to another under the same key is
-//     something else.
+// KEYED-1. A key belongs to its sender and counts in one workspace: a message to another workspace under the same key
+//     is a different one.
 
 import { hash } from "node:crypto";
 import type { Message } from "../message.ts";
@@ -17,7 +17,7 @@ interface Sender {
   readonly key: string;
 }
 
-/** @returns the messages, in their order, each with a name of its own and the hash of the body. */
+/** @returns the messages, in order, each with a key of its own and the hash of the body. */
 export function withKeys<M extends Message>(
   messages: readonly M[],
   body: Uint8Array,

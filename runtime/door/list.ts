@@ -1,7 +1,7 @@
 // List
-// The events of a body: one envelope, or a list of them.
+// Splits a body into its events: one envelope, or a list of them.
 //
-//   Owns:          telling one from many; the path of what is wrong in a list.
+//   Owns:          telling one from many; the path of a fault in a list.
 //   Does not own:  the checks of one envelope (admit).
 
 import { RefusedError } from "../errors.ts";
@@ -15,7 +15,7 @@ export interface ReadEvents {
   readonly events: readonly Read[];
 }
 
-/** One of the events of a body: fit to be journalled, or why not, with its own text. */
+/** One event of a body: ready for the journal, or the reason why not, with its own text. */
 export type Read =
   | {
       readonly message: SourceMessage;
@@ -24,7 +24,7 @@ export type Read =
     }
   | {
       readonly error: RefusedError;
-      /** As its sender is told: its place in the list is part of the path. */
+      /** As its sender is told: the path includes its place in the list. */
       readonly refused: RefusedError;
       readonly body: Uint8Array;
     };
@@ -44,7 +44,7 @@ function inList({ code, message, next, path = "" }: RefusedError, index: number)
   return new RefusedError(code, message, next, `[${index}]${path === "" ? "" : `.${path}`}`);
 }
 
-/** @throws RefusedError for a body that is no JSON, or a list of no or too many events. */
+/** @throws RefusedError for a body that is not JSON, or a list of no or too many events. */
 export function readEvents(body: Uint8Array): ReadEvents {
   const value = parseBytes(body);
   if (!Array.isArray(value)) return { isList: false, events: [readOne(value, undefined, body)] };

@@ -1,16 +1,16 @@
 // Parse
-// Bytes from outside, as a JSON value.
+// Parses bytes from outside into a JSON value.
 //
-//   Owns:          the refusal of what is not JSON in UTF-8, and of what would cost too much to build.
+//   Owns:          refusing what is not JSON in UTF-8, and what would cost too much to build.
 //   Does not own:  the exact limits of a message and the path of what breaks them (limits).
 //
-// PARSE-1. Before anything is built the bytes are read once: nothing nested without end, nothing of millions of parts,
-//     gets as far as the parser.
+// PARSE-1. The bytes are scanned once before anything is built: endless nesting or millions of parts never reach the
+//     parser.
 
 import { RefusedError } from "../errors.ts";
 import { MAX_DEPTH } from "../canonical.ts";
 
-/** What may stand around the deepest value: a list of envelopes, an envelope, a wrapped payload. */
+/** What may enclose the deepest value: a list of envelopes, an envelope, a wrapped payload. */
 const WRAPPERS = 4;
 const PARTS_MAX = 400_000;
 

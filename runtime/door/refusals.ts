@@ -1,12 +1,12 @@
 // Refusals
-// What a door turned away, put where people find it: the dead letters.
+// Writes what a door refused into the dead letters, where people find it.
 //
-//   Owns:          one letter for each refusal, and the bound that keeps a flood of them from being one.
-//   Does not own:  the refusal itself and what the sender is told (admit, adapters), burying (turn).
+//   Owns:          one letter for each refusal, and the bound on a flood of them.
+//   Does not own:  the refusal itself and the sender's answer (admit, adapters), setting aside (turn).
 //
 // DOOR-REFUSALS-1. A refusal is journalled like any input and changes nothing but the dead letters.
-// DOOR-REFUSALS-2. At most 50 a second get a letter, and none while as much is kept of letters as of a workspace may
-//     be; the rest are counted, and the next letter says how many they were.
+// DOOR-REFUSALS-2. At most 50 refusals a second get a letter, and none while the kept letters have reached a
+//     workspace's quota; the rest are counted, and the next letter says how many they were.
 
 import { hash } from "node:crypto";
 import type { Engine } from "../engine/engine.ts";
@@ -16,19 +16,19 @@ import { ENGINE, type Refused } from "../message.ts";
 import type { Clock } from "../ports.ts";
 
 const LETTERS_PER_SECOND = 50;
-/** What a sender is told does not hang on the letter. */
+/** The sender's answer does not wait for the letter longer than this. */
 const LETTER_WAIT_MS = 5_000;
 const BODY_BYTES_KEPT = 16 * 1024;
 
-/** What was offered, and by whom. */
+/** What was sent, and by whom. */
 export interface Offered {
   /** Where it came in: `http:/v1/events`. */
   readonly door: string;
   readonly by: string;
   readonly body: Uint8Array;
-  /** What was said beside it and is needed to send it again. */
+  /** What came with it and is needed to send it again. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Its whole length, where it was not read to its end. */
+  /** Its whole length, if it was not read to its end. */
   readonly bytes?: number;
 }
 
@@ -50,7 +50,7 @@ export class Refusals {
     return this.#total;
   }
 
-  /** Resolves once the letter is durable, or at once when it is only counted; never long after. */
+  /** Resolves once the letter is durable, or at once if it is only counted; never long after. */
   async record(error: RefusedError, offered: Offered): Promise<void> {
     this.#total += 1;
     if (!this.#mayWrite()) {

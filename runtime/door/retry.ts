@@ -1,11 +1,12 @@
 // Retry
-// A dead letter, sent once more as it came.
+// Sends a dead letter again, as it came.
 //
-//   Owns:          which letters can be: those kept whole, from a door that takes events or hooks, and entries that were
-//                  set aside as poison.
-//   Does not own:  taking it in (door): it passes every check again; what becomes of an entry that was set aside (retried).
+//   Owns:          which letters can be sent again: those kept whole, from a door for events or hooks, and poison
+//                  entries.
+//   Does not own:  taking it in (door), where it passes every check again; retrying an entry that was set aside
+//                  (retried).
 //
-// RETRY-1. An approval is never sent again: what was asked then may not be what is asked now. A denial that was buried
+// RETRY-1. An approve is never sent again: the approval then may not be the approval now. A denial that was set aside
 //     is.
 
 import { RefusedError } from "../errors.ts";
@@ -16,7 +17,7 @@ import { POISON } from "../turn/poison.ts";
 import type { Store } from "../ports.ts";
 import { type Whereabouts, WORKSPACE_HEADER } from "./workspace.ts";
 
-/** What is to be sent again: bytes for a door, or a message that was in the journal already. */
+/** What is sent again: bytes for a door, or a message that was in the journal already. */
 export type Again =
   | { readonly to: "events"; readonly body: Uint8Array }
   | { readonly to: "hooks"; readonly body: Uint8Array; readonly says: Whereabouts }
@@ -45,10 +46,10 @@ export function readLetter(store: Pick<Store, "get">, n: number): Again {
   throw notRetried(`what came in at ${door} is not sent again`);
 }
 
-/** The wish for an entry that was set aside. @param kept the whole of it, as its row has it. */
+/** The own message that asks for an entry that was set aside. @param kept the whole entry, from its row. */
 function fedAgain({ n, body, retriedAt }: DeadLetter, kept: string | undefined): OwnMessage {
   if (retriedAt !== undefined) throw notRetried(`it was taken back with entry ${retriedAt}`);
-  // Such rows are written by the burial only.
+  // Only setting aside writes such rows.
   const message = messageIn(kept === undefined ? body : (JSON.parse(kept) as string));
   if (!message) throw notRetried("only its beginning was kept");
   const { workspace, session } = message;
@@ -62,7 +63,7 @@ function fedAgain({ n, body, retriedAt }: DeadLetter, kept: string | undefined):
 function sourceMessage(body: string): Message {
   try {
     const message = readMessage(body);
-    // Under its key it would be answered as before.
+    // Under its key it would get the old answer.
     const { key: _, content: _sent, ...again } = message;
     if (again.door === "in") return again;
   } catch (error) {

@@ -1,10 +1,10 @@
 // Schemas
-// What each public type of message may carry, as docs/asyncapi.yaml shows it.
+// What each public type of message may contain, as docs/asyncapi.yaml shows it.
 //
 //   Owns:          the fields of `data`, their types, what is refused and under which path.
 //   Does not own:  the envelope around it (envelope), raw payloads of clients (their adapters know them), translation.
 //
-// SCHEMAS-1. A field that is not known is refused: a misspelt one is told to its sender, not lost.
+// SCHEMAS-1. An unknown field is refused: the sender learns of a misspelt one instead of losing it.
 //
 // Each schema is compiled once, when this file is loaded.
 
@@ -21,14 +21,14 @@ const amount = z.number().nonnegative();
 const count = z.int().nonnegative();
 /** A time, ms. */
 const time = count;
-/** Any value: it came out of a JSON parser. */
+/** Any value: the JSON parser made it. */
 const json = z.unknown().refine((value) => value !== undefined, "is missing");
 
 const isObject = (value: unknown): boolean =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 const speaker = {
-  /** The request of a gateway that a message belongs to. */
+  /** The gateway's request that a message belongs to. */
   requestId: id.exactOptional(),
   agentId: id.exactOptional(),
   promptId: id.exactOptional(),
@@ -132,15 +132,15 @@ const decision = {
   updatedInput: z.unknown().refine(isObject, "should be an object").exactOptional(),
 };
 
-/** What a person says to an approval, over a door that knows who speaks and what is asked. */
+/** A person's decision, over a door that knows who speaks and about which approval. */
 export const DECISION = fields(decision);
 
 /** The same over a door that knows who speaks. */
 export const NAMED_DECISION = fields({ approvalId: id, ...decision });
 
 /**
- * @param at the path of the value, put before that of the field at fault.
- * @throws RefusedError WRONG_SHAPE with the path of the first field at fault.
+ * @param at the path of the value, put before that of the faulty field.
+ * @throws RefusedError WRONG_SHAPE with the path of the first faulty field.
  */
 export function readAs<T extends z.ZodType>(schema: T, value: unknown, at: string): z.output<T> {
   const read = schema.safeParse(value);

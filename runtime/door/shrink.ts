@@ -1,14 +1,14 @@
 // Shrink
-// A raw payload as it is journalled: whole where it matters, its long values as size, hash and head.
+// Shortens a raw payload for the journal: whole where it matters, other long values as size, hash and head.
 //
-//   Owns:          what is cut, what never is.
+//   Owns:          what is cut, and what never is.
 //   Does not own:  how a cut value is shown (adapters know its form: `{bytes, sha256, head}`).
 //
-// SHRINK-1. Tool input is never cut, whatever its length: it is what a person is asked about. A large one leaves whole
+// SHRINK-1. Tool input is never cut, whatever its length: a person is asked about it. A large one is lifted whole
 //     (lift).
-// SHRINK-2. Outside of it no text over 16 KiB stays; a tool's result, which is nobody's structure but the tool's, is
-//     cut from the inside out until no part of it is longer.
-// SHRINK-3. Short values are kept as they are, in their place, under their key, whatever the key.
+// SHRINK-2. Elsewhere no text over 16 KiB stays. A tool's result, whose structure only the tool knows, is cut from the
+//     inside out until no part of it is longer.
+// SHRINK-3. Short values stay as they are, in their place and under their key, whatever the key.
 
 import { hash } from "node:crypto";
 import { MAX_DEPTH } from "../canonical.ts";
@@ -18,7 +18,7 @@ import { isResult, isToolInput } from "./tool-inputs.ts";
 /** A value of at most this many bytes is kept whole. */
 export const VALUE_BYTES_MAX = 16 * 1024;
 const HEAD_LENGTH = 1024;
-/** What a hook printed is JSON in a text, and kept whole up to this many bytes. */
+/** A hook's output is JSON in a text, and kept whole up to this many bytes. */
 const ANSWER_BYTES_MAX = 512 * 1024;
 
 export interface Cut {
@@ -65,14 +65,14 @@ function cut(text: string): Sized {
   return { value, bytes: HEAD_LENGTH };
 }
 
-/** It says what it said, but for its long values: what a foreign hook puts in an input's place is nothing we translate. */
+/** Its content without long values: we do not translate the input that a foreign hook substitutes. */
 function shrunkAnswer(answer: unknown): unknown {
   if (typeof answer !== "string") return shrink(answer);
   if (Buffer.byteLength(answer) <= ANSWER_BYTES_MAX) return answer;
   try {
     return JSON.stringify(shrink(JSON.parse(answer)));
   } catch {
-    // No JSON, or too deep, decides nothing: nor does this.
+    // Text that is not JSON, or too deep, decides nothing, cut or not.
     return JSON.stringify(cut(answer).value);
   }
 }

@@ -1,11 +1,10 @@
 // Tool inputs
-// Where the inputs of tools stand in a client's raw payload.
+// Finds the tool inputs in a client's raw payload.
 //
-//   Owns:          telling a tool's input, and a tool's result, by the object it stands in; putting something in its place.
-//   Does not own:  what is cut (shrink), what becomes a blob (lift), what an input means (adapters of clients).
+//   Owns:          recognising a tool's input, and a tool's result, by its enclosing object; replacing one.
+//   Does not own:  what is cut (shrink), what becomes a blob (lift), the meaning of an input (adapters of clients).
 //
-// TOOL-INPUTS-1. What a tool answered holds no tool input, whatever its keys: a result is nobody's structure but the
-//     tool's.
+// TOOL-INPUTS-1. A tool's result holds no tool input, whatever its keys: only the tool knows its structure.
 
 import { RefusedError } from "../errors.ts";
 
@@ -17,7 +16,7 @@ export interface Place {
   readonly value: unknown;
 }
 
-/** `tool_input` of hooks; `input` of a tool_use block, of a call put off and of a permission request; `toolInput` of its note. */
+/** `tool_input` of hooks; `input` of a tool_use block, a deferred call and a permission request; `toolInput` of its note. */
 export function isToolInput(owner: object, key: string): boolean {
   if (key === "tool_input" || key === "toolInput") return true;
   if (key !== "input") return false;
@@ -27,7 +26,7 @@ export function isToolInput(owner: object, key: string): boolean {
   return (typeof kind === "string" && kind.endsWith("tool_use")) || subtype === "can_use_tool";
 }
 
-/** `updatedInput` is what a foreign hook put in an input's place: shown nowhere, matched with nothing. */
+/** `updatedInput` is what a foreign hook substituted for an input: it is never shown or matched. */
 const RESULTS: ReadonlySet<string> = new Set([
   "tool_response",
   "tool_use_result",
@@ -39,7 +38,7 @@ export function isResult(owner: object, key: string): boolean {
   return RESULTS.has(key) || (key === "content" && "type" in owner && owner.type === "tool_result");
 }
 
-/** @param payload whose depth has been checked. @returns in the order in which they stand. */
+/** @param payload whose depth has been checked. @returns the places in the order in which they stand. */
 export function toolInputsIn(payload: unknown): readonly Place[] {
   const found: Place[] = [];
   const walk = (value: unknown, at: Path): void => {
@@ -56,8 +55,8 @@ export function toolInputsIn(payload: unknown): readonly Place[] {
 }
 
 /**
- * A copy with something else in one place; nothing else changes, nor the order of keys.
- * @throws RefusedError NOT_A_MESSAGE when there is no such place.
+ * A copy with one place replaced; nothing else changes, nor the order of keys.
+ * @throws RefusedError NOT_A_MESSAGE if there is no such place.
  */
 export function replaced(payload: unknown, [key, ...rest]: Path, value: unknown): unknown {
   if (key === undefined) return value;
@@ -70,7 +69,7 @@ export function replaced(payload: unknown, [key, ...rest]: Path, value: unknown)
     !Object.hasOwn(payload, key)
   )
     throw noSuchPlace(key);
-  // `fromEntries` makes own fields of any key, `__proto__` too.
+  // `fromEntries` makes own fields of any key, even `__proto__`.
   return Object.fromEntries(
     Object.entries(payload).map(([name, item]: [string, unknown]) => [
       name,

@@ -1,8 +1,8 @@
 // Translate
-// What a source said, as inputs of a session.
+// Translates what a source said into inputs of a session.
 //
 //   Owns:          the meaning of each public type; finding the translator of a client's raw payload.
-//   Does not own:  the raw formats (adapters, handed in by compose); what an input leads to (machines).
+//   Does not own:  the raw formats (adapters, handed in by compose); the effects of an input (machines).
 //
 // DOOR-TRANSLATE-1. Pure, and total over journal entries: what cannot be read is refused, never guessed.
 
@@ -15,10 +15,10 @@ import { unknownType } from "./envelope.ts";
 import { dataOf } from "./lift.ts";
 import { type PublicType, isPublicType, readAs, type Schemas, SCHEMAS } from "./schemas.ts";
 
-/** Translators of clients' raw payloads, by type of message. */
+/** Translators of clients' raw payloads, by message type. */
 export type Foreign = Readonly<Record<string, (data: unknown) => readonly SourceInput[]>>;
 
-/** @returns what the engine translates journal entries with. */
+/** @returns the engine's translator of journal entries. */
 export function translator(foreign: Foreign): Translate {
   const raw = new Map(Object.entries(foreign));
   return (message) => {
@@ -39,13 +39,13 @@ export function translateEvent({ type, data }: SourceMessage): readonly SourceIn
 type Read<Type extends PublicType> = z.output<Schemas[Type]>;
 
 function as<Type extends PublicType>(type: Type, make: (data: Read<Type>) => SourceInput) {
-  // A schema's output is what `Read` names: one indexed by a type parameter is not resolved by itself.
+  // A schema's output is what `Read` names: TypeScript does not resolve one indexed by a type parameter.
   return (data: unknown): SourceInput => make(readAs(SCHEMAS[type], data, "data") as Read<Type>);
 }
 
 type Speaker = { agentId?: string; requestId?: string; promptId?: string; parentToolUseId?: string };
 
-/** Who spoke, and within which request: ids were checked by the schema. */
+/** Who spoke, and within which request: the schema checked the ids. */
 const speaker = ({ agentId, requestId, promptId = requestId, parentToolUseId }: Speaker) => ({
   ...(agentId !== undefined && { agentId: agentId as AgentId }),
   ...(promptId !== undefined && { promptId }),
@@ -75,7 +75,7 @@ type Moved =
 const moved = (type: Moved) =>
   as(type, ({ requestId, ...facts }) => ({ type, requestId: requestId as RequestId, ...facts }));
 
-/** Characters of a title that are kept: a long one is no reason to lose what is said beside it. */
+/** How many characters of a title are kept: a long title is no reason to lose the rest. */
 const TITLE_MAX = 200;
 
 const TYPES: Readonly<Record<PublicType, (data: unknown) => SourceInput>> = {

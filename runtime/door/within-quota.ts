@@ -1,27 +1,27 @@
 // Within quota
-// What was offered to a door, each workspace's part let through or turned away as a whole.
+// Lets each workspace's part of a body through, or refuses it as a whole.
 //
-//   Owns:          telling the parts apart; holding what was let through against the allowance until it is done with.
-//   Does not own:  how much is left (allowance), which messages pass in any case (turning-away).
+//   Owns:          splitting a body by workspace; charging what was let through to the allowance until it is done with.
+//   Does not own:  how much is left (allowance), which messages always pass (turning-away).
 //
-// WITHIN-QUOTA-1. Of a list each workspace's messages find room all together or not at all; what passes in any case
-//     goes on by itself.
+// WITHIN-QUOTA-1. The messages of each workspace in a list find room all together or not at all; messages that always
+//     pass go on by themselves.
 
 import type { Allowance, Offer } from "../engine/allowance.ts";
 import { RetryableError } from "../errors.ts";
 import { passes } from "../turn/turning-away.ts";
 
-/** What became of one that was offered. */
+/** One offer and its verdict. */
 export interface Judged extends Offer {
-  /** Why it was turned away; undefined where it was not. */
+  /** Why it was refused; undefined if it was not. */
   readonly refusal?: RetryableError;
-  /** To be called once it is durable, or is not to be. */
+  /** Call it once the message is durable or given up. */
   readonly letGo: () => void;
 }
 
 /**
- * @param isKnown true for one that was taken in before: it appends nothing.
- * @returns all that was offered, in its order.
+ * @param isKnown true for a message that was taken in before: it appends nothing.
+ * @returns all offers, in order.
  */
 export function withinQuota<O extends Offer>(
   allowance: Pick<Allowance, "take">,
@@ -58,8 +58,8 @@ function judge<O extends Offer>(
 }
 
 /**
- * The same for one that its sender does not send again: what is turned away is told of.
- * @returns what is to be called once it is durable, or is not to be.
+ * The same for one message that its sender will not send again: a refusal is reported in a letter.
+ * @returns a function to call once the message is durable or given up.
  * @throws RetryableError OVER_QUOTA
  */
 export function takeOrDrop(allowance: Pick<Allowance, "take" | "drop">, offer: Offer): () => void {

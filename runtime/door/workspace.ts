@@ -1,12 +1,12 @@
 // Workspace
-// Which workspace a client's session is in.
+// Decides which workspace a client's session is in.
 //
-//   Owns:          the name of a folder as a workspace; keeping a session where its first input put it.
-//   Does not own:  subjects of envelopes, which say their workspace themselves.
+//   Owns:          deriving a workspace's name from a folder; keeping a session where its first input put it.
+//   Does not own:  the subjects of envelopes, which name their workspace themselves.
 //
-// WORKSPACE-1. A session's workspace is fixed by its first input: a client that changes its folder stays in it.
-// WORKSPACE-2. Who names a workspace is in that one: a session of the same id elsewhere is another, and hears nothing
-//     of it. Nor does one that was begun elsewhere later draw a client out of where it is.
+// WORKSPACE-1. A session's first input fixes its workspace: a client that changes its folder stays in it.
+// WORKSPACE-2. A client that names a workspace is in that one: a session with the same id elsewhere is another, and
+//     hears nothing of it. Nor does a session begun elsewhere later move a client.
 
 import { createHash } from "node:crypto";
 import {
@@ -43,10 +43,10 @@ export function workspaceName(folder: string): WorkspaceId {
   return `${slug === "" ? NOWHERE : slug}-${digest}` as WorkspaceId;
 }
 
-/** Beside a hook's payload it names the workspace its user set. */
+/** This header on a hook names the workspace set by its user. */
 export const WORKSPACE_HEADER = "Signalbox-Workspace";
 
-/** What a client says about where it runs. */
+/** Where a client says it runs. */
 export interface Whereabouts {
   /** Set by its user (`SIGNALBOX_WORKSPACE`). */
   readonly workspace?: string;
@@ -62,7 +62,7 @@ export class Workspaces {
     this.#store = store;
   }
 
-  /** @throws RefusedError BAD_ID when the name its user gave cannot be one. */
+  /** @throws RefusedError BAD_ID if the name set by its user is not an id. */
   of(session: SessionId, says: Whereabouts): WorkspaceId {
     const told = named(says);
     const before = this.#remembered.get(session);
@@ -71,7 +71,7 @@ export class Workspaces {
     return workspace;
   }
 
-  /** The ones not heard of for longest are forgotten first: by then the store has them. */
+  /** The least recently heard of are forgotten first: by then the store has them. */
   #remember(session: SessionId, workspace: WorkspaceId): void {
     this.#remembered.delete(session);
     this.#remembered.set(session, workspace);
@@ -85,7 +85,7 @@ export class Workspaces {
   /** Where the store has it: in its folder's own workspace, else where its first input came in (WORKSPACE-1). */
   #stored(session: SessionId, told: WorkspaceId): WorkspaceId | undefined {
     const prefix = keys.sessionOwners(session);
-    // Owner rows end in a workspace that was checked when its first input came in.
+    // The workspace that ends an owner row was checked when its first input came in.
     const owners = Array.from(
       this.#store.range({ gte: prefix, lt: after(prefix) }),
       ([key]) => key.slice(prefix.length) as WorkspaceId,
@@ -95,7 +95,7 @@ export class Workspaces {
     return begun.reduce((first, next) => (next.at < first.at ? next : first)).owner;
   }
 
-  /** When a session's first input came, ms; of one that cannot be read nobody can say. */
+  /** When a session's first input came, ms; Infinity if its row cannot be read. */
   #begunAt(session: Address): number {
     try {
       const { context } = glimpse("session", session, this.#store.get(keys.actor(session)) ?? "");

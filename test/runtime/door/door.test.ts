@@ -1,5 +1,5 @@
 // Door
-// What one envelope or payload must be to come in, checked without a server.
+// What an envelope or payload must be to be accepted, checked without a server.
 
 import { createHash } from "node:crypto";
 import fc from "fast-check";
@@ -20,7 +20,7 @@ import { event } from "../../support/http/served.ts";
 const parsed = (text: string): unknown => JSON.parse(text);
 const created = (attributes: object) => event("request.created", { requestId: "r1" }, attributes);
 
-describe("G36: an envelope that is not one is refused with the path of what is wrong", () => {
+describe("G36: a malformed envelope is refused with the path of the fault", () => {
   const cases: readonly (readonly [name: string, value: unknown, code: string, path: string])[] = [
     ["null", null, "WRONG_SHAPE", ""],
     ["a list in a list", [[]], "WRONG_SHAPE", ""],
@@ -126,12 +126,9 @@ describe("G36: an envelope that is not one is refused with the path of what is w
     "own.timer",
     "fence",
   ];
-  test.each(own)(
-    "DOOR-ENVELOPE-2, SCHEMAS-1: what only the engine says is refused at the door: %s",
-    (type) => {
-      expect(refusal(() => readEvent(created({ type })))).toEqual({ code: "NOT_AUTHORISED", path: "type" });
-    },
-  );
+  test.each(own)("DOOR-ENVELOPE-2, SCHEMAS-1: the door refuses types of own messages: %s", (type) => {
+    expect(refusal(() => readEvent(created({ type })))).toEqual({ code: "NOT_AUTHORISED", path: "type" });
+  });
 });
 
 describe("S2.75: hooks come bare or wrapped", () => {
@@ -148,7 +145,7 @@ describe("S2.75: hooks come bare or wrapped", () => {
     expect(raw.data).toEqual({ hook: payload });
   });
 
-  it("WORKSPACE-1: a hook says whom it is about", () => {
+  it("WORKSPACE-1: a hook says which session it is about", () => {
     expect(readHook({ ...payload, cwd: "/home/dev/shop" })).toMatchObject({
       sessionId: "s1",
       cwd: "/home/dev/shop",
@@ -156,7 +153,7 @@ describe("S2.75: hooks come bare or wrapped", () => {
   });
 });
 
-describe("ADMIT-1: whatever comes, it is let in whole or refused", () => {
+describe("ADMIT-1: whatever comes is accepted whole or refused", () => {
   const call = { toolUseId: "t1", tool: "Bash", input: { a: 1 }, agentId: "a1" };
   const valid: Readonly<Record<PublicType, object>> = {
     "session.started": { cwd: "/a" },
@@ -183,7 +180,7 @@ describe("ADMIT-1: whatever comes, it is let in whole or refused", () => {
     fc.constantFrom("", "*", "a\r\nb", "é", "x".repeat(129), -1, 0.5),
     fc.double(),
   );
-  /** A good envelope in which at most two things were changed. */
+  /** A good envelope with at most two changes. */
   const envelopes = fc
     .record({
       type: fc.constantFrom(...PUBLIC_TYPES),
@@ -197,7 +194,7 @@ describe("ADMIT-1: whatever comes, it is let in whole or refused", () => {
       ...around,
     }));
 
-  it("ADMIT-1: a refusal is one of ours, and what is let in has sound ids and can be translated", () => {
+  it("ADMIT-1: a refusal has one of our codes; what is accepted has sound ids and can be translated", () => {
     let admitted = 0;
     fc.assert(
       fc.property(fc.oneof(envelopes, fc.jsonValue()), (value) => {
@@ -224,7 +221,7 @@ it("R3: a request without a session gets one of its own", () => {
   expect([alone.workspace, alone.session]).toEqual(["shop", "r_r1"]);
 });
 
-it("ADMIT-2, DOOR-ENVELOPE-1: time and sequence of the source are kept; attributes nobody knows are dropped", () => {
+it("ADMIT-2, DOOR-ENVELOPE-1: the source's time and sequence are kept; unknown attributes are dropped", () => {
   const message = readEvent(
     created({
       id: "i",
@@ -267,7 +264,7 @@ describe("WORKSPACE-1: the workspace of a client's session", () => {
     expect(workspaceName(folder)).toBe(`${slug}-${hashOf(hashed)}`);
   });
 
-  it("WORKSPACE-1, WORKSPACE-2: unless its user names one, it is fixed by the first input, while that is on its way and once it is stored", async () => {
+  it("WORKSPACE-1, WORKSPACE-2: unless its user names one, the first input fixes it, both on its way and once stored", async () => {
     const disk = new MemoryDisk("j");
     const store = new MemoryStore(disk);
     await store.open();

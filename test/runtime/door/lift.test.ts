@@ -1,5 +1,5 @@
 // Door: lift
-// Large tool inputs leave a raw message whole, and are read as what they were.
+// Large tool inputs leave a raw message whole, and are read back unchanged.
 
 import { createHash } from "node:crypto";
 import fc from "fast-check";
@@ -29,7 +29,7 @@ const hook = { hook_event_name: "PreToolUse", session_id: "s1", tool_name: "Writ
 const callsOf = (inputs: readonly SourceInput[]) =>
   inputs.flatMap((input) => ("calls" in input ? input.calls : "call" in input ? [input.call] : []));
 
-/** One payload of each form that carries inputs, with these in their places. */
+/** One payload of each form that carries inputs, with these inputs in their places. */
 const FORMS: Readonly<
   Record<string, { readonly kind: string; readonly make: (inputs: readonly unknown[]) => object }>
 > = {
@@ -99,7 +99,7 @@ function blocks(inputs: readonly unknown[]): readonly object[] {
   ]);
 }
 
-/** Inputs that would pass for a reference, or for its place, if anything inside a payload could. */
+/** Inputs that would imitate a reference, or its place, if anything inside a payload could. */
 const lookalike = fc.constantFrom<unknown>(
   null,
   { hash: hashOf("x"), bytes: 1, blob: true },
@@ -116,7 +116,7 @@ const payload = fc.record({
 });
 
 describe("LIFT-3: a lifted input is the same input", () => {
-  it("LIFT-1, LIFT-3: whatever a payload holds, it means the same with its inputs lifted as with them in place", () => {
+  it("LIFT-1, LIFT-3: any payload means the same with its inputs lifted as with them in place", () => {
     let lifts = 0;
     holds("test/runtime/door/lift.test.ts", 500, payload, ({ form, inputs: given, limits }) => {
       const { kind, make } = FORMS[form] ?? FORMS["a hook"] ?? { kind: "hook", make: () => ({}) };
@@ -131,7 +131,7 @@ describe("LIFT-3: a lifted input is the same input", () => {
       const inPlace = translate(journalled(whole));
       const places = new Set(message.lifted?.map(({ hash }) => hash));
       expect([...places].sort()).toEqual([...texts.keys()].sort());
-      // The same input may stand in one message twice, and only one of the two leave.
+      // The same input may stand in one message twice, and only one of the two be lifted.
       const merged = (found: SourceInput[]): unknown =>
         JSON.parse(JSON.stringify(found), (_key, value: unknown) => (isInput(value) ? asBlob(value) : value));
       expect(merged([...translate(journalled(message))])).toEqual(merged([...inPlace]));
@@ -153,7 +153,7 @@ describe("LIFT-3: a lifted input is the same input", () => {
     2 * Math.max(together, count * smallest);
 
   it.each(Object.entries(FORMS))(
-    "LIFT-1, G49: %s of 600 KiB leaves whole, under its hash",
+    "LIFT-1, G49: %s of 600 KiB is lifted whole, under its hash",
     (_, { kind, make }) => {
       const text = JSON.stringify({ content: "é".repeat(300 * KIB) });
       const { message, inputs } = lift(admitted(kind, make([JSON.parse(text)])));
@@ -165,7 +165,7 @@ describe("LIFT-3: a lifted input is the same input", () => {
     },
   );
 
-  it("LIFT-1: of several inputs the largest leave, until the rest is 512 KiB together; small ones stay", () => {
+  it("LIFT-1: of several inputs the largest are lifted, until the rest is 512 KiB together; small ones stay", () => {
     const batch = (sizes: readonly number[]) =>
       FORMS["a batch"]?.make(sizes.map((size) => "x".repeat(size * KIB - 2)));
     const liftedOf = (sizes: readonly number[]) =>
@@ -204,10 +204,10 @@ describe("LIFT-3: a lifted input is the same input", () => {
   });
 });
 
-describe("TOOL-INPUTS-1: what is no tool input", () => {
+describe("TOOL-INPUTS-1: what is not a tool input", () => {
   const long = "x".repeat(600 * KIB);
 
-  it("TOOL-INPUTS-1: a tool's result is cut, also where it has a key named as an input", () => {
+  it("TOOL-INPUTS-1: a tool's result is cut, even if it has a key named like an input", () => {
     const data = {
       ...hook,
       hook_event_name: "PostToolUse",
@@ -219,7 +219,7 @@ describe("TOOL-INPUTS-1: what is no tool input", () => {
     expect(writeMessage(message).length).toBeLessThan(4 * KIB);
   });
 
-  it("SHRINK-2: a hook's answer keeps its decision; an input of its own making is cut", () => {
+  it("SHRINK-2: a hook's answer keeps its decision; an input that it substitutes is cut", () => {
     const said = { hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason: "no" };
     const answer = JSON.stringify({
       hookSpecificOutput: { ...said, updatedInput: { content: long, lines: Array(90_000).fill("line") } },
@@ -229,7 +229,7 @@ describe("TOOL-INPUTS-1: what is no tool input", () => {
     expect(translate(journalled(message)).at(-1)).toMatchObject({ type: "tool.denied", message: "no" });
   });
 
-  it("SHRINK-2: an answer that is no JSON decides nothing, cut or not", () => {
+  it("SHRINK-2: an answer that is not JSON decides nothing, cut or not", () => {
     const decision = '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny"}}';
     const answer = decision + " ".repeat(2 * KIB) + long;
     const message = admitted("hook", { hook, answer });
@@ -239,7 +239,7 @@ describe("TOOL-INPUTS-1: what is no tool input", () => {
   });
 });
 
-it("LIMITS-1: a number that JSON readers cannot hold is refused: a journal would hold null in its place", () => {
+it("LIMITS-1: a number that JSON readers cannot hold is refused, because a journal would hold null in its place", () => {
   const sent = JSON.parse(`{"a":[1,{"b":1e400}]}`) as unknown;
   for (const [type, data, path] of [
     ["tool.started", { tool: "Bash", input: sent }, "data.input.a[1].b"],

@@ -119,12 +119,12 @@ describe("DOOR-TRANSLATE-1: every public type means one input", () => {
     expect(translateEvent(messageOf(type, data))).toEqual([{ type, ...expected }]);
   });
 
-  it("DOOR-TRANSLATE-1: none is left out", () => {
+  it("DOOR-TRANSLATE-1: no public type is left out", () => {
     expect([...new Set(cases.map(([type]) => type))].sort()).toEqual([...PUBLIC_TYPES].sort());
   });
 });
 
-it("LIMITS-2: any key may stand in tool input and output: they are text from here on", () => {
+it("LIMITS-2: any key may be in tool input and output: from here on they are text", () => {
   const hostile = '{"__proto__":{"polluted":1},"constructor":{"prototype":{}},"xstate$$type":1}';
   const data = `{"tool":"Bash","input":${hostile},"output":${hostile}}`;
   const [finished] = translateEvent(messageOf("tool.finished", JSON.parse(data) as object));
@@ -142,21 +142,21 @@ it("LIMITS-2: any key may stand in tool input and output: they are text from her
 describe("DOOR-TRANSLATE-1: with the translators of clients", () => {
   const translate = translator({ "claude-code.hook": () => [{ type: "unknown", name: "x" }] });
 
-  it("DOOR-TRANSLATE-1: a raw payload goes to its client's translator, all else is public", () => {
+  it("DOOR-TRANSLATE-1: a raw payload goes to its client's translator, everything else is public", () => {
     expect(translate(messageOf("claude-code.hook", { a: 1 }))).toEqual([{ type: "unknown", name: "x" }]);
     expect(translate(messageOf("request.queued", { requestId: "r1" }))).toEqual([
       { type: "request.queued", requestId: "r1" },
     ]);
   });
 
-  it("DOOR-TRANSLATE-1: the source's own time is when it was observed, unless the payload knows better", () => {
+  it("DOOR-TRANSLATE-1: a message was observed at the source's own time, unless the payload knows better", () => {
     const timed = messageOf("claude-code.hook", {}, { time: "1970-01-01T00:00:01Z" });
     expect(translate(timed)).toEqual([{ type: "unknown", name: "x", observedAt: 1000 }]);
     const known = translator({ "claude-code.hook": () => [{ type: "unknown", name: "x", observedAt: 5 }] });
     expect(known(timed)).toEqual([{ type: "unknown", name: "x", observedAt: 5 }]);
   });
 
-  it("DOOR-TRANSLATE-1: a journal entry of a type nobody knows, or with other data than its type's, is refused", () => {
+  it("DOOR-TRANSLATE-1: a journal entry of an unknown type, or with data of another type, is refused", () => {
     const message = messageOf("request.queued", { requestId: "r1" });
     for (const wrong of [
       { ...message, type: "claude-code.stream" },
@@ -166,7 +166,7 @@ describe("DOOR-TRANSLATE-1: with the translators of clients", () => {
       expect(() => translate(wrong)).toThrow(RefusedError);
   });
 
-  it("DOOR-TRANSLATE-1: who sends a type that nobody knows is told the ones there are, wherever that is noticed", () => {
+  it("DOOR-TRANSLATE-1: the sender of an unknown type is told the known ones, wherever that is noticed", () => {
     const told = expect.objectContaining({
       message: 'There is no type "tool.begun".',
       next: expect.stringMatching(
