@@ -1,10 +1,10 @@
 // Access token
-// Who may speak to an engine over HTTP: a token, and the name that its holder goes by.
+// A token that lets its holder speak to an engine over HTTP, and the name that it gives the holder.
 //
-//   Owns:          the shape of it.
-//   Does not own:  where tokens are kept (data-folder), hearing of new ones (token-watch), what they open (http).
+//   Owns:          its shape.
+//   Does not own:  where tokens are kept (data-folder), noticing new ones (token-watch), what they allow (http).
 
-/** A token, and the name of whoever has it: a person's own name, or, where it counts, `local:USER` or `http:NAME`. */
+/** A token, and its holder's name: a person's own name, or, where it counts, `local:USER` or `http:NAME`. */
 export interface AccessToken {
   readonly name: string;
   readonly token: string;

@@ -1,8 +1,8 @@
 // Ambiguous
-// An id that lives in several places.
+// The error for an id that exists in several places.
 //
-//   Owns:          what is told of it: the places, up to a hundred.
-//   Does not own:  finding them (reading/lookup), telling it over a protocol (failure).
+//   Owns:          what it says: the places, up to a hundred.
+//   Does not own:  finding them (reading/lookup), sending it over a protocol (failure).
 
 import { RefusedError } from "./errors.ts";
 
@@ -12,10 +12,10 @@ export interface Candidate {
   readonly id: string;
 }
 
-/** The list is read, and told, up to here. */
+/** No more places than this are read and listed. */
 export const CANDIDATES_MAX = 100;
 
-/** Thrown for an id that lives in several places. */
+/** Thrown for an id that exists in several places. */
 export class AmbiguousError extends RefusedError {
   readonly candidates: readonly Candidate[];
 

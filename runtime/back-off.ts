@@ -1,7 +1,7 @@
 // Back-off
 // The pause before something that failed is tried again: twice as long each time, up to a bound.
 //
-//   Owns:          how long it is, ending it early.
+//   Owns:          how long the pause is, ending it early.
 //   Does not own:  what is tried.
 
 import type { Clock } from "./ports.ts";
@@ -39,7 +39,7 @@ export class BackOff {
     });
   }
 
-  /** It worked: the next pause is a short one. */
+  /** It worked: the next pause is short again. */
   reset(): void {
     this.#delayMs = FIRST_MS;
   }

@@ -1,5 +1,5 @@
 // Bell
-// Lets any number of readers wait for the next time something happens.
+// Lets any number of readers wait until something happens.
 //
 //   Owns:          the waiting.
 //   Does not own:  what happened: a woken reader looks for itself, and may find nothing.

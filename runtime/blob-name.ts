@@ -1,7 +1,7 @@
 // Blob name
-// What a blob may be called: the SHA-256 of its text in hex, and nothing else.
+// The name of a blob: the SHA-256 of its text in hex, and nothing else.
 //
-//   Owns:          the form of the name; telling whether a text belongs under it.
+//   Owns:          the form of the name; checking that a text belongs to it.
 //   Does not own:  where blobs are kept (adapters).
 
 import { hash } from "node:crypto";

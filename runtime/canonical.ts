@@ -1,25 +1,25 @@
 // Canonical
-// The one text of a JSON value, and its hash.
+// The canonical text of a JSON value, and its hash.
 //
 //   Owns:          the canonical form: sorted keys, no spaces.
 //   Does not own:  how a foreign payload is parsed; limits on its size and its number of keys.
 //
-// CANONICAL-1. Equal JSON values have equal texts; values that differ have different ones. Numbers are those JSON.parse
-//     made: digits beyond a double are gone before they get here, and -0 is 0.
+// CANONICAL-1. Equal JSON values have equal texts; different values have different ones. Numbers are as JSON.parse made
+//     them: digits beyond a double are already gone, and -0 is 0.
 // CANONICAL-2. The text parses back to the value. No key is special: `__proto__` and `xstate$$type` are text like any
 //     other.
-// CANONICAL-3. What JSON cannot say, and what is nested deeper than `MAX_DEPTH`, is refused.
+// CANONICAL-3. What JSON cannot express, and what is nested deeper than `MAX_DEPTH`, is refused.
 
 import { hash } from "node:crypto";
 import type { ToolInput, WrittenInput } from "../machines/inputs.ts";
 import { RefusedError } from "./errors.ts";
 import { InputReference } from "./input-reference.ts";
 
-/** Arrays and objects inside one another, the outermost one counted. */
+/** Nesting of arrays and objects, the outermost one counted. */
 export const MAX_DEPTH = 64;
 
 /**
- * @param value a parsed JSON value, or what stands for one that is kept as a blob.
+ * @param value a parsed JSON value, or the reference to an input kept as a blob.
  * @returns the tool input as it is stored and hashed.
  * @throws RefusedError (CANONICAL-3), without a path.
  */

@@ -1,10 +1,10 @@
 // Configuration
-// What an operator may set that changes what a turn does.
+// The settings of an operator that change what a turn does.
 //
-//   Owns:          the settings, their defaults, the policy they give a session.
-//   Does not own:  how they are given (adapters); settings that touch no state (limits, ports).
+//   Owns:          the settings, their defaults, the policy that they give a session.
+//   Does not own:  how they are given (adapters); settings that affect no state (limits, ports).
 //
-// A change of configuration is a journalled input: a replay sees each turn under the one in force then.
+// A change of configuration is a journalled input: a replay sees each turn under the settings of its time.
 
 import { type CascadePolicy, DEFAULT_POLICY, type Policy } from "../machines/index.ts";
 import { DEFAULT_QUOTA, NO_QUOTA, type Quota } from "./quota.ts";
@@ -13,17 +13,17 @@ export interface Configuration {
   /** By kind of source; `default` for all others. */
   readonly cascade: { readonly default: CascadePolicy } & Readonly<Record<string, CascadePolicy>>;
   readonly hungAfterMs: number;
-  /** A request that is not begun ends after this long without any input for it. */
+  /** A request that has not begun ends after this long without any input for it. */
   readonly unbegunMs: number;
-  /** A call that was put off is waited for this long. */
+  /** A deferred call is waited for this long. */
   readonly deferredMs: number;
-  /** A session at rest ends after this long without any input. */
+  /** An idle session ends after this long without any input. */
   readonly idleMs: number;
   readonly keepMs: number;
   readonly orphanMs: number;
-  /** How long the ids of what was removed, and the ids a removed session has seen, are remembered. */
+  /** How long the ids of removed things, and the ids that a removed session has seen, are remembered. */
   readonly tombstoneMs: number;
-  /** How long the count of its changes outlives a removed session: one that comes back goes on there. */
+  /** How long a removed session's count of changes is kept: a session that comes back goes on from there. */
   readonly ledgersKeptMs: number;
   readonly changesKeptMs: number;
   readonly auditKeptMs: number;
@@ -52,12 +52,12 @@ export const DEFAULT_CONFIGURATION: Configuration = {
   quota: DEFAULT_QUOTA,
 };
 
-/** A configuration as it was journalled, by an older version too: what that did not know has its default. */
+/** A journalled configuration, perhaps by an older version: settings that it did not know get their defaults. */
 export function completed(configuration: Partial<Configuration>): Configuration {
   return isComplete(configuration) ? configuration : { ...DEFAULT_CONFIGURATION, ...configuration };
 }
 
-/** The configuration of an engine that was given some of it; a quota counts before the one in there. */
+/** The configuration of an engine from partial settings; `quota` takes precedence over the one in there. */
 export function configured(
   given: Partial<Configuration> = {},
   quota: Partial<Quota> | "off" = {},

@@ -1,16 +1,16 @@
 // Cursor
-// Whether a journal is still the one a cursor was taken from, and what it lacks.
+// Checks whether a journal is still the one a cursor was taken from, and what it lacks.
 //
-//   Owns:          the ways a journal can have regressed; which entries are gone behind a cursor.
-//   Does not own:  where cursors and journals are kept, what comes of what is gone (missing).
+//   Owns:          the ways a journal can have regressed; which entries are missing after a cursor.
+//   Does not own:  where cursors and journals are kept, what is done about missing entries (missing).
 //
-// RUNTIME-CURSOR-1. A reader goes on only where nothing is missing between its cursor and the next entry, or where it
-//     was told to go on past what is missing: then that is read as what it is.
+// RUNTIME-CURSOR-1. A reader goes on only if nothing is missing between its cursor and the next entry, or if it was
+//     told to go on past missing entries: then it reads them as missing.
 
 import { journalLacks, journalRegressed } from "./errors.ts";
 import type { Cursor, JournalEntry, Missing } from "./ports.ts";
 
-/** A journal as it is found. Kept are the entries after `trimmed`, up to `tail`, but for its holes. */
+/** The state of a journal. It keeps the entries after `trimmed`, up to `tail`, except its holes. */
 export interface JournalExtent {
   readonly incarnation: string;
   readonly trimmed: number;
@@ -19,7 +19,7 @@ export interface JournalExtent {
   readonly holes?: readonly Missing[];
 }
 
-/** Where to read on from, and what is gone behind it. */
+/** Where to read on from, and what is missing after that. */
 export interface Resumed {
   readonly cursor: Cursor;
   /** In order. */
@@ -28,8 +28,8 @@ export interface Resumed {
 
 /**
  * @param cursor where the reader stopped; undefined for a fresh store, which starts at the oldest entry kept.
- * @param past true where the reader goes on past what is missing.
- * @throws JournalRegressed when the journal is another one, is shorter than what was read, or lacks what was not.
+ * @param past true if the reader goes on past what is missing.
+ * @throws JournalRegressed if the journal is another one, is shorter than what was read, or lacks unread entries.
  */
 export function resume(cursor: Cursor | undefined, journal: JournalExtent, past = false): Resumed {
   const from = cursor ?? { incarnation: journal.incarnation, position: journal.trimmed };
@@ -44,7 +44,7 @@ export function resume(cursor: Cursor | undefined, journal: JournalExtent, past 
   return { cursor: from, missing };
 }
 
-/** The entries after `position` that are not there. */
+/** The missing entries after `position`. */
 function missingAfter(position: number, { trimmed, holes = [] }: JournalExtent): readonly Missing[] {
   const cut = trimmed > position ? [{ first: position + 1, last: trimmed }] : [];
   const from = Math.max(position, trimmed);
@@ -54,7 +54,7 @@ function missingAfter(position: number, { trimmed, holes = [] }: JournalExtent):
   return joined([...cut, ...inside]);
 }
 
-/** Ranges in their order; those that touch are one. */
+/** Ranges in order; adjacent ones are joined. */
 function joined(ranges: readonly Missing[]): readonly Missing[] {
   const found: Missing[] = [];
   for (const range of ranges) {
@@ -66,16 +66,16 @@ function joined(ranges: readonly Missing[]): readonly Missing[] {
   return found;
 }
 
-/** Numbers in their order as ranges. */
+/** Numbers, in order, as ranges. */
 export const rangesOf = (positions: readonly number[]): readonly Missing[] =>
   joined(positions.map((position) => ({ first: position, last: position })));
 
-/** @throws JournalRegressed when entries after `position` were let go. */
+/** @throws JournalRegressed if entries after `position` were trimmed. */
 export function checkKept(position: number, trimmed: number): void {
   if (trimmed > position) throw journalLacks([{ first: position + 1, last: trimmed }]);
 }
 
-/** What is missing and known to be, on the way of a reader. */
+/** The known missing entries on a reader's way. */
 export class Gaps {
   #missing: readonly Missing[] = [];
 
@@ -84,19 +84,19 @@ export class Gaps {
     this.#missing = missing;
   }
 
-  /** True where something is passed over. */
+  /** True if anything is passed over. */
   get any(): boolean {
     return this.#missing.length > 0;
   }
 
-  /** What stands for the entries that are gone right behind a position; undefined where none are. */
+  /** The entry that stands for the missing ones right after a position; undefined if none are missing there. */
   after(position: number): JournalEntry | undefined {
     const gap = this.#missing.find(({ first, last }) => first <= position + 1 && last > position);
-    // It has no stamp: its turn takes place at the time of the one before it.
+    // It has no stamp: its turn gets the time of the one before it.
     return gap && { position: gap.last, at: 0, body: "", missingFrom: position + 1 };
   }
 
-  /** Of some missing entries those that were not known to be. */
+  /** Those of some missing entries that were not known to be missing. */
   unknown(missing: readonly Missing[]): readonly Missing[] {
     return missing.filter(
       ({ first, last }) => !this.#missing.some((known) => known.first <= first && known.last >= last),

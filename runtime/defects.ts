@@ -1,14 +1,14 @@
 // Defects
-// What is wrong in the engine or its rows, told to whoever runs it.
+// Reports defects of the engine or its rows to whoever runs it.
 //
-//   Owns:          telling of a row that cannot be read, or not trusted, once, however often it is met.
-//   Does not own:  what becomes of what it belongs to (turn, timers, paging).
+//   Owns:          reporting an unreadable or untrusted row once, however often it is met.
+//   Does not own:  what becomes of what the row belongs to (turn, timers, paging).
 //
-// G9. A row that cannot be read harms what it belongs to and nothing else; it is skipped and told, never swallowed.
+// G9. An unreadable row harms what it belongs to and nothing else; it is skipped and reported, never silently.
 
 import { InvariantViolation } from "./errors.ts";
 
-/** Rows remembered as told. */
+/** How many reported rows are remembered. */
 const TOLD_MAX = 1_024;
 
 export class Defects {
@@ -19,7 +19,7 @@ export class Defects {
     this.#tell = tell;
   }
 
-  /** A row that was skipped because it cannot be read. */
+  /** Reports a row that was skipped because it cannot be read. */
   ofRow(key: string, cause: unknown): void {
     this.#once(
       key,
@@ -33,7 +33,7 @@ export class Defects {
     );
   }
 
-  /** A row with a tool's input that is not the one its hash names. */
+  /** Reports a row with a tool input that does not match its hash. */
   ofInput(key: string): void {
     this.#once(
       key,

@@ -1,7 +1,7 @@
 // Engine settings
-// What whoever starts an engine may say of it: in a process of their own, or on the command line.
+// The settings for starting an engine: in a process of one's own, or on the command line.
 //
-//   Owns:          the settings that the ways to start an engine have in common.
+//   Owns:          the settings that all ways to start an engine share.
 //   Does not own:  their defaults and checks (adapters), how sources are treated (config), the ports (engine-options).
 
 import type { Quota } from "./quota.ts";
@@ -10,31 +10,31 @@ import type { Quota } from "./quota.ts";
 export interface HttpSettings {
   /** 0 takes any. */
   readonly port: number;
-  /** An address of this machine; default 127.0.0.1. Another one needs somebody with a token of their own. */
+  /** An address of this machine; default 127.0.0.1. Any other needs somebody with a token of their own. */
   readonly host?: string;
   /**
-   * By which others reach HTTP: hosts without port, or the origins of proxies, as `https://box.example`. Any other Host
-   * is refused. A name needs somebody with a token of their own, as `host` does.
+   * The names by which others reach HTTP: hosts without port, or origins of proxies, as `https://box.example`. Any other
+   * Host is refused. A name needs somebody with a token of their own, as `host` does.
    */
   readonly names?: readonly string[];
 }
 
-/** The NATS server that has the journal and gets the changes. */
+/** The NATS server that keeps the journal and gets the changes. */
 export interface NatsSettings {
   /** One address or several, with commas between; each may hold `user:password@` or `token@`. */
   readonly url: string;
-  /** It is the data folder's private server. */
+  /** True for the data folder's private server. */
   readonly isPrivate: boolean;
 }
 
 export interface EngineSettings {
   /** A shell command to run for each new approval. */
   readonly notifyCommand?: string;
-  /** A folder in which each request is mirrored as a file, for scripts. */
+  /** A folder that mirrors each request as a file, for scripts. */
   readonly stateFiles?: string;
-  /** What one workspace may send, and have kept; what is not said has its default. */
+  /** What one workspace may send, and have kept; a field left out gets its default. */
   readonly quota?: Partial<Quota> | "off";
-  /** Lets the store leave the journal it has read from. */
+  /** Lets the store leave the journal that it has read. */
   readonly adopts?: boolean;
   /** Believes the clock, however far it is from the last entry. */
   readonly acceptsClock?: boolean;

@@ -1,5 +1,5 @@
 // Errors
-// Every failure by what the one who meets it must do: retry, give up, quarantine a session, stop the process.
+// Every failure by what must be done about it: retry, give up, quarantine a session, stop the process.
 //
 //   Owns:          the classes, their codes, what to do next.
 //   Does not own:  the decision to throw one.
@@ -51,7 +51,7 @@ export class InvariantViolation extends SignalboxError {
   readonly obligation = "quarantine";
 }
 
-/** Nothing may be written any more by this process. */
+/** This process may write nothing any more. */
 export class FatalError extends SignalboxError {
   readonly obligation = "stop";
 }
@@ -86,11 +86,11 @@ export const storeFormat = (found: number | string, known: number): FatalError =
     "Start the version that made it, or choose another --data folder for this one; nothing in the store was changed.",
   );
 
-/** The journal is not what it was when it was last read. */
+/** The journal differs from what it was when it was last read. */
 export class JournalRegressed extends FatalError {
-  /** True where it is the same journal by its birth and its ends: it can be gone on with from where it was read. */
+  /** True if its birth and its ends show the same journal: it can be read on from where it was left. */
   readonly isSame: boolean;
-  /** Entries that were not read and are gone, where it is the same. */
+  /** Missing entries that were never read, if it is the same journal. */
   readonly missing: readonly Missing[];
 
   constructor(message: string, next: string, isSame: boolean, missing: readonly Missing[]) {
@@ -116,7 +116,7 @@ export const journalFull = (reason: string): RetryableError =>
     2_000,
   );
 
-/** The same journal, without entries that were not read. */
+/** The same journal, without entries that were not read yet. */
 export const journalLacks = (missing: readonly Missing[]): JournalRegressed =>
   new JournalRegressed(
     `The journal lacks entries that the store has not read: ${missingText(missing)}.`,
@@ -125,7 +125,7 @@ export const journalLacks = (missing: readonly Missing[]): JournalRegressed =>
     missing,
   );
 
-/** The same journal, but for the entry by which it would be known. */
+/** The same journal, without the entry by which it is recognised. */
 export const journalUnknown = (position: number): JournalRegressed =>
   new JournalRegressed(
     `The entry at ${position}, the last one the store has read, is gone from the journal: nothing shows that it is the same one.`,

@@ -1,12 +1,11 @@
 // Failure
-// What went wrong, as it is told to whoever sent or asked, over any protocol.
+// An error as its sender or asker gets it, over any protocol.
 //
-//   Owns:          the number each kind of failure has (those of HTTP), the body of an error.
+//   Owns:          the status of each kind of failure (HTTP's numbers), the body of an error.
 //   Does not own:  the failures themselves (errors), the headers of a protocol (adapters).
 //
-// RUNTIME-FAILURE-1. Every error says what happened and what to do next, and which field is at fault where there is
-//     one.
-// RUNTIME-FAILURE-2. What is not one of ours is told to nobody but the log.
+// RUNTIME-FAILURE-1. Every error says what happened and what to do next, and names the faulty field if there is one.
+// RUNTIME-FAILURE-2. An error that is not one of ours is shown only in the log.
 
 import { FatalError, InvariantViolation, RefusedError, RetryableError } from "./errors.ts";
 import { AmbiguousError } from "./ambiguous.ts";
@@ -21,12 +20,12 @@ interface ErrorBody {
 export interface Failure {
   readonly status: number;
   readonly error: ErrorBody;
-  /** When to try again, in whole seconds, where that may help. */
+  /** When to try again, in whole seconds, if that may help. */
   readonly retryAfterS?: number;
-  /** What the other side is told. */
+  /** What the other side gets. */
   readonly body: {
     readonly error: ErrorBody;
-    /** Of an id that is in several places. */
+    /** For an id that is in several places. */
     readonly candidates?: AmbiguousError["candidates"];
   };
 }
@@ -63,7 +62,7 @@ export function failureOf(cause: unknown): Failure {
   };
 }
 
-/** True for what is wrong with the engine rather than with what was sent. */
+/** True if the fault is the engine's rather than the sender's. */
 export const isOurs = (cause: unknown): boolean =>
   !(cause instanceof RefusedError || cause instanceof RetryableError);
 

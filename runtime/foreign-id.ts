@@ -1,10 +1,10 @@
 // Foreign id
-// How an id that others chose, or that nobody chose, becomes one that may stand in a subject, a path or a key.
+// Makes ids that others chose, or nobody chose, fit for a subject, a path or a key.
 //
 //   Owns:          the hashed form of foreign ids; ids derived from what they stand for.
 //   Does not own:  what an id may look like (machines/ids.ts); ids taken from the journal position.
 //
-// FOREIGN-ID-1. The same foreign id always becomes the same id; two different ones never the same.
+// FOREIGN-ID-1. The same foreign id always gives the same id; two different ones never do.
 // FOREIGN-ID-2. A derived id depends on every part and on where one part ends and the next begins.
 
 import { createHash } from "node:crypto";
@@ -12,8 +12,8 @@ import { isId } from "../machines/ids.ts";
 import { RefusedError } from "./errors.ts";
 
 /**
- * @param foreign the id as the source wrote it; kept when it is a valid id, else `h_` and its SHA-256 in base32.
- * @throws RefusedError when it is empty or holds half a surrogate pair, which has no bytes to hash.
+ * @param foreign the id as the source wrote it; kept if it is a valid id, else `h_` and its SHA-256 in base32.
+ * @throws RefusedError if it is empty or holds half a surrogate pair, which has no bytes to hash.
  */
 export function toId(foreign: string): string {
   if (isId(foreign)) return foreign;

@@ -1,18 +1,18 @@
 // In time
-// An end to waiting for the engine, for whoever sent or asked something.
+// Limits how long senders and askers wait for the engine.
 //
-//   Owns:          how long anybody waits, what is said then.
+//   Owns:          how long they wait, the error they get then.
 //   Does not own:  the work: it goes on.
 //
-// IN-TIME-1. Whoever waits for the engine is answered within 15 s: a journal or a disk that stands still is nothing
-//     that a sender can wait for. What was sent may be taken all the same.
+// IN-TIME-1. Everybody who waits for the engine is answered within 15 s: a sender cannot wait for a journal or a disk
+//     that stands still. The message may be taken all the same.
 
 import { RetryableError } from "./errors.ts";
 import type { Clock } from "./ports.ts";
 
 const WAIT_MS = 15_000;
 
-/** @returns what the work comes to. @throws what it throws; RetryableError NOT_IN_TIME where it takes longer. */
+/** @returns the result of the work. @throws what it throws; RetryableError NOT_IN_TIME if it takes longer. */
 export async function inTime<T>(clock: Clock, work: Promise<T>, waitMs = WAIT_MS): Promise<T> {
   let cancel = (): void => undefined;
   const late = new Promise<never>((_, reject) => {

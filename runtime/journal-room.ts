@@ -1,13 +1,13 @@
 // Journal room
-// Whether a journal of ours takes one more entry, and what is done when it does not.
+// Whether one of our journals has room for another entry, and what happens if it does not.
 //
 //   Owns:          the part of a journal that sources may fill; the order of those that wait for room.
-//   Does not own:  how much room there is (journals), what may go (trimming, pressure).
+//   Does not own:  how much room there is (journals), what may be trimmed (trimming, pressure).
 //
-// JOURNAL-ROOM-1. Sources fill at most 15/16 of what a journal may hold: the rest is for the engine's own words, so
-//     that a deadline, a decision or a sweep finds room in a journal that a source has filled.
-// JOURNAL-ROOM-2. Who finds no room asks for some and tries again for as long as something went; then it is told that
-//     the journal is full, and nothing of what it handed in stays. Sources that wait keep their order; own words wait
+// JOURNAL-ROOM-1. Sources fill at most 15/16 of a journal: the rest is for own messages, so that a deadline, a decision
+//     or a sweep finds room in a journal that a source has filled.
+// JOURNAL-ROOM-2. A writer without room asks for some, and tries again as long as something was trimmed. Then it is
+//     told that the journal is full, and none of its entries stay. Waiting sources keep their order; own messages wait
 //     for nobody.
 
 import { journalFull } from "./errors.ts";
@@ -15,18 +15,18 @@ import type { Appending, Fill } from "./ports.ts";
 
 const SOURCES_SHARE = 15 / 16;
 
-/** @returns whether `adding` more bytes may go in. */
+/** @returns whether `adding` more bytes fit. */
 function hasRoom({ bytes, max }: Fill, adding: number, { own = false }: Appending): boolean {
   return bytes + adding <= max * (own ? 1 : SOURCES_SHARE);
 }
 
 export class JournalRoom {
-  /** Sources that wait, and the last of them. */
+  /** The waiting sources, as the end of the last one's wait. */
   #waiting = 0;
   #last: Promise<unknown> = Promise.resolve();
 
   /**
-   * Adds where there is room, at once or as soon as there is.
+   * Adds entries at once, or as soon as there is room.
    * @param now how full the journal is. @param add puts the entries in, before it waits for anything.
    * @throws RetryableError JOURNAL_FULL; what `add` throws.
    */

@@ -1,29 +1,28 @@
 // Journal time
-// What an entry's stamp is worth: the time the engine lives by, made of stamps that may jump.
+// Makes the time that the engine lives by from the stamps of entries, which may jump.
 //
-//   Owns:          how far a stamp is believed; the time that orders and shows, the time by which things are old, the time
-//                  by which deadlines count.
+//   Owns:          how far a stamp is believed; the time that orders and shows, the time for age, the time for
+//                  deadlines.
 //   Does not own:  the stamps (journals), watching the clock between entries (clock-watch), what is old (sweep, alarms).
 //   Decided in:    docs/decisions/0021-believed-clocks.md.
 //
 // JOURNAL-TIME-1. The time of entries never goes back, whatever their stamps do.
-// JOURNAL-TIME-2. A stamp more than 35 days from that of the entry before, ahead or behind, is not believed: the time
-//     goes on from where it was, by what passes between such stamps, until one fits again.
-// JOURNAL-TIME-3. What removes or expires goes by the stamp that is believed. After a clock was set back that is the
-//     earlier one.
-// JOURNAL-TIME-4. An operator who accepts the clock moves the time to it, and takes no deadline's time left.
+// JOURNAL-TIME-2. A stamp more than 35 days before or after that of the entry before is not believed: the time goes on
+//     from where it was, by what passes between such stamps, until a stamp fits again.
+// JOURNAL-TIME-3. Removal and deadlines go by the believed stamp. After a clock was set back, that is the earlier one.
+// JOURNAL-TIME-4. When an operator accepts the clock, the time moves to it, and no deadline loses its remaining time.
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A machine that was off for a month is believed; a clock that is years wrong is not. */
 export const BELIEVED_MS = 35 * DAY_MS;
 
-/** What is known of the clock that stamps the journal; absent while there is nothing to tell. */
+/** What is known of the clock that stamps the journal; absent while it is in order. */
 export interface ClockState {
-  /** The time that is believed, where it is behind that of entries; 0 where any is. */
+  /** The believed time, if it is behind that of entries; 0 if any stamp is believed. */
   readonly believed?: number;
-  /** While the clock is not believed: a stamp of it, and what the time was then. */
+  /** While the clock is not believed: one of its stamps, and the time at that stamp. */
   readonly off?: { readonly at: number; readonly stamp: number };
-  /** What was skipped when the clock was accepted: no deadline has lived through it. */
+  /** The time skipped when the clock was accepted: it does not count for deadlines. */
   readonly skipped?: number;
 }
 
@@ -33,19 +32,19 @@ export interface JournalTime {
   readonly clock?: ClockState | undefined;
 }
 
-/** The time that is believed: what is older than it is kept by this. */
+/** The believed time, by which age counts. */
 export const believedOf = ({ at, clock }: JournalTime): number => clock?.believed ?? at;
 
 /** The time by which deadlines count. */
 export const dueOf = (time: JournalTime): number => believedOf(time) - (time.clock?.skipped ?? 0);
 
-/** The time at which another journal is read: the stamps of its entries may be of any time. */
+/** The time for reading another journal: the stamps of its entries may be of any time. */
 export const afresh = ({ at, clock }: JournalTime): JournalTime => ({
   at,
   clock: { believed: 0, ...(clock?.skipped !== undefined && { skipped: clock.skipped }) },
 });
 
-/** The time an entry with this stamp has. */
+/** The time of an entry with this stamp. */
 export function follow(before: JournalTime, stamp: number): JournalTime {
   const believed = believedOf(before);
   const isNear = (time: number): boolean => Math.abs(time - believed) <= BELIEVED_MS;
@@ -55,7 +54,7 @@ export function follow(before: JournalTime, stamp: number): JournalTime {
   return isNear(goneOn) ? stand(before, goneOn, off) : stand(before, believed, { at: believed, stamp });
 }
 
-/** The time where the clock is not believed, and a process counted on by itself. */
+/** The time while the clock is not believed, as counted by a process. */
 export function reckon(time: JournalTime, reckoned: number): JournalTime {
   const off = time.clock?.off;
   const missedMs = reckoned - believedOf(time);
@@ -63,7 +62,7 @@ export function reckon(time: JournalTime, reckoned: number): JournalTime {
   return stand(time, reckoned, { at: off.at + missedMs, stamp: off.stamp });
 }
 
-/** The time after an operator said that the clock is right; one that is believed, or behind, moves nothing. */
+/** The time after an operator accepted the clock; if the clock is believed, or behind, nothing moves. */
 export function accept(time: JournalTime): JournalTime {
   const off = time.clock?.off;
   if (!off || off.stamp <= off.at) return time;

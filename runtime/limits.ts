@@ -1,10 +1,10 @@
 // Limits
 // How large, how deep and how wide a message may be.
 //
-//   Owns:          the limits of what may be sent (docs/nats.md); walking a value once to hold it against them.
+//   Owns:          the limits of what may be sent (docs/nats.md); walking a value once to check them.
 //   Does not own:  cutting what is too long in a raw payload (shrink), reading bytes (parse).
 //
-// LIMITS-1. A value is walked once, each key and element looked at once: the cost is linear in what was sent.
+// LIMITS-1. A value is walked once, each key and element visited once: the cost is linear in what was sent.
 // LIMITS-2. `__proto__`, `constructor` and `prototype` are refused as keys wherever the value is kept as an object.
 
 import { RefusedError } from "./errors.ts";
@@ -19,7 +19,7 @@ export const EVENTS_MAX = 1_000;
 /** Keys of all objects of a message together. */
 const KEYS_MAX = 10_000;
 
-/** Where a value stands: told apart from its text, which is made only for a refusal. */
+/** Where a value stands; its text is made only for a refusal. */
 interface Place {
   readonly up: Place | undefined;
   readonly key: string | number;
@@ -29,9 +29,9 @@ export const FORBIDDEN: ReadonlySet<string> = new Set(["__proto__", "constructor
 const PATH_MAX = 200;
 
 export interface Shape {
-  /** The path of the value itself, `data` or an empty text. */
+  /** The path of the value itself: `data`, or an empty text. */
   readonly at: string;
-  /** True for a key below which the value is kept as text, so that no key in there can do harm. */
+  /** True for a key whose value is kept as text, so that no key in it can do harm. */
   readonly isText: (key: string, level: number) => boolean;
 }
 
@@ -71,7 +71,7 @@ export function joinPath(parts: readonly PropertyKey[]): string {
   }, "");
 }
 
-/** @throws RefusedError TOO_LARGE when a message of `bytes` is longer than `max`. */
+/** @throws RefusedError TOO_LARGE if a message of `bytes` is longer than `max`. */
 export function checkSize(bytes: number, max: number): void {
   if (bytes > max) throw tooLarge(bytes, max);
 }
@@ -99,7 +99,7 @@ const tooMany = (path: string): RefusedError =>
     path,
   );
 
-/** A journal of JSON would hold null in its place: another value than the one that was sent. */
+/** A JSON journal would hold null in its place: another value than the one sent. */
 const tooBig = (path: string): RefusedError =>
   new RefusedError(
     "NOT_JSON",

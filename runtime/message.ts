@@ -1,10 +1,10 @@
 // Message
-// A journal entry, read: who it is for, who it is from, what it says.
+// A journal entry as a message: for whom, from whom, and what it says.
 //
 //   Owns:          the body of a journal entry, writing and reading it.
-//   Does not own:  what may come in (door), translation of foreign payloads (given by compose).
+//   Does not own:  what may come in (door), translating foreign payloads (given by compose).
 //
-// An entry is translated when it is read: what is journalled is what was said, not what was understood.
+// An entry is translated when it is read: the journal keeps what was said, not what was understood.
 
 import { type Input, isId, type SessionId, type SourceInput, type WorkspaceId } from "../machines/index.ts";
 import type { Configuration } from "./config.ts";
@@ -29,11 +29,11 @@ export interface SourceMessage extends Common {
   readonly time?: number;
   readonly sequence?: number;
   readonly data: unknown;
-  /** Said by the door alone: the tool inputs of the data that are kept as blobs. */
+  /** Set by the door alone: the tool inputs of the data that are kept as blobs. */
   readonly lifted?: readonly LiftedPlace[];
 }
 
-/** Where in the data a tool input stood; null stands there instead. */
+/** Where in the data a tool input was; null is there instead. */
 export interface LiftedPlace {
   /** Keys and indexes, from the data inwards. */
   readonly at: readonly (string | number)[];
@@ -42,58 +42,58 @@ export interface LiftedPlace {
   readonly bytes: number;
 }
 
-/** What a door turned away: it becomes a dead letter with its reason, and does nothing else. */
+/** What a door refused: it becomes a dead letter with its reason, and has no other effect. */
 export interface Refused {
   readonly type: "refused";
-  /** Where it came in, and as whom. */
+  /** Where it came in, and the sender's name there. */
   readonly door: string;
   readonly by: string;
   readonly code: string;
   readonly reason: string;
   readonly path?: string;
-  /** The length of what was sent, and its hash where it was read to its end. */
+  /** The length of what was sent, and its hash if it was read to its end. */
   readonly bytes: number;
   readonly sha256?: string;
-  /** How it begins. */
+  /** Its beginning. */
   readonly body: string;
-  /** The subject it was published on, where it came over NATS. */
+  /** The subject it was published on, if it came over NATS. */
   readonly subject?: string;
-  /** What stood beside it, by which its sender finds it again. */
+  /** What came with it and lets its sender find it again. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** How many were turned away since the last one without a letter of their own. */
+  /** How many were refused since the last one without getting a letter. */
   readonly unrecorded?: number;
-  /** Whom it is about, where nothing else of it says so. */
+  /** Whom it is about, if nothing else in it says so. */
   readonly workspace?: string;
 }
 
-/** What is old may go: rows of the store, bounded by what the outlet has taken and the journal has let go. */
+/** Asks for old rows to be removed, as far as the outlet has taken them and the journal was trimmed. */
 export interface Swept {
   readonly type: "swept";
   readonly published: number;
   readonly trimmed: number;
-  /** Of a sweep that goes on at once where the one before ended. */
+  /** For a sweep that directly follows another. */
   readonly goesOn?: boolean;
 }
 
-/** Nothing is said; its turn tells what earlier ones counted, and a journal that takes it has room. */
+/** Says nothing itself; its turn reports what earlier ones counted, and a journal that accepts it has room. */
 export interface Tallied {
   readonly type: "tallied";
-  /** What time it is, ms, by a process that no longer believes the clock: the last it believed, and what passed since. */
+  /** The time, ms, as counted by a process that disbelieves the clock: the last it believed, plus what has passed. */
   readonly reckoned?: number;
 }
 
-/** The operator says that the clock that stamps the journal is right (journal-time). */
+/** The operator accepts the clock that stamps the journal (journal-time). */
 export interface ClockAccepted {
   readonly type: "clock.accepted";
 }
 
-/** What was found to be kept of workspaces, and what their accounts said when the looking began (keeping). */
+/** What was measured of workspaces, and what their accounts said when measuring began (keeping). */
 export interface Measured {
   readonly type: "measured";
   readonly of: readonly { readonly workspace: string; readonly before: number; readonly found: number }[];
 }
 
-/** An entry that was set aside is fed again: what its turn would have been told (poison). */
+/** Asks for a retry of an entry that was set aside, with what its turn would have been told (poison). */
 export interface Retried {
   readonly type: "retried";
   /** The number of its dead letter. */
@@ -124,27 +124,27 @@ const OF_THE_RUNTIME: readonly string[] = [
   "retried",
 ];
 
-/** True for what machines take in; the rest of what the engine says concerns the runtime alone. */
+/** True for messages that are inputs of machines; the other own messages concern the runtime alone. */
 export function isInput(said: OwnMessage["said"]): said is Exclude<Input, SourceInput> {
   return !OF_THE_RUNTIME.includes(said.type);
 }
 
 export type Message = SourceMessage | OwnMessage;
 
-/** Under this name the engine speaks of itself. */
+/** The source name of the engine's own messages. */
 export const ENGINE = { workspace: "signalbox" as WorkspaceId, session: "engine" as SessionId };
 
-/** Translates what a source sent into inputs. Pure. @throws RefusedError when it cannot be understood. */
+/** Translates what a source sent into inputs. Pure. @throws RefusedError if it cannot be understood. */
 export type Translate = (message: SourceMessage) => readonly SourceInput[];
 
-/** The same message is always the same text, whoever put it together. */
+/** The same message always gives the same text, whoever built it. */
 export function writeMessage(message: Message): string {
   if (message.door === "own") return JSON.stringify(message);
   const { door, workspace, session, id, source, type, ...rest } = message;
   return JSON.stringify({ door, workspace, session, id, source, type, ...rest });
 }
 
-/** @throws RefusedError when the text is no message: a dead letter. */
+/** @throws RefusedError if the text is not a message: a dead letter. */
 export function readMessage(body: string): Message {
   let parsed: unknown;
   try {
@@ -174,11 +174,11 @@ export function readMessage(body: string): Message {
       field,
     );
   }
-  // What stands in `data` and `said` was checked at a door, or is checked by whoever translates it.
+  // `data` and `said` were checked at a door, or are checked by whoever translates them.
   return known as Message;
 }
 
-/** The same; undefined where the text is no message. */
+/** The same; undefined if the text is not a message. */
 export function messageIn(body: string): Message | undefined {
   try {
     return readMessage(body);
@@ -202,7 +202,7 @@ const SAID: Readonly<Record<OwnMessage["said"]["type"], true>> = {
   retried: true,
 };
 
-/** The first field that a turn could not do without. */
+/** The first field that is missing and that a turn needs. */
 function missing(known: Partial<Message>): string | undefined {
   const ids = (["workspace", "session"] as const).find((name) => !isText(known[name]) || !isId(known[name]));
   if (ids !== undefined) return ids;
@@ -215,7 +215,7 @@ function missing(known: Partial<Message>): string | undefined {
   return Object.hasOwn(SAID, String(said?.type)) ? undefined : "said";
 }
 
-/** Above 2⁵³ − 1 two numbers may be one. */
+/** Above 2⁵³ − 1 two numbers may be equal. */
 const isNumber = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
@@ -229,7 +229,7 @@ export function kindOf(message: Message): string {
       : message.source;
 }
 
-/** The channel whose prompts are followed apart: a transcript lags behind the hooks. */
+/** The channel whose prompts are followed separately: a transcript lags behind the hooks. */
 export function channelOf(message: Message): string {
   return message.door === "own" ? "own" : message.type;
 }

@@ -1,19 +1,19 @@
 // Ports
-// What the engine needs from outside, as interfaces. Each has one contract suite that every implementation passes.
+// What the engine needs from outside, as interfaces. All implementations of one pass the same contract suite.
 //
-//   Owns:          the interfaces and what they promise.
+//   Owns:          the interfaces and their promises.
 //   Does not own:  any implementation (adapters/).
 //
 // PORTS-1. What `append` acknowledged is read again, unchanged, in the same order, after any crash.
 // PORTS-2. What `commit` acknowledged is on disk; what it did not acknowledge is there whole or not at all, and no
 //     reader sees it before it is durable.
 // PORTS-3. A store has one writer: once a second has opened it, every commit of the first fails.
-// PORTS-4. A blob that was put is there whole after any crash; one that was being put is there whole or not at all.
-// PORTS-5. What `get` gives is what was put under that hash: anything else found there is an error, never an answer.
+// PORTS-4. After any crash a blob that was put is there whole; one that was being put is there whole or not at all.
+// PORTS-5. `get` returns what was put under that hash; if something else is found there, it throws.
 
 import type { Trouble } from "./trouble.ts";
 
-/** One write of a commit. Keys are printable ASCII, at most 1,000 bytes; values are text the store does not read. */
+/** One write of a commit. Keys are printable ASCII, at most 1,000 bytes; values are text, which no store reads. */
 export type Write = { readonly put: string; readonly value: string } | { readonly del: string };
 
 export interface Range {
@@ -26,14 +26,14 @@ export interface Range {
 /** Ordered, durable key–value text. */
 export interface Store {
   /**
-   * Takes the store over from any earlier owner and makes that durable before it returns.
+   * Takes the store over from any earlier owner, and makes that durable before it returns.
    * @returns the new epoch: one more than the last.
-   * @throws StoreBusy when a live process holds the store; StoreFull when the epoch cannot be written.
+   * @throws StoreBusy if a live process holds the store; StoreFull if the epoch cannot be written.
    */
   open(): Promise<number>;
   /** @returns durable values only. */
   get(key: string): string | undefined;
-  /** Rows in key order (bytewise), durable only. */
+  /** Rows in key order (bytewise), only durable ones. */
   range(range: Range): Iterable<readonly [key: string, value: string]>;
   /**
    * All writes or none, in order; resolves once they are on disk.
@@ -43,13 +43,13 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Entries that are gone, by the positions they had. */
+/** Missing entries, by the positions they had. */
 export interface Missing {
   readonly first: number;
   readonly last: number;
 }
 
-/** Where somebody who is no engine published an entry, as far as that says anything. */
+/** Where an entry was published by anybody but the engine, as far as that is known. */
 export interface Published {
   readonly workspace?: string;
   readonly type?: string;
@@ -58,17 +58,17 @@ export interface Published {
 export interface JournalEntry {
   /** Dense, from 1. */
   readonly position: number;
-  /** What the clock of whoever keeps the journal said, ms. It may go back (journal-time). */
+  /** The journal keeper's clock, ms. It may go back (journal-time). */
   readonly at: number;
-  /** May be read only when it is asked for. */
+  /** May be read lazily. */
   readonly body: string;
-  /** Set on what no door has checked. */
+  /** Set on entries that no door has checked. */
   readonly from?: Published;
-  /** By which the entry is known again, where the journal is one that others can change. */
+  /** Identifies the entry in a journal that others can change. */
   readonly hash?: string;
-  /** What it takes up in the journal, where that is not the length of its body. */
+  /** The space it takes in the journal, if that is not the length of its body. */
   readonly bytes?: number;
-  /** Set on what stands for entries that are gone, from here up to its position; it has no body. */
+  /** Set on the entry that stands for missing ones, from here up to its position; it has no body. */
   readonly missingFrom?: number;
 }
 
@@ -76,19 +76,19 @@ export interface JournalEntry {
 export interface Cursor {
   readonly incarnation: string;
   readonly position: number;
-  /** The hash of the entry at the position, where it had one. */
+  /** The hash of the entry at the position, if it had one. */
   readonly hash?: string;
 }
 
-/** How what is appended is taken in. */
+/** How entries are appended. */
 export interface Appending {
-  /** True for the engine's own words: room is kept for them. */
+  /** True for own messages: room is kept for them. */
   readonly own?: boolean;
-  /** Asked where there is no room: lets go of what may go. @returns whether something went. */
+  /** Called if there is no room: trims what it may. @returns whether anything went. */
   readonly makeRoom?: () => Promise<boolean>;
 }
 
-/** How much a journal holds, and how much it may; `max` is Infinity where nothing bounds it. */
+/** The size of a journal, and its limit; `max` is Infinity if there is none. */
 export interface Fill {
   readonly bytes: number;
   readonly max: number;
@@ -98,14 +98,14 @@ export interface Fill {
 export interface Journal {
   /**
    * @param cursor where the reader stopped last time; undefined for a fresh store.
-   * @param past true to go on past entries that are gone by now: what stands for them is read in their place. Those that
-   *   go later are an error as ever.
+   * @param past true to go on past entries that are missing now: an entry that stands for them is read in their place.
+   *   Entries that go missing later are an error as ever.
    * @returns the cursor to read on from.
-   * @throws JournalRegressed when the journal is not the one the cursor was taken from, or has lost entries.
+   * @throws JournalRegressed if the journal is not the one the cursor was taken from, or has lost entries.
    */
   open(cursor: Cursor | undefined, past?: boolean): Promise<Cursor>;
   /**
-   * Appends in order. Where there is no room, `makeRoom` is asked, and it is tried again.
+   * Appends in order. If there is no room, `makeRoom` is called, and the append is tried again.
    * @returns their positions, once all are durable.
    * @throws JournalFailed, JournalFull: then none of them is in the journal.
    */
@@ -114,17 +114,17 @@ export interface Journal {
   fill(): Promise<Fill>;
   /**
    * Entries after `position`, in order, at most `limit`; waits until there is one, or returns [] once aborted.
-   * An entry may be read before it is durable only where nothing its reader commits can become durable without it.
-   * @throws JournalRegressed where entries are gone.
+   * An entry may be read before it is durable only if nothing its reader commits can become durable without it.
+   * @throws JournalRegressed if entries are missing.
    */
   read(position: number, limit: number, signal: AbortSignal): Promise<readonly JournalEntry[]>;
-  /** The entry at a position, for one who looks back: no reader is disturbed. Undefined where there is none, or no longer. */
+  /** The entry at a position, without disturbing any reader; undefined if there is none, or none any more. */
   entry(position: number): Promise<JournalEntry | undefined>;
   /** The last position that is durable; 0 when empty. */
   tail(): number;
-  /** Lets go of entries up to and including `position`. */
+  /** Trims entries up to and including `position`. */
   trim(position: number): Promise<void>;
-  /** What does not work just now; absent where the journal has no far side. */
+  /** What does not work at the moment; absent if the journal is local. */
   troubles?(): readonly Trouble[];
   close(): Promise<void>;
 }
@@ -151,7 +151,7 @@ export interface OutgoingLetter {
   readonly body: string;
 }
 
-/** Something told once, to whoever listens; it is kept nowhere. */
+/** A notice sent once to current listeners; it is not stored. */
 export interface Notice {
   readonly subject: string;
   readonly body: string;
@@ -161,20 +161,20 @@ export interface Notice {
 export interface Outlet {
   /**
    * Resolves once the other side has taken the change.
-   * @throws RefusedError when it will not as things are: TOO_LARGE for one that is longer than can be carried, which the
-   *   caller makes shorter; any other holds the session of the change. Any other error: the caller goes back to it.
+   * @throws RefusedError if it will not be taken as things are: TOO_LARGE for one that is too long, which the caller
+   *   then shortens; any other holds the session of the change. Any other error: the caller tries again.
    */
   publish(change: OutgoingChange): Promise<void>;
-  /** The highest version of a session the other side has; 0 when none is known. */
+  /** The highest version of a session that the other side has; 0 if none is known. */
   lastVersion(workspace: string, session: string): Promise<number>;
   /**
-   * Resolves once the other side has taken the letter; what comes again under a known id is taken once. An outlet
-   * without it leaves dead letters where they are. @throws as `publish` does.
+   * Resolves once the other side has taken the letter; a repeated one is recognised by its id. An outlet without this
+   * method leaves dead letters where they are. @throws as `publish` does.
    */
   publishLetter?(letter: OutgoingLetter): Promise<void>;
-  /** Resolves once the notice is on its way to those who listen. @throws when it is not; the caller tries again. */
+  /** Resolves once the notice is on its way to listeners. @throws if it is not; the caller tries again. */
   notify?(notice: Notice): Promise<void>;
-  /** What does not work just now, beside what it throws. */
+  /** What does not work at the moment, beside what it throws. */
   troubles?(): readonly Trouble[];
   close(): Promise<void>;
 }
@@ -185,19 +185,18 @@ export interface Outlet {
  */
 export interface Blobs {
   /**
-   * Resolves once the text is durable. Put again, it is the same blob, as young as if it were new; a damaged one is
-   * whole again.
+   * Resolves once the text is durable. Put again, it is the same blob, and counts as new; a damaged one is repaired.
    * @throws RetryableError BLOB_NOT_KEPT when it could not be made durable.
    */
   put(hash: string, text: string): Promise<void>;
   /**
-   * @returns undefined when there is none.
-   * @throws InvariantViolation BLOB_DAMAGED when what is there cannot be read, or is not what was put.
+   * @returns undefined if there is none.
+   * @throws InvariantViolation BLOB_DAMAGED if what is there cannot be read, or is not what was put.
    */
   get(hash: string): Promise<string | undefined>;
   /** The hashes of blobs last put before a time, ms. */
   old(before: number): Promise<readonly string[]>;
-  /** Lets a blob go, unless it was put again at or after that time, ms. */
+  /** Removes a blob, unless it was put again at or after that time, ms. */
   drop(hash: string, before: number): Promise<void>;
 }
 

@@ -1,62 +1,61 @@
 // Quota
-// How much a workspace may send, and how much of it is left: a bucket that fills up with time.
+// How much a workspace may send, and how much of that is left: a bucket that fills up with time.
 //
 //   Owns:          the settings, their defaults, the arithmetic of a bucket.
-//   Does not own:  who is turned away (turning-away, allowance), how quotas are given (adapters).
+//   Does not own:  who is refused (turning-away, allowance), how quotas are given (adapters).
 //   Decided in:    docs/decisions/0038-quotas-by-the-journals-clock.md.
 //
-// QUOTA-1. From any moment on, what a bucket lets through is at most what it holds when it is full and what flows in
-//     meanwhile.
-// QUOTA-2. A full bucket has room for the longest message and the longest list there may be: a quota slows down, and
-//     shuts nobody out for good.
-// QUOTA-3. A bucket that was not touched for long is full: no bucket and a full one are the same.
+// QUOTA-1. Between any two moments a bucket lets through at most what it holds when full and what flows in meanwhile.
+// QUOTA-2. A full bucket has room for the longest message and the longest list: a quota slows senders down, and shuts
+//     nobody out for good.
+// QUOTA-3. A bucket that was not used for long is full: no bucket and a full one are the same.
 
 import { EVENTS_MAX, RAW_BYTES_MAX } from "./limits.ts";
 
-/** What a workspace may send; `off` for as much as it likes. */
+/** What a workspace may send; `off` for no limit. */
 export interface Quota {
-  /** Messages in a second, for as long as it likes. */
+  /** Messages a second, on average. */
   readonly messages: number | "off";
-  /** Bytes in a second, as they stand in the journal. */
+  /** Bytes a second, on average, as the journal counts them. */
   readonly bytes: number | "off";
   /** Bytes of it that the engine may keep (keeping). */
   readonly kept: number | "off";
 }
 
 /**
- * A busy session says some five things a second, in some 50 kB: this is for hundreds of them in one workspace. It is a
- * quarter of what an engine on two cores takes in, and what other workspaces send finds the rest. What is
- * kept of hundreds of busy sessions in their days is less than the third limit; a smaller disk has its own guard.
+ * A busy session sends about five messages a second, about 50 kB: this allows hundreds of them in one workspace. It is
+ * a quarter of what an engine on two cores takes, so other workspaces find room. Hundreds of busy sessions in their
+ * days keep less than the third limit; a smaller disk has its own guard.
  */
 export const DEFAULT_QUOTA: Quota = { messages: 2_000, bytes: 8 * 1024 ** 2, kept: 64 * 1024 ** 3 };
 
-/** Where nobody is kept from anything. */
+/** No limits. */
 export const NO_QUOTA: Quota = { messages: "off", bytes: "off", kept: "off" };
 
-/** What is left at a time, ms; of what has no limit nothing is said. */
+/** What is left at a time, ms; fields without a limit are left out. */
 export interface Bucket {
   readonly at: number;
   readonly messages?: number;
   readonly bytes?: number;
 }
 
-/** How many messages of how many bytes in all. */
+/** A number of messages, and their bytes in all. */
 export interface Load {
   readonly messages: number;
   readonly bytes: number;
 }
 
-/** A full bucket is what flows in within so many seconds. */
+/** How many seconds of inflow a full bucket holds. */
 const BURST_S = 10;
 /** An envelope around the longest payload. */
 const LONGEST_BYTES = RAW_BYTES_MAX + 64 * 1024;
 
-/** What was turned away, and of whom. */
+/** What was refused, and to which workspace. */
 export interface TurnedAway extends Load {
   readonly workspace: string;
 }
 
-/** Of one second of the journal. */
+/** Refused in one second of the journal. */
 export interface Untold {
   readonly second: number;
   readonly of: readonly TurnedAway[];
@@ -84,7 +83,7 @@ export function leftAt(quota: Quota, bucket: Bucket | undefined, at: number): Lo
   return { messages: left("messages"), bytes: left("bytes") };
 }
 
-/** What is longer than a full bucket counts as that: a door turns it away for its length. */
+/** Anything longer than a full bucket counts as a full bucket: a door refuses it for its length. */
 const countedBytes = (quota: Quota, { bytes }: Load): number => Math.min(bytes, capacityOf(quota).bytes);
 
 /** Whether what is left is enough. */
@@ -92,7 +91,7 @@ export function holds(quota: Quota, left: Load, load: Load): boolean {
   return left.messages >= load.messages && left.bytes >= countedBytes(quota, load);
 }
 
-/** The bucket afterwards: empty, where it did not hold that much and it is let through all the same. */
+/** The bucket afterwards; empty if it held less and the load is let through all the same. */
 export function without(quota: Quota, left: Load, load: Load, at: number): Bucket {
   const { messages, bytes } = left;
   return {
@@ -117,7 +116,7 @@ export const sum = (one: Load, other: Load): Load => ({
   bytes: one.bytes + other.bytes,
 });
 
-/** In words, for whoever is turned away. */
+/** In words, for a refused sender. */
 export function quotaText({ messages, bytes, kept }: Quota): string {
   const sent = [
     ...(messages === "off" ? [] : [`${messages} messages`]),

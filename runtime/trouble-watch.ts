@@ -1,10 +1,10 @@
 // Trouble watch
-// Looks at what does not work just now, and tells when a trouble begins and when it is over.
+// Checks for troubles, and reports when one begins and when it is over.
 //
-//   Owns:          how often it looks, telling each once.
-//   Does not own:  the troubles (whoever meets them), how they are told (adapters).
+//   Owns:          how often it checks, reporting each once.
+//   Does not own:  the troubles (whoever meets them), how they are shown (adapters).
 //
-// TROUBLE-WATCH-1. Troubles of one code are one: it begins with the first and is over with the last, however their
+// TROUBLE-WATCH-1. Troubles with one code are one trouble: it begins with the first and ends with the last, however its
 //     words change.
 
 import type { Clock } from "./ports.ts";
@@ -18,7 +18,7 @@ export interface TroubleNews {
   readonly ended: (trouble: Trouble) => void;
 }
 
-/** @param troubles asked once a second. @returns a function that ends it; a trouble that lasts then is not over. */
+/** @param troubles called once a second. @returns a function that ends the watch; it does not end a trouble. */
 export function watchTroubles(
   clock: Clock,
   troubles: () => readonly Trouble[],
@@ -27,7 +27,7 @@ export function watchTroubles(
   let known: ReadonlyMap<string, Trouble> = new Map();
   let cancel = (): void => undefined;
   const look = (): void => {
-    // Of several the first counts: they are in the order in which they matter.
+    // Of several the first counts: they are in order of importance.
     const now = new Map(
       troubles()
         .map((trouble) => [trouble.code, trouble] as const)

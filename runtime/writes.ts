@@ -2,9 +2,9 @@
 // What a store and a journal accept: checked before anything is applied, the same in every implementation.
 //
 //   Owns:          the limits of keys and texts.
-//   Does not own:  what stands in them (runtime/keys), how they are written (adapters/).
+//   Does not own:  their content (rows/keys), how they are written (adapters/).
 //
-// WRITES-1. A list of writes with one bad write in it changes nothing.
+// WRITES-1. A list of writes with one bad write changes nothing.
 // WRITES-2. Text is kept unchanged: what UTF-8 cannot carry is refused, not replaced.
 
 import { RefusedError } from "./errors.ts";

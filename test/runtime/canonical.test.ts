@@ -27,7 +27,7 @@ describe("CANONICAL-1: one value has one text", () => {
   });
 
   test.prop([fc.jsonValue(), fc.jsonValue()])(
-    "CANONICAL-1: values that differ have texts that differ",
+    "CANONICAL-1: different values have different texts",
     (left, right) => {
       const sameText = canonicalText(asJson(left)) === canonicalText(asJson(right));
       expect(sameText).toBe(isDeepStrictEqual(asJson(left), asJson(right)));
@@ -74,7 +74,7 @@ describe("CANONICAL-2: the text parses back to the value", () => {
   ];
   test.prop([
     fc.dictionary(fc.constantFrom(...hostile), fc.constantFrom(1, "x", null), { noNullPrototype: false }),
-  ])("CANONICAL-2: keys that mean something to a language or a library are text", (fields) => {
+  ])("CANONICAL-2: keys with a meaning in a language or a library are text", (fields) => {
     const json = `{${Object.entries(fields)
       .map(([key, item]) => `${JSON.stringify(key)}:${JSON.stringify(item)}`)
       .join()}}`;
@@ -94,8 +94,8 @@ describe("CANONICAL-2: the text parses back to the value", () => {
   });
 });
 
-describe("CANONICAL-3: what is no JSON is refused", () => {
-  test("CANONICAL-3: 64 levels are kept, 65 are refused, and so are a hundred thousand", () => {
+describe("CANONICAL-3: what JSON cannot express is refused", () => {
+  test("CANONICAL-3: 64 levels are kept; 65 are refused, and so are a hundred thousand", () => {
     expect(canonicalText(nested(MAX_DEPTH))).toBe("[".repeat(64) + "]".repeat(64));
     expect(() => canonicalText(nested(65))).toThrow(RefusedError);
     expect(() => canonicalText(nested(100_000))).toThrow(/deeper than 64/);

@@ -5,22 +5,19 @@ import { base32, digestId, toId } from "../../runtime/foreign-id.ts";
 import { RefusedError } from "../../runtime/errors.ts";
 
 describe("FOREIGN-ID-1: foreign ids", () => {
-  test.prop([fc.stringMatching(/^[A-Za-z0-9_-]{1,128}$/)])(
-    "FOREIGN-ID-1: an id that may stand is kept",
-    (id) => {
-      expect(toId(id)).toBe(id);
-    },
-  );
+  test.prop([fc.stringMatching(/^[A-Za-z0-9_-]{1,128}$/)])("FOREIGN-ID-1: a valid id is kept", (id) => {
+    expect(toId(id)).toBe(id);
+  });
 
   test.prop([fc.string({ unit: "grapheme", minLength: 1, maxLength: 300 })])(
-    "FOREIGN-ID-1, G50: any other becomes one that may",
+    "FOREIGN-ID-1, G50: any other becomes a valid one",
     (id) => {
       expect(isId(toId(id))).toBe(true);
       expect(toId(id)).toBe(toId(id));
     },
   );
 
-  // Computed apart: base32(sha256(utf8)) in lower case, without padding.
+  // Computed independently: base32(sha256(utf8)) in lower case, without padding.
   test.each([
     ["a b", "h_zbuhucfklvxnebcdfd5gu2l2xduw3q2cshumea2k5dby436mnvsq"],
     ["sessão/1", "h_lj7h3ggbmsm6n7xp2r4nbaktjnkmivmkbkvgc5iwtfkbfgc2n7nq"],
@@ -49,7 +46,7 @@ describe("FOREIGN-ID-2: derived ids", () => {
   });
 
   test.prop([fc.array(fc.string()), fc.array(fc.string())])(
-    "FOREIGN-ID-2: other parts, or other borders, give another id",
+    "FOREIGN-ID-2: other parts, or other borders between them, give another id",
     (a, b) => {
       expect(digestId("c_", a) === digestId("c_", b)).toBe(JSON.stringify(a) === JSON.stringify(b));
     },

@@ -1,5 +1,5 @@
 // Quota of what is kept
-// A workspace of which as much is kept as may be: turned away, told, and let in again once enough has gone.
+// A workspace that has reached the quota of what is kept: refused, reported, and accepted again once enough is gone.
 
 import { describe, expect, test } from "vitest";
 import { completed } from "../../runtime/config.ts";
@@ -25,7 +25,7 @@ const asRead = (rig: Rig, workspace: string): number => {
   return [...own, ...logs].reduce((sum, [key, row]) => sum + key.length + row.length, 0);
 };
 
-/** Publishes prompts until one is turned away. @returns how many were let through. */
+/** Publishes prompts until one is refused. @returns how many were let through. */
 async function fill(rig: Rig, workspace: string): Promise<number> {
   for (let n = 0; n < 500; n += 1) {
     const prompt = { requestId: `r${n}`, prompt: "x".repeat(5_000) };
@@ -37,7 +37,7 @@ async function fill(rig: Rig, workspace: string): Promise<number> {
 }
 
 describe("G14: what is kept of a workspace has a quota", () => {
-  test("KEEPING-1: beyond it messages are turned away and told of; another workspace's are not", async () => {
+  test("KEEPING-1: beyond it messages are refused and reported; another workspace's are not", async () => {
     const rig = await Rig.start({ configuration });
     const count = await fill(rig, "chat");
     expect(count).toBeGreaterThan(20);
@@ -51,7 +51,7 @@ describe("G14: what is kept of a workspace has a quota", () => {
     expect(letters[0]?.reason).toContain("200000 bytes kept");
   });
 
-  test("KEEPING-1, MAINTENANCE-6, MEASURING-1: a sweep measures what is there, row by row, and ends in the same account after a restart", async () => {
+  test("KEEPING-1, MAINTENANCE-6, MEASURING-1: a sweep measures what is there, row by row, and gives the same account after a restart", async () => {
     const rig = await Rig.start({ configuration });
     for (let n = 0; n < 5; n += 1) await rig.tell("s1", said.prompt(`p${n}`), said.pre(call(`c${n}`)));
     await rig.engine.retention.sweep(Infinity);
@@ -67,7 +67,7 @@ describe("G14: what is kept of a workspace has a quota", () => {
     expect(keptOf(next, "w")?.bytes).toBe(asRead(next, "w"));
   });
 
-  test("KEEPING-1: once what is old has gone, it is let in again", async () => {
+  test("KEEPING-1: once old data is gone, it is let in again", async () => {
     const rig = await Rig.start({ configuration });
     await fill(rig, "chat");
     await rig.pass(12 * DAY_MS, HOUR_MS);
@@ -78,7 +78,7 @@ describe("G14: what is kept of a workspace has a quota", () => {
     expect(rig.row("actor/chat/again")).toBeDefined();
   }, 60_000);
 
-  test("TURNING-AWAY-3: a denial passes where nothing more may be kept", async () => {
+  test("TURNING-AWAY-3: a denial passes although nothing more may be kept", async () => {
     const rig = await Rig.start({ configuration });
     const ask = { tool: "Bash", input: { command: "ls" }, approvalId: "a1", toolUseId: "t1" };
     publish(rig, [publication("chat", "s", "approval.requested", ask)]);
@@ -89,7 +89,7 @@ describe("G14: what is kept of a workspace has a quota", () => {
     expect(rig.row("actor/chat/s/approval/a1")).toMatchObject({ value: "denied" });
   });
 
-  test("KEEPING-2: blobs count by the month they came in, until they are no longer kept", async () => {
+  test("KEEPING-2: blobs count by the month they came in, as long as they are kept", async () => {
     const rig = await Rig.start({ configuration });
     const lifted = [{ at: ["input"], hash: "0".repeat(64), bytes: 150_000 }];
     const more: Partial<SourceMessage> = { lifted };
@@ -107,7 +107,7 @@ describe("G14: what is kept of a workspace has a quota", () => {
     expect(keptOf(rig, "w")?.blobs).toBeUndefined();
   });
 
-  test("G14: over HTTP it is 429, with when to come back and what can be done", async () => {
+  test("G14: over HTTP it is 429, with when to come back and what to do", async () => {
     const served = await serve({ configuration: completed({ quota: { ...QUOTA, kept: 2_000 } }) });
     const one = (): object => event("session.started", { title: "x".repeat(200) }, { subject: "chat/s1" });
     for (let n = 0; n < 20; n += 1) await served.post("/v1/events", one());
@@ -119,7 +119,7 @@ describe("G14: what is kept of a workspace has a quota", () => {
     await served.stop();
   });
 
-  test("DOOR-REFUSALS-2: letters about what names no workspace are bounded by their bytes; what has none is counted", async () => {
+  test("DOOR-REFUSALS-2: letters about messages without a workspace are bounded by their bytes; those without a letter are counted", async () => {
     const served = await serve({ configuration: completed({ quota: { ...QUOTA, kept: 100_000 } }) });
     const letters = (): number => served.engine.meta().deads;
     const refuse = async (count: number): Promise<void> => {

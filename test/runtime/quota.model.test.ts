@@ -1,5 +1,5 @@
 // Quota, any arrivals
-// What is let through of anything that may be published, held against the arithmetic of a bucket.
+// Whatever is published: what is let through, compared with the arithmetic of a bucket.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -126,24 +126,24 @@ test("QUOTA-1: between any two moments no more is let through than a full bucket
   });
 });
 
-test("TURNING-AWAY-3, TURNING-AWAY-2: denials and what a door took in are never turned away", () => {
+test("TURNING-AWAY-3, TURNING-AWAY-2: denials, and what a door accepted, are never refused", () => {
   holds(FILE, 20, fc.tuple(quotas, arrivals), ([quota, list]) => {
     for (const { entry, isAway } of play(quota, list).applied)
       if (["denial", "taken in"].includes(entry.arrival.what)) expect(isAway).toBe(false);
   });
 });
 
-test("TURNING-AWAY-1: a workspace loses the same, whatever another one publishes", () => {
+test("TURNING-AWAY-1: a workspace loses the same, whatever another publishes", () => {
   holds(FILE, 20, fc.tuple(quotas, arrivals), ([quota, list]) => {
     const awayOf = (all: readonly Applied[]): readonly boolean[] =>
       all.filter(({ entry }) => entry.arrival.workspace === "shop").map(({ isAway }) => isAway);
-    // The other one is silent, and time goes by as it did.
+    // The other one is silent, and time passes as before.
     const alone = list.map((each) => (each.workspace === "shop" ? each : { ...each, count: 0 }));
     expect(awayOf(play(quota, alone).applied)).toEqual(awayOf(play(quota, list).applied));
   });
 });
 
-test("TURNING-AWAY-1, G10: the same journal turns away the same, and ends in the same rows, wherever a process ended", () => {
+test("TURNING-AWAY-1, G10: the same journal refuses the same messages, and gives the same rows, wherever a process ended", () => {
   holds(FILE, 20, fc.tuple(quotas, arrivals, fc.nat(2_000)), ([quota, list, cut]) => {
     const whole = play(quota, list);
     const again = play(quota, list, cut);
@@ -152,7 +152,7 @@ test("TURNING-AWAY-1, G10: the same journal turns away the same, and ends in the
   });
 });
 
-test("TURNING-AWAY-4: every message that was turned away is told of in a letter, or counted for the next", () => {
+test("TURNING-AWAY-4: every refused message is reported in a letter, or counted for the next one", () => {
   holds(FILE, 20, fc.tuple(quotas, arrivals), ([quota, list]) => {
     const { applied, rows } = play(quota, list);
     const away = applied.filter(({ isAway }) => isAway);

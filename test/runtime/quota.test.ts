@@ -1,5 +1,5 @@
 // Quota
-// What a workspace publishes beyond its quota: turned away, told of, and nobody else's loss.
+// Messages that a workspace publishes beyond its quota: refused, reported, and nobody else's loss.
 
 import { describe, expect, test } from "vitest";
 import { completed } from "../../runtime/config.ts";
@@ -29,7 +29,7 @@ const letters = (rig: Rig): readonly unknown[] =>
 const seen = (rig: Rig, workspace: string): number => rig.rows(`seen/${workspace}/`).size;
 
 describe("G14: a workspace has a quota", () => {
-  test("QUOTA-1: beyond a full bucket messages are turned away, and as time passes as many more are let through", async () => {
+  test("QUOTA-1: beyond a full bucket messages are refused, and with time as many more are let through as flow in", async () => {
     const rig = await limited();
     await arrive(rig, flood("chat", FULL.messages + 50));
     expect(seen(rig, "chat")).toBe(FULL.messages);
@@ -46,7 +46,7 @@ describe("G14: a workspace has a quota", () => {
     expect(least.bytes).toBeGreaterThan(RAW_BYTES_MAX);
   });
 
-  test("TURNING-AWAY-1: what is turned away is not read, and junk counts by its bytes", async () => {
+  test("TURNING-AWAY-1: a refused message is not read, and junk counts by its bytes", async () => {
     const rig = await limited();
     const junk = (bytes: number): Publication => ({ workspace: "chat", body: "junk", bytes });
     const long = 8_000_000;
@@ -63,7 +63,7 @@ describe("G14: a workspace has a quota", () => {
     expect(rig.row("actor/chat/s")).toBeDefined();
   });
 
-  test("TURNING-AWAY-4: one letter a second and workspace says how many messages and bytes were turned away", async () => {
+  test("TURNING-AWAY-4: one letter per second and workspace says how many messages and bytes were refused", async () => {
     const rig = await limited();
     await arrive(rig, flood("chat", FULL.messages + 30, 10));
     await arrive(rig, flood("game", FULL.messages + 7, 10));
@@ -81,7 +81,7 @@ describe("G14: a workspace has a quota", () => {
     expect(letters(rig)).toHaveLength(2);
   });
 
-  test("TURNING-AWAY-4: the letter comes by itself, though nobody sends anything any more", async () => {
+  test("TURNING-AWAY-4: the letter comes by itself, although nobody sends anything any more", async () => {
     const rig = await limited();
     await arrive(rig, flood("chat", FULL.messages + 3));
     await rig.pass(3_000, 1_000);
@@ -91,7 +91,7 @@ describe("G14: a workspace has a quota", () => {
     expect(rig.engine.meta().position).toBe(position);
   });
 
-  test("TURNING-AWAY-4: what names no workspace has one bucket; of very many workspaces the rest share a letter", async () => {
+  test("TURNING-AWAY-4: messages without a workspace share one bucket; of very many workspaces the rest share a letter", async () => {
     const rig = await limited({ messages: 1, bytes: "off", kept: "off" });
     const { messages } = capacityOf({ messages: 1, bytes: "off", kept: "off" });
     await arrive(
@@ -112,7 +112,7 @@ describe("G14: a workspace has a quota", () => {
     expect(told.at(-1)).not.toHaveProperty("workspace");
   });
 
-  test("TURNING-AWAY-3: answers and cancellations pass, whatever else was sent; junk under their names does not", async () => {
+  test("TURNING-AWAY-3: answers and cancellations pass, whatever else was sent; junk of their types does not", async () => {
     const rig = await limited();
     const ask = { tool: "Bash", input: { command: "ls" }, approvalId: "a1", toolUseId: "t1" };
     await arrive(rig, [publication("chat", "s", "approval.requested", ask)]);
@@ -127,7 +127,7 @@ describe("G14: a workspace has a quota", () => {
     expect(rig.engine.meta().overQuota?.of).toMatchObject([{ workspace: "chat", messages: 12 }]);
   });
 
-  test("TURNING-AWAY-2: what a door took in is applied and counts; with quotas off nothing is counted", async () => {
+  test("TURNING-AWAY-2: what a door accepted is applied and counts; with quotas off nothing is counted", async () => {
     const rig = await limited();
     const { quota } = rig.engine.meta().configuration;
     expect(quota).toEqual(QUOTA);
@@ -141,7 +141,7 @@ describe("G14: a workspace has a quota", () => {
     expect(free.rows("quota/").size).toBe(0);
   });
 
-  test("G14: the default is in force where nothing was said, and a change of it is a journalled input", async () => {
+  test("G14: the default applies if nothing was set, and a change of it is a journalled input", async () => {
     const rig = await Rig.start();
     expect(rig.engine.meta().configuration.quota).toEqual(DEFAULT_QUOTA);
     await rig.engine.stop();
@@ -150,7 +150,7 @@ describe("G14: a workspace has a quota", () => {
     expect(next.saidOwn("configured")).toHaveLength(1);
   });
 
-  test("G14, QUOTA-3: a sweep takes the bucket of a workspace that has long been quiet, which is a full one", async () => {
+  test("G14, QUOTA-3: a sweep removes the bucket of a workspace that has long been quiet, because it is full", async () => {
     const rig = await limited();
     await arrive(rig, flood("chat", 10));
     expect(rig.rows("quota/").size).toBe(1);

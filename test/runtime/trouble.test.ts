@@ -1,5 +1,5 @@
 // Troubles
-// What does not work is told once when it begins and once when it is over, wherever an operator looks.
+// What does not work is reported once when it begins and once when it is over, wherever an operator looks.
 
 import { afterEach, describe, expect, test } from "vitest";
 import { composeEngine, type Composed } from "../../adapters/compose.ts";
@@ -23,13 +23,13 @@ const trouble = (code: string, message = "It does not work."): Trouble => ({
   isEssential: false,
 });
 
-test("RUNTIME-TROUBLE-2: a used-up quota, which Node only has a number for, is told by its name", () => {
+test("RUNTIME-TROUBLE-2: an exceeded disk quota, for which Node has only a number, gets its name", () => {
   const error = Object.assign(new Error("x"), { code: "Unknown system error -122" });
   expect(codeOf(error)).toBe("EDQUOT");
 });
 
 describe("G20: troubles", () => {
-  test("G20, TROUBLE-WATCH-1: one is told once when it begins and once when it is over, and anew when it comes back", () => {
+  test("G20, TROUBLE-WATCH-1: one is reported once when it begins and once when it is over, and again when it comes back", () => {
     const clock = new ManualClock();
     const told: string[] = [];
     let now: readonly Trouble[] = [trouble("A")];
@@ -55,7 +55,7 @@ describe("G20: troubles", () => {
   let composed: Composed | undefined;
   afterEach(() => composed?.stop());
 
-  test("G20: a trouble of the engine is in the log once, and once when it is over", async () => {
+  test("G20: a trouble of the engine is in the log once, and once more when it is over", async () => {
     const told: unknown[] = [];
     const log: Log = {
       ...stderrLog("silent"),
@@ -76,7 +76,7 @@ describe("G20: troubles", () => {
 });
 
 describe("G20: a sweep that fails", () => {
-  /** A journal that cannot be trimmed while there is a failure. */
+  /** A journal that cannot be trimmed while it has a failure set. */
   class Untrimmable extends WrappedJournal {
     failure: Error | undefined;
 

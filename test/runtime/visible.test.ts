@@ -1,12 +1,12 @@
 // Visible
-// No text of others steers a terminal.
+// No foreign text steers a terminal.
 
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
 import { table } from "../../adapters/cli/table.ts";
 import { oneLine, safeJson, visible } from "../../runtime/visible.ts";
 
-/** Text in which what is dangerous is as likely as what is not. */
+/** Text in which dangerous characters are as likely as harmless ones. */
 const nasty = fc.string({
   unit: fc.oneof(
     fc.integer({ min: 0, max: 0xff }).map((code) => String.fromCharCode(code)),
@@ -25,7 +25,7 @@ const nasty = fc.string({
   ),
 });
 
-/** Independent of the code under test: the ranges as UAX #9, ISO 6429 and the Unicode tables give them. */
+/** Independent of the code under test: the ranges from UAX #9, ISO 6429 and the Unicode tables. */
 function dangerous(text: string, newlineAllowed: boolean): readonly string[] {
   return Array.from(text).filter((letter) => {
     const code = letter.codePointAt(0) ?? 0;
@@ -54,7 +54,7 @@ describe("visible", () => {
   );
 
   test.prop([fc.string({ unit: fc.constantFrom("a", "é", "漢", "😀", " ", "\n", "~", "£") })])(
-    "VISIBLE-1: text without such characters comes out as it was",
+    "VISIBLE-1: text without such characters comes out unchanged",
     (text) => {
       expect(visible(text)).toBe(text);
     },

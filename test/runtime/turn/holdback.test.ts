@@ -19,7 +19,7 @@ const numbered = (sequence: number, input: SourceInput, source = "gateway"): Sou
   data: input,
 });
 
-/** Starts and results of calls that only their order tells apart: the same input, no ids. */
+/** Starts and results of calls that differ only in their order: the same input, no ids. */
 function story(results: readonly string[]): readonly SourceMessage[] {
   const call = { tool: "Bash", input: { text: "{}", hash: "0" } };
   return results.flatMap((output, index) => [
@@ -46,7 +46,7 @@ describe("hold-back", () => {
     fc.array(fc.stringMatching(/^[a-z]{1,6}$/), { minLength: 1, maxLength: 6 }),
     fc.infiniteStream(fc.nat()),
   ])(
-    "S0.13, I-23, G2: any order of arrival gives what the source's own order gives",
+    "S0.13, I-23, G2: any order of arrival gives the result of the source's own order",
     async (results, keys) => {
       const inOrder = story(results);
       const shuffled = inOrder
@@ -57,14 +57,14 @@ describe("hold-back", () => {
     },
   );
 
-  plain("S0.13: a message that waits changes nothing until the one before it has come", async () => {
+  plain("S0.13: a waiting message changes nothing until the one before it has come", async () => {
     const [first, second] = story(["done"]) as [SourceMessage, SourceMessage];
     expect((await outputs([second])).calls).toEqual([]);
     expect((await outputs([second, first])).calls).toEqual(["completed done"]);
   });
 
   plain(
-    "S0.13: whoever sends a message that waits is told so, and for which number; the one that waited is not told again",
+    "S0.13: the sender of a waiting message learns that it waits, and for which number; an earlier waiting sender is not told again",
     async () => {
       const list = story(["one", "two", "three"]);
       const at = (...numbers: readonly number[]) => numbers.flatMap((n) => list[n - 1] ?? []);
