@@ -1,5 +1,5 @@
 // Ambiguity
-// An id that is in several places, as a person is told: each place, and what to type for it.
+// Tells a person that an id is in several places: lists each place, and what to type for it.
 //
 //   Owns:          the choices.
 //   Does not own:  when an id is ambiguous (the engine), which command was typed.
@@ -13,13 +13,13 @@ const several = z.looseObject({
 
 export interface Ambiguity {
   readonly message: string;
-  /** A line for each place. */
+  /** One line for each place. */
   readonly choices: string;
 }
 
 /**
- * @param command what is typed; undefined to name the options alone.
- * @returns undefined for an answer that says something else.
+ * @param command as typed; undefined to name only the options.
+ * @returns undefined for any other answer.
  */
 export function ambiguityIn(body: unknown, command?: string): Ambiguity | undefined {
   const told = several.safeParse(body);

@@ -1,5 +1,5 @@
 // Answers
-// What the commands read out of the engine's JSON; whatever else stands there is kept for --json.
+// The fields of the engine's JSON that the commands read; the rest is kept for --json.
 //
 //   Owns:          which fields of the views the commands rely on.
 //   Does not own:  the views (runtime/views).

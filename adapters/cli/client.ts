@@ -1,11 +1,11 @@
 // Client
-// Talks to an engine over HTTP and says in plain words why it cannot.
+// Talks to an engine over HTTP, and says in plain words why it cannot.
 //
-//   Owns:          requests, following pages, following the change stream over disconnects.
+//   Owns:          requests, following pages, following the change stream across disconnects.
 //   Does not own:  which engine (connection.ts), what answers mean.
 //
-// CLI-CLIENT-1. A stream that breaks is taken up after the last change seen; where the engine no longer has it, the
-//     caller is told to read its lists again. That it broke is told once.
+// CLI-CLIENT-1. A broken stream resumes after the last change seen; if the engine no longer has that change, the caller
+//     is told to read its lists again. Each break is told once.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
@@ -14,7 +14,7 @@ import { changeAnswer, type ChangeAnswer } from "./answers.ts";
 import { Failure } from "./failure.ts";
 import { serverEvents } from "./sse.ts";
 
-/** The engine does not answer, or cannot now: the same may work a moment later. */
+/** The engine does not answer, or cannot now: the same request may work a moment later. */
 export class Away extends Failure {}
 
 const unreachable = (url: string, cause?: unknown): Away =>
@@ -52,7 +52,7 @@ export class Client {
   readonly #token: string;
   readonly #tokenFrom: string;
 
-  /** @param tokenFrom where the token was read, for the message when it is refused. */
+  /** @param tokenFrom where the token came from, for the message when it is refused. */
   constructor(url: string, token: string, tokenFrom: string) {
     this.url = url;
     this.#token = token;
@@ -86,7 +86,7 @@ export class Client {
     return items;
   }
 
-  /** @returns whatever the engine answered. @throws Failure when there is no answer, or the token was refused. */
+  /** @returns any answer of the engine. @throws Failure when there is none, or the token was refused. */
   async send(
     method: "GET" | "POST",
     path: string,
@@ -100,8 +100,9 @@ export class Client {
   }
 
   /**
-   * Follows the changes, across disconnects, until `signal` says so.
-   * @returns `ready` once changes will be seen, `lost` and `resync` where lists have to be read again or soon will.
+   * Follows the changes, across disconnects, until `signal` is aborted.
+   * @returns `ready` once changes will arrive; `lost` and `resync` when lists must be read again, or soon will have to
+   * be.
    */
   async *follow(query: Query, signal: AbortSignal): AsyncGenerator<Followed> {
     const at: Place = { lastId: undefined };
@@ -175,7 +176,7 @@ async function* bytesOf(body: AsyncIterable<Uint8Array>, url: string): AsyncGene
 }
 
 /**
- * @param command as it was typed, for the choices where an id is in several places.
+ * @param command as typed, for the choices when an id is in several places.
  * @throws Failure with the engine's own words.
  */
 export function succeeded(answer: HttpResponse, command?: string): HttpResponse {

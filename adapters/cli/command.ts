@@ -1,7 +1,7 @@
 // Command
-// What every command has in common: its options, its place to speak, its way to an engine.
+// What all commands share: options, output, and the connection to an engine.
 //
-//   Owns:          the shared options, the context, an example under every help text.
+//   Owns:          the shared options, the context, an example in every help text.
 //   Does not own:  any one command.
 
 import { Command, InvalidArgumentError } from "commander";
@@ -15,7 +15,7 @@ export interface Context {
   readonly env: NodeJS.ProcessEnv;
   readonly wiring: Wiring;
   readonly now: () => number;
-  /** Sets what the program ends with, where that is not 0. */
+  /** Sets the program's exit code, if it is not 0. */
   readonly exitWith: (code: number) => void;
 }
 
@@ -23,7 +23,7 @@ export interface Common extends Target {
   readonly json?: boolean;
 }
 
-/** A command that talks to an engine. @param example what stands behind `signalbox` on the example's line. */
+/** A command that talks to an engine. @param example what follows `signalbox` in its example. */
 export function clientCommand(name: string, summary: string, example: string): Command {
   return engineCommand(name, summary, example).option(
     "--data <dir>",
@@ -31,7 +31,7 @@ export function clientCommand(name: string, summary: string, example: string): C
   );
 }
 
-/** The same for a command with another use for --data: its folder is that of SIGNALBOX_DATA, or the default. */
+/** The same for a command that uses --data otherwise: its folder is SIGNALBOX_DATA, or the default. */
 export function engineCommand(name: string, summary: string, example: string): Command {
   return plainCommand(name, summary, example)
     .option("--url <url>", "the engine's address (default: the data folder's, else http://127.0.0.1:4280)")

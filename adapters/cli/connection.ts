@@ -1,7 +1,7 @@
 // Connection
-// Which engine a command talks to, and with what token.
+// Which engine a command talks to, and with which token.
 //
-//   Owns:          the order: options, environment, data folder, default.
+//   Owns:          the order of precedence: options, environment, data folder, default.
 //   Does not own:  talking (client.ts), the data folder's files.
 //
 // CONNECTION-1. A folder's token is only ever sent to this machine.

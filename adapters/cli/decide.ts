@@ -1,13 +1,13 @@
 // Decide
-// A person's answer to an approval, or to several: read it, show it, answer what was shown.
+// A person's answer to one or several approvals: reads each, shows it, answers what was shown.
 //
-//   Owns:          the order of these, which approvals are alike, and the refusal to answer for an agent.
-//   Does not own:  who wins when two answer (the engine).
+//   Owns:          the order of these steps, which approvals are alike, and the refusal to answer for an agent.
+//   Does not own:  whose answer counts when two answer (the engine).
 //
-// CLI-DECIDE-1. What is approved is the hash of the input that was printed a moment before; if it changed meanwhile,
+// CLI-DECIDE-1. An approval carries the hash of the input that was printed just before; if the input changed meanwhile,
 //     the engine refuses. An input that is lost or damaged cannot be shown, so it is not approved.
-// CLI-DECIDE-2. An agent does not approve its own calls: under the client's environment `approve` refuses.
-// CLI-DECIDE-3. Alike are the waiting approvals of one workspace, of one tool, about the very same input, by its hash.
+// CLI-DECIDE-2. An agent does not approve its own calls: `approve` refuses to run in the client's environment.
+// CLI-DECIDE-3. Pending approvals are alike if they have the same workspace, tool and input, by its hash.
 
 import { z } from "zod";
 import type { ApprovalAnswer } from "./answers.ts";
@@ -29,23 +29,23 @@ export interface Decision {
   readonly decision: "approve" | "deny";
   readonly message?: string;
   readonly interrupt?: boolean;
-  /** What the tool is given instead: any JSON object. */
+  /** The tool's new input: any JSON object. */
   readonly updatedInput?: unknown;
 }
 
 export interface Asked {
   readonly ids: readonly string[];
-  /** Where they are, for ids that are in several. */
+  /** Their place, for ids that are in several. */
   readonly workspace: string | undefined;
   readonly decision: Decision;
-  /** Every waiting approval that is like one of these is answered with it. */
+  /** Answers every pending approval that is like one of these. */
   readonly withAlike: boolean;
   readonly json: boolean;
 }
 
 const outcome = z.looseObject({ result: z.string(), state: z.string() });
 
-/** @throws Failure when run by an agent: the shells it starts carry these variables. */
+/** @throws Failure when run by an agent: the shells that an agent starts carry these variables. */
 export function refuseAgents(env: NodeJS.ProcessEnv): void {
   const found = ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"].find((name) => env[name]);
   if (found === undefined) return;
@@ -64,14 +64,14 @@ const unseen = (id: string, missing: string): Failure =>
 const unknown = (id: string): Failure =>
   new Failure(`There is no approval ${id}.`, "`npx signalbox approvals` lists those that wait.");
 
-/** One that was answered, by whom and when. @param now ms. */
+/** An approval that was answered already: by whom and when. @param now ms. */
 function closed({ id, by, closedAt, ...approval }: ApprovalAnswer, now: number): Failure {
   const when = closedAt === undefined ? "" : ` ${agoOf(closedAt, now)} ago`;
   const who = by === undefined || by === "elsewhere" ? "" : ` by ${by}`;
   return new Failure(`${id} was ${stateOfApproval(approval)}${when}${who}. Nothing changed.`);
 }
 
-/** One that cannot be answered does not keep the others from their answers. @throws Failure of the only one. */
+/** An approval that cannot be answered does not stop the others. @throws Failure of the only one. */
 export async function decideAll(client: Client, asked: Asked, context: Context): Promise<void> {
   const { workspace, withAlike } = asked;
   const given = [...new Set(asked.ids)].map((id): ApprovalRef => ({ id, workspace }));
@@ -87,7 +87,7 @@ export async function decideAll(client: Client, asked: Asked, context: Context):
   }
 }
 
-/** Those given, and behind them the ones like them. */
+/** Those given, followed by those like them. */
 async function withThoseAlike(
   client: Client,
   given: readonly ApprovalRef[],
@@ -109,7 +109,7 @@ async function withThoseAlike(
   return [...given, ...more];
 }
 
-/** Undefined for one that is told when it is its turn: there is none of the id, or there are several. */
+/** Undefined for an id with no match or several: its turn comes later, with the message. */
 async function readable(client: Client, named: ApprovalRef): Promise<Found | undefined> {
   try {
     return await approvalOf(client, named);
@@ -119,7 +119,7 @@ async function readable(client: Client, named: ApprovalRef): Promise<Found | und
   }
 }
 
-/** Prints the approval, then sends the answer with the hash that was printed. */
+/** Prints the approval, then sends the answer with the printed hash. */
 async function decide(
   client: Client,
   named: ApprovalRef,

@@ -1,7 +1,7 @@
 // Drawing
-// A part of the screen that is drawn again and again.
+// A part of the screen that is redrawn again and again.
 //
-//   Owns:          when: soon after something moved, and once a second so that times stay true.
+//   Owns:          when to draw: soon after a change, and once a second to keep times right.
 //   Does not own:  what is drawn; how (terminal.ts).
 
 import type { Terminal } from "./terminal.ts";
@@ -9,7 +9,7 @@ import type { Terminal } from "./terminal.ts";
 const FRAME_MS = 100;
 const BEAT_MS = 1000;
 
-/** @param frame the lines as they are to be now. @returns `touch`, to be called when they may have changed. */
+/** @param frame the current lines. @returns `touch`, to be called when they may have changed. */
 export function drawing(
   frame: () => readonly string[],
   terminal: Terminal,
@@ -31,7 +31,7 @@ export function drawing(
   return { touch };
 }
 
-/** Aborted by the first Ctrl-C; a second one ends the process as the system does. */
+/** Aborted by the first Ctrl-C; a second one ends the process at once. */
 export function stoppedBySignal(): AbortSignal {
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());

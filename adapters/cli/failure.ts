@@ -1,5 +1,5 @@
 // Failure
-// What ends a command with a message: what happened, and what to do next.
+// Ends a command with a message: what happened, and what to do next.
 //
 //   Owns:          the exit codes 1 and 2.
 //   Does not own:  the words of the engine's own refusals (client.ts passes them on).

@@ -1,5 +1,5 @@
 // Given JSON
-// JSON that stands on the command line, in a file or on standard input.
+// JSON from the command line, a file or standard input.
 //
 //   Owns:          where it is read from.
 //   Does not own:  what it means.
@@ -8,7 +8,7 @@ import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { misused } from "./failure.ts";
 
-/** @param given JSON, `@FILE`, or `@-` for standard input. @throws Failure for what is no JSON. */
+/** @param given JSON, `@FILE`, or `@-` for standard input. @throws Failure if it is not JSON. */
 export async function givenJson(given: string): Promise<unknown> {
   const read =
     given === "@-" ? text(process.stdin) : given.startsWith("@") ? readFile(given.slice(1), "utf8") : given;

@@ -1,22 +1,22 @@
 // Nested
-// Calls as one started the agent of another.
+// Arranges calls by which call started which agent.
 //
-//   Owns:          their order in a list, and the mark of one that stands below another.
+//   Owns:          their order in a list, and the mark of a nested call.
 //   Does not own:  the words of a call (wording).
 
 import type { CallAnswer } from "./answers.ts";
 
 const MARK = "↳ ";
-/** Further in, names would be cut: a cell has 48 columns. */
+/** Deeper indents would cut names: a cell has 48 columns. */
 const INDENTED_MAX = 8;
 
-/** A call's tool; marked where a subagent called it. @param depth how many calls stand above it, where that is known. */
+/** A call's tool; marked if a subagent called it. @param depth how many calls are above it, if known. */
 export const toolOf = (
   { tool, parentCallId }: CallAnswer,
   depth = parentCallId === undefined ? 0 : 1,
 ): string => (depth === 0 ? tool : "  ".repeat(Math.min(depth, INDENTED_MAX) - 1) + MARK + tool);
 
-/** @returns the calls in the order given, but those of a subagent below the call that started it. */
+/** @returns the calls in the given order, but a subagent's calls below the call that started it. */
 export function nested(
   calls: readonly CallAnswer[],
 ): readonly { readonly call: CallAnswer; readonly depth: number }[] {

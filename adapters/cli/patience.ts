@@ -1,5 +1,5 @@
 // Patience
-// Asks again for as long as the engine is away: it may be starting again.
+// Asks again while the engine is away: it may be restarting.
 //
 //   Owns:          the pauses, when to give up.
 //   Does not own:  what counts as away (client.ts).
@@ -10,15 +10,15 @@ import { Away } from "./client.ts";
 const PAUSE_MS = 250;
 
 export interface Patience {
-  /** How long one stall may be, ms; Infinity for as long as it takes. */
+  /** How long one stall may last, ms; Infinity for no limit. */
   readonly stallMs: number;
-  /** Told when a stall begins. */
+  /** Called when a stall begins. */
   readonly onStall?: () => void;
-  /** Ends the waiting, with the failure there was. */
+  /** Ends the wait with the last failure. */
   readonly signal?: AbortSignal;
 }
 
-/** @returns what `ask` answers, in the end. @throws Away once a stall is over, and whatever else `ask` throws at once. */
+/** @returns the answer of `ask` in the end. @throws Away once a stall lasts too long; any other error at once. */
 export async function untilAnswered<T>(ask: () => Promise<T>, patience: Patience): Promise<T> {
   const { stallMs, onStall, signal } = patience;
   let sinceMs: number | undefined;

@@ -1,10 +1,10 @@
 // Program
-// The command line: which commands there are, and what a run of it ends with.
+// The command line: its commands, and the exit code of a run.
 //
-//   Owns:          the list of commands, exit codes, how a failure is told.
+//   Owns:          the list of commands, exit codes, how a failure is printed.
 //   Does not own:  any one command (commands/).
 //
-// PROGRAM-1. 0: done. 1: it could not be done, standard error says why and what to do next. 2: the command line is
+// PROGRAM-1. 0: done. 1: it could not be done; standard error says why and what to do next. 2: the command line is
 //     wrong.
 
 import { Command, CommanderError } from "commander";
@@ -71,11 +71,11 @@ export async function run(args: readonly string[], given: Omit<Context, "exitWit
   }
 }
 
-/** Without a command the help itself is the answer. */
+/** Without a command, the help is the answer. */
 const isHelp = (error: unknown): boolean =>
   error instanceof CommanderError && error.code === "commander.help";
 
-/** Of the command that was meant, where there is one. */
+/** The help of the intended command, if there is one. */
 function helpFor(root: Command, args: readonly string[]): string {
   const meant = args.find((arg) => !arg.startsWith("-"));
   const command = root.commands.find((each) => each.name() === meant);

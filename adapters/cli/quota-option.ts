@@ -1,8 +1,8 @@
 // Quota option
-// What `up --quota` says, read strictly.
+// Reads `up --quota` strictly.
 //
-//   Owns:          the text of the option, what is wrong with one.
-//   Does not own:  what a quota does, and what it is where nothing is said (runtime).
+//   Owns:          the option's text, the messages about a wrong one.
+//   Does not own:  what a quota does, and its default (runtime).
 
 import { InvalidArgumentError } from "commander";
 import type { Quota } from "../../runtime/quota.ts";
@@ -13,7 +13,10 @@ type Name = (typeof NAMES)[number];
 
 const isName = (name: string): name is Name => NAMES.some((each) => each === name);
 
-/** @returns what was named; the rest stays at its default. @throws InvalidArgumentError saying what is wrong and what is right. */
+/**
+ * @returns what was given; the rest keeps its default. @throws InvalidArgumentError with what is wrong and what is
+ * right.
+ */
 export function readQuota(text: string): Partial<Quota> {
   if (text === "off") return { messages: "off", bytes: "off", kept: "off" };
   const given: { -readonly [name in Name]?: number | "off" } = {};
@@ -39,7 +42,7 @@ function amountOf(name: Name, text: string): number | "off" {
 const wrong = (what: string): InvalidArgumentError =>
   new InvalidArgumentError(`${what}. For example: --quota messages=500,bytes=8mb,kept=1gb, or --quota off.`);
 
-/** The same as a text, for the engine's own process. */
+/** The same as text, for the engine's own process. */
 export function quotaText(quota: Partial<Quota>): string {
   return NAMES.flatMap((name) => (quota[name] === undefined ? [] : [`${name}=${quota[name]}`])).join(",");
 }

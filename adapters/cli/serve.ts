@@ -1,13 +1,13 @@
 // Serve
-// The engine's own process: start, tell the supervisor, end when asked.
+// The engine's own process: starts it, informs the supervisor, ends when asked.
 //
-//   Owns:          signals of this process, how a start that failed is told.
+//   Owns:          the signals of this process, how a failed start is reported.
 //   Does not own:  starting it again (supervisor), the engine itself (compose).
 //
-// SERVE-1. A start that no second try can mend ends with REFUSED, one that another process may have more luck with with
-//     FAILED; the reason is told.
-// SERVE-2. An engine that fails while it runs ends in the same two ways. Why is told first, unless its store has
-//     failed.
+// SERVE-1. A failed start reports its reason. It ends with REFUSED if no second try can help, and with FAILED if
+//     another process may succeed.
+// SERVE-2. An engine that fails while running ends in the same two ways. The reason is reported first, unless the store
+//     has failed.
 
 import type { Context } from "./command.ts";
 import { type Note, tellSupervisor } from "./supervisor/child.ts";
@@ -16,9 +16,9 @@ import type { Running, ServeOptions } from "./wiring.ts";
 
 type Serving = Omit<ServeOptions, "onWaiting" | "onMended" | "onWarning" | "onFatal" | "signal">;
 
-/** What another start would meet again. */
+/** Failures that another start would meet again. */
 const LASTING: ReadonlySet<string> = new Set(["JOURNAL_REGRESSED"]);
-/** For telling why the process ends. */
+/** For reporting why the process ends. */
 const LAST_WORD_MS = 1_000;
 
 /** @returns the exit code, once the engine has stopped. */
@@ -57,7 +57,7 @@ export async function serve(serving: Serving, context: Context): Promise<number>
   return leave(0);
 }
 
-/** SERVE-2. A store that failed is left as it is at that moment; everything else is told first. */
+/** SERVE-2. A failed store is left as it is at that moment; any other failure is reported first. */
 async function endFor(
   error: Error,
   tell: (note: Note) => Promise<void>,
@@ -71,7 +71,7 @@ async function endFor(
   const isLasting = LASTING.has(code);
   const exitCode = isLasting ? REFUSED : FAILED;
   setTimeout(() => end(exitCode), LAST_WORD_MS);
-  // An error that is none of ours may quote what was sent.
+  // An error that is not ours may quote what was sent.
   const { reason, next } =
     "obligation" in error
       ? reasonOf(error)
@@ -81,8 +81,8 @@ async function endFor(
 }
 
 /**
- * The channel to the supervisor would keep the process alive, and so would a connection that was being made while it was
- * closed: all that matters has been closed before.
+ * The channel to the supervisor would keep the process alive, and so would a connection being made when it was closed:
+ * everything that matters has been closed by now.
  */
 function leave(code: number): number {
   if (process.connected) process.disconnect();
@@ -90,7 +90,7 @@ function leave(code: number): number {
   return code;
 }
 
-/** By a signal, or by the end of the supervisor. */
+/** Asked by a signal, or by the end of the supervisor. */
 function askedToStop(): { readonly signal: AbortSignal; readonly promise: Promise<void> } {
   const stop = new AbortController();
   const promise = new Promise<void>((resolve) =>

@@ -1,10 +1,10 @@
 // Server-sent events
-// Reads an event stream as the WHATWG HTML standard (section 9.2.6) says it is to be read.
+// Reads an event stream as the WHATWG HTML standard (section 9.2.6) prescribes.
 //
-//   Owns:          from bytes to events.
+//   Owns:          turning bytes into events.
 //   Does not own:  connecting again (client.ts).
 //
-// SSE-1. What comes out is the same wherever the bytes are cut; an event that the end of the stream cuts off is none.
+// SSE-1. The events are the same wherever the bytes are split; an event cut off by the end of the stream is none.
 
 export interface ServerEvent {
   readonly event: string;
@@ -36,7 +36,7 @@ async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string>
   const decoder = new TextDecoder();
   let rest = "";
   for await (const chunk of body) {
-    // A carriage return at the end may be the first half of a line break: it waits for the next chunk.
+    // A carriage return at the end may be the first half of a line break: wait for the next chunk.
     const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r\n|\n|\r(?!$)/);
     rest = lines.pop() ?? "";
     yield* lines;

@@ -1,20 +1,20 @@
 // Table
-// Rows of text in columns.
+// Lays out rows of text in columns.
 //
-//   Owns:          widths, and cutting what is too wide for them.
-//   Does not own:  what stands in the cells.
+//   Owns:          widths, and cutting cells that are too wide.
+//   Does not own:  the cells' content.
 
 import { oneLine } from "../../runtime/visible.ts";
 import { cut, widthOf } from "./width.ts";
 
 const CELL_MAX = 48;
 const GAP = "  ";
-/** An id is there to be copied. */
+/** Ids are there to be copied. */
 const WHOLE: ReadonlySet<string> = new Set(["SESSION", "REQUEST", "CALL", "APPROVAL", "CAUSE"]);
 
 /**
  * @param head the columns' names.
- * @param rows one cell a column; a cell that is too wide is cut with an ellipsis, ids and the last column never are.
+ * @param rows one cell per column; a cell too wide is cut with an ellipsis, except ids and the last column.
  * @returns the lines, head first.
  */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

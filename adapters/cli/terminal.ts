@@ -1,8 +1,8 @@
 // Terminal
-// Everything a command says goes through here.
+// The way out for everything that a command prints.
 //
-//   Owns:          standard output and error; that nothing reaches them unseen (visible.ts).
-//   Does not own:  what is said.
+//   Owns:          standard output and error; checking all text before it is printed (visible.ts).
+//   Does not own:  what is printed.
 //
 // TERMINAL-1. Commands have no other way to write. (by review: a test sees what is written, not how)
 
@@ -10,15 +10,15 @@ import { safeJson, visible } from "../../runtime/visible.ts";
 import { widthOf } from "./width.ts";
 
 export interface Terminal {
-  /** A line, or several, on standard output; above what is drawn. */
+  /** One or more lines on standard output, above the drawn part. */
   out(text: string): void;
-  /** A JSON value in one line on standard output. */
+  /** A JSON value in one line of standard output. */
   json(value: unknown): void;
-  /** A line on standard error; above what is drawn. */
+  /** A line on standard error, above the drawn part. */
   err(text: string): void;
-  /** Draws lines over those drawn before, none of which may be wider than the screen; on a screen only. */
+  /** Replaces the lines drawn before; none may be wider than the screen. Only on a screen. */
   draw(lines: readonly string[]): void;
-  /** Rings; on a screen only. */
+  /** Rings the bell; only on a screen. */
   bell(): void;
   /** Whether standard output is a screen. */
   readonly isScreen: boolean;
@@ -34,7 +34,7 @@ export function processTerminal(): Terminal {
   // A reader that has seen enough (`| head`) is no failure.
   stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
   let drawn: readonly string[] = [];
-  /** A screen that became narrower since has broken what was drawn into more lines. */
+  /** A screen made narrower has wrapped the drawn lines. */
   const eraser = (): string => {
     const rows = drawn.map((line) => Math.max(1, Math.ceil(widthOf(line) / (stdout.columns || 100))));
     return drawn.length === 0 ? "" : `${up(rows.reduce((sum, each) => sum + each, 0))}${CLEAR_BELOW}`;

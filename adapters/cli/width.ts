@@ -1,15 +1,15 @@
 // Width
-// How many columns of a terminal a text takes.
+// How many terminal columns a text takes.
 //
 //   Owns:          the width of letters, cutting and breaking by columns.
 //   Does not own:  which characters may be shown at all (runtime/visible).
 
-/** Letters of East Asia and pictures take two columns, marks over a letter none (Unicode, annex 11). */
+/** East Asian letters and pictures take two columns, combining marks none (Unicode, annex 11). */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{16fe0}-\u{18cff}\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 const MARK = /\p{Mn}|\p{Me}/u;
 
-/** @returns the columns of a text in one line. */
+/** @returns the columns of a one-line text. */
 export function widthOf(text: string): number {
   let columns = 0;
   for (const letter of text) columns += widthOfLetter(letter);
@@ -22,7 +22,7 @@ export function cut(text: string, columns: number): string {
   return columns < 1 ? "" : `${broken(text, columns - 1)[0] ?? ""}…`;
 }
 
-/** @returns the text in pieces of at most `columns`, the last one included; nothing is left out. */
+/** @returns the text in pieces of at most `columns`; nothing is left out. */
 export function broken(text: string, columns: number): readonly string[] {
   const pieces: string[] = [];
   let [piece, width] = ["", 0];

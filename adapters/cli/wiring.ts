@@ -1,5 +1,5 @@
 // Wiring
-// What the commands are given from outside: adapters do not know one another (compose.ts does).
+// What the commands get from outside: adapters do not know one another (compose.ts does).
 //
 //   Owns:          the interfaces.
 //   Does not own:  any implementation.
@@ -59,20 +59,20 @@ export interface Intents {
   >;
 }
 
-/** The journal a folder's store has read from; `at` is a server's address without secrets. */
+/** The journal that a folder's store has read from; `at` is a server's address without secrets. */
 export type JournalBinding =
   | { readonly kind: "embedded" }
   | { readonly kind: "private" }
   | { readonly kind: "server"; readonly at: string };
 
-/** A nats-server this machine has. */
+/** A nats-server on this machine. */
 export interface NatsProgram {
   readonly path: string;
   readonly version: string;
 }
 
 /**
- * `waiting`: it cannot be started yet, and is tried again. `down`: the private server died, and is started again after
+ * `waiting`: it cannot start yet, and is tried again. `down`: the private server died, and is restarted after
  * `waitMs`. `up`: it answers again.
  */
 export type NatsNews =
@@ -83,8 +83,8 @@ export type NatsNews =
 export interface NatsServer {
   find(): Promise<NatsProgram | undefined>;
   /**
-   * Runs it for a data folder, with a port, a token and a store of its own.
-   * @throws RefusedError NATS_NOT_UP; FatalError STORE_BUSY while another process does.
+   * Runs it for a data folder, with its own port, token and store.
+   * @throws RefusedError NATS_NOT_UP; FatalError STORE_BUSY while another process runs it.
    */
   run(
     program: NatsProgram,
@@ -93,28 +93,28 @@ export interface NatsServer {
   ): Promise<{ readonly port: number; readonly url: string; stop(): Promise<void> }>;
 }
 
-/** The folder an engine keeps its data in, as the commands see it. */
+/** An engine's data folder, as the commands see it. */
 export interface Folder {
   readonly dir: string;
-  /** Where commands look when nobody names a folder. */
+  /** The default folder. */
   readonly isDefault: boolean;
   /** Undefined for a new one. */
   binding(): Promise<JournalBinding | undefined>;
   token(): Promise<string | undefined>;
-  /** Makes a person's token, unless there is one. @returns its file. @throws RefusedError BAD_NAME */
+  /** Creates a person's token, unless there is one. @returns its file. @throws RefusedError BAD_NAME */
   addToken(name: string): Promise<string>;
-  /** Takes it away. @returns false when there was none. @throws RefusedError BAD_NAME */
+  /** Removes it. @returns false when there was none. @throws RefusedError BAD_NAME */
   removeToken(name: string): Promise<boolean>;
   /** Who has one, and since when, ms. */
   tokens(): Promise<readonly { readonly name: string; readonly since: number }[]>;
-  /** Where its engine was last seen listening. */
+  /** Where its engine last listened. */
   address(): Promise<string | undefined>;
 }
 
 export interface Running {
   readonly url: string;
   readonly token: string;
-  /** What the start went on without. */
+  /** What the start left out. */
   readonly lost?: Lost;
   stop(): Promise<void>;
 }
@@ -123,18 +123,18 @@ export interface ServeOptions extends EngineSettings, HttpSettings {
   readonly dataDir: string;
   /** Undefined for the built-in journal. */
   readonly nats?: NatsSettings;
-  /** Called each time a start has to wait, with the reason. */
+  /** Called with the reason each time a start has to wait. */
   readonly onWaiting: (reason: string, next: string) => void;
-  /** Called when what ended the processes before this one was set aside. */
+  /** Called when something that ended earlier processes was set aside. */
   readonly onMended: (reason: string, next: string) => void;
-  /** Called when something should be seen to that the engine can run with, in a line. */
+  /** Called with a line about something that needs attention, though the engine can run with it. */
   readonly onWarning: (what: string) => void;
   /**
-   * Called once when the engine cannot go on. `end` ends the process at once, without what runs at an exit: it must be
-   * called, and before anything else where the store has failed.
+   * Called once when the engine cannot go on. `end` ends the process at once, without exit handlers: it must be called,
+   * and before anything else if the store has failed.
    */
   readonly onFatal: (error: Error, end: (code: number) => void) => void;
-  /** Ends a start that waits. */
+  /** Ends a start that is waiting. */
   readonly signal: AbortSignal;
 }
 
@@ -182,14 +182,14 @@ export interface Wiring {
   folder(dir: string | undefined): Folder;
   hooks(dir: string | undefined): Hooks;
   readonly natsServer: NatsServer;
-  /** A NATS server's address without secrets; undefined for what is none. */
+  /** A NATS server's address without secrets; undefined for anything else. */
   shownAddress(url: string): string | undefined;
   /** Starts an engine on a data folder. */
   serve(options: ServeOptions): Promise<Running>;
-  /** Gives the disk back what the store of a stopped engine left free. @throws FatalError STORE_BUSY while it runs */
+  /** Returns the disk space that a stopped engine's store has freed. @throws FatalError STORE_BUSY while it runs */
   compact(
     dataDir: string | undefined,
   ): Promise<{ readonly dir: string; readonly bytesBefore: number; readonly bytesAfter: number }>;
-  /** Starts an engine that is gone when it stops. */
+  /** Starts an engine whose data are gone when it stops. */
   privateEngine(): Promise<Running>;
 }

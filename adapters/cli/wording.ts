@@ -1,5 +1,5 @@
 // Wording
-// States and causes as a person reads them.
+// States and causes in words for people.
 //
 //   Owns:          the words.
 //   Does not own:  the states (machines), layout (table.ts).
@@ -7,7 +7,7 @@
 import type { ApprovalAnswer, CallAnswer, RequestAnswer, SessionAnswer } from "./answers.ts";
 import { oneLine } from "../../runtime/visible.ts";
 
-/** Why a call ended as it did, or what it waits for; empty where the state says it all. */
+/** Why a call ended as it did, or what it waits for; empty when the state says it all. */
 export function causeOfCall(call: CallAnswer): string {
   return [mainCause(call), call.executedAfterDenial === true ? "ran all the same" : ""]
     .filter(Boolean)
@@ -34,7 +34,7 @@ function mainCause({ execution, denial, missing, error, deferred, approval }: Ca
 
 export const stateOfRequest = ({ state, waiting }: RequestAnswer): string => (waiting ? "waiting" : state);
 
-/** How an approval ended: one that nobody answered here may have been answered where it was asked. */
+/** How an approval ended: one that nobody answered here may have been answered where it was asked for. */
 export function stateOfApproval({ state, outcome }: Pick<ApprovalAnswer, "state" | "outcome">): string {
   const isKnown = outcome !== undefined && outcome !== "unknown";
   return state === "withdrawn" && isKnown ? `answered elsewhere: ${outcome}` : state;
@@ -42,7 +42,7 @@ export function stateOfApproval({ state, outcome }: Pick<ApprovalAnswer, "state"
 
 const TITLE_MAX = 48;
 
-/** A session's name for a person: its title, folder and branch, as far as they are known. */
+/** A session's name for people: its title, folder and branch, as far as known. */
 export function nameOfSession({
   title,
   id,
@@ -54,7 +54,7 @@ export function nameOfSession({
     .join(" · ");
 }
 
-/** The one field of a tool's input that says most, or the whole input as JSON. */
+/** The field of a tool's input that says most, or the whole input as JSON. */
 function gistOf(input: unknown): string {
   if (input === undefined) return "";
   if (typeof input === "object" && input !== null) {
@@ -68,13 +68,13 @@ function gistOf(input: unknown): string {
 
 type Inputs = Pick<ApprovalAnswer, "input" | "inputBytes" | "inputMissing">;
 
-/** The same of a view: where the input does not stand in it, how long it is, or that it is gone or damaged. */
+/** The same for a view: if it lacks the input, the input's length, or that it is gone or damaged. */
 export function gistIn({ input, inputBytes, inputMissing }: Inputs): string {
   if (inputMissing !== undefined) return inputMissing === "lost" ? "(gone)" : `(${inputMissing})`;
   return input === undefined && inputBytes !== undefined ? `(${inputBytes} bytes)` : gistOf(input);
 }
 
-/** Counts as words: "8 completed, 2 denied". */
+/** Counts in words: "8 completed, 2 denied". */
 export function countsOf(states: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const state of states) counts.set(state, (counts.get(state) ?? 0) + 1);

@@ -1,11 +1,11 @@
 // Input text
-// A tool's input as a person reads it: JSON, but for texts of several lines, which stand as the lines they are.
+// A tool's input as text for a person: JSON, except that texts of several lines stand as lines.
 //
-//   Owns:          the form, and where a long line is broken.
+//   Owns:          the form, and where long lines are broken.
 //   Does not own:  hidden characters (runtime/visible).
 //
-// INPUT-TEXT-1. Nothing is left out, and no text can look like a field beside it: a line of a text and a piece of a
-//     line begin with a sign of ours.
+// INPUT-TEXT-1. Nothing is left out, and no text can pass for a field beside it: each line of such a text, and each
+//     continued piece of a long line, begins with a sign of ours.
 
 import { oneLine } from "../../../runtime/visible.ts";
 import { broken } from "../width.ts";
@@ -15,7 +15,7 @@ const TEXT = "│ ";
 const MORE = "↪ ";
 const COLUMNS_MIN = 24;
 
-/** @param value any JSON value. @param columns how many there are for a line; Infinity where lines may be long. */
+/** @param value any JSON value. @param columns the width of a line; Infinity if lines may be long. */
 export function inputLines(value: unknown, columns: number): readonly string[] {
   const room = Math.max(COLUMNS_MIN, columns);
   return linesOf(value, "").flatMap((line) => {
@@ -38,7 +38,7 @@ function linesOf(value: unknown, indent: string): readonly string[] {
     const [first = "", ...rest] = linesOf(field, inner);
     const label = isList ? "" : `${JSON.stringify(name)}:`;
     const own = [`${inner}${[label, first].filter(Boolean).join(" ")}`, ...rest];
-    // A text of several lines ends where the sign before its lines does.
+    // The sign before its lines shows where a text of several lines ends.
     const isText = rest.at(-1)?.trimStart().startsWith(TEXT) === true;
     if (index < fields.length - 1 && !isText) own.push(`${own.pop() ?? ""},`);
     return own;

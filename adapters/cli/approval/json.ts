@@ -1,7 +1,7 @@
 // Approval as JSON
-// The approval as the engine has it, with what a person is shown beside it.
+// The engine's view of an approval, with the context that a person is shown beside it.
 //
-//   Owns:          the names of what is added.
+//   Owns:          the names of the added fields.
 //   Does not own:  the approval's own fields (runtime/views).
 
 import type { ShownApproval } from "./read.ts";

@@ -1,10 +1,11 @@
 // Reading an approval
-// All there is to judge a pending approval by: its session, its call, the agents above it, what a denial would end.
+// Reads what a person needs to judge a pending approval: its session, its call, the agents above it, what a denial
+// ends.
 //
 //   Owns:          which of the engine's answers are shown beside an approval.
 //   Does not own:  the words (text.ts), the prediction: the engine's own turn makes it (runtime/preview).
 //
-// READ-1. The calls a denial would end are those the engine names for this very denial.
+// READ-1. The calls that a denial would end are those the engine names for this very denial.
 
 import { z } from "zod";
 import {
@@ -17,20 +18,20 @@ import {
 } from "../answers.ts";
 import { type Client, succeeded } from "../client.ts";
 
-/** An approval, with what the engine shows it with. */
+/** An approval with its context from the engine. */
 export interface Found {
   readonly approval: ApprovalAnswer;
   readonly session?: SessionAnswer;
-  /** The call it is about, once that was seen; without its input, which is the approval's. */
+  /** Its call, once that is known; without the input, which the approval has. */
   readonly call?: CallAnswer;
 }
 
 export interface ShownApproval extends Found {
-  /** How many calls the call's batch has so far; undefined where they are too many to count. */
+  /** How many calls the call's batch has so far; undefined when there are too many to count. */
   readonly batchSize?: number;
-  /** The calls the agents were started by, the main agent's first; none for the main agent itself. */
+  /** The calls that started the agents, the main agent's first; none for the main agent itself. */
   readonly parents: readonly CallAnswer[];
-  /** The calls a denial ends, in their order. */
+  /** The calls a denial ends, in order. */
   readonly ends: readonly CallAnswer[];
 }
 
@@ -50,15 +51,15 @@ const page = z.looseObject({ items: z.array(callAnswer), nextCursor: z.string().
 const BATCH_PAGE = 1000;
 const PARENTS_MAX = 8;
 
-/** Which approval is meant: by its id, and the workspace where that is known. */
+/** Identifies an approval: its id, and its workspace if known. */
 export interface ApprovalRef {
   readonly id: string;
   readonly workspace?: string | undefined;
 }
 
 /**
- * @param command as it was typed, for the choices where the id is in several workspaces.
- * @returns an approval with its whole input; undefined where there is none of the id.
+ * @param command as typed, for the choices when several workspaces have the id.
+ * @returns an approval with its whole input; undefined when none has the id.
  * @throws Failure
  */
 export async function approvalOf(
@@ -71,13 +72,13 @@ export async function approvalOf(
   return found.status === 404 ? undefined : accompanied.parse(succeeded(found, command).body);
 }
 
-/** @returns those that wait for an answer, the oldest first. @param workspace only its own. */
+/** @returns the pending approvals, oldest first. @param workspace limits them to one. */
 export function waitingOf(client: Client, workspace: string | undefined): Promise<readonly Found[]> {
   const query = { state: "pending", order: "oldest", workspace, with: WITH };
   return client.list("/v1/approvals", accompanied, query);
 }
 
-/** @param isInterrupt whether the denial that is foreseen ends the turn, too. @throws Failure */
+/** @param isInterrupt whether the denial to be predicted also ends the turn. @throws Failure */
 export async function shownApprovalOf(
   client: Client,
   found: Found,
@@ -104,7 +105,7 @@ async function callOf(
   return found.status === 404 ? undefined : callAnswer.parse(succeeded(found).body);
 }
 
-/** One that was answered meanwhile ends nothing any more. */
+/** An approval that was answered meanwhile ends nothing any more. */
 async function endsOf(
   client: Client,
   { id, workspace }: ApprovalAnswer,

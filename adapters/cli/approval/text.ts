@@ -1,10 +1,10 @@
 // Approval text
-// An approval in words: what would run, on which exact input, and what an answer does.
+// An approval as text: what would run, on which exact input, and what an answer does.
 //
-//   Owns:          the text a person decides by, the line of one where there are many.
+//   Owns:          the text that a person decides by, the one-line form for lists.
 //   Does not own:  the decision (decide.ts), the policy itself: the engine fixes it when the approval is requested.
 //
-// APPROVAL-TEXT-1. The input is shown whole or not at all, and its hash beside it is the one an approval will carry.
+// APPROVAL-TEXT-1. The input is shown whole or not at all; the hash beside it is the one an approval will carry.
 
 import { oneLine } from "../../../runtime/visible.ts";
 import type { ApprovalAnswer, CallAnswer } from "../answers.ts";
@@ -20,15 +20,15 @@ const GIST_MAX = 60;
 export interface Look {
   /** ms. */
   readonly now: number;
-  /** Of the screen; Infinity where there is none. */
+  /** The screen's width; Infinity without a screen. */
   readonly columns: number;
-  /** Of the denial that is foreseen. */
+  /** Whether the predicted denial ends the turn, too. */
   readonly isInterrupt?: boolean;
-  /** The input that is given instead, by the answer that is about to be sent. */
+  /** The input to be given instead, by the answer about to be sent. */
   readonly instead?: unknown;
-  /** Whether the commands that answer stand below. */
+  /** Whether to print the commands that answer it. */
   readonly hasCommands?: boolean;
-  /** Whether another workspace has an approval of this id: the commands name this one's. */
+  /** Whether another workspace has an approval with this id: then the commands name the workspace. */
   readonly isShared?: boolean;
 }
 
@@ -73,7 +73,7 @@ const sessionNameOf = ({
 }: Pick<Found, "approval"> & { session?: Found["session"] | undefined }): string =>
   session ? nameOfSession(session) : approval.sessionId;
 
-/** Hooks are answered at once: whoever asked there asks on at their own terminal. */
+/** Hooks are answered at once: a client that asked by a hook still asks at its own terminal. */
 export const isWatched = ({ channels }: Pick<ApprovalAnswer, "channels">): boolean =>
   channels.every((channel) => channel === "hook");
 
@@ -84,7 +84,7 @@ function standOf(approval: ApprovalAnswer, now: number): string {
   return `${stateOfApproval(approval)}${when}${by === undefined || by === "elsewhere" ? "" : ` by ${by}`}`;
 }
 
-/** From the main agent down: each by what it was started as and for, the last by its id too. */
+/** From the main agent down: what each was started as and for; the last one's id, too. */
 export function agentPathOf({ approval: { agentId }, parents }: ShownApproval): string {
   if (agentId === "main") return "main";
   const names = parents.map(({ input }) => {
@@ -107,7 +107,7 @@ const MISSING: Readonly<Record<string, string>> = {
   damaged: "damaged: what the engine has does not match its hash",
 };
 
-/** The input of an approval, whole; or, where it is too long for a list, how long; or why it is not there. */
+/** The approval's whole input; or its length, if it is too long for a list; or why it is missing. */
 function inputOf(
   { id, input, inputBytes, inputMissing }: ApprovalAnswer,
   columns: number,
@@ -149,7 +149,7 @@ function deadlineOf({ deadlineAt, onDeadline }: ApprovalAnswer, now: number): re
   return [`${new Date(deadlineAt).toISOString()}, in ${agoOf(now, deadlineAt)}; ${then}`];
 }
 
-/** One whose input nobody can see can only be denied. */
+/** If nobody can see the input, the call can only be denied. */
 function commandsFor(approval: ApprovalAnswer, isShared: boolean): readonly string[] {
   const { id, workspace, inputHash, inputMissing } = approval;
   const canApprove = inputHash !== undefined && inputMissing === undefined;
@@ -158,17 +158,17 @@ function commandsFor(approval: ApprovalAnswer, isShared: boolean): readonly stri
   return canApprove ? [`npx signalbox approve ${name}`, deny] : [deny];
 }
 
-/** Whether one of the others has the same id in another workspace. */
+/** Whether another one has the same id in another workspace. */
 export const isShared = ({ approval: { id, workspace } }: Found, others: readonly Found[]): boolean =>
   others.some(({ approval: other }) => other.id === id && other.workspace !== workspace);
 
-/** One of many in a line: how long it waits, its id, what it is about, where. */
+/** One of many, in a line: how long it has waited, its id, its subject, its place. */
 export function rowOf({ approval, session }: Found, now: number): readonly string[] {
   const { id, tool, askedAt } = approval;
   return [id, agoOf(askedAt, now), tool, gistIn(approval), sessionNameOf({ approval, session })];
 }
 
-/** How an approval left: who answered it, or why nobody has to any more. */
+/** How an approval ended: who answered it, or why nobody needs to. */
 export function leavingOf(approval: ApprovalAnswer): string {
   const { id, tool, askedAt, state, by, message, outcome, closedAt = askedAt } = approval;
   const name = `${timeOf(closedAt)}  ${id}  ${tool}`;

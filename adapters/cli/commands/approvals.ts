@@ -1,7 +1,7 @@
 // approvals
-// The approvals that wait for an answer, the oldest first, each with all there is to judge it by.
+// Lists the pending approvals, oldest first, each with all that is needed to judge it.
 //
-//   Owns:          the choice of which, and how much of each.
+//   Owns:          which are listed, and how much of each.
 //   Does not own:  the words of one (approval/), following them (waiting/).
 
 import type { Command } from "commander";

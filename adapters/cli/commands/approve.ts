@@ -1,7 +1,7 @@
 // approve
-// Allows the calls that approvals are about, on the exact input that is printed, or on another one.
+// Allows the calls of the approvals given, on the exact input that is printed, or on another one.
 //
-//   Owns:          its options, the refusal to be run by an agent.
+//   Owns:          its options, the refusal to run for an agent.
 //   Does not own:  the answer itself (decide.ts).
 
 import type { Command } from "commander";

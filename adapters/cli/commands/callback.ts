@@ -1,5 +1,5 @@
 // callback
-// Records how the delivery of a request's result goes, for the hook or the service that delivers it.
+// Records how the delivery of a request's result went, for the hook or service that delivers it.
 //
 //   Owns:          finding the session of the request, making the envelope.
 //   Does not own:  delivering anything: no part of the engine calls an address (ops/hooks has a script that does).

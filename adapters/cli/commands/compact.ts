@@ -1,7 +1,7 @@
 // compact
-// Gives the disk back what removals have left free in a store, while its engine is stopped.
+// Returns the disk space that removals have freed in a store, while its engine is stopped.
 //
-//   Owns:          what is said of it.
+//   Owns:          its messages.
 //   Does not own:  doing it (wiring).
 
 import type { Command } from "commander";

@@ -1,5 +1,5 @@
 // deny
-// Turns down the calls that approvals are about, and tells the agent why.
+// Denies the calls of the approvals given, and tells the agent why.
 //
 //   Owns:          its options.
 //   Does not own:  the answer itself (decide.ts).

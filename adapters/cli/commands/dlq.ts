@@ -1,8 +1,8 @@
 // dlq
-// The dead letters: listed, shown, and fed to the engine once more.
+// The dead letters: lists them, shows them, sends them to the engine again.
 //
-//   Owns:          what is said of them.
-//   Does not own:  which of them can be fed again, and what becomes of it (runtime/door/retry, runtime/retried).
+//   Owns:          its messages.
+//   Does not own:  which of them can be sent again, and with what effect (runtime/door/retry, runtime/retried).
 
 import { Argument, type Command } from "commander";
 import { z } from "zod";
@@ -46,7 +46,7 @@ export function dlq(context: Context): Command {
 
 const number = wholeNumber(1);
 
-/** One that cannot be had does not keep the others. @throws Failure of the only one. */
+/** A letter that cannot be read does not stop the others. @throws Failure of the only one. */
 async function each(
   ids: readonly number[],
   act: (id: number) => Promise<void>,

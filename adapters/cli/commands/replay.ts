@@ -1,7 +1,7 @@
 // replay
-// Plays recorded files into an engine and tells what became of each request and call.
+// Plays recorded files into an engine and reports what became of each request and call.
 //
-//   Owns:          the order of finding, playing and telling; the progress bar.
+//   Owns:          the order of finding, playing and reporting; the progress bar.
 //   Does not own:  each of these (replay/).
 
 import { SingleBar } from "cli-progress";
@@ -142,7 +142,7 @@ async function play(
   return { sender, sessions };
 }
 
-/** A session that the engine has in one workspace keeps it, where nobody says which it is. @throws Away */
+/** A session that the engine has in one workspace stays there, unless a workspace is named. @throws Away */
 async function nameOf(client: Client, session: string, guessed: string): Promise<SessionName> {
   const found = await client.send("GET", `/v1/sessions/${session}`);
   if (found.status === 503) succeeded(found);

@@ -1,7 +1,7 @@
 // show
-// Shows whatever an id names: a session, a request, a call or an approval.
+// Shows whatever an id belongs to: a session, a request, a call or an approval.
 //
-//   Owns:          finding out what an id names; the choices where it names several.
+//   Owns:          finding out what an id belongs to; the choices when it belongs to several things.
 //   Does not own:  the views (runtime/views).
 
 import type { Command } from "commander";
@@ -78,7 +78,7 @@ async function described(client: Client, { kind, view }: Found): Promise<string>
 
 const TIME = /(?:^at|At|Since)$/;
 
-/** A tool's input stands as it is: a number in it is no time of ours. */
+/** A tool's input is shown unchanged: a number in it is no time of ours. */
 function shown(key: string, value: unknown): string {
   if (key.toLowerCase().includes("input"))
     return typeof value === "string" ? value : JSON.stringify(value, null, 2);
@@ -89,7 +89,7 @@ function shown(key: string, value: unknown): string {
 const withTime = (key: string, value: unknown): unknown =>
   typeof value === "number" && TIME.test(key) ? new Date(value).toISOString() : value;
 
-/** What a session or a request holds. */
+/** What belongs to a session or a request. */
 async function parts(client: Client, kind: Kind, view: Found["view"]): Promise<readonly string[]> {
   if (kind !== "session" && kind !== "request") return [];
   const session = z.string().parse(kind === "session" ? view["id"] : view["sessionId"]);

@@ -1,8 +1,8 @@
 // sweep
-// Takes away now what has been kept long enough, or tells what that is.
+// Removes now what is past its retention, or tells what that is.
 //
-//   Owns:          going on until nothing is left, the progress bar, the table.
-//   Does not own:  what is old enough (the engine).
+//   Owns:          continuing until nothing is left, the progress bar, the table.
+//   Does not own:  what is past its retention (the engine).
 
 import { SingleBar } from "cli-progress";
 import type { Command } from "commander";
@@ -27,7 +27,7 @@ const KINDS = {
 } as const;
 type Kind = keyof typeof KINDS;
 const NAMES = Object.keys(KINDS) as readonly Kind[];
-/** These have deadlines of their own: an engine takes them away when those have come, asked or not. */
+/** These have deadlines of their own: an engine removes them when due, without being asked. */
 const BY_THEMSELVES: readonly Kind[] = ["requests", "sessions"];
 
 const counts = z.partialRecord(z.string(), z.number());
@@ -61,7 +61,7 @@ const known = (found: Counts): Counts => Object.fromEntries(NAMES.map((kind) => 
 const sum = (found: Counts): number =>
   NAMES.filter((kind) => !BY_THEMSELVES.includes(kind)).reduce((all, kind) => all + (found[kind] ?? 0), 0);
 
-/** @param due what was counted before, for the bar. */
+/** @param due the earlier count, for the bar. */
 async function sweepAll(client: Client, due: Counts): Promise<Counts> {
   const total: Counts = {};
   const bar = new SingleBar({

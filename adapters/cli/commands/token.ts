@@ -1,8 +1,8 @@
 // token
-// People's own tokens: given, listed, taken away. Their answers carry their names.
+// People's own tokens: creates, lists and removes them. A person's answers carry the name of the token.
 //
-//   Owns:          what is said of them.
-//   Does not own:  the files (data-folder), when an engine hears of them (token-watch.ts).
+//   Owns:          its messages.
+//   Does not own:  the files (data-folder), when an engine learns of a change (token-watch.ts).
 
 import { Argument, type Command } from "commander";
 import { type Context, plainCommand } from "../command.ts";

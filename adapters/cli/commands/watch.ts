@@ -40,7 +40,7 @@ export function watch(context: Context): Command {
         const asked = untilAnswered(() => sessionsOf(client, session, workspace), patience);
         board.seed(
           await asked.catch((error: unknown) => {
-            // What was asked for on the way out is of no interest any more.
+            // On the way out, pending queries no longer matter.
             if (signal.aborted) return [];
             throw error;
           }),
@@ -70,7 +70,7 @@ export function watch(context: Context): Command {
 const beginning = ({ waitsFor }: Board, { url }: Client): string =>
   `${waitsFor === undefined ? "" : `${waitsFor}\n`}Watching ${url}. End with Ctrl-C.`;
 
-/** @returns the newest sessions, or the one that is asked for; none where there is none of its id yet. */
+/** @returns the newest sessions, or the one requested; none if that does not exist yet. */
 async function sessionsOf(
   client: Client,
   session: string | undefined,

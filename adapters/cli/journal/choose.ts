@@ -1,12 +1,12 @@
 // Choose
-// Which journal an engine gets: NATS where there is one, the built-in one else.
+// Chooses an engine's journal: NATS if there is one, else the built-in journal.
 //
-//   Owns:          the order, the line that says which, why, and how to have the other.
+//   Owns:          the order, the line that names the journal, the reason, and how to get the other.
 //   Does not own:  refusing a store that has read from another journal (compose.ts), starting anything.
 //
-// CHOOSE-1. `auto`: what the folder goes on with; for a new one SIGNALBOX_NATS_URL, else a nats-server on the PATH,
-//     else the built-in journal. What is adopted is chosen as for a new one, but that a private server is gone on with.
-//     Anything else is taken as it was said.
+// CHOOSE-1. `auto` keeps the folder's journal; a new folder gets SIGNALBOX_NATS_URL, else a nats-server on the PATH,
+//     else the built-in journal. When the store adopts another journal, `auto` chooses as for a new folder, except that
+//     a private server is kept. Any other choice is taken as given.
 
 import { Failure, misused } from "../failure.ts";
 import type { JournalBinding, NatsProgram, Wiring } from "../wiring.ts";
@@ -18,9 +18,9 @@ export interface Wish {
   readonly url: string | undefined;
   /** The store leaves the journal it has read from. */
   readonly adopts: boolean;
-  /** What the folder goes on with; undefined for a new one. */
+  /** The folder's journal; undefined for a new folder. */
   readonly binding: JournalBinding | undefined;
-  /** The nats-server of this machine. */
+  /** This machine's nats-server. */
   readonly program: NatsProgram | undefined;
   readonly shownAddress: Wiring["shownAddress"];
 }
@@ -30,12 +30,12 @@ export type Choice =
   | { readonly kind: "server"; readonly line: string; readonly url: string; readonly at: string }
   | { readonly kind: "private"; readonly program: NatsProgram; readonly ignores: string };
 
-/** @throws Failure where nothing fits, with what to do. */
+/** @throws Failure that says what to do when nothing fits. */
 export function choose(wish: Wish): Choice {
   if (wish.nats === "off") return embedded("--nats off", "Leave --nats out to have NATS.");
   if (wish.nats !== "auto") return server(wish.nats, "--nats", wish);
   const { binding, adopts, program } = wish;
-  // Its own server without some of what was there is still its own.
+  // A private server that lost some messages is still the folder's own.
   const isKept = !adopts || (binding?.kind === "private" && program !== undefined);
   return binding && isKept ? forBound(binding, wish) : forNew(wish);
 }
@@ -45,12 +45,12 @@ const embedded = (why: string, other: string): Choice => ({
   line: `The journal is the built-in one (${why}). ${other}`,
 });
 
-/** @throws Failure for a --nats that is neither of its two words nor an address. */
+/** @throws Failure when --nats is neither of its two words nor an address. */
 export function checkNats(nats: string, shownAddress: Wish["shownAddress"]): void {
   if (nats !== "auto" && nats !== "off") addressIn(nats, "--nats", shownAddress);
 }
 
-/** @returns the address as it may be shown. */
+/** @returns the address in a form that may be shown. */
 function addressIn(url: string, from: string, shownAddress: Wish["shownAddress"]): string {
   const at = shownAddress(url);
   if (at !== undefined) return at;
@@ -94,7 +94,7 @@ function forBound(binding: JournalBinding, wish: Wish): Choice {
       return {
         kind: "private",
         program,
-        // Whoever follows the advice of `up` has the variable set to this very server.
+        // A user who follows the advice of `up` has the variable set to this very server.
         ignores: url === undefined ? "" : " SIGNALBOX_NATS_URL is not looked at: this folder was begun so.",
       };
     case "server":
@@ -106,6 +106,6 @@ function forBound(binding: JournalBinding, wish: Wish): Choice {
   }
 }
 
-/** The line for a private server that runs. @param port where. */
+/** The line for a running private server. @param port of the server. */
 export const privateLine = ({ path, version }: NatsProgram, port: number, ignores: string): string =>
   `The journal is a private NATS server at 127.0.0.1:${port} (nats-server ${version}, ${path}).${ignores} ${WITHOUT}`;

@@ -1,10 +1,10 @@
 // Prepare
-// The journal of an engine that is about to be started: chosen, its private server running, the choice told.
+// Prepares the journal of an engine about to start: chooses it, runs its private server, reports the choice.
 //
-//   Owns:          what the engine's process is given; ending the private server after it.
+//   Owns:          the settings for the engine's process; stopping the private server after it.
 //   Does not own:  choosing (choose.ts), the server (nats-server).
 //
-// PREPARE-1. The server's address, which may hold a secret, reaches the engine by its environment, never by its
+// PREPARE-1. The server's address, which may hold a secret, reaches the engine in its environment, never in its
 //     arguments.
 
 import type { Context } from "../command.ts";
@@ -12,17 +12,17 @@ import type { Folder, NatsNews } from "../wiring.ts";
 import { choose, privateLine } from "./choose.ts";
 
 export interface Prepared {
-  /** Which journal, why, and how to have the other one. */
+  /** Which journal, why, and how to get the other one. */
   readonly line: string;
   readonly kind: "embedded" | "server" | "private";
-  /** Where the NATS server is, without secrets. */
+  /** The NATS server's address, without secrets. */
   readonly at: string | undefined;
   /** For the engine's process. */
   readonly env: NodeJS.ProcessEnv;
   stop(): Promise<void>;
 }
 
-/** @param nats `auto`, `off` or an address. @throws Failure; RefusedError of a private server that does not come up. */
+/** @param nats `auto`, `off` or an address. @throws Failure; RefusedError when the private server does not come up. */
 export async function prepareJournal(
   folder: Folder,
   nats: string,
@@ -66,7 +66,7 @@ function told(news: NatsNews): string {
   }
 }
 
-/** A signal meanwhile ends the process in the way that takes the server with it. */
+/** A signal meanwhile ends the process such that the server ends with it. */
 async function untilSignal<T>(start: () => Promise<T>): Promise<T> {
   const end = (): void => process.exit(1);
   const signals = ["SIGINT", "SIGTERM"] as const;

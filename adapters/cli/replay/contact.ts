@@ -1,11 +1,11 @@
 // Contact
-// The engine a replay speaks to: one that has answered once is waited for when it goes.
+// The engine of a replay: once it has answered, the replay waits for it when it goes away.
 //
-//   Owns:          for how long, and what is said when it does not come back.
+//   Owns:          how long to wait, and the message when it does not come back.
 //   Does not own:  asking again (patience.ts), what is asked.
 //
-// CONTACT-1. An engine that starts again in the middle is no failure; one that stays away is told with how far the
-//     replay came, and the same command goes on from there.
+// CONTACT-1. An engine that restarts in the middle is no failure. If it stays away, the message says how far the replay
+//     came, and the same command continues from there.
 
 import { Away } from "../client.ts";
 import { Failure } from "../failure.ts";
@@ -14,7 +14,7 @@ import { untilAnswered } from "../patience.ts";
 const STALL_MS = 10_000;
 
 export class Contact {
-  /** How many there are to play. */
+  /** How many lines there are to play. */
   readonly lines: number;
   readonly #stallMs: number;
   #hasAnswered = false;
@@ -27,7 +27,7 @@ export class Contact {
     this.#stallMs = stallMs;
   }
 
-  /** @param onStall told when it has to be asked again. @throws Failure, and whatever `ask` throws. */
+  /** @param onStall called when it has to ask again. @throws Failure, and whatever `ask` throws. */
   async ask<T>(ask: () => Promise<T>, onStall: () => void = () => undefined): Promise<T> {
     try {
       const answer = await untilAnswered(ask, { stallMs: this.#hasAnswered ? this.#stallMs : 0, onStall });

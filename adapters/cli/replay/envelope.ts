@@ -1,11 +1,11 @@
 // Replay envelope
-// A line of a file as the event it is sent as.
+// A line of a file as an event.
 //
-//   Owns:          the event's id, and whom it is about.
+//   Owns:          the event's id and its session.
 //   Does not own:  what the line means (claude-code).
 //
-// REPLAY-ENVELOPE-1. The same line of the same file is the same event for ever: playing twice changes nothing. The text
-//     is part of the id, so that a line that was mended is a new event.
+// REPLAY-ENVELOPE-1. The same line of the same file is always the same event: playing twice changes nothing. The text
+//     is part of the id, so that a corrected line is a new event.
 
 import { createHash } from "node:crypto";
 import { toId } from "../../../runtime/foreign-id.ts";
@@ -28,7 +28,7 @@ export interface SessionName {
   readonly session: string;
 }
 
-/** The session a line is about: its own, or its file's. */
+/** The session of a line: the line's own, or its file's. */
 export function sessionOfLine(file: ReplayFile, { line }: Numbered): string {
   return toId(line.sessionId ?? file.sessionId);
 }
@@ -52,7 +52,7 @@ export function envelopeOf(
 }
 
 /**
- * The workspace of each session, by the first folder any of the files names for it; hooks are asked first.
+ * The workspace of each session, by the first folder that any file names for it; hooks come first.
  * @param fixed SIGNALBOX_WORKSPACE, for all of them.
  */
 export function workspacesOf(
@@ -69,6 +69,6 @@ export function workspacesOf(
   return workspaces;
 }
 
-/** For a session no line says the folder of. */
+/** For a session whose lines name no folder. */
 export const workspaceOfNowhere = (fixed: string | undefined): string =>
   fixed === undefined ? workspaceName("/") : toId(fixed);

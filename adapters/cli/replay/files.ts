@@ -1,11 +1,11 @@
 // Replay files
 // Which files a replay plays, what is in each, and their lines.
 //
-//   Owns:          folders, the order of files, reading lines, the complaint about a line that cannot be read.
+//   Owns:          folders, the order of files, reading lines, the complaint about an unreadable line.
 //   Does not own:  what a line means (claude-code), sending (play.ts).
 //
 // FILES-1. Hooks before streams before transcripts; a session's own transcript before those of its subagents.
-// FILES-2. One bad line is one complaint; the lines after it are played.
+// FILES-2. A bad line causes one complaint; the lines after it are played.
 
 import { createReadStream } from "node:fs";
 import { open, readdir, stat } from "node:fs/promises";
@@ -16,17 +16,17 @@ import type { ClaudeCode, LineKind, RecordedLine } from "../wiring.ts";
 
 export interface ReplayFile {
   readonly path: string;
-  /** Without its folder: a file that was moved is the same file. */
+  /** Without its folder: a moved file is the same file. */
   readonly name: string;
   readonly kind: LineKind;
   readonly lines: number;
-  /** The last line, where no line break ends it: the file may be cut off there. */
+  /** The last line, if no line break ends it: the file may be cut off there. */
   readonly openLine: number | undefined;
-  /** The first session a line names: lines that name none are its. */
+  /** The first session that a line names: lines that name none belong to it. */
   readonly sessionId: string;
-  /** The earliest time of a line, ms; of hooks since their recorder's start, else wall time. */
+  /** The earliest time of a line, ms: of hooks since their recorder's start, else wall time. */
   readonly startMs: number | undefined;
-  /** By session, the first folder a line names. */
+  /** By session, the first folder that a line names. */
   readonly folders: ReadonlyMap<string, string>;
 }
 
@@ -45,7 +45,7 @@ export interface Numbered {
 const KINDS: readonly LineKind[] = ["hook", "stream", "transcript"];
 
 /**
- * @returns the files in the order they are played; those in folders that are no recordings are only mentioned.
+ * @returns the files in playing order; files in a folder that are no recordings are only mentioned.
  * @throws Failure when a path does not exist.
  */
 export async function findFiles(
@@ -128,7 +128,7 @@ function attemptLine(
   return read.done ? read.value : undefined;
 }
 
-/** The file's lines; those that cannot be read go to `complain`. */
+/** The file's lines; unreadable ones go to `complain`. */
 export async function* linesOf(
   file: ReplayFile,
   reader: ClaudeCode,

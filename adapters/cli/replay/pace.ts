@@ -1,10 +1,10 @@
 // Pace
-// In what order lines are played, and when.
+// In which order lines are played, and when.
 //
 //   Owns:          full speed (file after file), and the recorded speed (all files side by side).
 //   Does not own:  reading lines, sending them.
 //
-// REPLAY-PACE-1. Within a file the order is the file's, whatever its times say.
+// REPLAY-PACE-1. Lines of a file keep the file's order, whatever their times say.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Numbered, ReplayFile } from "./files.ts";
@@ -21,9 +21,9 @@ export async function* atOnce(files: readonly ReplayFile[], lines: Lines): Async
 }
 
 /**
- * All files side by side; a line without a time follows the one before it. Files of one session that tell wall time
- * keep their distance; hooks, which tell the time since their recorder's start, begin together with them.
- * @param speed 1 is as it happened, 10 is ten times as fast.
+ * All files side by side; a line without a time follows the one before it. Files of one session with wall times keep
+ * their distance; hooks have times since their recorder's start, and begin together with them.
+ * @param speed 1 is the recorded speed, 10 is ten times as fast.
  */
 export async function* paced(files: readonly ReplayFile[], lines: Lines, speed: number): AsyncGenerator<Due> {
   const starts = startsOf(files);
@@ -45,7 +45,7 @@ export async function* paced(files: readonly ReplayFile[], lines: Lines, speed: 
 
 const clockOf = ({ kind, sessionId, path }: ReplayFile): string => (kind === "hook" ? path : sessionId);
 
-/** When each clock starts, by the files that go by it. */
+/** When each clock starts, by the files that use it. */
 function startsOf(files: readonly ReplayFile[]): ReadonlyMap<string, number> {
   const starts = new Map<string, number>();
   for (const file of files) {

@@ -1,5 +1,5 @@
 // Replay report
-// What became of every request and call of the sessions that were played.
+// Reports what became of every request and call of the sessions played.
 //
 //   Owns:          reading it from the engine, the table, the summary line.
 //   Does not own:  the words for states and causes (wording.ts).
@@ -23,7 +23,7 @@ export interface SessionReport {
   readonly calls: readonly CallAnswer[];
 }
 
-/** @returns undefined for a session nothing of which was understood. */
+/** @returns undefined for a session of which nothing was understood. */
 export async function reportOf(
   client: Client,
   { workspace, session }: SessionName,
@@ -40,7 +40,7 @@ export async function reportOf(
   };
 }
 
-/** A request's row, then those of its calls. */
+/** A request's row, followed by those of its calls. */
 export function tableOf({ session, requests, calls }: SessionReport): string {
   const rows = requests.flatMap((request) => [
     [request.requestId, "", "", stateOfRequest(request), request.error ?? ""],

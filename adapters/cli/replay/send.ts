@@ -1,11 +1,11 @@
 // Replay sending
-// Hands lines to an engine in bundles, and sorts its answers.
+// Sends lines to an engine in bundles, and sorts its answers.
 //
 //   Owns:          the size of a bundle, sending again when the engine is busy, which answers are complaints.
 //   Does not own:  which lines (pace.ts), as what (envelope.ts).
 //
-// SEND-1. Lines arrive in the order they were given, each once: what an overloaded engine refused is sent again before
-//     anything that comes after it.
+// SEND-1. Lines arrive in the given order, each once: lines that an overloaded engine refused are sent again before any
+//     later line.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
@@ -29,9 +29,9 @@ export interface Sendable {
 export interface Tally {
   applied: number;
   duplicate: number;
-  /** Lines the engine took in that changed nothing: illegal in the state things were in, or held back for an earlier one. */
+  /** Accepted lines that changed nothing: illegal in the current state, or held back for an earlier one. */
   readonly unapplied: Complaint[];
-  /** Lines it could make nothing of. */
+  /** Lines the engine could not interpret. */
   readonly refused: Complaint[];
 }
 
@@ -61,7 +61,7 @@ export class Sender {
     if (this.#bundle.length >= BUNDLE_MAX || this.#characters >= BUNDLE_CHARACTERS_MAX) await this.flush();
   }
 
-  /** Sends what is left. */
+  /** Sends the rest. */
   async flush(): Promise<void> {
     let lines: readonly Sendable[] = this.#bundle;
     this.#bundle = [];
@@ -94,7 +94,7 @@ export class Sender {
     throw new Error("The engine's answer to a bundle of events has another shape than expected.");
   }
 
-  /** @param isRepeated the answer to the first sending was lost: a duplicate may be that one. */
+  /** @param isRepeated the first answer was lost: a duplicate may be our own first sending. */
   #count({ file, line }: Sendable, result: Result | undefined, isRepeated: boolean): void {
     if (!result) return;
     const reason = result.error?.message ?? result.reason ?? result.outcome;

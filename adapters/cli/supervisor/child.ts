@@ -1,5 +1,5 @@
 // Child
-// What the engine's process tells its supervisor, over Node's channel between the two.
+// The messages between the engine's process and its supervisor, over Node's channel.
 //
 //   Owns:          the messages, both ways.
 //   Does not own:  the processes.
@@ -22,18 +22,18 @@ const note = z.discriminatedUnion("type", [
 ]);
 
 /**
- * `refused` and `failed` are the child's last words: it ends, and starting it again would not help, or may. `lost`: it goes
- * on without entries of its journal. `mended`: what ended processes before it was set aside. `warning`: it runs, and this should be
- * seen to.
+ * `refused` and `failed` are the child's last words: it ends; another start would not help, or may help. `lost`: it
+ * goes on without some entries of its journal. `mended`: it set aside what ended earlier processes. `warning`: it runs,
+ * but somebody should look at this.
  */
 export type Note = z.infer<typeof note>;
 
-/** @returns undefined for a message that is none of these. */
+/** @returns undefined for any other message. */
 export function readNote(message: unknown): Note | undefined {
   return note.safeParse(message).data;
 }
 
-/** Tells the supervisor; does nothing where there is none, or no longer one. */
+/** Tells the supervisor; does nothing when there is none, or none any more. */
 export function tellSupervisor(message: Note): Promise<void> {
   return new Promise((resolve) => {
     if (process.send && process.connected) process.send(message, undefined, undefined, () => resolve());

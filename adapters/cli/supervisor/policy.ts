@@ -1,17 +1,17 @@
 // Restart policy
-// Whether a child that ended is started again, and when.
+// Whether and when a child that ended is started again.
 //
-//   Owns:          which exits call for a restart, the waits between them, when to give up.
+//   Owns:          which exits call for a restart, the waits between restarts, when to give up.
 //   Does not own:  processes (supervisor.ts). It is told the time.
 //
-// POLICY-1. An exit that a restart cannot mend (REFUSED) ends the supervisor at once.
-// POLICY-2. A child that lived for a while clears the count, and so does one that set aside what ended those before it:
-//     only failures in a row lead to giving up. They are more than an engine needs to find such an entry
-//     (runtime/engine/poison-detector).
+// POLICY-1. An exit that a restart cannot cure (REFUSED) ends the supervisor at once.
+// POLICY-2. Only failures in a row lead to giving up: a child that lived for a while clears the count, and so does one
+//     that set aside what ended the earlier ones. The limit is above the number of failures an engine needs to find
+//     such an entry (runtime/engine/poison-detector).
 
-/** The child says with this exit code: starting me again will not help; I have said why. */
+/** By this exit code the child says: another start will not help, and I have said why. */
 export const REFUSED = 78;
-/** The engine's own: nothing may be written any more by this process, the next one may. */
+/** The engine's own code: this process may write nothing more, the next one may. */
 export const FAILED = 75;
 
 const QUICK_MS = 10_000;
@@ -23,7 +23,7 @@ export interface Ended {
   readonly code: number | null;
   readonly signal: string | null;
   readonly livedMs: number;
-  /** Why, where it said so. */
+  /** The reason, if it gave one. */
   readonly said?: string;
 }
 
@@ -35,7 +35,7 @@ export type Verdict =
 export class RestartPolicy {
   #quick = 0;
 
-  /** The child made sure that what ended those before it will end none any more. */
+  /** The child made sure that what ended the earlier ones will not end another. */
   mended(): void {
     this.#quick = 0;
   }

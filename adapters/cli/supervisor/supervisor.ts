@@ -1,11 +1,11 @@
 // Supervisor
-// Keeps one child process running: starts it again when it fails, ends it when asked to.
+// Keeps one child process running: restarts it when it fails, stops it when asked.
 //
 //   Owns:          the child, signals, carrying out the policy's verdicts.
 //   Does not own:  the verdicts (policy.ts), what the child does.
 //
 // SUPERVISOR-1. The child never outlives its supervisor: it ends when their channel closes.
-// SUPERVISOR-2. The first signal asks the child to finish; a later one ends it at once. One Ctrl-C can arrive twice,
+// SUPERVISOR-2. The first signal asks the child to finish; a later one ends it at once. One Ctrl-C can arrive twice:
 //     from the terminal and from npm.
 
 import { type ChildProcess, spawn } from "node:child_process";
@@ -14,7 +14,7 @@ import { type Note, readNote } from "./child.ts";
 import { type Ended, RestartPolicy } from "./policy.ts";
 
 export interface Supervised {
-  /** Asked at each start. Of Node itself: its own options, the program, the program's arguments. */
+  /** Computed at each start: Node's own options, the program, the program's arguments. */
   readonly args: () => readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly onNote: (note: Note) => void;
@@ -22,7 +22,7 @@ export interface Supervised {
   readonly onGivingUp: (why: string) => void;
 }
 
-/** A closed terminal too, but where there is none: whoever ran us under nohup wants us to stay. */
+/** A closed terminal, too, except where there is none: a user of nohup wants us to stay. */
 const SIGNALS = ["SIGINT", "SIGTERM", ...(process.stdout.isTTY ? (["SIGHUP"] as const) : [])] as const;
 const SAME_SIGNAL_MS = 1000;
 
@@ -67,7 +67,7 @@ export async function supervise(asked: Supervised): Promise<number> {
   }
 }
 
-/** @param failed told why the child is about to end. */
+/** @param failed gets the reason when the child is about to end. */
 function start({ args, env, onNote }: Supervised, failed: (reason: string) => void): ChildProcess {
   const child = spawn(process.execPath, args(), { env, stdio: ["ignore", "inherit", "inherit", "ipc"] });
   child.on("message", (message) => {

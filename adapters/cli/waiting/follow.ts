@@ -1,11 +1,11 @@
 // Following the approvals
-// Keeps up with what waits for an answer, and tells each approval that comes and each that goes.
+// Keeps up with the pending approvals, and tells of each that comes or goes.
 //
-//   Owns:          bringing the list and the stream of changes together, across restarts of the engine.
+//   Owns:          combining the list with the stream of changes, across restarts of the engine.
 //   Does not own:  how it is told (telling.ts), the stream itself (client.ts).
 //
-// WAITING-FOLLOW-1. An approval is told once when it comes, if it still waits then, and once when it goes; what happened
-//     while nothing was heard is told when the engine is there again.
+// WAITING-FOLLOW-1. Each approval is told once when it comes, if it is still pending then, and once when it goes; what
+//     happened while the engine was away is told when it is back.
 
 import type { ApprovalAnswer } from "../answers.ts";
 import { Away, type Client, type Followed } from "../client.ts";
@@ -25,9 +25,9 @@ export interface Telling {
   /** `isNew`: it was asked while we followed. */
   readonly came: (shown: ShownApproval, isNew: boolean) => void;
   readonly left: (approval: ApprovalAnswer) => void;
-  /** The list is as the engine has it. */
+  /** The list matches the engine's. */
   readonly ready: () => void;
-  /** The engine is not there; it is asked again. */
+  /** The engine is away; it is asked again. */
   readonly lost: () => void;
   /** An approval that could not be read. */
   readonly failed: (failure: Failure) => void;
@@ -41,7 +41,7 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
 }
 
-/** Goes on until `signal` says so. @throws Failure when there is no engine at first. */
+/** Goes on until `signal` is aborted. @throws Failure when there is no engine at first. */
 export async function followApprovals(options: FollowOptions): Promise<void> {
   const { client, workspace, signal } = options;
   const following = new Following(options);
@@ -49,7 +49,7 @@ export async function followApprovals(options: FollowOptions): Promise<void> {
     try {
       await following.hear(followed);
     } catch (error) {
-      // What was asked for on the way out is of no interest any more.
+      // On the way out, pending queries no longer matter.
       if (signal.aborted && error instanceof Away) return;
       throw error;
     }
@@ -76,7 +76,7 @@ class Following {
     if (change.to !== "annotated" && list.find(change)) return this.#goes(change);
   }
 
-  /** The engine's list against ours. */
+  /** Compares the engine's list with ours. */
   async #compare(): Promise<void> {
     const { client, workspace, list, telling } = this.#options;
     const waiting = await this.#ask(() => waitingOf(client, workspace));
@@ -88,7 +88,7 @@ class Following {
     telling.ready();
   }
 
-  /** The change has a short form of it, and may be older than its answer. */
+  /** The change has only a short form of the approval, and may be older than its answer. */
   async #look({ id, workspace }: ApprovalRef): Promise<void> {
     const { client, list } = this.#options;
     if (list.find({ id, workspace })) return;
@@ -114,7 +114,7 @@ class Following {
     const approval = (await this.#ask(() => approvalOf(client, { id, workspace })))?.approval;
     if (approval?.state === "pending") return;
     list.remove({ id, workspace });
-    // One that was removed meanwhile waits no longer either.
+    // An approval removed meanwhile is not pending either.
     if (approval) telling.left(approval);
     else if (known) telling.left({ ...known, state: "withdrawn" });
   }

@@ -1,7 +1,7 @@
 // Waiting list
-// The approvals that wait for an answer, as they come and go.
+// The pending approvals, as they come and go.
 //
-//   Owns:          which wait, in which order; the lines that stand below all else on a screen.
+//   Owns:          which are pending, in which order; the lines at the bottom of the screen.
 //   Does not own:  following the engine (follow.ts), the words of one (approval/text.ts).
 //   Decided in:    docs/decisions/0027-approvals-in-a-terminal.md.
 
@@ -12,7 +12,7 @@ import { agoOf, plural } from "../wording.ts";
 
 const END = "Ctrl-C ends.";
 const GAP = "  ";
-/** The column of what it is about. */
+/** The column for the approval's subject. */
 const GIST = 3;
 const GIST_MIN = 24;
 
@@ -39,7 +39,7 @@ export class WaitingList {
   }
 
   /**
-   * @param now ms. @param isLost whether the engine is not there.
+   * @param now ms. @param isLost whether the engine is away.
    * @returns at most half a screen: the rest is counted.
    */
   frame(
@@ -73,7 +73,7 @@ export class WaitingList {
 const fitted = (lines: readonly string[], columns: number): readonly string[] =>
   lines.map((line) => cut(line, columns - 1));
 
-/** Oldest first; of one session's approvals asked at the same time, that of the earlier call. */
+/** Oldest first; of approvals that one session asked for at the same time, the earlier call's first. */
 function inOrder(one: ShownApproval, other: ShownApproval): number {
   const [a, b] = [one.approval, other.approval];
   return (

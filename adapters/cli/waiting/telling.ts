@@ -1,5 +1,5 @@
 // Telling
-// How the coming and going of approvals is told: on a screen, in lines, in JSON.
+// Tells of approvals that come and go: on a screen, in lines, in JSON.
 //
 //   Owns:          the choice between the three, the bell.
 //   Does not own:  what is told (follow.ts), the words of an approval (approval/text.ts).
@@ -12,7 +12,7 @@ import type { WaitingList } from "./list.ts";
 
 const LOST = "The connection is lost. Trying again.";
 
-/** One JSON line a change: `waits` for those that waited before, `asked` and `left` for what happens. */
+/** One JSON line per change: `waits` for those pending at the start, `asked` and `left` for what happens later. */
 export function inJson({ terminal }: Context, url: string): Telling {
   return {
     came: (shown, isNew) => terminal.json({ change: isNew ? "asked" : "waits", ...jsonOf(shown) }),
@@ -21,7 +21,7 @@ export function inJson({ terminal }: Context, url: string): Telling {
   };
 }
 
-/** Each approval whole, then a line when it leaves; on a screen those that wait stand below, with their times. */
+/** Each approval whole, then a line when it leaves; on a screen, pending ones stand at the bottom with their times. */
 export function inText(
   context: Context,
   { list, url, rings, signal }: { list: WaitingList; url: string; rings: boolean; signal: AbortSignal },
@@ -62,7 +62,7 @@ export function inText(
   };
 }
 
-/** For whoever reads lines: standard output is the approvals' alone. */
+/** For programs that read lines: only approvals go to standard output. */
 function notices(
   { terminal }: Pick<Context, "terminal">,
   url: string,

@@ -1,5 +1,5 @@
 // Board
-// The sessions as the watch sees them: what each is called, what it is doing, its newest calls.
+// The sessions as `watch` shows them: each one's name, what it is doing, its newest calls.
 //
 //   Owns:          keeping up with changes, the lines of a frame, the line of a change.
 //   Does not own:  following the stream (commands/watch.ts), drawing (terminal.ts).
@@ -41,21 +41,21 @@ interface Panel {
 
 export class Board {
   readonly #awaited: string | undefined;
-  /** The one that moved last is last. */
+  /** The one changed last is last. */
   readonly #panels = new Map<string, Panel>();
 
-  /** @param awaited the id of the one session that is watched, where it is one. */
+  /** @param awaited the session's id, if only one is watched. */
   constructor(awaited?: string) {
     this.#awaited = awaited;
   }
 
-  /** What is said while there is no session; undefined once one was heard of. */
+  /** What to show while there is no session; undefined once there was one. */
   get waitsFor(): string | undefined {
     if (this.#panels.size > 0) return undefined;
     return this.#awaited === undefined ? NONE : `No session ${this.#awaited} yet; waiting for it.`;
   }
 
-  /** Takes over what a list says. */
+  /** Takes over a list's rows. */
   seed(sessions: readonly SessionAnswer[]): void {
     for (const session of [...sessions].sort((a, b) => a.lastEvent.at - b.lastEvent.at)) {
       const panel = this.#panel(`${session.workspace}/${session.id}`, session.lastEvent.at);
@@ -63,7 +63,7 @@ export class Board {
     }
   }
 
-  /** @returns the change as a line; undefined for one that is of no interest by itself. */
+  /** @returns the change as a line; undefined for one that matters to nobody by itself. */
   apply(change: ChangeAnswer): string | undefined {
     const panel = this.#panel(`${change.workspace}/${change.sessionId}`, change.at);
     const what = this.#take(panel, change);
@@ -72,7 +72,7 @@ export class Board {
     return oneLine(`${timeOf(change.at)}  ${name}  ${what}`);
   }
 
-  /** The whole board. @param rows how many lines there is room for. */
+  /** The whole board. @param rows how many lines fit. */
   frame(size: { readonly columns: number; readonly rows: number }, now: number): readonly string[] {
     const panels = [...this.#panels.values()]
       .reverse()
@@ -126,7 +126,7 @@ export class Board {
   }
 }
 
-/** What a line more would not add to: a call is queued in the turn that creates it, notes change no state. */
+/** Changes that need no line: a call is queued in the turn that creates it, notes change no state. */
 function isBetween({ entity, to, view }: ChangeAnswer): boolean {
   if (to === "annotated")
     return !(entity === "toolcall" && callAnswer.parse(view).executedAfterDenial === true);

@@ -1,12 +1,12 @@
 // Calls of a session
-// What the watch shows of one session's calls: a few in full, the others by number.
+// What `watch` shows of one session's calls: some in full, the others as numbers.
 //
 //   Owns:          their order, which are shown, how many of each state are not.
 //   Does not own:  the words of one (board.ts).
 //
-// WATCH-CALLS-1. What is kept is bounded: the oldest that are over are only counted.
-// WATCH-CALLS-2. Calls stand in their own order and stay in their place; a call that runs is shown before one that is
-//     to come, and that before one that is over.
+// WATCH-CALLS-1. It keeps a bounded number of calls: the oldest finished ones are only counted.
+// WATCH-CALLS-2. Calls keep their order and their place. When there are too many, running calls are shown before coming
+//     ones, and those before finished ones.
 
 import type { CallAnswer } from "../answers.ts";
 
@@ -21,10 +21,10 @@ interface Shown {
 
 export class Calls {
   #calls: readonly Shown[] = [];
-  /** How many are kept no more, by state. */
+  /** How many are no longer kept, by state. */
   readonly #gone = new Map<string, number>();
 
-  /** Takes a call in, or what became of it. */
+  /** Takes in a call, or its new state. */
   put(call: CallAnswer, line: string): void {
     const { id, execution, batchId, index } = call;
     const next = { call: { id, execution, batchId, index }, line };
@@ -36,7 +36,7 @@ export class Calls {
     if (oldest) count(this.#gone, oldest.call.execution);
   }
 
-  /** How many are not shown, then those that are. */
+  /** The number not shown, then those shown. */
   lines(): readonly string[] {
     const runs = this.#calls.filter(({ call }) => call.execution === "processing").slice(-SHOWN_MAX);
     const next = this.#calls.filter((each) => isOpen(each) && !runs.includes(each));
@@ -60,6 +60,6 @@ const count = (counts: Map<string, number>, state: string): void =>
 
 const BATCHES = new Intl.Collator("en", { numeric: true });
 
-/** By batch, and within it as the agent named them. */
+/** By batch, and within it in the agent's order. */
 const inOrder = ({ call: a }: Shown, { call: b }: Shown): number =>
   BATCHES.compare(a.batchId, b.batchId) || a.index - b.index;

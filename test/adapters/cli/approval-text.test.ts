@@ -1,5 +1,5 @@
-// Questions in words
-// An input as a person reads it, and the questions that wait, as lines of a screen.
+// Approvals in words
+// An input as a person reads it, and the pending approvals as lines of a screen.
 
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
@@ -9,7 +9,7 @@ import type { ShownApproval } from "../../../adapters/cli/approval/index.ts";
 import { WaitingList } from "../../../adapters/cli/waiting/list.ts";
 import { broken, cut, widthOf } from "../../../adapters/cli/width.ts";
 
-/** Texts as tools are given them, and such as would like to look like something else. */
+/** Texts as tools get them, and texts that try to look like something else. */
 const text = fc
   .array(fc.constantFrom("ls", " ", "\n", "漢字", "│ ", "↪ ", '"hash": 1', "a".repeat(30), "  }"))
   .map((parts) => parts.join(""));
@@ -28,7 +28,7 @@ describe("inputs", () => {
   );
 
   test.prop([input, fc.integer({ min: 24, max: 90 })])(
-    "INPUT-TEXT-1: within its columns nothing is left out, and what is no field begins with a sign of ours",
+    "INPUT-TEXT-1: nothing is left out within its columns, and whatever is no field begins with a sign of ours",
     (value, columns) => {
       const whole = inputLines(value, Infinity);
       const lines = inputLines(value, columns);
@@ -118,7 +118,7 @@ function question(id: string, askedAt: number, command: string): ShownApproval {
 }
 
 describe("the waiting list", () => {
-  it("WAITING-FOLLOW-1: those that wait stand oldest first within half a screen, the rest is counted", () => {
+  it("WAITING-FOLLOW-1: pending approvals stand oldest first within half a screen, the rest is counted", () => {
     const list = new WaitingList();
     for (const n of [3, 1, 2, ...Array.from({ length: 20 }, (_, i) => i + 4)])
       list.add(question(`a${n}`, n * 1000, `echo \u001b[2J ${"漢字".repeat(40)}`));
@@ -148,7 +148,7 @@ describe("the waiting list", () => {
     ]);
   });
 
-  it("WAITING-FOLLOW-1: with nothing that waits it says so", () => {
+  it("WAITING-FOLLOW-1: when nothing is pending it says so", () => {
     expect(new WaitingList().frame({ columns: 80, rows: 20 }, NOW, false)).toEqual([
       "Nothing waits for an answer. Ctrl-C ends.",
     ]);

@@ -1,5 +1,5 @@
 // Approvals
-// The questions that wait, as a person lists and answers them.
+// A person lists and answers the pending approvals.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { build, Desk, type Ended, jsonLines } from "../../support/processes/program.ts";
@@ -18,7 +18,7 @@ const run = (...args: readonly string[]): Promise<Ended> => desk.run(args);
 
 const emit: Desk["emit"] = (...said) => desk.emit(...said);
 
-/** A question of a service that waits for an answer, in a session of its own. @returns its id. */
+/** A service's approval, pending in a session of its own. @returns its id. */
 async function ask(id: string, input: unknown): Promise<string> {
   await emit("tool.started", { tool: "Bash", toolUseId: `t-${id}`, input }, `shop/s-${id}`);
   await emit(
@@ -57,7 +57,7 @@ describe("approvals", () => {
     expect((await run("approvals")).out).toBe("Nothing waits for an answer.\n");
   });
 
-  it("READ-1: approvals names the calls a denial would end, and it ends these", async () => {
+  it("READ-1: approvals names the calls that a denial would end, and the denial ends these", async () => {
     const call = (n: number) => ({
       requestId: "r-b",
       toolUseId: `b${n}`,
@@ -80,7 +80,7 @@ describe("approvals", () => {
     expect(ended.map((one) => textAt(one, "id")).toSorted()).toEqual(["b2", "b3", "b4"]);
   });
 
-  it("CLI: a question of the client's own dialog is answered there: no hint to answer here, and an answer is recorded only", async () => {
+  it("CLI: an approval in the client's own dialog is answered there: no hint to answer here, and an answer is only recorded", async () => {
     const common = {
       session_id: "s-dialog",
       cwd: "/home/dev/shop",
@@ -104,7 +104,7 @@ describe("approvals", () => {
     );
   });
 
-  it("I-14: a second answer is told that the first one counts, with exit code 1", async () => {
+  it("I-14: a second answer fails with exit code 1 and says that the first one counts", async () => {
     const id = await ask("a-twice", { command: "ls -l" });
     expect((await run("deny", id)).code).toBe(0);
     const late = await run("approve", id);
@@ -115,7 +115,7 @@ describe("approvals", () => {
   });
 
   it.each(["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"])(
-    "CLI-DECIDE-2, G51: approve is refused where %s is set, and the question stays open",
+    "CLI-DECIDE-2, G51: approve is refused if %s is set, and the approval stays pending",
     async (name) => {
       const id = await ask(`a-${name}`, { command: "rm -rf build" });
       const { code, err } = await desk.run(["approve", id], { env: { [name]: "1" } });
@@ -125,7 +125,7 @@ describe("approvals", () => {
     },
   );
 
-  it("APPROVAL-TEXT-1: a long input is named in the list, and whole where its question is asked for by id; --short is a line each", async () => {
+  it("APPROVAL-TEXT-1: a long input is only named in the list, and shown whole with its approval; --short prints a line each", async () => {
     const id = await ask("a-long", { command: "x".repeat(20_000) });
     const named = "input     (20,014 bytes; `npx signalbox approvals a-long` has all of it)\n";
     expect((await run("approvals")).out).toContain(named);
@@ -138,7 +138,7 @@ describe("approvals", () => {
     expect((await run("approvals", "a-nobody")).err).toContain("There is no approval a-nobody.");
   });
 
-  it("CLI: a subagent's question names the agents from the main one down", async () => {
+  it("CLI: a subagent's approval names the agents from the main one down", async () => {
     const subject = "shop/s-agents";
     const common = {
       session_id: "s-agents",
@@ -160,7 +160,7 @@ describe("approvals", () => {
     for (const hook of [
       { hook_event_name: "UserPromptSubmit", prompt: "go" },
       { hook_event_name: "PreToolUse", ...agent },
-      // One in the background answers at once, and works on.
+      // A background agent answers at once, and works on.
       { hook_event_name: "PostToolUse", ...agent, tool_response: { agentId: "a123", prompt: "find it" } },
       { hook_event_name: "PreToolUse", ...own },
       { hook_event_name: "PermissionRequest", ...own, tool_use_id: undefined },
@@ -174,7 +174,7 @@ describe("approvals", () => {
     await run("deny", id);
   });
 
-  it("CLI: approve gives another input where one is given, and says so", async () => {
+  it("CLI: approve can give another input, and says so", async () => {
     const id = await ask("a-edit", { command: "rm -r build" });
     for (const wrong of ["[1]", "{"])
       expect([(await run("approve", id, "--input", wrong)).code]).toEqual([2]);
@@ -190,7 +190,7 @@ describe("approvals", () => {
     ]);
   });
 
-  it("CLI-DECIDE-3: several are answered at once, by their ids or because they are alike; one that cannot be keeps no other from it", async () => {
+  it("CLI-DECIDE-3: several are answered at once, by id or because they are alike; one that cannot be answered stops no other", async () => {
     const same = { command: "npm test" };
     for (const id of ["a-s1", "a-s2", "a-s3"]) await ask(id, same);
     await ask("a-other", { command: "npm publish" });

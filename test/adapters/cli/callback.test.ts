@@ -1,5 +1,5 @@
 // Callback
-// How the delivery of a result is recorded: by the command, and by the script that delivers it as a Stop hook.
+// Records how a result is delivered: by the command, and by the script that delivers it as a Stop hook.
 
 import { execFile } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -33,7 +33,7 @@ async function shown(id: string): Promise<unknown> {
 }
 
 describe("callback: the command", () => {
-  it("S1.9, S1.41, CALLBACK-1: it records attempts, times of retries, success and error of the delivery", async () => {
+  it("S1.9, S1.41, CALLBACK-1: it records attempts, retry times, success and error of the delivery", async () => {
     const id = await request();
     const tell = (...args: readonly string[]) => desk.run(["callback", id, ...args]);
     expect(await tell("delivering")).toEqual({
@@ -55,7 +55,7 @@ describe("callback: the command", () => {
     expect(new Date(retried ?? "").toISOString()).toBe(retried);
   });
 
-  it("S1.41: the same record twice is one, and an unknown request or one of two workspaces is refused with what to do", async () => {
+  it("S1.41: recorded twice it counts once; an unknown request, or one of two workspaces, is refused with what to do", async () => {
     const id = await request();
     for (let n = 0; n < 2; n++)
       expect((await desk.run(["callback", id, "delivering", "--id", `${id}-1`])).code).toBe(0);
@@ -80,7 +80,7 @@ describe("callback: the script", () => {
 
   beforeEach(async () => {
     dir = scratch();
-    // Nobody waits in a test: what would have been waited for is written down.
+    // A test does not wait: it notes the waits instead.
     mkdirSync(join(dir, "bin"));
     writeFileSync(join(dir, "bin", "sleep"), `#!/bin/sh\necho "$1" >> '${join(dir, "slept")}'\n`);
     chmodSync(join(dir, "bin", "sleep"), 0o755);
@@ -128,12 +128,12 @@ describe("callback: the script", () => {
       const child = execFile("sh", [SCRIPT, ...args], { env: surroundings }, (error, out, err) =>
         resolve({ code: error ? Number(error.code) : 0, out, err }),
       );
-      // What is refused at once is not read to its end.
+      // A body refused at once is not read to its end.
       child.stdin?.on("error", () => undefined).end(input);
     });
   }
 
-  it("S1.41, S1.43, S1.64: a Stop hook's result is tried again after 1, 2 and 4 s, 20 % more or less, and each try is recorded", async () => {
+  it("S1.41, S1.43, S1.64: a Stop hook's result is retried after 1, 2 and 4 s, 20 % more or less, and each try is recorded", async () => {
     const id = await request();
     answers = [503, 429, 500];
     const payload = JSON.stringify({
@@ -154,7 +154,7 @@ describe("callback: the script", () => {
     expect(at(view, "callback", "retryTimestamps")).toHaveLength(3);
   });
 
-  it("S1.43: after the last try the result is kept whole as a dead letter, and sent again from there", async () => {
+  it("S1.43: after the last try the whole result becomes a dead letter, and can be sent again from there", async () => {
     const id = await request();
     answers = [500, 500, 500, 503];
     const failed = await deliver("the result", { SIGNALBOX_REQUEST_ID: id });
@@ -171,7 +171,7 @@ describe("callback: the script", () => {
     expect(await shown(id)).toMatchObject({ callbackState: "delivered", callback: { success: true } });
   });
 
-  it("S1.43: what cannot get better is not tried again, and nobody at the address is as a refusal", async () => {
+  it("S1.43: a hopeless delivery is not retried, and an address where nobody listens counts as a refusal", async () => {
     const id = await request();
     answers = [404];
     expect((await deliver("x", {}, id)).code).toBe(1);
@@ -180,7 +180,7 @@ describe("callback: the script", () => {
     expect(slept()).toHaveLength(3);
   });
 
-  it("S1.41: without an engine, or with the tracking switched off, the result is delivered all the same", async () => {
+  it("S1.41: without an engine, or with tracking switched off, the result is still delivered", async () => {
     const id = await request();
     const away = await deliver("x", { SIGNALBOX_DATA: join(dir, "none") }, id);
     expect([away.code, away.out, bodies]).toEqual([0, "", ["x"]]);
@@ -191,7 +191,7 @@ describe("callback: the script", () => {
     expect(at(await shown(id), "callbackState")).toBe("none");
   });
 
-  it("S1.64: an id that is a path, an address that is none and a folder that cannot be made are refused, never with 2", async () => {
+  it("S1.64: an id that is a path, an invalid address and a folder that cannot be made are refused, never with 2", async () => {
     const id = await request();
     const refused = async (env: Readonly<Record<string, string>>, ...args: string[]): Promise<string> => {
       const { code, out, err } = await deliver("x", env, ...args);

@@ -8,7 +8,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { at } from "../../support/engine/json.ts";
 import { build, Desk } from "../../support/processes/program.ts";
 
-/** What makes a program's clock another one; empty where faketime is missing. */
+/** What shifts a program's clock; empty if faketime is missing. */
 const library = ((): string => {
   const asked = spawnSync("faketime", ["-m", "-f", "+0", "printenv", "LD_PRELOAD"], { encoding: "utf8" });
   return asked.status === 0 ? asked.stdout.trim() : "";
@@ -34,7 +34,7 @@ async function up(env: Readonly<Record<string, string>>, ...more: readonly strin
 }
 
 describe.runIf(library !== "" || process.env["CI"])("a clock ten years ahead (needs faketime)", () => {
-  it("G21, CLI: up says that it is not believed and what to do, and goes on; --accept-clock believes it", async () => {
+  it("G21, CLI: up says that it does not believe the clock and what to do, and goes on; --accept-clock believes it", async () => {
     expect(library, "faketime is missing here: apt-get install faketime").not.toBe("");
     const first = await up({});
     expect((await desk.emit("request.created", { requestId: "r1" })).code).toBe(0);

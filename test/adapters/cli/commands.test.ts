@@ -1,5 +1,5 @@
 // Commands
-// Each command as a user types it: help, JSON, exit codes, what is refused.
+// Each command as a user types it: help, JSON, exit codes, refusals.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -114,7 +114,7 @@ describe.concurrent("usage", () => {
     expect([code, err]).toEqual([1, expect.stringContaining("SIGNALBOX_TOKEN")]);
   });
 
-  it("PROGRAM-1: a wrong token is told by where it came from", async () => {
+  it("PROGRAM-1: the message about a wrong token names where the token came from", async () => {
     const { code, err } = await desk.run(["ls"], { env: { SIGNALBOX_TOKEN: "wrong" } });
     expect([code, err]).toEqual([1, expect.stringContaining("SIGNALBOX_TOKEN")]);
   });
@@ -135,7 +135,7 @@ describe("ls, show, export", () => {
     );
   });
 
-  it("S1.48: show finds a session, a request and a call by its id alone", async () => {
+  it("S1.48: show finds a session, a request and a call by the id alone", async () => {
     const [session] = jsonLines((await run("show", SESSION, "--json")).out);
     expect(session).toMatchObject({ kind: "session", id: SESSION, cwd: "/home/dev/shop" });
     const [call] = jsonLines((await run("show", "toolu_01S1call01xxxxxxxxxxxxxx", "--json")).out);
@@ -145,7 +145,7 @@ describe("ls, show, export", () => {
     expect((await run("show", SESSION)).out).toContain("toolu_01S1call10xxxxxxxxxxxxxx");
   });
 
-  it("CLI: an id that two sessions have is answered with the commands that tell them apart", async () => {
+  it("CLI: for an id that two sessions have, the answer lists the commands that tell them apart", async () => {
     const { code, err } = await run("show", "toolu_01S9p1call01xxxxxxxxxxxx");
     expect(code).toBe(1);
     const choices = [...err.matchAll(/signalbox (show \S+ --session \S+)/g)].map(([, command = ""]) =>
@@ -190,7 +190,7 @@ describe("ls, show, export", () => {
 });
 
 describe("ids and times", () => {
-  it("CLI: no id is ever cut in a list, and a call that awaits an answer says of which approval", async () => {
+  it("CLI: no list ever cuts an id, and a call that awaits an approval names it", async () => {
     const long = (start: string): string => start.padEnd(128, "x");
     const [requestId, toolUseId, approvalId] = [long("r-"), long("t-"), long("a-")];
     const subject = `shop/${long("s-")}`;
@@ -224,7 +224,7 @@ describe("emit", () => {
     expect((await run("show", "r-emit")).out).toContain("created");
   });
 
-  it("CLI: data comes from a file or from standard input, too", async () => {
+  it("CLI: data can come from a file or from standard input", async () => {
     const path = join(desk.dir, "data.json");
     writeFileSync(path, '{"requestId":"r-file"}');
     expect((await run("emit", "request.created", "--subject", "shop", "--data", `@${path}`)).code).toBe(0);
@@ -236,7 +236,7 @@ describe("emit", () => {
     expect((await run("show", "r-pipe")).code).toBe(0);
   });
 
-  it("CLI: what the engine refuses is exit code 1, with the engine's words", async () => {
+  it("CLI: a refusal is exit code 1, with the engine's words", async () => {
     const { code, err } = await emit("request.created", { requestId: 7 });
     expect([code, err]).toEqual([1, expect.stringContaining("requestId")]);
     expect((await emit("no.such", {})).code).toBe(1);
@@ -257,7 +257,7 @@ describe("watch", () => {
     expect(out.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
   });
 
-  it("CLI: watch --session waits for a session that is not there yet, says so, and shows it when it comes", async () => {
+  it("CLI: watch --session waits for a session that does not exist yet, says so, and shows it when it comes", async () => {
     const known = desk.start(["watch", "--session", SESSION]);
     await known.said(/Watching/);
     expect(known.err).not.toContain("No session");
@@ -267,7 +267,7 @@ describe("watch", () => {
     await watching.said(/zzz {2}processing +Read {2}x/);
   });
 
-  it("CLI, CLI-CLIENT-1: watch --json gives each change as one line, and goes on after the engine was restarted", async () => {
+  it("CLI, CLI-CLIENT-1: watch --json prints each change as one line, and goes on after the engine restarts", async () => {
     const other = new Desk();
     try {
       const { engine, url: address } = await other.up();

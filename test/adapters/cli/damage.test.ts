@@ -1,5 +1,5 @@
 // Damaged inputs at the terminal
-// A question whose input is not what its hash names: listed as that, approved by nobody, denied as any other.
+// An approval whose input does not fit its hash: listed as damaged, approved by nobody, denied like any other.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { build, Desk, type Ended, jsonLines } from "../../support/processes/program.ts";
@@ -32,7 +32,7 @@ const run = (...args: readonly string[]): Promise<Ended> =>
   desk.run(args, { env: { SIGNALBOX_URL: served.url, SIGNALBOX_TOKEN: TOKEN } });
 
 describe("G22: an input that is damaged", () => {
-  it("G22: approvals says so, and names the command that denies alone", async () => {
+  it("G22: approvals says so, and names only the command that denies", async () => {
     const { out } = await run("approvals");
     expect(out).toMatch(/input {5}\(damaged: .*\n?.*it can only be denied/);
     expect(out).toContain("npx signalbox deny a1");
@@ -45,7 +45,7 @@ describe("G22: an input that is damaged", () => {
     expect(shown).not.toContain("rm -r");
   });
 
-  it("G22: approve is refused with what to do, asked in words or JSON; deny is taken", async () => {
+  it("G22: approve is refused with what to do, in words and in JSON; deny is taken", async () => {
     for (const args of [["a1"], ["a1", "--json"]]) {
       const refused = await run("approve", ...args);
       expect(refused.code).toBe(1);

@@ -1,6 +1,5 @@
 // Commands and the disk
-// The engine and its commands as their users run them: on folders that have lost something, are another's, or cannot be
-// written.
+// The engine and its commands on folders that have lost something, belong to somebody else, or cannot be written.
 //
 //   Owns:          G23, G27, G29 as far as processes and users of the machine are needed.
 //   Does not own:  the rules one by one (data-folder.own.test.ts, data-folder.used.test.ts, lmdb.lost.test.ts).
@@ -40,7 +39,7 @@ async function end(engine: Started): Promise<void> {
   await engine.ended;
 }
 
-/** An engine has been there, and has taken something in. */
+/** An engine ran there, and accepted something. */
 async function used(): Promise<void> {
   const { engine } = await desk.up();
   expect((await desk.emit("request.created", { requestId: "r1" })).code).toBe(0);
@@ -91,7 +90,7 @@ describe("G23: a folder that has lost something", () => {
     expect(readdirSync(data, { recursive: true }).toSorted()).toEqual(before);
   });
 
-  it("G23, G6, SERVE-2: behind a deleted lock file the running engine comes back with all it acknowledged, a second is refused", async () => {
+  it("G23, G6, SERVE-2: when its lock file is deleted, the running engine comes back with all it acknowledged, and a second is refused", async () => {
     const { engine } = await desk.up();
     expect((await desk.emit("request.created", { requestId: "r1" })).code).toBe(0);
     rmSync(join(data, "store", "lock.mdb"));
@@ -99,7 +98,7 @@ describe("G23: a folder that has lost something", () => {
     const second = await desk.run(UP);
     expect([second.code, second.err]).toEqual([1, expect.stringContaining("Another engine holds the store")]);
     const [, url = ""] = /runs at (http:\S+?)\. /.exec(engine.out) ?? [];
-    // It may be told of the other's coming by this very message, which is then not acknowledged.
+    // This very message may reveal the other engine, and then goes unacknowledged.
     await desk.run([
       "emit",
       "request.created",
@@ -115,7 +114,7 @@ describe("G23: a folder that has lost something", () => {
     expect([code, out]).toEqual([0, expect.stringContaining('"r1"')]);
   });
 
-  it("G23: where no folder can be made, up says so and ends", async () => {
+  it("G23: if the folder cannot be made, up says so and ends", async () => {
     const { code, err } = await desk.run([...UP, "--data", "/proc/nowhere/data"]);
     expect([code, err]).toEqual([1, expect.stringMatching(/\/proc\/nowhere.*ENOENT.*\n.*--data/)]);
   });
@@ -127,7 +126,7 @@ const canSwitch = root && spawnSync("setpriv", [`--reuid=${OTHER}`, "--clear-gro
 const AS_OTHER = { before: ["setpriv", `--reuid=${OTHER}`, `--regid=${OTHER}`, "--clear-groups"] };
 
 describe.runIf(canSwitch)("G27: folders of two users", () => {
-  it("G27: root neither runs an engine on another's folder, nor reads its token", async () => {
+  it("G27: root neither runs an engine on another user's folder, nor reads its token", async () => {
     await used();
     for (const path of [
       data,
@@ -145,7 +144,7 @@ describe.runIf(canSwitch)("G27: folders of two users", () => {
     expect(statSync(join(data, "token")).uid).toBe(OTHER);
   });
 
-  it("G27: another user is told whose it is, and changes nothing", async () => {
+  it("G27: another user is told whose folder it is, and changes nothing", async () => {
     await used();
     chmodSync(desk.dir, 0o755);
     chmodSync(data, 0o755);
@@ -167,7 +166,7 @@ const canMount = spawnSync("unshare", ["-rm", "mount", "-t", "tmpfs", "none", "/
 
 describe("G29: a disk that cannot be written", () => {
   it.runIf(canMount)(
-    "G29, LAUNCH-1: read-only, the engine stays up, not ready, says why, and goes on once it can be written",
+    "G29, LAUNCH-1: on a read-only disk the engine stays up, not ready, says why, and goes on once it can write",
     async () => {
       const port = await freePort();
       const script = [
@@ -193,7 +192,7 @@ describe("G29: a disk that cannot be written", () => {
     },
   );
 
-  it.runIf(canSwitch || !root)("G29: without the right to write, the same", async () => {
+  it.runIf(canSwitch || !root)("G29: so it does without the right to write", async () => {
     const as = canSwitch ? AS_OTHER : {};
     if (canSwitch) chownSync(desk.dir, OTHER, OTHER);
     const port = await freePort();
@@ -211,7 +210,7 @@ describe("G29: a disk that cannot be written", () => {
   });
 
   it.runIf(canMount)(
-    "G29, DATA-FOLDER-TROUBLE-2: a new folder on a read-only disk is waited for, and the wait ends when asked to",
+    "G29, DATA-FOLDER-TROUBLE-2: it waits for a new folder on a read-only disk, and stops waiting when asked to",
     async () => {
       const script = [
         'mkdir "$SIGNALBOX_DATA"; mount -t tmpfs -o ro,mode=700 none "$SIGNALBOX_DATA"',
@@ -228,7 +227,7 @@ describe("G29: a disk that cannot be written", () => {
 });
 
 describe("compact", () => {
-  it("CLI: a stopped engine's store is compacted and goes on; a running one's is not touched", async () => {
+  it("CLI: a stopped engine's store is compacted and works; a running one's is not touched", async () => {
     await used();
     const before = statSync(store).size;
     const { code, out } = await desk.run(["compact", "--json"]);
@@ -246,7 +245,7 @@ describe("compact", () => {
     ]);
   });
 
-  it("CLI: a folder without a store is told, and nothing is made there", async () => {
+  it("CLI: a folder without a store is reported, and nothing is created there", async () => {
     const { code, err } = await desk.run(["compact", "--data", join(desk.dir, "none")]);
     expect([code, err]).toEqual([1, expect.stringMatching(/There is no store in .*none\.\n.*--data DIR/)]);
     expect(existsSync(join(desk.dir, "none"))).toBe(false);

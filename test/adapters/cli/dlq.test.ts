@@ -16,7 +16,7 @@ afterAll(() => desk.clear());
 const run = (...args: readonly string[]): Promise<Ended> => desk.run(args);
 
 describe("dlq", () => {
-  it("G17, PROGRAM-1: dlq lists what was not applied, shows one, feeds one again; what cannot be is exit code 1, and the others go on", async () => {
+  it("G17, PROGRAM-1: dlq lists dead letters, shows one, sends one again; one that cannot be sent is exit code 1 and stops no other", async () => {
     await desk.emit("request.created", { requestId: 9 }, "shop/letters");
     const [newest] = jsonLines((await run("dlq", "ls", "--limit", "1", "--json")).out);
     const id = String(at(newest, "n"));

@@ -1,5 +1,5 @@
 // Following approvals
-// What a person hears who leaves `approvals --follow` running: each question that comes, each that goes, whatever the engine does.
+// What `approvals --follow` prints: each approval that comes, each that goes, whatever the engine does.
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { at, textAt } from "../../support/engine/json.ts";
@@ -25,7 +25,7 @@ const changesIn = ({ out }: Started): readonly string[] =>
   );
 
 describe("approvals --follow", () => {
-  it("WAITING-FOLLOW-1: what waits stands there, what comes is told whole, what goes with who answered; Ctrl-C ends it with 0", async () => {
+  it("WAITING-FOLLOW-1: pending approvals are listed, new ones shown whole, each end with who answered; Ctrl-C ends it with 0", async () => {
     await desk.up();
     await ask("a-old", "ls");
     const following = desk.start(["approvals", "--follow"]);
@@ -61,7 +61,7 @@ describe("approvals --follow", () => {
     expect(out.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
   });
 
-  it("WAITING-FOLLOW-1: --json gives a line a change, the input whole and with its place", async () => {
+  it("WAITING-FOLLOW-1: --json prints a line per change, with the whole input and its place", async () => {
     await desk.up();
     await ask("a-old", "ls");
     const following = desk.start(["approvals", "--follow", "--json"]);
@@ -80,7 +80,7 @@ describe("approvals --follow", () => {
     expect(at(asked, "endsOnDeny")).toEqual([]);
   });
 
-  it("WAITING-FOLLOW-1: it goes on after the engine was killed, and after another one came: what happened meanwhile is told once", async () => {
+  it("WAITING-FOLLOW-1: it goes on after the engine was killed and replaced; what happened meanwhile is told once", async () => {
     const { engine, url } = await desk.up();
     await ask("a-1", "one");
     await ask("a-2", "two");

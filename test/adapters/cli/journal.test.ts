@@ -56,7 +56,7 @@ describe("CHOOSE-1: which journal", () => {
     expect(chosen(wish)).toBe(kind);
   });
 
-  it("CHOOSE-1: a journal that cannot be had any more is told, with both ways out", () => {
+  it("CHOOSE-1: a journal that is no longer available is reported, with both ways out", () => {
     for (const [binding, way] of [
       [{ kind: "private" }, /nats-server/],
       [REMOTE, /SIGNALBOX_NATS_URL/],
@@ -76,7 +76,7 @@ describe("CHOOSE-1: which journal", () => {
     );
   });
 
-  it("CHOOSE-1: the line says which, why, and how to have the other; no secret is in it", () => {
+  it("CHOOSE-1: the line names the journal, the reason, and how to get the other; it holds no secret", () => {
     const lines = [
       choose({ ...NEW }),
       choose({ ...NEW, nats: "off" }),
@@ -100,7 +100,7 @@ describe("CHOOSE-1: which journal", () => {
   });
 });
 
-describe("addresses that are shown", () => {
+describe("addresses that may be shown", () => {
   it.each([
     ["nats://host:4222", "nats://host:4222"],
     ["nats://t0ken@host:4222", "nats://host:4222"],

@@ -1,7 +1,8 @@
 // On NATS
-// The program on NATS as its users run it: which server it takes, and what remains when server, engine or both are killed.
+// The program on NATS as its users run it: which server it takes, and what remains when server, engine or both are
+// killed.
 //
-// One engine, one server and the load are processes of their own; what is acknowledged is asked for afterwards.
+// One engine, one server and the load are separate processes; afterwards the test looks for everything acknowledged.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
@@ -39,20 +40,20 @@ async function up(env: Readonly<Record<string, string>>, ...args: readonly strin
   return { engine, door: { url, token: file("token") } };
 }
 
-/** The line that says which journal it is. */
+/** The line that names the journal. */
 const lineOf = ({ out }: Started): string =>
   out.split("\n").find((line) => line.startsWith("The journal is")) ?? "";
 const serverPid = (): number => Number(file("nats", "pid"));
 
 describe("which server", () => {
-  it("CLI: auto takes the server SIGNALBOX_NATS_URL names, and says so without the token; the next start finds it again", async () => {
+  it("CLI: auto takes the server that SIGNALBOX_NATS_URL names, prints it without the token, and keeps it at the next start", async () => {
     const env = { SIGNALBOX_NATS_URL: sharedUrl(), PATH: path };
     const { engine, door } = await up(env);
     expect(lineOf(engine)).toMatch(
       new RegExp(`NATS server at nats://127.0.0.1:${shared.port} .SIGNALBOX_NATS_URL`),
     );
     expect(engine.out + engine.err).not.toContain("t0ken");
-    // G11: whoever has the token has the journal.
+    // G11: the token gives access to the journal.
     await engine.said(/^Whoever may connect to the NATS server.*ops\/nats\/README\.md.*$/m);
     await createRequests(door, "a", 3, 1);
     engine.child.kill("SIGTERM");
@@ -61,7 +62,7 @@ describe("which server", () => {
     expect(await requestIds(again.door)).toEqual(["a-0", "a-1", "a-2"]);
     again.engine.child.kill("SIGTERM");
     await again.engine.ended;
-    // Its journal is there and nowhere else.
+    // Its journal is only there.
     const off = await desk.run(["up", "--port", "0", "--nats", "off"]);
     expect([off.code, off.err]).toEqual([
       1,
@@ -99,7 +100,7 @@ describe("which server", () => {
     expect(await requestIds(again.door)).toEqual(["a-0", "a-1"]);
   });
 
-  it("CLI, G55: auto without either takes the built-in journal, and stays with it until told to move; then nothing is lost", async () => {
+  it("CLI, G55: with neither, auto takes the built-in journal and stays with it until told to move; nothing is lost then", async () => {
     const { engine, door } = await up({ PATH: desk.dir });
     expect(lineOf(engine)).toMatch(/built-in one \(.*no nats-server.*install nats-server/);
     await createRequests(door, "a", 2, 1);
@@ -130,7 +131,7 @@ describe("which server", () => {
     expect([await isReady(door), isAlive(server)]).toEqual([true, true]);
   });
 
-  it("CLI: a server that does not answer is waited for: told, not ready, hooks answered; then it goes on by itself", async () => {
+  it("CLI: while a server does not answer, up waits: it says so, is not ready, answers hooks; then it goes on by itself", async () => {
     const late = await natsServer();
     await late.kill();
     const engine = desk.start(["up", "--port", "0", "--nats", late.url], { env: { SIGNALBOX_LOG: "info" } });
@@ -141,7 +142,7 @@ describe("which server", () => {
     await late.dispose();
   });
 
-  it("CLI: a wrong token, or no address at all, ends the start with what to do", async () => {
+  it("CLI: a wrong token, or an invalid address, ends the start with what to do", async () => {
     const wrong = await desk.run(["up", "--port", "0"], {
       env: { SIGNALBOX_NATS_URL: shared.url.replace("//", "//wrong@") },
     });
@@ -162,10 +163,10 @@ describe("which server", () => {
 });
 
 describe("while the server is away", () => {
-  it("WRITING-2: not ready, told once; hooks are answered {} at once; it goes on when the server is back", async () => {
+  it("WRITING-2: not ready, reported once; hooks are answered {} at once; it goes on when the server is back", async () => {
     const { engine, door } = await up({ PATH: path });
     await createRequests(door, "a", 1, 1);
-    // Kept from coming back: the supervisor starts it again, but it cannot listen.
+    // Stays away: the supervisor restarts it, but it cannot listen.
     process.kill(serverPid(), "SIGSTOP");
     const stopped = serverPid();
     const hook = { session_id: "s1", hook_event_name: "Stop", cwd: "/home/dev/shop", prompt_id: "p" };
@@ -183,7 +184,7 @@ describe("while the server is away", () => {
   });
 });
 
-/** What the stream of changes holds: per session, the versions in the order they stand there. */
+/** The stream of changes: each session's versions, in stream order. */
 async function publishedVersions(): Promise<ReadonlyMap<string, readonly number[]>> {
   const connection = await connect({ port: Number(file("nats", "port")), token: file("nats-token") });
   try {
@@ -207,7 +208,7 @@ const counted = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, i) => `r-${i}`).sort();
 
 describe("under load", () => {
-  it("S1.6: 1,000 requests at once over 50 sessions are all there, each change published once and in order", async () => {
+  it("S1.6: of 1,000 requests at once over 50 sessions none is missing, and each change is published once and in order", async () => {
     const { door } = await up({ PATH: path });
     const outcomes = await createRequests(door, "r", 1_000, 50);
     expect(new Set(outcomes)).toEqual(new Set(["applied"]));
@@ -229,7 +230,7 @@ describe("under load", () => {
   };
 
   it.each(Object.entries(kills))(
-    "G1, G3, PRIVATE-SERVER-1: kill -9 of %s, twice: what was taken is there, each once, and is published in order",
+    "G1, G3, PRIVATE-SERVER-1: kill -9 of %s, twice: everything accepted is there once, and is published in order",
     async (_, kill) => {
       const { engine, door } = await up({ PATH: path }, "--port", String(await freePort()));
       const sent = createRequests(door, "r", 400, 20);
@@ -254,7 +255,7 @@ describe("under load", () => {
     },
   );
 
-  it("NATS-SERVER-CLAIM-1: kill -9 of the supervisor: engine and server are gone after the next start, and all goes on", async () => {
+  it("NATS-SERVER-CLAIM-1: after kill -9 of the supervisor, the next start ends the old engine and server, and all goes on", async () => {
     const { engine, door } = await up({ PATH: path });
     await createRequests(door, "r", 20, 2);
     const [server, child] = [serverPid(), engineOf(engine)];

@@ -1,5 +1,5 @@
 // Nested calls
-// What the command line shows of calls that subagents made.
+// What the command line shows of subagents' calls.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callAnswer, changeAnswer } from "../../../adapters/cli/answers.ts";
@@ -45,7 +45,7 @@ async function calls(...args: readonly string[]): Promise<readonly string[]> {
 }
 
 describe("nested calls", () => {
-  it("CLI, I-47: a session or request shown has a subagent's calls below the call that started it", async () => {
+  it("CLI, I-47: show lists a subagent's calls below the call that started it, for sessions and requests", async () => {
     const expected = [
       /^review +Task +processing +Review$/,
       /^read +↳ Read +processing +cart\.ts$/,
@@ -61,7 +61,7 @@ describe("nested calls", () => {
     }
   });
 
-  it("CLI: a list and the watch mark what a subagent called; the order stays that of arrival", async () => {
+  it("CLI: a list and the watch mark a subagent's calls; the order stays that of arrival", async () => {
     const rows = await calls("ls", "calls", "s1");
     expect(rows.map((row) => row.replaceAll(/ +/g, " ").split(" processing")[0])).toEqual([
       "sum ↳ Write",
@@ -79,7 +79,7 @@ describe("nested calls", () => {
     expect(told.filter((line) => / processing +(Task|Write) /.test(line))).toHaveLength(2);
   });
 
-  it("CLI: however deep, a call's name can be read", () => {
+  it("CLI: a call's name is readable at any depth", () => {
     const chain = Array.from({ length: 20_000 }, (_, n) =>
       callAnswer.parse({
         id: `t${n}`,

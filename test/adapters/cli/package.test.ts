@@ -1,5 +1,5 @@
 // Package
-// What the package promises to those who install it.
+// What the package promises to its users.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -21,7 +21,7 @@ function node(program: string): unknown {
 }
 
 describe("package", () => {
-  it("CLI: every file the manifest names is there once it is built", () => {
+  it("CLI: every file that the manifest names is there after a build", () => {
     const named = [...stringsIn(manifest)]
       .map(([, text]) => text)
       .filter((text) => /^(\.\/)?dist\//.test(text));
@@ -36,7 +36,7 @@ describe("package", () => {
     expect(version.trim()).toBe(textAt(manifest, "version"));
   });
 
-  it("Library: createEngine takes an event in, tells what became of it and answers for it", () => {
+  it("Library: createEngine takes an event, tells what became of it and answers queries about it", () => {
     const told = node(`
       import { createEngine } from "signalbox";
       const engine = await createEngine();
@@ -55,7 +55,7 @@ describe("package", () => {
     });
   });
 
-  it("Library: createEngine lets others in under names of their own, as the command does", () => {
+  it("Library: createEngine lets people in under their own names, as the command does", () => {
     const told = node(`
       import { createEngine } from "signalbox";
       const ada = "the-token-of-ada-is-long-enough";

@@ -1,5 +1,5 @@
 // Patience
-// A replay to an engine that goes away in the middle: it waits for it, and says how far it came when it does not come back.
+// A replay whose engine goes away in the middle: it waits, and says how far it came if the engine does not come back.
 
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -13,7 +13,7 @@ import { engineOf } from "../../support/processes/processes.ts";
 import { build, Desk, jsonLines } from "../../support/processes/program.ts";
 import { recording, recordingPath } from "../../support/sessions/recording.ts";
 
-/** A second and a half was recorded: time enough to be in the middle of it. */
+/** The recording lasts a second and a half: time enough to stop in the middle. */
 const SLOW = "0.1";
 const servers: Server[] = [];
 afterEach(() => {
@@ -33,12 +33,12 @@ async function answering(listener: RequestListener): Promise<Client> {
 const away = (): Promise<never> => Promise.reject(new Away("No engine answers.", "Start it."));
 
 describe("an engine that goes away", () => {
-  it("CONTACT-1: one that has never answered is not waited for", async () => {
+  it("CONTACT-1: it does not wait for an engine that has never answered", async () => {
     const contact = new Contact(10, Infinity);
     await expect(contact.ask(away)).rejects.toThrow("No engine answers.");
   });
 
-  it("CONTACT-1: one that has answered is asked again, for as long as a stall may be, each anew", async () => {
+  it("CONTACT-1: it asks an engine that has answered again, for as long as each stall may last", async () => {
     const contact = new Contact(10, Infinity);
     await contact.ask(() => Promise.resolve());
     let asked = 0;
@@ -48,7 +48,7 @@ describe("an engine that goes away", () => {
     expect([asked, stalls]).toEqual([6, 2]);
   });
 
-  it("CONTACT-1: one that stays away is told with how far the replay came, and what to do", async () => {
+  it("CONTACT-1: if the engine stays away, the message says how far the replay came and what to do", async () => {
     const contact = new Contact(10, 0);
     await contact.ask(() => Promise.resolve());
     contact.taken = 7;
@@ -99,7 +99,7 @@ describe("replay to an engine that is killed", () => {
   beforeEach(() => (desk = new Desk()));
   afterEach(() => desk.clear());
 
-  it("CONTACT-1: killed in the middle and started again: the replay goes on and ends as the recording proves", async () => {
+  it("CONTACT-1: if the engine is killed in the middle and restarted, the replay goes on and ends as the recording proves", async () => {
     const { engine, url } = await desk.up();
     const playing = desk.start([
       "replay",
@@ -124,7 +124,7 @@ describe("replay to an engine that is killed", () => {
     ).toEqual(proven.map(({ toolUseId, execution }) => `${toolUseId} ${execution}`).toSorted());
   });
 
-  it("CONTACT-1: stopped in the middle for good: exit code 1, how far it came, and that the same command goes on", async () => {
+  it("CONTACT-1: if the engine stops for good, exit code 1: how far it came, and that the same command goes on", async () => {
     const { engine, url } = await desk.up();
     const args = ["replay", "--url", url, recordingPath("s1-ten-allowed", "hooks.jsonl")];
     const playing = desk.start([...args, "--speed", SLOW]);

@@ -21,7 +21,7 @@ describe("restart policy", () => {
     expect(policy.after({ code: REFUSED, signal: null, livedMs: 10 }, false)).toEqual({ do: "end", code: 1 });
   });
 
-  it("POLICY-1: an engine that was asked to end, and did, ends the supervisor with 0", () => {
+  it("POLICY-1: an engine that ended as asked ends the supervisor with 0", () => {
     expect(new RestartPolicy().after({ code: 0, signal: null, livedMs: 10 }, true)).toEqual({
       do: "end",
       code: 0,
@@ -32,7 +32,7 @@ describe("restart policy", () => {
     });
   });
 
-  it("POLICY-2: eight quick failures in a row are given up, with longer waits between them, of two seconds at most", () => {
+  it("POLICY-2: after eight quick failures in a row it gives up; the waits between them grow, to two seconds at most", () => {
     const policy = new RestartPolicy();
     const verdicts = Array.from({ length: 8 }, () => policy.after(QUICK, false));
     const restarts = Array.from({ length: 7 }, () => "restart");
@@ -43,7 +43,7 @@ describe("restart policy", () => {
     expect(waits.at(-1)).toBe(2_000);
   });
 
-  it("POLICY-2, G17: an entry set aside clears the count: what ended those before will end none any more", () => {
+  it("POLICY-2, G17: an entry set aside clears the count: it will end no further process", () => {
     const policy = new RestartPolicy();
     for (let failures = 0; failures < 7; failures += 1) policy.after(QUICK, false);
     policy.mended();

@@ -1,5 +1,5 @@
 // CLI, quota
-// What `up --quota` takes, what it turns down, and that the engine goes by it.
+// What `up --quota` accepts and refuses, and that the engine obeys it.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -43,7 +43,7 @@ describe("G14: --quota", () => {
     expect(() => readQuota(text)).toThrow("--quota messages=500,bytes=8mb,kept=1gb");
   });
 
-  test("G14: createEngine takes the same, and keeps the default of what is not said", async () => {
+  test("G14: createEngine takes the same, and keeps the defaults of the rest", async () => {
     const engine = await createEngine({ quota: { messages: 5 } });
     expect(engine.engine.meta().configuration.quota).toEqual({ ...DEFAULT_QUOTA, messages: 5 });
     await engine.stop();
@@ -59,7 +59,7 @@ describe("G14: up --quota", () => {
   beforeEach(() => (desk = new Desk()));
   afterEach(() => desk.clear());
 
-  test("CLI, G14: the engine that it starts goes by it", async () => {
+  test("CLI, G14: the engine that it starts obeys it", async () => {
     const { url } = await desk.up("--quota", "messages=1");
     const token = readFileSync(join(desk.dir, "data", "token"), "utf8").trim();
     const list = Array.from({ length: 1_000 }, (_, n) => ({
@@ -82,7 +82,7 @@ describe("G14: up --quota", () => {
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(60);
   });
 
-  test("CLI, G14: what is wrong is said before anything starts", async () => {
+  test("CLI, G14: a mistake is reported before anything starts", async () => {
     const { code, err } = await desk.run(["up", "--quota", "rows=5"]);
     expect(code).not.toBe(0);
     expect(err).toContain("rows=5");

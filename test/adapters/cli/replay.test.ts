@@ -1,5 +1,5 @@
 // Replay
-// Recorded files, played through the real program: what it prints, what it changes, what it does about bad lines.
+// Recorded files played through the real program: what it prints, what it changes, how it treats bad lines.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ function changedCopy(name: string, change: (lines: string[]) => void): string {
 const lastLine = (text: string): string => text.trimEnd().split("\n").at(-1) ?? "";
 
 describe("replay", () => {
-  it("CLI: hooks of ten allowed calls end with ten completed calls, in a private engine", async () => {
+  it("CLI: hooks of ten allowed calls end as ten completed calls, in a private engine", async () => {
     const { code, out, err } = await desk.run(["replay", TEN]);
     expect(err).toBe("");
     expect(lastLine(out)).toBe("1 session · 1 request: 1 completed · 10 calls: 10 completed");
@@ -60,7 +60,7 @@ describe("replay", () => {
     },
   );
 
-  it("CLI, REPLAY-ENVELOPE-1: what is played twice changes nothing the second time", async () => {
+  it("CLI, REPLAY-ENVELOPE-1: playing the same again changes nothing", async () => {
     const { url } = await desk.up("--data", join(desk.dir, "twice"));
     const target = ["--url", url, "--data", join(desk.dir, "twice")];
     const folder = recordingPath("s3-permreq-deny", "");
@@ -94,7 +94,7 @@ describe("replay", () => {
     expect(lastLine(out)).toMatch(/10 calls/);
   });
 
-  it("CLI: a file that is no recording is an error by its name, and only mentioned inside a folder", async () => {
+  it("CLI: a file that is no recording is an error when named, and only mentioned when found in a folder", async () => {
     const folder = join(desk.dir, "mixed");
     mkdirSync(folder);
     writeFileSync(join(folder, "hooks.jsonl"), readFileSync(TEN));
@@ -115,7 +115,7 @@ describe("replay", () => {
     });
   });
 
-  it("CLI: a file that is cut off in the middle of its last line says so, and that the line was left out", async () => {
+  it("CLI: a file cut off in the middle of its last line is reported, and that line is left out", async () => {
     const path = changedCopy("open.jsonl", (lines) => {
       while (lines.at(-1) === "") lines.pop();
       lines.push(lines.pop()!.slice(0, 80));

@@ -1,5 +1,5 @@
 // Screen
-// What a person sees who follows sessions on a real terminal.
+// What a person following sessions sees on a real terminal.
 
 import { spawnSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,7 +13,7 @@ beforeAll(() => build(), 180_000);
 beforeEach(() => (desk = new Desk()));
 afterEach(() => desk.clear());
 
-/** The `script` of util-linux gives a program a terminal; the one of BSD has other options. */
+/** The `script` of util-linux gives a program a terminal; BSD's has other options. */
 const script = spawnSync("script", ["--version"], { encoding: "utf8" });
 const hasTerminal = script.error === undefined && script.stdout.includes("util-linux");
 const TERMINAL = ["sh", "-c", 'exec script -qfec "stty cols 60 rows 12; exec $*" /dev/null', "sh"];
@@ -26,7 +26,7 @@ async function shown(started: Started, isThere: (screen: Screen) => boolean): Pr
   }
 }
 
-/** The last line there is, but for a Ctrl-C that was shown. */
+/** The last line, ignoring an echoed Ctrl-C. */
 const lastOf = ({ lines }: Screen): string =>
   lines.map((line) => line.replace(/^\^C/, "")).findLast((line) => line !== "") ?? "";
 
@@ -36,7 +36,7 @@ async function emit(type: string, data: object): Promise<void> {
 }
 
 describe.runIf(hasTerminal)("watch on a terminal", () => {
-  it("CLI: the board stands there once, within its columns, without control characters, and a question rings", async () => {
+  it("CLI: the board is shown once, within its columns, without control characters, and a new approval rings", async () => {
     await desk.up();
     const loud = desk.start(["watch"], { before: TERMINAL, keepInput: true });
     const quiet = desk.start(["watch", "--no-bell"], { before: TERMINAL, keepInput: true });
@@ -63,7 +63,7 @@ describe.runIf(hasTerminal)("watch on a terminal", () => {
     expect((await shown(quiet, isAsked)).bells).toBe(0);
   });
 
-  it("WAITING-FOLLOW-1: approvals --follow: what waits stands below what was told, a new question rings, and Ctrl-C leaves no stale line", async () => {
+  it("WAITING-FOLLOW-1: approvals --follow: pending ones stand below the log, a new one rings, and Ctrl-C leaves no stale line", async () => {
     await desk.up();
     const ask = (approvalId: string, command: string): Promise<void> =>
       emit("approval.requested", { approvalId, tool: "Bash", input: { command } });

@@ -1,5 +1,5 @@
 // Secrets
-// Fifty of them, through every door, with the log at its most talkative: none is printed.
+// Fifty secrets go through every door, with the log at its most verbose: none is printed.
 
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -13,7 +13,7 @@ beforeAll(() => build(), 180_000);
 beforeEach(() => (desk = new Desk()));
 afterEach(() => desk.clear());
 
-it("LOG-1, G42: what is sent, asked, answered or refused stands in no log line, however much is logged", async () => {
+it("LOG-1, G42: nothing that is sent, asked, answered or refused stands in a log line, however much is logged", async () => {
   const canaries: string[] = [];
   const canary = (): string => {
     const made = `canary${randomBytes(12).toString("hex")}`;

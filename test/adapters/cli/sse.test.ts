@@ -1,5 +1,5 @@
 // Server-sent events
-// The examples of the WHATWG HTML standard, section 9.2.6, and streams cut anywhere.
+// The examples of the WHATWG HTML standard, section 9.2.6, and streams split anywhere.
 
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
@@ -24,7 +24,7 @@ describe("server-sent events", () => {
     ]);
   });
 
-  it("SSE-1: comments are passed over, ids are kept until the next one", async () => {
+  it("SSE-1: comments are skipped, ids are kept until the next one", async () => {
     expect(
       await read(": beat\n\nid: a-1\ndata: one\n\ndata: two\n\nid: a-2\nevent: change\ndata:three\n\n"),
     ).toEqual([
@@ -34,14 +34,14 @@ describe("server-sent events", () => {
     ]);
   });
 
-  it("SSE-1: an event that the end of the stream cuts off is not one", async () => {
+  it("SSE-1: an event cut off by the end of the stream is none", async () => {
     expect(await read("data: whole\n\ndata: cut")).toEqual([
       { event: "message", data: "whole", id: undefined },
     ]);
   });
 
   test.prop([fc.constantFrom("\n", "\r\n", "\r"), fc.array(fc.nat(200), { maxLength: 6 })])(
-    "SSE-1: where the bytes are cut and how lines end makes no difference",
+    "SSE-1: where the bytes are split and how lines end makes no difference",
     async (newline, cuts) => {
       const text = ["id: x-7", "event: change", 'data: {"é":"漢😀"}', "", ": beat", "data: two", "", ""].join(
         newline,
@@ -53,7 +53,7 @@ describe("server-sent events", () => {
         bytes.length,
       ];
       const parts = edges.slice(1).map((edge, index) => bytes.subarray(edges[index], edge));
-      // A lone carriage return at the very end may be the first half of a line break, so the last event may stay open.
+      // A lone carriage return at the very end may be half a line break, so the last event may stay open.
       const found = await events(parts);
       expect(found[0]).toEqual({ event: "change", data: '{"é":"漢😀"}', id: "x-7" });
       if (newline !== "\r") expect(found[1]).toEqual({ event: "message", data: "two", id: "x-7" });

@@ -1,5 +1,5 @@
 // CLI: sweep
-// The command as a user types it, against an engine with something to take away.
+// The command as a user types it, against an engine with something to remove.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { build, Desk, jsonLines } from "../../support/processes/program.ts";
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await first.stop();
   first.clock.advance(8 * DAY_MS);
   served = await serve({ disk: first.disk, clock: first.clock });
-  // The clock stood long enough to be looked at.
+  // Long enough for the engine to look at its clock.
   served.clock.advance(60_000);
 }, 180_000);
 afterAll(async () => {
@@ -36,7 +36,7 @@ afterAll(async () => {
 const sweep = (...args: readonly string[]) =>
   desk.run(["sweep", "--url", served.url, ...args], { env: { SIGNALBOX_TOKEN: TOKEN } });
 
-it("TURN-SWEEP-1, CLI: --dry-run counts and changes nothing; without it the same goes, and nothing is left", async () => {
+it("TURN-SWEEP-1, CLI: --dry-run counts and changes nothing; without it the same is removed, and nothing is left", async () => {
   const counted = await sweep("--dry-run");
   expect([counted.code, counted.err]).toEqual([0, ""]);
   expect(counted.out).toMatch(/^WOULD GO +COUNT\n/);

@@ -1,5 +1,5 @@
 // CLI: tenants
-// Ids that two workspaces have, at the command line: nothing is shown or answered by guessing.
+// Ids that two workspaces share, on the command line: nothing is shown or answered by guessing.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { textAt } from "../../support/engine/json.ts";
@@ -67,7 +67,7 @@ describe("an id in two workspaces", () => {
     },
   );
 
-  it("G12: with the workspace each command is about that one", async () => {
+  it("G12: with a workspace, each command is about that one", async () => {
     for (const id of ["a1", "r1", "t1", "chat"])
       for (const workspace of ["acme", "bolt"])
         expect(jsonLines((await run("show", id, "--workspace", workspace, "--json")).out)).toMatchObject([
@@ -83,7 +83,7 @@ describe("an id in two workspaces", () => {
     expect(await states("a1")).toEqual(["pending", "denied"]);
   });
 
-  it("CLI-DECIDE-3: those alike are answered in the workspace of the one that was named", async () => {
+  it("CLI-DECIDE-3: approvals that are alike are answered only in the workspace of the one named", async () => {
     const alike = await run("approve", "a1", "--alike", "--workspace", "acme");
     expect([alike.code, alike.out.match(/^a\d is approved\.$/gm)]).toEqual([
       0,

@@ -1,5 +1,5 @@
 // Up
-// The engine as its users run it: started, killed, started twice, starved, stopped.
+// The engine as its users run it: started, killed, started twice, out of space, stopped.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
@@ -42,7 +42,7 @@ describe("up", () => {
     expect((await fetch(`${url}/v1/sessions`)).status).toBe(401);
   });
 
-  it("CLI: each command it prints speaks to this engine, from a shell that knows nothing of it", async () => {
+  it("CLI: each command that it prints reaches this engine, from a fresh shell", async () => {
     const { engine } = await desk.up();
     await engine.said(/token=/);
     const printed = [...engine.out.matchAll(/^ {2}npx signalbox (.*)$/gm)].map(([, line = ""]) => line);
@@ -54,7 +54,7 @@ describe("up", () => {
     for (const line of printed) expect(line).toContain(`--data '${join(desk.dir, "data")}'`);
   });
 
-  it("CLI: the data folder and its token are its user's alone, and a second start keeps the token", async () => {
+  it("CLI: only its user can read the data folder and its token, and a second start keeps the token", async () => {
     const path = join(desk.dir, "data", "token");
     const { engine } = await desk.up();
     const token = readFileSync(path, "utf8");
@@ -66,7 +66,7 @@ describe("up", () => {
     expect(readFileSync(path, "utf8")).toBe(token);
   });
 
-  it("G3, G56: kill -9 of the engine: it is started again, and what was acknowledged is there", async () => {
+  it("G3, G56: after kill -9 the engine restarts, and everything acknowledged is there", async () => {
     const { engine, url } = await desk.up();
     expect(
       (await desk.run(["replay", "--url", url, recordingPath("s1-ten-allowed", "hooks.jsonl")])).code,
@@ -76,13 +76,13 @@ describe("up", () => {
     engine.forget();
     process.kill(engineOf(engine), "SIGKILL");
     await engine.said(/stopped: it was ended by SIGKILL/);
-    // It took any free port, and is found there again.
+    // It took any free port, and can be found there again.
     const [, again] = await engine.said(/runs again at (http:\/\/[\d.]+:\d+)/);
     expect(again).toBe(url);
     expect(callsOf((await desk.run(["ls", "calls", SESSION, "--json"])).out)).toEqual(before);
   });
 
-  it("SUPERVISOR-1: an engine whose supervisor was killed ends by itself and lets go of its folder", async () => {
+  it("SUPERVISOR-1: an engine whose supervisor was killed ends by itself and releases its folder", async () => {
     const { engine } = await desk.up();
     const child = engineOf(engine);
     engine.child.kill("SIGKILL");
@@ -102,7 +102,7 @@ describe("up", () => {
     },
   );
 
-  it("CLI: which journal it is is told once it was read from, and before all else", async () => {
+  it("CLI: the first line names the journal, once the engine has read from it", async () => {
     const { engine, url } = await desk.up();
     expect(engine.out).toMatch(/^The journal is the built-in one .*\nSignalbox runs at /);
     const { port } = new URL(url);
@@ -110,7 +110,7 @@ describe("up", () => {
     expect([refused.code, refused.out]).toEqual([1, ""]);
   });
 
-  it("G6: an address that another folder's engine has by now is not taken for one's own", async () => {
+  it("G6: it recognises that another folder's engine has its old address", async () => {
     const { url } = await desk.up();
     const other = join(desk.dir, "other");
     mkdirSync(other);
@@ -134,7 +134,7 @@ describe("up", () => {
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
   });
 
-  it("CLI, COMPOSE-1: a port that is taken is refused by its number", async () => {
+  it("CLI, COMPOSE-1: a port in use is refused by its number", async () => {
     const { url } = await desk.up();
     const { port } = new URL(url);
     const second = await desk.run(["up", "--port", port, "--data", join(desk.dir, "other")]);
@@ -148,7 +148,7 @@ describe("up", () => {
     expect(await desk.run(["ls"])).toEqual({ code: 0, out: "No sessions yet.\n", err: "" });
   });
 
-  it("CLI, SERVE-1: a data folder that cannot be made is told, and not tried again", async () => {
+  it("CLI, SERVE-1: a data folder that cannot be made is reported, and not tried again", async () => {
     writeFileSync(join(desk.dir, "file"), "");
     const { code, err } = await desk.run(["up", "--port", "0", "--data", join(desk.dir, "file", "data")]);
     expect(code).toBe(1);

@@ -1,5 +1,5 @@
 // Watch board
-// What a watcher sees of the changes of real sessions.
+// What `watch` shows of the changes of real sessions.
 
 import { describe, expect, it } from "vitest";
 import { changeAnswer, type ChangeAnswer } from "../../../adapters/cli/answers.ts";
@@ -9,7 +9,7 @@ import { memoryEngine } from "../../support/engine/memory-engine.ts";
 import { messages } from "../../support/sessions/play.ts";
 import { recording } from "../../support/sessions/recording.ts";
 
-/** The changes of a recording's hooks, as they come over the wire. */
+/** The changes that a recording's hooks cause, as they come over the wire. */
 async function changesOf(name: string): Promise<readonly ChangeAnswer[]> {
   const { engine } = await memoryEngine();
   const changes: StateChange[] = [];
@@ -20,7 +20,7 @@ async function changesOf(name: string): Promise<readonly ChangeAnswer[]> {
 }
 
 describe("watch board", () => {
-  it("CLI: every call of a session is named once for each state it comes to, with the session's title and folder", async () => {
+  it("CLI: every call of a session is printed once for each state it enters, with the session's title and folder", async () => {
     const board = new Board();
     const lines = (await changesOf("s1-ten-allowed")).flatMap((change) => board.apply(change) ?? []);
     const calls = lines.filter((line) =>
@@ -51,7 +51,7 @@ describe("watch board", () => {
       .filter((line) => line.startsWith("    "))
       .map((line) => line.trim());
 
-  it("WATCH-CALLS-2: calls keep their order and their place while they move, and those that are not shown are counted", async () => {
+  it("WATCH-CALLS-2: calls keep their order and their place while they change, and those not shown are counted", async () => {
     const changes = await changesOf("s1-ten-allowed");
     const board = new Board();
     const ended = new Map<string, string>();
@@ -84,7 +84,7 @@ describe("watch board", () => {
     ).toEqual(gists(order.slice(4)));
   });
 
-  it("WATCH-CALLS-2: a call that is open stays in sight, whatever comes after it", async () => {
+  it("WATCH-CALLS-2: an open call stays in sight, whatever comes after it", async () => {
     const changes = await changesOf("s1-ten-allowed");
     const [slow] = changes.filter(({ entity }) => entity === "toolcall");
     const board = new Board();
@@ -94,7 +94,7 @@ describe("watch board", () => {
     expect([counted, first]).toEqual(["+4 completed", expect.stringMatching(/^processing /)]);
   });
 
-  it("WATCH-CALLS-2: of many that are open those that run are shown first, then the next to come", async () => {
+  it("WATCH-CALLS-2: of many open calls the running ones are shown first, then the next to come", async () => {
     const changes = await changesOf("s1-ten-allowed");
     const board = new Board();
     const calls = [...new Set(changes.filter(({ entity }) => entity === "toolcall").map(({ id }) => id))];
@@ -113,7 +113,7 @@ describe("watch board", () => {
     ]);
   });
 
-  it("BOARD-1, WATCH-CALLS-1: of a session with very many calls only counts are kept of the oldest", async () => {
+  it("BOARD-1, WATCH-CALLS-1: of a session with very many calls the oldest are only counted", async () => {
     const changes = (await changesOf("s1-ten-allowed")).filter(({ entity }) => entity !== "toolcall");
     const calls = (await changesOf("s1-ten-allowed")).filter(
       ({ entity, to }) => entity === "toolcall" && to === "completed",
@@ -128,14 +128,14 @@ describe("watch board", () => {
     expect(callsShown(board)).toHaveLength(7);
   });
 
-  it("CLI: a session that is waited for is named as long as it is not there", async () => {
+  it("CLI: an awaited session is named until it appears", async () => {
     const board = new Board("zzz");
     expect(board.frame({ columns: 80, rows: 20 }, 0)).toEqual(["No session zzz yet; waiting for it."]);
     for (const change of await changesOf("s1-ten-allowed")) board.apply(change);
     expect(board.waitsFor).toBeUndefined();
   });
 
-  it("CLI: a question that was answered where it was asked is not just withdrawn", async () => {
+  it("CLI: an approval that was answered where it was asked for is not shown as merely withdrawn", async () => {
     const changes = (await changesOf("s4-sdk-parallel-ask")).filter(({ entity }) => entity === "approval");
     const board = new Board();
     const lineOf = (outcome: string) => {
