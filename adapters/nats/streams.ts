@@ -41,8 +41,7 @@ const JOURNAL_MESSAGE_BYTES = 9 * MIB;
 const DUPLICATES_MS = 600_000;
 /**
  * For the journal, where others publish too: its list of ids is shared by all, so ids are kept only as long as an
- * attempt
- * takes. A message repeated later is recognised by its source and id.
+ * attempt takes. A message repeated later is recognised by its source and id.
  */
 const JOURNAL_DUPLICATES_MS = 120_000;
 

@@ -22,8 +22,7 @@ export type DecisionSaid = { readonly approvalId: string } & z.input<typeof DECI
 
 /**
  * The fate of a decision: it counted; or it came before its approval and waits for it; or it came too late; or it was
- * about
- * another input than the approval's.
+ * about another input than the approval's.
  */
 export interface Decided {
   readonly result: "accepted" | "early" | "ignored" | "refused";

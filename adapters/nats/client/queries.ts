@@ -38,8 +38,7 @@ interface Query extends Pick<Where, "workspace"> {
 
 /**
  * Queries about one workspace use its own subjects, so that the server's permissions can confine a user to it; queries
- * about
- * all (`*`) use the subjects for all workspaces.
+ * about all (`*`) use the subjects for all workspaces.
  */
 export class Queries {
   readonly #link: Link;

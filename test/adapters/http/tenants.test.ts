@@ -1,7 +1,6 @@
 // HTTP: tenants
 // Two workspaces use the same ids for everything, over HTTP: a caller that names a workspace sees and decides in that
-// one; a
-// caller that names none gets the list of matches.
+// one; a caller that names none gets the list of matches.
 
 import { createHash } from "node:crypto";
 import fc from "fast-check";

@@ -1,6 +1,5 @@
 // Others remove messages from the stream in every possible way. The engine names the positions that are gone, at its
-// start and
-// while it runs; when told to, it goes on without them and approves nothing that was asked before.
+// start and while it runs; when told to, it goes on without them and approves nothing that was asked before.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Reply } from "../../../../runtime/turn/turn-result.ts";

@@ -1,6 +1,5 @@
 // A server, or only its JetStream, stands still while connections stay up: everybody gets an answer, the stall is
-// reported, and
-// afterwards everything goes on.
+// reported, and afterwards everything goes on.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
