@@ -1,8 +1,8 @@
 // Annotation
-// Late evidence on an actor that is closed: noted, and no state changes.
+// Late evidence about a closed actor: it is recorded, and no state changes.
 //
-//   Owns:          the shape of a note, how many are kept.
-//   Does not own:  what is noted (request, tool-call, approval).
+//   Owns:          the shape of an annotation, how many are kept.
+//   Does not own:  what is recorded (request, tool-call, approval).
 
 /** Late evidence, kept on a closed actor. */
 export interface Annotation {

@@ -1,8 +1,8 @@
 // Approval facts
-// What is known of an approval beside its states, and what can be said to it.
+// What is known of an approval beside its states, and the events it takes.
 //
 //   Owns:          the shape of an approval, and of its events.
-//   Does not own:  which event moves it where (approval).
+//   Does not own:  which event leads to which state (approval).
 
 import type { Annotation } from "./annotation.ts";
 import type { CascadePolicy } from "./call-facts.ts";
@@ -30,7 +30,7 @@ export interface ApprovalContext extends Omit<ApprovalInput, "at" | "channel"> {
   readonly askedAt: number;
   readonly updatedAt: number;
   readonly channels: readonly string[];
-  /** What other channels call it: the newest few. */
+  /** Its ids in other channels: the newest few. */
   readonly aliases?: readonly ApprovalId[];
   readonly closedAt?: number;
   readonly by?: string;
@@ -39,7 +39,7 @@ export interface ApprovalContext extends Omit<ApprovalInput, "at" | "channel"> {
   readonly updatedInput?: ToolInput;
   /** The decision came before the approval. */
   readonly early?: true;
-  /** The source's own word, or the outcome seen: no decision of ours. */
+  /** The source's own answer, or one seen in an outcome: not a decision given to the engine. */
   readonly observed?: true;
   readonly outcome?: "approved" | "denied" | "unknown";
   readonly stale?: true;
@@ -53,7 +53,7 @@ export type ApprovalEvent =
   | {
       readonly type: "decided";
       readonly at: number;
-      /** The id it was given for, where that is not the approval's own. */
+      /** The id it was given for, if that is not the approval's own. */
       readonly alias?: ApprovalId;
       readonly early?: true;
       readonly decision: "approve" | "deny";

@@ -1,11 +1,11 @@
 // Approval
-// One approval: requested, then answered, unanswered at its deadline, or no longer wanted.
+// One approval: requested, then answered, expired at its deadline, or withdrawn.
 //
-//   Owns:          the states of an approval and which answer counts.
+//   Owns:          the states of an approval, and which answer counts.
 //   Does not own:  which call an approval belongs to (matching), what a denial leads to (cascade).
 //
-// I-08. An approval is approved by a decision only with the hash of the input that was shown; one that shows none, or
-//       whose input is damaged, can only be denied, or answered where it was asked.
+// I-08. A decision approves an approval only with the hash of the input that was shown. An approval that shows no
+//       input, or a damaged one, can only be denied, or answered where it was requested.
 // I-14. The first decision in journal order counts; every later one is recorded as ignored, with the reason.
 
 import { assign, setup } from "xstate";
@@ -64,7 +64,7 @@ const answerOf =
     ...(reason !== undefined && { reason }),
   });
 
-/** Why an approve cannot count, as something to do about it. */
+/** Why an approve cannot count, with what to do about it. */
 function unseen({ context, event }: Args): string {
   if (!context.input) return "it shows no input to approve: deny it, or answer where it was asked";
   if ("damaged" in context.input)
@@ -111,7 +111,7 @@ const approvalSetup = setup({
   guards: {
     approves: ({ event }) =>
       (event.type === "decided" || event.type === "answered") && event.decision === "approve",
-    // Where no input was shown, none was seen; one that is damaged is not shown.
+    // Nobody saw an input that was not shown, and a damaged one is not shown.
     sawAnotherInput: ({ context, event }) =>
       event.type === "decided" &&
       event.decision === "approve" &&

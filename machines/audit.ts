@@ -1,12 +1,12 @@
 // Audit
-// What became of a decision: the row of the audit trail, and the word to whoever gave it.
+// The result of a decision: its row in the audit trail, and the answer to whoever gave it.
 //
-//   Owns:          their shapes, an input as an audit row has it.
+//   Owns:          their shapes; an input as an audit row has it.
 //   Does not own:  when they are written (approval, routing), keeping them (runtime/turn).
 
 import type { ToolInput } from "./inputs.ts";
 
-/** How a decision fared, for whoever gave it, under the id they gave it for. */
+/** The result of a decision, for whoever gave it, under the id they gave it for. */
 export interface DecisionResult {
   readonly approvalId: string;
   /** `early`: kept until its approval is requested. */
@@ -26,7 +26,7 @@ export interface Audit {
     | "denial-applied"
     | "denial-unused";
   readonly approvalId?: string;
-  /** The id the decision was given for, where that is a second one of the approval. */
+  /** The id the decision was given for, if that is a second id of the approval. */
   readonly alias?: string;
   readonly callId?: string;
   readonly by: string;
@@ -35,13 +35,13 @@ export interface Audit {
   readonly tool?: string;
   readonly input?: string;
   readonly inputHash?: string;
-  /** Of an input that is kept as a blob. */
+  /** Only for an input that is kept as a blob. */
   readonly inputBytes?: number;
   readonly message?: string;
   readonly at: number;
 }
 
-/** An input as an audit row has it; of one that is damaged the hash alone. */
+/** An input as an audit row has it; of a damaged one only the hash. */
 export function auditedInput(
   input: ToolInput | undefined,
 ): Pick<Audit, "input" | "inputHash" | "inputBytes"> {

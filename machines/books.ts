@@ -1,5 +1,5 @@
 // Books
-// The records of one session, by name and shape: who is open, what belongs where.
+// The records of one session, by name and shape: what is open, what belongs where.
 //
 //   Owns:          every key and shape of a session's records; reading and writing them with their types.
 //   Does not own:  when they change (correlation, matching, batches, router).
@@ -21,7 +21,7 @@ import type { Records } from "./records.ts";
 
 export interface Head {
   readonly requests: number;
-  /** Requests not yet taken away. */
+  /** Requests not yet removed. */
   readonly keptRequests: number;
   readonly openRequests: number;
   readonly calls: number;
@@ -30,7 +30,7 @@ export interface Head {
   readonly batches: number;
   /** The main agent's newest request, open or closed. */
   readonly requestId?: RequestId;
-  /** The prompt each channel last spoke of: a transcript lags behind the hooks. */
+  /** Each channel's latest prompt: a transcript lags behind the hooks. */
   readonly promptBy: Readonly<Record<string, string>>;
   readonly gatewayRequests: Deque<RequestId>;
   readonly openRequestIds: Deque<RequestId>;
@@ -42,11 +42,11 @@ export interface Head {
   /** Approvals that wait for their call. */
   readonly unbound: number;
   readonly titled: boolean;
-  /** When something other than a deadline was last heard of it. */
+  /** When its last input other than a deadline came. */
   readonly heardAt?: number;
-  /** A start of the client was seen: the next one means that its process is gone. */
+  /** A start of the client was seen; a second one means that the first process is gone. */
   readonly started: boolean;
-  /** The main agent's book: it is there as long as the session, and changes when these counts do. */
+  /** The main agent's book: it exists as long as the session, and changes together with these counts. */
   readonly main: AgentBook;
 }
 
@@ -54,9 +54,9 @@ export interface AgentBook {
   readonly id: AgentId;
   readonly type?: string;
   readonly state: "running" | "stopped";
-  /** The call that started it, as the first message to tell it named that (I-47). */
+  /** The call that started it, as the first message that knew it said (I-47). */
   readonly parentToolUseId?: string;
-  /** Its other name: the id of an agent that was heard of by its call first. */
+  /** The other id of an agent that was first known by its call alone. */
   readonly knownAs?: AgentId;
   /** A subagent keeps the request it was started under. */
   readonly requestId?: RequestId;
@@ -72,9 +72,9 @@ export interface BatchBook {
   readonly size: number;
   readonly ordered: boolean;
   readonly closed: boolean;
-  /** Why its calls were given up when it closed: those seen later share it. */
+  /** Why its calls were given up when it closed; calls seen later share the reason. */
   readonly lost?: { readonly cause: Missing; readonly evidence: string };
-  /** The denial that later calls of the batch follow, and its place. */
+  /** The denial that later calls of the batch follow, and its place in the batch. */
   readonly denial?: { readonly callId: CallId; readonly index: number; readonly denial: Denial };
   /** The earliest call closed by the client's general rejection (C4). */
   readonly rejected?: CallId;
@@ -91,11 +91,11 @@ export interface CallBook {
   readonly toolUseId?: string;
   readonly hadPre: boolean;
   readonly asked: boolean;
-  /** Its approval was answered with yes. */
+  /** Its approval was approved. */
   readonly allowed: boolean;
   readonly approvalId?: ApprovalId;
   readonly deferred: boolean;
-  /** Hash of the result that closed it: tells a repeated Post. */
+  /** Hash of the result that closed it, to recognise a repeated Post. */
   readonly result: string;
 }
 
@@ -103,9 +103,9 @@ export interface CallBook {
 export interface QueueBook {
   readonly announced: Deque<CallId> | undefined;
   readonly started: Deque<CallId> | undefined;
-  /** Open, and nobody has asked about it. */
+  /** Open calls without an approval. */
   readonly unclaimed: Deque<CallId> | undefined;
-  /** Closed; kept for evidence that comes late. Only under (agent, tool, input). */
+  /** Closed calls, kept for late evidence. Only under (agent, tool, input). */
   readonly closed: Deque<CallId> | undefined;
   /** Pending approvals; only under (agent, tool, input). */
   readonly pending: Deque<ApprovalId> | undefined;
@@ -113,9 +113,9 @@ export interface QueueBook {
 
 /** The calls of one (agent, tool, input) that were entered without an id, open or closed. */
 export interface NamelessBook {
-  /** Those that have not been named since. */
+  /** Those that have not got an id since. */
   readonly unnamed: Deque<CallId>;
-  /** Those that no list of a batch without ids has taken yet. */
+  /** Those that no list of a batch without ids has claimed yet. */
   readonly unlisted: Deque<CallId>;
 }
 
@@ -125,10 +125,10 @@ export interface RequestBook {
   readonly pending: number;
   readonly deferred: number;
   readonly lastInputAt: number;
-  /** It is, or was, being worked on. */
+  /** Work on it has begun, now or earlier. */
   readonly begun?: true;
   readonly promptId?: string;
-  /** How many continuations it has had (R1), and the first of them, on each that is one. */
+  /** How many continuations it has had (R1); on each continuation, also the first request. */
   readonly continued: number;
   readonly root?: RequestId;
 }
@@ -137,24 +137,24 @@ export interface ApprovalBook {
   readonly agentId: AgentId;
   readonly requestId: RequestId;
   readonly callId?: CallId;
-  /** The id the asker gave its call. */
+  /** The id that the asker gave the call. */
   readonly toolUseId?: string;
   readonly tool: string;
   readonly hash?: string;
   readonly pending: boolean;
   readonly channels: readonly string[];
-  /** Another open call fitted it as well as the one it was given to. */
+  /** Another open call matched it as well as the chosen one. */
   readonly ambiguous?: true;
-  /** What a denial of it leads to, as it was shown to whoever decides. */
+  /** What a denial leads to, as shown to the decider. */
   readonly onDeny: CascadePolicy;
-  /** It was denied before its call was seen: the call is, when it comes. */
+  /** It was denied before its call was seen; the call is denied when it comes. */
   readonly denied?: { readonly denial: Denial };
 }
 
 export interface OrphanBook {
   readonly at: number;
   readonly key: string;
-  /** The request it belonged to when it came, where that was known. */
+  /** The request it belonged to when it came, if that was known. */
   readonly requestId?: RequestId;
   readonly input: SourceInput;
 }
@@ -165,7 +165,7 @@ interface Book<T, K extends string = string> {
   delete(records: Records, id: K): void;
 }
 
-// The one place where a record gets its type: each prefix is written with its own shape only, here.
+// The only place that gives records their types: each prefix is written here, with its own shape only.
 function book<T, K extends string = string>(prefix: string): Book<T, K> {
   return {
     get: (records, id) => records.get(prefix + id) as T | undefined,
@@ -188,33 +188,33 @@ export const agents: Book<AgentBook, AgentId> = {
     id === MAIN_AGENT ? setHead(records, { main: freshAgent(id) }) : subagents.delete(records, id),
 };
 export const batches = book<BatchBook, BatchId>("batch/");
-/** Which batch a client's message is, by agent and message id. */
+/** The batch of a client's message, by agent and message id. */
 export const messages = book<BatchId>("message/");
 export const calls = book<CallBook, CallId>(CALLS);
-/** Which call a tool_use_id means. */
+/** The call of a tool_use_id. */
 export const uses = book<CallId>("use/");
 export const queues = book<QueueBook>("queue/");
 export const nameless = book<NamelessBook>("nameless/");
 /** How often an input without an id was seen. */
 export const occurrences = book<number>("seen/");
 export const requests = book<RequestBook, RequestId>("request/");
-/** Which request a prompt went to. */
+/** The request that a prompt went to. */
 export const prompts = book<RequestId>("prompt/");
 export const approvals = book<ApprovalBook, ApprovalId>(APPROVALS);
-/** Which approval another channel's own id for it means. */
+/** The approval that another channel's id means. */
 export const aliases = book<ApprovalId, ApprovalId>("alias/");
-/** Approvals that wait for one call, by what they say of it. */
+/** Approvals that wait for a call, by what they say about it. */
 export const waits = book<Deque<ApprovalId>>("waits/");
 /** Decisions that came before their approval. */
 export const earlyDecisions = book<Decision, ApprovalId>("early/");
 export const orphans = book<OrphanBook>("orphan/");
-/** The results that wait for one call, by what they say of it. */
+/** Results that wait for a call, by what they say about it. */
 export const orphansOf = book<Deque>("orphans-of/");
-/** Ids of calls and requests that were taken away, and when: what repeats them comes late. */
+/** Ids of removed calls and requests, and when they were removed: a message that repeats one is late. */
 export const gone = book<number>(GONE);
-/** Which subagent a call started: the first known by an id. */
+/** The subagent that a call started: the first one known by an id. */
 export const links = book<AgentId>("link/");
-/** Which agent an id means, where that was heard of by its call alone before. */
+/** The agent of an id that was first known by its call alone. */
 export const names = book<AgentId, AgentId>("name/");
 
 const freshAgent = (id: AgentId): AgentBook => ({ id, state: "running", open: EMPTY, asking: EMPTY });
@@ -252,7 +252,7 @@ export function agentOf(records: Records, id: AgentId): AgentBook {
   return agents.get(records, id) ?? freshAgent(id);
 }
 
-/** A request and its continuations are one work (R1): the first of them, which may have been taken away. */
+/** A request and its continuations are one work (R1): returns the first request, which may have been removed. */
 export function workOf(records: Pick<Records, "get">, id: RequestId): RequestId {
   return requests.get(records, id)?.root ?? id;
 }

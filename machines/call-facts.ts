@@ -1,14 +1,14 @@
 // Call facts
-// What is known of a tool call beside its states: the fields, the events that teach them, what each event teaches.
+// What is known of a tool call beside its states: its fields, its events, and what each event adds.
 //
-//   Owns:          the shape of a call and of what can be said to it; C5's bookkeeping.
-//   Does not own:  which event moves it where (tool-call).
+//   Owns:          the shape of a call and of its events; C5's bookkeeping.
+//   Does not own:  which event leads to which state (tool-call).
 
 import type { Annotation } from "./annotation.ts";
 import type { AgentId, ApprovalId, BatchId, CallId, RequestId } from "./ids.ts";
 import type { Intent, Missing, ToolInput } from "./inputs.ts";
 
-/** The deadline of a call that was put off. */
+/** The deadline of a deferred call. */
 export const DEFERRAL = "deferral";
 
 export interface Match {
@@ -22,7 +22,7 @@ export interface Denial {
   /** `hook`: a foreign hook or the client's own rules; `rule`: one of ours. */
   readonly cause: "direct" | "cascade" | "rule" | "hook" | "expired";
   readonly by?: string;
-  /** The call whose denial this one follows. */
+  /** The call whose denial led to this one. */
   readonly callId?: CallId;
   readonly approvalId?: ApprovalId;
   readonly message?: string;
@@ -70,7 +70,7 @@ export interface CallContext extends Omit<CallInput, "at"> {
   readonly output?: string;
   readonly error?: string;
   readonly durationMs?: number;
-  /** What the tool was really given, where that differs from `input`. */
+  /** What the tool really got, if that differs from `input`. */
   readonly ranInput?: ToolInput;
   readonly denial?: Denial;
   readonly missing?: { readonly cause: Missing; readonly evidence: string };
@@ -115,7 +115,7 @@ export type CallEvent =
 
 type Facts = Partial<Omit<CallContext, "annotations">>;
 
-/** The fields an event writes, besides the state it leads to. */
+/** The fields that an event writes, besides the state it leads to. */
 export function learn(context: CallContext, event: CallEvent): Facts {
   switch (event.type) {
     case "announced":

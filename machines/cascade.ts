@@ -1,15 +1,15 @@
 // Cascade
-// Which other calls a denial denies.
+// Decides which other calls a denial denies.
 //
 //   Owns:          the three policies.
-//   Does not own:  delivering the denials (router), confirming them (tool call).
+//   Does not own:  delivering the denials (router), confirming them (tool-call).
 //   Decided in:    docs/decisions/0008-shown-is-done.md.
 //
 // I-10. `strict`: denying call k of a batch denies exactly the later calls of the batch that are not closed.
 // I-11. A call of that batch first seen after the denial is denied as it arrives.
-// I-13. Every cascaded denial names the call it follows.
-// C4.   `interrupt`: only a denial with interrupt does, and then for every open call of the request but those of
-//       background agents. `none`: never.
+// I-13. Every cascaded denial names the call that it follows.
+// C4.   `interrupt`: only a denial with interrupt cascades, and then to every open call of the request except those of
+//       background agents. `none`: a denial never cascades.
 
 import { type AgentBook, agentOf, type BatchBook, batches, type CallBook, calls, head } from "./books.ts";
 import { callOfUse } from "./correlation.ts";
@@ -18,7 +18,7 @@ import { type AgentId, type CallId, MAIN_AGENT } from "./ids.ts";
 import type { Records } from "./records.ts";
 import type { Denial, CascadePolicy } from "./call-facts.ts";
 
-/** True when a denial is to be followed by others at all. */
+/** True if a denial leads to other denials at all. */
 function spreads(policy: CascadePolicy, denial: Denial): boolean {
   if (denial.cause === "cascade") return false;
   switch (policy) {
@@ -41,7 +41,7 @@ export function follows(causedBy: CallId, denial: Denial): Denial {
   };
 }
 
-/** Whose calls a denial may reach: the agent's own, or those of the main agent and the subagents it waits for. */
+/** The agents whose calls a denial may reach: the call's own, or the main agent and the subagents it waits for. */
 function scopeOf(records: Records, policy: CascadePolicy, denied: AgentId): readonly AgentBook[] {
   if (policy !== "interrupt") return [agentOf(records, denied)];
   const known = new Map([[MAIN_AGENT, true]]);
@@ -52,14 +52,14 @@ function scopeOf(records: Records, policy: CascadePolicy, denied: AgentId): read
 }
 
 /**
- * True where the call that started it is still open, and the same holds of whoever made that call.
- * @param known what was found of others: each agent is looked at once.
+ * True if the call that started the agent is still open, and the same is true of whoever made that call.
+ * @param known the results so far: each agent is looked at once.
  */
 function isWaitedFor(records: Records, id: AgentId, known: Map<AgentId, boolean>): boolean {
   const below: AgentId[] = [];
   let at: AgentId | undefined = id;
   while (at !== undefined && !known.has(at)) {
-    // Agents in a circle come back to one of themselves: nobody waits for them (I-47).
+    // Agents in a circle lead back to one of themselves: nobody waits for them (I-47).
     known.set(at, false);
     below.push(at);
     at = waiter(records, at);
@@ -69,7 +69,7 @@ function isWaitedFor(records: Records, id: AgentId, known: Map<AgentId, boolean>
   return answer;
 }
 
-/** The agent that waits for this one: its call is open. */
+/** The agent that waits for this one, because its call is open. */
 function waiter(records: Records, id: AgentId): AgentId | undefined {
   const { parentToolUseId: use } = agentOf(records, id);
   const parent = use === undefined ? undefined : callOfUse(records, use);
@@ -77,7 +77,7 @@ function waiter(records: Records, id: AgentId): AgentId | undefined {
   return call === undefined || call.stage === "closed" ? undefined : call.agentId;
 }
 
-/** The calls to deny because `callId` was, in order; also marks the batch, for calls that are seen later. */
+/** The calls to deny because `callId` was denied, in order; also marks the batch, for calls seen later. */
 export function cascade(
   records: Records,
   policy: CascadePolicy,
@@ -107,7 +107,7 @@ export function cascade(
   return follow;
 }
 
-/** The denial a call of this batch must follow when it is first seen, if any. */
+/** The denial that a call of this batch must follow when it is first seen, if any. */
 export function denialOnArrival(batch: BatchBook | undefined, index: number): Denial | undefined {
   const denied = batch?.denial;
   return denied && index > denied.index ? follows(denied.callId, denied.denial) : undefined;

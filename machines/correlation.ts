@@ -1,13 +1,13 @@
 // Correlation
-// Which call a message means: by id, else by what it says of the call (seed 000).
+// Finds the call that a message means: by id, else by what the message says of the call (seed 000).
 //
-//   Owns:          the keyed queues of calls and how a call moves through them.
+//   Owns:          the keyed queues of calls, and how a call moves through them.
 //   Does not own:  creating calls, approvals (matching).
 //   Decided in:    docs/decisions/0014-orphan-results.md.
 //
-// S0.3  One FIFO a key and stage; keys are tool_use_id, else (agent, tool, input hash), else (agent, tool).
+// S0.3  One FIFO per key and stage; keys are tool_use_id, else (agent, tool, input hash), else (agent, tool).
 // S0.4  No search: each operation touches a constant number of records (DEQUE-1).
-// I-18. What is matched without an id says so, with the number of candidates; never across sessions or agents.
+// I-18. A match without an id says so, with the number of candidates; it never crosses sessions or agents.
 
 import { type CallBook, calls, nameless, type NamelessBook, queues, type QueueBook, uses } from "./books.ts";
 import { all, type Deque, EMPTY, oldest, push, remove } from "./deque.ts";
@@ -30,10 +30,10 @@ type IdIn<L extends Line> = L extends CallLine ? CallId : ApprovalId;
 
 const byId: Match = { how: "id", ambiguous: false, candidates: 1 };
 
-/** Of a SHA-256 in hex: 128 bits tell inputs apart, and halve the longest keys there are. */
+/** Of a SHA-256 in hex: 128 bits distinguish inputs, and halve the length of the longest keys. */
 const HASH_KEPT = 32;
 
-/** The key of all calls of one tool, and of one input of it. */
+/** The keys of all calls of one tool, and of one input of it. */
 export function queueKeys(
   digest: Digest,
   agentId: AgentId,
@@ -52,7 +52,7 @@ export function leave<L extends Line>(records: Records, key: string, line: L, id
   if (queues.get(records, key)?.[line]) shift(records, key, id, [line], []);
 }
 
-/** The call a tool_use_id means: the one it names, else the one it is a second key of. */
+/** The call of a tool_use_id: the one it names, else the one it is a second key of. */
 export function callOfUse(records: Records, toolUseId: string): CallId | undefined {
   const id = toolUseId as CallId;
   return calls.get(records, id) ? id : uses.get(records, toolUseId);
@@ -92,7 +92,7 @@ const inputKey = (digest: Digest, agentId: AgentId, ref: CallRef): string | unde
     ? undefined
     : queueKeys(digest, agentId, ref.tool, ref.input.hash)[0];
 
-/** The oldest call of one input that was entered without an id and has none yet, open or closed. */
+/** The oldest call of one input that came without an id and has none yet, open or closed. */
 export function findUnnamed(
   records: Records,
   digest: Digest,
@@ -107,8 +107,8 @@ export function findUnnamed(
 }
 
 /**
- * Takes out the oldest call of one input that was entered without an id and that no list has taken yet.
- * @param fits false for one that a list may no longer take: it is let go for good.
+ * Takes the oldest call of one input that came without an id and that no list has claimed yet.
+ * @param fits false for a call that a list can no longer claim: it is dropped for good.
  */
 export function takeUnlisted(
   records: Records,
@@ -147,7 +147,7 @@ function leaveNameless(records: Records, key: string, lines: readonly NamelessLi
   else nameless.delete(records, key);
 }
 
-/** The open calls of one input, in the order in which a result would be given to them. */
+/** The open calls of one input, in the order in which results are given to them. */
 export function* openLike(
   records: Records,
   digest: Digest,
@@ -160,10 +160,10 @@ export function* openLike(
   for (const line of ["started", "announced"] as const) yield* all(records, `${key}/${line}`, queue?.[line]);
 }
 
-/** Late evidence looks no further back than these of one input. */
+/** Late evidence looks no further back than these calls of one input. */
 export const CLOSED_KEPT = 16;
 
-/** The oldest closed call of the same input that fits, among the newest few. */
+/** The oldest closed call of the same input that matches, among the newest few. */
 export function findClosed(
   records: Records,
   digest: Digest,
@@ -226,7 +226,7 @@ function shift(records: Records, key: string, id: string, from: readonly Line[],
     next[line] = push(records, name, room, id);
   }
   if (next.announced ?? next.started ?? next.unclaimed ?? next.closed ?? next.pending)
-    // A line takes ids of its own kind only: see `join`, `leave`, and the lines of a call below.
+    // A line takes only ids of its own kind: see `join`, `leave`, and the lines of a call below.
     queues.set(records, key, next as QueueBook);
   else queues.delete(records, key);
 }
@@ -251,13 +251,13 @@ export function advance(
   return next;
 }
 
-/** Takes a call out of the line of calls nobody has asked about. */
+/** Takes a call out of the line of calls without an approval. */
 export function claim(records: Records, digest: Digest, id: CallId, call: CallBook): void {
   for (const key of queueKeys(digest, call.agentId, call.tool, call.hash))
     leave(records, key, "unclaimed", id);
 }
 
-/** Gives a call a second key: the real id, learnt later. */
+/** Gives a call a second key: its real id, learnt later. */
 export function alias(
   records: Records,
   digest: Digest,
@@ -273,7 +273,7 @@ export function alias(
   return next;
 }
 
-/** Takes a removed call out of everything that could still find it. */
+/** Removes a removed call from everything that could still find it. */
 export function forget(records: Records, digest: Digest, id: CallId, call: CallBook): void {
   for (const key of queueKeys(digest, call.agentId, call.tool, call.hash)) {
     for (const line of ["announced", "started", "unclaimed", "closed"] as const)

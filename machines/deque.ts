@@ -1,26 +1,26 @@
 // Deque
-// An ordered set of ids of any length over records of bounded size.
+// An ordered set of ids of any length, in records of bounded size.
 //
 //   Owns:          the layout: a few ids inline, the rest in linked chunks.
-//   Does not own:  the record the inline part stands in; the caller stores it.
+//   Does not own:  the record that holds the inline part; the caller stores it.
 //
 // DEQUE-1. Each operation touches a bounded number of records, however many ids there are: five, and once in sixteen
-//     removals as many as the inline part holds, to fill it anew.
+//     removals as many as the inline part holds, to refill it.
 // DEQUE-2. The oldest id is always inline: `oldest` reads nothing.
 //
-// Most lines hold one id: its array is made as long as it is, where a spread makes room for sixteen more.
+// Most lines hold one id, so its array is made exactly that long; a spread would reserve room for sixteen more.
 
 import type { Records } from "./records.ts";
 
 const CAPACITY = 16;
 
-/** In which chunk an id stands: written when it comes, read when it goes. */
+/** Which chunk an id is in: written when the id comes, read when it goes. */
 export const PLACES = "place/";
 
 export interface Deque<Id extends string = string> {
   readonly ids: readonly Id[];
   readonly size: number;
-  /** Numbers of the first and last chunk, where there are any. */
+  /** Numbers of the first and last chunk, if there are any. */
   readonly first?: number;
   readonly last?: number;
 }
@@ -63,7 +63,7 @@ export function push<Id extends string>(records: Records, name: string, deque: D
   return { ...deque, size, last };
 }
 
-/** Takes an id out, wherever it stands; an id that is not there changes nothing. */
+/** Removes an id, wherever it is; an unknown id changes nothing. */
 export function remove<Id extends string>(
   records: Records,
   name: string,
@@ -90,7 +90,7 @@ export function remove<Id extends string>(
   return unlink(records, name, { ...deque, size: deque.size - 1 }, number, chunk);
 }
 
-/** The inline part is used up: the first chunk becomes it. */
+/** The inline part is used up: the first chunk replaces it. */
 function refill<Id extends string>(
   records: Records,
   name: string,
@@ -135,7 +135,7 @@ function relink(
   records.set(chunkKey(name, number), chunk);
 }
 
-/** All ids, oldest first. Costs one record a chunk: for work that touches every id anyway. */
+/** All ids, oldest first. Costs one record per chunk: only for work that touches every id anyway. */
 export function* all<Id extends string>(
   records: Records,
   name: string,

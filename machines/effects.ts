@@ -4,7 +4,7 @@
 //   Owns:          the names and parameters of effects, and of what children tell their session.
 //   Does not own:  carrying them out (runtime/turn; under plain XState, spawnChild and sendTo).
 //
-// I-43. A machine asks for nothing that is not in this union; the runtime fails the turn on anything else.
+// I-43. A machine asks for nothing outside this union; the runtime fails the turn on anything else.
 
 import type { ApprovalInput, ApprovalEvent } from "./approval-facts.ts";
 import type { DecisionResult, Audit } from "./audit.ts";
@@ -13,7 +13,7 @@ import type { ActorName, ApprovalId, CallId, RequestId } from "./ids.ts";
 import type { CallEvent, CallInput, Denial } from "./call-facts.ts";
 import type { RequestEvent, RequestInput } from "./request-facts.ts";
 
-/** A session's wish for a new actor, a message for one it has, or a word where no actor is there to say it. */
+/** A step of a plan: a new actor, an event for an existing one, or an answer if there is no actor to give it. */
 export type Step =
   | { readonly do: "spawn"; readonly kind: "request"; readonly id: RequestId; readonly input: RequestInput }
   | { readonly do: "spawn"; readonly kind: "call"; readonly id: CallId; readonly input: CallInput }
@@ -37,7 +37,7 @@ export type Step =
 
 export type Spawn = Extract<Step, { do: "spawn" }>;
 export type Deliver = Extract<Step, { do: "deliver" }>;
-/** An actor and all its records are to be taken away (retention). */
+/** Removes an actor and all its records (retention). */
 export type Remove = ActorName;
 
 /** What an actor tells its session. */
@@ -69,18 +69,18 @@ export type Report =
       readonly error?: string;
     };
 
-/** A deadline of the actor that asks, on the journal's clock; a later one of the same name replaces it. */
+/** A deadline of the asking actor, on the journal's clock; a later one of the same name replaces it. */
 export interface Schedule {
   readonly timer: string;
-  /** Undefined where there is no deadline. */
+  /** Undefined cancels the deadline. */
   readonly at: number | undefined;
 }
 
-/** A second id of an approval: what another channel calls the approval it shares. */
+/** A second id of an approval: the one another channel uses for the approval that they share. */
 export interface Alias {
   readonly id: string;
   readonly of: string;
-  /** The request it goes with when that is taken away. */
+  /** The request that it is removed with. */
   readonly requestId: RequestId;
 }
 

@@ -1,8 +1,8 @@
 // Ids
 // The names of things: branded strings, and the address of an actor.
 //
-//   Owns:          what an id may look like; how an address is put together.
-//   Does not own:  how a foreign id becomes one of ours (runtime/door), subjects and keys.
+//   Owns:          the allowed form of an id; building and parsing addresses.
+//   Does not own:  making foreign ids valid (runtime/foreign-id), subjects and keys.
 
 declare const brand: unique symbol;
 type Brand<T, Name extends string> = T & { readonly [brand]: Name };
@@ -21,7 +21,7 @@ export const MAIN_AGENT = "main" as AgentId;
 
 const ID = /^[A-Za-z0-9_-]{1,128}$/;
 
-/** True for a string that may stand in a subject, a path or a key. */
+/** True for a string that may be part of a subject, a path or a key. */
 export function isId(text: string): boolean {
   return ID.test(text);
 }
@@ -37,7 +37,7 @@ export function childAddress(session: Address, kind: ChildKind, id: string): Add
   return `${session}/${kind}/${id}` as Address;
 }
 
-/** An id, and what it is the id of. */
+/** An id, and the kind of thing it names. */
 export type ActorName =
   | { readonly kind: "session"; readonly id: SessionId }
   | { readonly kind: "request"; readonly id: RequestId }
@@ -46,7 +46,7 @@ export type ActorName =
 
 export type AddressParts = ActorName & { readonly workspace: WorkspaceId; readonly session: SessionId };
 
-/** @throws Error when the text is not an address this module made. */
+/** @throws Error if the text is not an address made by this module. */
 export function parseAddress(address: string): AddressParts {
   const [workspace, session, kind, id, ...rest] = address.split("/");
   const child = kind === "request" || kind === "call" || kind === "approval";
@@ -54,6 +54,6 @@ export function parseAddress(address: string): AddressParts {
     throw new Error(`Not an actor address: "${address}"`);
   }
   const name = child ? { kind, id } : { kind: "session", id: session };
-  // Addresses are made of such ids (childAddress).
+  // Addresses are made of valid ids (childAddress).
   return { workspace, session, ...name } as AddressParts;
 }

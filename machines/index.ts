@@ -1,5 +1,5 @@
 // Machines
-// What Signalbox is about, without how or where: the one door of this layer.
+// The domain of Signalbox, without how or where: the only entrance to this layer.
 
 export type { Annotation } from "./annotation.ts";
 export { approvalMachine } from "./approval.ts";

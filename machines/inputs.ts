@@ -1,10 +1,11 @@
 // Inputs
-// What a session can be told: the closed union every door's messages are translated into.
+// What a session can be told: the closed union into which the messages of every door are translated.
 //
 //   Owns:          the names and fields of inputs.
-//   Does not own:  wire formats (adapters translate), what an input leads to (router).
+//   Does not own:  wire formats (adapters translate), the effects of an input (router).
 //
-// Ids in here have passed the door: each matches `isId`. Tool input is canonical JSON text or stands for it, never an object.
+// Ids in here have passed the door: each matches `isId`. Tool input is canonical JSON text or stands for it, never an
+// object.
 
 import type { AgentId, ApprovalId, RequestId } from "./ids.ts";
 
@@ -13,13 +14,13 @@ export interface WrittenInput {
   readonly text: string;
   readonly hash: string;
 }
-/** A large one: its text is a blob under the same hash, `bytes` long. What matches by hash matches either form. */
+/** A large one: its text is a blob under the same hash, `bytes` long. Matching by hash treats both forms alike. */
 export interface LiftedInput {
   readonly hash: string;
   readonly bytes: number;
   readonly blob: true;
 }
-/** One whose text is no longer what its hash names, as it was found: nobody can see it, so nobody can approve it. */
+/** One whose text no longer matches its hash, as found: nobody can see the input, so nobody can approve it. */
 export interface DamagedInput {
   readonly hash: string;
   readonly found: string;
@@ -27,7 +28,7 @@ export interface DamagedInput {
 }
 export type ToolInput = WrittenInput | LiftedInput | DamagedInput;
 
-/** What a message says about which call it means. Any part may be missing. */
+/** What a message says about the call it means. Any part may be missing. */
 export interface CallRef {
   readonly toolUseId?: string;
   readonly tool?: string;
@@ -37,7 +38,7 @@ export interface CallRef {
 interface Base {
   /** The subagent the message came from; absent for the main agent. */
   readonly agentId?: AgentId;
-  /** The Agent call whose subagent the message came from, where only that is known (stream lines). */
+  /** The Agent call that started the message's subagent, if only that is known (stream lines). */
   readonly parentToolUseId?: string;
   /** The client's id of the prompt the message belongs to. */
   readonly promptId?: string;
@@ -63,7 +64,7 @@ export type SessionStarted = Base & {
   readonly branch?: string;
 };
 export type SessionEnded = Base & { readonly type: "session.ended"; readonly reason?: string };
-/** Facts about a session that change none of its states. */
+/** Facts about a session that change no state. */
 export type SessionNoted = Base & {
   readonly type: "session.noted";
   readonly cwd?: string;
@@ -93,7 +94,7 @@ export type AgentStarted = Base & {
   readonly agentId: AgentId;
   readonly agentType?: string;
 };
-/** Says which Agent call a subagent was started by. */
+/** Names the Agent call that started a subagent. */
 export type AgentLinked = Base & {
   readonly type: "agent.linked";
   readonly agentId: AgentId;
@@ -103,7 +104,7 @@ export type AgentLinked = Base & {
 export type ToolAnnounced = Base & {
   readonly type: "tool.announced";
   readonly call: CallRef;
-  /** The client's message the call stands in, and its place there. */
+  /** The client's message that contains the call, and its place there. */
   readonly messageId?: string;
   readonly blockIndex?: number;
   readonly intent?: Intent;
@@ -121,24 +122,24 @@ export type ToolFailed = Base & {
   readonly error: string;
   readonly durationMs?: number;
 };
-/** A result or a hook's answer that says: not allowed. */
+/** A result, or a hook's answer, that says: not allowed. */
 export type ToolDenied = Base & {
   readonly type: "tool.denied";
   readonly call: CallRef;
   /**
-   * `user`: a person said no to this very call; `hook`, `rule`: a foreign hook or the client's own rules did;
-   * `rejected`: the client's general "user rejected" text, which also stands on calls nobody was asked about.
+   * `user`: a person denied this very call; `hook`, `rule`: a foreign hook or the client's own rules did;
+   * `rejected`: the client's general "user rejected" text, which also marks calls that nobody was asked about.
    */
   readonly verdict: "user" | "hook" | "rule" | "rejected";
   readonly message?: string;
-  /** The client's word that the call never began; absent where the source cannot say. */
+  /** The client says that the call never began; absent if the source cannot know. */
   readonly beforeRun?: boolean;
 };
 /** The client says that the call's result was lost. */
 export type ToolLost = Base & { readonly type: "tool.lost"; readonly call: CallRef; readonly cause: Missing };
-/** A hook put the call off; the client's process ends and may take it up again. */
+/** A hook deferred the call; the client's process ends and may resume the call. */
 export type ToolDeferred = Base & { readonly type: "tool.deferred"; readonly call: CallRef };
-/** Who let the call run, or not, as the client tells it afterwards. */
+/** Who allowed or denied the call, as the client reports it afterwards. */
 export type ToolPermission = Base & {
   readonly type: "tool.permission";
   readonly call: CallRef;
@@ -146,7 +147,7 @@ export type ToolPermission = Base & {
   readonly source: string;
   readonly reason?: string;
 };
-/** All calls of one message, in call order, once the client is through with them (PostToolBatch). */
+/** All calls of one message, in call order, once the client has finished them (PostToolBatch). */
 export type ToolBatch = Base & { readonly type: "tool.batch"; readonly calls: readonly CallRef[] };
 
 export type ApprovalRequested = Base & {
@@ -160,7 +161,7 @@ export type ApprovalRequested = Base & {
   /** What an unanswered approval means at its deadline. */
   readonly onDeadline?: "deny" | "ask";
 };
-/** The source says that the approval was answered. Opens no gate of ours. */
+/** The source says that the approval was answered. It allows nothing on the engine's side. */
 export type ApprovalAnswered = Base & {
   readonly type: "approval.answered";
   readonly approvalId?: ApprovalId;
@@ -210,7 +211,7 @@ export type RequestCallback = Base & {
   readonly error?: string;
 };
 
-/** Kept and counted, changes nothing: a hook or line whose meaning is not known here. */
+/** Kept and counted, changes nothing: a hook or line whose meaning is unknown here. */
 export type Unknown = Base & { readonly type: "unknown"; readonly name: string };
 
 /** What a source may say. */

@@ -1,13 +1,13 @@
 // Matching
-// Which call an approval belongs to (seed 003).
+// Finds the call that an approval belongs to (seed 003).
 //
 //   Owns:          the order of preference: id, else input within the agent, else tool name; the oldest call first.
 //   Does not own:  the approval's own states (approval), the queues themselves (correlation).
 //   Decided in:    docs/decisions/0007-early-denials.md.
 //
-// I-07. An approval belongs to one call for ever; a call that has one is never matched again (S3.12).
-// S3.11 Among the calls that fit: same session, not closed, no approval, lowest sequence.
-// S3.24 Where it is known to which work an approval or an answer belongs, it is about no approval of other work.
+// I-07. An approval belongs to one call for ever; a call that has an approval is never matched again (S3.12).
+// S3.11 Candidates are calls of the same session, not closed, without an approval; the lowest sequence first.
+// S3.24 If the work of an approval or an answer is known, it is never matched with an approval of other work.
 
 import { type ApprovalBook, approvals, calls, queues, workOf } from "./books.ts";
 import { type Digest, findById, findClosed, findInLine, type Found, queueKeys } from "./correlation.ts";
@@ -16,7 +16,7 @@ import type { AgentId, ApprovalId, CallId, RequestId } from "./ids.ts";
 import type { CallRef } from "./inputs.ts";
 import type { Records } from "./records.ts";
 
-/** The call a new approval is about, or undefined when no open call fits. An id never means a call with another id. */
+/** The call a new approval is about; undefined if no open call matches. An id never means a call with another id. */
 export function matchCall(
   records: Records,
   digest: Digest,
@@ -34,14 +34,14 @@ export function matchCall(
 const isNamed = (records: Records, id: CallId | undefined): boolean =>
   id !== undefined && calls.get(records, id)?.toolUseId !== undefined;
 
-/** An approval that shows its input is not about a call known to have another, only because the tool is the same. */
+/** An approval that shows its input never matches by tool alone a call known to have another input. */
 function isAnother(records: Records, found: Found, ref: CallRef): boolean {
   return (
     found.match.how === "name" && ref.input !== undefined && calls.get(records, found.id)?.hash !== undefined
   );
 }
 
-/** A closed call of a closed request that the approval must have been about: evidence that comes late. */
+/** A closed call of a closed request that the approval must have been about: late evidence. */
 export function matchClosedCall(
   records: Records,
   digest: Digest,
@@ -54,7 +54,7 @@ export function matchClosedCall(
 
 const PENDING_SEEN = 16;
 
-/** True for an approval about a call whose id is known to be another one. */
+/** True for an approval about a call that is known to have another id. */
 function isAnothers(records: Records, ref: CallRef, approval: ApprovalBook): boolean {
   if (ref.toolUseId === undefined) return false;
   if (approval.toolUseId !== undefined) return approval.toolUseId !== ref.toolUseId;
@@ -63,7 +63,7 @@ function isAnothers(records: Records, ref: CallRef, approval: ApprovalBook): boo
 
 /**
  * Pending approvals about the same input of the same agent, oldest first.
- * @param work the only one they may belong to, where that is known.
+ * @param work the only work they may belong to, if that is known.
  */
 function* pendingAbout(
   records: Records,
@@ -84,8 +84,8 @@ function* pendingAbout(
 }
 
 /**
- * A pending approval of its work that this one repeats through another channel: two channels asking about one call share it.
- * Two approvals of one channel are two approvals, however alike.
+ * A pending approval of its work that this one repeats through another channel: two channels asking about one call
+ * share an approval. Two approvals of one channel are always two, however alike.
  */
 export function matchShared(
   records: Records,
@@ -109,11 +109,11 @@ export function matchShared(
 
 interface Shared {
   readonly id: ApprovalId;
-  /** Other approvals fit as well. */
+  /** Other approvals match as well. */
   readonly ambiguous: boolean;
 }
 
-/** The approval an answer without an approval id means: the call's own, else the oldest pending one of its work that fits. */
+/** The approval that an answer without an approval id means: the call's own, else its work's oldest pending match. */
 export function matchAnswer(
   records: Records,
   digest: Digest,

@@ -1,8 +1,8 @@
 // Records
 // Where a session keeps what must not grow inside its snapshot: small values under string keys.
 //
-//   Owns:          the interface, and its form in memory, which the tests use.
-//   Does not own:  durability (runtime/overlay implements the same interface).
+//   Owns:          the interface, and an implementation in memory for tests.
+//   Does not own:  durability (runtime/rows/session-records implements the same interface).
 
 /** Keys are relative to one session. Values are plain JSON, never changed after `set`. */
 export interface Records {

@@ -1,8 +1,8 @@
 // Request facts
-// What is known of a request beside its states: seed 001's fields, and what each event teaches.
+// What is known of a request beside its states: seed 001's fields, and what each event adds.
 //
-//   Owns:          the shape of a request and of what can be said to it; running time; delivery attempts.
-//   Does not own:  which event moves it where (request).
+//   Owns:          the shape of a request and of its events; running time; delivery attempts.
+//   Does not own:  which event leads to which state (request).
 
 import type { Annotation } from "./annotation.ts";
 import type { RequestId } from "./ids.ts";
@@ -19,7 +19,7 @@ export interface RequestInput {
   /** The request this one continues (R1). */
   readonly continues?: RequestId;
   readonly hungAfterMs: number;
-  /** How long it may stay without being begun; absent where it has a limit of its own, or begins at once. */
+  /** How long it may stay without beginning; absent if it has a limit of its own, or begins at once. */
   readonly unbegunMs?: number;
   readonly keepMs: number;
   readonly at: number;
@@ -49,7 +49,7 @@ export interface RequestContext extends Omit<RequestInput, "at"> {
   readonly annotations: readonly Annotation[];
 }
 
-/** What may be filled in once, also after the end. */
+/** Fields that may be set once, also after the end. */
 export interface Outcome {
   readonly model?: string;
   readonly tokens?: number;
@@ -90,7 +90,7 @@ export const ran = ({ context, event }: RequestArgs): Facts =>
     ? {}
     : { runningForMs: context.runningForMs + (event.at - context.runningSince), runningSince: null };
 
-/** Fields of an outcome that are not known yet; what is known stays. */
+/** Fields of an outcome that are still unknown; known ones stay. */
 export function fill(context: RequestContext, event: Outcome): Facts {
   const facts: { -readonly [K in keyof Outcome]: Outcome[K] } = {};
   if (event.model !== undefined && context.model === undefined) facts.model = event.model;

@@ -1,14 +1,14 @@
 // Request
-// One piece of work somebody asked a session for: its lifecycle beside the delivery of its result.
+// One piece of work that a session was asked to do: its lifecycle beside the delivery of its result.
 //
 //   Owns:          the states of a request, its running time, when it counts as hung.
 //   Does not own:  which call belongs to it, whether an approval is pending (the session says blocked, unblocked).
 //
-// I-02. States move along created → queued → processing → closed, or from created and queued straight to failed
-//       or timeout; none is entered twice but running and waiting.
+// I-02. States move along created → queued → processing → closed, or from created and queued straight to failed or
+//       timeout; no state but running and waiting is entered twice.
 // I-04. `timedOut` holds exactly in `timeout`.
-// R2.   Hung means: no input for the request or its calls for `hungAfterMs`, time spent waiting excluded; before it was
-//       begun, for `unbegunMs`, unless its maker gave it a limit of its own. A hung request ends in `timeout`.
+// R2.   Hung means: no input for the request or its calls for `hungAfterMs`, time spent waiting excluded. Before it
+//       began the limit is `unbegunMs`, unless its maker set one of its own. A hung request ends in `timeout`.
 
 import { assign, setup } from "xstate";
 import { annotated } from "./annotation.ts";
@@ -53,7 +53,7 @@ const requestSetup = setup({
       lastUpdatedAt: args.event.at,
     })),
     timeOut: assign({ timedOut: true }),
-    // What ended without an error keeps none: late word of a failure is an annotation.
+    // A request that ended without an error gets none: a late report of a failure is an annotation.
     fill: assign(({ context, event }) => {
       if (event.type !== "amended" && event.type !== "completed" && event.type !== "failed")
         return { lastUpdatedAt: event.at };

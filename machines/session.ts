@@ -1,13 +1,14 @@
 // Session
 // One agent session as its panel shows it: idle, running, waiting for a person, ended.
 //
-//   Owns:          the session's phase and view; spawning its actors and passing messages on to them.
-//   Does not own:  deciding who is meant (router): its events carry the plan, ready to be carried out.
+//   Owns:          the session's phase and view; spawning its actors and passing events on to them.
+//   Does not own:  which actors are meant (router): its events carry the finished plan.
 //
 // S3.17 `waiting_input` holds exactly while an approval is pending, `running` while a request is open.
 // I-44. The snapshot stays below 4 kB: it holds counts, never lists.
-// I-48. A session at rest has one deadline, "idle", and none while it is at work: it is set when the session comes to rest
-//       without one, and put off when it is reached and the session was heard of meanwhile. An input sets no timer.
+// I-48. An idle session has one deadline, "idle"; a session at work has none. The deadline is set when the session
+//       becomes idle without one, and postponed when it is reached and the session was heard of meanwhile. An input
+//       sets no timer.
 
 import { assign, setup } from "xstate";
 import { approvalMachine } from "./approval.ts";
@@ -16,7 +17,7 @@ import type { SessionId, WorkspaceId } from "./ids.ts";
 import { requestMachine } from "./request.ts";
 import { callMachine } from "./tool-call.ts";
 
-/** What a message can teach about a session. */
+/** What a message can add to a session's facts. */
 export interface SessionFacts {
   readonly title?: string;
   readonly cwd?: string;
@@ -55,11 +56,11 @@ export interface SessionContext extends Omit<SessionInput, "at">, SessionFacts {
 export interface SessionEvent {
   /**
    * `began`, `ended`: the client's process started, or is gone; `worked`: anything else from outside;
-   * `reported`: one of the session's own actors spoke; `idled`: the deadline of a session at rest was reached.
+   * `reported`: one of the session's own actors reported; `idled`: the deadline of an idle session was reached.
    */
   readonly type: "began" | "ended" | "worked" | "reported" | "idled";
   readonly at: number;
-  /** What it was, as it came in. */
+  /** The type of the input. */
   readonly what: string;
   readonly steps: readonly Step[];
   readonly timers: readonly Schedule[];
@@ -67,9 +68,9 @@ export interface SessionEvent {
   readonly facts: SessionFacts;
   readonly counts: SessionCounts;
   readonly revives: boolean;
-  /** When a session at rest has been idle for too long, if nothing more is heard of it. */
+  /** When an idle session ends, if nothing more is heard of it. */
   readonly idleAt: number;
-  /** Of an end: why. */
+  /** Why, for an end. */
   readonly reason?: string;
 }
 
@@ -96,7 +97,7 @@ const sessionParts = setup({
       lastEvent: { type: event.what, at: event.at },
       ...event.facts,
       ...(event.type === "began" && { startedAt: event.at }),
-      // Each end has its own reason, or none: that of an end before it would be wrong.
+      // Each end has its own reason, or none: the reason of an earlier end would be wrong.
       ...((event.type === "ended" || event.type === "idled") && {
         endedAt: event.at,
         endReason: event.reason,

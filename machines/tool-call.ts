@@ -1,12 +1,12 @@
 // Tool call
-// One call of a tool: what became of it (execution) beside what was said about it (approval).
+// One call of a tool: what became of it (execution) beside what was decided about it (approval).
 //
-//   Owns:          the states of a call and which evidence moves it where.
+//   Owns:          the states of a call, and which evidence leads to which state.
 //   Does not own:  which call a message means (correlation), what a denial leads to (cascade), when an open call
 //                  is given up (closing).
 //   Decided in:    docs/decisions/0005-sources-that-agree.md.
 //
-// I-01. A closed execution never changes, but for C2: the first real result moves missing-post once.
+// I-01. A closed execution never changes, except by C2: the first real result moves missing-post once.
 // C1.   Approval never moves execution, except denial.
 // C5.   Evidence that a denied call ran raises `executedAfterDenial` and changes no state.
 
@@ -70,7 +70,7 @@ const reportDeferral = {
   }),
 } as const;
 
-/** C2: a call that was put off is waited for so long, and no longer. */
+/** C2: a deferred call is waited for this long, and no longer. */
 const waitFor = {
   type: "schedule",
   params: ({ event }: { event: CallEvent }) => ({
@@ -96,7 +96,7 @@ const reportClosed = (state: Closed) =>
 const late = { actions: ["note", annotate] } as const;
 const putOff = ["learn", "putOff", reportDeferral, waitFor] as const;
 
-/** What closes a call, from any state it is open in (C1, C2, C4). */
+/** What closes a call, from any open state (C1, C2, C4). */
 const closing = {
   finished: { target: "completed", actions: "learn" },
   failed: { target: "failed", actions: "learn" },

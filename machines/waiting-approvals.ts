@@ -1,15 +1,15 @@
 // Waiting approvals
-// Approvals whose call has not been seen, and which of them a call is about when it comes.
+// Approvals whose call has not been seen yet, and which of them a new call takes up.
 //
-//   Owns:          letting an approval wait, and ending its wait; which one a call takes up.
-//   Does not own:  the lines they wait in (waiting-lines), approvals about calls that are known (matching), what the call
-//                  is told (binding).
+//   Owns:          letting an approval wait, ending its wait, choosing the one that a call takes up.
+//   Does not own:  the lines they wait in (waiting-lines), approvals of known calls (matching), what the call is told
+//                  (binding).
 //
-// I-07. A call takes up one waiting approval at most: the one that names it, else one of its work that may be about it:
+// I-07. A call takes up at most one waiting approval: the one that names it, else one of its work that may be about it:
 //       the oldest denied one, else the oldest.
-// C4.   A denied approval waits until a call takes it up, or its request is taken away. Nothing else ends its wait.
-// G8.   Where several fit, a denial comes first: what is unclear is not allowed.
-// WAITING-APPROVALS-1. Where no approval waits, a new call costs nothing; else it looks at the first of a few lines.
+// C4.   A denied approval waits until a call takes it up, or its request is removed. Nothing else ends its wait.
+// G8.   If several match, a denial comes first: what is unclear is not allowed.
+// WAITING-APPROVALS-1. If no approval waits, a new call costs nothing; else it looks at the first of a few lines.
 
 import { type ApprovalBook, approvals, head, setHead, waits, workOf } from "./books.ts";
 import type { Digest } from "./correlation.ts";
@@ -45,8 +45,8 @@ function leave(records: Records, line: string, id: ApprovalId): boolean {
 }
 
 /**
- * The approval that a call just seen takes up; it waits no longer.
- * @param requestId the call's: an approval about other work says nothing about it, unless it names the call.
+ * The approval that a new call takes up; it no longer waits.
+ * @param requestId the call's: an approval of other work does not concern the call, unless it names the call.
  */
 export function takeWaiting(
   records: Records,
@@ -66,7 +66,7 @@ export function takeWaiting(
   return take(records, digest, linesFor(digest, said, workOf(records, requestId)));
 }
 
-/** An approval that waits for a call by this id; it waits on. */
+/** An approval that waits for a call with this id; it goes on waiting. */
 export function namedWaiting(records: Records, toolUseId: string): readonly ApprovalId[] {
   if (head(records).unbound === 0) return [];
   return namedLines(toolUseId).flatMap((line) => [
@@ -91,7 +91,7 @@ function take(records: Records, digest: Digest, lines: readonly string[]): Appro
   return undefined;
 }
 
-/** Approvals that an older version let wait stand in the present lines from the first time that somebody looks. */
+/** Approvals that an older version left waiting move to the present lines the first time somebody looks. */
 function renew(records: Records, digest: Digest, line: string): void {
   for (const id of [...all(records, `waits/${line}`, waits.get(records, line))]) {
     const book = approvals.get(records, id);
@@ -101,7 +101,7 @@ function renew(records: Records, digest: Digest, line: string): void {
   }
 }
 
-/** Takes a removed approval out of everything that could still find it. */
+/** Removes a removed approval from everything that could still find it. */
 export function forgetApproval(records: Records, digest: Digest, id: ApprovalId): void {
   const book = approvals.get(records, id);
   if (!book) return;

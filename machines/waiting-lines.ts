@@ -1,11 +1,11 @@
 // Waiting lines
-// The lines in which approvals wait for a call that has not been seen, and those in which a call looks for its own.
+// The lines in which approvals wait for an unseen call, and those in which a call looks for its approval.
 //
 //   Owns:          the names of the lines; the order in which a call looks at them.
 //   Does not own:  what stands in them (waiting-approvals).
 //
-// WAITING-LINES-1. Every approval of a line fits every call that looks there: only the first of it is ever read, so
-//     that no number of other approvals stands in front of the one that a call is about.
+// WAITING-LINES-1. Every approval in a line matches every call that looks there. Only the first is ever read, so no
+//     number of other approvals stands before the one a call is about.
 
 import { type ApprovalBook, workOf } from "./books.ts";
 import { type Digest, queueKeys } from "./correlation.ts";
@@ -23,11 +23,11 @@ export interface Said {
 const VERDICTS = ["denied", "asked"] as const;
 const verdictOf = ({ denied }: ApprovalBook) => (denied ? "denied" : "asked");
 
-/** An approval that names its call is found by a call without an id too, but by none with another. */
+/** An approval that names its call is found by a call without an id too, but by none with another id. */
 const inLine = (work: RequestId, naming: boolean, key: string): string =>
   `${naming ? "naming" : "nameless"}/${work}/${key}`;
 
-/** By input; by tool, of those that showed none; by tool, of all that did. */
+/** By input; by tool, of approvals without input; by tool, of all with input. */
 function keysOf(digest: Digest, agentId: AgentId, tool: string, hash: string | undefined) {
   const [first = "", name = first] = queueKeys(digest, agentId, tool, hash);
   return { input: `input/${first}`, unshown: `unshown/${name}`, shown: `shown/${name}` };
@@ -60,14 +60,14 @@ export function linesFor(digest: Digest, said: Said, work: RequestId): readonly 
   return [...named, ...VERDICTS.flatMap((verdict) => fitting.map((line) => `${verdict}/${line}`))];
 }
 
-/** The lines of those that name one call, whatever work they were asked in. */
+/** The lines of approvals that name one call, whatever work they were requested in. */
 export const namedLines = (toolUseId: string): readonly string[] =>
   VERDICTS.map((verdict) => `${verdict}/use/${toolUseId}`);
 
 /** The denied approvals of one request. */
 export const denialsOf = (requestId: RequestId): string => `denied/of/${requestId}`;
 
-/** The lines as they were before a line was of one work. */
+/** The lines as they were before each belonged to one work. */
 export function oldLines(digest: Digest, { agentId, tool, toolUseId, hash }: Said): readonly string[] {
   const named = toolUseId === undefined ? [] : [`use/${toolUseId}`];
   if (tool === undefined || hash === undefined) return named;
