@@ -1,7 +1,7 @@
 // Answers
-// The types of what the engine answers over HTTP, by the name each has in docs/openapi.yaml.
+// The types of the engine's answers over HTTP, by the name each has in docs/openapi.yaml.
 //
-//   Owns:          which type of the engine is which answer.
+//   Owns:          which type belongs to which answer.
 //   Does not own:  the types, making schemas of them (type-schemas).
 
 import type { Bucket } from "../../../runtime/reading/series.ts";
@@ -15,7 +15,7 @@ import type { Trouble } from "../../../runtime/trouble.ts";
 
 type Told<Given> = Exclude<Awaited<Given>, undefined>;
 
-/** What each query answers with. */
+/** The answer of each query. */
 export type QueryAnswers = {
   readonly [Op in keyof typeof QUERIES]: Told<ReturnType<(typeof QUERIES)[Op]["answer"]>>;
 };
@@ -24,7 +24,7 @@ type Reply = Awaited<ReturnType<Door["decision"]>>;
 type Answered = Reply["answers"][number];
 type Swept = Awaited<ReturnType<Engine["retention"]["sweep"]>>;
 
-/** What each other route answers with, and the parts they share. */
+/** The answers of the other routes, and the parts they share. */
 export interface OtherAnswers {
   readonly Change: StateChange;
   readonly Error: Failure["body"];
@@ -33,7 +33,7 @@ export interface OtherAnswers {
   readonly Minute: Bucket;
   readonly Denial: { readonly items: readonly StateChange[] };
   readonly Series: { readonly items: readonly Bucket[] };
-  /** What became of one message. */
+  /** The result of one message. */
   readonly Taken: {
     readonly position: Reply["position"];
     readonly outcome: Reply["outcome"];

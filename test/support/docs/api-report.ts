@@ -1,8 +1,8 @@
 // API report
-// The public names of a door of the package, each with its signature and the first sentence it says of itself.
+// The public names of an entry point of the package, each with its signature and the first sentence of its comment.
 //
 //   Owns:          what is shown of them, and how.
-//   Does not own:  what is public (the doors), reading declarations (declarations).
+//   Does not own:  what is public (the entry points), reading declarations (declarations).
 
 import ts from "typescript";
 import type { Declarations, Declared } from "./declarations.ts";
@@ -10,7 +10,7 @@ import { firstSentence } from "./type-schemas.ts";
 
 const NAKED = ts.createPrinter({ removeComments: true });
 
-/** @param door of the package, as its file. @param how the report is written. */
+/** @param door the entry point's file. @param how the report is written. */
 export function apiReport(declarations: Declarations, name: string, door: string, how: string): string {
   const names = declarations.exported(door);
   const open = names.flatMap((each) => declarations.find(door, each) ?? []);
@@ -25,7 +25,7 @@ export function apiReport(declarations: Declarations, name: string, door: string
   ].join("\n\n");
 }
 
-/** All that is named by those that are public. What a class inside names is its own affair. */
+/** All names that public declarations use; names used inside a class are left out. */
 function reached(declarations: Declarations, open: readonly Declared[]): readonly Declared[] {
   const keyOf = ({ file, name }: Declared): string => `${file} ${name}`;
   const seen = new Set(open.map(keyOf));
@@ -41,7 +41,7 @@ function reached(declarations: Declarations, open: readonly Declared[]): readonl
   return found.slice(open.length).toSorted((a, b) => (textKey(a) < textKey(b) ? -1 : 1));
 }
 
-/** The compiler writes what it inferred in the order in which it met it, which other files decide: here it is sorted. */
+/** The compiler writes inferred types in the order in which it met them, which depends on other files: sort them. */
 function textOf(statement: ts.Statement): string {
   const source = statement.getSourceFile();
   const print = (node: ts.Node): string => NAKED.printNode(ts.EmitHint.Unspecified, node, source);
@@ -61,7 +61,7 @@ function textOf(statement: ts.Statement): string {
   return transformed.map(print).join("");
 }
 
-/** By name; of two that are called alike, by what they say. */
+/** By name; of two with one name, by their text. */
 const textKey = (declared: Declared): string => `${declared.name} ${codeOf(declared)}`;
 
 function shown(declared: Declared): string {

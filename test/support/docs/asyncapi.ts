@@ -1,8 +1,9 @@
 // AsyncAPI
-// The subjects of Signalbox on NATS as an AsyncAPI 3 document, made of what the engine itself reads and answers with.
+// The NATS subjects of Signalbox as an AsyncAPI 3 document, made from the engine's own schemas and answers.
 //
-//   Owns:          the document's shape; the schemas of what the engine says (its own types are no schemas).
-//   Does not own:  the subjects (runtime/subjects), the types (runtime/door/schemas), the questions (runtime/reading).
+//   Owns:          the document's shape; the schemas of own messages (their types are not schemas).
+//   Does not own:  the subjects (runtime/rows/subjects), the types (runtime/door/schemas), the queries
+//                  (runtime/reading).
 
 import { join } from "node:path";
 import { z } from "zod";
@@ -18,7 +19,7 @@ const time = { ...integer, description: "ms since 1970" } as const;
 const id = { type: "string", pattern: ID } as const;
 const any = {} as const;
 
-/** JSON Schema of draft 7, which AsyncAPI's own schemas are a superset of. */
+/** JSON Schema of draft 7, of which AsyncAPI's own schemas are a superset. */
 export const schemaOf = (schema: z.ZodType): object => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input", target: "draft-7" });
   return rest;
@@ -40,7 +41,7 @@ export const envelope = (type: string, data: object): object => ({
   },
 });
 
-/** A change as it is published. */
+/** A change in its published form. */
 export const CHANGE = {
   type: "object",
   additionalProperties: false,

@@ -1,8 +1,8 @@
 // Claims
 // The ids of claims: where each is defined, and where each is used.
 //
-//   Owns:          finding definitions, uses in titles, comments and pages; what an id looks like.
-//   Does not own:  which ids there have to be (test/project/claims.test.ts).
+//   Owns:          finding definitions, and uses in titles, comments and pages; the form of an id.
+//   Does not own:  which ids must exist (test/project/claims.test.ts).
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -43,12 +43,12 @@ const PAGES = [
 
 /** An id of a file (`OUTBOX-1`), of machines/SPEC.md (`I-20`, `C4`) or of docs/promises.md (`G4`). */
 const ID = /(?<![\w.+/-])(?:[A-Z]+(?:-[A-Z]+)*-\d{1,3}|[A-Z]{1,3}\d{1,2})(?![\w-]|\.\d)/g;
-/** What looks like an id and is a word of the trade, a type of our sources, or one of the four first documents. */
+/** Looks like an id, but is a word of the trade, a type of our sources, or one of the four first documents. */
 const WORDS = /^(?:SHA-\d+|UTF-\d+|ISO-\d+|RFC-\d+|ADR-32|BASE-?64|S[0-3]|T[01])$/;
 
 const idsIn = (text: string): readonly string[] => (text.match(ID) ?? []).filter((id) => !WORDS.test(id));
 
-/** True where the part of an id before its number is how the path of its file ends: `HTTP-SERVER` in adapters/http/server.ts. */
+/** True if the path of the file ends with the part of the id before its number: `HTTP-SERVER` in adapters/http/server.ts. */
 function isOwn(id: string, file: string): boolean {
   const path = file
     .replace(/\.tsx?$/, "")
@@ -87,7 +87,7 @@ export const rowsOf = (file: string, id: RegExp): readonly Definition[] =>
       return ids.map((each) => ({ id: each, file, text: cells.join(" | ") }));
     });
 
-/** What every title says it proves: what stands before its first colon, ranges (`C1–C5`) written out. */
+/** What every title says it proves: the ids before its first colon, with ranges (`C1–C5`) written out. */
 export const claimed: readonly Use[] = SOURCES.filter((file) => IS_TEST.test(file)).flatMap((file) =>
   titlesIn(read(file)).flatMap((title) => claimsOf(title).map((id) => ({ id, file }))),
 );
@@ -102,12 +102,12 @@ export function claimsOf(title: string): readonly string[] {
   });
 }
 
-/** The sources and pages that name a section (`§ 4` after the word) of a document that is not in the tree. */
+/** The sources and pages that name a section (`§ 4` after the word) of a document outside the tree. */
 export const namingSections: readonly string[] = [...SOURCES, ...PAGES].filter((file) =>
   /\b(?:design|style),? \u00a7/.test(read(file)),
 );
 
-/** Ids in comments, headers among them, and in pages. */
+/** Ids in comments, headers included, and in pages. */
 export const mentioned: readonly Use[] = [
   ...headers.map(({ id, file }) => ({ id, file })),
   ...SOURCES.flatMap((file) => commentsIn(file).flatMap((text) => idsIn(text).map((id) => ({ id, file })))),

@@ -1,7 +1,7 @@
 // Declarations
-// TypeScript's own declarations of the tree's files: what each exports, without bodies and without what is private.
+// TypeScript's declarations of the tree's files: what each exports, without bodies and private members.
 //
-//   Owns:          finding a name's declaration, through files that only pass it on.
+//   Owns:          finding a name's declaration, through files that re-export it.
 //   Does not own:  which names are wanted, how they are shown (api-report).
 
 import { dirname, join } from "node:path";
@@ -28,7 +28,7 @@ export class Declarations {
     this.#program = program;
   }
 
-  /** What the file gives to others, in its order. */
+  /** What the file exports, in its order. */
   exported(file: string): readonly string[] {
     return this.#of(file).statements.flatMap((statement) => {
       if (
@@ -51,7 +51,7 @@ export class Declarations {
     return undefined;
   }
 
-  /** Those of the tree that a declaration names. */
+  /** The declarations of the tree that a declaration uses. */
   namedBy({ file, statement }: Declared): readonly Declared[] {
     const found: Declared[] = [];
     const visit = (node: ts.Node): void => {
@@ -99,7 +99,7 @@ function namesIn(statement: ts.Statement): readonly string[] {
   return isNamed && statement.name ? [statement.name.text] : [];
 }
 
-/** Where a statement takes a name from, and what it is called there. */
+/** The file a statement imports a name from, and the name there. */
 function passedOn(
   statement: ts.Statement,
   wanted: string,

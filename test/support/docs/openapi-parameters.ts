@@ -1,5 +1,5 @@
 // OpenAPI parameters
-// What can be said in the address and the headers of a request, as OpenAPI has it.
+// The parameters in the address and the headers of a request, as OpenAPI describes them.
 //
 //   Owns:          the schema and the meaning of each parameter.
 //   Does not own:  which route has which (openapi-routes).
@@ -38,7 +38,7 @@ const PARAMETERS: Readonly<Record<string, Schema>> = {
   },
 };
 
-/** Which states each list may be asked for. */
+/** The states that each list can be asked for. */
 export const STATES_OF: Readonly<Record<string, readonly string[]>> = {
   "request.list": STATES.requests.states,
   "session.list": STATES.sessions.states,

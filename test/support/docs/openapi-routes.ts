@@ -1,7 +1,7 @@
 // OpenAPI routes
-// Every route of the engine: what it is for, what it takes, what it answers.
+// Every route of the engine: its purpose, its parameters, its answers.
 //
-//   Owns:          one entry a route, in the words of OpenAPI.
+//   Owns:          one entry per route, as OpenAPI describes it.
 //   Does not own:  parameters (openapi-parameters), the schemas that are referred to (openapi, answers).
 
 import { QUERY_ROUTES } from "../../../adapters/http/reading.ts";

@@ -1,5 +1,5 @@
 // OpenAPI
-// The routes of Signalbox over HTTP as an OpenAPI 3.1 document, made of what the engine itself reads and answers with.
+// The HTTP routes of Signalbox as an OpenAPI 3.1 document, made from the engine's own schemas and answers.
 //
 //   Owns:          the document's shape.
 //   Does not own:  the routes (openapi-routes), the types that come in (runtime/door/schemas), the answers (answers).

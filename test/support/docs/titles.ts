@@ -1,7 +1,7 @@
 // Titles
 // The titles of all tests, read from their sources.
 //
-//   Owns:          finding titles; the numbers a title begins with.
+//   Owns:          finding titles; the numbers that a title begins with.
 //   Does not own:  what the numbers stand for.
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import ts from "typescript";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/** Titles of the tests in every `*.test.ts` and `*.contract.ts`; of a template, what stands before its first value. */
+/** Titles of the tests in every `*.test.ts` and `*.contract.ts`; of a template, the part before its first value. */
 export function testTitles(): readonly string[] {
   return readdirSync(ROOT, { recursive: true, encoding: "utf8" })
     .filter((path) => /\.(test|contract)\.ts$/.test(path))

@@ -1,7 +1,7 @@
 // Type schemas
-// JSON Schemas of TypeScript's types, as they are after JSON: what is undefined is left out.
+// JSON Schemas of TypeScript types as they are after JSON: undefined fields are left out.
 //
-//   Owns:          what a type becomes; the program the compiler reads.
+//   Owns:          the schema of each kind of type; the program that the compiler reads.
 //   Does not own:  which types (answers), where the schemas go (openapi).
 
 import { join } from "node:path";
@@ -12,7 +12,7 @@ export type Schema = Readonly<Record<string, unknown>>;
 const ROOT = join(import.meta.dirname, "..", "..", "..");
 const DEEPEST = 16;
 
-/** The compiler's view of a file, and of all it imports. */
+/** The compiler's view of a file and of all it imports. */
 export function programOf(...files: readonly string[]): ts.Program {
   const { config } = ts.readConfigFile(join(ROOT, "tsconfig.json"), (path) => ts.sys.readFile(path)) as {
     readonly config: { readonly compilerOptions: object };
@@ -21,7 +21,7 @@ export function programOf(...files: readonly string[]): ts.Program {
   return ts.createProgram(files, { ...options, noEmit: false, declaration: true, emitDeclarationOnly: true });
 }
 
-/** What the file itself calls by this name. */
+/** The type that the file itself gives this name. */
 export function typeIn(program: ts.Program, file: string, name: string): ts.Type {
   const checker = program.getTypeChecker();
   const source = program.getSourceFile(file);
@@ -39,7 +39,7 @@ export function firstSentence(comment: string): string {
   return /^.*?[.:](?= [A-Z]|$)/.exec(text)?.[0] ?? text;
 }
 
-/** Makes schemas; a type that has a name of its own is referred to by it. */
+/** Makes schemas; a named type becomes a reference. */
 export class TypeSchemas {
   readonly #checker: ts.TypeChecker;
   readonly #names = new Map<ts.Type, string>();
@@ -48,7 +48,7 @@ export class TypeSchemas {
     this.#checker = program.getTypeChecker();
   }
 
-  /** The fields of a type by name, each to be referred to from now on. */
+  /** The fields of a type by name; from now on each is a reference. */
   name(owner: ts.Type): ReadonlyMap<string, ts.Type> {
     const fields = new Map(
       owner.getProperties().map((field) => [field.name, this.#checker.getTypeOfSymbol(field)]),
@@ -119,7 +119,7 @@ export class TypeSchemas {
       return { type: "array", items: this.#union(items, depth + 1) };
     }
     const rest = type.getStringIndexType();
-    // The order of what the compiler inferred depends on which files it read before.
+    // The order of inferred types depends on which files the compiler read before.
     const fields = checker.getPropertiesOfType(type).toSorted((a, b) => (a.name < b.name ? -1 : 1));
     const properties = fields.map((field) => [field.name, this.#field(field, depth)] as const);
     const required = fields.filter((field) => this.#isRequired(field)).map(({ name }) => name);

@@ -2,7 +2,7 @@
 // A store as version 0.1.0 wrote it, from rows kept as text.
 //
 //   Owns:          reading the rows; a disk in memory that holds them and a journal read to its end.
-//   Does not own:  what becomes of them.
+//   Does not own:  what is done with them.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import type { Store, Write } from "../../../runtime/ports.ts";
 
 type Row = readonly [key: string, value: string];
 
-/** Every row of a real folder, in key order: the lines were written by `store.range`. */
+/** Every row of a real data folder, in key order: the lines were written by `store.range`. */
 export const ROWS_OF_2: readonly Row[] = readFileSync(
   join(import.meta.dirname, "..", "..", "stores", "format-2.jsonl"),
   "utf8",

@@ -4,7 +4,7 @@
 //   Owns:          how a test looks into a recorded line.
 //   Does not own:  what the line means.
 
-/** The value at `path`, undefined when there is none. */
+/** The value at `path`, undefined if there is none. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>(
     (found, key) =>

@@ -1,5 +1,5 @@
 // Memory engine
-// An engine on the reference adapters, for tests: everything real but the disk.
+// An engine on the reference adapters, for tests: everything is real but the disk.
 
 import { ManualClock, MemoryDisk, MemoryJournal, MemoryStore } from "../../../adapters/memory/index.ts";
 import { translate } from "../../../adapters/translate.ts";

@@ -1,12 +1,12 @@
 // Refusal
-// What a refusal says, for tests to compare.
+// The text of a refusal, for tests to compare.
 //
 //   Owns:          running what must be refused.
 //   Does not own:  which refusal is right.
 
 import { RefusedError } from "../../../runtime/errors.ts";
 
-/** @throws Error when it was not refused. */
+/** @throws Error if it was not refused. */
 export function refusal(run: () => unknown): { code: string; path: string | undefined } {
   try {
     run();
@@ -17,7 +17,7 @@ export function refusal(run: () => unknown): { code: string; path: string | unde
   throw new Error("It was let in.");
 }
 
-/** The code a promise is refused with, with a next step. @throws Error when it was not refused. */
+/** The code that a promise is refused with, which must have a next step. @throws Error if it was not refused. */
 export async function refused(promise: Promise<unknown>): Promise<string> {
   const error = await promise.then(
     () => undefined,
@@ -28,7 +28,7 @@ export async function refused(promise: Promise<unknown>): Promise<string> {
   return error.code;
 }
 
-/** The code of the error a promise ends in; `taken` when it does not. */
+/** The code of the error that a promise ends in; `taken` if it succeeds. */
 export function codeOf(promise: Promise<unknown>): Promise<string> {
   return promise.then(
     () => "taken",

@@ -1,8 +1,8 @@
 // Rig
-// An engine on the reference adapters that a test can wrap, stop, start again and look into.
+// An engine on the reference adapters that a test can wrap, stop, restart and inspect.
 //
-//   Owns:          composing, telling it inputs as they are, waiting until nothing moves, reading the store back.
-//   Does not own:  what the inputs are (said), what should come of them.
+//   Owns:          composing, handing it inputs directly, waiting until nothing moves, reading the store back.
+//   Does not own:  what the inputs are (said), what their effects should be.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { Reply } from "../../../runtime/turn/turn-result.ts";
@@ -22,7 +22,7 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** `test.inputs` says its inputs straight; `test.refused` and `test.broken` fail to be translated. */
+/** `test.inputs` carries inputs directly; `test.refused` and `test.broken` cannot be translated. */
 export function translate(message: SourceMessage): readonly SourceInput[] {
   switch (message.type) {
     case "test.inputs":
@@ -45,7 +45,7 @@ export interface RigOptions extends Partial<Omit<EngineOptions, "store" | "journ
   readonly wrapJournal?: (journal: Journal) => Journal;
 }
 
-/** Entries that may follow from one step of a test. */
+/** The most entries that may follow from one step of a test. */
 const QUIET_WITHIN = 5_000;
 
 export class Rig {
@@ -113,12 +113,12 @@ export class Rig {
     return this.engine.submit(this.message(session, inputs, other));
   }
 
-  /** One message of these inputs; @returns what became of it, once durable. */
+  /** One message of these inputs; @returns its result, once durable. */
   async tell(session: string, ...inputs: SourceInput[]): Promise<Reply> {
     return (await this.submit(session, inputs)).settled;
   }
 
-  /** Lets time pass, waiting after each step until everything that came of it is durable. */
+  /** Advances the clock, waiting after each step until all effects are durable. */
   async pass(ms: number, stepMs = 10 * MINUTE_MS): Promise<void> {
     for (let left = ms; left > 0; left -= stepMs) {
       this.clock.advance(Math.min(left, stepMs));
@@ -126,7 +126,7 @@ export class Rig {
     }
   }
 
-  /** Waits until every journal entry is durable in the store and nothing new comes of it. */
+  /** Waits until every journal entry is durable in the store and no new one follows. */
   async quiet(): Promise<void> {
     const most = this.disk.tail + QUIET_WITHIN;
     for (let calm = 0; calm < 5;) {
@@ -137,12 +137,12 @@ export class Rig {
     }
   }
 
-  /** A new engine on the same disk and clock; the one before must have stopped, or be dead. */
+  /** A new engine on the same disk and clock; the one before must have stopped or been killed. */
   restart(options: RigOptions = {}): Promise<Rig> {
     return Rig.start({ ...this.options, ...options, disk: this.disk, manual: this.clock });
   }
 
-  /** Ends it as a killed process ends: what it would do from now on reaches nothing. */
+  /** Ends it like a killed process: what it would do from now on reaches nothing. */
   kill(): void {
     void this.#journal.close();
   }
@@ -151,13 +151,13 @@ export class Rig {
     return rowsOf(this.disk, prefix);
   }
 
-  /** A row of the store, parsed; undefined when there is none. */
+  /** A row of the store, parsed; undefined if there is none. */
   row(key: string): unknown {
     const text = this.disk.rows.get(key);
     return text === undefined ? undefined : JSON.parse(text);
   }
 
-  /** What the engine itself has said in the journal, of one kind. */
+  /** The engine's own messages of one kind, from the journal. */
   saidOwn(type: string): readonly Record<string, unknown>[] {
     return this.disk.entries.flatMap(({ position, at, body }) => {
       const { door, said } = JSON.parse(body) as { door: string; said?: { type: string } };
@@ -165,7 +165,7 @@ export class Rig {
     });
   }
 
-  /** The state of an actor, as its snapshot has it; undefined when there is none. */
+  /** The state of an actor, from its snapshot; undefined if there is none. */
   state(address: string): unknown {
     return (this.row(`actor/${WORKSPACE}/${address}`) as { value: unknown } | undefined)?.value;
   }

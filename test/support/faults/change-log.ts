@@ -33,7 +33,7 @@ export async function logOf(sessions: readonly number[]): Promise<MemoryStore> {
   return store;
 }
 
-/** Lets time pass until everything is taken, and stops. */
+/** Advances the clock until everything is taken, and stops. */
 export async function drained(outbox: Outbox<StateChange>, clock: ManualClock): Promise<void> {
   for (let round = 0; outbox.waiting > 0; round += 1) {
     if (round > 5_000) throw new Error(`Stuck at ${outbox.published}`);
@@ -43,7 +43,7 @@ export async function drained(outbox: Outbox<StateChange>, clock: ManualClock): 
   await outbox.stop();
 }
 
-/** What arrives of such a log where everything does. */
+/** What arrives of such a log if everything does. */
 export const inOrder = (sessions: readonly number[]): readonly Arrival[] => {
   const versions = new Map<number, number>();
   return sessions.map((session, index) => {

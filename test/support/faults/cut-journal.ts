@@ -1,8 +1,8 @@
 // Cut journal
-// A journal that others can take entries from, as a stream is one.
+// A journal from which others can remove entries, as they can from a stream.
 //
-//   Owns:          which entries are gone.
-//   Does not own:  the others: the journal inside has them.
+//   Owns:          which entries are missing.
+//   Does not own:  all other entries: the journal inside has them.
 
 import { Gaps, resume } from "../../../runtime/cursor.ts";
 import { journalLacks } from "../../../runtime/errors.ts";
@@ -15,7 +15,7 @@ export class CutJournal extends WrappedJournal {
   readonly #holes: readonly Missing[];
   readonly #gaps = new Gaps();
 
-  /** @param holes what is gone, in order; may grow while the journal is read. */
+  /** @param holes the missing entries, in order; may grow while the journal is read. */
   constructor(journal: ConstructorParameters<typeof WrappedJournal>[0], disk: MemoryDisk, holes: Missing[]) {
     super(journal);
     this.#disk = disk;

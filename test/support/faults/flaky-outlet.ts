@@ -1,5 +1,5 @@
 // Flaky outlet
-// The other side of an outlet that cannot be trusted, played from a script.
+// The other side of an outlet, unreliable by a script.
 //
 //   Owns:          what arrives there, in which order, and what the sender is told.
 //   Does not own:  what should have arrived.
@@ -8,8 +8,8 @@ import { setImmediate as nextTick } from "node:timers/promises";
 import type { OutgoingChange, Outlet } from "../../../runtime/ports.ts";
 
 /**
- * What becomes of one call: `taken`; `refused`, nothing arrives; `unsaid`, it arrives and the sender is told it did
- * not; `late`, the same, and it arrives only some calls later.
+ * The fate of one call: `taken`; `refused`, nothing arrives; `unsaid`, it arrives and the sender is told that it did
+ * not; `late`, the same, but it arrives some calls later.
  */
 export type Fate = "taken" | "refused" | "unsaid" | "late";
 
@@ -80,7 +80,7 @@ export class FlakyOutlet implements Outlet {
   }
 }
 
-/** What a consumer that keeps the last version of each session sees: everything that is not older. */
+/** What a consumer sees that keeps the last version of each session: everything that is not older. */
 export function seenBy(arrived: readonly Arrival[]): readonly Arrival[] {
   const last = new Map<string, number>();
   return arrived.filter(({ session, version }) => {

@@ -1,10 +1,10 @@
 // Flips
-// A text as it is read back from a disk that turned over one bit of it.
+// A text as it is read back from a disk that flipped one bit of it.
 //
 //   Owns:          every such text.
 //   Does not own:  where it stands.
 
-/** @returns for each bit of the UTF-8 of a text, the text without it or with it. */
+/** @returns one text for each bit of the UTF-8, with that bit flipped. */
 export function* flips(text: string): Generator<string> {
   const bytes = Buffer.from(text, "utf8");
   for (let at = 0; at < bytes.length * 8; at += 1) {

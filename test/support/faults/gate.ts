@@ -1,5 +1,5 @@
 // Gate
-// Something to wait at, until a test opens it.
+// A gate to wait at until a test opens it.
 
 export class Gate {
   #open = true;

@@ -1,7 +1,7 @@
 // Poisoned
-// Entries that an engine is made to believe ended processes, and what tests say in them.
+// Entries that an engine takes for poison, and what tests say in them.
 //
-//   Owns:          putting such an entry in the journal; the questions and decisions around it.
+//   Owns:          putting such an entry in the journal; the approvals and decisions around it.
 //   Does not own:  real processes (poison-child).
 
 import type { Reply } from "../../../runtime/turn/turn-result.ts";
@@ -22,7 +22,7 @@ export const message = (session: string, id: string, ...data: SourceInput[]): So
   data,
 });
 
-/** Puts an entry in the journal of an engine that has stopped, as the one at which processes died, one after another. */
+/** Puts an entry in the journal of a stopped engine, as the one at which several processes in a row crashed. */
 export async function diedAt(rig: Rig, body: string, times = 3): Promise<void> {
   const journal = new MemoryJournal(rig.disk, rig.clock);
   await journal.open(undefined);
@@ -46,7 +46,7 @@ export const own = (what: OwnMessage["said"]): OwnMessage => ({
 export const tellOwn = (rig: Rig, what: OwnMessage["said"], session = "s1"): Promise<Reply> =>
   rig.engine.own(WORKSPACE, session as SessionId, what);
 
-/** Two sessions, each with a question about its call `c1`. */
+/** Two sessions, each with an approval about its call `c1`. */
 export const asked = async (options: RigOptions = {}): Promise<Rig> => {
   const rig = await Rig.start(options);
   for (const session of ["s1", "s2"]) {

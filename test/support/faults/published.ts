@@ -1,8 +1,8 @@
 // Published
-// Entries of a journal that somebody published who is no engine, as a journal that anyone may write to has them.
+// Journal entries published by somebody other than the engine, as in a journal that others may write to.
 //
 //   Owns:          putting them on a rig's disk.
-//   Does not own:  what stands in them, what becomes of them.
+//   Does not own:  their content, their effects.
 
 import type { WorkspaceId } from "../../../machines/index.ts";
 import { type SourceMessage, writeMessage } from "../../../runtime/message.ts";
@@ -15,7 +15,7 @@ export interface Publication {
   readonly bytes?: number;
 }
 
-/** Puts entries behind those that are there; nothing waits for them. @returns how often each was read. */
+/** Appends entries after the present ones; nobody waits for them. @returns how often each was read. */
 export function publish({ disk, clock }: Rig, publications: readonly Publication[]): readonly number[] {
   const reads = publications.map(() => 0);
   publications.forEach(({ workspace, type, body, bytes }, n) => {
@@ -36,7 +36,7 @@ export function publish({ disk, clock }: Rig, publications: readonly Publication
 
 let told = 0;
 
-/** A message of a source, as it is published. */
+/** A source's message in its published form. */
 export function publication(
   workspace: string,
   session: string,

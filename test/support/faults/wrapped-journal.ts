@@ -1,18 +1,18 @@
 // Wrapped journal
-// A journal whose appends a test holds up or fails.
+// A journal whose appends a test delays or fails.
 //
 //   Owns:          passing everything else on.
-//   Does not own:  what is kept: the journal inside.
+//   Does not own:  storing entries: the journal inside does.
 
 import type { Appending, Cursor, Fill, Journal, JournalEntry } from "../../../runtime/ports.ts";
 
 export class WrappedJournal implements Journal {
-  /** Positions that were let go of, in order. */
+  /** Positions that were trimmed, in order. */
   readonly trimmed: number[] = [];
   readonly #journal: Journal;
   readonly #before: () => Promise<void>;
 
-  /** @param before runs before each append; what it throws the append throws. */
+  /** @param before runs before each append; what it throws, the append throws. */
   constructor(journal: Journal, before: () => Promise<void> = () => Promise.resolve()) {
     this.#journal = journal;
     this.#before = before;

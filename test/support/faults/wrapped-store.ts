@@ -1,16 +1,16 @@
 // Wrapped store
-// A store whose commits a test sees, holds up or fails, and whose reads it counts.
+// A store whose commits a test sees, delays or fails, and whose reads it counts.
 //
 //   Owns:          passing everything else on.
-//   Does not own:  what is kept: the store inside.
+//   Does not own:  storing rows: the store inside does.
 
 import type { Range, Store, Write } from "../../../runtime/ports.ts";
 
-/** Stands in the way of a commit: `commit` lets it through. */
+/** Runs instead of a commit: `commit` lets it through. */
 export type Around = (writes: readonly Write[], commit: () => Promise<void>) => Promise<void>;
 
 export class WrappedStore implements Store {
-  /** Rows asked for, by key or one by one in a range. */
+  /** Rows read, by key or one by one in a range. */
   reads = 0;
   readonly #store: Store;
   readonly #around: Around;

@@ -1,7 +1,7 @@
 // Certificate
-// A key and a certificate that vouches for itself, made on the spot: tests need no files and no program for it.
+// A key and a self-signed certificate, made on the spot: tests need no files and no program for it.
 //
-//   Owns:          the few fields a TLS client looks at (RFC 5280), written as DER.
+//   Owns:          the few fields that a TLS client looks at (RFC 5280), written as DER.
 //   Does not own:  TLS.
 
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
@@ -20,13 +20,13 @@ const time = (date: Date): Buffer =>
 const octets = (body: Buffer): Buffer => der(0x04, body);
 const bits = (body: Buffer): Buffer => der(0x03, Buffer.of(0), body);
 
-/** Browsers take no certificate signed by Ed25519. */
+/** Browsers accept no certificate signed with Ed25519. */
 const ECDSA_SHA256 = sequence(oid("2a8648ce3d040302"));
 const COMMON_NAME = oid("550403");
 const ALT_NAME = oid("551d11");
 const DAY_MS = 86_400_000;
 
-/** @param name a host; it is what the certificate is for. @returns both as PEM. */
+/** @param name the host that the certificate is for. @returns both as PEM. */
 export function certificateFor(name: string): { readonly key: string; readonly cert: string } {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const subject = sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, Buffer.from(name)))));

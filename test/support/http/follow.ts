@@ -1,7 +1,7 @@
 // Follow
 // Reads a stream of server-sent events as it comes.
 //
-//   Owns:          splitting it into events; waiting for so many of them.
+//   Owns:          splitting it into events; waiting for a number of them.
 //   Does not own:  what they mean.
 
 export interface Told {

@@ -1,5 +1,5 @@
 // Free port
-// A port nobody listens on, for a program that is to keep it over a restart.
+// A port that nobody listens on, for a program that must keep it over a restart.
 //
 //   Owns:          finding one.
 //   Does not own:  keeping it.

@@ -1,7 +1,7 @@
 // Served
 // An engine on memory adapters with its real HTTP server, for tests: real sockets, a clock that stands still.
 //
-//   Owns:          starting, stopping and starting again on the same disk; the plainest of clients.
+//   Owns:          starting, stopping and restarting on the same disk; a simple client.
 //   Does not own:  what is asked and expected.
 
 import { request } from "node:http";
@@ -38,7 +38,7 @@ export interface Answered {
 }
 
 export interface ServeOptions {
-  /** Where changes leave to; nowhere, where it is not given. */
+  /** Where changes are published; nowhere if it is not given. */
   readonly outlet?: Outlet;
   readonly disk?: MemoryDisk;
   readonly clock?: ManualClock;
@@ -164,7 +164,7 @@ export async function serve(options: ServeOptions = {}) {
 }
 export type Served = Awaited<ReturnType<typeof serve>>;
 
-/** A request with exactly these headers, in this order, twice where they stand twice. */
+/** A request with exactly these headers, in this order, repeated if they are repeated. */
 export function rawRequest(
   url: string,
   method: string,
@@ -204,7 +204,7 @@ export function rawRequest(
 
 let sent = 0;
 
-/** An envelope; each has an id of its own. */
+/** An envelope with an id of its own. */
 export function event(type: string, data: unknown, attributes: object = {}): object {
   sent += 1;
   return {

@@ -1,8 +1,9 @@
 // TLS proxy
-// What stands before an engine that others reach by https: ends TLS, passes requests and upgrades on, adds what proxies add.
+// A proxy in front of an engine that is reached by https: ends TLS, passes requests and upgrades on, adds proxy
+// headers.
 //
 //   Owns:          passing on, both ways; the headers of a proxy.
-//   Does not own:  who may come in: that is the engine's business.
+//   Does not own:  who may come in: the engine decides that.
 
 import { type IncomingMessage, request } from "node:http";
 import { createServer } from "node:https";
@@ -12,14 +13,14 @@ import { certificateFor } from "./certificate.ts";
 
 export interface TlsProxy {
   readonly port: number;
-  /** As PEM, for those who would trust it. */
+  /** As PEM, for clients that should trust it. */
   readonly cert: string;
-  /** Where requests go. Before it is called, nowhere. */
+  /** Where requests go; nowhere before it is called. */
   to(port: number): void;
   stop(): Promise<void>;
 }
 
-/** @param host another one for the Host header, as careless proxies put it; undefined leaves it as it came. */
+/** @param host replaces the Host header, as careless proxies do; undefined leaves it as it came. */
 export async function tlsProxy(name: string, host?: (port: number) => string): Promise<TlsProxy> {
   const made = certificateFor(name);
   let target = 0;

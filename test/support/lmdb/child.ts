@@ -1,10 +1,10 @@
 // Child
-// One engine's worth of writing, to be killed, starved and lied to from outside.
+// A process that writes like an engine, to be killed, starved and lied to from outside.
 //
-//   Owns:          the scenarios that the lmdb tests name.
-//   Does not own:  judging them: it says on standard output what it was told, the parent checks the folder.
+//   Owns:          the scenarios named by the lmdb tests.
+//   Does not own:  judging them: it prints what it was told, and the parent checks the folder.
 //
-// Every line is written synchronously, so that what stands there had happened before whatever came next.
+// Every line is printed synchronously, so it was printed before anything that came after it.
 
 import {
   closeSync,
@@ -55,7 +55,7 @@ function group(n: number): Write[] {
   return [...rows, { put: `group/${String(n).padStart(6, "0")}`, value: String(n) }];
 }
 
-/** Puts another file under a file descriptor of this process, as a disk that fails from now on. */
+/** Replaces the file under a file descriptor of this process, as a disk that fails from now on. */
 function replace(fd: number, path: string): void {
   closeSync(fd);
   while (openSync(path, "r+") !== fd);
@@ -74,7 +74,7 @@ function descriptors(): { pages: number; meta: number } {
   return { pages: Number(open.find((fd) => !writeOnly(fd))), meta: Number(open.find(writeOnly)) };
 }
 
-/** Commits and appends side by side until killed; says which were acknowledged. */
+/** Commits and appends at the same time until killed; prints which were acknowledged. */
 async function write(): Promise<void> {
   const { store, journal } = open();
   say("epoch", await store.open());
@@ -96,7 +96,7 @@ async function write(): Promise<void> {
   await Promise.all([commits(), appends()]);
 }
 
-/** Three good commits, then one on a disk that fails in the given place; says what could be read then. */
+/** Three good commits, then one on a disk that fails in the given place; prints what could be read then. */
 async function fail(place: "sync" | "pages" | "meta", exit: () => void): Promise<void> {
   const { store, journal } = open();
   await store.open();
@@ -120,7 +120,7 @@ async function fail(place: "sync" | "pages" | "meta", exit: () => void): Promise
   exit();
 }
 
-/** Polls a row while its commit is under way; says when it is seen and when it is acknowledged. */
+/** Polls a row while its commit is under way; prints when it is seen and when it is acknowledged. */
 async function look(): Promise<void> {
   const { store } = open();
   await store.open();
@@ -167,7 +167,7 @@ async function persist(): Promise<void> {
   await store.close();
 }
 
-/** On a small disk, some of it taken: writes until it is full, restarts, makes room, restarts. */
+/** On a small disk, partly filled: writes until it is full, restarts, makes room, restarts. */
 async function fill(): Promise<void> {
   const taken = join(dir, "..", "taken");
   writeFileSync(taken, Buffer.alloc(3 << 20));
@@ -189,7 +189,7 @@ async function fill(): Promise<void> {
   await store.close();
 }
 
-/** Says its epoch, then commits once for every line it is sent, and says how that went. */
+/** Prints its epoch, then commits once for every line it is sent, and prints the result. */
 async function hold(options: LmdbOptions): Promise<void> {
   const { store } = open(options);
   try {
@@ -215,7 +215,7 @@ async function hold(options: LmdbOptions): Promise<void> {
   });
 }
 
-/** Takes lmdb's write lock and keeps it, as a disk that never answers. */
+/** Takes lmdb's write lock and keeps it, like a disk that never answers. */
 async function block(): Promise<void> {
   const root = openRaw<string, string>({ path: dir, noSubdir: false, overlappingSync: false });
   await root.childTransaction(() => {
@@ -224,7 +224,7 @@ async function block(): Promise<void> {
   });
 }
 
-/** Dies of an uncaught error at a point where lmdb's thread has begun a commit. */
+/** Dies of an uncaught error while lmdb's thread has begun a commit. */
 async function throwMeanwhile(): Promise<void> {
   const { store } = open();
   await store.open();

@@ -1,5 +1,5 @@
 // Children
-// Starts child.ts, or another program, as a process of its own, under strace or on a small disk of its own where asked.
+// Starts child.ts, or another program, as a separate process, on request under strace or on a small disk of its own.
 //
 //   Owns:          starting, listening, killing what it started.
 //   Does not own:  what the child does.
@@ -9,9 +9,9 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 
 export interface Child {
-  /** Everything it said so far. */
+  /** Everything it has printed so far. */
   readonly lines: readonly string[];
-  /** Resolves with the line that is `count`-th to begin with `start`. @throws when it ends without one. */
+  /** Resolves with the `count`-th line that begins with `start`. @throws if it ends without one. */
   said(start: string, count?: number): Promise<string>;
   send(line: string): void;
   kill(): void;
@@ -36,7 +36,7 @@ export function startChild(
   const args = [process.execPath, "--import", "tsx", program, scenario, dir];
   const child = spawn("env", [...wrap, ...args], {
     stdio: ["pipe", "pipe", "ignore"],
-    // One thread of lmdb's: strace counts calls per thread.
+    // One lmdb thread only, because strace counts calls per thread.
     env: { ...process.env, UV_THREADPOOL_SIZE: "1" },
   });
   const lines: string[] = [];
@@ -69,7 +69,7 @@ export function startChild(
   };
 }
 
-/** True when the command runs here and ends well. */
+/** True if the command runs here and succeeds. */
 export function works(command: string, ...args: readonly string[]): boolean {
   return spawnSync(command, args, { stdio: "ignore" }).status === 0;
 }

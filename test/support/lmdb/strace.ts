@@ -1,5 +1,5 @@
 // Strace
-// What a child asked of the kernel, in the order it was done.
+// What a child asked of the kernel, in order of completion.
 //
 //   Owns:          reading strace's log.
 //   Does not own:  running it (children.ts).
@@ -7,8 +7,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * @returns the calls in the log, as text. A call of lmdb's threads stands where it was finished, a line the child said
- * where it was begun: what is seen before it was done would stand before it.
+ * @returns the calls in the log, as text. A call of lmdb's threads stands where it finished, a line printed by the
+ * child where it began: a line printed before a call was done stands before that call.
  */
 export function callsOf(log: string): string[] {
   const calls: string[] = [];
@@ -24,7 +24,7 @@ export function callsOf(log: string): string[] {
   return calls;
 }
 
-/** The calls between two lines the child said. */
+/** The calls between two lines that the child printed. */
 export function between(calls: readonly string[], from: string, to: string): string[] {
   const at = (line: string) => calls.findIndex((call) => call.startsWith(`write(1, "${line}`));
   return calls.slice(at(from) + 1, at(to));

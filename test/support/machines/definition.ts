@@ -1,8 +1,8 @@
 // Definition
-// A machine's definition as plain data: its states, and what leads from where to where.
+// A machine's definition as plain data: its states and transitions.
 //
 //   Owns:          what counts as the definition; its hash.
-//   Does not own:  what guards and actions do: that is held by the tables.
+//   Does not own:  what guards and actions do: the tables hold that.
 
 import { createHash } from "node:crypto";
 import type { AnyStateMachine } from "xstate";
@@ -12,7 +12,7 @@ import { nodesOf } from "./graph.ts";
 export interface Transition {
   readonly event: string;
   readonly guard: string | null;
-  /** Null where the state stays. */
+  /** Null if the state stays. */
   readonly target: readonly string[] | null;
   readonly actions: readonly string[];
 }

@@ -1,8 +1,8 @@
 // Graph
-// The machines as graphs: every way from state to state that some event opens.
+// The machines as graphs: every path from state to state that some event opens.
 //
-//   Owns:          one sample of each event a guard can tell apart; the use of @xstate/graph.
-//   Does not own:  what must hold of the ways (machines.graph.test).
+//   Owns:          one sample of each event that a guard can tell apart; the use of @xstate/graph.
+//   Does not own:  what must hold of the paths (machines.graph.test).
 
 import { getAdjacencyMap, getShortestPaths, getSimplePaths } from "@xstate/graph";
 import type { AnyStateMachine, AnyStateNode } from "xstate";
@@ -131,7 +131,7 @@ const options = (kind: ActorKind, which: (event: Event) => boolean = () => true)
   serializeState: (state: unknown) => JSON.stringify((state as Snapshot).value),
 });
 
-// @xstate/graph types states and events as `any` for a machine of any kind: what it gives is what these interfaces say.
+// @xstate/graph types states and events of any machine as `any`: these interfaces say what it returns.
 export const shortestPaths = (kind: ActorKind): readonly Path[] =>
   getShortestPaths(MACHINES[kind], options(kind)) as unknown as readonly Path[];
 
@@ -148,7 +148,7 @@ export function* edges(kind: ActorKind): Generator<{ from: Snapshot; event: Even
   }
 }
 
-/** Every state of a machine, with those inside it, outermost first. */
+/** Every state of a machine, with the states inside it, outermost first. */
 export function nodesOf(machine: AnyStateMachine): readonly AnyStateNode[] {
   const walk = (node: AnyStateNode): readonly AnyStateNode[] => [
     node,

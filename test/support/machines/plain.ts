@@ -1,8 +1,8 @@
 // Plain
-// The same machines under XState itself: children spawned and spoken to by its own actor system, no host of ours.
+// The same machines under XState itself: its own actor system spawns children and sends to them, without our host.
 //
-//   Owns:          what each named action means there: spawnChild, sendTo, a note of what was asked for.
-//   Does not own:  routing: the session's own, over records in memory.
+//   Owns:          what each named action does there: spawnChild, sendTo, or a note of what was asked for.
+//   Does not own:  routing: that is the session's own, over records in memory.
 
 import { type AnyActorRef, createActor, enqueueActions, sendTo } from "xstate";
 import {
@@ -91,7 +91,7 @@ export class PlainSession {
       ({ self }: { self: AnyActorRef }) => self._parent ?? self,
       (_: unknown, said: unknown) => this.#told(routeReport(this.#scene(), said as Report)),
     );
-    // The actions' types are those of the machine they stand in; here they serve three machines alike.
+    // Actions are typed by the machine they stand in; here they serve three machines alike.
     const told = { actions: { report } } as never;
     const actors = {
       request: requestMachine.provide(told),

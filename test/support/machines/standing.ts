@@ -1,5 +1,5 @@
 // Standing
-// An actor put into any state at all, and what one event makes of it.
+// Puts an actor into any state, and shows what one event makes of it.
 //
 //   Owns:          building a snapshot from a state; reading a step as text; the notation of the tables.
 //   Does not own:  which steps are right (the tables).
@@ -8,12 +8,12 @@ import type { ActorKind } from "../../../machines/index.ts";
 import { move, restore, type Snapshot, type StateValue } from "../../../runtime/rows/actors.ts";
 import { regionOf } from "../../../runtime/rows/views.ts";
 
-/** A machine in a state with a context, as the store would give it back. */
+/** A machine in a state with a context, as the store would restore it. */
 export function standing(kind: ActorKind, value: StateValue, context: object): Snapshot {
   return restore(kind, `w/s/${kind}/x`, { machine: kind, version: "1", value, context });
 }
 
-/** `<state> <effect> <effect> …`, `= <effect> …` where the state stays, `illegal` where nothing takes the event. */
+/** `<state> <effect> <effect> …`, `= <effect> …` if the state stays, `illegal` if no transition takes the event. */
 export function step(
   kind: ActorKind,
   from: Snapshot,
@@ -41,7 +41,7 @@ export interface Row {
   readonly expected: string;
 }
 
-/** Every cell of a table with its title, variants apart. */
+/** Every cell of a table with its title, one per variant. */
 export function rows(table: Table<string, string>): readonly (readonly [title: string, Row])[] {
   return Object.entries(table).flatMap(([state, cells]) =>
     Object.entries(cells).flatMap(([event, cell]) =>

@@ -1,5 +1,5 @@
 // Model: calls
-// B1, C1, C3, C4 and correlation restated: which call a message means, and what it says of it.
+// B1, C1, C3, C4 and correlation restated: which call a message means, and what it says about the call.
 
 import type { AgentId, CallRef, Input, SourceInput } from "../../../machines/index.ts";
 import { bind, close, type Denial, deny, missing } from "./fates.ts";
@@ -21,7 +21,7 @@ type Of<T extends Input["type"]> = Extract<Input, { type: T }>;
 export type Result = Of<"tool.finished" | "tool.failed" | "tool.denied" | "tool.lost">;
 
 interface Place {
-  /** In its batch, where the client has told it. */
+  /** In its batch, if the client has told it. */
   readonly place?: number;
   /** The request it belonged to when it was first heard of. */
   readonly before?: Request | undefined;
@@ -145,7 +145,7 @@ export function began(world: World, input: Of<"tool.started">): void {
   if (isOpen(call)) world.revive();
 }
 
-/** The announced call that a start without an id takes up; a late one may mean a call of its work that is closed already. */
+/** The announced call that a start without an id takes up; a late one may mean a closed call of its work. */
 function taken(world: World, agent: string, input: Of<"tool.started">): Call | undefined {
   const { call: ref } = input;
   const found = world.first(agent, ref, ["queued"]);
@@ -266,7 +266,7 @@ function likeIn(world: World, agent: string, ref: CallRef, listed: readonly Call
 
 // Results that come first
 
-/** By id; else alike and of the same work; else alike, where nobody knew of what work it was. */
+/** By id; else alike and of the same work; else alike, if its work was unknown. */
 function joinOrphan(world: World, input: Of<"tool.announced" | "tool.started">, call: Call): void {
   const { call: ref } = input;
   const alike = world.orphans.filter(

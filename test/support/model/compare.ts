@@ -1,7 +1,7 @@
 // Model: compare
-// A generated session, heard by the machines and by the reference model; both must tell the same after each step.
+// Plays a generated session to the machines and to the reference model; both must say the same after each step.
 //
-//   Owns:          the engine's word in the model's terms; what a difference is.
+//   Owns:          the engine's results in the model's terms; what counts as a difference.
 //   Does not own:  the rules (model), which sessions are tried (generate).
 
 import { expect } from "vitest";
@@ -48,7 +48,7 @@ function told(run: SessionRun): Told {
   };
 }
 
-/** Which request or question a step means, by its place. */
+/** The request or approval that a step means, by its place. */
 function meant(run: SessionRun, step: Step, input: Input): Meant {
   const id =
     input.type === "decision"
@@ -62,7 +62,7 @@ function meant(run: SessionRun, step: Step, input: Input): Meant {
   return { question: run.approvals.findIndex((approval) => approval.id === id) };
 }
 
-/** @throws where the machines and the model differ, with the step at which they do. */
+/** @throws Error naming the step at which the machines and the model differ. */
 export function compare({ policy, steps }: Session): void {
   const run = new SessionRun({ policy: { cascade: policy } });
   const model = new Model(policy);

@@ -1,5 +1,5 @@
 // Model: fates
-// C1, C2, C5, answers and the cascade restated: what becomes of a call and its question, and of those beside it.
+// C1, C2, C5, answers and the cascade restated: what becomes of a call and its approval, and of other calls.
 
 import { type Call, type Closed, isOpen, MAIN, type Question, type World } from "./world.ts";
 
@@ -16,7 +16,7 @@ export function close(world: World, call: Call, state: Closed, cause: string | u
   call.cause = cause;
   if (before === "missing-post") return;
   call.place = ++world.place;
-  // Waiting is no silence: the request is given its hour anew.
+  // Waiting is not silence: the request's hour starts again.
   if (call.deferred) call.request.heardAt = world.at;
   call.deferred = false;
   if (call.question) settle(world, call.question, "withdrawn");
@@ -43,7 +43,7 @@ export function deny(world: World, call: Call, denial: Denial, observed = false)
   });
 }
 
-/** The calls that a denial brings down, and those that come later if they belong there. */
+/** The calls that a denial denies as well, and those that come later if they belong there. */
 function swept(world: World, call: Call, denial: Denial): readonly Call[] {
   const { policy } = world;
   if (denial.cause === "cascade" || policy === "none") return [];
@@ -70,7 +70,7 @@ export function bind(question: Question, call: Call): void {
   call.mirror = "pending";
 }
 
-/** What an answer, or no answer, means for the question and its call. */
+/** What an answer, or no answer, means for the approval and its call. */
 export function settle(
   world: World,
   question: Question,
@@ -93,7 +93,7 @@ export function settle(
     deny(world, call, { cause: "expired" });
 }
 
-/** A denial without a call waits for it, unless the call it names is there under another question. */
+/** A denial without a call waits for it, unless the call it names is there under another approval. */
 function waits(world: World, question: Question, denied: NonNullable<Question["denied"]>): void {
   question.denied = denied;
   question.place = ++world.place;
@@ -101,7 +101,7 @@ function waits(world: World, question: Question, denied: NonNullable<Question["d
   if (named) world.later.push(() => bindLate(world, question, named));
 }
 
-/** A denial that names a call which others asked about: it counts while the call is open. */
+/** A denial that names a call with another approval: it counts while the call is open. */
 function bindLate(world: World, question: Question, call: Call): void {
   const { denied } = question;
   if (!denied) return;

@@ -1,7 +1,7 @@
 // Model
-// What machines/SPEC.md says must become of a session, said a second time: plain lists, no machine, no index.
+// What machines/SPEC.md says about a session, implemented a second time: plain lists, no machine, no index.
 //
-//   Owns:          which rule an input falls under; what is told of the outcome.
+//   Owns:          which rule an input falls under; what is reported of the outcome.
 //   Does not own:  the rules (calls, questions, requests), looking things up (world).
 
 import type { CascadePolicy, Input } from "../../../machines/index.ts";
@@ -14,14 +14,14 @@ import { type Call, isOver, type Question, type Request, World } from "./world.t
 
 const ORPHAN_MS = 60 * 1_000;
 
-/** Whom an input of the engine's own means, as places in the order of first sight. */
+/** Which actors one of the engine's own inputs means, as places in the order of first sight. */
 export interface Meant {
   readonly request?: number;
   readonly question?: number;
   readonly call?: number;
 }
 
-/** What became of a session, with actors named by their places in the order of first sight. */
+/** The state of a session, with actors named by their places in the order of first sight. */
 export interface Told {
   readonly session: string;
   readonly counts: object;

@@ -1,5 +1,6 @@
 // Model: questions
-// The rules of machines/SPEC.md restated: which call a question belongs to, which answer counts, what an answer does.
+// The approval rules of machines/SPEC.md restated: which call an approval belongs to, which answer counts, and its
+// effect.
 
 import type { CallRef, Decision, Input } from "../../../machines/index.ts";
 import { bind, settle } from "./fates.ts";
@@ -80,7 +81,7 @@ const byId = (world: World, id: string | undefined): Question | undefined =>
     ? undefined
     : (world.questions.find((question) => question.id === id) ?? world.aliases.get(id));
 
-/** The call a new question is about: by id; else by input, else by tool, the oldest nobody has asked about. */
+/** The call a new approval is about: by id; else by input, else by tool, the oldest call without an approval. */
 function meant(
   world: World,
   agent: string,
@@ -94,7 +95,7 @@ function meant(
   return found?.by === "input" && found.call.useId === undefined ? found : undefined;
 }
 
-/** Two channels that ask about one call share a question; two questions of one channel are two. */
+/** Two channels that ask about one call share an approval; two approvals of one channel are two. */
 function sharing(
   world: World,
   agent: string,
@@ -108,7 +109,7 @@ function sharing(
   return fits[0] && { question: fits[0], of: fits.length };
 }
 
-/** The question an answer is about. @throws Turned when there is none. */
+/** The approval that an answer is about. @throws Turned if there is none. */
 function answeredQuestion(world: World, input: Of<"approval.answered" | "approval.withdrawn">): Question {
   const { approvalId: id, call: ref, promptId } = input;
   const agent = speaker(world, input);
@@ -132,7 +133,7 @@ export function withdrawn(world: World, input: Of<"approval.withdrawn">): void {
   settle(world, answeredQuestion(world, input), "withdrawn");
 }
 
-/** @param question the one meant, where it has been asked. */
+/** @param question the approval that is meant, if it has been requested. */
 export function decided(world: World, given: Question | undefined, decision: Decision): void {
   const question = given ?? byId(world, decision.approvalId);
   if (question) return decide(world, question, decision);

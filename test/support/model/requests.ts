@@ -104,14 +104,14 @@ export function moved(world: World, { type, requestId }: Moved): void {
   if (type === "request.failed") end(request, "failed", "failed");
 }
 
-/** The request a message about a call belongs to, where there is one. */
+/** The request that a message about a call belongs to, if there is one. */
 export function knownRequest(world: World, agent: string, input: SourceInput): Request | undefined {
   const own = agent === MAIN ? undefined : world.agents.get(agent)?.request;
   const prompt = input.promptId ?? world.promptBy.get(world.channel);
   return own ?? (prompt === undefined ? world.newest : world.byPrompt.get(prompt));
 }
 
-/** @param before the one it belonged to when it came, where it was kept waiting. */
+/** @param before the request it belonged to when it came, if it was kept waiting. */
 export function requestFor(world: World, agent: string, input: SourceInput, before?: Request): Request {
   const own = agent === MAIN ? undefined : world.agent(agent).request;
   if (own) return own;
@@ -125,7 +125,7 @@ export function requestFor(world: World, agent: string, input: SourceInput, befo
   return request;
 }
 
-/** R1: work after the end is a continuation; a late result is no work, an agent keeps its request. */
+/** R1: work after the end is a continuation; a late result is not work, and an agent keeps its request. */
 function continued(world: World, agent: string, known: Request, { type }: SourceInput): Request {
   const late = ["tool.finished", "tool.failed", "tool.denied", "tool.lost"].includes(type);
   if (agent !== MAIN || late || !isOver(known)) return known;
@@ -168,7 +168,7 @@ export function stopped(world: World, input: Of<"turn.stopped">): void {
   if (outcome === "failed") end(request, "failed", error ?? "failed");
 }
 
-/** The client's process is gone, or was not the one that is there now. */
+/** The client's process is gone, or another one has taken its place. */
 export function giveUp(world: World, cause: string, evidence: string): void {
   lose(world, () => true, cause, evidence);
   for (const [agent, book] of world.agents) {
@@ -198,12 +198,12 @@ export function quiet(world: World): void {
   world.ended = true;
 }
 
-/** C2: a call that was put off is not taken up any more. */
+/** C2: a deferred call is not resumed any more. */
 export function forgone(world: World, call: Call): void {
   if (call.deferred && isOpen(call)) missing(world, call, "deferred", "time-limit");
 }
 
-/** Gives up open calls without a result, and withdraws questions. A deferred call may yet be taken up. */
+/** Gives up open calls without a result, and withdraws approvals. A deferred call may still be resumed. */
 function lose(world: World, which: (of: Call | Question) => boolean, cause: string, evidence: string): void {
   const lost = world
     .open(which)

@@ -1,10 +1,10 @@
 // Model: speakers
-// I-47 restated: whose words a message is, and which call started that agent.
+// I-47 restated: which agent a message is from, and which call started that agent.
 
 import type { SourceInput } from "../../../machines/index.ts";
 import { MAIN, type World } from "./world.ts";
 
-/** The agent that is known by nothing but the call it runs under. */
+/** The agent known only by the call it runs under. */
 const under = (use: string): string => `under ${use}`;
 
 export function speaker(world: World, { agentId, parentToolUseId: use }: SourceInput): string {
@@ -14,7 +14,7 @@ export function speaker(world: World, { agentId, parentToolUseId: use }: SourceI
   return byId?.agent ?? taught(world, under(use), use);
 }
 
-/** An agent is told which call it runs under; it believes the first. */
+/** An agent is told which call it runs under; the first such message counts. */
 export function taught(world: World, name: string, use: string): string {
   const id = world.names.get(name) ?? name;
   const isNew = !world.agents.has(id);
@@ -31,7 +31,7 @@ export function taught(world: World, name: string, use: string): string {
   return id;
 }
 
-/** The agent, and the one heard of by the same call alone: they are one where no other is known by an id. */
+/** The agent, and one known only by the same call: they are one unless another is known by an id. */
 export function whole(world: World, agent: string): readonly string[] {
   const use = world.agents.get(agent)?.startedBy;
   if (use === undefined || speaker(world, { type: "unknown", name: "", parentToolUseId: use }) !== agent)

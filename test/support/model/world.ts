@@ -1,5 +1,5 @@
 // Model world
-// A session as plain lists, searched from end to end: slow, and simple enough to be seen to be right.
+// A session as plain lists, searched from end to end: slow, but simple enough to be seen to be right.
 //
 //   Owns:          what the reference model remembers, and looking it up.
 //   Does not own:  the rules (model).
@@ -9,7 +9,7 @@ import type { CallRef, CascadePolicy, Decision, SourceInput } from "../../../mac
 export type Closed = "completed" | "failed" | "denied" | "missing-post";
 
 export interface Call {
-  /** The one that started its agent, where that was known when it was seen. */
+  /** The call that started its agent, if that was known when it was seen. */
   readonly parent: Call | undefined;
   readonly useId: string | undefined;
   readonly agent: string;
@@ -20,7 +20,7 @@ export interface Call {
   index: number;
   state: "queued" | "processing" | Closed;
   cause: string | undefined;
-  /** The evidence that it has no result, where it has none. */
+  /** The evidence that it has no result, if there is any. */
   evidence: string | undefined;
   follows: Call | undefined;
   was: boolean;
@@ -30,9 +30,9 @@ export interface Call {
   allowed: boolean;
   question: Question | undefined;
   mirror: string;
-  /** What its result said; empty where it has none. */
+  /** What its result said; empty if it has none. */
   result: string;
-  /** Its place in the line of its stage: results and questions are given out in this order. */
+  /** Its place in the line of its stage: results and approvals are assigned in this order. */
   place: number;
 }
 
@@ -45,11 +45,11 @@ export interface Question {
   readonly useId: string | undefined;
   readonly onDeadline: "deny" | "ask";
   readonly channels: Set<string>;
-  /** Another call fitted it as well as its own. */
+  /** Another call matched it as well as its own. */
   readonly ambiguous: boolean;
   /** It was denied before its call was seen, for this cause. */
   denied: { readonly cause: string; readonly interrupt: boolean } | undefined;
-  /** Its place among those that wait for their call: since it was asked, or denied. */
+  /** Its place among those that wait for their call: since it was requested, or denied. */
   place: number;
   call: Call | undefined;
   state: "pending" | "approved" | "denied" | "expired" | "withdrawn";
@@ -85,23 +85,23 @@ export interface Agent {
   batch: Batch | undefined;
   /** The id of the call it runs under. */
   startedBy: string | undefined;
-  /** An id that it was given after it had been heard of by that call. */
+  /** An id that it got after it was known by that call. */
   knownAs: string | undefined;
 }
 
 export interface Orphan {
   readonly agent: string;
   readonly at: number;
-  /** The request it belonged to when it came, where there was one. */
+  /** The request it belonged to when it came, if there was one. */
   readonly request: Request | undefined;
   readonly input: SourceInput & { readonly call: CallRef };
 }
 
-/** The input means nothing here: nothing of it stays. Thrown before anything has changed. */
+/** The input has no meaning here: it leaves nothing. Thrown before anything has changed. */
 export class Turned extends Error {}
 
 export const MAIN = "main";
-/** How many closed calls of one input late evidence looks back to; how many questions about one input. */
+/** How many closed calls of one input late evidence looks back to; how many approvals of one input. */
 const NEAREST = 16;
 
 export const isOpen = (call: Call): boolean => call.state === "queued" || call.state === "processing";
@@ -120,22 +120,22 @@ export class World {
   readonly promptBy = new Map<string, string>();
   readonly byPrompt = new Map<string, Request>();
   readonly early = new Map<string, Decision>();
-  /** Questions by what another channel calls them. */
+  /** Approvals by their ids in other channels. */
   readonly aliases = new Map<string, Question>();
-  /** Agents by the id they were given later. */
+  /** Agents by the ids they got later. */
   readonly names = new Map<string, string>();
-  /** Who was told which call it runs under, in that order. */
+  /** Agents that were told which call they run under, in that order. */
   readonly taught: { readonly agent: string; readonly use: string }[] = [];
   orphans: Orphan[] = [];
   newest: Request | undefined;
-  /** What an input leads to once all that it says itself is done. */
+  /** Further effects of an input, once its direct ones are done. */
   later: (() => void)[] = [];
   place = 0;
   started = false;
   ended = false;
   /** When anything but a deadline was last heard. */
   heardAt = 0;
-  /** Of the input being heard. */
+  /** Of the present input. */
   at = 0;
   channel = "";
   readonly policy: CascadePolicy;
@@ -144,7 +144,7 @@ export class World {
     this.policy = policy;
   }
 
-  /** An agent; one that is heard of for the first time is running. */
+  /** An agent; one heard of for the first time is running. */
   agent(id: string): Agent {
     const known = this.agents.get(id);
     if (known) return known;
@@ -171,7 +171,7 @@ export class World {
       .sort((a, b) => a.place - b.place);
   }
 
-  /** The first open call that fits: by input in each stage given, then by tool in each. */
+  /** The first open call that matches: by input in each stage given, then by tool in each. */
   first(
     agent: string,
     ref: CallRef,
@@ -187,7 +187,7 @@ export class World {
     return undefined;
   }
 
-  /** The same, among the calls that nobody has asked about, in the order in which they were seen. */
+  /** The same, among calls without an approval, in the order in which they were seen. */
   unasked(agent: string, ref: CallRef): { call: Call; by: "input" | "name"; of: number } | undefined {
     for (const hash of ref.input === undefined ? [undefined] : [ref.input.hash, undefined]) {
       const line = this.calls.filter(
@@ -209,7 +209,7 @@ export class World {
     return this.#line(agent, ref.tool, ref.input.hash, (call) => !isOpen(call)).slice(-NEAREST);
   }
 
-  /** Pending questions about the same input that may be about this call: of one work, where that is known. */
+  /** Pending approvals of the same input that may be about this call; only of one work, if that is known. */
   asked(agent: string, ref: CallRef, work: Request | undefined): readonly Question[] {
     return this.questions
       .filter(({ state, agent: asker }) => state === "pending" && asker === agent)
@@ -223,8 +223,8 @@ export class World {
   }
 
   /**
-   * The question a call just seen takes up: one that names it; else one of its work that may be about it, by input before
-   * by tool. Of those that fit a denied one comes first: what is unclear is not allowed.
+   * The approval that a new call takes up: one that names it; else one of its work that may be about it, by input
+   * before by tool. Of several matches a denied one comes first: what is unclear is not allowed.
    */
   waiting(agent: string, ref: CallRef, request: Request): Question | undefined {
     const { toolUseId: use, tool, input } = ref;

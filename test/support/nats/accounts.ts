@@ -1,5 +1,5 @@
 // Accounts
-// A nats-server with accounts: each has streams of its own, as if it were a server of its own.
+// A nats-server with accounts: each has its own streams, like a server of its own.
 //
 //   Owns:          the accounts, the address of each.
 //   Does not own:  the server (server.ts).
@@ -8,12 +8,12 @@ import { configuredServer } from "./configured.ts";
 import type { NatsServer } from "./server.ts";
 
 export interface NatsAccounts {
-  /** The address of an account nobody had before. @throws Error when all were given out. */
+  /** The address of an unused account. @throws Error if all were handed out. */
   next(): string;
   dispose(): Promise<void>;
 }
 
-/** The streams reserve their full size, in each account anew. */
+/** Streams reserve their full size in each account separately. */
 const ROOM = "1000TB";
 
 export async function natsAccounts(count: number): Promise<NatsAccounts> {

@@ -1,10 +1,10 @@
 // Binary
-// A real nats-server for the tests: the one named, the one on the PATH, else one fetched without root.
+// A real nats-server for the tests: the configured one, the one on the PATH, else one fetched without root.
 //
 //   Owns:          finding and fetching it.
 //   Does not own:  running it (server.ts).
 //
-// A machine where none can be had fails the run and says what to install; no test is skipped for want of it.
+// If there is no server and none can be fetched, the run fails and says what to install; no test is skipped.
 
 import { execFile } from "node:child_process";
 import { access, constants, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";

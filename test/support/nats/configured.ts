@@ -1,5 +1,5 @@
 // Configured
-// A nats-server with lines of configuration beside its arguments.
+// A nats-server with extra lines of configuration.
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { type NatsServer, natsServer } from "./server.ts";
 
 export interface ConfiguredServer extends NatsServer {
-  /** The server comes back with other lines. */
+  /** Restarts the server with other lines. */
   configure(lines: string): Promise<void>;
 }
 

@@ -32,17 +32,17 @@ function withBank(accounts: string): string {
 const withPasswords = (text: string): string =>
   text.replace(/user: ([a-z-]+), password: \$[A-Z_]+/g, "user: $1, password: $1");
 
-/** What is made of the shipped accounts. */
+/** Variants of the shipped accounts. */
 export const AS = {
   shipped: (text: string): string => text,
-  /** Without what users may do within their accounts. */
+  /** Without the users' permissions within their accounts. */
   accountsAlone: (text: string): string => text.replace(/, permissions: \{[^}]*\}/g, ""),
   /** The same users and permissions, without accounts. */
   permissionsAlone: (text: string): string =>
     `authorization { users = [\n${[...text.matchAll(/\{ user: [^{}]*(\{[^}]*\} )?\}/g)].map(([user]) => user).join("\n")}\n] }`,
 } as const;
 
-/** Where streams and engine stand. */
+/** The position of streams and engine. */
 interface Standing {
   readonly journal: number;
   readonly changes: number;
@@ -52,7 +52,7 @@ interface Standing {
   readonly missing: number;
 }
 
-/** What came of something: how many messages more in each stream, dead letters more, messages fewer. */
+/** The effect of an action: new messages in each stream, new dead letters, messages lost. */
 export type Harm = Standing;
 export const NONE: Harm = { journal: 0, changes: 0, letters: 0, deads: 0, missing: 0 };
 
@@ -67,7 +67,7 @@ export function start(workspace: string) {
 }
 export const ONE: Harm = { ...NONE, journal: 1, changes: 1 };
 
-/** Where an answer, an acknowledgement or a delivery would do harm. */
+/** Subjects where an answer, an acknowledgement or a delivery would do harm. */
 export const TARGETS = [
   "$JS.API.STREAM.PURGE.SIGNALBOX_IN",
   "$JS.API.STREAM.PURGE.SIGNALBOX_STATE",
@@ -103,7 +103,7 @@ export async function fenced(made: (accounts: string) => string = AS.shipped) {
   const urlOf = (user: string): string => server.url.replace("//", `//${user}:${user}@`);
   const at = await following(urlOf("engine"));
   const root = await operator(urlOf("engine"));
-  /** Of the plainest client there is. */
+  /** For the simplest client. */
   const plain = (user: User): Promise<NatsConnection> =>
     connect({ servers: server.url, user, pass: user, noAsyncTraces: true });
   const open = new Map(await Promise.all(USERS.map(async (user) => [user, await plain(user)] as const)));
@@ -123,7 +123,7 @@ export async function fenced(made: (accounts: string) => string = AS.shipped) {
     };
   };
 
-  /** A message of one change, behind which everything that was said before has been dealt with. */
+  /** A message that makes one change; once that is there, everything sent before has been handled. */
   const mark = async (): Promise<void> => {
     marks += 1;
     const type = marks % 2 === 1 ? "session.started" : "session.ended";
@@ -144,12 +144,12 @@ export async function fenced(made: (accounts: string) => string = AS.shipped) {
     return connection;
   };
 
-  /** What somebody is answered. Behind it another question was answered: whoever waits longer waits in vain. */
+  /** The answer to somebody. Another query was answered after it, so waiting longer is useless. */
   async function answersTo(user: User, subject: string, body = ""): Promise<readonly string[]> {
     const inbox = `_INBOX.${fresh()}`;
     const heard: string[] = [];
     const subscription = by(user).subscribe(inbox, {
-      // Without anything in it, it is the server's word that nobody is there.
+      // An empty answer is the server saying that nobody is there.
       callback: (error, message) => {
         if (!error && message.data.length > 0) heard.push(message.string());
       },
@@ -169,7 +169,7 @@ export async function fenced(made: (accounts: string) => string = AS.shipped) {
     urlOf,
     by,
     answersTo,
-    /** Does something, waits until all that can come of it has, and tells what did. */
+    /** Does something, waits until all its effects are there, and reports them. */
     async harmOf(act: () => Promise<unknown>): Promise<Harm> {
       await mark();
       const before = await standing();

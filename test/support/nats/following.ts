@@ -1,8 +1,9 @@
 // Following
-// An engine on a real server that answers questions, with sessions that change as often as a test likes.
+// An engine on a real server that answers queries, with sessions that change as often as a test likes.
 //
-//   Owns:          composing, ending and beginning again on the same folder and streams; saying what makes one change each.
-//   Does not own:  who follows, and what is expected of that.
+//   Owns:          composing, stopping and restarting on the same folder and streams; messages that make one change
+//                  each.
+//   Does not own:  who follows, and what that should see.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { MemoryDisk } from "../../../adapters/memory/index.ts";
@@ -86,7 +87,7 @@ export async function following(
     },
     /** A request is created: the session runs, the request is there. */
     request: (session: string, id: string): Promise<void> => tell(session, "shop", said.created(id)),
-    /** Has the engine let go of all changes there are. */
+    /** Makes the engine remove all present changes. */
     async trim(): Promise<void> {
       const now = engine();
       await until("all changes have left", () => now.lag().outlet === 0);
@@ -99,7 +100,7 @@ export async function following(
     async begin(): Promise<void> {
       begun = await begin(url, disk);
     },
-    /** Ends it, and takes away what it had. */
+    /** Stops it, and removes what it had. */
     async clear(): Promise<void> {
       await end();
       const { manager, close } = await operator(url);

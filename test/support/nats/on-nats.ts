@@ -1,7 +1,7 @@
 // On NATS
-// An engine whose journal and outlet are a real server's, and an operator beside it.
+// An engine whose journal and outlet are on a real server, and an operator beside it.
 //
-//   Owns:          putting it together, ending it well or badly, waiting until nothing moves, reading the streams.
+//   Owns:          putting it together, stopping or killing it, waiting until nothing moves, reading the streams.
 //   Does not own:  the server (server.ts), what is sent.
 
 import { setTimeout as sleep } from "node:timers/promises";
@@ -71,13 +71,13 @@ export async function engineOnNats(options: OnNatsOptions) {
       await engine.stop();
       await end();
     },
-    /** Leaves everything as it is at this moment, as a killed process does. */
+    /** Leaves everything as it is now, like a killed process. */
     crash: end,
   };
 }
 export type OnNats = Awaited<ReturnType<typeof engineOnNats>>;
 
-/** A message that says inputs straight. */
+/** A message that carries inputs directly. */
 export function messageOf(session: string, id: string, ...inputs: SourceInput[]): SourceMessage {
   return {
     door: "in",
@@ -90,7 +90,7 @@ export function messageOf(session: string, id: string, ...inputs: SourceInput[])
   };
 }
 
-/** Waits until something holds. @throws Error naming it after 20 s. */
+/** Waits until a condition holds. @throws Error naming it after 20 s. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 1_000; tries += 1) {
     if (await holds()) return;
@@ -113,7 +113,7 @@ export async function operator(url: string) {
     connection,
     manager,
     stream: connection.jetstream(),
-    /** Everything in a stream, in its order. */
+    /** Everything in a stream, in order. */
     async all(name: string): Promise<readonly JsMsg[]> {
       const { state } = await manager.streams.info(name);
       const found: JsMsg[] = [];

@@ -1,7 +1,7 @@
 // Private server child
-// A process of its own that keeps a private server until it is killed.
+// A process that runs a private server until it is killed.
 //
-//   Owns:          saying on standard output where the server listens.
+//   Owns:          printing where the server listens.
 //   Does not own:  being killed.
 //
 // Arguments: the server's folder, its token.

@@ -1,12 +1,12 @@
 // NATS replay
-// An engine on an LMDB folder whose journal and outlet are a server's, which replays a recording, with places to be
+// An engine on an LMDB folder, with journal and outlet on a server, that replays a recording and has places to be
 // killed at.
 //
-//   Owns:          composing, saying where it is, what stands in folder and streams afterwards.
+//   Owns:          composing, reporting where it is, reading folder and streams afterwards.
 //   Does not own:  being killed (engine-child), the replay (lmdb-replay), judging what is left.
 //
-// The server stamps what it takes. Here every stamp reads as the same moment, so that what is stamped is the same in
-// every run; that stamps are right is the journal's contract.
+// The server stamps what it takes. Here every stamp is read as the same moment, so that stamps are the same in every
+// run; the journal's contract suite shows that stamps are right.
 
 import { join } from "node:path";
 import { openLmdb } from "../../../adapters/lmdb/index.ts";
@@ -24,7 +24,7 @@ import { operator } from "./on-nats.ts";
 type At = NonNullable<ReplayOptions["at"]>;
 
 const SEAL_KEY = new Uint8Array(32).fill(1);
-/** By then the client has written what it was given to its socket, and hardly any server has answered. */
+/** By then the client has written its messages to the socket, and hardly any server has answered. */
 const SENT_AFTER_MS = 1;
 
 const onceSent = (at: At, what: string): void => void setTimeout(() => at("sent", what), SENT_AFTER_MS);
@@ -67,7 +67,7 @@ const placedOutlet = (outlet: Outlet, at: At): Outlet => ({
 
 export interface NatsReplay {
   readonly engine: Engine;
-  /** Ends the connection; the engine must have stopped. */
+  /** Closes the connection; the engine must have stopped. */
   readonly close: () => Promise<void>;
 }
 
@@ -106,7 +106,7 @@ export async function replayWholeOnNats(
   return replayed;
 }
 
-/** The store's rows. Its owner must be gone. */
+/** The store's rows. Its owner must have ended. */
 export async function rowsIn(dir: string): Promise<ReadonlyMap<string, string>> {
   const folder = openLmdb(join(dir, "store"), clockAtRest());
   await folder.store.open();
@@ -117,7 +117,7 @@ export async function rowsIn(dir: string): Promise<ReadonlyMap<string, string>> 
 
 export type PublishedChange = Pick<OutgoingChange, "messageId" | "subject" | "body">;
 
-/** Every change the stream has, in its order. */
+/** Every change in the stream, in order. */
 export async function publishedOn(url: string): Promise<readonly PublishedChange[]> {
   const other = await operator(url);
   const messages = await other.all("SIGNALBOX_STATE");

@@ -1,8 +1,8 @@
 // Server
-// A private nats-server with JetStream, as a process of its own that a test may kill and start again.
+// A private nats-server with JetStream, as a separate process that a test may kill and restart.
 //
 //   Owns:          its port, its store folder, its life.
-//   Does not own:  finding it (binary.ts), what is asked of it.
+//   Does not own:  finding it (binary.ts), what it is used for.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -18,13 +18,13 @@ export interface NatsServer {
   readonly url: string;
   readonly port: number;
   readonly storeDir: string;
-  /** Ends it at once, as a crash does. */
+  /** Ends it at once, like a crash. */
   kill(): Promise<void>;
-  /** As an operator's `kill` does: SIGSTOP makes it stand still with its connections open, SIGCONT go on. */
+  /** Like an operator's `kill`: SIGSTOP makes it stand still with its connections open, SIGCONT go on. */
   signal(signal: NodeJS.Signals): void;
-  /** Starts it again on the same port and store. */
+  /** Restarts it on the same port and store. */
   start(): Promise<void>;
-  /** Ends it and takes its store away. */
+  /** Stops it and removes its store. */
   dispose(): Promise<void>;
   /** Copies the store of the stopped server aside, or puts a copy back. */
   saveStore(copy: string): Promise<void>;

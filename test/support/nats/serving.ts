@@ -1,7 +1,7 @@
 // Serving
-// An engine on memory adapters that serves over a real nats-server, and one who asks it.
+// An engine on memory adapters that serves over a real nats-server, and a client for it.
 //
-//   Owns:          composing, events for it, asking and deciding as the plainest of clients does.
+//   Owns:          composing, events for it, asking and deciding like the simplest client.
 //   Does not own:  what is asked and expected.
 
 import { connect, headers, type Msg, type NatsConnection } from "nats";
@@ -123,7 +123,7 @@ export type Serving = Awaited<ReturnType<typeof serving>>;
 
 export const INPUT = { command: "make deploy" };
 
-/** A request of three calls in one batch, and a question about the first. @returns its id. */
+/** A request of three calls in one batch, and an approval of the first. @returns its id. */
 export async function ask({ send, queries }: Serving, session = "shop/s1", name = "r1"): Promise<string> {
   const of = { subject: session };
   await send(

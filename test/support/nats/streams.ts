@@ -1,5 +1,5 @@
 // Streams
-// The engine's journal on a server without an engine.
+// The engine's streams on a server without an engine.
 //
 //   Owns:          making them by hand; a connection to look at them.
 //   Does not own:  their real settings (adapters/nats).
@@ -15,7 +15,7 @@ export interface Bench {
 const STREAMS = { SIGNALBOX_IN: "signalbox.v1.in.>" } as const;
 const WINDOW_MS = 600_000;
 
-/** A connection that comes back when the server does. */
+/** A connection that reconnects when the server is back. */
 export async function bench(url: string): Promise<Bench> {
   const { host, username, password } = new URL(url);
   const user = username === "" ? {} : { user: username, pass: password };
@@ -38,7 +38,7 @@ export async function addStream(
   });
 }
 
-/** Everything a stream holds, in its order. */
+/** Everything in a stream, in order. */
 export async function stored(
   { manager }: Bench,
   name: keyof typeof STREAMS,

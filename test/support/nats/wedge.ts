@@ -1,24 +1,24 @@
 // Wedge
-// A proxy before a nats-server that passes everything on, or all but what JetStream is told, or all but what it answers:
-// the connection stays, pings are answered, and nothing is stored or nobody hears of it. Or it passes nothing.
+// A proxy before a nats-server that passes on everything, everything but what goes to JetStream, or everything but what
+// JetStream answers: the connection stays and pings are answered, but nothing is stored, or nobody hears of it. Or it
+// passes on nothing.
 //
-//   Owns:          reading the NATS protocol as far as that needs, what is kept back.
-//   Does not own:  the server (server.ts), what comes of it.
+//   Owns:          reading the NATS protocol as far as needed, what is held back.
+//   Does not own:  the server (server.ts), the effects.
 
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /**
- * `deaf`: what JetStream is told does not reach it. `mute`: it does, and what JetStream says to anybody is lost. `cut`: there
- * is no connection.
+ * `deaf`: JetStream gets nothing. `mute`: it does, and all that JetStream says is lost. `cut`: there is no connection.
  */
 type Wedged = "no" | "deaf" | "mute" | "cut";
 
 export interface Wedge {
   readonly url: string;
-  /** What is kept back from now on; nothing of it is told later. */
+  /** What is held back from now on; it is not delivered later. */
   set(wedged: Wedged): void;
-  /** Messages kept back until now. */
+  /** Messages held back so far. */
   readonly lost: number;
   close(): Promise<void>;
 }

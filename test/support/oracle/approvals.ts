@@ -1,10 +1,10 @@
 // Oracle: questions
-// Which call each permission question of a recording is about, and how it was answered.
+// Which call each approval of a recording is about, and how it was answered.
 //
-//   Owns:          the proof: the id where the route tells it, else the only call it can be.
+//   Owns:          the proof: the id if the route tells it, else the only call it can be.
 //   Does not own:  how the engine matches.
 //
-// ORACLE-APPROVALS-1. A question whose route names no call is proven to be about a call only when no other call fits:
+// ORACLE-APPROVALS-1. An approval whose route names no call is proven to be about a call only if no other call matches:
 //     same session, same agent, same tool, equal input, begun and without a result at that moment.
 
 import { isDeepStrictEqual } from "node:util";
@@ -20,10 +20,10 @@ export interface Question {
   readonly agentId?: string;
   readonly tool: string;
   readonly input: unknown;
-  /** Absent when more than one call fits. */
+  /** Absent if more than one call matches. */
   readonly toolUseId?: string;
   readonly candidates: readonly string[];
-  /** Absent where the route does not show one: the answer then came over another. */
+  /** Absent if the route does not show one: the answer then came over another route. */
   readonly answer?: "allow" | "deny";
   readonly interrupt?: true;
 }

@@ -1,7 +1,7 @@
 // Casebook
 // What is known so far about each call of a recording, and how strong the evidence is.
 //
-//   Owns:          which of two verdicts holds; which calls are still open.
+//   Owns:          which of two verdicts wins; which calls are still open.
 //   Does not own:  where the evidence comes from.
 
 export type Execution = "queued" | "processing" | "completed" | "failed" | "denied" | "missing-post";
@@ -17,9 +17,9 @@ export interface Proof {
   readonly execution: Execution;
   /** Of a denial or of a missing result. */
   readonly cause?: Cause;
-  /** The call whose denial or interruption brought this one down. */
+  /** The call whose denial or interruption ended this one. */
   readonly causedBy?: string;
-  /** Put off by a hook, and not taken up again. */
+  /** Deferred by a hook, and not resumed. */
   readonly deferred?: true;
 }
 
@@ -40,7 +40,7 @@ export interface Case {
   tool: string;
   input: unknown;
   agentId: string | undefined;
-  /** The client's message the call stands in, and its place among that message's calls. */
+  /** The client's message that contains the call, and its place among that message's calls. */
   messageId: string | undefined;
   begun: boolean;
   deferred: boolean;
@@ -50,7 +50,7 @@ export interface Case {
 export class Casebook {
   private readonly cases = new Map<string, Case>();
 
-  /** The case of a call; opened when this is the first that is heard of it. */
+  /** The case of a call; opened at its first mention. */
   of(sessionId: string, toolUseId: string): Case {
     const key = `${sessionId} ${toolUseId}`;
     const found = this.cases.get(key) ?? {
@@ -68,7 +68,7 @@ export class Casebook {
     return found;
   }
 
-  /** The calls of a session, of one message of it where that is given, in the order of first sight. */
+  /** The calls of a session, or of one message of it, in the order of first sight. */
   in(sessionId: string, messageId?: string): readonly Case[] {
     return [...this.cases.values()].filter(
       (each) => each.sessionId === sessionId && (messageId === undefined || each.messageId === messageId),
@@ -100,7 +100,7 @@ export function decide(each: Case, verdict: Verdict): void {
   if (rank(verdict) > rank(each.verdict)) each.verdict = verdict;
 }
 
-/** Closes what is still open among the cases: there will be no result any more. */
+/** Closes the cases that are still open: no result will come any more. */
 export function close(cases: readonly Case[], cause: Cause): void {
   for (const each of cases) {
     if (each.verdict === undefined && !each.deferred)

@@ -1,5 +1,5 @@
 // Oracle: hooks
-// What hook payloads and hook answers prove, and what was answered over the other permission routes.
+// What hook payloads and hook answers prove, and the answers given over the other permission routes.
 //
 //   Owns:          which hook is evidence for what (C1–C4).
 //   Does not own:  what other files say about the same call.
@@ -11,7 +11,7 @@ import { questionsOf } from "./approvals.ts";
 import type { Question } from "./approvals.ts";
 import type { Recording } from "../sessions/recording.ts";
 
-/** Must come last: the end of a session also closes the calls that only other files name. */
+/** Must come last: the end of a session also closes calls that only other files name. */
 export function hookEvidence(recording: Recording, book: Casebook): void {
   const questions = questionsOf(recording).filter((question) => question.channel === "hook");
   const prompts = new Set<string>();
@@ -88,7 +88,7 @@ function inBatch(each: Case): void {
   else decide(each, { by: "absence", execution: "failed" });
 }
 
-/** A hook's no; one that interrupts ends the turn, so that what is open then will not run. */
+/** A hook's denial; one that interrupts ends the turn, so that open calls will not run. */
 function answered(book: Casebook, question: Question | undefined, begun: readonly Case[]): void {
   if (question?.toolUseId === undefined || question.answer !== "deny") return;
   const { sessionId = "", toolUseId } = question;
@@ -99,7 +99,7 @@ function answered(book: Casebook, question: Question | undefined, begun: readonl
   }
 }
 
-/** A person's no through the SDK or the MCP tool; an HTTP hook's no. */
+/** A person's denial through the SDK or the MCP tool; an HTTP hook's denial. */
 export function answersByOtherRoutes(recording: Recording, book: Casebook): void {
   const [sessionId = ""] = recording.hooks.lines.map(({ value }) => textAt(value, "payload", "session_id"));
   for (const { channel, answer, toolUseId } of questionsOf(recording)) {

@@ -1,7 +1,7 @@
 // Named calls
-// The calls a recorded line names, found without knowing its format; and those that inputs name.
+// The calls that a recorded line names, found without knowing its format; and those that inputs name.
 //
-//   Owns:          the independent scan that translators are held against.
+//   Owns:          the independent scan that translators are checked against.
 //   Does not own:  what is said about a call.
 
 import type { SourceInput } from "../../../machines/inputs.ts";

@@ -1,13 +1,14 @@
 // Oracle
-// What a recording itself proves about each tool call, read from its raw lines a second time: neither the translators
-// nor the engine have a part in it.
+// What a recording itself proves about each tool call, read a second time from its raw lines, without the translators
+// and the engine.
 //
 //   Owns:          the reading of evidence, per kind of file and of all kinds together.
 //   Does not own:  how the engine gets there; which order the files are played in.
 //
-// ORACLE-1. Stronger evidence wins: a result, then the client's or a hook's word for a denial, then the word that a
-//     result was lost, then what the general "user rejected" lets one infer, then the absence of anything.
-// ORACLE-2. A file kind proves only what its own lines say: the same call may be proven otherwise by another kind.
+// ORACLE-1. Stronger evidence wins: a result, then a denial stated by the client or a hook, then the statement that a
+//     result was lost, then what follows from the general "user rejected", then the absence of anything.
+// ORACLE-2. A kind of file proves only what its own lines say: another kind may prove something else about the same
+//     call.
 
 import { answersByOtherRoutes, hookEvidence } from "./hooks.ts";
 import { streamEvidence, transcriptEvidence } from "./results.ts";

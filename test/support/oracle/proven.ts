@@ -1,5 +1,5 @@
 // Proven
-// The calls an engine holds after a recording was played into it, against what the recording proves.
+// Compares the calls that an engine holds after playing a recording with what the recording proves.
 //
 //   Owns:          the comparison.
 //   Does not own:  playing (play), the proofs (oracle).

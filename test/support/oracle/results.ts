@@ -1,7 +1,7 @@
 // Oracle: results
 // What stream lines and transcript lines prove about the calls they name.
 //
-//   Owns:          the client's remarks on results, read raw; what follows for the other calls of a message.
+//   Owns:          reading the client's raw remarks on results; conclusions about other calls of a message.
 //   Does not own:  hooks.
 
 import { close, decide } from "./casebook.ts";
@@ -60,7 +60,7 @@ export function transcriptEvidence({ transcripts }: Recording, book: Casebook): 
   infer(book, rejected);
 }
 
-/** Results that stand in lines of the client's own: its copies of API requests are another type. */
+/** Results in the client's own lines: its copies of API requests have another type. */
 const results = (line: unknown): readonly unknown[] =>
   textAt(line, "type") === "user"
     ? listAt(line, "message", "content").filter((block) => textAt(block, "type") === "tool_result")
@@ -84,7 +84,7 @@ const mainCalls = (book: Casebook, sessionId: string): readonly Case[] =>
 const rejectedBy = (permission: unknown): string | undefined =>
   textAt(permission, "decision") === "reject" ? textAt(permission, "source") : undefined;
 
-/** @returns "general" for the rejection that says neither who said no nor whether anyone was asked. */
+/** @returns "general" for the rejection that says neither who denied nor whether anyone was asked. */
 function judge(
   each: Case,
   result: unknown,
@@ -110,7 +110,7 @@ function turnEnded(book: Casebook, sessionId: string, line: unknown): void {
   close(mainCalls(book, sessionId), cause);
 }
 
-/** The first call of a message so closed was denied or was running; the others fell with it (C4). */
+/** The first call closed like this was denied or was running; the others were closed with it (C4). */
 function infer(book: Casebook, rejected: Rejections): void {
   for (const [each, begun] of rejected) {
     const [first = each] = book.in(each.sessionId, each.messageId).filter((other) => rejected.has(other));

@@ -1,7 +1,7 @@
 // Browser
-// A real Chromium without a window, as the system has it.
+// A real Chromium without a window, as the system provides it.
 //
-//   Owns:          finding it, installing it where that may be done, starting it.
+//   Owns:          finding it, installing it if that is allowed, starting it.
 //   Does not own:  what is looked at (panel).
 
 import { spawnSync } from "node:child_process";
@@ -13,7 +13,7 @@ const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-s
 const MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
 const isRoot = process.getuid?.() === 0;
 
-/** @throws Error that says how to get one, where there is none. */
+/** @throws Error that says how to get one, if there is none. */
 export async function startBrowser(): Promise<Browser> {
   const found = findBrowser() ?? installed();
   if (found === undefined)
@@ -21,7 +21,7 @@ export async function startBrowser(): Promise<Browser> {
       `These tests look at the panel in Chromium, and there is none: none of ${NAMES.join(", ")} is on the PATH. ` +
         "Install Chromium or Chrome, or set CHROMIUM_BIN to one.",
     );
-  // Chromium's sandbox does not work for root, and is kept for everybody else.
+  // Chromium's sandbox does not work for root; for everybody else it stays on.
   return chromium.launch({ executablePath: found, args: isRoot ? ["--no-sandbox"] : [] });
 }
 
@@ -41,7 +41,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** Where a test runs as root, as in a container, the machine is the test's to change. Several files wait for one another. */
+/** Run as root, as in a container, tests may change the machine. Several test files wait for one another. */
 function installed(): string | undefined {
   if (!isRoot) return undefined;
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };

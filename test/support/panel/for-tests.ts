@@ -10,7 +10,7 @@ import { Line, type Standing, Windows } from "./page.ts";
 
 const STARTS_WITHIN_MS = 180_000;
 
-/** One browser for all tests of the file. After each test its pages must have done nothing they never may. */
+/** One browser for all tests of the file. After each test its pages must have done nothing forbidden. */
 export function windowsForAll(): Windows {
   const windows = new Windows();
   beforeAll(() => windows.start(), STARTS_WITHIN_MS);
@@ -41,7 +41,7 @@ export function lineForEach(play: (line: Line) => Promise<unknown> = () => Promi
   return line;
 }
 
-/** A new engine on memory for each test, whose rows a test can reach. @param prepare makes what it begins with. */
+/** A new engine on memory for each test, whose rows a test can reach. @param prepare makes its first data. */
 export function servedForEach(
   prepare: (served: Served) => Promise<unknown>,
   options: () => ServeOptions = () => ({}),
@@ -66,7 +66,7 @@ export function servedForEach(
   };
 }
 
-/** @returns what makes an engine begin with a call of the tool, and an approval `a1` that it waits for. */
+/** @returns a function that makes an engine begin with a call of the tool, and an approval `a1` that the call waits for. */
 export const asked =
   (about: { readonly tool: string; readonly toolUseId: string; readonly input: object }) =>
   async (served: Served): Promise<void> => {

@@ -1,5 +1,5 @@
 // Panel: nested
-// A session whose agent started a subagent, which started another; the last one asks.
+// A session whose agent started a subagent, which started another; the last one asks for approval.
 //
 //   Owns:          what they say.
 //   Does not own:  sending it (panel).

@@ -4,7 +4,7 @@
 //   Owns:          signing in, watching for what must never happen on the page, screenshots.
 //   Does not own:  what is done on it.
 //
-// Every page is watched: a dialog, an error, a violation of the page's own policy, a script that ran from data or a
+// Every page is watched. A dialog, an error, a violation of the page's policy, a script that ran from data, or a
 // request to anywhere but the engine is noted, and `troubles` must be empty at the end of a test.
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -15,14 +15,14 @@ import { createEngine, type CreateEngineOptions, type SignalboxEngine } from "..
 import { startBrowser } from "./browser.ts";
 import { build } from "../processes/program.ts";
 
-/** Written into the page before any of its own scripts. Payloads of the tests call `pwned`. */
+/** Put into the page before any of its own scripts. Payloads of the tests call `pwned`. */
 const WATCH = `
   globalThis.pwned = (why) => console.error("a script ran: " + why);
   addEventListener("securitypolicyviolation", (event) =>
     console.error("policy violated: " + event.violatedDirective + " " + event.blockedURI + " " + event.sample));
 `;
 
-/** The browser says so of every request that fails; the engine's answers are the tests' business. */
+/** The browser logs this for every failed request; the tests check the engine's answers themselves. */
 const isOfNetwork = (text: string): boolean => text.startsWith("Failed to load resource");
 
 export interface Standing {
@@ -35,13 +35,13 @@ export class Windows {
   #browser: Browser | undefined;
   readonly troubles: string[] = [];
 
-  /** Builds the program, whose page is shown, and starts the browser. */
+  /** Builds the program that serves the page, and starts the browser. */
   async start(): Promise<void> {
     await build();
     this.#browser = await startBrowser();
   }
 
-  /** A page of its own at one address of the panel, once what `sign` selects is there. */
+  /** A page of its own at an address of the panel, once what `sign` selects is there. */
   async openAt(standing: Standing, address: string, sign: string, options = {}): Promise<Page> {
     const page = await this.open(standing, options);
     await page.goto(`${standing.url}/${address}`);
@@ -123,7 +123,7 @@ export class Line {
     if (not.length > 0) throw new Error(`Not taken: ${JSON.stringify(not)}`);
   }
 
-  /** What the engine answers to a reader with its token. Its shape is that of docs/openapi.yaml. */
+  /** The engine's answer to a reader with its token. Its shape is that of docs/openapi.yaml. */
   async read<T>(path: string): Promise<T> {
     const answer = await fetch(this.url + path, { headers: { Authorization: `Bearer ${this.token}` } });
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);

@@ -1,5 +1,5 @@
 // Panel sessions
-// Two sessions with something of everything the panel shows: a denial with its cascade, a subagent, questions, a failure.
+// Two sessions with all that the panel can show: a denial with its cascade, a subagent, approvals, a failure.
 //
 //   Owns:          what they say.
 //   Does not own:  sending it (panel).
@@ -114,7 +114,7 @@ const odd: readonly Said[] = [
   ]),
 ];
 
-/** A session whose names, prompt and inputs are longer and stranger than any screen was made for. */
+/** A session whose names, prompt and inputs are longer and stranger than any screen expects. */
 export async function playOdd(line: Line): Promise<void> {
   await line.emit(ODD, ...odd);
 }

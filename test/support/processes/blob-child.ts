@@ -1,7 +1,7 @@
 // Blob child
 // A process that puts large blobs, one after another, until it is killed or has put as many as asked.
 //
-//   Owns:          saying on standard output what it was told, at once.
+//   Owns:          printing at once what it was told.
 //   Does not own:  judging what is left.
 //
 // Arguments: how many, and the folder.

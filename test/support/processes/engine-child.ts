@@ -1,11 +1,11 @@
 // Engine child
-// A process of its own that replays a recording on an LMDB folder, and kills itself with -9 where it is told to.
+// A process that replays a recording on an LMDB folder, and kills itself with -9 at a given place.
 //
-//   Owns:          dying at the given place; saying on standard output what it was told.
+//   Owns:          dying at the given place; printing what it was told.
 //   Does not own:  the engine (lmdb-replay), judging what is left.
 //
-// Arguments: folder, recording, groupMax, and where to die: a place and how many times it is to be passed; then the
-// address of the server that has the journal and gets the changes, where it is one.
+// Arguments: folder, recording, groupMax, and where to die: a place, and at which passing of it; then, if a server has
+// the journal and gets the changes, its address.
 
 import { writeSync } from "node:fs";
 import { composeReplay, type Place, replayInto } from "./lmdb-replay.ts";
@@ -15,7 +15,7 @@ import { recording } from "../sessions/recording.ts";
 
 const [dir = "", name = "", groupMax = "8", place = "", count = "0", nats] = process.argv.slice(2);
 
-/** Written at once, so that what stands there had happened before whatever came next. */
+/** Printed at once, so it was printed before anything that came after it. */
 function say(...words: readonly (string | number)[]): void {
   writeSync(1, `${words.join(" ")}\n`);
 }

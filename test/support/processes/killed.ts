@@ -1,7 +1,7 @@
 // Killed
-// Runs of an engine in a process of its own that does not end well, and what two runs have in common.
+// Runs an engine in a process that does not end well, and compares what two runs have in common.
 //
-//   Owns:          running the child to its end; what of rows and changes does not depend on the run.
+//   Owns:          running the child to its end; the part of rows and changes that does not depend on the run.
 //   Does not own:  what the child does (engine-child), judging.
 
 import { spawn } from "node:child_process";
@@ -20,7 +20,7 @@ interface Ended {
 export async function runChild(args: readonly string[], wrap: readonly string[] = []): Promise<Ended> {
   const child = spawn("env", [...wrap, process.execPath, "--import", "tsx", CHILD, ...args], {
     stdio: ["ignore", "pipe", "ignore"],
-    // One thread of lmdb's: strace counts calls per thread.
+    // One lmdb thread only, because strace counts calls per thread.
     env: { ...process.env, UV_THREADPOOL_SIZE: "1" },
   });
   const hangs = setTimeout(() => child.kill("SIGKILL"), HANGS_AFTER_MS);
@@ -31,14 +31,14 @@ export async function runChild(args: readonly string[], wrap: readonly string[] 
   return { by: code ?? signal, lines: Buffer.concat(parts).toString("utf8").trimEnd().split("\n") };
 }
 
-/** What must be as in the run that was not broken: a repeated message takes a journal position and counts, and nothing else. */
+/** What must equal the undisturbed run: a repeated message only takes a journal position and counts. */
 const PLACED = /^(meta|seen|change|mark|published|quota)(\/|$)/;
 export const unplaced = (rows: ReadonlyMap<string, string>) =>
   [...rows]
     .filter(([key]) => !PLACED.test(key))
     .map(([key, text]) => [key, text.replace(/"position":\d+/g, '"position":0')] as const);
 
-/** A change but for where it stood in the journal and in the log, and under which epoch. */
+/** A change without its positions in journal and log, and without its epoch. */
 export const contentOf = ({
   messageId,
   subject,

@@ -1,10 +1,10 @@
 // LMDB replay
 // An engine on an LMDB folder that replays a recording and publishes into a file, with places to be killed at.
 //
-//   Owns:          composing, the outlet's file, saying where it is.
+//   Owns:          composing, the outlet's file, reporting where it is.
 //   Does not own:  being killed (engine-child), judging what is left.
 //
-// The wall clock stands still, so that what is stamped is the same in every run.
+// The wall clock stands still, so that stamps are the same in every run.
 
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -72,7 +72,7 @@ class FileOutlet implements Outlet {
   }
 }
 
-/** Says when it commits, and up to which position. */
+/** Reports when it commits, and up to which position. */
 export function placedStore(store: Store, at: At): Store {
   return new WrappedStore(store, async (writes, commit) => {
     const meta = writes.find((write) => keyOf(write) === "meta");
@@ -124,7 +124,7 @@ export interface Found {
   readonly tail: number;
 }
 
-/** What stands in the folder. The owner must be gone. */
+/** The contents of the folder. The owner must have ended. */
 export async function foundIn(dir: string): Promise<Found> {
   const { store, journal, close } = openLmdb(join(dir, "store"), clockAtRest());
   await store.open();
@@ -135,7 +135,7 @@ export async function foundIn(dir: string): Promise<Found> {
 }
 
 /**
- * Appends the next messages of a replay without an engine: the journal is then ahead of the store, as it is after a kill
+ * Appends the next messages of a replay without an engine, so that the journal is ahead of the store, as after a kill
  * while turns wait for their commit.
  */
 export async function appendNext(dir: string, list: readonly SourceMessage[], count: number): Promise<void> {

@@ -1,8 +1,8 @@
 // Load
-// Requests handed in over HTTP, many at once, sent again until they are taken, whatever ends meanwhile.
+// Sends requests over HTTP, many at once, and repeats each until it is taken, whatever is killed meanwhile.
 //
 //   Owns:          sending with one id and one key each; what the engine shows of them.
-//   Does not own:  what is killed in between.
+//   Does not own:  what is killed meanwhile.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { at, listAt, textAt } from "../engine/json.ts";
@@ -20,7 +20,7 @@ const headersOf = ({ token }: Door) => ({
   "Content-Type": "application/json",
 });
 
-/** Creates `count` requests over so many sessions, at once. @returns what became of each, once it was taken. */
+/** Creates `count` requests over so many sessions, at once. @returns the result of each, once it was taken. */
 export function createRequests(door: Door, name: string, count: number, sessions: number): Promise<string[]> {
   return Promise.all(
     Array.from({ length: count }, (_, i) => createOne(door, `${name}-${i}`, `${name}-s${i % sessions}`)),
@@ -43,7 +43,7 @@ async function createOne(door: Door, id: string, session: string): Promise<strin
       () => undefined,
     );
     if (answer?.ok) return textAt(await answer.json(), "outcome") ?? "";
-    // Neither a dead engine nor one that cannot take it now is a reason to stop.
+    // An engine that is dead, or cannot take it now, is no reason to stop.
     if (answer !== undefined && answer.status < 429)
       throw new Error(`${answer.status} ${await answer.text()}`);
     if (performance.now() > deadline) throw new Error(`${id} is not taken: ${await answer?.text()}`);
@@ -51,7 +51,7 @@ async function createOne(door: Door, id: string, session: string): Promise<strin
   }
 }
 
-/** The ids of all requests there are, in order. */
+/** The ids of all requests, in order. */
 export async function requestIds(door: Door): Promise<readonly string[]> {
   const ids: string[] = [];
   for (let cursor = ""; ;) {
@@ -69,7 +69,7 @@ export async function metric(door: Door, name: string): Promise<number> {
   return Number(new RegExp(`^${name} (\\d+)$`, "m").exec(text)?.[1]);
 }
 
-/** The hooks' answer. @returns status, body and what the engine says it could not do. */
+/** The answer to a hook. @returns status, body and what the engine says it could not do. */
 export async function sendHook(door: Door, payload: object) {
   const answer = await fetch(`${door.url}/v1/hooks/claude-code`, {
     method: "POST",

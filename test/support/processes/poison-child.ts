@@ -1,9 +1,9 @@
 // Poison child
-// An engine on an LMDB folder whose translator ends the process at once when it meets the text `deadly`; and as often as
-// the folder's file `unlucky` says when it meets that text.
+// An engine on an LMDB folder whose translator kills the process when it meets the text `deadly`; and, as often as the
+// folder's file `unlucky` says, when it meets that text.
 //
-//   Owns:          dying; else it stops cleanly once it has caught up.
-//   Does not own:  what stands in the journal, judging what is left.
+//   Owns:          dying; else stopping cleanly once it has caught up.
+//   Does not own:  the content of the journal, judging what is left.
 //
 // Argument: folder.
 
@@ -19,7 +19,7 @@ const [dir = ""] = process.argv.slice(2);
 
 const die = (): boolean => process.kill(process.pid, "SIGKILL");
 
-/** Killed from outside, as it were: the entry has no part in it. */
+/** Stands for a kill from outside: the entry is not the cause. */
 function unlucky(): void {
   const path = join(dir, "unlucky");
   const left = existsSync(path) ? Number(readFileSync(path, "utf8")) : 0;

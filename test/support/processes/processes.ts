@@ -1,5 +1,5 @@
 // Processes
-// Looks at the processes of this machine, as a test that kills some of them has to.
+// Looks at the processes of this machine, for tests that kill some of them.
 //
 //   Owns:          a program's child, whether a process lives.
 //   Does not own:  killing.
@@ -24,7 +24,7 @@ export function engineOf({ child }: Started): number {
   return Number(found[0]);
 }
 
-/** The name stands in brackets and may hold anything. */
+/** The name is in brackets and may contain anything. */
 function statOf(pid: string): { readonly name: string; readonly parent: string | undefined } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -35,5 +35,5 @@ function statOf(pid: string): { readonly name: string; readonly parent: string |
   }
 }
 
-/** One that has ended and that nobody asked about any more does not live. */
+/** A process that has ended but was not waited for does not count as alive. */
 export const isAlive = (pid: number): boolean => markOf(pid) !== undefined;

@@ -1,8 +1,8 @@
 // Program
-// Runs the built command line as its users do: a process of its own, its exit code, what it printed.
+// Runs the built command line as its users do: a separate process, its exit code, its output.
 //
 //   Owns:          building it once, starting and ending processes.
-//   Does not own:  what they are asked to do.
+//   Does not own:  what the processes do.
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -19,18 +19,18 @@ const BUILDING = join(
   tmpdir(),
   `signalbox-build-${createHash("sha256").update(ROOT).digest("hex").slice(0, 12)}`,
 );
-/** Made by a build; as old as its beginning. */
+/** Made by a build, and as old as the beginning of that build. */
 const BUILT = join(ROOT, "dist", ".built");
 const BUILD_MAX_MS = 120_000;
 
-/** Builds where anything has changed; test files that run side by side take turns. */
+/** Builds if anything has changed; test files that run side by side take turns. */
 export async function build(): Promise<void> {
   while (!beginBuilding()) await sleep(100);
   try {
     const startedAt = new Date();
     if (newestSource() < (statSync(BUILT, { throwIfNoEntry: false })?.mtimeMs ?? 0)) return;
     await new Promise<void>((resolve) => {
-      // A type error is told by the linter and by `npm run verify`; here it is the behaviour that counts.
+      // The linter and `npm run verify` report type errors; only behaviour counts here.
       execFile("npx", ["tsc", "-p", "tsconfig.build.json"], { cwd: ROOT }, () => resolve());
     });
     await promisify(execFile)("npm", ["run", "bundle"], { cwd: ROOT });
@@ -41,7 +41,7 @@ export async function build(): Promise<void> {
   }
 }
 
-/** When a file that is built was last written, ms. */
+/** When a file of the build was last written, ms. */
 function newestSource(): number {
   const folders = ["machines", "runtime", "adapters"].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((path) =>
@@ -51,7 +51,7 @@ function newestSource(): number {
   return Math.max(...[...folders, join(ROOT, "tsconfig.json")].map((path) => statSync(path).mtimeMs));
 }
 
-/** @returns false while another one builds; one that was killed is not waited for. */
+/** @returns false while another one builds; a killed one is not waited for. */
 function beginBuilding(): boolean {
   try {
     mkdirSync(BUILDING);
@@ -69,7 +69,7 @@ export interface Ended {
   readonly err: string;
 }
 
-/** A command that was started, and what it has printed so far. */
+/** A started command, and what it has printed so far. */
 export class Started {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
@@ -89,7 +89,7 @@ export class Started {
     });
   }
 
-  /** The first match of `pattern` in what it prints, once it is there; rejects when the process ends without it. */
+  /** The first match of `pattern` in its output, once it is there; rejects if the process ends without it. */
   async said(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const found = pattern.exec(this.out) ?? pattern.exec(this.err);
@@ -103,7 +103,7 @@ export class Started {
     }
   }
 
-  /** Forgets what was printed up to now. */
+  /** Forgets what was printed so far. */
   forget(): void {
     this.out = "";
     this.err = "";
@@ -124,7 +124,7 @@ export interface Surroundings {
   readonly before?: readonly string[];
 }
 
-/** Commands that share one data folder, and are ended with it. */
+/** Commands that share one data folder, and end with it. */
 export class Desk {
   readonly dir = mkdtempSync(join(tmpdir(), "signalbox-"));
   readonly #started: Started[] = [];

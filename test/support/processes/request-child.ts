@@ -2,9 +2,9 @@
 // A process that uses the request tracker, to be killed and crowded from outside.
 //
 //   Owns:          the scenarios that the tests of request files name.
-//   Does not own:  judging them: it says on standard output what it was told, the parent looks at the folder.
+//   Does not own:  judging them: it prints what it was told, and the parent looks at the folder.
 //
-// Every line is written synchronously, so that what stands there had happened before whatever came next.
+// Every line is printed synchronously, so it was printed before anything that came after it.
 
 import { writeSync } from "node:fs";
 import { open } from "node:fs/promises";
@@ -21,14 +21,14 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error ? String(error.code) : String(error);
 
 /**
- * Calls are counted by thread, and the main one has opened files at its start: the thread for files gets ahead of it, so
- * that its next is the first of all with that number.
+ * Calls are counted per thread, and the main thread has opened files at its start: the thread for files catches up
+ * first, so that its next call is the first of all with that number.
  */
 async function getAhead(): Promise<void> {
   for (let n = 0; n < 300; n += 1) await (await open("/dev/null")).close();
 }
 
-/** One update, between two lines. */
+/** One update, between two printed lines. */
 async function update(): Promise<void> {
   await getAhead();
   say("begin");
@@ -47,7 +47,7 @@ async function create(): Promise<void> {
   say("told", 0);
 }
 
-/** Adds 1 to the tokens of a few requests, many times, as many at once as are told. */
+/** Adds 1 to the tokens of a few requests, many times, with the given number at once. */
 async function count(): Promise<void> {
   const [times = 0, atOnce = 0] = (process.env["COUNT"] ?? "").split("x").map(Number);
   await tracker.start();

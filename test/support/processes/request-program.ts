@@ -1,5 +1,5 @@
 // Request program
-// request-child.ts as one file, which starts in a moment, run under strace or on a disk of its own where asked.
+// request-child.ts as one file that starts quickly, on request under strace or on a disk of its own.
 //
 //   Owns:          building and running it.
 //   Does not own:  what it does (request-child), judging it.
@@ -22,7 +22,7 @@ export async function buildRequestChild(): Promise<string> {
 export const removeRequestChild = (program: string): Promise<void> =>
   rm(dirname(program), { recursive: true });
 
-/** Runs the child to its end. @param wrap variables, then a command to run it under. @returns what it said. */
+/** Runs the child to its end. @param wrap variables, then a command to run it under. @returns its output. */
 export async function runRequestChild(
   program: string,
   scenario: string,

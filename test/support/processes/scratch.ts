@@ -1,5 +1,5 @@
 // Scratch
-// A folder of its own for each test of a file, gone when the test is over.
+// A separate folder for each test of a file, removed when the test is over.
 //
 //   Owns:          making and removing it.
 //   Does not own:  what is put into it.
@@ -10,8 +10,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
 
 /**
- * Call it before any other `beforeEach` and `afterEach` of the file: the folder is there for them.
- * @returns the folder of the test that runs.
+ * Call it before any other `beforeEach` and `afterEach` of the file, so that they find the folder.
+ * @returns the folder of the running test.
  */
 export function scratchEach(): () => string {
   let dir = "";

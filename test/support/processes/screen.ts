@@ -1,7 +1,7 @@
 // Screen
-// What stands on a terminal after all that was written to it.
+// What a terminal shows after everything written to it.
 //
-//   Owns:          the few control sequences the programs here use; how often it rang.
+//   Owns:          the few control sequences that the programs here use; counting bells.
 //   Does not own:  the terminal itself (the system's).
 
 export interface Screen {

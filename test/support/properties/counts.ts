@@ -1,7 +1,7 @@
 // Counts
 // How many actors are in each state, counted row by row.
 //
-//   Owns:          reading them from the lists, beside what the meta row says.
+//   Owns:          reading them from the lists, and the meta row's counts beside them.
 //   Does not own:  the lists.
 
 import { keys } from "../../../runtime/rows/keys.ts";
@@ -9,7 +9,7 @@ import type { Meta } from "../../../runtime/rows/meta.ts";
 
 type Counts = Readonly<Record<string, number>>;
 
-/** @returns by kind and state: the rows of each list, and what was counted; those of none left out. */
+/** @returns by kind and state: the rows of each list, and the count; empty lists are left out. */
 export function countsIn(rows: ReadonlyMap<string, string>): {
   readonly listed: Counts;
   readonly counted: Counts;

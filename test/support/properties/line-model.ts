@@ -1,8 +1,8 @@
 // Line model
-// What numbered messages of one session should lead to, said as simply as can be: one list of all that waits.
+// What numbered messages of one session should lead to, in the simplest form: one list of all that waits.
 //
 //   Owns:          what is applied when, what waits, which numbers were given up on.
-//   Does not own:  how the engine keeps it (runtime/holdback), what a message says.
+//   Does not own:  how the engine keeps it (runtime/turn/holdback), what a message says.
 
 const HELD_MS = 30_000;
 const COUNT_MAX = 1_024;
@@ -49,7 +49,7 @@ export class LineModel {
     return sequence < waitsFor ? { outcome: "applied" } : { outcome: "held", waitsFor };
   }
 
-  /** Time went by, up to `at`. */
+  /** Advances the time to `at`. */
   pass(at: number): void {
     for (;;) {
       const oldest = [...this.#waiting].sort((a, b) => a.at - b.at)[0];
@@ -58,7 +58,7 @@ export class LineModel {
     }
   }
 
-  /** Ids that wait. */
+  /** Ids of waiting messages. */
   get waiting(): readonly string[] {
     return this.#waiting.map(({ id }) => id);
   }
@@ -70,7 +70,7 @@ export class LineModel {
     this.#drain(source);
   }
 
-  /** Applies what the next number of a source is, and the next. */
+  /** Applies a source's next number, then the next, as long as they are there. */
   #drain(source: string): void {
     for (;;) {
       const next = this.#next.get(source) ?? 0;

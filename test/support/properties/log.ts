@@ -1,13 +1,13 @@
 // Property log
-// How many values each property was tried on, told to whoever asks for it by the environment.
+// How many values each property was tried on, written for whoever asks by the environment.
 //
-//   Owns:          `PROPERTY_LOG`: the file that gets a line for each property that was tried.
+//   Owns:          `PROPERTY_LOG`: the file that gets a line for each property tried.
 //   Does not own:  trying (property, fast-check), adding up (soak).
 
 import { appendFileSync } from "node:fs";
 import { expect } from "vitest";
 
-/** A property that was tried, or values that were made for several at once: those have no title. */
+/** A property that was tried, or values made for several at once: those have no title. */
 export interface Tried {
   readonly title?: string;
   readonly values: number;

@@ -1,5 +1,5 @@
 // Property
-// A claim over generated values, and how to meet a failure again.
+// A claim over generated values, and how to repeat a failure.
 //
 //   Owns:          the seed: the same in every run, unless the environment names another.
 //   Does not own:  what is generated (generate), what must hold (the tests).
@@ -7,13 +7,13 @@
 import fc from "fast-check";
 import { logTried, titleNow } from "./log.ts";
 
-/** `PROPERTY_SEED=7` explores elsewhere, `PROPERTY_RUNS=10` tries ten times as often, `PROPERTY_PATH` goes straight to a failure. */
+/** `PROPERTY_SEED=7` tries other values, `PROPERTY_RUNS=10` ten times as many, `PROPERTY_PATH` repeats one failure. */
 const { PROPERTY_SEED, PROPERTY_PATH, PROPERTY_RUNS } = process.env;
 
 const seed = Number(PROPERTY_SEED ?? 1);
 const times = Number(PROPERTY_RUNS ?? 1);
 
-/** Values as `holds` tries them, to be looked at together. */
+/** The values that `holds` tries, as one list. */
 export function samples<T>(count: number, values: fc.Arbitrary<T>): readonly T[] {
   logTried(count * times);
   return fc.sample(values, { numRuns: count * times, seed });
@@ -23,8 +23,8 @@ export function samples<T>(count: number, values: fc.Arbitrary<T>): readonly T[]
  * Tries a claim on generated values.
  * @param runs how many values.
  * @param file the test file, for the command that repeats a failure.
- * @param show how a value is best read.
- * @throws Error with the smallest value found against the claim and the command that finds it again.
+ * @param show how a value is printed.
+ * @throws Error with the smallest counterexample found and the command that finds it again.
  */
 export function holds<T>(
   file: string,
@@ -39,7 +39,7 @@ export function holds<T>(
   judge(file, fc.check(tried, parameters(runs)), show);
 }
 
-/** The same for a claim that takes an engine, or anything else that must be waited for. */
+/** The same for a claim that must be waited for, such as one about an engine. */
 export async function holdsLater<T>(
   file: string,
   runs: number,

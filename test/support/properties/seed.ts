@@ -1,10 +1,10 @@
 // Property seed
-// Where the environment names a seed, every property is tried from it, whichever way it is written.
+// If the environment names a seed, every property starts from it, however it is written.
 //
 //   Owns:          fast-check's settings for tests that use it themselves (`test.prop`, `fc.assert`).
 //   Does not own:  properties by `holds` (property), which read the same environment.
 //
-// How often is left as it is: @fast-check/vitest repeats its plain tests, too, as often as it is told for all.
+// The number of runs is not set here: @fast-check/vitest would repeat its plain tests that often, too.
 
 import fc from "fast-check";
 import { logTried } from "./log.ts";
@@ -16,7 +16,7 @@ const counting: fc.Plugin<unknown> = () => ({
   },
 });
 
-// Heeded for all, though its type names it for one property only.
+// It applies to all properties, although its type says to one.
 const settings: fc.GlobalParameters & { readonly plugins: fc.Plugin<unknown>[] } = {
   seed: Number(process.env.PROPERTY_SEED),
   plugins: [counting],

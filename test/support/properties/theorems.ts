@@ -1,14 +1,14 @@
 // Theorems
-// What holds of a session after every message, and of every message's step, each under the number of its claim.
+// What holds of a session after every message, and of every message's step, each named by its claim.
 //
-//   Owns:          the checkers; each throws with its name.
+//   Owns:          the checkers; each throws its claim's name.
 //   Does not own:  which sessions they are tried on (machines.invariants.test).
 
 import type { RequestContext } from "../../../machines/index.ts";
 import { batches } from "../../../machines/books.ts";
 import type { Heard, SeenCall, SessionRun } from "../sessions/session-run.ts";
 
-/** A session at one moment, to be compared with itself later. */
+/** A session at one moment, to be compared with a later one. */
 export interface Moment {
   readonly calls: ReadonlyMap<string, SeenCall>;
   readonly requests: ReadonlyMap<string, { readonly state: string; readonly context: RequestContext }>;
@@ -101,7 +101,7 @@ export const OF_STATE: Readonly<Record<string, (run: SessionRun) => void>> = {
     const byId = new Map(calls.map((call) => [call.id, call]));
     for (const { id, state, context } of calls) {
       const { denial, batchId, index } = context;
-      // A batch that was put in order later may have been in another when it was denied.
+      // A batch that was ordered later may have been in another when it was denied.
       if (state !== "denied" || denial?.cause !== "cascade" || !denial.predicted) continue;
       if (batches.get(records, batchId)?.ordered) continue;
       const cause = byId.get(denial.callId ?? "")?.context;

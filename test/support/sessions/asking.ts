@@ -1,7 +1,7 @@
 // Asking
-// What is said about calls, questions and answers, in a line each.
+// Calls, approvals and answers as inputs, in a line each.
 //
-//   Owns:          the inputs; what a run's questions were bound to.
+//   Owns:          the inputs; which calls a run's approvals were bound to.
 //   Does not own:  playing them (session run).
 
 import type { ApprovalId, CallRef, Input } from "../../../machines/index.ts";

@@ -1,9 +1,9 @@
 // Generate
-// Whole sessions, as anybody might send them: parallel calls, identical inputs, late and repeated and missing results,
-// several askers, subagents, gateways, kills and resumes, in any order at all.
+// Whole sessions, as anybody might send them: parallel calls, identical inputs, late, repeated and missing results,
+// several askers, subagents, gateways, kills and resumes, in any order.
 //
 //   Owns:          which sessions are tried.
-//   Does not own:  the wishes (wishes), how a wish becomes an input (script), what must become of it (model, invariants).
+//   Does not own:  the wishes (wishes), turning a wish into an input (script), the right result (model, invariants).
 
 import fc from "fast-check";
 import { Script, type Session } from "./script.ts";
@@ -38,7 +38,7 @@ const USUAL: Weights = {
   repeat: 2,
 };
 
-/** Questions before their calls, results before their calls, and few that come in order. */
+/** Mostly approvals before their calls and results before their calls. */
 export const UNSEEN: Weights = {
   ...USUAL,
   announce: 6,

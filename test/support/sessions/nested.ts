@@ -1,13 +1,13 @@
 // Nested
-// What subagents say, whichever way they are named.
+// Messages of subagents, however they are named.
 //
 //   Owns:          the inputs.
-//   Does not own:  what should come of them.
+//   Does not own:  their right result.
 
 import type { AgentId, CallRef, Input } from "../../../machines/index.ts";
 import type { SessionRun } from "./session-run.ts";
 
-/** Whose words: an agent's id, the call it runs under, or both. */
+/** Who speaks: an agent's id, the call it runs under, or both. */
 export interface Who {
   readonly agent?: string;
   readonly under?: string;

@@ -1,8 +1,8 @@
 // Play
-// A recording played into an engine, file by file or as it happened, and the calls that came of it.
+// Plays a recording into an engine, file by file or in its original order, and reads back the resulting calls.
 //
 //   Owns:          the order of lines, reading the calls back from the store.
-//   Does not own:  what should have come of them (oracle).
+//   Does not own:  the right result (oracle).
 
 import { readFileSync } from "node:fs";
 import type { Reply } from "../../../runtime/turn/turn-result.ts";
@@ -54,7 +54,7 @@ export function messages(recording: Recording, parts: readonly Part[]): readonly
   });
 }
 
-/** Hooks and stream lines as they came in, by the recording's own timeline. */
+/** Hooks and stream lines in the order they came, by the recording's own timeline. */
 export function asItHappened(recording: Recording): readonly SourceMessage[] {
   const hooks = [...messagesOf(recording.hooks, "hooks")];
   const stream = [...messagesOf(recording.stream, "stream")];
@@ -116,7 +116,7 @@ export function playedCalls(engine: Engine): readonly PlayedCall[] {
   });
 }
 
-/** What a call is, whatever its id: its session, tool and input. */
+/** What identifies a call without its id: its session, tool and input. */
 export function likeness(sessionId: string, tool: string, input: unknown): string {
   return `${sessionId} ${tool} ${typeof input === "string" ? input : canonicalText(input)}`;
 }

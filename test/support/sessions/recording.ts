@@ -1,5 +1,5 @@
 // Recording
-// Loads a recording of the real client, line by line, as it stands in test/recordings.
+// Loads a recording of the real client, line by line, from test/recordings.
 //
 //   Owns:          the files of a recording, and what each is called.
 //   Does not own:  what the lines mean.
@@ -15,7 +15,7 @@ export interface Line {
 }
 
 export interface RecordedFile {
-  /** Inside the recording. */
+  /** Its path in the recording. */
   readonly path: string;
   readonly lines: readonly Line[];
 }
@@ -23,7 +23,7 @@ export interface RecordedFile {
 export interface Recording {
   readonly name: string;
   readonly hooks: RecordedFile;
-  /** Without lines in recordings made in a terminal. */
+  /** Empty for recordings made in a terminal. */
   readonly stream: RecordedFile;
   /** As they were at the end: the main one of each session before those of its subagents. */
   readonly transcripts: readonly RecordedFile[];
@@ -86,7 +86,7 @@ function file(name: string, path: string): RecordedFile {
   return { path, lines };
 }
 
-/** The session a transcript file belongs to: its name, or that of the folder its subagents' files are in. */
+/** The session of a transcript file: its name, or that of its folder for a subagent's file. */
 export function sessionOfTranscript(path: string): string {
   const parts = path.split("/");
   return basename(parts[1] ?? "", ".jsonl");

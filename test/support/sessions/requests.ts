@@ -1,5 +1,5 @@
 // Requests
-// What a gateway says of its requests, short, and a request as it is shown.
+// A gateway's messages about its requests, in short form, and a request as it is shown.
 
 import type { RequestCallback, RequestCreated, RequestMoved } from "../../../machines/inputs.ts";
 import type { RequestId, SourceInput } from "../../../machines/index.ts";

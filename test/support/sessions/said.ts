@@ -1,5 +1,5 @@
 // Said
-// The inputs tests say most, short.
+// The inputs that tests use most, in short form.
 
 import type { AgentId, ApprovalId, CallRef, RequestId, SourceInput } from "../../../machines/index.ts";
 import { toolInput } from "../../../runtime/canonical.ts";
@@ -9,7 +9,7 @@ export const call = (toolUseId: string, tool = "Bash", input: unknown = { comman
   tool,
   input: toolInput(input),
 });
-/** The same without an id: it is known by what it says. */
+/** The same without an id: it is recognised by its content. */
 export const unnamed = (tool: string, input: unknown): CallRef => ({ tool, input: toolInput(input) });
 
 export const said = {

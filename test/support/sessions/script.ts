@@ -1,5 +1,5 @@
 // Script
-// Wishes turned into inputs that name the calls, prompts and questions mentioned before.
+// Turns wishes into inputs that refer to earlier calls, prompts and approvals.
 //
 //   Owns:          the steps of a generated session, and what they refer to.
 //   Does not own:  which wishes (generate); putting a step to a session (session run).
@@ -8,7 +8,7 @@ import type { AgentId, ApprovalId, CascadePolicy, Input, RequestId } from "../..
 import { toolInput } from "../../../runtime/canonical.ts";
 import type { Op } from "./wishes.ts";
 
-/** An input, or one that can only be put together once it is known which questions there are. */
+/** An input, or one that can only be built once the approvals are known. */
 export type Step =
   | { readonly hear: Input; readonly channel: string }
   | {
@@ -17,15 +17,15 @@ export type Step =
       readonly hash: "shown" | "another" | "none";
       readonly interrupt: boolean;
     }
-  /** The deadline of a question is reached. */
+  /** The deadline of an approval is reached. */
   | { readonly expire: number }
-  /** Time goes by, and the deadline of a request is reached. */
+  /** Time passes, and the deadline of a request is reached. */
   | { readonly hang: number; readonly afterMs: number }
-  /** Time goes by, and the deadline of the session is reached. */
+  /** Time passes, and the deadline of the session is reached. */
   | { readonly quiet: number }
-  /** The deadline of a call that was put off is reached. */
+  /** The deadline of a deferred call is reached. */
   | { readonly forgo: number }
-  /** A minute goes by, and results without a call are given up waiting for. */
+  /** A minute passes, and results without a call are given up. */
   | { readonly orphans: true };
 
 export interface Session {
@@ -48,7 +48,7 @@ interface Who {
   readonly parentToolUseId?: string;
 }
 
-/** A session to be read by a person: a line a step. */
+/** A session for people to read: a line per step. */
 export function story({ policy, named, steps }: Session): string {
   const lines = steps.map((step) => {
     if (!("hear" in step)) return JSON.stringify(step);
@@ -235,7 +235,7 @@ export class Script {
   ): void {
     const call = this.#ref(about);
     const { agentId, ...under } = about.who;
-    // Not every message says again what it runs under.
+    // Not every message repeats which call it runs under.
     const by = this.#by(agentId === undefined ? under : each.pick % 2 === 0 ? about.who : { agentId });
     switch (each.op) {
       case "start":

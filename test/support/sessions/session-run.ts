@@ -1,8 +1,8 @@
 // Session run
-// One session on an empty base, heard input by input: everything real but the journal and the store.
+// Plays one session input by input on an empty base: everything is real but the journal and the store.
 //
-//   Owns:          reading back what became of each actor.
-//   Does not own:  which inputs (generate), what should have come of them (model, invariants).
+//   Owns:          reading back the state of each actor.
+//   Does not own:  which inputs (generate), the right result (model, invariants).
 
 import {
   type Address,
@@ -51,7 +51,7 @@ export interface RunOptions {
   readonly layer?: Layer;
 }
 
-/** Of a store in which nothing was said yet. */
+/** Of an empty store. */
 export function emptyLayer(): Layer {
   const layer = new Layer({ get: () => undefined, keys: () => [] });
   layer.set(keys.meta, freshMeta("test"));
@@ -63,7 +63,7 @@ export class SessionRun {
   readonly layer: Layer;
   readonly policy: Policy;
   readonly #session: SessionId;
-  /** Ids in the order their actors were made. */
+  /** Ids in the order their actors were created. */
   readonly #made: Record<ChildKind, string[]> = { request: [], call: [], approval: [] };
   at = START;
 
@@ -74,7 +74,7 @@ export class SessionRun {
     this.home = sessionAddress(WORKSPACE, session);
   }
 
-  /** One input, 1 ms after the last. @throws what is no rejection. */
+  /** One input, 1 ms after the last. @throws any error but a rejection. */
   hear(input: Input, channel = "test.hook"): Heard {
     this.at += 1;
     const layer = new Layer(this.layer);
@@ -106,7 +106,7 @@ export class SessionRun {
     }
   }
 
-  /** A step of a generated session; undefined where there is nothing yet that it could be about. */
+  /** A step of a generated session; undefined if there is nothing yet that it could be about. */
   take(step: Step): Heard | undefined {
     const input = this.inputOf(step);
     if (!input) return undefined;
@@ -116,7 +116,7 @@ export class SessionRun {
     return this.hear(input, "hear" in step ? step.channel : "own");
   }
 
-  /** The input a step stands for, now. */
+  /** The input that a step stands for now. */
   inputOf(step: Step): Input | undefined {
     if ("hear" in step) return step.hear;
     const timer = { type: "timer.fired", generation: 1 } as const;
@@ -143,7 +143,7 @@ export class SessionRun {
     return { type: "decision", approvalId, decision, interrupt, by: "local:ann", ...inputHash };
   }
 
-  /** Inputs that must all be taken. */
+  /** Inputs that must all be accepted. */
   tell(...inputs: readonly Input[]): this {
     for (const input of inputs) {
       const { rejection } = this.hear(input);

@@ -1,7 +1,7 @@
 // Strip ids
-// A recording as it would be if the client had given its calls no ids.
+// A recording as if the client had given its calls no ids.
 //
-//   Owns:          which fields are taken out: every one that holds nothing but a call's id.
+//   Owns:          which fields are removed: every one that holds nothing but a call's id.
 //   Does not own:  ids of sessions, prompts, agents, messages and lines, which stay; the other permission routes.
 
 import type { Line, RecordedFile, Recording } from "./recording.ts";

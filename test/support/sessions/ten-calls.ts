@@ -15,7 +15,7 @@ const toolOf = (number: number): string => TOOLS[number - 1] ?? "Read";
 export const idOf = (number: number): string => `t${number}`;
 const input = (number: number) => toolInput({ call: number });
 
-/** What the question of seed 003 says: the tool and its input, never the call. */
+/** What seed 003's approval says: the tool and its input, never the call. */
 export const question = (number: number, withInput = true): Input => ({
   type: "approval.requested",
   call: { tool: toolOf(number), ...(withInput && { input: input(number) }) },
@@ -43,7 +43,7 @@ const announced: readonly Input[] = [
   ...NUMBERS.map((number): Input => ({ type: "tool.announced", call: call(number), messageId: "m1" })),
 ];
 
-/** A call run to its end, asked about where it needs to be. */
+/** A call run to its end, with an approval if it needs one. */
 const run = (number: number): readonly Input[] => [
   started(number),
   ...(asks(number) ? [question(number), allowed(number)] : []),
@@ -55,7 +55,7 @@ export const tenCalls = {
   run,
   started,
   finished,
-  /** Everything up to the question about a call, which is left open. */
+  /** Everything up to the approval of a call, which is left open. */
   upTo: (number: number): readonly Input[] => [
     ...announced,
     ...NUMBERS.filter((each) => each < number).flatMap(run),

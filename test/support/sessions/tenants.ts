@@ -1,7 +1,7 @@
 // Tenants
 // Two workspaces in which everything has the same name.
 //
-//   Owns:          saying of one workspace what was said of another; telling their results apart from their places.
+//   Owns:          repeating in one workspace what was said in another; comparing results without their positions.
 //   Does not own:  what is said (generate, the tests).
 
 import type { WorkspaceId } from "../../../machines/index.ts";
@@ -15,15 +15,15 @@ export const said = (message: Message, workspace: WorkspaceId): Message =>
   JSON.parse(JSON.stringify(message).replaceAll(WORKSPACE, workspace)) as Message;
 
 /**
- * Results as they would be in a workspace that is alone: without its name, and without the places in the journal and
- * the log, which move when more is said.
+ * Results as they would be in a single workspace: without its name, and without positions in the journal and the log,
+ * which move when more is said.
  */
 export const plain = (results: unknown, workspace: string): string =>
   JSON.stringify(results)
     .replaceAll(new RegExp(`(?<![a-z])${workspace}(?![a-z])`, "g"), "HERE")
     .replaceAll(/\\*"(n|turn|position|newest|previous)\\*":\d+,?/g, "");
 
-/** In which order two workspaces speak, until both have said all. */
+/** The order in which two workspaces speak, until both have said all. */
 export function* interleaved<T>(
   one: readonly T[],
   other: readonly T[],

@@ -1,5 +1,5 @@
 // Turns
-// Journal entries applied one after another to rows in memory, as the engine does it, without the engine.
+// Applies journal entries one after another to rows in memory, as the engine does, but without the engine.
 //
 //   Owns:          making entries of a generated session; reading rows back as the store would hold them.
 //   Does not own:  what a turn does (runtime/turn).
@@ -18,13 +18,13 @@ import type { Session, Step } from "./script.ts";
 import { emptyLayer, SESSION, SessionRun, START, WORKSPACE } from "./session-run.ts";
 
 const deps = {
-  // What these messages carry are inputs already.
+  // These messages already carry inputs.
   translate: (message: { readonly data: unknown }) => message.data as readonly SourceInput[],
   digest: digestId,
   epoch: 1,
 };
 
-/** The messages a generated session comes as: its inputs are put together by playing it. */
+/** The messages of a generated session; its inputs are found by playing it. */
 export function messagesOf({ policy, steps }: Session, session: SessionId = SESSION): readonly Message[] {
   const run = new SessionRun({ policy: { cascade: policy } });
   return steps.flatMap((step, index) => messageOf(run, step, index, session));
@@ -37,7 +37,7 @@ function messageOf(run: SessionRun, step: Step, index: number, session: SessionI
   const common = { workspace: WORKSPACE, session };
   if ("hear" in step && step.channel !== "own")
     return [{ door: "in", ...common, id: `m${index}`, source: "test", type: step.channel, data: [input] }];
-  // What is not heard from a source, only the engine itself says.
+  // Inputs that no source sends are own messages.
   return [{ door: "own", ...common, said: input as OwnMessage["said"] }];
 }
 
@@ -60,7 +60,7 @@ export class Turns {
     return result;
   }
 
-  /** Lets every row go to text and come back from it, as passivation does. */
+  /** Writes every row to text and reads it back, as passivation does. */
   passivate(): void {
     const texts = this.texts();
     this.#rows = emptyLayer();

@@ -1,5 +1,5 @@
 // Wishes
-// What somebody may wish to say next, before it is known about which call.
+// What somebody may want to say next, before it is decided about which call.
 //
 //   Owns:          the kinds of wishes, and what each may be.
 //   Does not own:  how often each comes (generate), how a wish becomes an input (script).
@@ -13,7 +13,7 @@ const CHANNELS = ["hook", "hook", "sdk"];
 
 const pick = fc.nat(7);
 const agent = fc.constantFrom(...AGENTS);
-/** Which of the calls mentioned last the agent is said to run under, if any. */
+/** Which of the calls mentioned last the agent runs under, if any. */
 const under = fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.nat(7) });
 const tool = fc.constantFrom(...TOOLS);
 /** Few, so that identical inputs are common. */
@@ -133,5 +133,5 @@ type Ops = {
     ? Omit<T, "op"> & { readonly op: K }
     : never;
 };
-/** What somebody wishes to say next, before it is known about which call. */
+/** What somebody wants to say next, before it is decided about which call. */
 export type Op = Ops[keyof Ops];

@@ -1,5 +1,5 @@
 // Cases
-// Each rule with a small tree that keeps it, and trees that break it by a hair.
+// Each rule with a small tree that keeps it, and trees that barely break it.
 //
 //   Owns:          the rules' names and fixtures.
 //   Does not own:  the rules.
@@ -34,10 +34,10 @@ const places = [homedir(), ROOT].filter(
 export interface Case {
   readonly claim: string;
   readonly rule: Rule;
-  /** The rule for this tree, where a small one needs another. */
+  /** The rule for this tree, if a small tree needs another. */
   readonly here?: Rule;
   readonly kept: Readonly<Record<string, string>>;
-  /** One file more, and the place the rule finds. */
+  /** One more file, and the place that the rule reports. */
   readonly broken: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 

@@ -1,5 +1,5 @@
 // Floors
-// Which room of the runtime may know which.
+// Which room of the runtime may import which.
 //
 //   Owns:          the order of the rooms.
 //   Does not own:  layers (imports.ts).

@@ -1,5 +1,5 @@
 // Import rules
-// Who may know whom, and what nobody knows any more.
+// Which files may import which, and which nobody uses any more.
 //
 //   Owns:          direction, cycles, dead files, dead exports, forms of export.
 //   Does not own:  what a file says besides (words.ts).
@@ -13,7 +13,7 @@ const LAYERS = ["machines", "runtime", "adapters"] as const;
 type Layer = (typeof LAYERS)[number];
 
 const layerOf = (path: string): Layer | undefined => LAYERS.find((layer) => path.startsWith(`${layer}/`));
-/** `adapters/lmdb/store.ts` is of lmdb; files directly in `adapters/` are of none: they wire the others. */
+/** `adapters/lmdb/store.ts` belongs to lmdb; files directly in `adapters/` belong to none: they wire the others. */
 const technologyOf = (path: string): string | undefined => /^adapters\/([^/]+)\//.exec(path)?.[1];
 const isDoor = (path: string): boolean => path.endsWith("/index.ts");
 const isConfig = (path: string): boolean => /(^|\/)[\w-]+\.config\.ts$/.test(path);
@@ -45,7 +45,7 @@ function whyWrong(path: string, specifier: string, target: string | undefined): 
   return theirs === undefined ? "an adapter does not know who wires it" : "adapters do not know one another";
 }
 
-/** Files that import one another in a ring; an import of a type counts. A file that is only started by another does not. */
+/** Files that import one another in a ring; type imports count. Merely starting another file does not. */
 export const noCycles: Rule = ({ modules }) => {
   const edges = new Map(
     modules.map(({ path, imports }) => [
@@ -66,7 +66,7 @@ export const noCycles: Rule = ({ modules }) => {
   return rings;
 };
 
-/** Files no entry point and no test leads to. Entry points are what package.json names, and config files. */
+/** Files that no entry point or test leads to. Entry points are what package.json names, and config files. */
 export const noDeadFiles: Rule = ({ files, modules }) => {
   const named = [...(files.get("package.json") ?? "").matchAll(/[\w./-]+\.[tj]s\b/g)].map(([file]) =>
     file
@@ -85,7 +85,7 @@ export const noDeadFiles: Rule = ({ files, modules }) => {
   return [...byPath.keys()].filter((path) => !alive.has(path)).map((path) => `${path} is used by nothing`);
 };
 
-/** Exports no other file takes. A type may be exported for the functions of its own file that show it. */
+/** Exports that no other file uses. A type may be exported because a function of its own file mentions it. */
 export const noDeadExports: Rule = ({ modules }) => {
   const taken = new Map<string, Set<string>>();
   for (const { imports } of modules)
@@ -114,7 +114,7 @@ function mentions({ ast }: Module, name: string): number {
   return count;
 }
 
-/** Every export has a name of its own, written where it is exported. */
+/** Every export has a name, written where it is exported. */
 export const namedExports: Rule = ({ modules }) =>
   modules.flatMap(({ path, exports }) =>
     exports.flatMap(({ name, line }) =>

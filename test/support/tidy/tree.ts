@@ -1,5 +1,5 @@
 // Tree
-// The project's files as the rules look at them: text for all, imports and exports for TypeScript.
+// The project's files as the rules see them: text for all, imports and exports for TypeScript.
 //
 //   Owns:          which files count; reading imports and exports with the compiler's own parser.
 //   Does not own:  any rule.
@@ -11,9 +11,9 @@ import ts from "typescript";
 export interface Import {
   /** As it is written. */
   readonly specifier: string;
-  /** The file in the tree it means; undefined for packages and for files that are not there. */
+  /** The file of the tree that it means; undefined for packages and missing files. */
   readonly target: string | undefined;
-  /** `*` where everything is taken. */
+  /** `*` if everything is imported. */
   readonly names: readonly string[];
   /** Gone once types are erased. */
   readonly isType: boolean;

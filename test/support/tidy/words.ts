@@ -1,5 +1,5 @@
 // Word rules
-// What a file may say: calls, sizes, comments, leftovers, keys, subjects, names of machines.
+// What a file may contain: calls, sizes, comments, leftovers, keys, subjects, names of machines.
 //
 //   Owns:          everything that is seen in one file alone.
 //   Does not own:  imports (imports.ts).
@@ -11,7 +11,7 @@ import { lineOf, type Module, type Tree } from "./tree.ts";
 const isProduct = (path: string): boolean => /^(machines|runtime|adapters|bench)\//.test(path);
 const isSource = (path: string): boolean => isProduct(path) || path.startsWith("test/support/");
 
-/** For every node that `say` has a complaint about: where it stands, and the complaint. */
+/** Every node that `say` complains about: its place, and the complaint. */
 function complaints(module: Module, say: (node: ts.Node) => string | undefined): readonly string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -126,7 +126,7 @@ const isImported = (node: ts.Node): boolean =>
 
 const KEYS = "runtime/rows/keys.ts";
 
-/** The words keys begin with, as keys.ts has them. */
+/** The words that keys begin with, from keys.ts. */
 function layoutOf(tree: Tree): readonly string[] {
   const words = new Set<string>();
   const visit = (node: ts.Node): void => {
@@ -138,7 +138,7 @@ function layoutOf(tree: Tree): readonly string[] {
   return [...words];
 }
 
-/** A store key begins with one of the words that keys.ts begins its keys with. */
+/** A store key begins with one of the first words in keys.ts. */
 export const oneKeyBuilder: Rule = (tree) => {
   const layout = layoutOf(tree).map((word) => `${word}/`);
   return [...inLayer(tree, "runtime"), ...inLayer(tree, "adapters")]
@@ -164,7 +164,7 @@ export const oneSubjectBuilder: Rule = (tree) =>
       ),
     );
 
-/** Where a package came from is the user's own registry's business; a funding address is the package's own word. */
+/** A package's origin is the business of the user's registry; a funding address is the package's own. */
 export const noHostsInLock: Rule = ({ files }) =>
   (files.get("package-lock.json") ?? "")
     .split("\n")
@@ -176,7 +176,7 @@ export const noHostsInLock: Rule = ({ files }) =>
 
 const NAMED_FILE = /`([\w./-]+\.ts)`/g;
 
-/** A document that speaks of a file speaks of one that is there. */
+/** A document names only files that exist. */
 export const documentsNameFiles: Rule = ({ files }) =>
   [...files]
     .filter(([path]) => path.endsWith(".md") && !path.startsWith("test/recordings/"))
