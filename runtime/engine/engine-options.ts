@@ -21,7 +21,7 @@ export interface EngineOptions {
   readonly translate: Translate;
   readonly configuration?: Configuration;
   readonly groupMax?: number;
-  /** How much of the journal is kept beyond what open sessions need. */
+  /** How much of the applied journal is kept. */
   readonly journalKept?: JournalKept;
   readonly passivateAlways?: boolean;
   /** True to go on with another journal than the one that the store has read, from its beginning. */

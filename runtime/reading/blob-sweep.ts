@@ -5,7 +5,7 @@
 //   Does not own:  keeping them (ports: Blobs), rows of the store (sweep).
 //
 // BLOB-SWEEP-1. A blob goes when it was last put longer ago than any row or journal entry is kept by age, and no row
-//     kept for another reason (an open approval, a late audit row) names it. Each message with the input puts it again.
+//     kept for another reason (open work, a late audit row) names it. Each message with the input puts it again.
 // BLOB-SWEEP-2. Age counts by the earlier of the machine's clock and the journal's time; during the wait after a jump
 //     of the clock (clock-watch) no blob goes.
 // BLOB-SWEEP-3. Rows are read a page at a time, and only while a blob is old enough to go.

@@ -6,7 +6,7 @@
 //
 // G9. A message that crashes processes is passed over; nothing else is lost.
 // G1. Messages that would have been applied in the same turn are set aside too, each with a letter of its own.
-// G8. The entry may have been a denial, so its session is closed to approvals; not if the entry is an approval.
+// G8. The entry may have been a denial, so its session is closed to approvals. An approve closes nothing.
 
 import { letterOf } from "./letter.ts";
 import type { TurnResult } from "./turn-result.ts";

@@ -1,5 +1,5 @@
 // Ending
-// What never says that it is over ends all the same: quiet sessions, requests nobody began, calls put off for good.
+// What never says that it is over still ends: idle sessions, requests that never began, deferred calls.
 
 import { describe, expect, test } from "vitest";
 import { DEFAULT_CONFIGURATION } from "../../../runtime/config.ts";
@@ -52,7 +52,7 @@ describe("an idle session", () => {
     expect(rig.state("s1")).toBe("idle");
     await rig.pass(1);
     expect(ends(rig, "s1")).toEqual([[last + DAY_MS, "idle"]]);
-    // Once a day or so, not once an input.
+    // Once a day or so, not once per input.
     expect(firings(rig, "idle")).toBe(6);
   });
 
@@ -63,7 +63,7 @@ describe("an idle session", () => {
     await rig.pass(30 * DAY_MS, HOUR_MS);
     expect(rig.state("asks")).toBe("waiting_input");
     expect([...rig.rows("timer/").keys()]).toEqual([]);
-    // The request was hung after an hour; the session ended a day after it was heard of.
+    // The request was hung after an hour; the session ended a day after it was last heard of.
     expect(ends(rig, "runs")).toEqual([[START_MS + DAY_MS, "idle"]]);
     await rig.tell("asks", said.answered("a1", call("c1"), "approve"), said.post(call("c1")), said.stop());
     const last = rig.clock.now();
@@ -110,7 +110,7 @@ describe("an idle session", () => {
     expect(rig.state("prompted")).toBe("idle");
     await rig.pass(DAY_MS, HOUR_MS);
     for (const session of ["started", "prompted", "called"]) expect(ends(rig, session)).toHaveLength(2);
-    // What nobody hears of is no word: an ended session stays as it is.
+    // A deadline is not a message: an ended session stays as it is.
     await rig.tell("started", { type: "unknown", name: "Notification" });
     expect(rig.state("started")).toBe("ended");
   });
@@ -172,7 +172,7 @@ describe("a request that never begins", () => {
     expect(lifecycle(rig, "r_g2/request/g2")).toBe("timeout");
     await rig.pass(3 * DAY_MS, HOUR_MS);
     expect([...rig.rows("actor/").keys(), ...rig.rows("timer/").keys()]).toEqual([]);
-    // Nothing was set again and again.
+    // No deadline was set repeatedly.
     expect(rig.saidOwn("timer.fired").length).toBeLessThanOrEqual(16);
   });
 
@@ -239,7 +239,7 @@ describe("a call that was put off", () => {
 });
 
 describe("a store of the previous version", () => {
-  /** The rows as that version wrote them: no deadlines at rest, nothing of them in snapshots and books. */
+  /** The rows as that version wrote them: without these deadlines, and no trace of them in snapshots and books. */
   function asBefore(rig: Rig): void {
     const { rows } = rig.disk;
     for (const [key, text] of rig.rows()) {

@@ -1,4 +1,4 @@
-// Hold-back, held against a model: any numbers in any order, twice, late, huge, over restarts.
+// Hold-back, compared with a model: any numbers in any order, repeated, late, huge, over restarts.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -39,7 +39,7 @@ const runs = fc.record({
   groupMax: fc.constantFrom(1, 64),
 });
 
-/** A message that is one call of its own. */
+/** A message that makes one call of its own. */
 const numbered = (id: string, source: string, n: number, bytes: number): SourceMessage => ({
   door: "in",
   workspace: WORKSPACE,
@@ -63,7 +63,7 @@ const gapsIn = (rig: Rig): readonly string[] => {
   return (ledger?.rejections ?? []).filter(({ what }) => what === "gap").map(({ reason }) => reason);
 };
 
-/** Plays the steps into an engine and into the model, and holds one against the other after each. */
+/** Plays the steps into an engine and into the model, and compares the two after each. */
 async function compare({ steps, groupMax }: { steps: readonly Step[]; groupMax: number }): Promise<void> {
   const disk = new MemoryDisk("line");
   const manual = new ManualClock(START_MS);
@@ -76,7 +76,7 @@ async function compare({ steps, groupMax }: { steps: readonly Step[]; groupMax: 
     const bytes = Buffer.byteLength(writeMessage(message));
     const fate = model.hear({ id, source, sequence: n, bytes }, manual.now());
     const { settled } = await rig.engine.submit(message);
-    // One that was killed answers nobody.
+    // A killed engine answers nobody.
     settled.catch(() => undefined);
     fates.push([fate, settled]);
   };

@@ -1,4 +1,5 @@
-// Hold-back, case by case: numbers twice, late, anew, given up on, of a session that goes, in rows of an older version.
+// Hold-back, case by case: numbers repeated, late, counted anew, given up on, in a removed session, in rows of version
+// 0.1.0.
 
 import { describe, expect, it } from "vitest";
 import type { Reply } from "../../../runtime/turn/turn-result.ts";
@@ -12,7 +13,7 @@ import { call, said } from "../../support/sessions/said.ts";
 
 const SECOND_MS = 1_000;
 
-/** Says that a call of this id begins, under a number. */
+/** Announces a call of this id, under a number. */
 const say = async (rig: Rig, sequence: number, id = `c${sequence}`, source = "gateway"): Promise<Reply> =>
   (await rig.submit("s1", [said.announced(call(id))], { id, source, sequence })).settled;
 
@@ -153,7 +154,7 @@ describe("I-37: waiting is bounded", () => {
 });
 
 describe("G13: waiting messages are kept", () => {
-  /** A session that ended a day ago but for a second; its removal is due. */
+  /** A session that ended almost a day ago; its removal is due in a second. */
   async function ended(options: RigOptions = {}): Promise<Rig> {
     const rig = await Rig.start(options);
     await rig.tell("s1", said.sessionStart());

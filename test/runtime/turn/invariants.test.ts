@@ -1,5 +1,5 @@
 // Invariants: turns
-// What holds of journal entries: repeats, rejections, order, determinism, sessions beside one another.
+// What holds of journal entries: repeats, rejections, order, determinism, sessions side by side.
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -15,11 +15,11 @@ import { messagesOf, Turns } from "../../support/sessions/turns.ts";
 
 const FILE = "test/runtime/turn/invariants.test.ts";
 const home = sessionAddress(WORKSPACE, SESSION);
-/** A session that is not there, but was told something, has a tombstone for what is remembered of it (TOMBS-2). */
+/** A session that was sent messages but does not exist has a tombstone for what is remembered of it (TOMBS-2). */
 const isTombOfSession = (key: string): boolean => key.startsWith("tomb/") && key.endsWith("/session");
 /**
- * The cursor and the clock move with every entry, and whatever was sent counts; what came before, and what was turned away,
- * is remembered.
+  * The cursor and the clock move with every entry, and every message sent counts towards the quota; messages that came
+  * before or were rejected are remembered.
  */
 const isBookkeeping = (key: string): boolean =>
   key === keys.meta ||
@@ -27,7 +27,7 @@ const isBookkeeping = (key: string): boolean =>
   [keys.seenOf(home), keys.quotas].some((all) => key.startsWith(all)) ||
   isTombOfSession(key);
 const states = (turns: Turns) => unplaced(turns.texts((key) => !isBookkeeping(key)));
-/** But for the places in the journal and the log, which move when more is said. */
+/** Without positions in the journal and the log, which move when more is said. */
 const unplaced = (texts: ReadonlyMap<string, string>) =>
   new Map([...texts].map(([key, text]) => [key, text.replaceAll(/"(turn|position|newest)":\d+/g, "")]));
 
@@ -207,7 +207,7 @@ describe("turns", () => {
   });
 });
 
-/** An `alarm/` row or a `timer/` row, as far as they are compared. */
+/** The compared fields of an `alarm/` row or a `timer/` row. */
 type AlarmText = readonly [
   key: string,
   row: {

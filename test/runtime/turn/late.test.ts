@@ -1,5 +1,5 @@
 // Late
-// What is still said, or said again, once what it is about has been taken away.
+// Messages that come, or come again, after what they are about was removed.
 
 import { expect, test } from "vitest";
 import type { AgentId, ApprovalId, SessionId, SourceInput } from "../../../machines/index.ts";

@@ -1,5 +1,5 @@
 // Missing
-// A journal without entries that were not read: refused with their names, or gone on with, and what is gone is recorded.
+// A journal with unread entries missing: refused with their names, or read on, with a record of what is missing.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
@@ -14,7 +14,7 @@ import { at } from "../../support/engine/json.ts";
 import { Rig, type RigOptions, START_MS, WORKSPACE } from "../../support/engine/rig.ts";
 import { call, said } from "../../support/sessions/said.ts";
 
-/** Messages that nobody has read: a request each, from the tail on. */
+/** Messages that nobody has read, after the tail: each makes a request. */
 async function leave(rig: Rig, ...names: readonly string[]): Promise<void> {
   const journal = new MemoryJournal(rig.disk, rig.clock);
   await journal.open({ incarnation: rig.disk.incarnation, position: rig.disk.tail });
@@ -41,7 +41,7 @@ async function behind() {
   return { rig, cursor };
 }
 
-/** By where the holes are behind the cursor: what is left of r1 to r6. */
+/** By the places of the holes after the cursor: the requests left of r1 to r6. */
 const CUTS: readonly (readonly [
   what: string,
   holes: readonly (readonly [number, number])[],
@@ -56,7 +56,7 @@ const CUTS: readonly (readonly [
 
 describe("lost entries", () => {
   test.each(CUTS)(
-    "STORE-JOURNAL-3: %s: the start is refused, names them and the command, and changes nothing",
+    "STORE-JOURNAL-3: %s: the start is refused, names the missing entries and the command, and changes nothing",
     async (_, holes, _left) => {
       const { rig, cursor } = await behind();
       const before = rig.rows();
@@ -75,7 +75,7 @@ describe("lost entries", () => {
   );
 
   test.each(CUTS)(
-    "STORE-JOURNAL-3, G1: %s: adopted, what is left is applied in its place, what is gone has a letter that names it",
+    "STORE-JOURNAL-3, G1: %s: adopted, the rest is applied in its place, and the missing entries have a letter that names them",
     async (_, holes, left) => {
       const { rig, cursor } = await behind();
       const missing = holes.map(([first, last]) => ({ first: cursor + first, last: cursor + last }));
@@ -94,7 +94,7 @@ describe("lost entries", () => {
       expect((await adopting.tell("s1", said.created("after"))).position).toBe(rig.disk.tail);
       await adopting.engine.stop();
 
-      // What was passed over is behind the cursor: no later start meets it.
+      // The cursor is past the missing entries: no later start meets them.
       const again = await rig.restart(cut(rig, missing));
       expect(again.engine.recovered?.lost).toBeUndefined();
       expect((await again.tell("s1", said.created("again"))).outcome).toBe("applied");
@@ -135,7 +135,7 @@ describe("G8: a lost entry may have been a denial", () => {
   };
   const stateOf = (rig: Rig, id: string): unknown => rig.state(`s1/approval/${id}`);
 
-  /** Four questions, of which one entry behind is gone. */
+  /** Four approvals; an entry after them is missing. */
   async function asked(options: RigOptions = {}) {
     const rig = await Rig.start(options);
     await rig.tell("s1", said.prompt("p1"));
@@ -158,7 +158,7 @@ describe("G8: a lost entry may have been a denial", () => {
     });
     expect(stateOf(rig, "a1")).toBe("pending");
     await rig.tell("s1", said.answered("a2", call("c2"), "approve"));
-    // Without a policy of its own a source has the calls behind a denied one denied, too: so the last one is.
+    // A source without its own policy has the calls after a denied one denied, too: so is the last one.
     expect(await decide(rig, "a3", "deny")).toMatchObject({ outcome: "applied" });
     expect(["a1", "a2", "a3"].map((id) => stateOf(rig, id))).toEqual(["pending", "approved", "denied"]);
 
@@ -166,14 +166,14 @@ describe("G8: a lost entry may have been a denial", () => {
     await rig.tell("s1", said.pre(call("c4")), said.ask("a4", call("c4")));
     expect(await decide(rig, "a4", "approve")).toMatchObject({ outcome: "applied" });
     await rig.engine.stop();
-    // For good: another start forgets nothing.
+    // For good: another start changes nothing.
     const again = await rig.restart();
     expect(await decide(again, "a1", "approve")).toMatchObject({ outcome: "rejected" });
   });
 
   test("G8: the same holds for a replaced journal: the last entries of the one before may be missing", async () => {
     const before = await asked();
-    // Killed: nothing says that all was read.
+    // Killed: nothing says that everything was read.
     const other = () => new MemoryJournal(new MemoryDisk("other"), new ManualClock(START_MS));
     const rig = await before.restart({ wrapJournal: other, adoptJournal: true });
     expect(rig.engine.recovered?.lost).toMatchObject({

@@ -47,7 +47,7 @@ describe("a process that is killed by an entry", () => {
     return rows;
   }
 
-  /** Starts processes until one ends as it should. @returns how each ended. */
+  /** Starts processes until one ends well. @returns how each ended. */
   async function runUntilWell(): Promise<readonly (number | NodeJS.Signals | null)[]> {
     const ends = [await run()];
     while (ends.at(-1) === "SIGKILL" && ends.length < 12) ends.push(await run());
@@ -64,7 +64,7 @@ describe("a process that is killed by an entry", () => {
     await append(list.slice(0, 2));
     expect(await run()).toBe(0);
     await append(list.slice(2));
-    // The second one is within reach of the first: it is named before its turn at once.
+    // The second one is close behind the first, so it is named before its turn at once.
     expect(await runUntilWell()).toEqual([...deaths(5), ...deaths(3), 0]);
     const rows = await found();
     const dead = [...rows]
@@ -85,7 +85,7 @@ describe("a process that is killed by an entry", () => {
     await append([message("s1", "p1", said.prompt("p1"))]);
     expect(await run()).toBe(0);
     await append(["unlucky", "p3", "p4"].map((id) => message("s1", id, said.prompt(id))));
-    // Two deaths without a name, two with one.
+    // Two crashes without a name, two with one.
     writeFileSync(join(dir, "unlucky"), "4");
     expect(await runUntilWell()).toEqual([...deaths(4), 0]);
     const rows = await found();
@@ -96,7 +96,7 @@ describe("a process that is killed by an entry", () => {
   test("G17, POLICY-2: a supervisor restarts as often as it takes to find one poison entry, and then as often again", () => {
     const policy = new RestartPolicy();
     const livedMs = 50;
-    // Each process that died in the first test, one that lived before them, and one more for good measure.
+    // Each process that crashed in the first test, one that lived before them, and one more to be safe.
     for (let died = 0; died < 5 + 1; died += 1)
       expect(policy.after({ code: null, signal: "SIGKILL", livedMs }, false).do).toBe("restart");
     policy.mended();

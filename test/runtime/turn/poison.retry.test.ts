@@ -1,4 +1,4 @@
-// Taking a burial back: what was set aside is fed again, and its session takes approvals again.
+// Retrying what was set aside: it is applied again, and its session takes approvals again.
 
 import { describe, expect, test } from "vitest";
 import type { Reply } from "../../../runtime/turn/turn-result.ts";
@@ -54,7 +54,7 @@ describe("G17: a retry of what was set aside", () => {
     const rows = rig.rows("actor/");
     expect(await tellOwn(rig, { type: "retried", letter: 1 })).toMatchObject({ outcome: "rejected" });
     expect(rig.rows("actor/")).toEqual(rows);
-    // Its sender is not listened to again either.
+    // Its sender cannot send it again either.
     expect(await (await rig.engine.submit(message("s1", "x", said.post(call("c1"))))).settled).toMatchObject({
       outcome: "duplicate",
     });

@@ -1,5 +1,5 @@
 // Poison
-// Entries that end the process which applies them, and what is, or is not, taken for one.
+// Entries that crash the process applying them, and what is taken for one or not.
 
 import { describe, expect, test } from "vitest";
 import { MemoryJournal } from "../../../adapters/memory/index.ts";
@@ -53,7 +53,7 @@ describe("a session that lost an entry", () => {
 });
 
 describe("what is not poison", () => {
-  /** An engine that is left to itself, as one that was killed. */
+  /** An engine that is abandoned, like a killed one. */
   const killed = (rig: Rig): Promise<Rig> => rig.restart();
 
   test("I-46: crashes count while processes make no progress; progress and a clean stop clear the count", async () => {
@@ -101,7 +101,7 @@ describe("what is not poison", () => {
     const before = await Rig.start();
     await before.engine.stop();
     await diedAt(before, writeMessage(message("s1", "m1", said.prompt("p1"))), 2);
-    // It dies as soon as it has noted its start.
+    // It crashes as soon as it has noted its start.
     const first = new Rig({
       ...before.options,
       disk: before.disk,
@@ -162,7 +162,7 @@ describe("what is not poison", () => {
   });
 });
 
-/** A store that takes no commit with a cursor in it. */
+/** A store that accepts no commit with a cursor in it. */
 function failing(inner: ConstructorParameters<typeof WrappedStore>[0]): WrappedStore {
   return new WrappedStore(inner, (writes, commit) =>
     writes.map(keyOf).includes("meta") ? Promise.reject(storeFailed(new Error("ENOSPC"))) : commit(),

@@ -1,5 +1,5 @@
 // Removal
-// How what goes goes: piece by piece, wholly, and what is left of it for how long.
+// How things are removed: piece by piece and completely; what is left of them, and for how long.
 
 import { describe, expect, test } from "vitest";
 import type { RequestId } from "../../../machines/index.ts";
@@ -9,11 +9,11 @@ import { DAY_MS, HOUR_MS, Rig, type RigOptions } from "../../support/engine/rig.
 import { call, said, unnamed } from "../../support/sessions/said.ts";
 import { WrappedStore } from "../../support/faults/wrapped-store.ts";
 
-/** Every key that names the session, but for its log. */
+/** Every key that names the session, except its log. */
 const keysOf = (rig: Rig, session: string): readonly string[] =>
   [...rig.rows().keys()].filter((key) => key.includes(`w/${session}`) && !/^(change|audit)\//.test(key));
 
-/** A rig whose store tells how many rows each commit took, one turn a commit. */
+/** A rig whose store reports how many rows each commit removed, one turn per commit. */
 const counting = (deletions: number[]): RigOptions => ({
   groupMax: 1,
   wrapStore: (store) =>
@@ -23,7 +23,7 @@ const counting = (deletions: number[]): RigOptions => ({
     }),
 });
 
-/** A session that stays open however quiet it is: what is looked at are its requests. */
+/** A session that stays open however idle it is, because its requests are what is tested. */
 const AWAKE = { configuration: { ...DEFAULT_CONFIGURATION, idleMs: 1_000 * DAY_MS } };
 
 describe("a request", () => {
@@ -125,7 +125,7 @@ describe("a session", () => {
     ]);
     await rig.pass(6 * DAY_MS, HOUR_MS);
     expect(keysOf(rig, "s1")).toEqual([]);
-    // What comes later has a tombstone of its own; a session that comes after all has none that harms it.
+    // A later message has a tombstone of its own; a session that begins after all is not harmed by it.
     await rig.tell("s1", wrong);
     await rig.tell("s1", said.prompt("p1"));
     await rig.pass(8 * DAY_MS, HOUR_MS);

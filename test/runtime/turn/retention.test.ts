@@ -1,5 +1,5 @@
 // Retention
-// What goes, when, and what is left of it; what stays however old it is.
+// What is removed, when, and what is left of it; what stays however old it is.
 
 import { describe, expect, test } from "vitest";
 import type { ApprovalId } from "../../../machines/index.ts";
@@ -9,7 +9,7 @@ import { countsIn } from "../../support/properties/counts.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, Rig, START_MS } from "../../support/engine/rig.ts";
 import { call, said, unnamed } from "../../support/sessions/said.ts";
 
-/** Every key that names the session, but for its log: changes and audit rows have their own time. */
+/** Every key that names the session, except its log: changes and audit rows have their own time. */
 const keysOf = (rig: Rig, session: string): readonly string[] =>
   [...rig.rows().keys()].filter((key) => key.includes(`w/${session}`) && !/^(change|audit)\//.test(key));
 
@@ -20,11 +20,13 @@ const withoutDigits = (keys: readonly string[]): readonly string[] =>
 
 const id = (text: string): ApprovalId => text as ApprovalId;
 
-/** Sessions that stay open however quiet they are: what is looked at here are their requests. */
+/** Sessions that stay open however idle they are, because their requests are what is tested. */
 const AWAKE = { configuration: { ...DEFAULT_CONFIGURATION, idleMs: 1_000 * DAY_MS } };
 
-/** A request with all that can belong to one: calls with and without ids, subagents (one has two names), questions (one under two ids, one
- *  denied before its call), an orphan, a batch. */
+/**
+ * A request with all that can belong to one: calls with and without ids, subagents (one has two names), approvals (one
+ * under two ids, one denied before its call), an orphan, a batch.
+ */
 async function fullRequest(rig: Rig): Promise<void> {
   await rig.tell("s1", said.sessionStart());
   await rig.tell("s1", said.prompt("p1"));
@@ -90,10 +92,10 @@ describe("a closed request", () => {
         "list/session/workspace/w/<at>/w/s1",
         // How often an input without an id was seen: an id is never used twice.
         "book/w/s1/seen/<digest>",
-        // Tombstones, for 7 days: what repeats these ids comes late.
+        // Tombstones, for 7 days: a message that repeats these ids is late.
         ...tombs.map((id) => `book/w/s1/gone/${id}`),
         "tomb/<at>/w/s1/p1",
-        // Ids of inputs, as long as the session; a deadline's last generation.
+        // Ids of inputs, kept as long as the session; a deadline's last generation.
         "seen/w/s1/<digest>",
         "alarm/w/s1/orphans",
         // Its own deadline.
@@ -115,7 +117,7 @@ describe("a closed request", () => {
     expect(rig.rows("actor/")).toEqual(before);
     await rig.pass(7 * DAY_MS + HOUR_MS);
     expect(keysOf(rig, "s1").filter((key) => /gone|tomb/.test(key))).toEqual([]);
-    // The log of changes is kept its own 7 days, and no row of another kind points to what is gone.
+    // The log of changes is kept its own 7 days, and no row of another kind points to removed things.
     expect([...rig.rows("owner/").keys()]).toEqual(["owner/session/s1/w"]);
     expect([...rig.rows("timer/").keys()]).toEqual([expect.stringMatching("/w/s1/idle$")]);
   });

@@ -1,5 +1,5 @@
 // Sweep
-// What the sweep takes from the store, when, and how much at once.
+// What the sweep removes from the store, when, and how much at once.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
@@ -20,7 +20,7 @@ async function passing(rig: Rig, session: string): Promise<void> {
 describe("the sweep", () => {
   const short = { ...DEFAULT_CONFIGURATION, changesKeptMs: HOUR_MS / 2, deadsKeptMs: HOUR_MS / 2 };
 
-  /** A rig whose store tells how many rows of its logs each commit took. */
+  /** A rig whose store reports how many rows of its logs each commit removed. */
   const counting = (deletions: number[]): RigOptions => ({
     configuration: short,
     groupMax: 1,
@@ -39,7 +39,7 @@ describe("the sweep", () => {
     for (let n = 0; n < 600; n += 1)
       await rig.submit("s1", [said.pre(call(`c${n}`)), said.post(call(`c${n}`))]);
     for (let n = 0; n < 1_500; n += 1) {
-      // As many as have letters in a second.
+      // As many as get letters in one second.
       if (n % 50 === 0) rig.clock.advance(1_000);
       await rig.submit("s1", [], { type: "test.refused" });
     }
@@ -69,7 +69,7 @@ describe("the sweep", () => {
     const rig = await Rig.start({
       ...counting(deletions),
       journalKept: { ms: HOUR_MS / 4, bytes: 1e9 },
-      // Measuring what is kept would say a word of its own.
+      // Measuring kept data would write an own message.
       configuration: { ...short, quota: NO_QUOTA },
     });
     await rig.pass(MINUTE_MS, MINUTE_MS);
@@ -94,7 +94,7 @@ describe("the sweep", () => {
       ({ more } = swept);
     }
     expect(sums).toEqual({ changes: rig.changes.length, deadLetters: 40, journalEntries: position });
-    // The entry at the cursor could not go yet when they were counted.
+    // The entry at the cursor could not be trimmed yet when they were counted.
     const counted = { ...sums, journalEntries: position - 1 };
     expect(due).toMatchObject({ ...counted, auditRows: 0, requests: 0, sessions: 0 });
     expect(await rig.engine.retention.due()).toMatchObject({ changes: 0, deadLetters: 0, journalEntries: 0 });
@@ -134,7 +134,7 @@ describe("the sweep", () => {
     expect(next.rows("change/").size).toBeLessThan(5);
     expect([...next.rows("dead/")]).toEqual([[keys.dead(40), "null"]]);
     expect(next.defects).toEqual([]);
-    // A letter that comes later tells how old the one before it is.
+    // A later letter tells how old the one before it is.
     await (
       await next.submit("s1", [], { type: "test.refused" })
     ).settled;

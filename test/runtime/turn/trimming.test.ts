@@ -34,7 +34,7 @@ describe("the journal", () => {
     expect(rig.disk.trimmed).toBeGreaterThan(0);
     await rig.pass(4 * DAY_MS, HOUR_MS);
     expect(keptOf(rig, "s2")).toBe(0);
-    // No more than the 7 days and two sweeps.
+    // At most the 7 days and two sweeps.
     expect(oldestAt(rig)).toBeGreaterThan(rig.clock.now() - 7 * DAY_MS - 2 * HOUR_MS);
   });
 
@@ -59,7 +59,7 @@ describe("the journal", () => {
     await rig.pass(3 * DAY_MS, HOUR_MS);
     expect([keptOf(rig, "crashed"), keptOf(rig, "waits"), keptOf(rig, "s1")]).toEqual([0, 0, 0]);
     expect(oldestAt(rig)).toBeGreaterThan(rig.clock.now() - 7 * DAY_MS - 2 * HOUR_MS);
-    // Nothing was lost with the entries: the question is as it was, over a start too, and its answer counts.
+    // Nothing was lost with the entries: the approval is as before, over a restart too, and its answer counts.
     expect(row()).toEqual(asked);
     await rig.engine.stop();
     const next = await rig.restart();

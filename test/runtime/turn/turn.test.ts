@@ -1,5 +1,5 @@
 // Turn
-// What one journal entry does to the store: all of what it means, or a record of why nothing.
+// The effects of one journal entry on the store: all of them, or a record of why there are none.
 
 import { assign } from "xstate";
 import { describe, expect, test } from "vitest";
@@ -72,7 +72,7 @@ describe("translation", () => {
 });
 
 describe("rejections", () => {
-  /** A defect of ours, planted where a call learns what was said. */
+  /** A planted defect: learning what was said about a call throws. */
   async function withBrokenCall<T>(action: () => Promise<T>): Promise<T> {
     const actions = callMachine.implementations.actions as Record<string, unknown>;
     const whole = actions.learn;
@@ -149,7 +149,7 @@ describe("rejections", () => {
     const rows = await changedBy(rig, async () => {
       expect((await rig.tell("s2", said.created("g1"))).outcome).toBe("rejected");
     });
-    // What is told to a session that is not there has a tombstone, too (TOMBS-2).
+    // A message to a session that does not exist leaves a tombstone, too (TOMBS-2).
     expect(rows).toEqual([
       "ledger/w/s2",
       "meta",

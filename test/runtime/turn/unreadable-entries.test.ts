@@ -1,5 +1,5 @@
 // Junk
-// Entries that are nothing, by the thousand: some have letters, one letter tells of the others, and the engine goes on.
+// Unreadable entries by the thousand: some get letters, one letter reports the others, and the engine goes on.
 
 import { describe, expect, test } from "vitest";
 import { MemoryJournal } from "../../../adapters/memory/index.ts";
