@@ -91,7 +91,7 @@ export class Queries {
     return this.#list(listBy("session", filter), slice, filter, (found) => this.#reader.session(found));
   }
 
-  /** The calls of a session: of its newest request first, in each the newest first. @returns undefined for a session nobody heard of. @throws AmbiguousError */
+  /** A session's calls, its newest request's first, newest first. @returns undefined if unknown. @throws AmbiguousError */
   toolCallsOf(session: string, filter: CallFilter, slice: Slice = {}): Page<CallAnswer> | undefined {
     const home = findSession(this.#reader, session, filter);
     if (!home || !this.#reader.actor(home)) return undefined;

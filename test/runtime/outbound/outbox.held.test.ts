@@ -54,7 +54,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
 });
 
 property.prop([plan], { numRuns: 200 })(
-  "OUTBOX-3, OUTBOX-1, HELD-LINES-1: whatever the outlet refuses for good, beside all else that fails and wherever a start begins again: every other session leaves whole, a refused one up to there; once it is let through, the rest follows in order",
+  "OUTBOX-3, OUTBOX-1, HELD-LINES-1: whatever is refused for good, whatever else fails and wherever a restart resumes: every other session leaves whole, a refused one up to the refused change; once that is let through, the rest follows in order",
   async ({ sessions, refusals, fates, ticks, crashes }) => {
     const store = await logOf(sessions);
     const clock = new ManualClock();

@@ -54,7 +54,7 @@ describe("publishing", () => {
     ],
     { numRuns: 300 },
   )(
-    "OUTBOX-1, G4: whatever the outlet refuses, loses the answer of or delivers late, and wherever a start begins again, no change arrives first behind a later one of its session, and none is missing",
+    "OUTBOX-1, G4: whatever the outlet refuses, takes without saying so or delivers late, and wherever a restart resumes, no change arrives first after a later one of its session, and none is missing",
     async (sessions, fates, ticks, crashes) => {
       const store = await logOf(sessions);
       const clock = new ManualClock();
