@@ -76,8 +76,12 @@ export interface BatchBook {
   readonly lost?: { readonly cause: Missing; readonly evidence: string };
   /** The denial that later calls of the batch follow, and its place in the batch. */
   readonly denial?: { readonly callId: CallId; readonly index: number; readonly denial: Denial };
-  /** The earliest call closed by the client's general rejection (C4). */
+  /** The call that brought others down: denied with an interrupt, else the first closed by the general rejection (C4). */
   readonly rejected?: CallId;
+  /** How many calls that the client's list names have shown no start. */
+  readonly unstarted?: number;
+  /** Those that it names without a result: each is denied, if every call of the list was seen to start (C4). */
+  readonly doubted?: Deque;
 }
 
 export interface CallBook {
@@ -95,7 +99,11 @@ export interface CallBook {
   readonly allowed: boolean;
   readonly approvalId?: ApprovalId;
   readonly deferred: boolean;
-  /** Hash of the result that closed it, to recognise a repeated Post. */
+  /** The client's list of its message names it (C3), and its result was not seen before. */
+  readonly listed?: true;
+  /** It was denied, and not by inference: a result is rather another's. */
+  readonly denied?: true;
+  /** Hash of the result that closed it: tells a repeated Post. */
   readonly result: string;
 }
 
@@ -109,6 +117,8 @@ export interface QueueBook {
   readonly closed: Deque<CallId> | undefined;
   /** Pending approvals; only under (agent, tool, input). */
   readonly pending: Deque<ApprovalId> | undefined;
+  /** How many were announced, or started, at once, since none was: more than one could be meant (I-18). */
+  readonly most?: { readonly announced: number; readonly started: number };
 }
 
 /** The calls of one (agent, tool, input) that were entered without an id, open or closed. */

@@ -19,14 +19,16 @@ export interface Match {
 }
 
 export interface Denial {
-  /** `hook`: a foreign hook or the client's own rules; `rule`: one of ours. */
-  readonly cause: "direct" | "cascade" | "rule" | "hook" | "expired";
+  /** `hook`: a foreign hook or the client's own rules; `rule`: one of ours; `inferred`: nobody said so (C4). */
+  readonly cause: "direct" | "cascade" | "rule" | "hook" | "expired" | "inferred";
   readonly by?: string;
   /** The call whose denial led to this one. */
   readonly callId?: CallId;
   readonly approvalId?: ApprovalId;
   readonly message?: string;
   readonly interrupt?: boolean;
+  /** What an inferred denial was concluded from: `batch`, the client's list of the calls of one message. */
+  readonly inferredFrom?: "batch";
   /** The engine's own conclusion, not yet seen in a result. */
   readonly predicted: boolean;
 }
@@ -74,7 +76,8 @@ export interface CallContext extends Omit<CallInput, "at"> {
   readonly ranInput?: ToolInput;
   readonly denial?: Denial;
   readonly missing?: { readonly cause: Missing; readonly evidence: string };
-  readonly was?: "missing-post";
+  /** The state it was taken for before its first real result. */
+  readonly was?: "missing-post" | "denied";
   readonly observed?: "ran" | "not-run" | "unknown";
   readonly executedAfterDenial?: true;
   readonly annotations: readonly Annotation[];
@@ -84,14 +87,16 @@ interface Result {
   readonly at: number;
   readonly durationMs?: number;
   readonly ranInput?: ToolInput;
+  /** How the result found its call, where others fitted as well. */
+  readonly match?: Match;
 }
 
 export type CallEvent =
   | { readonly type: "announced"; readonly at: number }
   | { readonly type: "started"; readonly at: number; readonly match?: Match }
   | ({ readonly type: "finished"; readonly output?: string } & Result)
-  | ({ readonly type: "failed"; readonly error: string } & Result)
-  | { readonly type: "denied"; readonly at: number; readonly denial: Denial }
+  | ({ readonly type: "failed"; readonly error: string; readonly evidence?: "batch" } & Result)
+  | { readonly type: "denied"; readonly at: number; readonly denial: Denial; readonly match?: Match }
   | { readonly type: "missed"; readonly at: number; readonly cause: Missing; readonly evidence: string }
   | { readonly type: "deferred"; readonly at: number; readonly until: number }
   | {
@@ -131,12 +136,14 @@ export function learn(context: CallContext, event: CallEvent): Facts {
           : event.output !== undefined && { output: event.output }),
         ...(event.durationMs !== undefined && { durationMs: event.durationMs }),
         ...(event.ranInput && { ranInput: event.ranInput }),
+        ...(event.match && { match: event.match }),
       };
     case "denied":
       return {
         closedAt: event.at,
         denial: event.denial,
         observed: event.denial.predicted ? "unknown" : "not-run",
+        ...(event.match && { match: event.match }),
       };
     case "disapproved":
       return { closedAt: event.at, denial: event.denial, observed: "unknown" };
@@ -181,21 +188,34 @@ export function hear(context: CallContext, event: CallEvent): Pick<CallContext, 
   return event.type === "lapsed" ? { approval: { ...approval, at: event.at, by: "deadline" } } : {};
 }
 
+/** What a further word about a denied call adds. */
 export function confirmDenial(context: CallContext, event: CallEvent): Facts {
-  const denial = context.denial;
-  if (event.type !== "denied" || !denial) return {};
-  const refined =
-    denial.cause === "direct" && event.denial.cause === "hook" ? { cause: event.denial.cause } : {};
-  const message = denial.message ?? event.denial.message;
+  const known = context.denial;
+  if (event.type !== "denied" || !known) return {};
+  const word = event.denial;
+  const message = known.message ?? word.message;
   return {
     denial: {
-      ...denial,
-      ...refined,
+      ...better(known, word),
       ...(message !== undefined && { message }),
-      predicted: denial.predicted && event.denial.predicted,
+      predicted: known.predicted && word.predicted,
     },
-    ...(!event.denial.predicted && context.observed !== "ran" && { observed: "not-run" }),
+    ...(!word.predicted && context.observed !== "ran" && { observed: "not-run" }),
   };
 }
+
+/** C4: who denied it, by what was known and by a further word. */
+function better(known: Denial, word: Denial): Denial {
+  // Nobody had said who: any word is better.
+  if (known.cause === "inferred") return word;
+  if (known.by === LISTED && word.cause !== "cascade") return { ...known, cause: word.cause, ...by(word) };
+  if (known.cause === "cascade" && word.by === LISTED) return word;
+  return known.cause === "direct" && word.cause === "hook" ? { ...known, cause: "hook" } : known;
+}
+
+const by = (denial: Denial): Pick<Denial, "by"> => (denial.by === undefined ? {} : { by: denial.by });
+
+/** Who denied a call that the client's list of denials names: it does not say. */
+export const LISTED = "client";
 
 export type CascadePolicy = "strict" | "interrupt" | "none";

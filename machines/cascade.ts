@@ -20,7 +20,7 @@ import type { Denial, CascadePolicy } from "./call-facts.ts";
 
 /** True if a denial leads to other denials at all. */
 function spreads(policy: CascadePolicy, denial: Denial): boolean {
-  if (denial.cause === "cascade") return false;
+  if (denial.cause === "cascade" || denial.cause === "inferred") return false;
   switch (policy) {
     case "strict":
       return true;

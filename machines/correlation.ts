@@ -24,7 +24,7 @@ export interface Found {
   readonly match: Match;
 }
 
-type Line = keyof QueueBook;
+type Line = Exclude<keyof QueueBook, "most">;
 type CallLine = Exclude<Line, "pending">;
 type IdIn<L extends Line> = L extends CallLine ? CallId : ApprovalId;
 
@@ -79,7 +79,8 @@ export function findInLine(
     for (const line of lines) {
       const candidate = oldest(queue?.[line]);
       if (queue === undefined || candidate === undefined) continue;
-      const candidates = queue[line]?.size ?? 1;
+      const most = line === "announced" || line === "started" ? (queue.most?.[line] ?? 1) : 1;
+      const candidates = Math.max(queue[line]?.size ?? 1, most);
       const how = keys.length === 2 && level === 0 ? "input" : "name";
       return { id: candidate, match: { how, ambiguous: candidates > 1, candidates } };
     }
@@ -206,8 +207,9 @@ const NO_QUEUE: QueueBook = {
 
 /** Moves an id between the lines of one queue: one read, one write. A queue has every line, so all have one shape. */
 function shift(records: Records, key: string, id: string, from: readonly Line[], to: readonly Line[]): void {
-  const { announced, started, unclaimed, closed, pending } = queues.get(records, key) ?? NO_QUEUE;
-  const next: { -readonly [L in Line]: Deque | undefined } = {
+  const before: QueueBook = queues.get(records, key) ?? NO_QUEUE;
+  const { announced, started, unclaimed, closed, pending } = before;
+  const next: { -readonly [L in Line]: Deque | undefined } & Pick<Mutable<QueueBook>, "most"> = {
     announced,
     started,
     unclaimed,
@@ -225,10 +227,28 @@ function shift(records: Records, key: string, id: string, from: readonly Line[],
     const room = isFull ? remove(records, name, ids, oldest(ids) ?? "") : ids;
     next[line] = push(records, name, room, id);
   }
+  const most = mostOf(before, next);
+  if (most) next.most = most;
   if (next.announced ?? next.started ?? next.unclaimed ?? next.closed ?? next.pending)
     // A line takes only ids of its own kind: see `join`, `leave`, and the lines of a call below.
     queues.set(records, key, next as QueueBook);
   else queues.delete(records, key);
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+interface Sizes {
+  readonly announced: { readonly size: number } | undefined;
+  readonly started: { readonly size: number } | undefined;
+}
+
+function mostOf(before: QueueBook, next: Sizes): QueueBook["most"] {
+  const of = (line: "announced" | "started"): number => {
+    const size = next[line]?.size ?? 0;
+    return size === 0 ? 0 : Math.max(size, before.most?.[line] ?? before[line]?.size ?? 0);
+  };
+  const most = { announced: of("announced"), started: of("started") };
+  return most.announced > 1 || most.started > 1 ? most : undefined;
 }
 
 /** Moves a call on to `started`, back to `announced` (deferred), or to `closed`. */

@@ -127,13 +127,18 @@ export type ToolDenied = Base & {
   readonly type: "tool.denied";
   readonly call: CallRef;
   /**
-   * `user`: a person denied this very call; `hook`, `rule`: a foreign hook or the client's own rules did;
-   * `rejected`: the client's general "user rejected" text, which also marks calls that nobody was asked about.
+   * `user`: a person said no to this very call; `hook`, `rule`: a foreign hook or the client's own rules did;
+   * `listed`: the client's list of what was denied names it, and does not say by whom;
+   * `rejected`: the client's general "user rejected" text, which also stands on calls nobody was asked about.
    */
-  readonly verdict: "user" | "hook" | "rule" | "rejected";
+  readonly verdict: "user" | "hook" | "rule" | "listed" | "rejected";
   readonly message?: string;
   /** The client says that the call never began; absent if the source cannot know. */
   readonly beforeRun?: boolean;
+  /** The client asks at its own terminal, where nobody sees the answers. */
+  readonly terminal?: true;
+  /** The client is so old that it never says whether a call began. */
+  readonly unmarked?: true;
 };
 /** The client says that the call's result was lost. */
 export type ToolLost = Base & { readonly type: "tool.lost"; readonly call: CallRef; readonly cause: Missing };
@@ -147,8 +152,13 @@ export type ToolPermission = Base & {
   readonly source: string;
   readonly reason?: string;
 };
-/** All calls of one message, in call order, once the client has finished them (PostToolBatch). */
-export type ToolBatch = Base & { readonly type: "tool.batch"; readonly calls: readonly CallRef[] };
+/** A call as the list of its message names it. */
+export type ListedCall = CallRef & {
+  /** What the client told the model, where that is an error of the client's own. */
+  readonly error?: string;
+};
+/** All calls of one message, in call order, once the client is through with them (PostToolBatch). */
+export type ToolBatch = Base & { readonly type: "tool.batch"; readonly calls: readonly ListedCall[] };
 
 export type ApprovalRequested = Base & {
   readonly type: "approval.requested";

@@ -6,7 +6,8 @@
 //                  is given up (closing).
 //   Decided in:    docs/decisions/0005-sources-that-agree.md.
 //
-// I-01. A closed execution never changes, except by C2: the first real result moves missing-post once.
+// I-01. A closed execution never changes, but for C2: the first real result moves a call that was closed without one, to
+//       missing-post or to a denial that was only inferred.
 // C1.   Approval never moves execution, except denial.
 // C5.   Evidence that a denied call ran raises `executedAfterDenial` and changes no state.
 
@@ -40,11 +41,15 @@ const callSetup = setup({
       updatedAt: event.at,
     })),
     revise: assign({ was: "missing-post" }),
+    retract: assign({ was: "denied" }),
     unmask: assign({ observed: "ran", executedAfterDenial: true }),
     confirm: assign(({ context, event }) => confirmDenial(context, event)),
-    recast: assign(({ event }) =>
-      event.type === "missed" ? { missing: { cause: event.cause, evidence: event.evidence } } : {},
-    ),
+    recast: assign(({ event }) => {
+      if (event.type === "missed") return { missing: { cause: event.cause, evidence: event.evidence } };
+      return event.type === "deferred"
+        ? { missing: { cause: "deferred" as const, evidence: "deferral" }, deferredAt: event.at }
+        : {};
+    }),
     putOff: assign({ deferred: true }),
     takeUp: assign({ deferred: false }),
   },
@@ -52,11 +57,22 @@ const callSetup = setup({
     denies: ({ event }) => event.type === "lapsed" && event.denial !== undefined,
     isDeferred: ({ context }) => context.deferred,
     isSeen: ({ event }) => event.type === "denied" && !event.denial.predicted,
+    isInferred: ({ context }) => context.denial?.cause === "inferred",
+    infers: ({ event }) => isInference(event),
+    isInferrable: ({ context, event }) => isInference(event) && context.missing?.evidence !== "result",
+    isListed: ({ event }) => event.type === "failed" && event.evidence === "batch",
+    isLost: ({ context, event }) =>
+      context.denial?.cause === "inferred" && event.type === "missed" && event.evidence === "result",
+    wasPutOff: ({ context: { missing } }) =>
+      missing?.cause !== "deferred" && missing?.evidence !== "result" && missing?.evidence !== "time-limit",
     isTheClientsWord: ({ context, event }) =>
       event.type === "missed" && event.evidence === "result" && context.missing?.evidence !== "result",
     isClosed: ({ context }) => context.closedAt !== undefined,
   },
 });
+
+const isInference = (event: CallEvent): boolean =>
+  event.type === "denied" && event.denial.cause === "inferred";
 
 const annotate = {
   type: "annotate",
@@ -135,7 +151,7 @@ const resulted = {
 
 export const callMachine = callSetup.createMachine({
   id: "call",
-  version: "2",
+  version: "3",
   type: "parallel",
   context: ({ input: { at, ...facts } }) => ({
     createdAt: at,
@@ -197,13 +213,20 @@ export const callMachine = callSetup.createMachine({
           tags: "terminal",
           entry: reportClosed("denied"),
           on: {
-            finished: { actions: ["unmask", "note", annotate, auditRan] },
-            failed: { actions: ["unmask", "note", annotate, auditRan] },
-            denied: { actions: ["confirm", "note", annotate] },
+            finished: [
+              { guard: "isInferred", target: "completed", actions: ["retract", "learn"] },
+              { actions: ["unmask", "note", annotate, auditRan] },
+            ],
+            failed: [
+              { guard: "isInferred", target: "failed", actions: ["retract", "learn"] },
+              { guard: "isListed" },
+              { actions: ["unmask", "note", annotate, auditRan] },
+            ],
+            denied: [{ guard: "infers" }, { actions: ["confirm", "note", annotate] }],
             announced: late,
             started: late,
             disapproved: late,
-            missed: late,
+            missed: [{ guard: "isLost", target: "missing-post", actions: ["retract", "learn"] }, late],
             deferred: late,
           },
         },
@@ -213,12 +236,17 @@ export const callMachine = callSetup.createMachine({
           on: {
             finished: { target: "completed", actions: ["revise", "learn"] },
             failed: { target: "failed", actions: ["revise", "learn"] },
-            denied: [{ guard: "isSeen", target: "denied", actions: ["revise", "learn"] }, late],
+            denied: [
+              { guard: "isSeen", target: "denied", actions: ["revise", "learn"] },
+              { guard: "isInferrable", target: "denied", actions: ["revise", "learn"] },
+              { guard: "infers" },
+              late,
+            ],
             missed: [{ guard: "isTheClientsWord", actions: ["recast", "note", annotate] }, late],
             announced: late,
             started: late,
             disapproved: late,
-            deferred: late,
+            deferred: [{ guard: "wasPutOff", actions: ["recast", "note", annotate] }, late],
           },
         },
       },

@@ -40,6 +40,22 @@ function blockText(block: unknown): string | undefined {
   return typeof block.text === "string" ? block.text : headOf(block.text);
 }
 
+/** In what the model is told: the mark of an error that is the client's, not the tool's, and so no tool's output. */
+const TOOL_USE_ERROR = /^<tool_use_error>([^]*?)(?:<\/tool_use_error>\s*)?$/;
+
+/** What the client told the model of a call that it could not run; undefined where it told anything else. */
+export function toolUseError(fields: Fields, key: string): string | undefined {
+  const value = fields.values[key];
+  const text = typeof value === "string" ? value : (headOf(value) ?? blockTexts(value));
+  return text === undefined ? undefined : TOOL_USE_ERROR.exec(text)?.[1];
+}
+
+/** The text under `key`, whole or cut; undefined where it is neither. */
+export function textOrHead(fields: Fields, key: string): string | undefined {
+  const value = fields.values[key];
+  return typeof value === "string" ? value : headOf(value);
+}
+
 /** The text of a text block. */
 export function textOfBlock(block: Fields): string | undefined {
   return optionalText(block, "text") ?? headOf(block.values["text"]);
@@ -47,8 +63,7 @@ export function textOfBlock(block: Fields): string | undefined {
 
 /** @returns the text, also of one that was cut. @throws RefusedError when the field is neither. */
 export function requiredText(fields: Fields, key: string): string {
-  const value = fields.values[key];
-  const text = typeof value === "string" ? value : headOf(value);
-  if (text === undefined) throw wrongShape(pathOf(fields, key), "a text", value);
+  const text = textOrHead(fields, key);
+  if (text === undefined) throw wrongShape(pathOf(fields, key), "a text", fields.values[key]);
   return text;
 }

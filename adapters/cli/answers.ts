@@ -63,7 +63,12 @@ export const callAnswer = z.looseObject({
   durationMs: z.number().optional(),
   executedAfterDenial: z.literal(true).optional(),
   denial: z
-    .looseObject({ cause: z.string(), by: z.string().optional(), callId: z.string().optional() })
+    .looseObject({
+      cause: z.string(),
+      by: z.string().optional(),
+      callId: z.string().optional(),
+      inferredFrom: z.string().optional(),
+    })
     .optional(),
   missing: z.looseObject({ cause: z.string(), evidence: z.string() }).optional(),
   approval: z.looseObject({ id: z.string(), state: z.string(), by: z.string().optional() }).optional(),

@@ -23,6 +23,7 @@ function mainCause({ execution, denial, missing, error, deferred, approval }: Ca
       denial.cause,
       denial.by !== denial.cause && denial.by && `by ${denial.by}`,
       denial.callId && `of ${denial.callId}`,
+      denial.inferredFrom && `from its ${denial.inferredFrom}`,
     ]
       .filter(Boolean)
       .join(" ");

@@ -24,6 +24,7 @@ import type { CallRef, SourceInput, ToolAnnounced, ToolStarted } from "../inputs
 import type { Match } from "../call-facts.ts";
 import { joinBatch, knownBatch, nameBatch, openCall } from "./agents.ts";
 import { bindNamed, bindWaiting } from "./binding.ts";
+import { startSeen } from "./doubts.ts";
 import { parentCall, speaker } from "./parents.ts";
 import { staleOthers } from "./approvals.ts";
 import { isGone, requestIsOpen, type Scene, spawnCall, tellCall, touch } from "./scene.ts";
@@ -177,6 +178,7 @@ export function toolStarted(scene: Scene, input: ToolStarted): CallId | undefine
   touch(scene, call.requestId);
   if (call.stage === "closed") {
     calls.set(records, id, { ...call, hadPre: true });
+    if (call.listed && !call.hadPre) startSeen(scene, call.batchId);
     return id;
   }
   scene.atWork = id;

@@ -11,9 +11,9 @@
 
 import { calls, head, type OrphanBook, orphans, orphansOf, setHead, workOf } from "../books.ts";
 import { findById, queueKeys } from "../correlation.ts";
-import { EMPTY, oldest, push, remove } from "../deque.ts";
+import { all, EMPTY, oldest, push, remove } from "../deque.ts";
 import type { AgentId, CallId, RequestId } from "../ids.ts";
-import type { CallRef, ToolAnnounced, ToolStarted } from "../inputs.ts";
+import type { CallRef } from "../inputs.ts";
 import { apply, type Result } from "./outcomes.ts";
 import { speaker } from "./parents.ts";
 import { isOpen, type Scene } from "./scene.ts";
@@ -54,20 +54,44 @@ export function keepOrphan(scene: Scene, agentId: AgentId, input: Result): void 
 }
 
 /** Joins an open call just seen with the oldest result that came before it. */
-export function joinOrphan(
-  scene: Scene,
-  input: ToolAnnounced | ToolStarted,
-  callId: CallId | undefined,
-): void {
+export function joinOrphan(scene: Scene, ref: CallRef, callId: CallId | undefined): void {
   const { records } = scene;
   const call = callId === undefined ? undefined : calls.get(records, callId);
   if (callId === undefined || !call || !isOpen(call) || head(records).orphans.size === 0) return;
-  for (const key of orphanKeys(scene, call.agentId, input.call, call.requestId)) {
+  for (const key of orphanKeys(scene, call.agentId, ref, call.requestId)) {
     const id = oldest(orphansOf.get(records, key));
     const orphan = id === undefined ? undefined : orphans.get(records, id);
     if (id === undefined || !orphan) continue;
     drop(scene, id, orphan.key);
     return apply(scene, callId, call, orphan.input as Result);
+  }
+}
+
+/**
+ * Joins calls that a list named with results that show another input than they: the client had rewritten it. Only
+ * where one call of a tool is without a result, and one result of it without a call.
+ */
+export function adoptOrphans(scene: Scene, agentId: AgentId, listed: readonly CallId[]): void {
+  const { records } = scene;
+  if (listed.length === 0 || head(records).orphans.size === 0) return;
+  const nameless = listed.filter((id) => calls.get(records, id)?.toolUseId === undefined);
+  for (const callId of nameless) {
+    const call = calls.get(records, callId);
+    if (!call || nameless.filter((id) => calls.get(records, id)?.tool === call.tool).length > 1) continue;
+    const fits = [...all(records, "orphans", head(records).orphans)].filter((id) => {
+      const { requestId, input } = orphans.get(records, id) ?? {};
+      const ref = (input as Result | undefined)?.call;
+      const ofWork =
+        requestId === undefined || workOf(records, requestId) === workOf(records, call.requestId);
+      return (
+        ref && ref.toolUseId === undefined && input?.agentId === agentId && ref.tool === call.tool && ofWork
+      );
+    });
+    const [only] = fits;
+    const orphan = only === undefined || fits.length > 1 ? undefined : orphans.get(records, only);
+    if (only === undefined || !orphan) continue;
+    drop(scene, only, orphan.key);
+    apply(scene, callId, call, orphan.input as Result, { how: "name", ambiguous: false, candidates: 1 });
   }
 }
 

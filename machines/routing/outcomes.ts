@@ -4,10 +4,12 @@
 //   Owns:          reading results, denials above all (C4).
 //   Does not own:  finding the call (results), the call's states (tool call).
 //
-// C4. The client's "user rejected" text means: asked and not allowed, interrupted, or swept along by another.
+// C4. The client's "user rejected" text means: interrupted, if the call was running; else denied, if it is the first of
+//     its batch; else swept along by that one.
+// I-18. A result without an id says how many calls it could have been about.
 
-import { type BatchBook, batches, type CallBook, calls } from "../books.ts";
-import type { CallEvent, Denial } from "../call-facts.ts";
+import { batches, type CallBook, calls } from "../books.ts";
+import { type CallEvent, type Denial, LISTED, type Match } from "../call-facts.ts";
 import type { CallId } from "../ids.ts";
 import type { SourceInput, ToolDenied, ToolFailed, ToolFinished, ToolLost } from "../inputs.ts";
 import { type Scene, tellCall, touch } from "./scene.ts";
@@ -21,16 +23,20 @@ export function resultOf(input: SourceInput): string {
 }
 const RESULT_MAX = 120;
 
-/** Tells a call its result. */
-export function apply(scene: Scene, id: CallId, call: CallBook, input: Result): void {
+/** Tells a call its result. @param match how the result found it, where others fitted as well. */
+export function apply(scene: Scene, id: CallId, call: CallBook, input: Result, match?: Match): void {
   touch(scene, call.requestId);
-  const event = eventOf(scene, id, call, input);
+  const told = eventOf(scene, id, call, input);
+  const event =
+    match && (match.ambiguous || match.how === "name") && told.type !== "missed" ? { ...told, match } : told;
   const result = resultOf(input);
   if (result !== "") calls.set(scene.records, id, { ...call, result });
   tellCall(scene, id, event);
 }
 
-function eventOf(scene: Scene, id: CallId, call: CallBook, input: Result): CallEvent {
+type ResultEvent = Extract<CallEvent, { type: "finished" | "failed" | "denied" | "missed" }>;
+
+function eventOf(scene: Scene, id: CallId, call: CallBook, input: Result): ResultEvent {
   const { at } = scene;
   switch (input.type) {
     case "tool.finished": {
@@ -56,7 +62,7 @@ function eventOf(scene: Scene, id: CallId, call: CallBook, input: Result): CallE
   }
 }
 
-function denied(scene: Scene, id: CallId, call: CallBook, input: ToolDenied): CallEvent {
+function denied(scene: Scene, id: CallId, call: CallBook, input: ToolDenied): ResultEvent {
   const { at } = scene;
   const denial = input.verdict === "rejected" ? rejected(scene, id, call, input) : read(input);
   if (!denial) return { type: "missed", at, cause: "interrupted", evidence: "result" };
@@ -71,6 +77,7 @@ const VERDICTS = {
   user: { cause: "direct", by: "user" },
   hook: { cause: "hook", by: "hook" },
   rule: { cause: "hook", by: "client-rule" },
+  listed: { cause: "direct", by: LISTED },
 } as const;
 
 function read(input: ToolDenied): Denial | undefined {
@@ -79,15 +86,31 @@ function read(input: ToolDenied): Denial | undefined {
 
 /** C4: what the general rejection means for this call; undefined: it was interrupted, not denied. */
 function rejected(scene: Scene, id: CallId, call: CallBook, input: ToolDenied): Denial | undefined {
-  const batch = batches.get(scene.records, call.batchId);
-  const first = batch?.rejected;
-  if (batch && first === undefined) remember(scene, call, batch, id);
-  if (call.asked && !call.allowed) return { cause: "direct", by: "user", predicted: false };
-  if (call.hadPre || call.allowed || input.beforeRun === false) return undefined;
-  if (first !== undefined && first !== id) return { cause: "cascade", callId: first, predicted: false };
-  return input.beforeRun === true ? { cause: "direct", by: "user", predicted: false } : undefined;
+  const first = batches.get(scene.records, call.batchId)?.rejected;
+  if (first === undefined) remember(scene, call, id);
+  const isFirst = first === undefined || first === id;
+  if (wasRunning(call, input, isFirst)) return undefined;
+  return isFirst
+    ? { cause: "direct", by: "user", predicted: false }
+    : { cause: "cascade", callId: first, predicted: false };
 }
 
-function remember(scene: Scene, call: CallBook, batch: BatchBook, id: CallId): void {
-  batches.set(scene.records, call.batchId, { ...batch, rejected: id });
+/** By the client's word that it never began; else by the question about it; else by what was seen of it. */
+function wasRunning(
+  call: CallBook,
+  { beforeRun, terminal, unmarked }: ToolDenied,
+  isFirst: boolean,
+): boolean {
+  if (beforeRun === true) return false;
+  const isAsked = call.asked && !call.allowed;
+  // At a terminal a person may have allowed it: only a word that it never began shows that nobody did.
+  if (isAsked && !(beforeRun === false && terminal)) return false;
+  if (beforeRun === false || call.hadPre || call.allowed) return true;
+  return isFirst && !unmarked;
+}
+
+/** Notes which call brought down the others of its batch, the first such. */
+export function remember(scene: Scene, { batchId }: CallBook, id: CallId): void {
+  const batch = batches.get(scene.records, batchId);
+  if (batch && batch.rejected === undefined) batches.set(scene.records, batchId, { ...batch, rejected: id });
 }

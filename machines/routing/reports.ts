@@ -17,6 +17,7 @@ import { closeCall } from "./agents.ts";
 import { bindDenied } from "./binding.ts";
 import { loseCalls } from "./closing.ts";
 import { settleApproval } from "./approvals.ts";
+import { remember } from "./outcomes.ts";
 import { hold, type Scene, tellCall, withdraw } from "./scene.ts";
 import { requestClosed } from "./requests.ts";
 
@@ -50,20 +51,28 @@ function callClosed(scene: Scene, report: CallClosed): void {
   const id = report.callId;
   const call = calls.get(records, id);
   if (!call) return;
+  const isInferred = report.denial?.cause === "inferred";
   if (call.stage !== "closed") {
     if (call.deferred) deferral(scene, id, false);
     advance(records, digest, id, { ...call, deferred: false }, "closed");
     closeCall(scene, call.agentId, id);
     setHead(records, { openCalls: head(records).openCalls - 1 });
-    withdraw(scene, call.approvalId, OUTCOMES[report.state]);
+    withdraw(scene, call.approvalId, isInferred ? "unknown" : OUTCOMES[report.state]);
   }
   if (report.state !== "denied" || !report.denial) return;
-  const { approvalId } = report.denial;
+  const { approvalId, interrupt } = report.denial;
+  if (!isInferred) markDenied(scene, id);
+  if (interrupt) remember(scene, call, id);
   // What was shown with the approval is what its denial does.
   const shown = approvalId === undefined ? undefined : approvals.get(records, approvalId)?.onDeny;
   for (const other of cascade(records, shown ?? policy.cascade, id, call, report.denial)) {
     tellCall(scene, other, { type: "denied", at, denial: follows(id, report.denial) });
   }
+}
+
+function markDenied({ records }: Scene, id: CallId): void {
+  const call = calls.get(records, id);
+  if (call) calls.set(records, id, { ...call, denied: true });
 }
 
 function deferral(scene: Scene, id: CallId, deferred: boolean): void {

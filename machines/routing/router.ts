@@ -26,7 +26,8 @@ import {
 import { joinOrphan, releaseOrphans } from "./orphans.ts";
 import { agentLinked, agentStarted } from "./parents.ts";
 import { reported } from "./reports.ts";
-import { toolBatch, toolDeferred, toolPermission, toolResult } from "./results.ts";
+import { toolBatch } from "./listing.ts";
+import { toolDeferred, toolPermission, toolResult } from "./results.ts";
 import { forgetSession, forgetRequest } from "./retention.ts";
 import { isClosing, type Scene, tellApproval, tellRequest } from "./scene.ts";
 import { toolAnnounced, toolStarted } from "./calls.ts";
@@ -90,9 +91,9 @@ function dispatch(scene: Scene, input: Input): void {
     case "agent.linked":
       return agentLinked(scene, input);
     case "tool.announced":
-      return joinOrphan(scene, input, toolAnnounced(scene, input));
+      return joinOrphan(scene, input.call, toolAnnounced(scene, input));
     case "tool.started":
-      return joinOrphan(scene, input, toolStarted(scene, input));
+      return joinOrphan(scene, input.call, toolStarted(scene, input));
     case "tool.finished":
     case "tool.failed":
     case "tool.denied":

@@ -100,7 +100,11 @@ export const upcast: Readonly<Record<ActorKind, Readonly<Record<string, (stored:
   },
   request: { "1": withEnd },
   // A deferred call got a deadline.
-  call: { "1": (stored) => ({ ...stored, version: "2" }) },
+  call: {
+    "1": (stored) => ({ ...stored, version: "2" }),
+    // A denial may be inferred, and taken back: no older call has such a one.
+    "2": (stored) => ({ ...stored, version: "3" }),
+  },
   approval: {},
 };
 

@@ -106,13 +106,17 @@ export interface BatchFacts {
 
 export function callView(sessionId: string, snapshot: Shown, batch: BatchFacts | undefined, whole = false) {
   const context = snapshot.context as CallContext;
-  const { input, ranInput, approval, output, deferred: _, ...rest } = context;
+  const { input, ranInput, approval, output, denial, missing, deferred: _, ...rest } = context;
+  const execution = regionOf(snapshot.value, "execution");
   const approvalState = regionOf(snapshot.value, "approval");
   return {
     sessionId,
-    execution: regionOf(snapshot.value, "execution"),
+    execution,
     ordered: batch?.ordered ?? false,
     ...rest,
+    // What was taken back is no cause any more: `was` says that it was.
+    ...(denial && execution === "denied" && { denial }),
+    ...(missing && execution === "missing-post" && { missing }),
     ...inputView(input, whole),
     ...(ranInput && { ranInput: inputView(ranInput, whole) }),
     ...(approval && { approval: { ...approval, state: approvalState } }),

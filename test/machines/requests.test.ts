@@ -180,7 +180,7 @@ describe("batches", () => {
       "t2 b2",
       "t3 b2",
     ]);
-    expect(run.ends).toEqual(["t1 failed", "t2 queued", "t3 queued"]);
+    expect(run.ends).toEqual(["t1 missing-post unreported", "t2 queued", "t3 queued"]);
   });
 
   test("B1: the index is arrival order until the client tells the call order", () => {

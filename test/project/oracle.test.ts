@@ -22,7 +22,7 @@ const BY_HAND: Readonly<Record<string, Readonly<Record<Kind, readonly string[]>>
   },
   "s4-sdk-parallel-ask": {
     ...same([...fine(1, 3, 4), "2 denied direct"]),
-    hooks: [...fine(1, 3, 4), "2 missing-post unreported"],
+    hooks: [...fine(1, 3, 4), "2 denied inferred"],
   },
   "s5-fail": same(["1 failed", "2 failed", "3 failed", "4 failed", "5 completed"]),
   "s5-sigint": {
@@ -36,7 +36,7 @@ const BY_HAND: Readonly<Record<string, Readonly<Record<Kind, readonly string[]>>
   },
   "s8-http-hook": {
     ...same(["1 completed", "2 completed", "3 denied hook"]),
-    hooks: ["1 completed", "2 completed", "3 missing-post unreported"],
+    hooks: ["1 completed", "2 completed", "3 denied inferred"],
   },
   "t1-tui-deny-esc": {
     ...same([...fine(1, 2, 3, 4, 5), "6 denied direct", ...brought(6, 7, 8, 9, 10), "f1 completed"]),

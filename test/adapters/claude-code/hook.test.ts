@@ -7,7 +7,7 @@ import { RefusedError } from "../../../runtime/errors.ts";
 import { at, textAt } from "../../support/engine/json.ts";
 import { callsInInputs, callsInLine } from "../../support/oracle/named-calls.ts";
 import { allRecordings, recording } from "../../support/sessions/recording.ts";
-import { damaged, expectSound, oneOfEachForm, refusedOrSound } from "./recorded.ts";
+import { damaged, expectSound, ofType, oneOfEachForm, refusedOrSound } from "./recorded.ts";
 
 const payloads = (name: string): readonly unknown[] =>
   recording(name).hooks.lines.map((line) => at(line.value, "payload"));
@@ -156,6 +156,32 @@ describe("CLAUDE-CODE-HOOK-1: what a hook means", () => {
     expect(batch).toMatchObject({ type: "tool.batch" });
     const numbers = [...callsInInputs(batch ? [batch] : [])].map((call) => /call(\d\d)/.exec(call)?.[1]);
     expect(numbers).toEqual(["01", "02", "03", "04", "05"]);
+  });
+
+  test("CLAUDE-CODE-HOOK-1: an entry of PostToolBatch failed where the client told the model so, whole or cut", () => {
+    const listed = hook(
+      payloads("s5-fail").find((one) => textAt(one, "hook_event_name") === "PostToolBatch"),
+    );
+    const errors = ofType(listed.inputs, "tool.batch").flatMap(({ calls }) =>
+      calls.map(({ error }) => error),
+    );
+    expect(errors.map((error) => error?.slice(0, 20))).toEqual([
+      undefined,
+      undefined,
+      "Error: No such tool ",
+      "InputValidationError",
+      undefined,
+    ]);
+    const said = (tool_response: unknown) => {
+      const entry = { tool_name: "Bash", tool_input: {}, tool_use_id: "toolu_1", tool_response };
+      const { inputs } = hook(event("PostToolBatch", { tool_calls: [entry] }));
+      return ofType(inputs, "tool.batch")[0]?.calls[0]?.error;
+    };
+    expect(said(`<tool_use_error>${"x".repeat(9)}</tool_use_error>`)).toBe("xxxxxxxxx");
+    expect(said({ bytes: 40_000, sha256: "0", head: "<tool_use_error>cut" })).toBe("cut");
+    expect(said([{ type: "text", text: "<tool_use_error>in a block</tool_use_error>" }])).toBe("in a block");
+    for (const other of ["it says <tool_use_error>", "Exit code 1", "no to b", undefined, null, {}])
+      expect(said(other)).toBeUndefined();
   });
 
   test("CLAUDE-CODE-HOOK-1: Stop ends the main agent's turn, SubagentStop that of its agent", () => {

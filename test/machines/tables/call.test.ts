@@ -23,6 +23,7 @@ const base = {
   approval: { id: "a1", at: 1_000 },
   annotations: [],
 };
+const INFERRED = { cause: "inferred", inferredFrom: "batch", predicted: true };
 const CLOSED = ["completed", "failed", "denied", "missing-post"] as const;
 type Execution = "created" | "queued" | "processing" | (typeof CLOSED)[number];
 const APPROVALS = ["none", "pending", "approved", "denied", "expired", "withdrawn"] as const;
@@ -55,6 +56,18 @@ const VARIANTS: Readonly<Record<string, { event?: object; context?: object }>> =
     event: { evidence: "result", cause: "lost" },
     context: { missing: { cause: "killed", evidence: "result" } },
   },
+  "only inferred": { context: { denial: INFERRED } },
+  "inferred from a list": { event: { denial: INFERRED } },
+  "inferred, though the client said it was lost": {
+    event: { denial: INFERRED },
+    context: { missing: { cause: "killed", evidence: "result" } },
+  },
+  "the list's word": { event: { evidence: "batch" } },
+  "only inferred, by the client's word": {
+    event: { evidence: "result", cause: "killed" },
+    context: { denial: INFERRED },
+  },
+  "given up after its time": { context: { missing: { cause: "deferred", evidence: "time-limit" } } },
   another: {},
 };
 
@@ -93,12 +106,32 @@ const EXECUTION: Table<Execution, CallEvent["type"]> = {
   processing: { ...early, announced: "=", started: "=", deferred: "queued report schedule" },
   completed: { ...late, finished: "=", failed: "= annotate" },
   failed: { ...late, finished: "= annotate", failed: "=" },
-  denied: { ...late, finished: "= annotate audit", failed: "= annotate audit" },
+  denied: {
+    ...late,
+    finished: { "only inferred": "completed report", another: "= annotate audit" },
+    failed: {
+      "only inferred": "failed report",
+      "the list's word": "=",
+      another: "= annotate audit",
+    },
+    denied: { seen: "= annotate", "inferred from a list": "=", "only inferred": "= annotate" },
+    missed: {
+      another: "= annotate",
+      "the client's word": "= annotate",
+      "only inferred, by the client's word": "missing-post report",
+    },
+  },
   "missing-post": {
     ...late,
     finished: "completed report",
     failed: "failed report",
-    denied: { seen: "denied report", predicted: "= annotate" },
+    denied: {
+      seen: "denied report",
+      predicted: "= annotate",
+      "inferred from a list": "denied report",
+      "inferred, though the client said it was lost": "=",
+    },
+    deferred: { another: "= annotate", "given up after its time": "= annotate" },
     missed: {
       another: "= annotate",
       "the client's word": "= annotate",

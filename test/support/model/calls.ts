@@ -2,7 +2,7 @@
 // B1, C1, C3, C4 and correlation restated: which call a message means, and what it says about the call.
 
 import type { AgentId, CallRef, Input, SourceInput } from "../../../machines/index.ts";
-import { bind, close, type Denial, deny, missing } from "./fates.ts";
+import { bind, close, type Denial, deny, conclude, isInferred, missing } from "./fates.ts";
 import { knownRequest, requestFor } from "./requests.ts";
 import { speaker } from "./speakers.ts";
 import {
@@ -27,7 +27,7 @@ interface Place {
   readonly before?: Request | undefined;
 }
 
-function enter(
+export function enter(
   world: World,
   agent: string,
   ref: CallRef,
@@ -56,6 +56,8 @@ function enter(
     was: false,
     ranAfterDenial: false,
     hadPre: false,
+    listed: false,
+    hasDenial: false,
     deferred: false,
     allowed: false,
     question: undefined,
@@ -113,18 +115,19 @@ function batchFor(world: World, agent: string, request: Request, message: string
 }
 
 export function announced(world: World, input: Of<"tool.announced">): void {
+  const { call: ref } = input;
   const agent = speaker(world, input);
-  const known = world.named(input.call);
+  const known = world.named(ref);
   if (!known) {
-    const call = enter(world, agent, input.call, input);
+    const call = enter(world, agent, ref, input);
     call.request.heardAt = world.at;
-    joinOrphan(world, input, call);
+    joinOrphan(world, ref, call);
     if (isOpen(call)) world.revive();
   } else {
     if (input.messageId !== undefined && !ofMessage(world, agent, input.messageId))
       known.batch.message ??= input.messageId;
     known.request.heardAt = world.at;
-    if (isOpen(known)) joinOrphan(world, input, known);
+    if (isOpen(known)) joinOrphan(world, ref, known);
   }
 }
 
@@ -134,14 +137,16 @@ export function began(world: World, input: Of<"tool.started">): void {
   const known = world.named(ref) ?? (ref.toolUseId === undefined ? taken(world, agent, input) : undefined);
   const call = known ?? enter(world, agent, ref, input);
   call.request.heardAt = world.at;
+  const isLate = call.listed && !call.hadPre;
   call.hadPre = true;
+  if (isLate) conclude(world, call.batch);
   if (known && !isOpen(known)) return;
   if (call.state === "queued") {
     call.state = "processing";
     call.place = ++world.place;
   }
   call.deferred = false;
-  joinOrphan(world, input, call);
+  joinOrphan(world, ref, call);
   if (isOpen(call)) world.revive();
 }
 
@@ -169,7 +174,11 @@ function resulted(world: World, agent: string, input: Result | Of<"tool.deferred
   const found = world.first(agent, ref, ["processing", "queued"]);
   if (found?.by === "input") return found.call;
   const text = textOf(input);
-  return world.closed(agent, ref).find((call) => call.result === "" || call.result === text) ?? found?.call;
+  const fits = world.closed(agent, ref).filter((call) => call.result === "" || call.result === text);
+  const closed = fits.find(({ hasDenial }) => !hasDenial) ?? fits[0];
+  if (closed) return closed;
+  // What shows another input is another call.
+  return found && (ref.input === undefined || found.call.hash === undefined) ? found.call : undefined;
 }
 
 export function result(world: World, input: Result): void {
@@ -179,14 +188,14 @@ export function result(world: World, input: Result): void {
   world.orphans.push({ agent, at: world.at, input, request: knownRequest(world, agent, input) });
 }
 
-function apply(world: World, call: Call, input: Result): void {
+export function apply(world: World, call: Call, input: Result): void {
   call.request.heardAt = world.at;
   call.result = textOf(input) || call.result;
   switch (input.type) {
     case "tool.finished":
     case "tool.failed": {
-      if (call.state === "denied") call.ranAfterDenial = true;
-      if (isOpen(call) || call.state === "missing-post")
+      if (call.state === "denied" && !isInferred(call)) call.ranAfterDenial = true;
+      if (isOpen(call) || call.state === "missing-post" || isInferred(call))
         close(world, call, input.type === "tool.finished" ? "completed" : "failed", undefined);
       return;
     }
@@ -196,25 +205,35 @@ function apply(world: World, call: Call, input: Result): void {
       const denial =
         input.verdict === "rejected"
           ? rejected(call, input)
-          : { cause: input.verdict === "user" ? "direct" : "hook" };
+          : {
+              cause: input.verdict === "user" || input.verdict === "listed" ? "direct" : "hook",
+              listed: input.verdict === "listed",
+            };
       return denial ? deny(world, call, denial, true) : missing(world, call, "interrupted", "result");
     }
   }
 }
 
 /** C4 */
-function rejected(call: Call, { beforeRun }: Of<"tool.denied">): Denial | undefined {
-  const first = call.batch.rejected;
+function rejected(call: Call, { beforeRun, terminal, unmarked }: Of<"tool.denied">): Denial | undefined {
   call.batch.rejected ??= call;
-  if (call.question && !call.allowed) return { cause: "direct" };
-  if (call.hadPre || call.allowed || beforeRun === false) return undefined;
-  if (first && first !== call) return { cause: "cascade", follows: first };
-  return beforeRun === true ? { cause: "direct" } : undefined;
+  const first = call.batch.rejected;
+  const isAsked = call.question !== undefined && !call.allowed;
+  const maybeRan = [
+    beforeRun === false,
+    beforeRun === undefined && (call.hadPre || call.allowed || (first === call && !unmarked)),
+  ].some(Boolean);
+  const cannotHave = isAsked && !(beforeRun === false && terminal);
+  if (maybeRan && !cannotHave) return undefined;
+  return first === call ? { cause: "direct" } : { cause: "cascade", follows: first };
 }
 
 export function deferred(world: World, input: Of<"tool.deferred">): void {
   const call = resulted(world, speaker(world, input), input);
   if (!call) throw new Turned();
+  const isOver = call.evidence === "result" || call.evidence === "time-limit" || call.cause === "deferred";
+  if (call.state === "missing-post" && !isOver)
+    Object.assign(call, { cause: "deferred", evidence: "deferral" });
   if (!isOpen(call)) return;
   call.request.heardAt = world.at;
   call.deferred = true;
@@ -224,51 +243,10 @@ export function deferred(world: World, input: Of<"tool.deferred">): void {
   }
 }
 
-export function batchDone(world: World, input: Of<"tool.batch">): void {
-  const agent = speaker(world, input);
-  const listed: Call[] = [];
-  const given = input.calls.map((ref) => {
-    const known = ref.toolUseId === undefined ? likeIn(world, agent, ref, listed) : world.named(ref);
-    if (known) listed.push(known);
-    return known;
-  });
-  for (const [place, ref] of input.calls.entries()) {
-    const call = given[place] ?? enter(world, agent, ref, input, { place });
-    if (!given[place]) listed.push(call);
-    call.index = place;
-    if (isOpen(call) && call.hadPre) missing(world, call, "unreported", "batch");
-    else if (isOpen(call)) close(world, call, "failed", undefined);
-  }
-  for (const { batch } of listed) Object.assign(batch, { ordered: true, closed: true });
-  const batch = world.agents.get(agent)?.batch;
-  if (listed.length === 0 && batch) batch.closed = true;
-}
-
-function likeIn(world: World, agent: string, ref: CallRef, listed: readonly Call[]): Call | undefined {
-  const free = (call: Call): boolean => !listed.includes(call);
-  const closed = world.closed(agent, ref).find((call) => free(call) && !call.batch.ordered);
-  if (closed) return closed;
-  for (const state of ["processing", "queued"]) {
-    const open = world
-      .open(
-        (call) =>
-          call.state === state &&
-          call.agent === agent &&
-          call.tool === ref.tool &&
-          call.hash === ref.input?.hash,
-      )
-      .filter(free)
-      .sort((a, b) => a.place - b.place);
-    if (open[0]) return open[0];
-  }
-  return undefined;
-}
-
 // Results that come first
 
-/** By id; else alike and of the same work; else alike, if its work was unknown. */
-function joinOrphan(world: World, input: Of<"tool.announced" | "tool.started">, call: Call): void {
-  const { call: ref } = input;
+/** By id; else alike and of the same work; else alike, where nobody knew of what work it was. */
+export function joinOrphan(world: World, ref: CallRef, call: Call): void {
   const alike = world.orphans.filter(
     ({ agent, input: { call: of } }) =>
       of.toolUseId === undefined &&

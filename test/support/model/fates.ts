@@ -1,20 +1,22 @@
 // Model: fates
 // C1, C2, C5, answers and the cascade restated: what becomes of a call and its approval, and of other calls.
 
-import { type Call, type Closed, isOpen, MAIN, type Question, type World } from "./world.ts";
+import { type Batch, type Call, type Closed, isOpen, MAIN, type Question, type World } from "./world.ts";
 
 export interface Denial {
   readonly cause: string;
   readonly interrupt?: boolean;
   readonly follows?: Call;
+  /** The client's list of denials says so, and does not say by whom. */
+  readonly listed?: boolean;
 }
 
 export function close(world: World, call: Call, state: Closed, cause: string | undefined): void {
-  const before = call.state;
-  if (before === "missing-post") call.was = true;
+  const wasOpen = isOpen(call);
+  if (!wasOpen) call.was = true;
   call.state = state;
   call.cause = cause;
-  if (before === "missing-post") return;
+  if (!wasOpen) return;
   call.place = ++world.place;
   // Waiting is not silence: the request's hour starts again.
   if (call.deferred) call.request.heardAt = world.at;
@@ -26,24 +28,53 @@ export function missing(world: World, call: Call, cause: string, evidence: strin
   if (isOpen(call)) {
     close(world, call, "missing-post", cause);
     call.evidence = evidence;
+  } else if (isInferred(call) && evidence === "result") {
+    close(world, call, "missing-post", cause);
+    call.evidence = evidence;
   } else if (call.state === "missing-post" && evidence === "result" && call.evidence !== "result") {
     call.cause = cause;
     call.evidence = evidence;
   }
 }
 
+export const isInferred = ({ state, cause }: Call): boolean => state === "denied" && cause === "inferred";
+
+/** C4: nobody said so, but a denial is all it can be; any word of what became of it is better. */
+function infer(world: World, call: Call): void {
+  if (call.result !== "" || call.useId === undefined) return;
+  if (isOpen(call) || (call.state === "missing-post" && call.evidence !== "result"))
+    close(world, call, "denied", "inferred");
+}
+
+/** C4: of a list whose calls were all seen to start, those without a result were denied. */
+export function conclude(world: World, batch: Batch): void {
+  const listed = world.calls.filter((call) => call.batch === batch && call.listed);
+  if (listed.every(({ hadPre }) => hadPre)) for (const call of listed) infer(world, call);
+}
+
 export function deny(world: World, call: Call, denial: Denial, observed = false): void {
-  if (call.state === "denied" && observed && call.cause === "direct" && denial.cause === "hook")
-    call.cause = "hook";
+  if (call.state === "denied" && observed) refine(call, denial);
   if (!isOpen(call) && !(observed && call.state === "missing-post")) return;
   close(world, call, "denied", denial.cause);
+  call.hasDenial = true;
   call.follows = denial.follows;
+  if (denial.interrupt === true) world.later.push(() => (call.batch.rejected ??= call));
   world.later.push(() => {
     for (const other of swept(world, call, denial)) deny(world, other, { cause: "cascade", follows: call });
   });
 }
 
-/** The calls that a denial denies as well, and those that come later if they belong there. */
+/** What a further word about a denied call adds: who denied it, where that was not known, or known less well. */
+function refine(call: Call, { cause, follows, listed = false }: Denial): void {
+  const { cause: known } = call;
+  const isBetter =
+    known === "inferred" || (known === "direct" && cause === "hook") || (known === "cascade" && listed);
+  if (!isBetter) return;
+  call.cause = cause;
+  call.follows = follows;
+}
+
+/** The calls that a denial brings down, and those that come later if they belong there. */
 function swept(world: World, call: Call, denial: Denial): readonly Call[] {
   const { policy } = world;
   if (denial.cause === "cascade" || policy === "none") return [];

@@ -5,8 +5,9 @@
 //   Does not own:  the rules (calls, questions, requests), looking things up (world).
 
 import type { CascadePolicy, Input } from "../../../machines/index.ts";
-import { announced, batchDone, began, deferred, release, result } from "./calls.ts";
+import { announced, began, deferred, release, result } from "./calls.ts";
 import { settle } from "./fates.ts";
+import { batchDone } from "./lists.ts";
 import { answered, asked, decided, withdrawn } from "./questions.ts";
 import { created, forgone, giveUp, hung, moved, prompted, quiet, stopped } from "./requests.ts";
 import { taught } from "./speakers.ts";

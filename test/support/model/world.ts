@@ -26,6 +26,10 @@ export interface Call {
   was: boolean;
   ranAfterDenial: boolean;
   hadPre: boolean;
+  /** The client's list of its message names it, and does not say how it ended. */
+  listed: boolean;
+  /** It was denied, and that was no inference when it was. */
+  hasDenial: boolean;
   deferred: boolean;
   allowed: boolean;
   question: Question | undefined;

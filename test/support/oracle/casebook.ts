@@ -5,7 +5,8 @@
 //   Does not own:  where the evidence comes from.
 
 export type Execution = "queued" | "processing" | "completed" | "failed" | "denied" | "missing-post";
-export type Cause = "direct" | "hook" | "rule" | "cascade" | "interrupted" | "killed" | "unreported";
+export type Cause =
+  "direct" | "hook" | "rule" | "cascade" | "interrupted" | "killed" | "unreported" | "inferred";
 
 export interface Proof {
   readonly sessionId: string;
@@ -24,7 +25,7 @@ export interface Proof {
 }
 
 /** From weak to strong (ORACLE-1). */
-const STRENGTHS = ["absence", "inference", "lost", "word", "result"] as const;
+const STRENGTHS = ["absence", "list", "inference", "lost", "word", "result"] as const;
 export type Strength = (typeof STRENGTHS)[number];
 
 export interface Verdict {

@@ -39,7 +39,12 @@ export function hookEvidence(recording: Recording, book: Casebook): void {
         );
         break;
       case "PostToolBatch":
-        for (const listed of listAt(payload, "tool_calls")) inBatch(caseOf(book, sessionId, listed));
+        inBatch(
+          listAt(payload, "tool_calls").map((listed) => ({
+            each: caseOf(book, sessionId, listed),
+            text: textAt(listed, "tool_response") ?? "",
+          })),
+        );
         break;
       case "Stop":
       case "SubagentStop":
@@ -83,9 +88,14 @@ function preToolUse(each: Case, line: unknown): void {
   if (decision === "deny") decide(each, { by: "word", execution: "denied", cause: "hook" });
 }
 
-function inBatch(each: Case): void {
-  if (each.begun) close([each], "unreported");
-  else decide(each, { by: "absence", execution: "failed" });
+/** ORACLE-3 */
+function inBatch(list: readonly { readonly each: Case; readonly text: string }[]): void {
+  const broken = list.filter(({ text }) => text.startsWith("<tool_use_error>"));
+  for (const { each } of broken) decide(each, { by: "result", execution: "failed" });
+  const others = list.filter((entry) => !broken.includes(entry)).map(({ each }) => each);
+  if (others.every(({ begun }) => begun))
+    for (const each of others) decide(each, { by: "list", execution: "denied", cause: "inferred" });
+  else close(others, "unreported");
 }
 
 /** A hook's denial; one that interrupts ends the turn, so that open calls will not run. */

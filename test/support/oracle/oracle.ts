@@ -5,10 +5,11 @@
 //   Owns:          the reading of evidence, per kind of file and of all kinds together.
 //   Does not own:  how the engine gets there; which order the files are played in.
 //
-// ORACLE-1. Stronger evidence wins: a result, then a denial stated by the client or a hook, then the statement that a
-//     result was lost, then what follows from the general "user rejected", then the absence of anything.
-// ORACLE-2. A kind of file proves only what its own lines say: another kind may prove something else about the same
-//     call.
+// ORACLE-1. Stronger evidence wins: a result, then the client's or a hook's word for a denial, then the word that a
+//     result was lost, then what the general "user rejected" lets one infer, then the absence of anything.
+// ORACLE-2. A file kind proves only what its own lines say: the same call may be proven otherwise by another kind.
+// ORACLE-3. A hook's list of the calls of a message proves that one failed by the client's own word for an error; and
+//     that one was denied by its having begun without a result, as long as all that it lists have begun.
 
 import { answersByOtherRoutes, hookEvidence } from "./hooks.ts";
 import { streamEvidence, transcriptEvidence } from "./results.ts";

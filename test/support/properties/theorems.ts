@@ -172,12 +172,13 @@ export const OF_STEP: Readonly<Record<string, (before: Moment, after: Moment, he
     for (const [id, call] of before.calls) {
       const now = after.calls.get(id)?.state;
       if (isOpen(call) || now === call.state) continue;
-      claim(
-        "I-01",
-        call.state === "missing-post" && ["completed", "failed", "denied"].includes(now ?? ""),
-        id,
-      );
-      claim("C2", after.calls.get(id)?.context.was === "missing-post" && call.context.was === undefined, id);
+      const isInferred = call.state === "denied" && call.context.denial?.cause === "inferred";
+      const ways = isInferred ? ["completed", "failed", "missing-post"] : ["completed", "failed", "denied"];
+      claim("I-01", (call.state === "missing-post" || isInferred) && ways.includes(now ?? ""), id);
+      claim("C2", after.calls.get(id)?.context.was === call.state, id);
+      const isConclusion = after.calls.get(id)?.context.denial?.cause === "inferred" && now === "denied";
+      const before = call.context.was;
+      claim("C2", before === undefined || isInferred || (isConclusion && before === "denied"), id);
     }
     for (const [id, { state }] of before.requests)
       if (isOver(state)) claim("I-01", after.requests.get(id)?.state === state, id);

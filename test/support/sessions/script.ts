@@ -158,7 +158,10 @@ export class Script {
         if (each.unseen) own.splice(1, 0, this.#mention("Read", 0, by));
         return this.#hear({
           type: "tool.batch",
-          calls: own.map((call) => this.#ref(call)),
+          calls: own.map((call, index) => ({
+            ...this.#ref(call),
+            ...(each.erred && index === 1 && { error: "no such tool" }),
+          })),
           ...this.#by(by),
         });
       }
@@ -248,7 +251,9 @@ export class Script {
         if (each.how === "lost")
           return this.#hear({ type: "tool.lost", call, cause: "killed", ...by }, "test.stream");
         const begun = each.beforeRun === undefined ? {} : { beforeRun: each.beforeRun };
-        return this.#hear({ type: "tool.denied", call, verdict: each.how, ...begun, ...by }, "test.stream");
+        const mark = each.mark === undefined ? {} : { [each.mark]: true };
+        const denied = { call, verdict: each.how, ...begun, ...mark, ...by };
+        return this.#hear({ type: "tool.denied", ...denied }, "test.stream");
       }
       case "ask": {
         const own = each.own === undefined ? {} : { approvalId: `g${each.own}` as ApprovalId };

@@ -1,0 +1,150 @@
+// Listing
+// The client's own list of the calls of one message, and what it says of those without a result.
+//
+//   Owns:          finding the calls of a list; fixing their places; closing those that got no result.
+//   Does not own:  what follows from a list for calls that it leaves in doubt (doubts), results (results).
+//
+// C3. A call of the list that has no result takes the one that waits for it. Else it failed, if the list says so; else
+//     its end is in doubt. A result of another input is its own, if the list names no other call that it can be of.
+//     Entries without ids beyond what late evidence looks back to make no call up while the batch
+//     has calls that no entry stands for.
+
+import { batches, type CallBook, calls } from "../books.ts";
+import { denialOnArrival } from "../cascade.ts";
+import { CLOSED_KEPT, findClosed, openLike, takeUnlisted } from "../correlation.ts";
+import type { AgentId, BatchId, CallId } from "../ids.ts";
+import type { CallRef, ListedCall, ToolBatch } from "../inputs.ts";
+import { closeBatch } from "./agents.ts";
+import { isDeniedOnArrival } from "./binding.ts";
+import { enter, findNamed } from "./calls.ts";
+import { conclude, doubt, isInferred } from "./doubts.ts";
+import { adoptOrphans, joinOrphan } from "./orphans.ts";
+import { speaker } from "./parents.ts";
+import { isClosing, isOpen, type Scene, tellCall, touch } from "./scene.ts";
+
+/** All calls of one message, in call order: fixes their places, and closes those that got no result (C3). */
+export function toolBatch(scene: Scene, input: ToolBatch): void {
+  const { records } = scene;
+  const agentId = speaker(scene, input);
+  const claimed = new Set<CallId>();
+  const found = input.calls.map((ref) => {
+    const id = inBatch(scene, agentId, ref, claimed);
+    if (id !== undefined) claimed.add(id);
+    return id;
+  });
+  const told = withUnseen(scene, input.calls, found);
+  const open: CallId[] = [];
+  for (const [index, ref] of input.calls.entries()) {
+    const known = told[index];
+    if (known === UNSEEN) continue;
+    const id = known ?? enter(scene, { agentId, ref, input, match: listed(ref), place: index });
+    claimed.add(id);
+    place(scene, id, index);
+    if (known === undefined) joinOrphan(scene, ref, id);
+    if (tellEntry(scene, id, ref, known === undefined)) open.push(id);
+  }
+  adoptOrphans(scene, agentId, open);
+  if (claimed.size === 0) closeBatch(scene, agentId);
+  for (const batchId of new Set([...claimed].map((id) => calls.get(records, id)?.batchId))) {
+    const batch = batchId && batches.get(records, batchId);
+    if (!batch) continue;
+    batches.set(records, batchId, { ...batch, ordered: true, closed: true });
+    conclude(scene, batchId);
+  }
+  for (const id of open) giveUp(scene, id);
+}
+
+function place(scene: Scene, id: CallId, index: number): void {
+  const call = calls.get(scene.records, id);
+  if (!call || call.index === index) return;
+  calls.set(scene.records, id, { ...call, index });
+  tellCall(scene, id, { type: "placed", at: scene.at, index });
+}
+
+/** @returns true where the call is open, and its end is in doubt. */
+function tellEntry(scene: Scene, id: CallId, ref: ListedCall, isNew: boolean): boolean {
+  const { records, at } = scene;
+  const call = calls.get(records, id);
+  if (!call) return false;
+  if (ref.error !== undefined) {
+    if (call.result !== "") return false;
+    touch(scene, call.requestId);
+    calls.set(records, id, { ...call, result: "-" });
+    tellCall(scene, id, { type: "failed", at, error: ref.error, evidence: "batch" });
+    return false;
+  }
+  doubt(scene, id, call);
+  if (!isOpen(call) || call.result !== "" || isDeniedOnArrival(scene, call)) return false;
+  return (
+    !isNew || (!denialOnArrival(batches.get(records, call.batchId), call.index) && !isClosing(scene, id))
+  );
+}
+
+/** Closes a call without a result, unless the list is whole and so denied it. */
+function giveUp(scene: Scene, id: CallId): void {
+  const call = calls.get(scene.records, id);
+  if (call && call.result === "" && !isInferred(scene, call))
+    tellCall(scene, id, { type: "missed", at: scene.at, cause: "unreported", evidence: "batch" });
+}
+
+/** Stands for a call that late evidence does not look back to. */
+const UNSEEN = Symbol();
+
+/**
+ * Late evidence looks back to a few closed calls of one input. Entries alike beyond those stand for older calls of the
+ * batch that no other entry stands for, while it has such: the first of them, as older calls came first.
+ */
+function withUnseen(
+  { records }: Scene,
+  refs: readonly CallRef[],
+  found: readonly (CallId | undefined)[],
+): readonly (CallId | typeof UNSEEN | undefined)[] {
+  const told: (CallId | typeof UNSEEN | undefined)[] = [...found];
+  const left = new Map<BatchId, number>();
+  const alike = new Map<string, number[]>();
+  for (const [index, ref] of refs.entries()) {
+    const id = found[index];
+    const batchId = id && calls.get(records, id)?.batchId;
+    if (batchId) left.set(batchId, (left.get(batchId) ?? batches.get(records, batchId)?.size ?? 0) - 1);
+    if (ref.toolUseId !== undefined || ref.input === undefined) continue;
+    const key = `${ref.input.hash} ${ref.tool}`;
+    const places = alike.get(key);
+    if (places) places.push(index);
+    else alike.set(key, [index]);
+  }
+  for (const places of alike.values()) {
+    const ids = places.flatMap((place) => found[place] ?? []);
+    const closed = ids.flatMap((id) => calls.get(records, id) ?? []).filter((call) => !isOpen(call));
+    const batchId = closed[0]?.batchId;
+    if (batchId === undefined || closed.length < CLOSED_KEPT || ids.length === places.length) continue;
+    const room = Math.max(0, left.get(batchId) ?? 0);
+    const unseen = Math.min(room, places.length - ids.length);
+    left.set(batchId, room - unseen);
+    for (const [nth, place] of places.entries()) told[place] = nth < unseen ? UNSEEN : ids[nth - unseen];
+  }
+  return told;
+}
+
+const listed = (ref: CallRef) =>
+  ({ how: ref.toolUseId === undefined ? "input" : "id", ambiguous: false, candidates: 1 }) as const;
+
+function inBatch(
+  scene: Scene,
+  agentId: AgentId,
+  ref: CallRef,
+  claimed: ReadonlySet<CallId>,
+): CallId | undefined {
+  const { records, digest } = scene;
+  const named = findNamed(scene, agentId, ref);
+  if (named || ref.toolUseId !== undefined) return named?.id;
+  const fits = (call: CallBook, id: CallId): boolean => !claimed.has(id) && ofNewest(scene, agentId, call);
+  const closed = findClosed(records, digest, agentId, ref, fits);
+  if (closed) return closed.id;
+  for (const id of openLike(records, digest, agentId, ref)) if (!claimed.has(id)) return id;
+  return takeUnlisted(records, digest, agentId, ref, fits);
+}
+
+function ofNewest(scene: Scene, agentId: AgentId, call: CallBook): boolean {
+  const batch = batches.get(scene.records, call.batchId);
+  return batch?.agentId === agentId && !batch.ordered;
+}
