@@ -8,7 +8,7 @@ import type { CallRef, Intent } from "../../machines/inputs.ts";
 import { callRef } from "./call-ref.ts";
 import { child, children, optionalId, pathOf, wrongShape } from "./fields.ts";
 import type { Fields } from "./fields.ts";
-import { shownText, textOfBlock } from "./texts.ts";
+import { shownText, textOfBlock, textOrHead } from "./texts.ts";
 import type { MakeToolInput } from "./translated.ts";
 
 export interface ToolUse {
@@ -53,8 +53,8 @@ function intentOf(before: Fields | undefined): Intent | undefined {
 /** @throws RefusedError when the line's content is neither text nor a list of blocks. */
 export function userContent(line: Fields): UserContent {
   const message = child(line, "message");
-  const content = message.values["content"];
-  if (typeof content === "string") return { results: [], text: content };
+  const whole = textOrHead(message, "content");
+  if (whole !== undefined) return { results: [], text: whole };
   const blocks = children(message, "content");
   const results = blocks.filter((block) => block.values["type"] === "tool_result").map(resultOf);
   return { results, text: blocks.flatMap((block) => textOfBlock(block) ?? []).join("\n") };

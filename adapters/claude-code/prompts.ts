@@ -10,8 +10,11 @@ import { digestId } from "../../runtime/foreign-id.ts";
 /** What the client submits itself, through the same hook as a person's prompt (client facts, UserPromptSubmit). */
 const SYNTHETIC = /^(?:<task-notification>|Continue from where you left off\.$)/;
 const INTERRUPTION = /^\[Request interrupted by user/;
-/** Output of commands that run in the client and never reach the model; transcripts only. */
-const LOCAL_COMMAND = /^<local-command-/;
+/**
+ * Commands that run in the client, what they were given and what they printed; transcripts only. Where a command is
+ * itself a prompt, another line holds that.
+ */
+const LOCAL_COMMAND = /^\s*<(?:local-command-|command-(?:name|message|args)>|bash-(?:input|stdout|stderr)>)/;
 
 export const isSynthetic = (text: string): boolean => SYNTHETIC.test(text);
 export const isInterruption = (text: string): boolean => INTERRUPTION.test(text);

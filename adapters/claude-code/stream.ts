@@ -13,7 +13,15 @@ import { linkOfResult } from "./agent-link.ts";
 import { TOOL_USE, toolUses, userContent } from "./blocks.ts";
 import type { ToolResultBlock } from "./blocks.ts";
 import { agentOf, callRef } from "./call-ref.ts";
-import { fieldsOf, optionalChild, optionalId, optionalName, optionalText, optionalTime } from "./fields.ts";
+import {
+  children,
+  fieldsOf,
+  optionalChild,
+  optionalId,
+  optionalName,
+  optionalText,
+  optionalTime,
+} from "./fields.ts";
 import { present, requiredId, requiredName } from "./fields.ts";
 import type { Fields } from "./fields.ts";
 import { isInterruption } from "./prompts.ts";
@@ -117,6 +125,18 @@ function taskStarted(line: Fields): readonly SourceInput[] {
 function result(line: Fields, toolInput: MakeToolInput): readonly SourceInput[] {
   const deferred = optionalChild(line, "deferred_tool_use");
   const stopped = turnStopped(line, deferred !== undefined);
-  if (deferred === undefined) return [stopped];
-  return [{ type: "tool.deferred", call: callRef(deferred, TOOL_USE, toolInput) }, stopped];
+  if (deferred === undefined) return [...denials(line), stopped];
+  return [...denials(line), { type: "tool.deferred", call: callRef(deferred, TOOL_USE, toolInput) }, stopped];
+}
+
+/** The client's own list of the calls that were denied. */
+function denials(line: Fields): readonly SourceInput[] {
+  if (!Array.isArray(line.values["permission_denials"])) return [];
+  return children(line, "permission_denials").flatMap((denial) => {
+    const call = present({
+      toolUseId: optionalId(denial, "tool_use_id"),
+      tool: optionalName(denial, "tool_name"),
+    });
+    return call.toolUseId === undefined ? [] : [{ type: "tool.denied", call, verdict: "listed" } as const];
+  });
 }

@@ -6,7 +6,8 @@
 //
 // TOOL-RESULT-1. A result counts as a denial only by the client's own word for it, never by its text.
 // TOOL-RESULT-2. The client's general "user rejected" is no person's answer unless the same line says that it is: it
-//     also stands on calls that nobody was asked about, and on calls that were running.
+//     also stands on calls that nobody was asked about, and on calls that were running. Where the line
+//     names who denied, that counts.
 
 import type { CallRef, SourceInput } from "../../machines/inputs.ts";
 import { optionalChild, optionalText, present } from "./fields.ts";
@@ -28,6 +29,8 @@ export interface Result {
   readonly permission?: Permission;
   /** The client's word that the call never began. */
   readonly beforeRun?: boolean;
+  readonly terminal?: true;
+  readonly unmarked?: true;
 }
 
 /** The permission under `key` of a line or its metadata; undefined when its form is not the known one. */
@@ -54,12 +57,12 @@ export function resultInputs(result: Result, base: object): readonly SourceInput
 
 type Outcome = Extract<SourceInput, { type: "tool.finished" | "tool.failed" | "tool.denied" | "tool.lost" }>;
 
-function outcomeOf({ call, isError, text, kind, permission, beforeRun }: Result): Outcome {
+function outcomeOf({ call, isError, text, kind, permission, ...begun }: Result): Outcome {
   if (kind === "interrupted") return { type: "tool.lost", call, cause: "killed" };
   if (kind === "permission-rule" || kind === "user-rejected" || permission?.decision === "reject") {
     const verdict = verdictOf(kind, permission);
-    const begun = verdict === "rejected" ? { beforeRun } : {};
-    return present({ type: "tool.denied", call, verdict, message: text, ...begun });
+    const { beforeRun, terminal, unmarked } = verdict === "rejected" ? begun : {};
+    return present({ type: "tool.denied", call, verdict, message: text, beforeRun, terminal, unmarked });
   }
   if (isError) return { type: "tool.failed", call, error: text ?? "" };
   return present({ type: "tool.finished", call, output: text });
@@ -71,7 +74,7 @@ function verdictOf(
 ): "user" | "hook" | "rule" | "rejected" {
   if (permission?.decision === "reject") {
     if (permission.source === "hook") return "hook";
-    if (permission.source.startsWith("user_")) return "user";
+    return permission.source.startsWith("user_") ? "user" : "rule";
   }
   return kind === "user-rejected" ? "rejected" : "rule";
 }

@@ -70,10 +70,14 @@ const isNobodys = (line: Fields, base: { readonly agentId?: AgentId }): boolean 
 function assistant(line: Fields, toolInput: MakeToolInput): readonly SourceInput[] {
   const base = baseOf(line);
   const calls = toolUses(line, toolInput);
-  if (calls.length === 0) return [{ ...base, type: "unknown", name: "assistant" }];
+  if (calls.length === 0)
+    return endsTurn(line) ? turnEnd(line) : [{ ...base, type: "unknown", name: "assistant" }];
   const blockIndex = optionalAmount(line, "apiBlockIndex");
   return calls.map((toolUse) => present({ ...base, type: "tool.announced", ...toolUse, blockIndex }));
 }
+
+/** The model has nothing more to do: in many transcripts no other line says that the turn is over. */
+const endsTurn = (line: Fields): boolean => child(line, "message").values["stop_reason"] === "end_turn";
 
 function user(line: Fields): readonly SourceInput[] {
   const base = baseOf(line);
@@ -111,16 +115,22 @@ function resultOf(line: Fields, block: ToolResultBlock, alone: boolean): readonl
   const base = baseOf(line);
   const { toolUseId, isError, text: shown } = block;
   if (toolUseId === undefined) return [{ ...base, type: "unknown", name: "tool_result without an id" }];
-  const remarks = alone
-    ? {
-        kind: optionalText(line, "toolDenialKind"),
-        permission: permissionOf(line, "permissionDecision"),
-        beforeRun: line.values["toolDenialBeforeRun"] === true,
-      }
-    : {};
+  const remarks = alone ? remarksOn(line, isError) : {};
   const inputs = resultInputs(present({ call: { toolUseId }, isError, text: shown, ...remarks }), base);
   const link = alone ? linkOfResult(line, "toolUseResult", toolUseId) : undefined;
   return link ? [{ ...base, ...link }, ...inputs] : inputs;
+}
+
+/** What older clients say of a call that was not allowed, and nothing else. */
+const REJECTED = "User rejected tool use";
+
+function remarksOn(line: Fields, isError: boolean) {
+  const permission = permissionOf(line, "permissionDecision");
+  const kind = optionalText(line, "toolDenialKind");
+  const terminal = line.values["entrypoint"] === "cli" ? (true as const) : undefined;
+  if (kind === undefined && isError && line.values["toolUseResult"] === REJECTED)
+    return { kind: "user-rejected", permission, terminal, unmarked: true as const };
+  return { kind, permission, terminal, beforeRun: line.values["toolDenialBeforeRun"] === true };
 }
 
 function turnEnd(line: Fields): readonly SourceInput[] {

@@ -145,13 +145,12 @@ describe("STREAM-1: what a stream line means", () => {
   test("TOOL-RESULT-1: a rejection by a hook, a person or a rule is told apart by the client's word", () => {
     const verdict = (name: string) =>
       inputsOf(name, "tool.denied").map((input) => [callNumber(input), input.verdict]);
-    expect(verdict("s2-pre-deny")).toEqual([[6, "hook"]]);
-    expect(verdict("s3-mcp-deny6")).toEqual([[6, "user"]]);
-    expect(verdict("s4-sdk-parallel-ask")).toEqual([[2, "user"]]);
-    expect(verdict("s3-permreq-deny")).toEqual([
-      [6, "hook"],
-      [6, "hook"],
-    ]);
+    const listed = (call: number) => [call, "listed"];
+    expect(verdict("s2-pre-deny")).toEqual([[6, "hook"], listed(6)]);
+    expect(verdict("s3-mcp-deny6")).toEqual([[6, "user"], listed(6)]);
+    expect(verdict("s4-sdk-parallel-ask")).toEqual([[2, "user"], listed(2)]);
+    expect(verdict("s3-permreq-deny")).toEqual([[6, "hook"], [6, "hook"], listed(6)]);
+    expect(verdict("s5-sigint").filter(([, how]) => how === "listed")).toEqual([]);
     const made = streamLine(
       withMeta({ non_execution_kind: "permission-rule", ...rejected("config") }),
     ).inputs;

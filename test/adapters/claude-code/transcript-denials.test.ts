@@ -67,6 +67,39 @@ describe("TOOL-RESULT-1, TOOL-RESULT-2: what a transcript says about calls that 
     expect(verdicts("s3-permreq-deny-interrupt")).toEqual(cascade);
   });
 
+  test("TOOL-RESULT-2: where the line names who denied, that counts: with nobody there it was no person", () => {
+    const denied = (source: string) => {
+      const permissionDecision = { decision: "reject", source };
+      const line = result({ toolDenialKind: "user-rejected", permissionDecision });
+      return ofType(transcriptLine(line).inputs, "tool.denied").map(({ verdict }) => verdict);
+    };
+    expect(denied("config")).toEqual(["rule"]);
+    expect(denied("hook")).toEqual(["hook"]);
+    expect(denied("user_reject")).toEqual(["user"]);
+    expect(denied("user_abort")).toEqual(["user"]);
+  });
+
+  test("TOOL-RESULT-1, TOOL-RESULT-2: an old client's only word for a denial is read, but for results that are none", () => {
+    const old = { toolUseResult: "User rejected tool use", entrypoint: "cli" };
+    expect(transcriptLine(result(old)).inputs).toEqual([
+      {
+        type: "tool.denied",
+        observedAt,
+        call: { toolUseId: "toolu_1" },
+        verdict: "rejected",
+        message: "no",
+        terminal: true,
+        unmarked: true,
+      },
+    ]);
+    expect(transcriptLine(result(old, { is_error: false })).inputs).toMatchObject([
+      { type: "tool.finished" },
+    ]);
+    expect(transcriptLine(result({ toolUseResult: "Error: no" })).inputs).toMatchObject([
+      { type: "tool.failed" },
+    ]);
+  });
+
   test("TOOL-RESULT-1: a line with several results makes no remark about any one of them", () => {
     const { message } = result({});
     const two = {

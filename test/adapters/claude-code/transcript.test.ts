@@ -202,11 +202,12 @@ describe("TRANSCRIPT-1: what a transcript line means", () => {
     ]);
   });
 
-  test("TRANSCRIPT-1: a turn ends by its summary or by an interruption", () => {
+  test("TRANSCRIPT-1: a turn ends when the model has nothing more to do, by its summary, or by an interruption", () => {
     const outcomes = (name: string) => inputsOf(name, "turn.stopped").map((input) => input.outcome);
-    expect(outcomes("s5-timeout")).toEqual(["completed", "completed"]);
+    const twice = ["completed", "completed"];
+    expect(outcomes("s5-timeout")).toEqual([...twice, ...twice]);
     expect(outcomes("s5-sigint")).toEqual(["interrupted"]);
-    expect(outcomes("t1-tui-deny-esc")).toEqual(["interrupted", "completed", "completed"]);
+    expect(outcomes("t1-tui-deny-esc")).toEqual(["interrupted", "completed", ...twice]);
   });
 
   test("TRANSCRIPT-3: a subagent's line ends no turn of the main agent's", () => {

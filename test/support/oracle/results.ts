@@ -54,8 +54,10 @@ export function transcriptEvidence({ transcripts }: Recording, book: Casebook): 
     if (textAt(value, "attachment", "type") === "hook_deferred_tool") {
       book.of(sessionId, textAt(value, "attachment", "toolUseID") ?? "").deferred = true;
     }
-    const ended = kind === "system/stop_hook_summary" || kind === "system/turn_duration";
-    if (ended) close(mainCalls(book, sessionId), "unreported");
+    const isEnd = textAt(value, "message", "stop_reason") === "end_turn";
+    const ended = kind === "system/stop_hook_summary" || kind === "system/turn_duration" || isEnd;
+    const agentId = textAt(value, "agentId");
+    if (ended) close(agentCalls(book, sessionId, agentId), "unreported");
   }
   infer(book, rejected);
 }
@@ -78,8 +80,8 @@ function announcements(book: Casebook, sessionId: string, agentId: string | unde
   }
 }
 
-const mainCalls = (book: Casebook, sessionId: string): readonly Case[] =>
-  book.in(sessionId).filter((each) => each.agentId === undefined);
+const agentCalls = (book: Casebook, sessionId: string, agentId?: string): readonly Case[] =>
+  book.in(sessionId).filter((each) => each.agentId === agentId);
 
 const rejectedBy = (permission: unknown): string | undefined =>
   textAt(permission, "decision") === "reject" ? textAt(permission, "source") : undefined;
@@ -107,7 +109,7 @@ function turnEnded(book: Casebook, sessionId: string, line: unknown): void {
   const deferred = textAt(line, "deferred_tool_use", "id");
   if (deferred !== undefined) book.of(sessionId, deferred).deferred = true;
   const cause = textAt(line, "terminal_reason") === "completed" ? "unreported" : "interrupted";
-  close(mainCalls(book, sessionId), cause);
+  close(agentCalls(book, sessionId), cause);
 }
 
 /** The first call closed like this was denied or was running; the others were closed with it (C4). */
