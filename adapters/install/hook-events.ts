@@ -17,6 +17,7 @@ const EVENTS: Readonly<Record<string, GateChoice | undefined>> = {
   UserPromptSubmit: undefined,
   PreToolUse: "all",
   PermissionRequest: "permission",
+  PermissionDenied: undefined,
   PostToolUse: undefined,
   PostToolUseFailure: undefined,
   PostToolBatch: undefined,
@@ -24,6 +25,8 @@ const EVENTS: Readonly<Record<string, GateChoice | undefined>> = {
   StopFailure: undefined,
   SubagentStart: undefined,
   SubagentStop: undefined,
+  Elicitation: undefined,
+  ElicitationResult: undefined,
 };
 
 /** What is put in for each event. */

@@ -23,7 +23,8 @@ const CAUSES: Readonly<Record<string, string>> = {
   rule: "Denied by a rule of this engine.",
   hook: "Denied by another hook or by the agent's own rules.",
   expired: "Denied because nobody answered in time.",
-  inferred: "Begun, and named without a result when its batch was over: nothing else leaves that but a denial.",
+  inferred:
+    "Begun, and named without a result when its batch was over: nothing else leaves that but a denial.",
 };
 
 /** @param state a call's. @returns nothing for a state this page does not know. */
