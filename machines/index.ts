@@ -69,6 +69,7 @@ export type {
 } from "./inputs.ts";
 export { MemoryRecords, type Records } from "./records.ts";
 export { requestMachine } from "./request.ts";
+export { forgetDoubts } from "./routing/doubts.ts";
 export { requestGone } from "./routing/retention.ts";
 export type { RequestContext, RequestEvent, RequestInput } from "./request-facts.ts";
 export { route, routeReport, type Routed } from "./routing/router.ts";

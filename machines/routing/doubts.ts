@@ -9,9 +9,10 @@
 //     and only of a call with an id, as without one its result may have been taken for another's.
 // I-24. It is the same whether the list comes before the starts or after them.
 
-import { batches, type CallBook, calls } from "../books.ts";
-import { all, EMPTY, push } from "../deque.ts";
+import { type BatchBook, batches, type CallBook, calls } from "../books.ts";
+import { all, EMPTY, push, remove } from "../deque.ts";
 import type { BatchId, CallId } from "../ids.ts";
+import type { Records } from "../records.ts";
 import { type Scene, tellCall } from "./scene.ts";
 
 const keyOf = (batchId: BatchId): string => `batch/${batchId}/doubted`;
@@ -49,11 +50,23 @@ export const isInferred = (scene: Scene, { hadPre, toolUseId, result, batchId }:
 /** Denies the calls in doubt, where the list is whole. */
 export function conclude(scene: Scene, batchId: BatchId): void {
   const { records, at } = scene;
-  if (!isWhole(scene, batchId)) return;
-  for (const id of all(records, keyOf(batchId), batches.get(records, batchId)?.doubted) as Iterable<CallId>) {
+  const batch = batches.get(records, batchId);
+  if (!batch?.doubted || !isWhole(scene, batchId)) return;
+  const ids = [...all(records, keyOf(batchId), batch.doubted)] as CallId[];
+  forgetDoubts(records, batchId, batch);
+  const { doubted: _, ...rest } = batch;
+  batches.set(records, batchId, rest);
+  for (const id of ids) {
     const call = calls.get(records, id);
     if (!call || !isInferred(scene, call)) continue;
     const denial = { cause: "inferred", inferredFrom: "batch", predicted: true } as const;
     tellCall(scene, id, { type: "denied", at, denial });
   }
+}
+
+/** Takes away what a batch remembers of calls in doubt; the batch's own book is the caller's. */
+export function forgetDoubts(records: Records, batchId: BatchId, { doubted }: BatchBook): void {
+  let left = doubted ?? EMPTY;
+  for (const id of [...all(records, keyOf(batchId), doubted)])
+    left = remove(records, keyOf(batchId), left, id);
 }

@@ -23,6 +23,7 @@ import {
   type CallId,
   forget,
   forgetApproval,
+  forgetDoubts,
   GONE_BOOKS,
   goneBooks,
   HEAD_BOOK,
@@ -135,6 +136,7 @@ function lastParts(layer: Layer, prefix: string): readonly string[] {
 function removeBatch(records: SessionRecords, id: BatchId, requestId: string): void {
   const batch = batchBooks.get(records, id);
   if (batch?.requestId !== requestId) return;
+  forgetDoubts(records, id, batch);
   batchBooks.delete(records, id);
   if (batch.messageId !== undefined) messageBooks.delete(records, `${batch.agentId}/${batch.messageId}`);
 }

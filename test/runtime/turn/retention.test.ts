@@ -64,6 +64,17 @@ async function fullRequest(rig: Rig): Promise<void> {
 }
 
 describe("a closed request", () => {
+  test("S1.51, C4: what its batch remembers of calls in doubt goes with it, however many they are", async () => {
+    const rig = await Rig.start(AWAKE);
+    const calls = Array.from({ length: 40 }, (_, n) => call(`c${n}`));
+    await rig.tell("s1", said.prompt("p1"), { type: "tool.batch", calls });
+    expect(keysOf(rig, "s1").filter((key) => key.includes("doubted")).length).toBeGreaterThan(1);
+    await rig.tell("s1", said.stop());
+    for (let hours = 0; hours < 26; hours++) await rig.pass(HOUR_MS, HOUR_MS);
+    expect(rig.state("s1/call/c39")).toBeUndefined();
+    expect(keysOf(rig, "s1").filter((key) => key.includes("doubted"))).toEqual([]);
+  });
+
   test("S1.26, S1.51, G33: it is removed 24 hours after its last change, with its calls, approvals and all their rows", async () => {
     const rig = await Rig.start(AWAKE);
     await fullRequest(rig);
