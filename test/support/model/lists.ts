@@ -22,11 +22,11 @@ export function batchDone(world: World, input: Of<"tool.batch">): void {
     const call = given[place] ?? enter(world, agent, ref, input, { place });
     if (!given[place]) listed.push(call);
     call.index = place;
+    if (!given[place]) joinOrphan(world, ref, call);
     if (ref.error !== undefined) {
       broke(world, call);
       continue;
     }
-    if (!given[place]) joinOrphan(world, ref, call);
     call.listed = true;
     doubtful.push(call);
   }
