@@ -204,3 +204,18 @@ test("C3, C5: seed 103: a client's list closes its calls in its order, those see
   );
   expect(ends).toEqual(["running", "completed", "denied", "denied"]);
 });
+
+test("I-10, I-47: seed 4711: a denial that comes with its call reaches whom a call of the same list waited for", () => {
+  const named = (toolUseId: string) => ({ toolUseId, ...like(0) });
+  const steps: readonly Step[] = [
+    hook({ type: "approval.requested", call: named("t0"), channel: "hook" }),
+    stream({ type: "tool.announced", call: named("t1") }),
+    stream({ type: "tool.announced", call: named("t2"), parentToolUseId: "t1" }),
+    denied(0, true),
+    listed(named("t0"), named("t1")),
+  ];
+  compare({ policy: "interrupt", named: true, steps });
+  const run = new SessionRun({ policy: { cascade: "interrupt" } });
+  for (const step of steps) run.take(step);
+  expect(run.ends).toEqual(["t1 missing-post unreported", "t2 denied cascade", "t0 denied direct"]);
+});

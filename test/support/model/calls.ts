@@ -64,6 +64,7 @@ export function enter(
     mirror: "none",
     result: "",
     place: ++world.place,
+    closedAs: 0,
   };
   batch.size += 1;
   world.calls.push(call);

@@ -17,6 +17,7 @@ export function close(world: World, call: Call, state: Closed, cause: string | u
   call.state = state;
   call.cause = cause;
   if (!wasOpen) return;
+  call.closedAs = ++world.closings;
   call.place = ++world.place;
   // Waiting is not silence: the request's hour starts again.
   if (call.deferred) call.request.heardAt = world.at;
@@ -82,7 +83,9 @@ function swept(world: World, call: Call, denial: Denial): readonly Call[] {
   const inFront = (agent: string, below: readonly string[] = []): boolean => {
     const startedBy = world.agents.get(agent)?.startedBy;
     const parent = world.calls.find(({ useId }) => useId !== undefined && useId === startedBy);
-    if (agent === MAIN || !parent || !isOpen(parent) || below.includes(agent)) return agent === MAIN;
+    // What the same message closes after the denial was open when it came.
+    const isThere = parent && (isOpen(parent) || parent.closedAs > call.closedAs);
+    if (agent === MAIN || !isThere || below.includes(agent)) return agent === MAIN;
     return inFront(parent.agent, [...below, agent]);
   };
   if (policy === "interrupt" && !inFront(call.agent)) return [];

@@ -38,6 +38,8 @@ export interface Call {
   result: string;
   /** Its place in the line of its stage: results and approvals are assigned in this order. */
   place: number;
+  /** The how many-th call it was that closed. */
+  closedAs: number;
 }
 
 export interface Question {
@@ -135,6 +137,7 @@ export class World {
   /** Further effects of an input, once its direct ones are done. */
   later: (() => void)[] = [];
   place = 0;
+  closings = 0;
   started = false;
   ended = false;
   /** When anything but a deadline was last heard. */
