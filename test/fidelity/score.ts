@@ -4,9 +4,9 @@
 //   Owns:          what counts as right, as exact, as a known cause, as a question at its call.
 //   Does not own:  the proofs (oracle), how the recording was told (ways).
 //
-// F1. Right is what claims no other end than the proven one: nothing seen, still open, or closed without a result claim none.
+// SCORE-1. Right is what claims no other end than the proven one: nothing seen, still open, or closed without a result claim none.
 //     A call that is made up claims what it claims.
-// F2. Exact is the proven end. A cause counts where one is proven, and the end is exact.
+// SCORE-2. Exact is the proven end. A cause counts where one is proven, and the end is exact.
 
 import type { ToolInput } from "../../machines/index.ts";
 import { type Proof, prove, proveApprovals } from "../support/oracle/oracle.ts";
