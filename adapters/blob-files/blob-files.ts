@@ -1,13 +1,13 @@
 // Blob files
-// Blobs as files of one folder, named by the hash of what is in them.
+// Blobs as files in one folder, named by the hash of their content.
 //
-//   Owns:          the folder, its files and their modes; when each blob was last put: the file's time.
+//   Owns:          the folder, its files and their modes; when each blob was last stored (the file's time).
 //   Does not own:  which blobs are needed (runtime/blob-sweep).
 //
-// BLOB-FILES-1. A file gets its name once it is on disk, and is acknowledged once its name is.
-// BLOB-FILES-2. What is done to the folder is done one at a time: a blob put again is never dropped as an old one.
-// BLOB-FILES-3. The folder has one owner at a time, the engine that holds the store: a draft found by a new one is a
-//     dead one's.
+// BLOB-FILES-1. A file gets its name once it is on disk; it is acknowledged once its name is on disk, too.
+// BLOB-FILES-2. Steps on the folder run one at a time: a blob stored again is never dropped as an old one.
+// BLOB-FILES-3. The folder has one owner at a time, the engine that holds the store: drafts that a new owner finds
+//     belong to a dead one.
 
 import { mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -24,8 +24,8 @@ export class BlobFiles implements Blobs {
   #ready: Promise<void> | undefined;
 
   /**
-   * Nothing is touched before the first use.
-   * @param dir the folder, made with mode 0700 where missing; the one it stands in must be there.
+   * Touches nothing before its first use.
+   * @param dir the folder, created with mode 0700 if missing; its parent must exist.
    */
   constructor(dir: string, clock: Clock) {
     this.#dir = dir;
@@ -75,7 +75,7 @@ export class BlobFiles implements Blobs {
     return readFile(this.#path(hash)).catch(ignore("ENOENT"));
   }
 
-  /** When a blob was last put, ms; never, where there is none. */
+  /** When a blob was last stored, ms; Infinity when it is missing. */
   async #putAt(hash: string): Promise<number> {
     const found = await stat(this.#path(hash)).catch(ignore("ENOENT"));
     return found?.mtimeMs ?? Infinity;
@@ -85,7 +85,7 @@ export class BlobFiles implements Blobs {
     const found = await this.#content(hash).catch(() => undefined);
     if (found !== undefined && isNamed(hash, found)) await this.#renew(hash);
     else await this.#write(hash, text);
-    // A name found here may be one that a dead process had not made durable.
+    // A dead process may not have made this name durable.
     await sync(this.#dir);
   }
 
@@ -119,14 +119,14 @@ export class BlobFiles implements Blobs {
     }
   }
 
-  /** BLOB-FILES-2: runs a step once those before it are over, whatever became of them. */
+  /** BLOB-FILES-2: runs a step once the earlier ones are over, however they ended. */
   #alone<T>(step: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(async () => {
       await (this.#ready ??= this.#prepare());
       return step();
     });
     this.#last = turn.catch(() => {
-      // Its caller has the error.
+      // Its caller gets the error.
     });
     return turn;
   }

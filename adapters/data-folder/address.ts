@@ -2,7 +2,7 @@
 // Where the folder's engine listens, so that commands find one on another port without being told.
 //
 //   Owns:          the file.
-//   Does not own:  whether an engine is still there: the file outlives one that was killed.
+//   Does not own:  whether an engine is still there: the file outlives an engine that was killed.
 
 import { readOwn, writeOwn } from "./own-file.ts";
 import type { DataFolder } from "./place.ts";

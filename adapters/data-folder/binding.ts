@@ -1,11 +1,11 @@
 // Binding
-// Which journal the folder's store has read from: another one is not gone on with by accident.
+// Which journal the folder's store has read from, so that it does not continue with another by accident.
 //
 //   Owns:          the file.
-//   Does not own:  the journal's own identity (its incarnation stands in the store, and is checked there).
+//   Does not own:  the journal's own identity (the store keeps its incarnation and checks it).
 //   Decided in:    docs/decisions/0029-a-folder-that-knows-what-it-holds.md.
 //
-// DATA-FOLDER-BINDING-1. A folder without a store is bound to nothing; a store without the file has the built-in
+// DATA-FOLDER-BINDING-1. A folder without a store is bound to nothing; a store without the file uses the built-in
 //     journal.
 
 import { stat } from "node:fs/promises";
@@ -15,21 +15,21 @@ import type { DataFolder } from "./place.ts";
 import { checkHeld } from "./record.ts";
 import { inWords, isMissing } from "./trouble.ts";
 
-/** The built-in journal, the private server's, or that of the server whose address, without any secret, is `at`. */
+/** The built-in journal, the private server's, or that of the server at the address `at`, which holds no secret. */
 export type Binding =
   | { readonly kind: "embedded" }
   | { readonly kind: "private" }
   | { readonly kind: "server"; readonly at: string };
 
-/** Notes the journal a store is about to be opened with. */
+/** Records the journal with which a store is about to be opened. */
 export async function writeBinding(folder: DataFolder, binding: Binding): Promise<void> {
   const words = binding.kind === "server" ? [binding.kind, binding.at] : [binding.kind];
   await writeOwn(folder.journal, `${words.join(" ")}\n`);
 }
 
 /**
- * @returns what the folder is bound to; undefined for a new one.
- * @throws RefusedError BAD_BINDING for a file that says something else, FOLDER_LOST where the folder has lost a part.
+ * @returns the folder's journal; undefined for a new folder.
+ * @throws RefusedError BAD_BINDING for an unreadable file, FOLDER_LOST when the folder has lost a part.
  */
 export async function readBinding(folder: DataFolder): Promise<Binding | undefined> {
   await checkHeld(folder);

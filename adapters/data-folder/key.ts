@@ -1,5 +1,5 @@
 // Key
-// The engine's seal key: what it writes itself into a journal that others write to carries an HMAC made with it.
+// The engine's seal key: it makes the HMAC of the engine's own messages in a journal that others write to, too.
 //
 //   Owns:          its form in the folder.
 //   Does not own:  sealing (nats).
@@ -10,7 +10,7 @@ import { ensureSecret } from "./secret.ts";
 
 const KEY_BYTES = 32;
 
-/** @returns the folder's key, made first where there is none. @throws RefusedError BAD_KEY when the file holds something else. */
+/** @returns the folder's key, created if missing. @throws RefusedError BAD_KEY when the file holds something else. */
 export async function ensureKey({ key }: DataFolder): Promise<Uint8Array> {
   const bytes = Buffer.from(await ensureSecret(key), "base64url");
   if (bytes.length === KEY_BYTES) return bytes;

@@ -1,11 +1,11 @@
 // Make
-// The folder made, and found fit to keep secrets in.
+// Creates the folder, and checks that it can keep secrets.
 //
-//   Owns:          making it, its mode.
-//   Does not own:  whose it may be (ownership.ts), making what is in it.
+//   Owns:          creating it, its mode.
+//   Does not own:  who may own it (ownership.ts), creating its content.
 //
-// MAKE-1. Where a folder cannot be made, that is told at once: Node's own way of making several at once tries for ever
-//     where the system says that a folder is not there in one that is (/proc).
+// MAKE-1. If a folder cannot be created, the error comes at once. Node's recursive mkdir tries for ever where the
+//     system says that an existing parent is missing (/proc).
 
 import { mkdir } from "node:fs/promises";
 import { basename, dirname } from "node:path";
@@ -16,7 +16,7 @@ import { inWords, isMissing, isSystemError } from "./trouble.ts";
 const MODE = 0o700;
 
 /**
- * Makes the folder, readable by its user only; one that is there keeps its mode, unless others may write.
+ * Creates the folder, readable only by its user; an existing one keeps its mode, unless others may write.
  * @throws RefusedError NOT_YOURS, OPEN_TO_OTHERS, LINKED, FOLDER_UNUSABLE; RetryableError FOLDER_FULL, FOLDER_READ_ONLY
  */
 export async function makeFolder(folder: DataFolder): Promise<void> {

@@ -1,12 +1,12 @@
 // Own file
-// A small text file of the data folder: read where it is its user's own, written whole or not at all.
+// A small text file of the data folder: read only if it belongs to this user, written as a whole or not at all.
 //
-//   Owns:          opening, the checks of what was opened, drafts.
+//   Owns:          opening, checking the opened file, drafts.
 //   Does not own:  what the text means.
 //
-// DATA-FOLDER-OWN-FILE-1. The file is whole or not there.
-// DATA-FOLDER-OWN-FILE-2. What is read is a regular file of this user, under one name, that nobody else may write. It
-//     is looked at through the descriptor it is read by, so nothing can be put in its place in between; a link is not
+// DATA-FOLDER-OWN-FILE-1. The file is complete or absent.
+// DATA-FOLDER-OWN-FILE-2. A file is read only if it is a regular file of this user, with one name, that nobody else may
+//     write. The check uses the descriptor it is read by, so nobody can swap the file in between; links are not
 //     followed, and nothing is changed through one.
 
 import { randomUUID } from "node:crypto";
@@ -17,7 +17,7 @@ import { RefusedError } from "../../runtime/errors.ts";
 import { checkOwner, isOpenToOthers, linked } from "./ownership.ts";
 import { inWords, isMissing, isSystemError } from "./trouble.ts";
 
-/** A pipe put there would hold whoever opens it; systems without these have neither. */
+/** Opening a pipe put there would block; systems without these flags have no such pipes. */
 const CAREFULLY =
   constants.O_RDONLY |
   ((constants.O_NOFOLLOW as number | undefined) ?? 0) |
@@ -26,8 +26,8 @@ const MODE = 0o600;
 
 /**
  * @param path in the data folder.
- * @param isSecret it is closed to other readers.
- * @returns the text; undefined where there is no file. @throws RefusedError NOT_YOURS, OPEN_TO_OTHERS, LINKED, …
+ * @param isSecret whether other readers are shut out.
+ * @returns the text; undefined when there is no file. @throws RefusedError NOT_YOURS, OPEN_TO_OTHERS, LINKED, …
  */
 export function readOwn(path: string, isSecret = false): Promise<string | undefined> {
   return inWords(dirname(path), async () => {
@@ -43,12 +43,12 @@ export function readOwn(path: string, isSecret = false): Promise<string | undefi
   });
 }
 
-/** Puts a text there, in place of any other. */
+/** Writes a text, replacing any other. */
 export function writeOwn(path: string, text: string): Promise<void> {
   return inWords(dirname(path), () => drafted(path, text, (draft) => rename(draft, path)), true);
 }
 
-/** Puts a text there unless there is a file. @returns what is there then. */
+/** Writes a text unless there is a file. @returns the file's text then. */
 export async function makeOwn(path: string, text: string): Promise<string | undefined> {
   const keep = async (draft: string): Promise<void> => {
     try {
@@ -85,7 +85,7 @@ async function checkOwn(path: string, file: FileHandle): Promise<Stats> {
   return found;
 }
 
-/** A draft that became the file has both names for a moment, or for good where its maker was killed. */
+/** A draft becoming the file has both names for a moment, or for good if its process was killed. */
 async function dropDrafts(path: string, { dev, ino }: Stats): Promise<void> {
   const dir = dirname(path);
   const drafts = (await readdir(dir)).filter((name) => name.startsWith(`${basename(path)}.`));

@@ -1,15 +1,15 @@
 // Ownership
-// Whose a folder and the files in it are, and who else may write to them.
+// Who owns a folder and its files, and who else may write to them.
 //
-//   Owns:          what is refused, what is put right, and the exact command for what is not.
+//   Owns:          what is refused, what is corrected, and the exact command for the rest.
 //   Does not own:  reading and writing the files (own-file.ts), which files there are (place.ts).
 //
-// DATA-FOLDER-OWNERSHIP-1. The folder and all in it belong to the user who runs this. Root is no exception: files it
-//     makes in another's folder shut that user out.
-// DATA-FOLDER-OWNERSHIP-2. Nobody else can write to the folder, to anything in it, or to a folder on the way to it. A
-//     sticky folder on the way (/tmp) is fine: nobody else can move what is another's there.
-// DATA-FOLDER-OWNERSHIP-3. A mode is put right only where nobody can have used it: all that lies in the folder is ours,
-//     and a part of a data folder. A folder that has something else in it is not ours to close.
+// DATA-FOLDER-OWNERSHIP-1. The folder and everything in it belong to the user who runs this, even root: files that root
+//     makes in another user's folder shut that user out.
+// DATA-FOLDER-OWNERSHIP-2. Nobody else can write to the folder, its content, or a folder above it. A sticky folder
+//     above it (/tmp) is fine: nobody can move another user's files there.
+// DATA-FOLDER-OWNERSHIP-3. A mode is corrected only if nobody can have used it: all that lies in the folder is ours,
+//     and a part of a data folder. A folder with anything else in it is not ours to close.
 
 import type { Stats } from "node:fs";
 import { chmod, lstat, readdir, realpath, stat } from "node:fs/promises";
@@ -19,10 +19,10 @@ import { isMissing } from "./trouble.ts";
 
 const OTHERS_WRITE = 0o022;
 const STICKY = 0o1000;
-/** As the kernel shows the owner of a file whom this container does not know. */
+/** The owner that the kernel shows for a file of a user this container does not know. */
 const UNKNOWN_UID = 65_534;
 
-/** @returns undefined on a system without users of this kind. */
+/** @returns undefined on a system without such user ids. */
 const self = (): { readonly uid: number; readonly gid: number } | undefined => {
   const [uid, gid] = [process.getuid?.(), process.getgid?.()];
   return uid === undefined || gid === undefined ? undefined : { uid, gid };
@@ -40,13 +40,13 @@ export function checkOwner(path: string, { uid }: Stats): void {
   );
 }
 
-/** True where others may write. */
+/** True when others may write. */
 export const isOpenToOthers = ({ mode }: Stats): boolean =>
   self() !== undefined && (mode & OTHERS_WRITE) !== 0;
 
 /**
- * Checks a data folder that is there, all the way down to it, and the folders in it.
- * @param parts the names of what may lie in it.
+ * Checks an existing data folder, the folders above it and the folders in it.
+ * @param parts the names that may occur in it.
  * @throws RefusedError NOT_YOURS, OPEN_TO_OTHERS, NOT_A_FOLDER
  */
 export async function checkFolder(dir: string, parts: ReadonlySet<string>): Promise<void> {
@@ -73,7 +73,7 @@ export async function checkFolder(dir: string, parts: ReadonlySet<string>): Prom
   }
 }
 
-/** A draft of a part is named after it. */
+/** A part's draft is named after it. */
 const isPart = (name: string, parts: ReadonlySet<string>): boolean =>
   [...parts].some((part) => name === part || name.startsWith(`${part}.`));
 
@@ -97,7 +97,7 @@ function foldersAbove(dir: string): readonly string[] {
   return above === dir ? [] : [above, ...foldersAbove(above)];
 }
 
-/** DATA-FOLDER-OWNERSHIP-2. A group of one's own is oneself: many systems give each user one. */
+/** DATA-FOLDER-OWNERSHIP-2. A user's private group counts as the user: many systems give each user one. */
 async function checkAbove(dir: string): Promise<void> {
   const mine = self();
   if (!mine) return;

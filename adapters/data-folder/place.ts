@@ -1,8 +1,8 @@
 // Place
-// Where an engine keeps its data, when nobody says otherwise.
+// Where an engine keeps its data by default.
 //
 //   Owns:          the default folder, the names inside it.
-//   Does not own:  what stands in the files, whose they may be (ownership.ts), making the folder (make.ts).
+//   Does not own:  the files' content, who may own them (ownership.ts), creating the folder (make.ts).
 
 import { join, resolve } from "node:path";
 import envPaths from "env-paths";
@@ -13,11 +13,11 @@ export interface DataFolder {
   readonly dir: string;
   /** The bearer token of the HTTP door. */
   readonly token: string;
-  /** The tokens of people, a file each. */
+  /** The tokens of people, one file each. */
   readonly tokens: string;
-  /** Where the running engine can be reached. */
+  /** Where the running engine listens. */
   readonly address: string;
-  /** The store and the embedded journal; a folder of its own. */
+  /** The store and the embedded journal, in a folder of their own. */
   readonly store: string;
   /** Large tool inputs, each a file named by its hash. */
   readonly blobs: string;
@@ -25,7 +25,7 @@ export interface DataFolder {
   readonly spool: string;
   /** The hooks' programs, and copies of the client's settings as they were. */
   readonly hooks: string;
-  /** What the folder has to hold. */
+  /** What the folder must contain. */
   readonly record: string;
   /** Which journal the store has read from. */
   readonly journal: string;
@@ -39,7 +39,7 @@ export interface DataFolder {
 
 /**
  * @param dir the folder; undefined for `SIGNALBOX_DATA`, else the platform's state folder.
- * @throws RefusedError NO_FOLDER for an empty one: it would be the folder this runs in.
+ * @throws RefusedError NO_FOLDER for an empty name: it would mean the working folder.
  */
 export function dataFolder(dir: string | undefined, env: NodeJS.ProcessEnv): DataFolder {
   if (dir === "") throw noFolder();
@@ -62,7 +62,7 @@ export function dataFolder(dir: string | undefined, env: NodeJS.ProcessEnv): Dat
   };
 }
 
-/** env-paths calls the XDG state folder `log`; the other platforms have one place for all data. */
+/** env-paths calls the XDG state folder `log`; other platforms have one place for all data. */
 function platformFolder(): string {
   const paths = envPaths("signalbox", { suffix: "" });
   return process.platform === "linux" ? paths.log : paths.data;

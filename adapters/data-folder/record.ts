@@ -1,13 +1,13 @@
 // Record
-// What the folder has held, so that nothing of it is begun anew when it is lost.
+// What the folder has contained, so that a lost part is not silently started anew.
 //
-//   Owns:          the file, telling of a part that is gone, and what to do then.
+//   Owns:          the file, noticing a lost part, and what to do then.
 //   Does not own:  the parts, the epoch (the store's own).
 //
-// RECORD-1. The file is written once all it names is there and on disk, and before anything is acknowledged: what it
-//     names and is not there is lost, and no start makes it anew.
-// RECORD-2. Without the file a folder is taken as it is: it is new, or an earlier version's, or somebody gave up what
-//     is lost.
+// RECORD-1. The file is written once everything it names is on disk, and before anything is acknowledged: whatever it
+//     names but is missing is lost, and no start creates it anew.
+// RECORD-2. Without the file a folder is taken as it is: it is new, or an earlier version's, or somebody has given up
+//     what is lost.
 
 import { mkdir, open, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -24,21 +24,21 @@ const recordText = z.looseObject({
   /** How often the store had been opened. */
   epoch: z.int().nonnegative(),
   holds: z.array(z.string()),
-  /** What the file `journal` said. */
+  /** The content of the file `journal`. */
   journal: z.string().optional(),
 });
 type Noted = z.infer<typeof recordText>;
 
-/** What is known of a store from before. */
+/** What is known of a store before it is opened. */
 export interface Held {
   readonly epoch: number;
-  /** What to do to go on without what is lost. */
+  /** How to go on without what is lost. */
   readonly giveUp: string;
 }
 
 /**
- * @returns what the folder held; undefined where nothing is known.
- * @throws RefusedError FOLDER_LOST where a part of that is gone, BAD_RECORD for a file that is none.
+ * @returns what the folder contained; undefined when nothing is known.
+ * @throws RefusedError FOLDER_LOST when part of that is missing, BAD_RECORD for an unreadable file.
  */
 export async function checkHeld(folder: DataFolder): Promise<Held | undefined> {
   const record = await readRecord(folder);
@@ -48,7 +48,7 @@ export async function checkHeld(folder: DataFolder): Promise<Held | undefined> {
   return { epoch: record.epoch, giveUp: giveUp(folder) };
 }
 
-/** Notes what is there now. @param epoch the store's, on disk. */
+/** Records what is there now. @param epoch the store's, on disk. */
 export async function writeRecord(folder: DataFolder, epoch: number): Promise<void> {
   await inWords(folder.dir, () => mkdir(folder.blobs, { recursive: true, mode: 0o700 }), true);
   const there = await Promise.all(PARTS.map((part) => isThere(folder, part)));
@@ -72,7 +72,7 @@ async function readRecord(folder: DataFolder): Promise<Noted | undefined> {
   }
 }
 
-/** The store by its file: lmdb would make an empty one. */
+/** The store counts by its file: lmdb would create an empty one. */
 const fileOf = (folder: DataFolder, part: Part): string =>
   part === "store" ? join(folder.store, "data.mdb") : folder[part];
 

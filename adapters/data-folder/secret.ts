@@ -1,11 +1,11 @@
 // Secret
-// A file of random text, made once: the token of the HTTP door, the engine's seal key, the private NATS server's token.
+// A file of random text, created once: the HTTP door's token, the engine's seal key, the private NATS server's token.
 //
-//   Owns:          making and reading it.
-//   Does not own:  what it opens, whose the file may be (own-file.ts).
+//   Owns:          creating and reading it.
+//   Does not own:  what it opens, who may own the file (own-file.ts).
 //
-// SECRET-1. The file is whole or not there, and readable by its user only.
-// SECRET-2. Two that make it at once end with the same one.
+// SECRET-1. The file is complete or absent, and readable only by its user.
+// SECRET-2. Two processes that create it at once end with the same secret.
 
 import { randomBytes } from "node:crypto";
 import { RefusedError } from "../../runtime/errors.ts";
@@ -14,8 +14,8 @@ import { makeOwn, readOwn } from "./own-file.ts";
 const SECRET_BYTES = 32;
 
 /**
- * @param path in a folder that is there.
- * @returns the secret, made first where there is none: 32 bytes as base64url.
+ * @param path in an existing folder.
+ * @returns the secret, created if missing: 32 bytes as base64url.
  * @throws RefusedError EMPTY_SECRET, and as `readOwn` does.
  */
 export async function ensureSecret(path: string): Promise<string> {

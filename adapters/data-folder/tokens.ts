@@ -1,10 +1,10 @@
 // Tokens
-// The tokens of people: each a file of the folder `tokens`, named as its holder.
+// People's tokens: one file each in the folder `tokens`, named after its holder.
 //
-//   Owns:          what a name may be; making, reading and removing them.
+//   Owns:          which names are valid; creating, reading and removing tokens.
 //   Does not own:  what they open (http).
 //
-// TOKENS-1. A token that could be guessed is refused, not used.
+// TOKENS-1. A guessable token is refused, not used.
 
 import { mkdir, readdir, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,10 +16,10 @@ import { ensureSecret, readSecret } from "./secret.ts";
 import { inWords, isMissing } from "./trouble.ts";
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
-/** 128 bits as base64url. One that is made here has 43. */
+/** 128 bits as base64url. A token created here has 43 characters. */
 const CHARACTERS_MIN = 22;
 
-/** Makes a person's token, unless there is one. @returns its file. @throws RefusedError BAD_NAME */
+/** Creates a person's token, unless there is one. @returns its file. @throws RefusedError BAD_NAME */
 export async function addToken(folder: DataFolder, name: string): Promise<string> {
   checkName(name);
   await makeFolder(folder);
@@ -29,7 +29,7 @@ export async function addToken(folder: DataFolder, name: string): Promise<string
   return path;
 }
 
-/** Takes a person's token away. @returns false when there was none. @throws RefusedError BAD_NAME */
+/** Removes a person's token. @returns false when there was none. @throws RefusedError BAD_NAME */
 export async function removeToken(folder: DataFolder, name: string): Promise<boolean> {
   checkName(name);
   const path = join(folder.tokens, name);
@@ -37,7 +37,7 @@ export async function removeToken(folder: DataFolder, name: string): Promise<boo
   return inWords(folder.tokens, remove, true);
 }
 
-/** @returns every person's token, by name; files that are none are passed over. @throws RefusedError WEAK_TOKEN */
+/** @returns every person's token, by name; other files are skipped. @throws RefusedError WEAK_TOKEN */
 export async function readTokens(folder: DataFolder): Promise<readonly AccessToken[]> {
   const read = await Promise.all(
     (await namesIn(folder)).map(async (name) => ({
@@ -75,13 +75,13 @@ function missing<T>(instead: T): (error: unknown) => T {
   };
 }
 
-/** @param what to call it in an error. @throws RefusedError BAD_NAME, WEAK_TOKEN */
+/** When a blob was last stored, ms; Infinity when it is missing. */
 export function checkAccessToken({ name, token }: AccessToken, what: string): void {
   checkName(name);
   checkToken(token, what);
 }
 
-/** @throws RefusedError WEAK_TOKEN for one that was not made by chance, or is cut. */
+/** @throws RefusedError WEAK_TOKEN for one that is not random, or cut. */
 export function checkToken(token: string, what: string): void {
   if (token.length >= CHARACTERS_MIN) return;
   throw new RefusedError(

@@ -1,12 +1,11 @@
 // Trouble
-// What the system says of the folder and its files, in words: what happened, to which path, what to do next.
+// Turns the system's errors about the folder and its files into words: what happened, to which path, what to do next.
 //
-//   Owns:          which of the system's errors may go by, which will not; the words for each.
-//   Does not own:  trouble with what stands in the files.
+//   Owns:          which of the system's errors may pass, which will not; the words for each.
+//   Does not own:  trouble with the files' content.
 //
-// DATA-FOLDER-TROUBLE-1. No error of the system leaves this folder's functions as it came: each names the path and what
-//     to do.
-// DATA-FOLDER-TROUBLE-2. A full disk and one that cannot be written may go by; everything else is refused.
+// DATA-FOLDER-TROUBLE-1. No system error leaves this folder's functions unchanged: each names the path and what to do.
+// DATA-FOLDER-TROUBLE-2. A full or read-only disk may pass; everything else is refused.
 
 import { RefusedError, RetryableError } from "../../runtime/errors.ts";
 import { systemName } from "../../runtime/trouble.ts";
@@ -14,9 +13,9 @@ import { systemName } from "../../runtime/trouble.ts";
 const PROBE_MS = 1_000;
 
 /**
- * @param dir the folder that is worked in.
- * @param writes that it is there, and that `step` writes in it: being let to may come back.
- * @throws what `step` throws, in words where it is the system's.
+ * @param dir the folder in use.
+ * @param writes whether it exists, and `step` writes in it: the permission to write may come back.
+ * @throws what `step` throws; in words if it is the system's error.
  */
 export async function inWords<T>(dir: string, step: () => Promise<T>, writes = false): Promise<T> {
   try {

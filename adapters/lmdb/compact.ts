@@ -1,12 +1,12 @@
 // Compact
-// The data file written anew without the pages that are free: lmdb uses those again, but never gives them back.
+// Rewrites the data file without its free pages: lmdb reuses those, but never returns them to the disk.
 //
-//   Owns:          the copy, and its taking the file's place.
-//   Does not own:  who may have the store meanwhile (environment.ts: an engine that runs keeps it).
+//   Owns:          the copy, and putting it in the file's place.
+//   Does not own:  who may have the store meanwhile (environment.ts: a running engine keeps it).
 //
-// LMDB-COMPACT-1. The copy takes the file's place in one step, once it is whole and on disk: whatever ends the process,
-//     the store is the one file or the other, with the same rows.
-// LMDB-COMPACT-2. The store is ours until after that: nobody can have written to the file that goes.
+// LMDB-COMPACT-1. The copy replaces the file in one step, once it is complete and on disk: however the process ends,
+//     the store is one file or the other, with the same rows.
+// LMDB-COMPACT-2. The store stays ours until after that step: nobody can have written to the old file.
 
 import { chmod, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -21,11 +21,11 @@ export interface Compacted {
 }
 
 /**
- * Gives the disk back what removals left behind in a store. No engine may have it.
+ * Returns the disk space that removals have freed in a store. No engine may have it open.
  * @param dir the store's folder.
  * @returns the length of its data file before and after.
- * @throws FatalError STORE_BUSY while an engine has it, STORE_UNOPENED where the copy is not whole; RetryableError
- *   STORE_FULL where there is no room for a copy beside the file.
+ * @throws FatalError STORE_BUSY while an engine has it, STORE_UNOPENED when the copy is incomplete; RetryableError
+ *   STORE_FULL when there is no room for a copy beside the file.
  */
 export async function compactLmdb(dir: string, options: EnvironmentOptions = {}): Promise<Compacted> {
   const environment = new Environment(dir, options);

@@ -1,26 +1,25 @@
 // Data file
-// lmdb's data file, looked at before lmdb maps it: a page that is not in the file ends the process without a word.
+// Checks lmdb's data file before lmdb maps it: a missing page would end the process without a message.
 //
-//   Owns:          which files may be mapped: both meta pages are lmdb's, and every page in use is there.
-//   Does not own:  opening the file (tables.ts), what stands in its other pages, its list of free pages (free-pages.ts).
+//   Owns:          which files may be mapped: both meta pages are lmdb's, and every used page is in the file.
+//   Does not own:  opening the file (tables.ts), its other pages' content, its list of free pages (free-pages.ts).
 //
-// DATA-FILE-1. Nothing is written, and the file is read only; another engine may have it open.
-// DATA-FILE-2. A file is as long as its newest meta page says. It may be shorter by pages that are free, and by no
-//     others.
+// DATA-FILE-1. The file is only read, never written; another engine may have it open.
+// DATA-FILE-2. A file is as long as its newest meta page says. Only free pages may be missing at its end.
 
 import { open, type FileHandle } from "node:fs/promises";
 import { freePages, PAGE_HEADER_BYTES, type Tree } from "./free-pages.ts";
 
 const MAGIC = 0xbeefc0de;
 const VERSION = 2;
-/** On a meta page this follows what every page says about itself. */
+/** On a meta page this follows the header that every page has. */
 const META_BYTES = PAGE_HEADER_BYTES + 144;
 const PAGE_BYTES_MIN = 512;
 const PAGE_BYTES_MAX = 65_536;
-/** So often a file is looked at before it is called broken. */
+/** How often a file is checked before it counts as broken. */
 const LOOKS = 3;
 
-/** What a meta page says. */
+/** The content of a meta page. */
 interface Meta {
   readonly pageBytes: number;
   readonly transaction: bigint;
@@ -28,7 +27,7 @@ interface Meta {
   readonly free: Tree;
 }
 
-/** `none` where there is no file, or an empty one. */
+/** `none` when there is no file, or an empty one. */
 export type DataFile = "none" | "whole" | { readonly trouble: string };
 
 /** @throws the file system's own errors. */
@@ -40,7 +39,7 @@ export async function lookAtDataFile(path: string): Promise<DataFile> {
   if (!file) return "none";
   try {
     let found = await lookAt(file);
-    // What is read while another engine writes may be of two of its commits.
+    // While another engine writes, a read may mix two of its commits.
     for (let looks = 1; typeof found === "object" && looks < LOOKS; looks += 1) found = await lookAt(file);
     return found;
   } finally {

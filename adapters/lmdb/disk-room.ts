@@ -1,22 +1,22 @@
 // Disk room
-// How much more may be written to the disk under the folder.
+// How much more may be written to the folder's disk.
 //
-//   Owns:          asking the disk, at most once a second; what is left free for the engine's own words.
+//   Owns:          asking the disk, at most once a second; the reserve for the engine's own messages.
 //   Does not own:  the size of the journal (journal-room), a disk that is full (environment.ts, tables.ts).
 //
-// DISK-ROOM-1. A write that finds no room ends the process, as nothing may be written after it. So what sources send is
-//     turned away while there is still room for the engine's own words, and those before the disk is full.
+// DISK-ROOM-1. A write that finds no room ends the process, as nothing may be written after it. So the engine refuses
+//     what sources send while there is still room for its own messages, and refuses those before the disk is full.
 
 import { statfs } from "node:fs/promises";
 import { journalFull } from "../../runtime/errors.ts";
 import type { Appending, Clock } from "../../runtime/ports.ts";
 
 const ASK_MS = 1_000;
-/** Sources leave this much free; own words a quarter of it. Of a small disk it is an eighth. */
+/** Sources leave this much free; the engine's own messages leave a quarter of it. On a small disk it is an eighth. */
 const KEPT_BYTES = 64 * 1024 * 1024;
 const KEPT_SHARE = 1 / 8;
 
-/** What statfs tells. */
+/** The part of statfs that is used. */
 type Disk = (
   dir: string,
 ) => Promise<{ readonly bavail: number; readonly blocks: number; readonly bsize: number }>;
@@ -37,7 +37,7 @@ export class DiskRoom {
   }
 
   /**
-   * Takes room for what is about to be written, as far as is known; never waits.
+   * Reserves room for what is about to be written, as far as known; never waits.
    * @throws RetryableError JOURNAL_FULL
    */
   take(bytes: number, { own = false }: Appending): void {
@@ -48,7 +48,7 @@ export class DiskRoom {
     this.#free = free;
   }
 
-  /** Looks at the disk. One that cannot be asked bounds nothing. */
+  /** Asks the disk. A disk that does not answer sets no limit. */
   async ask(): Promise<void> {
     this.#asking = true;
     try {

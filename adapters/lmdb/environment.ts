@@ -1,21 +1,20 @@
 // Environment
-// The one place that writes to the LMDB folder: who owns it, what shares a flush, when to stop for good.
+// The only writer to the LMDB folder: who owns it, which writes share a flush, when to stop for good.
 //
-//   Owns:          the epoch and the owner, grouping of writes, the watchdog, the state "failed".
-//   Does not own:  what is written: store and journal hand in lists of puts.
+//   Owns:          the epoch and the owner, grouping writes, the watchdog, the state "failed".
+//   Does not own:  the content: store and journal hand in lists of puts.
 //   Decided in:    docs/decisions/0012-one-folder-for-journal-and-store.md.
 //   Called by:     store.ts, journal.ts, open.ts, compact.ts. Nothing else.
 //
-// ENVIRONMENT-1. One live owner (ownership.ts), which is not taken over from, unless forced. Two that try at once
-//     compare and set the epoch: one wins, the other looks again.
-// ENVIRONMENT-2. Every transaction is on condition of the epoch. An owner that was taken over from can write nothing
-//     more.
-// ENVIRONMENT-3. At most one transaction is under way. All that is handed in meanwhile, and in the same round of the
-//     event loop, shares the next one, and its flush: a message and the turn it leads to are written together.
-// ENVIRONMENT-4. After the first failure nothing is written any more: the disk may have dropped what it was given, and
-//     a later success would hide that. Everyone waiting is told, and `onFatal` once.
-// ENVIRONMENT-5. Nothing is written to files that are not those that were opened, and nothing is acknowledged that was:
-//     with another lock.mdb, lmdb would let two engines write at once, each over what the other wrote.
+// ENVIRONMENT-1. A live owner (ownership.ts) keeps the folder, unless the takeover is forced. Two that try at once
+//     compare and set the epoch: one wins, the other checks again.
+// ENVIRONMENT-2. Every transaction depends on the epoch. A former owner can write nothing more.
+// ENVIRONMENT-3. At most one transaction runs. Everything handed in meanwhile, and in the same round of the event loop,
+//     shares the next one and its flush: a message and the turn it leads to are written together.
+// ENVIRONMENT-4. After the first failure nothing more is written: the disk may have dropped data, and a later success
+//     would hide that. Everyone waiting is told, and `onFatal` once.
+// ENVIRONMENT-5. Writes go only to the files that were opened. If they were replaced, nothing is acknowledged: with
+//     another lock.mdb, lmdb would let two engines write at once, each over the other's data.
 
 import { resolve as absolute } from "node:path";
 import { setImmediate as nextRound } from "node:timers/promises";
@@ -38,11 +37,11 @@ export interface EnvironmentOptions {
   readonly force?: boolean;
   /** How long one transaction may take before it counts as failed, ms. Default 10,000. */
   readonly commitTimeoutMs?: number;
-  /** Of a store that was used before: it must be there, with this epoch at least. */
+  /** For a store that was used before: it must exist, with at least this epoch. */
   readonly known?: Known | undefined;
-  /** By what a live process is known. Without it lmdb's list alone says who lives. */
+  /** How a live process is recognised. Without it, lmdb's list alone says who is alive. */
   readonly markOf?: MarkOf;
-  /** Called once, with the first write that failed: nothing can be written any more. */
+  /** Called once, with the first failed write: nothing can be written any more. */
   readonly onFatal?: (error: FatalError) => void;
 }
 
@@ -52,7 +51,7 @@ interface Waiting {
   readonly reject: (error: FatalError) => void;
 }
 
-/** One owner per folder within a process too: lmdb must not have one folder open twice there. */
+/** One owner per folder within a process, too: lmdb must not have one folder open twice. */
 const ownersHere = new Map<string, Environment>();
 
 export class Environment {
@@ -64,7 +63,7 @@ export class Environment {
   #failure: FatalError | undefined;
   #waiting: Waiting[] = [];
   #flushing: Promise<void> | undefined;
-  /** A transaction did not come back: lmdb cannot be closed any more. */
+  /** A transaction never returned: lmdb can no longer be closed. */
   #stuck = false;
 
   constructor(dir: string, options: EnvironmentOptions) {
@@ -99,7 +98,7 @@ export class Environment {
     return this.#epoch;
   }
 
-  /** The tables, to read from. @throws FatalError once anything has failed, or when not open. */
+  /** The tables, for reading. @throws FatalError once anything has failed, or when not open. */
   get tables(): Tables {
     if (this.#failure) throw this.#failure;
     if (!this.#tables) throw closed(this.#dir);
@@ -107,8 +106,8 @@ export class Environment {
   }
 
   /**
-   * Writes all of `puts`, in order, or none; they are on disk when this resolves. Calls are applied, and resolve, in
-   * order. Keys and texts must have been checked.
+   * Writes all of `puts` in order, or none; they are on disk when this resolves. Calls apply and resolve in order. Keys
+   * and texts must have been checked.
    * @throws FatalError STORE_FAILED, STORE_FENCED, STORE_STUCK, STORE_REPLACED
    */
   async write(puts: readonly Put[]): Promise<void> {
@@ -130,7 +129,7 @@ export class Environment {
 
   async #flush(tables: Tables): Promise<void> {
     for (;;) {
-      // What those just told hand in next is in time for the next transaction.
+      // Callers told just now may hand in more: that is in time for the next transaction.
       await nextRound();
       if (this.#waiting.length === 0) break;
       const group = this.#waiting.splice(0);
@@ -183,7 +182,7 @@ export class Environment {
     this.#options.onFatal?.(error);
   }
 
-  /** Another store of this process opens the same folder. */
+  /** Another store of this process is opening the same folder. */
   async #handOver(): Promise<void> {
     await this.#flushing;
     if (!this.#failure) this.#fail(storeFenced(this.#epoch, this.#epoch + 1), []);
@@ -198,7 +197,7 @@ export class Environment {
     throw storeReplaced(this.#dir);
   }
 
-  /** An error of taking over, as it is told. */
+  /** The error to report when taking over failed. */
   #told(error: unknown): FatalError | RetryableError {
     if (error instanceof FatalError) return error;
     return troubleOf(this.#dir, error) ?? storeFailed(error);

@@ -1,11 +1,11 @@
 // Free pages
-// lmdb's own list of pages that are in no use, read from the file.
+// lmdb's own list of unused pages, read from the file.
 //
-//   Owns:          how the list stands in the file: a tree whose leaves hold runs of page numbers.
-//   Does not own:  what follows from a page that is not there (data-file.ts).
+//   Owns:          the list's form in the file: a tree whose leaves hold runs of page numbers.
+//   Does not own:  what follows from a missing page (data-file.ts).
 //
-// FREE-PAGES-1. The list is not believed further than the file goes: a page of the list that is not in the file ends
-//     the reading.
+// FREE-PAGES-1. The list is trusted only as far as the file goes: a page of the list that is not in the file ends the
+//     reading.
 
 import type { FileHandle } from "node:fs/promises";
 
@@ -15,20 +15,20 @@ export interface Tree {
   readonly root: bigint;
 }
 
-/** A page begins with this much about itself. */
+/** The length of a page's header. */
 export const PAGE_HEADER_BYTES = 24;
 const FLAGS_AT = 18;
 const LOWER_AT = 20;
 const LEAF = 0x02;
 const NODE_BYTES = 8;
-/** The text of a node stands on pages of its own; the node says which is the first. */
+/** A node's text has pages of its own; the node names the first. */
 const ELSEWHERE = 0x01;
 const NUMBER_BYTES = 8;
 
 /**
  * @param count how many pages the file has.
- * @param last the last page that was ever used.
- * @returns undefined where the list cannot be read to its end.
+ * @param last the last page ever used.
+ * @returns undefined when the list cannot be read to its end.
  */
 export async function freePages(
   file: FileHandle,
@@ -50,7 +50,7 @@ export async function freePages(
     const isLeaf = (page.readUInt16LE(FLAGS_AT) & LEAF) !== 0;
     const places = page.readUInt16LE(LOWER_AT) / 2;
     for (let place = 0; place < places; place += 1) {
-      // All places are counted from the end of the header.
+      // All offsets count from the end of the header.
       const node = PAGE_HEADER_BYTES + page.readUInt16LE(PAGE_HEADER_BYTES + 2 * place);
       const low = page.readUInt32LE(node);
       const flags = page.readUInt16LE(node + 4);

@@ -1,10 +1,10 @@
 // Journal format
-// How the embedded journal's head and entries stand on disk.
+// The format of the embedded journal's head and entries on disk.
 //
-//   Owns:          both texts, both ways.
+//   Owns:          writing and reading both.
 //   Does not own:  when they are written.
 //
-// JOURNAL-FORMAT-1. What is decoded was encoded here: anything else is a damaged folder, and stops the engine.
+// JOURNAL-FORMAT-1. Only what was encoded here is decoded: anything else means a damaged folder, and stops the engine.
 
 import { FatalError } from "../../runtime/errors.ts";
 import type { JournalEntry } from "../../runtime/ports.ts";
@@ -14,9 +14,9 @@ export interface Head {
   readonly tail: number;
   /** The stamp of the newest entry, ms. */
   readonly at: number;
-  /** The newest entry that was let go. */
+  /** The newest trimmed entry. */
   readonly trimmed: number;
-  /** The length of all entries kept, as they are encoded. */
+  /** The length of all kept entries, as encoded. */
   readonly bytes: number;
 }
 
@@ -24,7 +24,7 @@ export function encodeHead({ incarnation, tail, at, trimmed, bytes }: Head): str
   return `${incarnation} ${tail} ${at} ${trimmed} ${bytes}`;
 }
 
-/** Heads of before versions did not count their bytes. */
+/** Heads of earlier versions did not count their bytes. */
 export type StoredHead = Omit<Head, "bytes"> & { readonly bytes: number | undefined };
 
 export function decodeHead(text: string): StoredHead {

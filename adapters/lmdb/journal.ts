@@ -1,17 +1,17 @@
 // LMDB journal
-// The embedded journal, for an engine without NATS: in the store's own folder, sharing its flushes.
+// The embedded journal, for an engine without NATS: it lies in the store's folder and shares its flushes.
 //
-//   Owns:          positions, stamps, the journal's name, what was let go, the newest entries in memory.
-//   Does not own:  transactions, the fence, failure (environment.ts); what stands in the entries.
+//   Owns:          positions, stamps, the journal's name, trimming, the newest entries in memory.
+//   Does not own:  transactions, the fence, failure (environment.ts); the entries' content.
 //
-// LMDB-JOURNAL-1. The head (name, tail, last stamp, what was let go) is written with the entries it speaks of; opening
-//     checks one against the other.
-// LMDB-JOURNAL-2. An entry is stamped with what the clock says, whatever it said before: what that is worth is the
-//     engine's to judge.
-// LMDB-JOURNAL-3. An entry is read as soon as it was handed in: the environment writes in order, so that nothing the
-//     store commits because of it can be durable without it, and both share one sync.
-// LMDB-JOURNAL-4. It holds at most so many bytes, counted in its head; the last of them are for the engine's own words
-//     (journal-room).
+// LMDB-JOURNAL-1. The head (name, tail, last stamp, trimmed up to) is written together with its entries; opening checks
+//     one against the other.
+// LMDB-JOURNAL-2. An entry is stamped with the clock's time, whatever the clock said before: the engine judges what
+//     that is worth.
+// LMDB-JOURNAL-3. An entry can be read as soon as it was handed in: the environment writes in order, so that nothing
+//     the store commits because of it becomes durable without it, and both share one sync.
+// LMDB-JOURNAL-4. The journal holds a limited number of bytes, counted in its head; the last of them are reserved for
+//     the engine's own messages (journal-room).
 
 import { v7 } from "uuid";
 import { Bell } from "../../runtime/bell.ts";
@@ -27,11 +27,11 @@ import type { Head } from "./journal-format.ts";
 import type { Put } from "./transaction.ts";
 
 const HEAD = "journal";
-/** One read gives no more text than this, but at least one entry. */
+/** One read returns at most this much text, but at least one entry. */
 const READ_CHARACTERS_MAX = 4 << 20;
-/** Entries let go in one transaction: appends wait no longer than this takes. */
+/** Entries trimmed in one transaction: appends wait no longer than this takes. */
 const TRIM_STEP = 1000;
-/** Of durable entries this much text stays in memory: a reader that keeps up never asks the disk. */
+/** This much text of durable entries stays in memory: a reader that keeps up never asks the disk. */
 const RECENT_CHARACTERS_MAX = 1 << 20;
 /** As much as a stream on NATS may hold. */
 const JOURNAL_BYTES_MAX = 4 * 1024 ** 3;
@@ -49,7 +49,7 @@ export class LmdbJournal implements Journal {
   readonly #gaps = new Gaps();
   /** What is durable. */
   #head: Head | undefined;
-  /** What will be, once everything handed in is. */
+  /** What will be durable once everything handed in is. */
   #next = { tail: 0, at: 0, trimmed: 0, bytes: 0 };
   /** The newest entries up to the next tail, without a gap: all that are not durable yet, and some that are. */
   #recent: JournalEntry[] = [];
@@ -66,7 +66,7 @@ export class LmdbJournal implements Journal {
     this.#max = max;
   }
 
-  /** The store must be open: it is the store's epoch that lets the journal write. */
+  /** The store must be open: its epoch lets the journal write. */
   async open(cursor: Cursor | undefined, past = false): Promise<Cursor> {
     const { meta, entries } = this.#environment.tables;
     const stored = meta.get(HEAD);
@@ -176,7 +176,7 @@ export class LmdbJournal implements Journal {
     return Promise.resolve();
   }
 
-  /** The bytes of all entries, in a folder of a version that did not count them. */
+  /** The bytes of all entries, for a folder of a version that did not count them. */
   #count(): number {
     const { entries } = this.#environment.tables;
     let bytes = 0;

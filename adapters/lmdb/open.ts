@@ -1,7 +1,7 @@
 // Open
-// A store and its embedded journal in one LMDB folder.
+// Opens a store and its embedded journal in one LMDB folder.
 //
-//   Owns:          putting the two on one environment.
+//   Owns:          putting both on one environment.
 //   Does not own:  the order of use: the engine opens the store, then the journal.
 
 import type { Clock, Journal, Store } from "../../runtime/ports.ts";
@@ -19,16 +19,16 @@ export interface LmdbOptions extends EnvironmentOptions {
 export interface LmdbFolder {
   readonly store: Store;
   readonly journal: Journal;
-  /** Ends waiting reads, waits for the write under way, closes the folder. */
+  /** Ends waiting reads, waits for the current write, closes the folder. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Nothing is touched before `store.open()`; then `journal.open()`. Both share flushes and failure: after the first
+ * Touches nothing before `store.open()`; `journal.open()` comes next. Both share flushes and failure: after the first
  * failed write neither writes again, every caller gets the same FatalError, `onFatal` is called once, and the process
- * has to end. How it ends does not matter to what is on disk.
+ * must end, in whatever way: what is on disk stays sound.
  * No other code of the process may open and close `lock.mdb`: that drops the kernel lock by which others see the owner.
- * @param dir its own folder, made with mode 0700 where missing.
+ * @param dir its own folder, created with mode 0700 if missing.
  * @param clock stamps journal entries.
  */
 export function openLmdb(dir: string, clock: Clock, options: LmdbOptions = {}): LmdbFolder {

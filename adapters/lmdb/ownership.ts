@@ -1,12 +1,12 @@
 // Ownership
-// Who has the store, and whether its files are still the ones that were opened.
+// Who has the store, and whether its files are still those that were opened.
 //
-//   Owns:          the owner's row, what a file is known by.
+//   Owns:          the owner's row, how a file is recognised.
 //   Does not own:  taking over, refusing, stopping (environment.ts).
 //
-// LMDB-OWNERSHIP-1. While lock.mdb is the file the owner had, lmdb's list says whether that lives: kernel locks stand
-//     behind it. Where lock.mdb was deleted or replaced the list is new and empty; then the owner's process says it, by
-//     its number and the mark that no other process of that number has.
+// LMDB-OWNERSHIP-1. While lock.mdb is still the owner's file, lmdb's list says whether the owner is alive: kernel locks
+//     back it. If lock.mdb was deleted or replaced, the list is new and empty; then the owner's process is looked up,
+//     by its number and a mark that no other process with that number has.
 // LMDB-OWNERSHIP-2. A copy of the folder has no owner: the row names the very file it was written to.
 
 import { statSync } from "node:fs";
@@ -14,7 +14,7 @@ import { join } from "node:path";
 import type { Put } from "./transaction.ts";
 import { processesOf, type Tables } from "./tables.ts";
 
-/** The two files of the folder, each by its device and number. */
+/** The folder's two files, each by device and number. */
 export interface Files {
   readonly data: string;
   readonly lock: string;
@@ -28,7 +28,9 @@ interface Owner extends Partial<Files> {
   readonly mark?: string | undefined;
 }
 
-/** @returns the files that stand there now; undefined where one is gone. Opens neither: closing lock.mdb would unlock it. */
+/**
+ * @returns the current files; undefined when one is missing. Opens neither: closing lock.mdb would release its lock.
+ */
 export function filesIn(dir: string): Files | undefined {
   const data = knownBy(join(dir, "data.mdb"));
   const lock = knownBy(join(dir, "lock.mdb"));
@@ -44,7 +46,7 @@ function knownBy(path: string): string | undefined {
   }
 }
 
-/** The row by which others find out about this process. */
+/** The row by which others recognise this process. */
 export function ownerRow(files: Files, markOf: MarkOf): Put {
   const owner: Owner = { pid: process.pid, mark: markOf(process.pid), ...files };
   return { table: "meta", key: "owner", text: JSON.stringify(owner) };
@@ -64,7 +66,7 @@ export function isHeld(tables: Tables, files: Files, markOf: MarkOf): boolean {
 
 function ownerIn({ meta }: Tables): Owner | undefined {
   const text = meta.get("owner");
-  // Earlier versions wrote the number alone, which is JSON as well.
+  // Earlier versions wrote only the number, which is JSON as well.
   const owner = text === undefined ? undefined : (JSON.parse(text) as Owner | number);
   return typeof owner === "number" ? { pid: owner } : owner;
 }

@@ -2,7 +2,7 @@
 // The engine's rows on disk.
 //
 //   Owns:          turning the port's writes and ranges into lmdb's.
-//   Does not own:  transactions, the fence, failure (environment.ts); what stands in the rows.
+//   Does not own:  transactions, the fence, failure (environment.ts); the rows' content.
 
 import type { Range, Store, Write } from "../../runtime/ports.ts";
 import { checkWrites } from "../../runtime/writes.ts";
@@ -23,7 +23,9 @@ export class LmdbStore implements Store {
     return this.#environment.tables.rows.get(key);
   }
 
-  /** The rows as they are when reading begins. Read to the end or leave the loop: a reader that stops halfway keeps old pages alive. */
+  /**
+   * The rows as of the start of the reading. Read to the end or leave the loop: a stalled reader keeps old pages alive.
+   */
   *range({ gte, lt, limit, reverse }: Range): Iterable<readonly [key: string, value: string]> {
     const { rows } = this.#environment.tables;
     if (gte >= lt || limit === 0) return;

@@ -1,18 +1,18 @@
 // Tables
-// The LMDB folder, opened: which options, which tables, which processes have it open, is there room.
+// Opens the LMDB folder: with which options and tables, who else has it open, whether there is room.
 //
-//   Owns:          lmdb's options and why; the folder's mode; reading lmdb's list of processes.
+//   Owns:          lmdb's options and the reasons for them; the folder's mode; reading lmdb's list of processes.
 //   Does not own:  when anything is written and who may (environment.ts), what the rows mean.
 //
-// TABLES-1. What a transaction reports as done is on disk, and no reader of any process saw it before. With overlapping
+// TABLES-1. A transaction reported as done is on disk, and no reader of any process saw it before. With overlapping
 //     sync off, lmdb syncs the pages, then writes and syncs the page that points to them, then lets readers see it.
-//     With it on, readers see a transaction first, and after a failed sync they still do.
+//     With it on, readers see a transaction first, and still do after a failed sync.
 // TABLES-2. A failed transaction leaves nothing behind, whatever is done afterwards: nothing points to its pages. There
 //     is nothing to roll back at the next start, and no exit hook that syncs again.
 // TABLES-3. A rejected transaction is one rejection. With event-turn batching on, lmdb makes a second promise for the
-//     batch that nobody can catch.
-// TABLES-4. A file is opened once it is known to be whole (data-file.ts): lmdb ends the process on a page that is not
-//     there.
+//     batch, which nobody can catch.
+// TABLES-4. A file is opened only once it is known to be complete (data-file.ts): at a missing page lmdb ends the
+//     process.
 
 import { access, constants, mkdir, statfs } from "node:fs/promises";
 import { join } from "node:path";
@@ -34,12 +34,12 @@ export interface Tables {
   readonly fence: Database<string, string>;
 }
 
-/** Below this much room nothing is tried: lmdb's lock file is memory-mapped, and a full disk under it kills the process. */
+/** With less room nothing is tried: lmdb's lock file is memory-mapped, and a full disk under it kills the process. */
 const ROOM_MIN_BYTES = 1 << 20;
 
 /**
- * Opens the folder, and makes it (readable by its user only) where it is missing.
- * @param known of a store that was used before: it is opened, never made.
+ * Opens the folder; creates it, readable only by its user, if it is missing.
+ * @param known for a store that was used before: it is opened, never created.
  * @throws RetryableError STORE_FULL when there is no room for it, STORE_READ_ONLY when it cannot be written; FatalError
  *   STORE_LOST, STORE_DAMAGED, STORE_BUSY, STORE_UNOPENED for any other reason.
  */
@@ -94,8 +94,8 @@ async function openHere(dir: string): Promise<Tables> {
 }
 
 /**
- * The kernel locks lmdb reads under are told apart by the number of the process alone: one of another container that has
- * our number has our lock, and lmdb then gives nothing to read by. @throws FatalError STORE_BUSY
+ * lmdb's kernel locks tell processes apart only by their number: a process of another container with our number holds
+ * our lock, and lmdb then lets us read nothing. @throws FatalError STORE_BUSY
  */
 function checkReadable(meta: Database<string, string>, dir: string): void {
   try {
@@ -106,8 +106,8 @@ function checkReadable(meta: Database<string, string>, dir: string): void {
 }
 
 /**
- * The processes that have the folder open. lmdb keeps one kernel lock per process beside its list, so that one killed
- * with -9 is gone from it at once, and a process that got its number later does not stand in for it.
+ * The processes that have the folder open. Beside its list lmdb keeps one kernel lock per process: a process killed with
+ * -9 leaves the list at once, and a later process with its number is not mistaken for it.
  */
 export function processesOf({ root }: Tables): readonly number[] {
   root.readerCheck();

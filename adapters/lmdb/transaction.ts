@@ -1,19 +1,19 @@
 // Transaction
-// A list of puts, all on disk or none, on condition of the epoch.
+// A list of puts: all reach the disk, or none; only if the epoch is still ours.
 //
 //   Owns:          how lmdb is told so.
 //   Does not own:  when, how many at once, and what a failure means (environment.ts).
 //
-// TRANSACTION-1. The epoch is checked inside the write transaction, by lmdb's own thread: as the version of one row. A
-//     transaction with a callback of ours could check it too, but its thread then waits for this one: a process that
-//     exits (an uncaught error is enough) before the callback has run waits for that thread, and never ends.
-// TRANSACTION-2. Nothing can throw between the first put and the last, as that would commit the puts before it: keys
-//     and texts were checked when they were handed in.
+// TRANSACTION-1. lmdb's own thread checks the epoch inside the write transaction, as the version of one row. A
+//     transaction with a callback of ours could check it, too, but its thread then waits for ours: a process that exits
+//     before the callback has run (an uncaught error is enough) waits for that thread, and never ends.
+// TRANSACTION-2. Nothing can throw between the first put and the last, as that would commit the earlier puts: keys and
+//     texts were checked when they were handed in.
 
 import type { Database } from "lmdb";
 import type { Tables } from "./tables.ts";
 
-/** A row to write; without text, to remove. */
+/** A row to write; without text, a row to remove. */
 export type Put =
   | { readonly table: "rows" | "meta"; readonly key: string; readonly text?: string }
   | { readonly table: "entries"; readonly key: number; readonly text?: string };
@@ -25,8 +25,8 @@ export function readEpoch({ fence }: Tables): number {
 }
 
 /**
- * @param epoch the epoch the caller has; nothing is written when the store has another.
- * @param nextEpoch the epoch to set with it.
+ * @param epoch the caller's; nothing is written when the store has another.
+ * @param nextEpoch the epoch to set in the same transaction.
  * @returns once all is durable; false when the store has another epoch.
  * @throws the disk's own error.
  */
@@ -59,7 +59,9 @@ function write<K extends string | number>(
   void (text === undefined ? table.remove(key) : table.put(key, text));
 }
 
-/** lmdb rejects a failed transaction with a general error that carries a promise for the real one: the real one. */
+/**
+ * lmdb rejects a failed transaction with a general error that carries a promise of the real one: returns the real one.
+ */
 async function causeOf(error: unknown): Promise<unknown> {
   if (!(error instanceof Error && "commitError" in error && error.commitError instanceof Promise))
     return error;

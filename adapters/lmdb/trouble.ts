@@ -1,11 +1,11 @@
 // Trouble
-// What can be wrong with the store's files and the disk under them, as it is told to whoever runs the engine.
+// What can be wrong with the store's files and their disk, in words for the operator.
 //
-//   Owns:          which of the system's errors mean what; the words for each.
+//   Owns:          which system error means what; the words for each.
 //   Does not own:  finding out (tables.ts, data-file.ts, environment.ts), errors every store has (runtime/errors).
 //
-// LMDB-TROUBLE-1. A disk that may have room, or be writable, a moment later is waited for; a store that is lost, cut or
-//     another one is never begun anew.
+// LMDB-TROUBLE-1. A disk that may soon have room, or be writable, is waited for; a store that is lost, cut or another
+//     one is never started anew.
 
 import { constants } from "node:os";
 import { FatalError, RetryableError } from "../../runtime/errors.ts";
@@ -17,10 +17,10 @@ const PROBE_AFTER_MS = 1000;
 const FULL: readonly unknown[] = ["ENOSPC", "EDQUOT", errno.ENOSPC, errno.EDQUOT];
 const READ_ONLY: readonly unknown[] = ["EROFS", "EACCES", "EPERM", errno.EROFS, errno.EACCES, errno.EPERM];
 
-/** What is known of a store from before it is opened. */
+/** What is known of a store before it is opened. */
 export interface Known {
   readonly epoch: number;
-  /** What to do to go on without what is lost. */
+  /** How to go on without what is lost. */
   readonly giveUp?: string;
 }
 
@@ -29,7 +29,7 @@ function codeOf(error: unknown): unknown {
   return typeof error.code === "string" ? systemName(error.code) : error.code;
 }
 
-/** What an error of the system means for a store that is being opened, where that may go by; else undefined. */
+/** The meaning of a system error while opening a store, if it may pass; else undefined. */
 export function troubleOf(dir: string, error: unknown): RetryableError | undefined {
   const code = codeOf(error);
   if (FULL.includes(code)) return storeFull(dir, error);

@@ -1,7 +1,7 @@
 // Memory blobs
-// The reference blobs: what they do, all blobs do.
+// The reference implementation of blobs: every other one does the same.
 //
-//   Owns:          when each was last put.
+//   Owns:          when each was last stored.
 //   Does not own:  the blobs (disk.ts).
 
 import { checkBlobName, isNamed } from "../../runtime/blob-name.ts";

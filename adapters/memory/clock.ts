@@ -1,5 +1,5 @@
 // Manual clock
-// Time that moves only when it is told to.
+// Time that moves only when told to.
 //
 //   Owns:          wall and monotonic time as two numbers, and the timers between them.
 //   Does not own:  any real waiting.
@@ -46,7 +46,7 @@ export class ManualClock implements Clock {
     this.#moveTo(endMs);
   }
 
-  /** Moves the wall clock alone, back too: a person or NTP set it, or the machine slept. */
+  /** Moves only the wall clock, forwards or back: a person or NTP set it, or the machine slept. */
   stepWall(ms: number): void {
     this.#wallMs += ms;
   }

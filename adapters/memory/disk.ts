@@ -1,5 +1,5 @@
 // Memory disk
-// What outlives a restart in memory: hand the same disk to the next store, journal and blobs.
+// What survives a restart in memory: give the same disk to the next store, journal and blobs.
 //
 //   Owns:          the rows, the epoch, the journal's entries, the blobs.
 //   Does not own:  who may write them (store.ts, journal.ts, blobs.ts).
@@ -15,7 +15,7 @@ export class MemoryDisk {
   /** The entries after `trimmed`, in order. */
   entries: JournalEntry[] = [];
   trimmed = 0;
-  /** By hash; `at` is when each was last put, ms. */
+  /** By hash; `at` is when each was last stored, ms. */
   readonly blobs = new Map<string, { readonly text: string; readonly at: number }>();
   /** Rung when entries were added or a reader's journal was closed. */
   readonly appended = new Bell();

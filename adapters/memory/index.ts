@@ -1,4 +1,4 @@
-// Memory: the reference implementation of every port, and what simulators and tests run on.
+// Memory: the reference implementation of every port, used by simulators and tests.
 
 export { MemoryBlobs } from "./blobs.ts";
 export { ManualClock } from "./clock.ts";

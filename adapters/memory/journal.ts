@@ -1,8 +1,8 @@
 // Memory journal
-// The reference journal: what it does, every journal does.
+// The reference implementation of the journal: every other one does the same.
 //
 //   Owns:          stamps and positions.
-//   Does not own:  the entries (disk.ts), what stands in them.
+//   Does not own:  the entries (disk.ts), their content.
 
 import { checkKept, Gaps, resume } from "../../runtime/cursor.ts";
 import { FatalError } from "../../runtime/errors.ts";
@@ -21,7 +21,7 @@ export class MemoryJournal implements Journal {
 
   /**
    * @param disk what a restart keeps. @param clock stamps the entries.
-   * @param max bytes it may hold.
+   * @param max how many bytes it may hold.
    */
   constructor(disk: MemoryDisk, clock: Clock, max = Infinity) {
     this.#disk = disk;

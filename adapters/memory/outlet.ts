@@ -1,5 +1,5 @@
 // Memory outlet
-// Keeps what was published, for tests and simulators to look at.
+// Keeps what was published, so that tests and simulators can look at it.
 //
 //   Owns:          the record of what was published; refusing when told to.
 //   Does not own:  order and retries (runtime/outbox).
@@ -7,7 +7,7 @@
 import type { Notice, OutgoingChange, OutgoingLetter, Outlet } from "../../runtime/ports.ts";
 
 export class MemoryOutlet implements Outlet {
-  /** Everything the other side has taken, in order; a change that was sent twice stands here twice. */
+  /** Everything the other side has taken, in order; a change sent twice stands here twice. */
   readonly published: OutgoingChange[] = [];
   /** Every dead letter the other side has taken, once. */
   readonly letters: OutgoingLetter[] = [];

@@ -1,13 +1,13 @@
 // Sorted rows
-// An ordered map of text in memory: reads in constant time, ranges in key order without sorting, at 100,000 rows too.
+// An ordered map of text in memory: constant-time reads, ranges in key order without sorting, even with 100,000 rows.
 //
 //   Owns:          the order and the snapshots.
 //   Does not own:  durability, epochs, limits of keys.
 //
-// SORTED-ROWS-1. A range that is being read shows the rows as they were when reading began.
+// SORTED-ROWS-1. A range shows the rows as they were when its reading began.
 //
-// Rows stand in leaves of at most LEAF_ROWS. A leaf belongs to the version that made it: once a range has been handed
-// out, the next write to a leaf copies that leaf first.
+// Rows stand in leaves of at most LEAF_ROWS. A leaf belongs to the version that made it: after a range was handed out,
+// the next write to a leaf copies that leaf first.
 
 import type { Range } from "../../runtime/ports.ts";
 

@@ -1,8 +1,8 @@
 // Memory store
-// The reference store: what it does, every store does.
+// The reference implementation of the store: every other one does the same.
 //
 //   Owns:          the fence between two stores on one disk.
-//   Does not own:  the rows (disk.ts), what stands in them.
+//   Does not own:  the rows (disk.ts), their content.
 
 import { FatalError, storeFenced } from "../../runtime/errors.ts";
 import type { Range, Store, Write } from "../../runtime/ports.ts";

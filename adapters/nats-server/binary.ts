@@ -1,11 +1,11 @@
 // Binary
-// The nats-server this machine has.
+// The nats-server of this machine.
 //
-//   Owns:          where it is looked for, reading its version.
+//   Owns:          where to look for it, reading its version.
 //   Does not own:  running it (private-server.ts).
 //
-// BINARY-1. It is the first on the PATH that runs. Debian puts it into /usr/sbin, which a user's PATH leaves out: so the
-//     `…/sbin` beside each `…/bin` of the PATH is looked into as well.
+// BINARY-1. It is the first on the PATH that runs. Debian installs it in /usr/sbin, which a user's PATH leaves out: so
+//     the `…/sbin` beside each `…/bin` of the PATH is searched as well.
 
 import { execFile } from "node:child_process";
 import { access, constants } from "node:fs/promises";
@@ -14,7 +14,7 @@ import { promisify } from "node:util";
 
 export interface Binary {
   readonly path: string;
-  /** As it says itself, such as `2.9.10`. */
+  /** As the program reports it, such as `2.9.10`. */
   readonly version: string;
 }
 
@@ -28,7 +28,7 @@ export async function findNatsServer(path: string | undefined): Promise<Binary |
   return undefined;
 }
 
-/** A folder named relative to where the program happens to run is not trusted. */
+/** A folder relative to the working folder is not trusted. */
 function foldersOf(path: string): readonly string[] {
   const named = path.split(delimiter).filter((folder) => isAbsolute(folder));
   const beside = named
@@ -48,7 +48,7 @@ async function isExecutable(file: string): Promise<boolean> {
 
 const VERSION_MS = 5_000;
 
-/** One that does not run, being for another machine perhaps, is as good as none. */
+/** A program that does not run, perhaps built for another machine, counts as absent. */
 async function versionOf(file: string): Promise<string | undefined> {
   try {
     const { stdout } = await promisify(execFile)(file, ["--version"], { timeout: VERSION_MS });

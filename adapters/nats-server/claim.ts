@@ -1,5 +1,5 @@
 // Claim
-// One `signalbox up` at a time has a folder's private server; what one that was killed left running is ended.
+// Gives a folder's private server to one `signalbox up` at a time; ends what a killed one left running.
 //
 //   Owns:          the file that names the owner, ending an orphan.
 //   Does not own:  the server of this process (private-server.ts).
@@ -13,16 +13,16 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { storeBusy } from "../../runtime/errors.ts";
 
-/** What can be known of a process by its number. */
+/** What can be known of a process by its id. */
 export interface Processes {
   /** @returns what no other process with this number has had or will have; undefined when none runs under it. */
   readonly markOf: (pid: number) => string | undefined;
-  /** @returns its command line; undefined when there is none to see. */
+  /** @returns its command line; undefined when it cannot be seen. */
   readonly commandOf: (pid: number) => string | undefined;
 }
 
 const ownerFile = (dir: string): string => join(dir, "owner");
-/** Two that find a dead owner at once both write; the one written over is to see it. */
+/** If two find a dead owner at once, both write; the one overwritten must notice. */
 const SETTLE_MS = 50;
 
 /** @param dir the server's folder. @throws FatalError STORE_BUSY while another process has it. */
@@ -46,12 +46,12 @@ export async function claim(dir: string, { markOf }: Processes): Promise<void> {
   if ((await readFile(file, "utf8")) !== mine) throw storeBusy(join(dir, ".."));
 }
 
-/** Lets the folder go. */
+/** Releases the folder. */
 export async function release(dir: string): Promise<void> {
   await rm(ownerFile(dir), { force: true });
 }
 
-/** A process of the same id that is not the one that wrote the file does not count, nor does this one. */
+/** A later process with the owner's id does not count, nor does this process. */
 function isAlive(owner: string, markOf: Processes["markOf"]): boolean {
   const [id = "", ...mark] = owner.trim().split(" ");
   return Number(id) !== process.pid && mark.join(" ") !== "" && markOf(Number(id)) === mark.join(" ");

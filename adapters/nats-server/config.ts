@@ -2,7 +2,7 @@
 // The configuration of the private server, as text.
 //
 //   Owns:          every setting.
-//   Does not own:  the file, the values that differ from folder to folder.
+//   Does not own:  the file, the values that differ between folders.
 //
 // NATS-SERVER-CONFIG-1. It listens on the loopback address only, asks for the token, and has no monitoring port.
 
@@ -12,20 +12,20 @@ export interface Settings {
   readonly token: string;
   readonly storeDir: string;
   readonly pidFile: string;
-  /** Of the server that is to read it. */
+  /** The version of the server that will read it. */
   readonly version: string;
 }
 
 export const HOST = "127.0.0.1";
-/** A raw hook may have 8 MiB; beside it stand its envelope and headers. */
+/** A raw hook may have 8 MiB; its envelope and headers come on top. */
 const PAYLOAD_MAX_BYTES = 16 * 1024 * 1024;
-/** Bounds nothing on the disk: each stream has a limit of its own. The server's default would depend on what is free. */
+/** Does not limit the disk: each stream has its own limit. The server's default would depend on the free space. */
 const FILE_STORE_MAX_BYTES = 1024 ** 4;
 const MEMORY_STORE_MAX_BYTES = 64 * 1024 * 1024;
 
 /** @returns the text of the file; it holds the token. */
 export function configText({ name, port, token, storeDir, pidFile, version }: Settings): string {
-  // Strings of the format are escaped as JSON's are.
+  // The format escapes strings as JSON does.
   const text = (value: string): string => JSON.stringify(value);
   return [
     "# Written by `signalbox up` at each start.",
@@ -39,7 +39,7 @@ export function configText({ name, port, token, storeDir, pidFile, version }: Se
     `  store_dir: ${text(storeDir)}`,
     `  max_memory_store: ${MEMORY_STORE_MAX_BYTES}`,
     `  max_file_store: ${FILE_STORE_MAX_BYTES}`,
-    // Older servers do not know it: they sync each minute or two, and only a loss of power shows the difference.
+    // Older servers do not know it: they sync every minute or two, which only a power loss shows.
     ...(isAtLeast(version, 2, 10) ? ["  sync_interval: always"] : []),
     "}",
     "",

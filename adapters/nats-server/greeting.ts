@@ -1,5 +1,5 @@
 // Greeting
-// Who listens on a port: a NATS server says its name before anything is asked of it.
+// Who listens on a port: a NATS server names itself before it is asked.
 //
 //   Owns:          reading that one line.
 //   Does not own:  what follows from it.
@@ -10,7 +10,7 @@ import { HOST } from "./config.ts";
 const WAIT_MS = 1_000;
 const LINE_MAX = 16_384;
 
-/** @returns the name of the server that listens; undefined when none answers so. */
+/** @returns the name of the listening server; undefined when none answers. */
 export function nameBehind(port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: HOST });

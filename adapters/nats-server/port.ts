@@ -1,7 +1,7 @@
 // Port
-// The private server's port: the same at every start, so that what others were told goes on being true.
+// The private server's port: the same at every start, so that addresses given to others stay valid.
 //
-//   Owns:          the file, choosing one that is free.
+//   Owns:          the file, choosing a free port.
 //   Does not own:  listening.
 
 import { once } from "node:events";
@@ -11,7 +11,7 @@ import { HOST } from "./config.ts";
 
 const DEFAULT_PORT = 4281;
 
-/** @returns the port kept in `file` while it is free, else the default one, else any; kept from now on. */
+/** @returns the port recorded in `file` if free, else the default one, else any; it is recorded. */
 export async function choosePort(file: string): Promise<number> {
   const kept = Number(await readFile(file, "utf8").catch(() => ""));
   const wanted = Number.isInteger(kept) && kept > 0 && kept < 65_536 ? [kept, DEFAULT_PORT] : [DEFAULT_PORT];
@@ -24,7 +24,7 @@ export async function choosePort(file: string): Promise<number> {
   throw new Error(`No port on ${HOST} is free.`);
 }
 
-/** @param port 0 for any. @returns it, or undefined when it is taken. */
+/** @param port 0 for any. @returns the port, or undefined when it is in use. */
 async function freePort(port: number): Promise<number | undefined> {
   const server = createServer();
   try {

@@ -1,15 +1,14 @@
 // Private server
-// A nats-server of one data folder, on loopback, with its own store: started, started again when it dies, ended.
+// A data folder's own nats-server, on loopback, with its own store: starts it, restarts it when it dies, stops it.
 //
 //   Owns:          its folder, its process, the waits between starts.
-//   Does not own:  finding the program (binary.ts), what is asked of it.
+//   Does not own:  finding the program (binary.ts), what others ask of it.
 //   Decided in:    docs/decisions/0028-the-private-server.md.
 //
-// PRIVATE-SERVER-1. It is no child of the engine: an engine that crashes finds it as it was.
-// PRIVATE-SERVER-2. Nobody but this process ends it: it does not see the terminal's Ctrl-C, so the engine can finish
-//     first.
-// PRIVATE-SERVER-3. When it does not come up at the first start, that is an error; later it is tried again for as long
-//     as needed.
+// PRIVATE-SERVER-1. It is no child of the engine: a crash of the engine leaves it running.
+// PRIVATE-SERVER-2. Only this process ends it: it does not get the terminal's Ctrl-C, so the engine can finish first.
+// PRIVATE-SERVER-3. If it does not come up at the first start, that is an error; later it is tried again as long as
+//     needed.
 
 import { createHash } from "node:crypto";
 import { mkdir, rename, writeFile } from "node:fs/promises";
@@ -25,17 +24,17 @@ import { type Ended, ServerProcess } from "./server-process.ts";
 
 export interface PrivateServer {
   readonly port: number;
-  /** With the token in it. */
+  /** Includes the token. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** `down`: it died, and is started again after `waitMs`. `up`: it answers again. */
+/** `down`: it died, and is restarted after `waitMs`. `up`: it answers again. */
 export type ServerNews =
   { readonly type: "down"; readonly why: string; readonly waitMs: number } | { readonly type: "up" };
 
 export interface PrivateServerOptions {
-  /** The server's own folder, made where it is missing. */
+  /** The server's own folder, created if missing. */
   readonly dir: string;
   readonly token: string;
   readonly binary: Binary;
@@ -49,7 +48,7 @@ const LASTING_MS = 10_000;
 const PORTS_TRIED = 3;
 
 /**
- * @returns the server once it takes connections.
+ * @returns the server once it accepts connections.
  * @throws FatalError STORE_BUSY while another process has the folder; RefusedError NATS_NOT_UP with what the server said.
  */
 export async function runPrivateServer(options: PrivateServerOptions): Promise<PrivateServer> {
@@ -76,11 +75,11 @@ export async function runPrivateServer(options: PrivateServerOptions): Promise<P
 
 const configFileOf = (dir: string): string => join(dir, "server.conf");
 const pidFileOf = (dir: string): string => join(dir, "pid");
-/** Differs from folder to folder, so that a greeting tells whose server it is. */
+/** Differs between folders, so that a greeting tells whose server it is. */
 const nameOf = (dir: string): string =>
   `signalbox-${createHash("sha256").update(dir).digest("hex").slice(0, 12)}`;
 
-/** A port may be taken between choosing it and listening on it. */
+/** Another program may take a port between choosing it and listening on it. */
 async function firstStart(options: PrivateServerOptions) {
   for (let tries = 1; ; tries += 1) {
     const port = await choosePort(join(options.dir, "port"));
@@ -110,7 +109,7 @@ async function start(options: PrivateServerOptions, port: number): Promise<Serve
   return new ServerProcess(binary.path, file);
 }
 
-/** Starts the server again each time it ends, until told to stop. */
+/** Restarts the server each time it ends, until told to stop. */
 class Keeping {
   readonly #options: PrivateServerOptions;
   readonly #port: number;
@@ -145,7 +144,7 @@ class Keeping {
     return this.#stopping.signal.aborted;
   }
 
-  /** One more run of it. @returns how it ended, or why there was none. */
+  /** One run of the server. @returns how it ended, or why it could not start. */
   async #again(): Promise<Ended> {
     if (this.#isStopping()) return this.#running.ended;
     try {

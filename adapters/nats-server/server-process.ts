@@ -1,7 +1,7 @@
 // Server process
 // One run of nats-server, from its start to its end.
 //
-//   Owns:          the child process, the last of what it said.
+//   Owns:          the child process, its last output.
 //   Does not own:  its configuration, starting another one (private-server.ts).
 
 import { type ChildProcess, spawn } from "node:child_process";
@@ -14,7 +14,7 @@ export interface Ended {
 
 const SAID_MAX = 2_000;
 const LOOK_MS = 20;
-/** A store of many messages is read through before the server listens. */
+/** The server reads a store of many messages before it listens. */
 const ANSWERS_WITHIN_MS = 60_000;
 const ENDS_WITHIN_MS = 10_000;
 
@@ -24,10 +24,10 @@ export class ServerProcess {
   #said = "";
   #isOver = false;
 
-  /** @param configFile holds everything, the secrets too: other users see arguments. */
+  /** @param configFile holds everything, even the secrets: other users can see arguments. */
   constructor(program: string, configFile: string) {
     const startMs = performance.now();
-    // A group of its own: the terminal's signals go to the whole group of the foreground.
+    // A process group of its own: the terminal signals the whole foreground group.
     const child = spawn(program, ["-c", configFile], { stdio: ["ignore", "ignore", "pipe"], detached: true });
     this.#child = child;
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
@@ -60,7 +60,7 @@ export class ServerProcess {
     return false;
   }
 
-  /** Asks it to end, and makes it. @returns the last lines that told of trouble, else the last of all. */
+  /** Asks it to end, then forces it. @returns the last lines about trouble, else the last of all. */
   async end(): Promise<string> {
     if (!this.#isOver) {
       this.#child.kill("SIGTERM");

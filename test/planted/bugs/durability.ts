@@ -51,7 +51,7 @@ export const DURABILITY: readonly Bug[] = [
     edits: [
       {
         file: "adapters/blob-files/blob-files.ts",
-        find: "    // A name found here may be one that a dead process had not made durable.\n    await sync(this.#dir);\n",
+        find: "    // A dead process may not have made this name durable.\n    await sync(this.#dir);\n",
         put: "",
       },
     ],
