@@ -1,17 +1,17 @@
 // Bundle
-// Puts the command line into one file: finding two hundred modules takes Node longer than most commands.
+// Bundles the command line into one file: Node takes longer to find two hundred modules than most commands take.
 //
 //   Owns:          what goes into `dist/adapters/main.js` and `dist/adapters/gate-hook.js`.
-//   Does not own:  the program itself, and the engine: that is loaded where one is started, from files of its own.
+//   Does not own:  the program, and the engine: it is loaded from its own files when one is started.
 
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** Loaded by `import()` where a command needs them. */
+/** Loaded by `import()` when a command needs them. */
 const LATER = /^\.\/(launch|compacting)\.ts$/;
-/** These have many small files. */
+/** These consist of many small files. */
 const INSIDE: ReadonlySet<string> = new Set(["zod", "uuid"]);
 
 const COMMON = {

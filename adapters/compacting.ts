@@ -1,8 +1,8 @@
 // Compacting
-// Gives the disk back what a data folder's store no longer uses.
+// Returns the disk space that a data folder's store no longer uses.
 //
-//   Owns:          which folder has a store to be compacted.
-//   Does not own:  how (lmdb), what is said of it (cli).
+//   Owns:          which folder has a store to compact.
+//   Does not own:  how (lmdb), the messages (cli).
 
 import { stat } from "node:fs/promises";
 import { join } from "node:path";

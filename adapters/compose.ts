@@ -1,11 +1,11 @@
 // Compose
-// Puts an engine together: the one place that knows every adapter of it.
+// Puts an engine together: the only file that knows all its adapters.
 //
-//   Owns:          which implementation stands behind which port, the order of starting and stopping.
-//   Does not own:  anything any of them does.
+//   Owns:          which implementation serves each port, the order of starting and stopping.
+//   Does not own:  what they do.
 //
 // COMPOSE-1. HTTP listens before the engine starts, so that its port is known to be free, and closes before it stops.
-// COMPOSE-2. Once nothing may be written any more, the process ends without running exit hooks.
+// COMPOSE-2. Once nothing more may be written, the process ends without running exit hooks.
 
 import { BlobSweep } from "../runtime/reading/blob-sweep.ts";
 import { type Configuration, configured } from "../runtime/config.ts";
@@ -42,20 +42,20 @@ export interface ComposeOptions extends EngineSettings {
   /** Undefined for an engine without HTTP. */
   readonly http?: HttpPlace;
   readonly configuration?: Configuration;
-  /** Where changes go; with `nats`, instead of there. */
+  /** Where changes go, unless `nats` is set. */
   readonly outlet?: Outlet;
-  /** The NATS server that has the journal; undefined for the folder's own. Needs a folder. */
+  /** The NATS server with the journal; undefined for the folder's own journal. Needs a folder. */
   readonly nats?: NatsSettings;
-  /** What the start waits for: told to whoever asks whether the engine is ready. */
+  /** What the start waits for: told to callers who ask whether the engine is ready. */
   readonly waitsFor?: () => Trouble | undefined;
   readonly log?: Log;
   /** Must end the process without running exit hooks (COMPOSE-2). Default: exit code 75. */
   readonly onFatal?: (error: Error) => void;
   /** Called when an entry that ended processes was set aside. */
   readonly onPoison?: (position: number) => void;
-  /** Called where whoever may connect to the NATS server may do there what the engine may. */
+  /** Called when everybody who can connect to the NATS server has the engine's rights there. */
   readonly onUnfenced?: () => void;
-  /** Told of a clock that is not believed, and what to do. */
+  /** Called about a clock that is not believed, with what to do. */
   readonly onClock?: (message: string, next: string) => void;
 }
 
@@ -65,7 +65,9 @@ export interface Composed {
   readonly queries: Queries;
   /** Where HTTP listens. */
   readonly url: string | undefined;
-  /** Connects to NATS, where it is to be. @throws RetryableError while the server is away; RefusedError when it will not do. */
+  /**
+   * Connects to NATS, if configured. @throws RetryableError while the server is away; RefusedError when it will not do.
+   */
   connect(): Promise<void>;
   /** After `connect`. @throws RefusedError JOURNAL_DIFFERS; FatalError, RetryableError as `Engine.start` does. */
   start(): Promise<void>;
@@ -144,7 +146,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   };
 }
 
-/** In their order. One that cannot end must neither keep the others from it nor hide why the engine stops. */
+/** In order. A step that fails must neither skip the others nor hide why the engine stops. */
 async function endAll(
   onError: (error: unknown) => void,
   ends: readonly (() => Promise<void> | undefined)[],
@@ -152,7 +154,7 @@ async function endAll(
   for (const end of ends) await Promise.resolve(end()).catch(onError);
 }
 
-/** Those who hear of changes for people: the log, and the user's command. */
+/** The listeners that tell people of changes: the log, and the user's command. */
 function listenersOf(
   { notifyCommand: command }: ComposeOptions,
   engine: Engine,
@@ -164,7 +166,7 @@ function listenersOf(
   return new Notifier({ engine, queries, command, onFailing: (why) => log.notifyFailing(why) });
 }
 
-/** S1.39: a request made and moved is a line of the log. */
+/** S1.39: each request created or moved is a line of the log. */
 function tellRequests(engine: Engine, { request }: Log): void {
   if (request) engine.onChanges((changes) => changes.forEach(request));
 }
@@ -199,12 +201,12 @@ async function natsSide(
   if (!nats) return undefined;
   if (!folder) throw new Error("An engine on NATS needs a dataDir, for its key.");
   const sealKey = await ensureKey(folder);
-  // The folder's own server is fenced by its token.
+  // The folder's own server is protected by its token.
   const telling = nats.isPrivate || !onUnfenced ? {} : { onUnfenced };
   return new NatsSide({ ...surroundings, ...telling, url: nats.url, sealKey });
 }
 
-/** What the engine tells of itself: to the log, and to whoever asked. */
+/** Reports of the engine: go to the log, and to the callbacks. */
 function toldBy(
   { onPoison, onClock }: ComposeOptions,
   log: Log,

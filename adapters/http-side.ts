@@ -1,11 +1,11 @@
 // HTTP side
-// Where an engine listens, and who may speak to it there.
+// Where an engine listens over HTTP, and who may talk to it there.
 //
 //   Owns:          the name of this machine's user, whose tokens count.
-//   Does not own:  the server (http), the page (panel), hearing of tokens that come and go (token-watch.ts), the order of
+//   Does not own:  the server (http), the page (panel), noticing new and removed tokens (token-watch.ts), the order of
 //                  start and stop (compose.ts).
 //
-// HTTP-SIDE-1. Others can reach an engine only where somebody has a token with a name.
+// HTTP-SIDE-1. Others can reach an engine only if somebody has a named token.
 
 import { userInfo } from "node:os";
 import type { AccessToken } from "../runtime/access-token.ts";
@@ -16,9 +16,9 @@ import { panelPage } from "./panel/index.ts";
 import { watchTokens } from "./token-watch.ts";
 
 export interface HttpPlace extends HttpSettings {
-  /** This machine's own: who answers with it is `local:USER`. It opens nothing from elsewhere. */
+  /** This machine's own token: its answers carry `local:USER`. It opens nothing from elsewhere. */
   readonly token: string;
-  /** Tells the tokens of people, each time it is asked: who answers with one is `http:NAME`. */
+  /** Reads people's tokens at each call: answers with one carry `http:NAME`. */
   readonly tokens?: () => Promise<readonly AccessToken[]>;
 }
 
@@ -84,7 +84,7 @@ const badName = (name: string): RefusedError =>
     "Give --name a name or address without port, or the origin of a proxy, as https://box.example; in lower case.",
   );
 
-/** The one who answers with this machine's token. */
+/** Whose name answers with this machine's token carry. */
 function userName(): string {
   try {
     return userInfo().username;

@@ -20,17 +20,17 @@ import {
 } from "./data-folder/index.ts";
 import type { HttpPlace } from "./http-side.ts";
 
-/** What `signalbox up` can be told on its command line, an engine in a process of yours can be told here. */
+/** The same options as `signalbox up` has on its command line, for an engine in your own process. */
 export interface CreateEngineOptions
   extends
     EngineSettings,
     Partial<HttpSettings>,
     Pick<ComposeOptions, "configuration" | "outlet" | "log" | "onFatal"> {
-  /** The folder to keep data in; undefined keeps nothing. */
+  /** The folder to keep data in; without one nothing is kept. */
   readonly dataDir?: string;
-  /** Of HTTP; undefined for an engine without it; 0 takes any. */
+  /** The HTTP port; undefined for no HTTP; 0 for any free port. */
   readonly port?: number;
-  /** This machine's token for HTTP. Default: that of the data folder; without one, a random one. */
+  /** This machine's token for HTTP. Default: the data folder's; without a folder, a random one. */
   readonly token?: string;
   /** Tokens of people, by name, beside those of the data folder: their answers carry `http:NAME`. At least 22 characters. */
   readonly people?: Readonly<Record<string, string>>;
@@ -42,7 +42,7 @@ export interface CreateEngineOptions
 }
 
 export interface SignalboxEngine extends Omit<Composed, "connect" | "start"> {
-  /** This machine's token for HTTP, where there is HTTP. */
+  /** This machine's token, if there is HTTP. */
   readonly token: string | undefined;
   /**
    * Sends one event, or a list, as CloudEvents envelopes.
@@ -87,7 +87,7 @@ export async function createEngine(options: CreateEngineOptions = {}): Promise<S
   };
 }
 
-/** Each option, so that a misspelt one is refused: an engine asked to keep data with `data` would keep nothing. */
+/** Every option, so that a misspelt one is refused: with `data` for `dataDir`, an engine would keep nothing. */
 const OPTIONS: Readonly<Record<keyof CreateEngineOptions, true>> = {
   configuration: true,
   quota: true,

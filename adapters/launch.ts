@@ -1,11 +1,11 @@
 // Launch
-// Starts an engine for the commands: on a data folder, or one that keeps nothing.
+// Starts an engine for the commands: on a data folder, or in memory only.
 //
-//   Owns:          the folder's token and address, which steps of a start are waited for, errors nobody caught.
-//   Does not own:  putting an engine together (compose.ts), what is waited out (patience.ts), the process and its signals (cli).
+//   Owns:          the folder's token and address, which steps of a start are waited for, uncaught errors.
+//   Does not own:  putting an engine together (compose.ts), waiting (patience.ts), the process and its signals (cli).
 //
-// LAUNCH-1. A disk that is full or read-only at the start and a NATS server that is away are waited out, with HTTP up
-//     and not ready; any other failure ends the start.
+// LAUNCH-1. While the disk is full or read-only, or the NATS server is away, a start waits, with HTTP up and not ready;
+//     any other failure ends it.
 // LAUNCH-2. The folder's address is written once the engine is ready.
 
 import { randomBytes } from "node:crypto";
@@ -22,7 +22,7 @@ export interface LaunchOptions extends Omit<ServeOptions, "dataDir"> {
   readonly logLevel: string;
 }
 
-/** @throws RefusedError PORT_IN_USE; FatalError STORE_BUSY and whatever else ends a start for good. */
+/** @throws RefusedError PORT_IN_USE; FatalError STORE_BUSY and other errors that end a start for good. */
 export async function launch(options: LaunchOptions): Promise<Running> {
   const {
     folder,
@@ -69,7 +69,7 @@ export async function launch(options: LaunchOptions): Promise<Running> {
   }
 }
 
-/** An engine in memory, on a port of its own. */
+/** An engine in memory, on its own port. */
 export async function launchPrivately(): Promise<Running> {
   const token = randomBytes(32).toString("base64url");
   const composed = await composeEngine({ http: { port: 0, token } });

@@ -1,7 +1,7 @@
 // Lazy ports
-// A journal and an outlet whose far side is connected to when the engine starts: HTTP listens before that.
+// A journal and an outlet that connect only when the engine starts: HTTP listens before that.
 //
-//   Owns:          standing in for the two until then.
+//   Owns:          standing in for both until then.
 //   Does not own:  connecting (compose.ts).
 
 import { RetryableError } from "../runtime/errors.ts";

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Main
-// The program `signalbox`: the command line, given what it needs.
+// The program `signalbox`: gives the command line everything it needs.
 //
 //   Owns:          the wiring of the commands.
 //   Does not own:  the commands (cli), the engine (compose.ts; loaded only where one is started).
@@ -36,7 +36,7 @@ const wiring: Wiring = {
     const folder = dataFolder(dir, process.env);
     return {
       dir: folder.dir,
-      // Not by SIGNALBOX_DATA: another terminal need not have it.
+      // Not SIGNALBOX_DATA: another terminal may lack it.
       isDefault: folder.dir === dataFolder(undefined, {}).dir,
       token: () => readSecret(folder.token),
       addToken: (name) => addToken(folder, name),
@@ -61,7 +61,7 @@ const wiring: Wiring = {
     run(binary, dataDir, onNews) {
       const folder = dataFolder(dataDir, process.env);
       const wait = (why: string, next: string): void => onNews({ type: "waiting", why, next });
-      // Ended with the process: it has nothing to tidy up before the server runs.
+      // It may end with the process: it has nothing to tidy up before the server runs.
       return patience(
         wait,
         new AbortController().signal,

@@ -1,10 +1,10 @@
 // NATS side
-// What an engine has on a NATS server: its journal, its outlet, its services, over one connection.
+// An engine's parts on a NATS server: its journal, its outlet, its services, over one connection.
 //
-//   Owns:          connecting when the engine starts, telling when the server goes and comes back, closing.
+//   Owns:          connecting when the engine starts, reporting when the server goes and comes back, closing.
 //   Does not own:  any of the parts (nats), the order of start and stop (compose.ts).
 //
-// NATS-SIDE-1. The engine is ready once its services answer on NATS: who is told so over HTTP may ask there.
+// NATS-SIDE-1. The engine is ready once its services answer on NATS: a caller told so over HTTP may ask there.
 
 import type { Clock } from "../runtime/ports.ts";
 import { LazyJournal, LazyOutlet } from "./lazy-ports.ts";
@@ -15,14 +15,14 @@ import { serveNats, type ServeNatsOptions } from "./nats/services/index.ts";
 const END_MS = 5_000;
 
 interface NatsSideOptions {
-  /** May hold a user and a password, or a token. */
+  /** May hold user and password, or a token. */
   readonly url: string;
   /** 32 bytes. */
   readonly sealKey: Uint8Array;
   readonly clock: Clock;
   readonly log: Log;
   readonly onFatal: (error: Error) => void;
-  /** Called where whoever may connect shares the engine's account. */
+  /** Called when everybody who can connect shares the engine's account. */
   readonly onUnfenced?: () => void;
 }
 
@@ -39,12 +39,12 @@ export class NatsSide {
     this.#options = options;
   }
 
-  /** True while the server is there and its services answer: who is told "ready" over HTTP may ask over NATS. */
+  /** True while the server is there and its services answer: a caller told "ready" over HTTP may ask over NATS. */
   get isServing(): boolean {
     return this.#services !== undefined && (this.#presence?.isHere ?? false);
   }
 
-  /** Connects, unless it did. @throws as `connectNats`: RetryableError while the server is away. */
+  /** Connects, unless connected. @throws as `connectNats`: RetryableError while the server is away. */
   async connect(): Promise<void> {
     if (this.#link) return;
     const link = await connectNats(this.#options);
@@ -62,7 +62,9 @@ export class NatsSide {
     if (this.#link) this.#services = await serveNats({ connection: this.#link.connection, ...inside });
   }
 
-  /** Takes no more queries and decisions; those in hand have a while, which a server that stands still does not lengthen. */
+  /**
+   * Accepts no more queries and decisions; current ones have a while, which a server that stands still does not extend.
+   */
   async endServices(): Promise<void> {
     const { clock, log } = this.#options;
     const ended = this.#services?.stop().catch((error: unknown) => log.failed(error));
@@ -77,7 +79,7 @@ export class NatsSide {
     await this.#link?.close();
   }
 
-  /** Another start says what to do about it. */
+  /** The next start says what to do about it. */
   #onClosed(reason: Error): void {
     if (!this.#isClosing) this.#options.onFatal(reason);
   }

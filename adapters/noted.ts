@@ -1,7 +1,7 @@
 // Noted
-// What a data folder says of its engine: which journal it has, and what is in it.
+// What a data folder records of its engine: its journal and its content.
 //
-//   Owns:          when each is noted at a start.
+//   Owns:          when a start records each.
 //   Does not own:  the files (data-folder), starting (engine).
 
 import type { Engine } from "../runtime/engine/engine.ts";
@@ -22,7 +22,7 @@ interface Noting {
   readonly adopts?: boolean;
 }
 
-/** Starts the engine; the folder then says which journal it has, and what else. */
+/** Starts the engine; the folder then records its journal and its content. */
 export async function startNoted(engine: Engine, options: Noting, onError: (error: unknown) => void) {
   const { folder } = options;
   if (!folder) return engine.start();
@@ -38,8 +38,8 @@ export async function startNoted(engine: Engine, options: Noting, onError: (erro
 }
 
 /**
- * Binds a new folder to its journal before its store is made.
- * @returns what notes the journal of a store that was there, once it is known to be the right one.
+ * Binds a new folder to its journal before its store is created.
+ * @returns a function that records an existing store's journal, once that is known to be the right one.
  * @throws RefusedError JOURNAL_DIFFERS for a store that has read from another one.
  */
 async function binder(folder: DataFolder, { nats, adopts = false }: Noting) {

@@ -1,14 +1,14 @@
 // Patience
-// What a start waits for: a disk that has room and can be written, a NATS server that answers.
+// What a start waits for: a disk with room that can be written, a NATS server that answers.
 //
-//   Owns:          which failures are waited out, how often a step is tried again, telling why.
+//   Owns:          which failures are waited out, how often a step is repeated, reporting the reason.
 //   Does not own:  the steps (launch.ts, main.ts).
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { RetryableError } from "../runtime/errors.ts";
 import type { Trouble } from "../runtime/trouble.ts";
 
-/** Anything else that may go by is for the next process: of an engine that has begun to start nothing is left as it was. */
+/** Any other passing failure is for the next process: an engine that has begun to start cannot begin again. */
 const WAITED_OUT: ReadonlySet<string> = new Set([
   "FOLDER_FULL",
   "FOLDER_READ_ONLY",
@@ -21,7 +21,7 @@ const PROBE_MS = 1000;
 /** @param waiting called when a failure is waited out, and with undefined once the step is done. */
 type Patiently = <T>(step: () => Promise<T>, waiting?: (trouble: Trouble | undefined) => void) => Promise<T>;
 
-/** Anybody may read it: what the error says, with the folder's name, is told where the engine was started (RUNTIME-TROUBLE-1). */
+/** Anybody may read this text; the full error, with the folder's name, goes to the terminal (RUNTIME-TROUBLE-1). */
 const waitsFor = (code: string, since: number): Trouble => ({
   code,
   message: `The engine waits to start (${code}) and tries again each second.`,
@@ -31,9 +31,9 @@ const waitsFor = (code: string, since: number): Trouble => ({
 });
 
 /**
- * @param onWaiting told of each new reason.
+ * @param onWaiting called with each new reason.
  * @param signal ends the waiting.
- * @returns what tries a step again each second for as long as that may help.
+ * @returns a function that repeats a step each second for as long as that may help.
  */
 export function patience(onWaiting: (reason: string, next: string) => void, signal: AbortSignal): Patiently {
   return async (step, waiting = () => undefined) => {

@@ -1,11 +1,11 @@
 // Token watch
-// An engine that runs hears of people's tokens that come and go.
+// Tells a running engine about tokens that are added or removed.
 //
-//   Owns:          when they are read again.
-//   Does not own:  where they are kept (data-folder), what they open (http).
+//   Owns:          when tokens are read again.
+//   Does not own:  where they are stored (data-folder), what they open (http).
 //
-// TOKEN-WATCH-1. A token that was given or taken away counts within a second. While tokens cannot be read, those known
-//     count.
+// TOKEN-WATCH-1. An added or removed token takes effect within a second. While tokens cannot be read, the known ones
+//     stay valid.
 
 import type { AccessToken } from "../runtime/access-token.ts";
 import type { Clock } from "../runtime/ports.ts";
@@ -13,13 +13,13 @@ import type { Clock } from "../runtime/ports.ts";
 interface Watching {
   readonly tokens: () => Promise<readonly AccessToken[]>;
   readonly clock: Clock;
-  /** Told once of what cannot be read, and again only after it could. */
+  /** Called once about what cannot be read, and again only after it could be. */
   readonly onError: (error: unknown) => void;
 }
 
 const AGAIN_MS = 1_000;
 
-/** Tells `admit` who has a token, again and again. @returns a function that ends it. */
+/** Tells `admit` again and again who has a token. @returns a function that stops it. */
 export function watchTokens(
   { tokens, clock, onError }: Watching,
   admit: (tokens: readonly AccessToken[]) => void,

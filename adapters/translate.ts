@@ -1,5 +1,5 @@
 // Translate
-// How every message from outside is read.
+// Reads every message from outside.
 //
 //   Owns:          which clients' raw payloads are understood.
 //   Does not own:  their formats (one adapter each), the public types (runtime/door).
@@ -12,5 +12,5 @@ import { claudeCodeTypes, translateHook } from "./claude-code/index.ts";
 
 export const translate: Translate = translator(claudeCodeTypes(givenInput));
 
-/** Whom a hook payload is about. @throws RefusedError when it cannot be read. */
+/** The session of a hook payload. @throws RefusedError when it cannot be read. */
 export const readHook: ReadHook = (payload) => translateHook(payload, givenInput);

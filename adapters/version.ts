@@ -1,12 +1,12 @@
 // Version
-// Which version of the package this is.
+// The package's version.
 //
 //   Owns:          finding its manifest.
 //   Does not own:  the version.
 
 import { readFileSync } from "node:fs";
 
-/** As semantic versioning has it. */
+/** As semantic versioning writes it. */
 export const version = versionOf(
   new URL("../package.json", import.meta.url),
   new URL("../../package.json", import.meta.url),

@@ -1,10 +1,11 @@
 // Log
-// What an operator reads: one JSON object a line on standard error.
+// The operator's log: one JSON object per line on standard error.
 //
 //   Owns:          what may stand in a line.
-//   Does not own:  what is told to the person at the terminal (cli).
+//   Does not own:  messages to the person at the terminal (cli).
 //
-// LOG-1. Ids, hashes, codes and places in our own code; never a message's body, nor an error's text that may quote one.
+// LOG-1. Ids, hashes, codes and places in our own code; never a message's body, nor an error's text, which may quote
+//     one.
 
 import { type Logger, pino } from "pino";
 import type { StateChange } from "../../runtime/rows/changes.ts";
@@ -17,23 +18,23 @@ export interface Log {
   stopped(): void;
   /** What a start found open. */
   recovered?(found: Pick<Recovered, "openRequests" | "pendingApprovals" | "replayed">): void;
-  /** A request was made (info), or moved (debug); undefined where nobody reads it. */
+  /** A request was created (info), or moved (debug); undefined when nobody reads it. */
   readonly request?: ((change: StateChange) => void) | undefined;
-  /** A store of the version before is brought to this one's format. */
+  /** A store of the previous version is converted to this one's format. */
   migrating(migrating: Migrating): void;
   /** The NATS server has gone, or is back. */
   nats(isHere: boolean): void;
-  /** Something does not work; told once for as long as it lasts. */
+  /** Something does not work; logged once while it lasts. */
   troubleBegan(trouble: Trouble): void;
   /** It works again. */
   troubleEnded(trouble: Trouble): void;
-  /** The command for new approvals does not work any more. @param why an exit code, a signal, a time limit. */
+  /** The command for new approvals stopped working. @param why an exit code, a signal, a time limit. */
   notifyFailing(why: string): void;
   /** The process ends: nothing may be written any more. */
   fatal(error: Error): void;
-  /** A request met a defect of ours. */
+  /** A request met a bug of ours. */
   failed(error: unknown): void;
-  /** A message met a defect of ours and was rejected. */
+  /** A message met a bug of ours and was rejected. */
   defect(error: unknown, position: number): void;
   /** An entry that ended processes was set aside. */
   poison(position: number): void;
@@ -70,7 +71,7 @@ export function stderrLog(level: string): Log {
 
 function tellRequest(logger: Logger, { entity, id, sessionId, from, to, n }: StateChange): void {
   if (entity !== "request") return;
-  // No workspace: one that nobody named is a folder of its user.
+  // No workspace: an unnamed one is a folder of its user.
   const facts = { requestId: id, sessionId, change: n };
   if (from === null) logger.info({ ...facts, state: to }, "request created");
   else logger.debug({ ...facts, from, to }, "request moved");
@@ -81,7 +82,7 @@ function codeOf(error: unknown): string | undefined {
   return "code" in error && typeof error.code === "string" ? error.code : error.name;
 }
 
-/** The lines of the stack below the error's text, which may hold lines that look like them. */
+/** The lines of the stack below the error's text, which may contain similar lines. */
 function placesOf(error: unknown): readonly string[] {
   if (!(error instanceof Error) || error.stack === undefined) return [];
   const { stack, message } = error;

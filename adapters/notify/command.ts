@@ -1,13 +1,12 @@
 // Command
-// One run of the user's command, told of one approval by its environment.
+// Runs the user's command for one approval, which it describes in the environment.
 //
 //   Owns:          the process, its environment, its time limit.
 //   Does not own:  when it runs, how many at once (notifier.ts).
 //
-// NOTIFY-COMMAND-1. The command is told ids only: nothing of a tool's input, no free text, none of the engine's own
-//     secrets.
-// NOTIFY-COMMAND-2. It ends within its time, and all it started in its process group with it.
-// NOTIFY-COMMAND-3. It ends with the engine, however that ends.
+// NOTIFY-COMMAND-1. The command gets only ids: nothing of a tool's input, no free text, none of the engine's secrets.
+// NOTIFY-COMMAND-2. It ends within its time limit, and with it all it started in its process group.
+// NOTIFY-COMMAND-3. It ends with the engine, however the engine ends.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Writable } from "node:stream";
@@ -17,17 +16,17 @@ import type { ApprovalView } from "../../runtime/rows/views.ts";
 
 const LIMIT_MS = 10_000;
 /**
- * What the shell runs before it becomes the user's command: one of the group listens at descriptor 3, which the engine
- * alone holds at its other end. A line there says that the command is over; its end, that the engine is.
+ * The shell's preparation for the user's command: a process of the group listens at descriptor 3, whose other end only
+ * the engine holds. A line there says that the command is over; its end says that the engine is.
  */
 const GUARDED = '{ read _ <&3 || kill -9 -$$; } & exec 3<&-; exec /bin/sh -c "$1"';
 
 export class NotifyRun {
-  /** Why it failed; undefined when it did what it was asked to. */
+  /** Why it failed; undefined when it succeeded. */
   readonly ended: Promise<string | undefined>;
   readonly #child: ChildProcess;
 
-  /** @param command for the shell. @param limitMs after which it is ended. */
+  /** @param command for the shell. @param limitMs the time after which it is ended. */
   constructor(command: string, approval: StateChange, limitMs = LIMIT_MS) {
     // A group of its own, so that what the shell starts ends with it.
     const child = spawn("/bin/sh", ["-c", GUARDED, "sh", command], {
@@ -37,7 +36,7 @@ export class NotifyRun {
     });
     this.#child = child;
     const guard = child.stdio[3] as Writable | null | undefined;
-    // A group that was killed has nobody left to read.
+    // In a killed group nobody is left to read.
     guard?.on("error", () => undefined);
     this.ended = new Promise((resolve) => {
       let isLate = false;
@@ -69,7 +68,7 @@ export class NotifyRun {
 }
 
 function environmentOf({ id, sessionId, workspace, view }: StateChange): NodeJS.ProcessEnv {
-  // The view of a change of an approval is an approval's.
+  // A change of an approval carries an approval's view.
   const { tool } = view as ApprovalView;
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("SIGNALBOX_"));
   return {

@@ -1,3 +1,3 @@
-// Notify: a command of the user's, run for each new approval.
+// Notify: runs a command of the user's for each new approval.
 
 export { Notifier } from "./notifier.ts";

@@ -1,13 +1,13 @@
 // Notifier
-// Runs the user's command for each approval that is new and still waits.
+// Runs the user's command for each new approval that is still pending.
 //
-//   Owns:          which approvals are told, how many commands run at once, when a failure is logged.
+//   Owns:          which approvals get a command, how many run at once, when a failure is logged.
 //   Does not own:  one run (command.ts), the approvals (runtime).
 //
-// NOTIFIER-1. An approval is told at most once, and only while it waits: none that waited before a restart, none that
-//     was answered before its command could run.
+// NOTIFIER-1. Each approval gets at most one command, and only while it is pending: none that was pending before a
+//     restart, none that was answered before its command could run.
 // NOTIFIER-2. The engine waits for no command: at most 4 run at once, at most 1,000 approvals wait for theirs.
-// NOTIFIER-3. A command that fails is logged once, and again only after it has worked.
+// NOTIFIER-3. A failing command is logged once, and again only after it has worked.
 
 import type { StateChange } from "../../runtime/rows/changes.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
@@ -19,7 +19,7 @@ interface NotifierOptions {
   readonly queries: Pick<Queries, "getApproval">;
   /** For the shell. */
   readonly command: string;
-  /** Told when the command begins to fail. */
+  /** Called when the command begins to fail. */
   readonly onFailing: (why: string) => void;
   readonly limitMs?: number;
 }
@@ -35,13 +35,15 @@ export class Notifier {
   #isStarted = false;
   #isFailing = false;
 
-  /** Hears of approvals from now on: also of those an engine finds in its journal when it starts. */
+  /** Listens for approvals from now on, including those an engine finds in its journal when it starts. */
   constructor(options: NotifierOptions) {
     this.#options = options;
     this.#unsubscribe = options.engine.onChanges((changes) => this.#take(changes));
   }
 
-  /** Begins to run commands: once the engine has read its journal, so that answered approvals are known as such. */
+  /**
+   * Starts running commands: once the engine has read its journal, so that answered approvals are known to be answered.
+   */
   start(): void {
     this.#isStarted = true;
     this.#next();
@@ -63,7 +65,7 @@ export class Notifier {
     const room = WAITING_MAX - this.#waiting.length;
     this.#waiting.push(...asked.slice(0, room));
     if (asked.length > room) this.#fails("too many approvals wait for it");
-    // Starting a process takes its time: not between a commit and those who wait for it.
+    // Starting a process takes time: not between a commit and those who wait for it.
     if (this.#isStarted) setImmediate(() => this.#next());
   }
 

@@ -1,3 +1,3 @@
-// Stately: what happens, over a WebSocket, in the wire format of Stately's inspector.
+// Stately: the state changes over a WebSocket, in the wire format of Stately's inspector.
 
 export { Inspection } from "./inspection.ts";

@@ -1,12 +1,13 @@
 // Inspection
-// Those who look, from the WebSocket's upgrade to its end.
+// The observers, from the WebSocket's upgrade to its end.
 //
-//   Owns:          the WebSocket's settings, how many may look, letting one go, listening to the engine while somebody looks.
-//   Does not own:  who may look (http), what they are told (watcher.ts).
+//   Owns:          the WebSocket's settings, how many may observe, disconnecting one, listening while somebody
+//                  observes.
+//   Does not own:  who may observe (http), what they are told (watcher.ts).
 //   Decided in:    docs/decisions/0039-lookers-on-are-listeners.md.
 //
-// INSPECTION-1. While nobody looks, nothing is done: the engine is not even listened to.
-// INSPECTION-2. A watcher says nothing: whoever sends a message is let go, and none of more than 1 MiB is read.
+// INSPECTION-1. While nobody observes, nothing is done: it does not even listen to the engine.
+// INSPECTION-2. Observers send nothing: one that sends a message is disconnected, and no message over 1 MiB is read.
 
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
@@ -21,9 +22,9 @@ const PING_MS = 30_000;
 const TRY_LATER = 1013;
 const NOT_ALLOWED = 1008;
 
-/** One who was let in, the same object each time. */
+/** One who was let in; always the same object. */
 interface Looker {
-  /** Aborted when it may look no longer. */
+  /** Aborted when it may no longer observe. */
   readonly gone: AbortSignal;
 }
 
@@ -42,18 +43,18 @@ export class Inspection {
   readonly #lookers = new Map<WebSocket, Looker>();
   #unsubscribe: (() => void) | undefined;
 
-  /** @param onError told of what ends a watcher and is not its fault. */
+  /** @param onError called with errors that end an observer and are not its fault. */
   constructor(watched: Watched, onError: (error: unknown) => void) {
     this.#watched = watched;
     this.#onError = onError;
   }
 
-  /** Takes over the connection of a request to upgrade that was let in. */
+  /** Takes over the connection of an accepted upgrade request. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer, looker: Looker): void {
     this.#sockets.handleUpgrade(request, socket, head, (accepted) => this.#welcome(accepted, looker));
   }
 
-  /** Ends every connection at once. @returns once nobody reads from the engine any more. */
+  /** Ends every connection at once. @returns once nobody reads from the engine. */
   async close(): Promise<void> {
     this.#stopping.abort();
     for (const socket of this.#sockets.clients) socket.terminate();
@@ -62,7 +63,7 @@ export class Inspection {
   }
 
   #welcome(socket: WebSocket, looker: Looker): void {
-    // The connection closes by itself after an error; that is all there is to do.
+    // The connection closes by itself after an error; nothing else is to be done.
     socket.on("error", () => undefined);
     const own = [...this.#lookers.values()].filter((other) => other === looker).length;
     if (this.#lookers.size >= WATCHERS_MAX || own >= EACH_MAX) {
@@ -94,7 +95,7 @@ export class Inspection {
     void run.finally(() => this.#runs.delete(run));
   }
 
-  /** Lets one go who has not answered the last ping. @returns a function that ends it. */
+  /** Disconnects one that has not answered the last ping. @returns a function that stops this. */
   #pings(socket: WebSocket): () => void {
     let isAlive = true;
     let cancel = (): void => undefined;

@@ -1,5 +1,6 @@
 // Picture
-// Who is there when somebody begins to look: the latest sessions, their latest requests and calls, the open approvals.
+// What exists when somebody begins to observe: the latest sessions, their latest requests and calls, the open
+// approvals.
 //
 //   Owns:          how many of each are shown.
 //   Does not own:  what follows (watcher.ts).
@@ -12,7 +13,7 @@ const REQUESTS = 5;
 const CALLS = 20;
 const APPROVALS = 100;
 
-/** A session at a time, so that others have their turn between two. */
+/** One session at a time, so that others get their turn in between. */
 export function* picture(queries: Queries): Generator<readonly Subject[]> {
   for (const view of queries.listSessions({}, { limit: SESSIONS }).items) {
     const { workspace, id } = view;

@@ -1,10 +1,10 @@
 // Subject
-// An actor as an inspector knows it: its address, its machine, its state value.
+// An actor as an inspector sees it: its address, its machine, its state value.
 //
-//   Owns:          from a view to the value of its machine.
+//   Owns:          turning a view into the value of its machine.
 //   Does not own:  the views (runtime), the messages (wire.ts).
 //
-// A view tells the state of each region: whatever a change shows is enough, also of an actor that is long gone.
+// A view names the state of each region, so a change shows enough, even of an actor that is long gone.
 
 import {
   type ActorKind,
@@ -22,7 +22,7 @@ type Value = string | { readonly [region: string]: Value };
 export interface Subject {
   readonly kind: ActorKind;
   readonly address: Address;
-  /** That of its session, which spawned it; a session's own is its address. */
+  /** The address of its session, which spawned it; a session has its own. */
   readonly root: Address;
   readonly value: Value;
   readonly view: object;

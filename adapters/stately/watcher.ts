@@ -1,12 +1,12 @@
 // Watcher
-// One who looks: told who is there, then every change, at its own speed.
+// One observer: told first what exists, then every change, at its own speed.
 //
-//   Owns:          where it stands in the log, whom it has heard of, when it is let go.
-//   Does not own:  the log (runtime), the messages (wire.ts), who may look (http).
+//   Owns:          its place in the log, which actors it has heard of, when it is disconnected.
+//   Does not own:  the log (runtime), the messages (wire.ts), who may observe (http).
 //
-// WATCHER-1. Nothing waits in memory for a slow watcher: the next messages are read from the log when the last were
-//     taken.
-// WATCHER-2. One who takes nothing for 30 s, does not answer, or falls 10,000 changes behind is let go.
+// WATCHER-1. Nothing waits in memory for a slow observer: the next messages are read from the log once the last ones
+//     were taken.
+// WATCHER-2. An observer that takes nothing for 30 s, does not answer, or falls 10,000 changes behind is disconnected.
 
 import { setImmediate } from "node:timers/promises";
 import type { WebSocket } from "ws";
@@ -46,7 +46,7 @@ export class Watcher {
     this.#at = watched.engine.meta().changes;
   }
 
-  /** Tells until `signal` is aborted, or it is let go. */
+  /** Sends until `signal` is aborted, or it is disconnected. */
   async run(bell: Bell, signal: AbortSignal): Promise<void> {
     const { engine, queries, clock } = this.#watched;
     const stamp = { at: clock.now(), id: `${engine.incarnation}-${this.#at}` };
@@ -79,7 +79,7 @@ export class Watcher {
     return messages;
   }
 
-  /** Nothing for an actor that it has heard of. */
+  /** Nothing for an actor that it already knows. */
   #introduced(subject: Subject, stamp: Stamp): readonly string[] {
     const { address } = subject;
     if (this.#known.has(address)) return [];
@@ -94,7 +94,7 @@ export class Watcher {
     const cancel = this.#watched.clock.after(STALLED_MS, () => this.#socket.terminate());
     for (const message of messages) {
       await new Promise<void>((resolve) => {
-        // A failed send is followed by the end of the connection, which ends the watcher.
+        // After a failed send the connection ends, and with it the observer.
         this.#socket.send(message, () => resolve());
       });
     }

@@ -1,13 +1,12 @@
 // Wire
-// The three messages of Stately's inspector that a viewer understands.
+// The three messages of Stately's inspector that viewers understand.
 //
 //   Owns:          their fields.
 //   Does not own:  whom they are about (subject.ts), when they are sent (watcher.ts).
 //
-// STATELY-WIRE-1. An actor's id is its address, a message's id the incarnation and the number of its change: the same
-//     for everyone who looks, and after a restart.
-// STATELY-WIRE-2. What a tool was given or gave back is told as text: nothing in it can pass for an actor or a
-//     snapshot.
+// STATELY-WIRE-1. An actor's id is its address; a message's id is the incarnation and its change's number: the same for
+//     all observers, and after a restart.
+// STATELY-WIRE-2. A tool's input and output are sent as text: nothing in them can pass for an actor or a snapshot.
 
 import {
   type ActorKind,
@@ -19,7 +18,7 @@ import {
 import type { StateChange } from "../../runtime/rows/changes.ts";
 import type { Subject } from "./subject.ts";
 
-/** The version of the format that was read for this. */
+/** The version of the format that this follows. */
 const VERSION = "0.7.2";
 
 const nameFunctions = (_key: string, value: unknown): unknown =>
@@ -32,7 +31,7 @@ const DEFINITIONS: Readonly<Record<ActorKind, string>> = {
   approval: JSON.stringify(approvalMachine.config, nameFunctions),
 };
 
-/** What a message says of when and whom. */
+/** The part of a message that says when and whom. */
 export interface Stamp {
   /** Unique to the message. */
   readonly id: string;
@@ -48,7 +47,7 @@ const base = ({ address, root }: Subject, { id, at }: Stamp) => ({
   _version: VERSION,
 });
 
-/** The fields of views that hold JSON of others. */
+/** The views' fields that hold JSON of others. */
 const FOREIGN: ReadonlySet<string> = new Set(["input", "ranInput", "updatedInput", "output"]);
 
 const contextOf = (view: object): object =>
@@ -61,7 +60,7 @@ const contextOf = (view: object): object =>
 
 const snapshotOf = ({ value, view }: Subject) => ({ status: "active", value, context: contextOf(view) });
 
-/** An actor, to one who has not heard of it. */
+/** Introduces an actor to an observer that has not heard of it. */
 export function actorMessage(subject: Subject, stamp: Stamp): string {
   const { kind, address, root } = subject;
   return JSON.stringify({
@@ -74,7 +73,7 @@ export function actorMessage(subject: Subject, stamp: Stamp): string {
   });
 }
 
-/** A change: what happened, and what the actor is since. */
+/** A change: what happened, and the actor's state since. */
 export function changeMessages(subject: Subject, change: StateChange, stamp: Stamp): readonly string[] {
   const { entity, from, to, cause, n, turn, version } = change;
   const event = {

@@ -1,10 +1,10 @@
 // System ids
-// Ids that no other process makes.
+// Ids that no other process creates.
 //
-//   Owns:          the choice of UUID version 7: sortable by the time they were made.
+//   Owns:          the choice of UUID version 7, which sorts by creation time.
 //   Does not own:  ids made inside a turn, which come from the journal position.
 //
-// SYSTEM-IDS-1. Every id is a UUID of version 7, given once, and sorts behind those before it.
+// SYSTEM-IDS-1. Every id is a UUID of version 7, given once, and sorts behind the earlier ones.
 
 import { v7 } from "uuid";
 import type { Ids } from "../../runtime/ports.ts";

@@ -1,10 +1,10 @@
 // System processes
-// What can be known of a process by its id: whether it lives, what it runs, and that it is still the same one.
+// What can be known of a process by its id: whether it is alive, what it runs, and whether it is still the same one.
 //
 //   Owns:          asking the system.
 //   Does not own:  ending any.
 //
-// An id alone proves nothing: the system gives it out again.
+// An id alone proves nothing: the system reuses it.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -17,7 +17,7 @@ export function markOf(pid: number): string | undefined {
   if (!PROC) return asked(pid, "lstart=");
   const stat = fileOf(pid, "stat");
   if (stat === undefined) return undefined;
-  // The name before the fields stands in brackets and may hold anything.
+  // The name before the fields stands in brackets and may hold any characters.
   const fields = stat.slice(stat.lastIndexOf(") ") + 2).split(" ");
   const [state] = fields;
   if (state === "Z" || state === "X") return undefined;
