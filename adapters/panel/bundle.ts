@@ -1,5 +1,5 @@
 // Bundle
-// Builds the panel's page: one script, one style, no address of anybody else.
+// Builds the panel's page: one script, one style, nothing from other addresses.
 //
 //   Owns:          what goes into `dist/adapters/panel/app`.
 //   Does not own:  the page itself (page/).

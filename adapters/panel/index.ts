@@ -1,8 +1,8 @@
 // Panel
-// The page people watch the machines in, as files for whoever serves them.
+// The page for watching the machines, as files for an HTTP server.
 //
 //   Owns:          the page (page/), its bundle (bundle.ts).
-//   Does not own:  serving it (http), what it shows: it knows the engine by its public HTTP contract only.
+//   Does not own:  serving it (http), the data: it knows the engine only by its public HTTP contract.
 //   Decided in:    docs/decisions/0036-the-panel-is-a-client.md.
 
 import { readFileSync } from "node:fs";

@@ -1,5 +1,5 @@
 // Link
-// How the page stands to the engine: a word always, a sentence when what is shown may be old.
+// The page's connection to the engine: always a word, and a sentence when the page may be out of date.
 //
 //   Owns:          the words.
 //   Does not own:  the connection (engine/follow).

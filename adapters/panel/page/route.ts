@@ -1,7 +1,7 @@
 // Route
-// Which view the address names. The part behind `#` only: the engine never sees it.
+// Which view the address names. It uses only the part behind `#`, which the engine never sees.
 //
-//   Owns:          writing and reading addresses of views; remembering where in a view one is.
+//   Owns:          writing and reading addresses of views; remembering the place within a view.
 //   Does not own:  the views.
 
 import { Value } from "./engine/value.ts";

@@ -1,5 +1,5 @@
 // Shell
-// What stands around every view: where one is, how the engine is, the keys.
+// The frame around every view: the current view, the engine's state, the keys.
 //
 //   Owns:          the header, choosing the view, the window's title with its count, keeping the focus on the page.
 //   Does not own:  the views.

@@ -1,5 +1,5 @@
 // Trouble
-// What does not work just now, on every view: what it is, what to do, since when.
+// What does not work just now, shown on every view: what it is, what to do, since when.
 //
 //   Owns:          the words around it.
 //   Does not own:  the troubles (engine/troubles).

@@ -1,7 +1,7 @@
 // API
 // The engine's public HTTP contract, as the page uses it.
 //
-//   Owns:          asking, sending, reading what went wrong.
+//   Owns:          requests, sending, reading errors.
 //   Does not own:  following changes (follow.ts), what is done with an answer.
 //
 // The browser's cookie signs every request; the page never holds the token.

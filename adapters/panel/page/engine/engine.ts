@@ -1,7 +1,7 @@
 // Engine
 // What every view needs of the engine: its changes, the time, the sessions by name.
 //
-//   Owns:          the one stream of the page, the one clock, a small memory of sessions asked for.
+//   Owns:          the page's one stream, its one clock, a small memory of sessions requested.
 //   Does not own:  what a view keeps for itself.
 
 import type { SessionView } from "../../../../runtime/rows/views.ts";

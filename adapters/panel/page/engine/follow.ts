@@ -1,7 +1,7 @@
 // Follow
 // The stream of state changes, for as long as the page is open.
 //
-//   Owns:          connecting again from where it stopped; handing changes over in batches.
+//   Owns:          reconnecting from where it stopped; passing changes on in batches.
 //   Does not own:  what a change means to a view.
 //
 // A change is handed over once, in order. Where the engine cannot give every change, `resync` is told instead and each

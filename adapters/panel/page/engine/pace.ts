@@ -1,8 +1,8 @@
 // Pace
-// Looking again when something moved: at once after a quiet while, and never more often than it is worth.
+// Decides when to reload after a change: at once after a quiet time, and never more often than useful.
 //
 //   Owns:          when.
-//   Does not own:  what is looked at.
+//   Does not own:  what is reloaded.
 
 /** Asks for one more look, soon. */
 export interface Pace {

@@ -1,5 +1,5 @@
 // Troubles
-// What the engine says does not work just now.
+// What the engine reports as not working just now.
 //
 //   Owns:          asking again while the page is open.
 //   Does not own:  the troubles (the engine), the words around them (trouble.tsx).

@@ -1,7 +1,7 @@
 // Value
-// Something the page shows that changes: kept outside of the views, looked at by any number of them.
+// A changing value that the page shows: it lives outside the views, and any number of them watch it.
 //
-//   Owns:          holding it, telling who looks.
+//   Owns:          holding it, telling those who watch.
 //   Does not own:  what it means.
 
 import { useEffect, useState } from "preact/hooks";

@@ -1,10 +1,10 @@
 // Before
-// What a window of the log takes for granted: how the session and each request stood when it began.
+// What a window of the log presupposes: the state of the session and of each request when the window began.
 //
-//   Owns:          finding out which of them the window does not tell of itself; asking for those.
+//   Owns:          finding out which of them the window says nothing about; requesting those.
 //   Does not own:  the window (history.ts).
 //
-// BEFORE-1. What is found is a change of the log, the last one before the window: no moment is made up.
+// BEFORE-1. Each result is a change of the log, the last one before the window: no moment is made up.
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import { ask } from "../engine/api.ts";

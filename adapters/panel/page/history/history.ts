@@ -1,13 +1,12 @@
 // History
-// A session as the engine's change log tells it: every state entered, with what was seen of it then.
+// A session's history from the engine's change log: every state entered, with the view at that time.
 //
-//   Owns:          reading the log from its end backwards, following it, the moment chosen.
+//   Owns:          reading the log backwards from its end, following it, the chosen moment.
 //   Does not own:  what is shown of a moment, what stood before the part that was read (before.ts).
 //
-// HISTORY-HISTORY-1. A moment is a version of the session: what is shown of it is made of the changes up to it, never
-//     run again.
-// HISTORY-HISTORY-2. What is shown has no hole: changes that were missed are asked for, or what was before them is let
-//     go.
+// HISTORY-HISTORY-1. A moment is a version of the session: the page builds it from the changes up to it, and never runs
+//     it again.
+// HISTORY-HISTORY-2. The shown history has no hole: missed changes are requested, or everything before them is dropped.
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import { ApiError, ask } from "../engine/api.ts";

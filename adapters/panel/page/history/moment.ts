@@ -1,7 +1,7 @@
 // Moment
-// The moment of a history that is looked at, kept in the address: a reload, a link and the way back lead to it.
+// The chosen moment of a history, kept in the address: reload, links and the back button lead to it.
 //
-//   Owns:          writing it there, taking it from there.
+//   Owns:          writing it there, reading it from there.
 //   Does not own:  choosing it (scrubber.tsx), what is shown of it.
 
 import { useEffect } from "preact/hooks";

@@ -1,5 +1,5 @@
 // Scrubber
-// Time travel: the moments of a history on one line, and the one looked at.
+// Time travel: the moments of a history on one line, with the chosen one.
 //
 //   Owns:          choosing a moment.
 //   Does not own:  what is shown of it.

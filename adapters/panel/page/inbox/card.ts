@@ -1,7 +1,7 @@
 // Card data
 // One approval in the inbox, and how far its answer is.
 //
-//   Owns:          the shape of it.
+//   Owns:          its shape.
 //   Does not own:  how it looks (card.tsx), which cards there are (model.ts).
 
 import type { CallAnswer } from "../../../../runtime/reading/queries.ts";

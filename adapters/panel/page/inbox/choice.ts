@@ -1,11 +1,11 @@
 // Choice
-// Which approval is chosen and what is being written for it, moved by keys, by hand and by answering.
+// The chosen approval and the answer being written: moved by keys, by hand and by answering.
 //
 //   Owns:          the choice, the keys, remembering it in the address.
 //   Does not own:  the cards (model.ts), how one looks (card.tsx).
 //
-// CHOICE-1. A key answers the approval that was shown when it was pressed: the choice moves on by a person's doing
-//     only, and one that has only just taken another's place takes no answer for a moment.
+// CHOICE-1. A key answers the approval that was shown when it was pressed: only a person moves the choice on, and an
+//     approval that has just taken another's place takes no answer for a moment.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Reply, Card, Mode } from "./card.ts";

@@ -1,5 +1,5 @@
 // Consequence
-// What a denial would do, call by call, before it is sent, and what follows in the batch either way.
+// What a denial would do, call by call, before it is sent, and how the batch continues either way.
 //
 //   Owns:          the words and the lists.
 //   Does not own:  the prediction: the engine's own turn makes it, and nothing of it is kept.

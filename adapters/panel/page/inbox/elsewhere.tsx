@@ -1,8 +1,8 @@
 // Elsewhere
-// An approval the address names that is not among those shown: what became of it.
+// What became of an approval that the address names but the inbox does not show.
 //
 //   Owns:          the words.
-//   Does not own:  the approvals that wait (model.ts).
+//   Does not own:  the pending approvals (model.ts).
 
 import { useEffect, useState } from "preact/hooks";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";

@@ -1,7 +1,7 @@
 // Inbox
-// The home of the panel: what waits for a person, oldest first, answered with single keys.
+// The panel's home: the pending approvals, oldest first, answered with single keys.
 //
-//   Owns:          the list, folding what was answered long ago, keeping the chosen card in sight and in focus.
+//   Owns:          the list, folding what was answered long ago, keeping the chosen card in view and focused.
 //   Does not own:  the cards (model.ts), which is chosen and the keys (choice.ts), how one looks (card.tsx).
 
 import type { RefObject } from "preact";

@@ -1,14 +1,14 @@
 // Inbox model
-// The open approvals of all sessions, oldest first, and what became of those answered here.
+// The pending approvals of all sessions, oldest first, and what became of those answered here.
 //
 //   Owns:          which cards there are, their phases, what they need to be shown.
 //   Does not own:  how they look (card.tsx), their order (order.ts), the engine's rules.
 //
 // However many wait, a hundred are known here: one request has them all, with their calls and sessions.
 //
-// INBOX-MODEL-1. A card never leaves by itself: one that needs no answer any more is greyed, with the reason, until it
-//     is put away. Of more than a hundred such, those asked first are put away by themselves.
-// INBOX-MODEL-2. An answer counts as given once the engine's commit says so, and as confirmed once the agent was seen
+// INBOX-MODEL-1. A card never leaves by itself: one that no longer needs an answer turns grey, with the reason, until a
+//     person puts it away. Of more than a hundred such cards, the oldest approvals are put away automatically.
+// INBOX-MODEL-2. An answer counts as given once the engine reports its commit, and as confirmed once the agent was seen
 //     to obey.
 
 import type { Reply, Card } from "./card.ts";

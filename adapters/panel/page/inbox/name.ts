@@ -1,10 +1,10 @@
 // Name
-// What tells one approval from every other.
+// What distinguishes one approval from all others.
 //
 //   Owns:          the key of a card, finding the card an address names.
 //   Does not own:  the cards (model.ts), addresses (route.ts).
 //
-// NAME-1. An approval is its workspace and its id: one of the same id in another workspace is another card, and neither
+// NAME-1. Workspace and id identify an approval: one with the same id in another workspace is another card, and neither
 //     is answered, confirmed or put away for the other.
 
 import type { Card } from "./card.ts";

@@ -1,5 +1,5 @@
 // Notify
-// A notification of the browser when an approval comes while nobody looks.
+// Shows a browser notification when an approval comes while nobody looks.
 //
 //   Owns:          asking for the permission, what a notification says: never the input.
 //   Does not own:  the approvals (model.ts).

@@ -1,5 +1,5 @@
 // Order
-// Which approval comes before which.
+// The order of approvals.
 //
 //   Owns:          the one order of all approvals.
 //   Does not own:  which of them are shown (model.ts).

@@ -1,5 +1,5 @@
 // Phase
-// What became of an approval: how far an answer given here has come, or why none is needed.
+// What became of an approval: how far the answer given here has got, or why none is needed.
 //
 //   Owns:          the words.
 //   Does not own:  the phases (model.ts).

@@ -1,5 +1,5 @@
 // Reply
-// The answers that need words: a denial with its message, an input put right.
+// The answers that need text: a denial with its message, a corrected input.
 //
 //   Owns:          the fields, checking the JSON.
 //   Does not own:  sending.

@@ -1,5 +1,5 @@
 // Where
-// A session as a person knows it: its title, folder and branch.
+// A session as people know it: its title, folder and branch.
 //
 //   Owns:          the words, and a link to it.
 //   Does not own:  asking for it more than once (engine).

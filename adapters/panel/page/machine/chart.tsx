@@ -1,5 +1,5 @@
 // Chart
-// A statechart as SVG: what is lit is where the machine is, the bright arrow is how it came there.
+// A statechart as SVG: lit states are the current ones, the bright arrow is the last transition.
 //
 //   Owns:          the drawing.
 //   Does not own:  places (layout.ts), which states are lit (machine.tsx).

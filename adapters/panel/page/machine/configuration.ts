@@ -1,5 +1,5 @@
 // Configuration
-// Which states of its chart an actor is in, read from what a change shows of it.
+// Which states of its chart an actor is in, read from the view in a change.
 //
 //   Owns:          views to states.
 //   Does not own:  the charts.

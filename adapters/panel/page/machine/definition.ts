@@ -1,5 +1,5 @@
 // Definition
-// A machine's definition as the engine gives it, reduced to what a drawing needs.
+// A machine's definition from the engine, reduced to what a drawing needs.
 //
 //   Owns:          reading it; one arrow for each pair of states.
 //   Does not own:  places (layout.ts), looks (chart.tsx).

@@ -1,5 +1,5 @@
 // Export
-// A machine to take along: its drawing, its definition as Mermaid, its state as JSON.
+// Downloads of a machine: its drawing, its definition as Mermaid, its state as JSON.
 //
 //   Owns:          the files.
 //   Does not own:  what stands in them.

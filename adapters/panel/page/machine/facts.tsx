@@ -1,5 +1,5 @@
 // Facts
-// What an actor would accept, and what is known of it, at the moment looked at.
+// What an actor would accept, and what is known of it, at the chosen moment.
 //
 //   Owns:          the words; the form of what is known.
 //   Does not own:  what is accepted (definition.ts).

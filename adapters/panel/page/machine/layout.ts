@@ -1,5 +1,5 @@
 // Layout
-// Where each state and arrow of a machine stands: from the inside out, each compound state a drawing of its own.
+// Places each state and arrow of a machine: from the inside out, each compound state a drawing of its own.
 //
 //   Owns:          the places.
 //   Does not own:  what is drawn there (chart.tsx).

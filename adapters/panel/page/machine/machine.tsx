@@ -1,5 +1,5 @@
 // Machine
-// One actor as its statechart: where it is, how it came there, what it would accept, and where it has been.
+// One actor as its statechart: its state, how it got there, what it would accept, and its past states.
 //
 //   Owns:          the page of a machine.
 //   Does not own:  the drawing (chart.tsx), the moments (history).

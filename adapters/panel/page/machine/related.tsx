@@ -1,5 +1,5 @@
 // Related actors
-// The actors around one: the session it belongs to, its request, its call, its approval.
+// Links to the actors around one: its session, its request, its call, its approval.
 //
 //   Owns:          the links.
 //   Does not own:  what is known of the actor (machine.tsx).

@@ -1,5 +1,5 @@
 // Bars
-// One number of the last hour, a bar a minute.
+// One figure of the last hour, one bar per minute.
 //
 //   Owns:          the drawing.
 //   Does not own:  the numbers.

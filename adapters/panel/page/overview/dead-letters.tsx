@@ -1,7 +1,7 @@
 // Dead letters
-// What was refused, why, and how it begins; each can be sent once more.
+// What was refused, why, and how it begins; each letter can be sent again.
 //
-//   Owns:          the list, trying again, telling which was taken back that way.
+//   Owns:          the list, sending again, showing which letters were accepted then.
 //   Does not own:  what may be tried again (the engine says).
 
 import { useEffect, useState } from "preact/hooks";

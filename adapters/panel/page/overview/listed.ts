@@ -1,11 +1,11 @@
 // Listed
-// The sessions or requests that fit a filter, newest first, as they were read and as they changed since.
+// The sessions or requests that match a filter, newest first, kept up to date.
 //
 //   Owns:          which are in a list, their order, reading more.
 //   Does not own:  how they look (sessions.tsx, requests.tsx).
 //
-// LISTED-1. What changes is shown as it is now, at its place, before anything is read again; what its change does not
-//     tell (how many calls a session has) is read again, the newest page at a time.
+// LISTED-1. A change is shown at once, in its place, before anything is read again; what a change does not say (how
+//     many calls a session has) is read again, the newest page at a time.
 
 import { useEffect, useState } from "preact/hooks";
 import type { Entity, StateChange } from "../../../../runtime/rows/changes.ts";

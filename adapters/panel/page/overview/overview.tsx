@@ -1,7 +1,8 @@
 // Overview
-// How the whole line stands: what is in which state, how much moves, how long people are waited for, what went wrong.
+// The state of the whole engine: how many in which state, how much happens, how long people are waited for, what
+// failed.
 //
-//   Owns:          asking again while it is looked at; the order of the parts.
+//   Owns:          refreshing while it is visible; the order of the parts.
 //   Does not own:  each part.
 
 import { useEffect, useState } from "preact/hooks";

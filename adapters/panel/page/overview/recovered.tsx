@@ -1,5 +1,5 @@
 // Recovered
-// What the last start found open.
+// What the engine's last start found unfinished.
 //
 //   Owns:          the words.
 //   Does not own:  the report (runtime/recovery).

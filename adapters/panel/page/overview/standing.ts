@@ -1,10 +1,10 @@
 // Standing
-// How the engine stands, as it said last, moved on by what changed since.
+// The engine's figures, as last reported, updated by the changes since.
 //
 //   Owns:          the numbers by state, the position.
-//   Does not own:  asking (overview.tsx), the last hour: that is the engine's own count.
+//   Does not own:  asking (overview.tsx), the figures of the last hour: the engine counts those.
 //
-// STANDING-1. A change is counted once: an answer says up to which change it counts, and only later ones are added.
+// STANDING-1. A change is counted once: an answer names the last change it includes, and only later ones are added.
 
 import type { Entity, StateChange } from "../../../../runtime/rows/changes.ts";
 import type { Stats } from "../../../../runtime/reading/stats.ts";

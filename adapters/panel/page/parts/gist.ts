@@ -1,5 +1,5 @@
 // Gist
-// An input in one line: what a person knows a call by where there is no room for all of it.
+// An input in one line: what people recognise a call by when there is no room for all of it.
 //
 //   Owns:          which part of an input that is.
 //   Does not own:  the whole input (json.tsx), which is always one step away.

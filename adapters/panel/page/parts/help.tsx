@@ -1,5 +1,5 @@
 // Help
-// The keys, on one sheet.
+// The keyboard shortcuts, on one sheet.
 //
 //   Owns:          the list.
 //   Does not own:  what they do (each view).

@@ -1,5 +1,5 @@
 // Json
-// A tool's input, as a person reads it: names and values, long texts as the lines they are.
+// A tool's input for people: names and values, long texts as lines.
 //
 //   Owns:          the form, the order: what a call is about comes before what it carries.
 //   Does not own:  hidden characters, length (text.tsx).

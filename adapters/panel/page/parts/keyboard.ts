@@ -1,10 +1,10 @@
 // Keyboard
-// Single keys that act, while nobody is typing.
+// Single-key shortcuts, active while nobody is typing.
 //
 //   Owns:          telling keys meant for the view from keys meant for a field; which of several meanings one has.
 //   Does not own:  what a key does.
 //
-// KEYBOARD-1. A key acts once: what stands in front has it before what is behind, and behind an open sheet none acts.
+// KEYBOARD-1. A key acts once: the front view gets it before those behind, and behind an open sheet no view gets it.
 
 import { useLayoutEffect } from "preact/hooks";
 

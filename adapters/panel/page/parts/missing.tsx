@@ -1,5 +1,5 @@
 // Missing
-// An input that cannot be shown, and what stands in its place.
+// Takes the place of an input that cannot be shown.
 //
 //   Owns:          the words.
 //   Does not own:  finding out (the engine), what may be answered (the engine).

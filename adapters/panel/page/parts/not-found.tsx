@@ -1,5 +1,5 @@
 // Not found
-// What the address names cannot be shown: which it is, why, and where to go from here.
+// Says that the address names something that cannot be shown: what it is, why, and where to go from here.
 //
 //   Owns:          the words.
 //   Does not own:  asking for it.

@@ -1,11 +1,11 @@
 // Text
-// Text of others, shown as it is: nothing in it is markup, nothing in it is hidden.
+// Shows others' text unchanged: nothing in it acts as markup, nothing in it is hidden.
 //
-//   Owns:          marking hidden characters; long text a piece at a time, said so.
+//   Owns:          marking hidden characters; showing long text in pieces, and saying so.
 //   Does not own:  which characters are hidden (runtime/visible).
 //
 // PARTS-TEXT-1. Text reaches the page as text nodes only.
-// PARTS-TEXT-2. What is not shown yet is counted, with a way to show it.
+// PARTS-TEXT-2. Text not shown yet is counted, with a way to show it.
 
 import { useState } from "preact/hooks";
 import { visible } from "../../../../runtime/visible.ts";

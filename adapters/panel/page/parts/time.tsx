@@ -1,5 +1,5 @@
 // Time
-// Spans as people say them.
+// Durations as people say them.
 //
 //   Owns:          the words.
 //   Does not own:  the clock (engine).

@@ -1,5 +1,5 @@
 // Words
-// What the names of states and causes mean, in a sentence each, for who points at one.
+// Explains states and causes in a sentence each, for people who point at one.
 //
 //   Owns:          the sentences.
 //   Does not own:  the names (machines).

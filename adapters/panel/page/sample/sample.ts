@@ -1,5 +1,5 @@
 // Sample
-// An agent that exists in this page only: its session, requests and approvals are real to the engine.
+// An agent that exists only in this page; its session, requests and approvals are real to the engine.
 //
 //   Owns:          sending its events through the public door, waiting for answers as an agent would.
 //   Does not own:  what the engine makes of them.

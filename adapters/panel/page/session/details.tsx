@@ -1,5 +1,5 @@
 // Details
-// One call in full: what it is given, what came out, and each change of it with the journal entry behind it.
+// One call in full: its input, its output, and each of its changes with the journal entry behind it.
 //
 //   Owns:          the panel beside the timeline.
 //   Does not own:  the call's machine (machine/).

@@ -1,7 +1,7 @@
 // Session model
-// A moment of a session as its timeline shows it: requests, in each the batches, in each the calls in order.
+// A moment of a session as its timeline shows it: requests, their batches, and each batch's calls in order.
 //
-//   Owns:          the order, what is nested in what, which call took which others with it.
+//   Owns:          the order, the nesting, which call ended which others.
 //   Does not own:  where the changes come from (history).
 //
 // Pure: made of changes alone, and so the same for now and for any moment before.

@@ -1,5 +1,5 @@
 // Session
-// One session as it went: what was asked, what ran, what waits, and any moment of it again.
+// One session: what was asked, what ran, what is pending, and any past moment of it.
 //
 //   Owns:          the page: its head, the filter, the moment.
 //   Does not own:  the rows (timeline.tsx), a call in full (details.tsx).

@@ -1,5 +1,5 @@
 // Unplaced
-// Approvals that wait for an answer and name no call that is known: they have no row of their own.
+// Pending approvals whose call is not known: they have no row of their own.
 //
 //   Owns:          finding them, the links to them.
 //   Does not own:  approvals of calls (timeline.tsx).

@@ -1,11 +1,11 @@
 // Window
-// How much of what is known of a session stands on the page at once: the newest, and more as it is asked for.
+// How much of a session is on the page at once: the newest part, and more on demand.
 //
 //   Owns:          choosing it.
 //   Does not own:  the rows (model.ts), how they look (timeline.tsx), how much is known (history).
 //
-// WINDOW-1. However much is known, no more than `room` rows are drawn, but that a call is never drawn without those its
-//     subagents made, and that the chosen one is drawn wherever it stands.
+// WINDOW-1. However much is known, at most `room` rows are drawn, with two exceptions: a call is never drawn without
+//     its subagents' calls, and the chosen call is always drawn.
 
 import type { BatchRow, CallRow, RequestRow } from "./model.ts";
 
