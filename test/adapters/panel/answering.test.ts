@@ -30,7 +30,7 @@ describe("the panel: answering", () => {
   const stateOf = async (id: string) =>
     (await line.read<{ state: string; by?: string }>(`/v1/approvals/${id}`)).state;
 
-  it("Panel: questions asked in one batch of events stand in the order of their calls, whatever their ids", async () => {
+  it("Panel: approvals asked for in one batch of events stand in the order of their calls, whatever their ids", async () => {
     const asked = [3, 1, 2].map((n, index) => {
       const [type, data] = question(n);
       return [type, { ...data, approvalId: `a${9 - index}` }] as const;
@@ -47,7 +47,7 @@ describe("the panel: answering", () => {
       .toEqual(["echo 3", "echo 1", "echo 2"]);
   });
 
-  it("Panel, INBOX-MODEL-1: of two windows one answers; in the other the card turns grey and says who did", async () => {
+  it("Panel, INBOX-MODEL-1: when one of two windows answers, the card in the other turns grey and names who answered", async () => {
     await line.emit("w/two", ["request.created", { requestId: "r" }], question(1));
     const [one, other] = [await windows.open(line), await windows.open(line)];
     await other.locator(".card.open").waitFor();
@@ -62,7 +62,7 @@ describe("the panel: answering", () => {
     expect(await stateOf("a1")).toBe("approved");
   });
 
-  it("Panel, CHOICE-1: a key held down, or pressed as a question vanishes, answers nothing but what was shown", async () => {
+  it("Panel, CHOICE-1: a key held down, or pressed as an approval vanishes, answers only what was shown", async () => {
     await line.emit("w/held", ["request.created", { requestId: "r" }], question(1), question(2), question(3));
     const page = await windows.open(line);
     await page.locator(".card.open").nth(2).waitFor();
@@ -77,7 +77,7 @@ describe("the panel: answering", () => {
     expect([await stateOf("a2"), await stateOf("a3")]).toEqual(["approved", "pending"]);
   });
 
-  it("Panel: what is typed right after the key of a denial is its message, and answers nothing by itself", async () => {
+  it("Panel: text typed right after the key of a denial becomes its message, and answers nothing by itself", async () => {
     await line.emit("w/typed", ["request.created", { requestId: "r-typed" }], question(7, "r-typed"));
     const page = await windows.open(line);
     await page.locator(".card.open .fields").waitFor();
@@ -92,7 +92,7 @@ describe("the panel: answering", () => {
     expect(await line.read("/v1/approvals/a7")).toMatchObject({ state: "denied", message: "ask me again" });
   });
 
-  it("Panel: deny and interrupt, an edited input, and all that look alike, each by its key", async () => {
+  it("Panel: deny and interrupt, an edited input, and all that are alike: each has its key", async () => {
     const alike = (n: number) =>
       [
         "approval.requested",
@@ -136,7 +136,7 @@ describe("the panel: answering", () => {
     await page.locator(".empty").waitFor();
   });
 
-  it("Panel: of 300 questions a hundred are shown, the oldest first, and the others come up as they are answered", async () => {
+  it("Panel: of 300 approvals the oldest hundred are shown, and the others come up as these are answered", async () => {
     const numbers = Array.from({ length: 300 }, (_, n) => n);
     await line.emit("w/many", ["request.created", { requestId: "r" }]);
     for (let from = 0; from < 300; from += 100)
@@ -156,7 +156,7 @@ describe("the panel: answering", () => {
     expect(items).toHaveLength(81);
   });
 
-  it("Panel: everything is reached without a mouse, and what has the focus can be seen", async () => {
+  it("Panel: everything can be reached without a mouse, and the focus is visible", async () => {
     await playSessions(line);
     const page = await windows.open(line);
     await page.locator(".card.open .consequence").waitFor();
@@ -196,7 +196,7 @@ describe("the panel: an engine that was killed", () => {
   const desk = new Desk();
   afterAll(() => desk.clear());
 
-  it("Panel, HISTORY-HISTORY-2: after a kill -9 the page comes back by itself and shows what was decided meanwhile", async () => {
+  it("Panel, HISTORY-HISTORY-2: after a kill -9 the page reconnects by itself and shows what was decided meanwhile", async () => {
     const port = String(await freePort());
     const first = desk.start(["up", "--port", port, "--child"]);
     const url = `http://127.0.0.1:${port}`;

@@ -45,7 +45,7 @@ const chosenId = (page: Page): Promise<string> =>
   page.evaluate<string>("location.hash.replace(/^#.inbox.?(w.)?/, '')");
 
 describe("the panel: a crowd", () => {
-  it("Panel: of two thousand questions the oldest hundred are there, asked for at once and not one by one", async () => {
+  it("Panel: of two thousand approvals the oldest hundred are shown, read in one request", async () => {
     const page = await windows.open(line);
     const asked: string[] = [];
     page.on("request", (request) => asked.push(new URL(request.url()).pathname));
@@ -64,7 +64,7 @@ describe("the panel: a crowd", () => {
     await page.context().close();
   });
 
-  it("Panel, CHOICE-1, ORDER-1: among two thousand a key acts on the chosen one, and what comes up later comes up behind", async () => {
+  it("Panel, CHOICE-1, ORDER-1: among two thousand a key acts on the chosen one, and new ones appear behind it", async () => {
     const page = await windows.open(line);
     await page.locator(".card.open").nth(99).waitFor();
     for (let n = 0; n < 3; n += 1) await page.keyboard.press("j");
@@ -92,7 +92,7 @@ describe("the panel: a crowd", () => {
     await page.context().close();
   });
 
-  it("Panel, INBOX-MODEL-1: however many are answered, a hundred of them are kept on the page", async () => {
+  it("Panel, INBOX-MODEL-1: however many are answered, the page keeps a hundred of them", async () => {
     const page = await windows.open(line);
     await page.locator(".card.open").nth(99).waitFor();
     for (let count = (await approved()).length; count < 3 * 100; count = (await approved()).length) {

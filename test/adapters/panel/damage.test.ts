@@ -18,7 +18,7 @@ function damage(key: string): void {
 }
 
 describe("the panel: an input that cannot be shown", () => {
-  it("G22: one that is damaged is not shown, has no key that approves, and can be denied", async () => {
+  it("G22: a damaged input is not shown, has no key that approves, and can be denied", async () => {
     for (const key of ["actor/shop/s1/approval/a1", "actor/shop/s1/call/t1"]) damage(key);
     const page = await windows.open(engine.standing, { reducedMotion: "reduce" });
     const card = page.locator(".card.open[aria-current=true]");
@@ -53,7 +53,7 @@ describe("the panel: an input that cannot be shown", () => {
     expect(await details.textContent()).not.toContain("rm -r");
   });
 
-  it("G22: one whose blob is gone is not read for ever: the card says so", async () => {
+  it("G22: an input whose blob is gone is not loaded for ever: the card says so", async () => {
     const big = {
       session_id: "s2",
       cwd: "/shop",

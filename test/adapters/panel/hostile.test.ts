@@ -44,7 +44,7 @@ const HIDDEN: readonly (readonly [text: string, shown: string])[] = [
 ];
 
 describe("the panel: hostile text", () => {
-  it("PARTS-TEXT-1, G48: of a hundred scripts in titles, prompts, tools, intents, inputs and messages none runs, and each is shown as it is", async () => {
+  it("PARTS-TEXT-1, G48: a hundred scripts in titles, prompts, tools, intents, inputs and messages are shown unchanged, and none runs", async () => {
     expect(new Set(PAYLOADS).size).toBe(100);
     const input = Object.fromEntries(PAYLOADS.map((payload, n) => [`${n} ${payload}`.slice(0, 60), payload]));
     const [first = "", second = "", third = "", fourth = ""] = PAYLOADS;
@@ -88,7 +88,7 @@ describe("the panel: hostile text", () => {
     expect(windows.troubles.splice(0)).toEqual([]);
   });
 
-  it("VISIBLE-1: hidden, bidi and control characters are shown as signs, and what is copied holds none of them", async () => {
+  it("VISIBLE-1: hidden, bidi and control characters are shown as signs, and copied text holds none of them", async () => {
     const input = Object.fromEntries(HIDDEN.map(([text], n) => [`field ${n}`, text]));
     const call = { requestId: "h1", toolUseId: "h1-call", tool: "Bash\u202e", input };
     await line.emit(
@@ -105,7 +105,7 @@ describe("the panel: hostile text", () => {
     expect(windows.troubles.splice(0)).toEqual([]);
   });
 
-  it("PARTS-TEXT-2: a long input is shown a piece at a time, says how much is left, and is shown whole on demand", async () => {
+  it("PARTS-TEXT-2: a long input is shown in pieces, says how much is left, and is shown whole on demand", async () => {
     const text = "x".repeat(200_000);
     const call = { requestId: "l1", toolUseId: "l1-call", tool: "Write", input: { content: text } };
     await line.emit(

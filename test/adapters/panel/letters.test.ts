@@ -20,7 +20,7 @@ function retried(n: number, retriedAt: number): void {
 }
 
 describe("the panel: dead letters", () => {
-  it("G17: a letter that was fed again names the entry, whether it was before or meanwhile, and has no key to try again", async () => {
+  it("G17: a letter fed again, before or while it is shown, names its new entry and has no key to try again", async () => {
     retried(2, 7);
     const page = await windows.openAt(engine.standing, "#/overview", ".letter");
     const [newer, older] = [page.locator(".letter").nth(0), page.locator(".letter").nth(1)];

@@ -36,7 +36,7 @@ describe("the panel: moving about", () => {
   const chosen = () => page.locator(CHOSEN).textContent();
   const goTo = (address: string) => page.evaluate(`location.hash = ${JSON.stringify(address)}`);
 
-  it("Panel, CHOICE-1: a key pressed twice answers once: what took its place takes none for a moment", async () => {
+  it("Panel, CHOICE-1: a key pressed twice answers once: the next approval takes no key for a moment", async () => {
     await page.evaluate(`(async () => {
       for (let n = 0; n < 4; n += 1) {
         dispatchEvent(new KeyboardEvent("keydown", { key: "a" }));
@@ -52,7 +52,7 @@ describe("the panel: moving about", () => {
     expect(await states()).toEqual(["approved", "approved", "pending"]);
   });
 
-  it("Panel, CHOICE-1: a question that comes as the last one is answered takes no key of that answer", async () => {
+  it("Panel, CHOICE-1: an approval that comes as the last one is answered takes no key of that answer", async () => {
     await page.keyboard.press("c");
     for (const n of [1, 2, 3]) {
       await page.locator(`${CHOSEN}:not(.settling)`, { hasText: `echo ${n}` }).waitFor();
@@ -74,7 +74,7 @@ describe("the panel: moving about", () => {
     expect((await line.read<{ state: string }>("/v1/approvals/a4")).state).toBe("pending");
   });
 
-  it("Panel: a reload keeps the question one was at, and the way back from a session leads to it", async () => {
+  it("Panel: a reload keeps the chosen approval, and the way back from a session leads to it", async () => {
     await page.keyboard.press("j");
     await expect.poll(() => page.url()).toMatch(/#\/inbox\/[\w-]+\/a2$/);
     await page.reload();
@@ -87,7 +87,7 @@ describe("the panel: moving about", () => {
     await page.locator("#session-title").waitFor();
   });
 
-  it("Panel: an address names a question: one that waits is chosen, of another it is said what became of it", async () => {
+  it("Panel: an address names an approval: a pending one is chosen; for any other the page says what became of it", async () => {
     await goTo("#/inbox/a3");
     await page.locator(CHOSEN, { hasText: "echo 3" }).waitFor();
     await line.emit("w/s", ["approval.answered", { approvalId: "a1", decision: "deny", by: "ann" }]);
@@ -100,7 +100,7 @@ describe("the panel: moving about", () => {
     expect(await page.locator(".card.open").count()).toBe(2);
   });
 
-  it("Panel: what is answered with a button leaves the focus on the question that follows, where Enter does nothing", async () => {
+  it("Panel: answering with a button moves the focus to the next approval, where Enter does nothing", async () => {
     await page.getByRole("button", { name: "Approve" }).first().focus();
     await page.keyboard.press("Enter");
     await page.locator(".card.committed").waitFor();
@@ -113,14 +113,14 @@ describe("the panel: moving about", () => {
     expect(await states()).toEqual(["approved", "pending", "pending"]);
   });
 
-  it("Panel: a question is chosen by Tab and Enter alone", async () => {
+  it("Panel: Tab and Enter alone choose an approval", async () => {
     await page.locator(".card h2 button").last().focus();
     await page.keyboard.press("Enter");
     await page.locator(CHOSEN, { hasText: "echo 3" }).waitFor();
     expect(await page.evaluate<string>("document.activeElement.textContent")).toContain("echo 3");
   });
 
-  it("Panel, KEYBOARD-1: behind the sheet of keys no key acts, and the focus comes back from it", async () => {
+  it("Panel, KEYBOARD-1: behind the sheet of keys no key acts, and closing it restores the focus", async () => {
     await page.getByRole("button", { name: "Keys" }).click();
     await page.getByRole("dialog").waitFor();
     for (const key of ["a", "j", "2"]) await page.keyboard.press(key);
@@ -131,7 +131,7 @@ describe("the panel: moving about", () => {
     expect(await page.evaluate<string>("document.activeElement.getAttribute('aria-label')")).toBe("Keys");
   });
 
-  it("Panel: the tab's title has the count first, then what is looked at", async () => {
+  it("Panel: the tab's title shows the count first, then the current view", async () => {
     expect(await page.title()).toBe("(3) Signalbox");
     await line.emit("w/named", ["session.started", { title: "Mend the cart" }]);
     await goTo("#/session/w/named");

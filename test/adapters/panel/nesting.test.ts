@@ -61,7 +61,7 @@ interface Change {
 }
 
 describe("the panel: nesting", () => {
-  it("Panel, I-47: a subagent's calls stand below the call that started it, two levels deep, each further in", async () => {
+  it("Panel, I-47: a subagent's calls stand below the call that started it, two levels deep, each indented further", async () => {
     const page = await openSession(await lineUnder("strict"));
     expect(await rows(page)).toEqual(ALL);
     expect(await page.locator("caption").allTextContents()).toEqual(["batch 1 · 2 calls · 6 of subagents"]);
@@ -73,7 +73,7 @@ describe("the panel: nesting", () => {
     expect(await left(7)).toBe(main);
   });
 
-  it("Panel: a search and a filter show what fits where it stands, below the calls that lead to it", async () => {
+  it("Panel: a search and a filter show matches in place, below the calls that lead to them", async () => {
     const page = await openSession(await lineUnder("strict"));
     await page.getByRole("searchbox").fill("coverage");
     await expect.poll(() => rows(page)).toEqual([ALL[0], ALL[2], ALL[5]]);
@@ -86,7 +86,7 @@ describe("the panel: nesting", () => {
     await page.getByText("No call fits.").waitFor();
   });
 
-  it("Panel, HISTORY-HISTORY-1: at every moment past, the calls seen by then stand below those that started them", async () => {
+  it("Panel, HISTORY-HISTORY-1: at every past moment, the calls seen by then stand below those that started them", async () => {
     const line = await lineUnder("strict");
     const page = await openSession(line);
     const { items } = await line.read<{ items: readonly Change[] }>(
@@ -114,7 +114,7 @@ describe("the panel: nesting", () => {
     expect(await page.locator(".call.passed").count()).toBe(0);
   });
 
-  it("Panel, I-10, I-47: interrupt: a denial inside ends the whole turn: foretold in the inbox, drawn across the levels", async () => {
+  it("Panel, I-10, I-47: interrupt: a denial inside ends the whole turn: predicted in the inbox, drawn across the levels", async () => {
     const line = await lineUnder("interrupt");
     const page = await windows.open(line);
     await page.locator(".card.open .consequence").waitFor();

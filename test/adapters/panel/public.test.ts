@@ -31,7 +31,7 @@ const done = async (...args: readonly string[]): Promise<string> => {
 };
 
 describe("the panel: with others", () => {
-  it("DOOR-3, HOLDERS-2: who answers is named in the other's window, in show and in the audit; a token taken away ends its panel", async () => {
+  it("DOOR-3, HOLDERS-2: the other's window, show and the audit name who answers; removing a token ends its panel", async () => {
     for (const name of ["ada", "bob", "eve"]) await done("token", "add", name);
     expect(await done("token", "ls")).toMatch(/^name +since\nada +\d+s\nbob +\d+s\neve +\d+s\n$/);
     const origin = `https://localhost:${proxy.port}`;

@@ -22,7 +22,7 @@ async function download(page: Page, name: string): Promise<{ readonly name: stri
 }
 
 describe("the panel: reading", () => {
-  it("Panel: a filter and a search leave the calls that fit, and say so when none does", async () => {
+  it("Panel: a filter and a search leave the matching calls, and say so when there are none", async () => {
     const page = await openAt(`#/session/${DENIED}`, ".call");
     const tools = () => page.locator(".call .gist").allTextContents();
     await page.getByRole("button", { name: "completed" }).click();
@@ -43,7 +43,7 @@ describe("the panel: reading", () => {
     await page.locator(".details .changes", { hasText: "approval.answered" }).waitFor();
   });
 
-  it("Panel: a machine is taken along as Mermaid, JSON and SVG", async () => {
+  it("Panel: a machine can be saved as Mermaid, JSON and SVG", async () => {
     const page = await openAt(`#/machine/${DENIED}/call/r1-call-2`, ".state.lit");
     const mermaid = await download(page, "Mermaid");
     expect(mermaid.name).toBe("call.mmd");
@@ -73,7 +73,7 @@ describe("the panel: reading", () => {
     await page.getByText("None.").waitFor();
   });
 
-  it("Panel: requests stand by state, workspace and time, each leads to its session, and what moves is shown as it is told", async () => {
+  it("Panel: requests are listed by state, workspace and time, each leads to its session, and changes show at once", async () => {
     const page = await openAt("#/overview", ".overview tbody tr");
     const requests = page.getByRole("region", { name: "Requests" }).locator("tbody tr");
     const texts = () => requests.locator("th").allTextContents();
@@ -97,7 +97,7 @@ describe("the panel: reading", () => {
     await page.waitForURL(/#\/session\/w\/failing$/);
   });
 
-  it("Panel: of sessions and requests only those begun in the span that is chosen are there", async () => {
+  it("Panel: only sessions and requests begun in the chosen span are listed", async () => {
     const page = await openAt("#/overview", ".overview tbody tr");
     const asked = page.waitForRequest(/\/v1\/sessions\?since=/);
     const before = await page.evaluate(() => Date.now());
@@ -108,7 +108,7 @@ describe("the panel: reading", () => {
     expect(await line.read(`/v1/sessions?since=${Date.now() + 1_000_000}`)).toEqual({ items: [] });
   });
 
-  it("Panel: how far the engine is stands there in words, and the sessions under their columns' names", async () => {
+  it("Panel: the engine's progress is shown in words, and the sessions under their columns' names", async () => {
     const page = await openAt("#/overview", ".overview tbody tr");
     const { position } = await line.read<{ position: number }>("/v1/stats");
     const said = await page.locator(".overview > header p").textContent();
@@ -118,7 +118,7 @@ describe("the panel: reading", () => {
     expect((await names.first().boundingBox())?.width).toBeGreaterThan(20);
   });
 
-  it("Panel: a call about a file is known by the file, batches and causes say what they are", async () => {
+  it("Panel: a call about a file is named after the file; batches and causes say what they are", async () => {
     const asking = await openAt(`#/session/${ASKING}`, ".call.asking");
     expect(await asking.locator(".call.asking .gist").textContent()).toBe("/home/you/docs/index.md");
     const denied = await openAt(`#/session/${DENIED}`, ".call.taken");
@@ -128,7 +128,7 @@ describe("the panel: reading", () => {
     expect(await denied.locator(".call .track").first().getAttribute("title")).toBe("0.9 s");
   });
 
-  it("Panel, STANDING-1, LISTED-1: what changes is shown as it is told, before anything is asked again", async () => {
+  it("Panel, STANDING-1, LISTED-1: a change shows at once, before anything is read again", async () => {
     const page = await openAt("#/overview", ".overview tbody tr");
     const count = (tile: number, state: string) =>
       page.locator(".tile").nth(tile).locator(".counts div", { hasText: state }).locator("dd").textContent();
@@ -158,7 +158,7 @@ describe("the panel: reading", () => {
     expect(items[0]?.code).toBe("UNKNOWN_TYPE");
   });
 
-  it("Panel: of a session with more than a thousand changes the newest are shown, and older ones on demand", async () => {
+  it("Panel: of a session with more than a thousand changes the newest are shown, older ones on demand", async () => {
     const many = Array.from({ length: 400 }, (_, n) => n);
     await line.emit("w/long", ["request.created", { requestId: "long-0", prompt: "The very first" }]);
     for (const from of [0, 100, 200, 300])
@@ -183,7 +183,7 @@ describe("the panel: reading", () => {
     expect(await page.getByRole("button", { name: "Read further back" }).count()).toBe(0);
   });
 
-  it("Panel, WINDOW-1, BEFORE-1: of a request with more calls than are read at first, its own words, its newest calls and the chart of its first", async () => {
+  it("Panel, WINDOW-1, BEFORE-1: a request with more calls than are read at first shows its own words, its newest calls and the chart of its first", async () => {
     const call = (n: number) => ({ requestId: "busy", toolUseId: `busy-${n}`, tool: "Bash", input: { n } });
     const calls = Array.from({ length: 400 }, (_, n) => n).flatMap((n) => [
       ["tool.started", call(n)] as const,

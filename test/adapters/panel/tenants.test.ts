@@ -27,7 +27,7 @@ const titleOf = (page: Page): Promise<string | null> =>
   chosen(page).locator(".session-title").first().textContent();
 
 describe("the panel: two workspaces with the same ids", () => {
-  it("NAME-1, G12: each has a card of its own; a key answers the one that is shown, and no other", async () => {
+  it("NAME-1, G12: each has its own card; a key answers only the one shown", async () => {
     const page = await windows.open(line);
     await page.locator(".card.open").nth(1).waitFor();
     expect(await titleOf(page)).toBe("The chat of acme");
@@ -57,7 +57,7 @@ describe("the panel: two workspaces with the same ids", () => {
     await expect.poll(reached).toBe(3);
   });
 
-  it("NAME-1, G12: an address with the workspace opens that question; one without is answered with the choice", async () => {
+  it("NAME-1, G12: an address with the workspace opens that approval; one without offers the choice", async () => {
     const page = await windows.openAt(line, "#/inbox/bolt/a1", ".card.open");
     await expect.poll(() => titleOf(page)).toBe("The chat of bolt");
     await page.locator(".consequence").waitFor();
@@ -74,7 +74,7 @@ describe("the panel: two workspaces with the same ids", () => {
     await expect.poll(() => unclear.locator(".elsewhere").textContent()).toContain("denied");
   });
 
-  it("G12: from a session, its own question is opened", async () => {
+  it("G12: a session opens its own approval", async () => {
     for (const workspace of ["acme", "bolt"]) {
       const page = await windows.openAt(line, `#/session/${workspace}/chat`, "td a.chip.waiting");
       await page.getByText(`The chat of ${workspace}`).first().waitFor();

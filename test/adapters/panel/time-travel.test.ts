@@ -86,7 +86,7 @@ describe("the panel: time travel", () => {
     expect(await page.locator(".arrow.step").count()).toBe(1);
   });
 
-  it("Panel: a moment of the past stays while new things happen, and one key leads back to now", async () => {
+  it("Panel: a past moment stays while new things happen, and one key returns to now", async () => {
     const page = await windows.open(line);
     await page.goto(`${line.url}/#/session/${DENIED}`);
     await page.locator(".call").first().waitFor();

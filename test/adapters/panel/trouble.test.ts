@@ -24,7 +24,7 @@ const move = (id: string) => engine.now.post("/v1/events", event("request.create
 const status = (page: Page) => page.locator('.troubles[role="status"]');
 
 describe("the panel: trouble", () => {
-  it("G20: a trouble that begins is shown on every view with what to do, and is gone when it is over", async () => {
+  it("G20: a trouble that begins is shown on every view with what to do, and disappears when it is over", async () => {
     const page = await windows.open(engine.standing);
     await page.locator(".card.open").waitFor();
     expect(await status(page).textContent()).toBe("");

@@ -105,7 +105,7 @@ describe("the panel: every view", () => {
     180_000,
   );
 
-  it("Panel: a view with something wrong in it is found out by axe, so finding nothing means something", async () => {
+  it("Panel: axe finds a fault planted in a view, so that finding nothing means something", async () => {
     const page = await windows.open(line, { reducedMotion: "reduce" });
     await page.context().addInitScript(AXE);
     await page.goto(`${line.url}/#/inbox/q3`);

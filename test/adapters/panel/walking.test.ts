@@ -15,7 +15,7 @@ const openAt = (address: string, sign: string, options = {}): Promise<Page> =>
 const focused = (page: Page) => page.evaluate<string>("document.activeElement.textContent");
 
 describe("the panel: walking through a session", () => {
-  it("Panel: calls are gone through with j and k, opened as machines with m, left with Escape, and the focus stays", async () => {
+  it("Panel: j and k move through the calls, m opens a call's machine, Escape leaves it, and the focus stays", async () => {
     const page = await openAt(`#/session/${DENIED}`, ".call");
     const chosen = (id: string) => page.waitForURL(`**/#/session/${DENIED}/${id}`);
     await page.keyboard.press("j");
@@ -46,7 +46,7 @@ describe("the panel: walking through a session", () => {
     await page.locator("#inbox-title").waitFor();
   });
 
-  it("Panel, HISTORY-HISTORY-1: the address has the moment looked at, for a reload and for whoever is given the link", async () => {
+  it("Panel, HISTORY-HISTORY-1: the address holds the chosen moment, for a reload and for whoever gets the link", async () => {
     const page = await openAt(`#/session/${DENIED}`, ".call");
     await page.keyboard.press("{");
     for (let n = 0; n < 9; n += 1) await page.keyboard.press("]");
@@ -62,7 +62,7 @@ describe("the panel: walking through a session", () => {
     await other.waitForURL(/call-2$/);
   });
 
-  it("Panel: a machine says which events could move it and where to, now and at a moment of the past", async () => {
+  it("Panel: a machine shows which events could move it and where to, now and at a past moment", async () => {
     const page = await openAt(`#/machine/${DENIED}/approval/q2`, ".state.lit");
     await page.getByText("Nothing: it is at its end.").waitFor();
     await page.keyboard.press("[");
@@ -81,7 +81,7 @@ describe("the panel: walking through a session", () => {
     await page.locator("#machine-title", { hasText: "request r1" }).waitFor();
   });
 
-  it("Panel: the last transition is animated, and is still for whoever asked for less motion", async () => {
+  it("Panel: the last transition is animated, except for people who asked for less motion", async () => {
     const look = (page: Page) =>
       page.evaluate<string>(`getComputedStyle(document.querySelector(".arrow.step path")).animationName`);
     const address = `#/machine/${DENIED}/call/r1-call-2`;
@@ -89,7 +89,7 @@ describe("the panel: walking through a session", () => {
     expect(await look(await openAt(address, ".arrow.step", { reducedMotion: "reduce" }))).toBe("none");
   });
 
-  it("Panel: what an address names and the engine does not have is named, with a way on", async () => {
+  it("Panel: if the engine does not have what an address names, the page names it and offers a way on", async () => {
     for (const [address, what] of [
       ["#/session/w/nobody", "The session w/nobody is not here"],
       ["#/machine/w/nobody/call/nothing", "The call nothing is not here"],
@@ -101,7 +101,7 @@ describe("the panel: walking through a session", () => {
     }
   });
 
-  it("Panel: questions that name no call lead to the inbox, each to itself", async () => {
+  it("Panel: approvals that name no call lead to the inbox, each to itself", async () => {
     const page = await openAt(`#/session/${ODD}`, ".unplaced a");
     expect(await page.locator(".unplaced a").count()).toBe(7);
     await page.locator(".unplaced a", { hasText: "Edit" }).click();
@@ -109,7 +109,7 @@ describe("the panel: walking through a session", () => {
     expect(await page.locator(".card .value.before").textContent()).toBe("a = 1");
   });
 
-  it("Panel: times are told by the engine's clock, however wrong the clock of the page's machine is", async () => {
+  it("Panel: times follow the engine's clock, however wrong the browser's clock is", async () => {
     for (const apartMs of [3_600_000, -3_600_000]) {
       const page = await windows.open(line);
       await page.addInitScript(`{ const real = Date.now; Date.now = () => real() + ${apartMs}; }`);
