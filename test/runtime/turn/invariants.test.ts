@@ -18,8 +18,8 @@ const home = sessionAddress(WORKSPACE, SESSION);
 /** A session that was sent messages but does not exist has a tombstone for what is remembered of it (TOMBS-2). */
 const isTombOfSession = (key: string): boolean => key.startsWith("tomb/") && key.endsWith("/session");
 /**
-  * The cursor and the clock move with every entry, and every message sent counts towards the quota; messages that came
-  * before or were rejected are remembered.
+ * The cursor and the clock move with every entry, and every message sent counts towards the quota; messages that came
+ * before or were rejected are remembered.
  */
 const isBookkeeping = (key: string): boolean =>
   key === keys.meta ||
