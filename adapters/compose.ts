@@ -10,6 +10,7 @@
 import { BlobSweep } from "../runtime/reading/blob-sweep.ts";
 import { type Configuration, configured } from "../runtime/config.ts";
 import { Door } from "../runtime/door/door.ts";
+import type { HearHook } from "../runtime/door/hook.ts";
 import { digestId } from "../runtime/foreign-id.ts";
 import { Engine, type EngineOptions } from "../runtime/engine/engine.ts";
 import type { EngineSettings, NatsSettings } from "../runtime/engine-settings.ts";
@@ -33,6 +34,7 @@ import { Mirror } from "./request-files/mirror.ts";
 import { MirrorFiles } from "./request-files/mirror-files.ts";
 import { Inspection } from "./stately/index.ts";
 import { markOf, systemClock, systemIds } from "./system/index.ts";
+import { tailerOf } from "./transcript-side.ts";
 import { readHook, translate } from "./translate.ts";
 import { version } from "./version.ts";
 
@@ -87,28 +89,24 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const mirrorFiles = await mirrorFilesOf(options);
   const nats = await natsSide(options, { clock, log, onFatal: fatal });
   const { blobs, ...own } = folder ? onDisk(folder, held, clock, fatal) : inMemory(clock, ids);
-  const engine = new Engine({
-    store: own.store,
-    journal: nats?.journal ?? own.journal,
-    clock,
-    digest: digestId,
-    translate,
-    onFatal: fatal,
-    ...toldBy(options, log),
-    ...givenBy(options, nats),
-    configuration: configured(options.configuration, options.quota),
-  });
-  const [door, queries] = [new Door({ engine, clock, ids, readHook, blobs }), new Queries(engine, blobs)];
+  const kept = { store: own.store, journal: nats?.journal ?? own.journal };
+  const engine = engineOf(options, kept, { clock, log, nats, onFatal: fatal });
+  const onHook: HearHook = (message, by) => tailer?.heard(message, by);
+  const door = new Door({ engine, clock, ids, readHook, blobs, onHook });
+  const queries = new Queries(engine, blobs);
   const preview = new Preview({ engine, clock, digest: digestId, translate });
   const onError = (error: unknown): void => log.failed(error);
   const gates = new GateSide({ engine, door, queries, clock, onError }, folder?.spool);
   const notifier = listenersOf(options, engine, queries, log);
   const mirror = mirrorFiles && new Mirror({ engine, queries, clock, files: mirrorFiles, onError });
+  const tailer = tailerOf({ roots: options.transcripts ?? [], door, engine, clock, folder, onError });
   const blobSweep = new BlobSweep({ blobs, engine, clock, onError });
   const isReady = (): boolean => engine.isReady && (nats?.isServing ?? true);
-  const troubles = (): readonly Trouble[] => allOf(waitsFor(), engine.troubles(), mirror?.troubles());
+  const troubles = (): readonly Trouble[] =>
+    allOf(waitsFor(), engine.troubles(), mirror?.troubles(), tailer?.troubles());
   const inspecting = new Inspection({ engine, queries, clock }, onError);
-  const telling = { isReady, troubles, waitsFor, inspecting, onError };
+  const counts = () => tailer?.counts() ?? {};
+  const telling = { isReady, troubles, waitsFor, inspecting, counts, onError };
   const asked = { engine, queries, preview, series: new Series(engine, clock), door, gate: gates.gate };
   const listening = http && (await listen({ ...asked, clock, ...telling }, http));
   const unwatch = watchTroubles(clock, troubles, inLog(log));
@@ -126,6 +124,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
       await gates.start();
       notifier?.start();
       mirror?.start();
+      await tailer?.start();
       log.started({ epoch, incarnation: engine.incarnation, replayed });
     },
     async stop() {
@@ -135,6 +134,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
         () => inspecting.close(),
         () => listening?.close(),
         () => notifier?.stop(),
+        () => tailer?.stop(),
         () => mirror?.stop(),
         () => blobSweep.stop(),
         () => nats?.endServices(),
@@ -144,6 +144,26 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
       log.stopped();
     },
   };
+}
+
+function engineOf(
+  options: ComposeOptions,
+  kept: Pick<EngineOptions, "store" | "journal">,
+  {
+    log,
+    nats,
+    ...surroundings
+  }: Pick<EngineOptions, "clock" | "onFatal"> & { log: Log; nats: NatsSide | undefined },
+): Engine {
+  return new Engine({
+    ...kept,
+    ...surroundings,
+    digest: digestId,
+    translate,
+    ...toldBy(options, log),
+    ...givenBy(options, nats),
+    configuration: configured(options.configuration, options.quota),
+  });
 }
 
 /** In order. A step that fails must neither skip the others nor hide why the engine stops. */

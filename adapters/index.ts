@@ -98,6 +98,7 @@ const OPTIONS: Readonly<Record<keyof CreateEngineOptions, true>> = {
   acceptsClock: true,
   notifyCommand: true,
   stateFiles: true,
+  transcripts: true,
   dataDir: true,
   port: true,
   token: true,

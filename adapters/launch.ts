@@ -15,6 +15,7 @@ import { composeEngine, type Composed, endProcess, EXIT_FAILED } from "./compose
 import { type DataFolder, ensureSecret, makeFolder, readTokens, writeAddress } from "./data-folder/index.ts";
 import { stderrLog } from "./log/index.ts";
 import { patience } from "./patience.ts";
+import { clientFolders } from "./transcript-side.ts";
 
 export interface LaunchOptions extends Omit<ServeOptions, "dataDir"> {
   readonly folder: DataFolder;
@@ -35,6 +36,7 @@ export async function launch(options: LaunchOptions): Promise<Running> {
     onWarning,
     onFatal,
     signal,
+    transcripts = clientFolders(process.env),
     ...settings
   } = options;
   const log = stderrLog(logLevel);
@@ -49,6 +51,7 @@ export async function launch(options: LaunchOptions): Promise<Running> {
   const composed = await patiently(() =>
     composeEngine({
       ...settings,
+      transcripts,
       folder,
       http: { port, token, names, tokens: () => readTokens(folder), ...(host !== undefined && { host }) },
       log,

@@ -32,6 +32,8 @@ export interface EngineSettings {
   readonly notifyCommand?: string;
   /** A folder that mirrors each request as a file, for scripts. */
   readonly stateFiles?: string;
+  /** The folders in which the transcripts that hooks name are read; none reads nothing. */
+  readonly transcripts?: readonly string[];
   /** What one workspace may send, and have kept; a field left out gets its default. */
   readonly quota?: Partial<Quota> | "off";
   /** Lets the store leave the journal that it has read. */

@@ -27,6 +27,8 @@ export interface DataFolder {
   readonly hooks: string;
   /** What the folder must contain. */
   readonly record: string;
+  /** How far transcripts were read. */
+  readonly transcripts: string;
   /** Which journal the store has read from. */
   readonly journal: string;
   /** The engine's seal key. */
@@ -54,6 +56,7 @@ export function dataFolder(dir: string | undefined, env: NodeJS.ProcessEnv): Dat
     blobs: file("blobs"),
     spool: file("spool"),
     hooks: file("hooks"),
+    transcripts: file("transcripts.json"),
     record: file("folder.json"),
     journal: file("journal"),
     key: file("key"),

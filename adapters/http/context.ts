@@ -49,6 +49,8 @@ export interface Serving extends Inside {
   readonly troubles: () => readonly Trouble[];
   /** What a start still waits for. */
   readonly waitsFor: () => Trouble | undefined;
+  /** What others in this process count, by the names of their metrics. */
+  readonly counts?: () => Readonly<Record<string, number>>;
   /** Called with every error that is not the sender's. */
   readonly onError: (error: unknown) => void;
 }

@@ -40,7 +40,8 @@ export function metrics(serving: Serving, isReady: boolean): string {
     ([workspace, count]) => `signalbox_over_quota_total{workspace="${workspace}"} ${count}\n`,
   );
   const stored = engine.isReady ? standing(serving) : [];
-  return [...lines(rows), ...turnedAway, ...troubles, ...stored, ...counted(tally)].join("");
+  const others = lines(serving.counts?.() ?? {});
+  return [...lines(rows), ...others, ...turnedAway, ...troubles, ...stored, ...counted(tally)].join("");
 }
 
 const NOTHING = { position: 0, changes: 0, audits: 0, deads: 0 };

@@ -26,7 +26,8 @@ import { takesMessages } from "./health.ts";
 
 /** Envelopes may stand around payloads of the greatest length. */
 const BODY_BYTES_MAX = RAW_BYTES_MAX + 64 * 1024;
-const HOOK_WAIT_MS = 2_000;
+/** Before the client's own patience ends, which the README's settings give two seconds. */
+const HOOK_WAIT_MS = 1_500;
 
 export function writingRoutes(app: Hono<Env>, serving: Serving): void {
   const { door, clock, tally } = serving;

@@ -20,9 +20,10 @@ import { findOwned, type Within } from "../reading/lookup.ts";
 import type { Message, OwnMessage, SourceMessage } from "../message.ts";
 import type { Blobs, Clock, Ids } from "../ports.ts";
 import { Reader } from "../reading/reader.ts";
+import { keyReused, notTaken, unknownApproval } from "./complaints.ts";
 import { readDecision } from "./decision.ts";
 import { RAW_TYPES } from "./envelope.ts";
-import { type HookSays, type ReadHook, readHookMessage } from "./hook.ts";
+import { type HearHook, type HookSays, type ReadHook, readHookMessage } from "./hook.ts";
 import { withKeys } from "./keyed.ts";
 import { lift, LIFT_BYTES_MIN } from "./lift.ts";
 import { readEvents } from "./list.ts";
@@ -39,6 +40,8 @@ export interface DoorOptions {
   readonly readHook: ReadHook;
   /** Undefined leaves every tool input in its message, however large. */
   readonly blobs?: Blobs;
+  /** Told of each hook that the journal has. */
+  readonly onHook?: HearHook;
 }
 
 /** Who sends, and over which door. */
@@ -130,6 +133,7 @@ export class Door {
       const [lifted = message] = await this.#lifted([message], body.length);
       const { settled } = await this.#options.engine.submit(lifted);
       settled.then(letGo, letGo);
+      this.#options.onHook?.(message, caller.by);
       return { workspace: message.workspace, settled };
     } catch (error) {
       letGo();
@@ -279,22 +283,3 @@ async function settledOf(reply: Promise<Reply> | undefined): Promise<Taken> {
     throw error;
   }
 }
-
-const unknownApproval = (id: string): RefusedError =>
-  new RefusedError(
-    "UNKNOWN_APPROVAL",
-    `There is no approval ${id}.`,
-    "See the list of approvals for the ones there are.",
-    "id",
-  );
-
-const keyReused = (): RefusedError =>
-  new RefusedError(
-    "KEY_REUSED",
-    "This Idempotency-Key was used for another body.",
-    "Use a new key for a new message.",
-    "Idempotency-Key",
-  );
-
-const notTaken = (): RetryableError =>
-  new RetryableError("NOT_TAKEN", "The message was not taken in.", "Send again.", 1000);

@@ -26,6 +26,9 @@ export interface HookSays extends Whereabouts {
   readonly gate?: GateNote;
 }
 
+/** Told of a hook's message, and by whom it was sent. It must neither throw nor wait. */
+export type HearHook = (message: SourceMessage, by: string) => void;
+
 export interface HookReading {
   readonly readHook: ReadHook;
   readonly ids: Ids;

@@ -28,6 +28,7 @@ interface Options {
   readonly acceptClock?: boolean;
   readonly notifyCmd?: string;
   readonly stateFiles?: string;
+  readonly transcripts?: readonly string[];
   readonly quota?: Partial<Quota>;
   readonly host?: string;
   readonly public?: boolean;
@@ -72,6 +73,10 @@ export function up(context: Context): Command {
       "a command to run for each new approval, with its ids in SIGNALBOX_APPROVAL_ID, …",
     )
     .option("--state-files <dir>", "also keep each request there as a file, for scripts that read")
+    .option(
+      "--transcripts <dir...>",
+      "the folders in which the transcripts that hooks name may be read; off reads none (default: the client's own)",
+    )
     .option("--json", "print JSON, one value a line")
     .addOption(new Option("--child", "run the engine in this process, without a supervisor").hideHelp())
     .addOption(new Option("--journal <kind>").default("embedded").hideHelp())
@@ -87,7 +92,18 @@ export function up(context: Context): Command {
 
 /** What the supervisor has settled (prepare.ts). */
 function engineOptions(
-  { port, name, journal, adoptJournal, acceptClock, notifyCmd, stateFiles, quota, ...where }: Options,
+  {
+    port,
+    name,
+    journal,
+    adoptJournal,
+    acceptClock,
+    notifyCmd,
+    stateFiles,
+    transcripts,
+    quota,
+    ...where
+  }: Options,
   { env }: Context,
 ) {
   const host = hostOf(where);
@@ -100,6 +116,7 @@ function engineOptions(
     ...(host !== undefined && { host }),
     ...(notifyCmd !== undefined && { notifyCommand: notifyCmd }),
     ...(stateFiles !== undefined && { stateFiles }),
+    ...(transcripts && { transcripts: foldersOf(transcripts) }),
     ...(quota && { quota }),
     ...(journal !== "embedded" && { nats }),
   };
@@ -176,11 +193,14 @@ const alreadyRunning = (url: string): Failure =>
 const hostOf = ({ host, public: isPublic }: Pick<Options, "host" | "public">): string | undefined =>
   host ?? (isPublic === true ? "0.0.0.0" : undefined);
 
+const foldersOf = (transcripts: readonly string[]): readonly string[] =>
+  transcripts.filter((each) => each !== "off").map((each) => resolve(each));
+
 /** A journal is adopted, and a clock accepted, once: one that changes under a running engine is nobody's wish. */
 function childArguments(
   dir: string,
   kind: JournalBinding["kind"],
-  { port, name, adoptJournal, acceptClock, notifyCmd, stateFiles, quota, ...where }: Options,
+  { port, name, adoptJournal, acceptClock, notifyCmd, stateFiles, transcripts, quota, ...where }: Options,
   isBack: boolean,
 ): readonly string[] {
   const [program = ""] = process.argv.slice(1);
@@ -188,6 +208,7 @@ function childArguments(
   const accepts = acceptClock === true && !isBack ? ["--accept-clock"] : [];
   const notify = notifyCmd === undefined ? [] : [`--notify-cmd=${notifyCmd}`];
   const files = stateFiles === undefined ? [] : [`--state-files=${resolve(stateFiles)}`];
+  const read = transcripts?.map((each) => `--transcripts=${each === "off" ? each : resolve(each)}`) ?? [];
   const limits = quota ? [`--quota=${quotaText(quota)}`] : [];
   const host = hostOf(where);
   const listens = [
@@ -204,6 +225,7 @@ function childArguments(
     ...listens,
     ...notify,
     ...files,
+    ...read,
     ...limits,
     ...adopts,
     ...accepts,

@@ -1,0 +1,74 @@
+// Transcript files
+// Where the client keeps a session's transcripts, as its hooks say, and what a line says of itself.
+//
+//   Owns:          the fields, names and folders of transcript files; which kinds of line repeat what others say.
+//   Does not own:  which of these files may be read, reading them (transcripts); what a line leads to (transcript).
+//
+// T11. A kind of line that is not known is none of those left aside: a later version may understand it.
+
+import { join } from "node:path";
+import { fieldsOf, optionalChild, optionalId, optionalText, requiredName } from "./fields.ts";
+
+/** What a hook says of the files of its session. */
+export interface TranscriptNaming {
+  /** The main one. */
+  readonly path: string;
+  /** That of the subagent that spoke. */
+  readonly ofAgent?: string;
+  /** The session is over: nothing more is to be expected soon. */
+  readonly isEnd: boolean;
+}
+
+/** @param data of a hook's message: `{hook: payload}`. @returns undefined where it names no file. */
+export function transcriptNaming(data: unknown): TranscriptNaming | undefined {
+  const hook = optionalChild(fieldsOf(data), "hook");
+  const path = hook && optionalText(hook, "transcript_path");
+  if (!hook || path === undefined) return undefined;
+  const agent = optionalText(hook, "agent_id") ?? "";
+  const isEnd = optionalText(hook, "hook_event_name") === "SessionEnd";
+  return {
+    path,
+    isEnd,
+    ...(AGENT.test(agent) && { ofAgent: join(subagentsOf(path), `agent-${agent}.jsonl`) }),
+  };
+}
+
+const AGENT = /^[A-Za-z0-9_-]{1,128}$/;
+const OF_AGENT = /^agent-[A-Za-z0-9_-]{1,128}\.jsonl$/;
+
+/** The folder of the transcripts of a session's subagents. @param path of the main one. */
+export const subagentsOf = (path: string): string => join(path.replace(/\.jsonl$/, ""), "subagents");
+
+/** Whether a file of that folder is a transcript. */
+export const isSubagents = (name: string): boolean => OF_AGENT.test(name);
+
+export interface LineFacts {
+  /** In the form an id may have here. */
+  readonly sessionId?: string;
+  /** It repeats what other lines say, or is the client's own note: nothing is made of it. */
+  readonly isAside: boolean;
+}
+
+/** `api-request-blob` repeats the results; the others are notes about the client itself. */
+const ASIDE: ReadonlySet<string> = new Set([
+  "api-request",
+  "api-request-blob",
+  "api-request-shape",
+  "atis-latch",
+  "cost-state",
+  "file-history-delta",
+  "file-history-snapshot",
+  "last-prompt",
+  "mode",
+  "permission-mode",
+  "queue-operation",
+  "tools-used",
+]);
+
+/** @param line parsed. @throws RefusedError when it is no object with a type. */
+export function lineFacts(line: unknown): LineFacts {
+  const fields = fieldsOf(line);
+  const isAside = ASIDE.has(requiredName(fields, "type"));
+  const sessionId = optionalId(fields, "sessionId");
+  return sessionId === undefined ? { isAside } : { sessionId, isAside };
+}

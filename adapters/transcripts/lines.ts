@@ -1,0 +1,97 @@
+// Lines
+// The next whole lines of a file that still grows.
+//
+//   Owns:          splitting bytes into lines, the bounds of one reading.
+//   Does not own:  what a line means (sending), where reading begins (place).
+//
+// TL4. A line is one once its line break is there, however the bytes before it came.
+// TL5. No more of a file is held than one piece, or one line of the greatest length: a longer one is passed over, with
+//      its length and its beginning.
+
+import type { FileHandle } from "node:fs/promises";
+
+export interface Line {
+  /** Of its first byte in the file. */
+  readonly at: number;
+  /** Without its line break; of one that is too long, how it begins. */
+  readonly bytes: Buffer;
+  /** Its whole length. */
+  readonly length: number;
+  readonly isTooLong: boolean;
+}
+
+export interface Piece {
+  readonly lines: readonly Line[];
+  /** How many bytes the lines take up, and how these end. */
+  readonly read: number;
+  readonly tail: Uint8Array;
+  /** After them: bytes known to hold no line break. */
+  readonly scanned: number;
+  /** All that was there is read. */
+  readonly isEnd: boolean;
+}
+
+export interface LineLimits {
+  readonly pieceBytes: number;
+  readonly lineBytes: number;
+  readonly lines: number;
+}
+
+const BREAK = 0x0a;
+const HEAD_BYTES = 16 * 1024;
+
+/**
+ * @param offset of the first byte of a line.
+ * @param scanned after it: bytes known to hold no line break.
+ */
+export async function readLines(
+  file: FileHandle,
+  offset: number,
+  scanned: number,
+  { pieceBytes, lineBytes, lines: linesMax }: LineLimits,
+): Promise<Piece> {
+  const from = offset + scanned;
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(pieceBytes), 0, pieceBytes, from);
+  const piece = buffer.subarray(0, bytesRead);
+  const isAll = bytesRead < pieceBytes;
+  const first = piece.indexOf(BREAK);
+  if (first === -1) return { lines: [], read: 0, tail: piece, scanned: scanned + bytesRead, isEnd: isAll };
+  const lines = [await firstLine(file, { offset, scanned, lineBytes }, piece.subarray(0, first))];
+  let end = first + 1;
+  while (lines.length < linesMax) {
+    const next = piece.indexOf(BREAK, end);
+    if (next === -1) break;
+    lines.push({ at: from + end, bytes: piece.subarray(end, next), length: next - end, isTooLong: false });
+    end = next + 1;
+  }
+  const isLast = piece.indexOf(BREAK, end) === -1;
+  const rest = isLast ? bytesRead - end : 0;
+  return {
+    lines,
+    read: scanned + end,
+    tail: piece.subarray(0, end),
+    scanned: rest,
+    isEnd: isAll && isLast,
+  };
+}
+
+interface Begun {
+  readonly offset: number;
+  readonly scanned: number;
+  readonly lineBytes: number;
+}
+
+/** The line whose beginning was scanned before. */
+async function firstLine(
+  file: FileHandle,
+  { offset, scanned, lineBytes }: Begun,
+  end: Buffer,
+): Promise<Line> {
+  const length = scanned + end.length;
+  const isTooLong = length > lineBytes;
+  if (scanned === 0 && !isTooLong) return { at: offset, bytes: end, length, isTooLong };
+  const wanted = isTooLong ? Math.min(length, HEAD_BYTES) : scanned;
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(wanted), 0, wanted, offset);
+  const begun = buffer.subarray(0, bytesRead);
+  return { at: offset, bytes: isTooLong ? begun : Buffer.concat([begun, end]), length, isTooLong };
+}

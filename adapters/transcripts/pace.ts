@@ -1,0 +1,50 @@
+// Pace
+// How fast transcripts are read, workspace by workspace.
+//
+//   Owns:          the bound on bytes and lines a second.
+//   Does not own:  a workspace's quota (runtime/quota), which a door holds everything against.
+//
+// TL6. Transcripts take at most half of what their workspace may send: its hooks find the rest.
+
+import { type Bucket, leftAt, type Load, type Quota, waitMs, without } from "../../runtime/quota.ts";
+import type { Clock } from "../../runtime/ports.ts";
+
+/** Of twice what is read, for half of it is the transcripts': far above what a session writes. */
+const MAX: Load = { messages: 1_000, bytes: 4 * 1024 * 1024 };
+export class Pace {
+  readonly #clock: Pick<Clock, "monotonic">;
+  readonly #quota: () => Quota;
+  readonly #buckets = new Map<string, Bucket>();
+
+  /** @param quota of every workspace, as it is now. */
+  constructor(clock: Pick<Clock, "monotonic">, quota: () => Quota) {
+    this.#clock = clock;
+    this.#quota = quota;
+  }
+
+  /** Counts what was read of a workspace. @returns how long to wait before as much again is read, ms. */
+  spend(workspace: string, { messages, bytes }: Load): number {
+    const at = this.#clock.monotonic();
+    const quota = this.#bound();
+    const load = { messages: 2 * messages, bytes: 2 * bytes };
+    const bucket = without(quota, leftAt(quota, this.#buckets.get(workspace), at), load, at);
+    this.#buckets.set(workspace, bucket);
+    this.#forgetFull(at, quota);
+    return waitMs(quota, leftAt(quota, bucket, at), load);
+  }
+
+  #bound(): Quota {
+    const { messages, bytes } = this.#quota();
+    const bound = (max: number, of: number | "off"): number => (of === "off" ? max : Math.min(max, of));
+    return { messages: bound(MAX.messages, messages), bytes: bound(MAX.bytes, bytes), kept: "off" };
+  }
+
+  /** A full bucket is none (T3 of quota). */
+  #forgetFull(at: number, quota: Quota): void {
+    if (this.#buckets.size <= BUCKETS_MAX) return;
+    for (const [workspace, bucket] of this.#buckets)
+      if (waitMs(quota, leftAt(quota, bucket, at), MAX) === 0) this.#buckets.delete(workspace);
+  }
+}
+
+const BUCKETS_MAX = 1_000;

@@ -1,0 +1,75 @@
+// Place
+// How far a file was read, and by what it is known as the same file.
+//
+//   Owns:          the marks of a file, holding a file against them.
+//   Does not own:  reading on (lines), keeping places (places).
+//
+// TL3. A file is read on from its place only if it is the same file (device, inode), begins as it began, and has before
+//      its place what was read there. Anything else is read from its beginning: known lines change nothing.
+
+import { createHash } from "node:crypto";
+import type { BigIntStats } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+
+/** So many bytes of the file, and their hash. */
+interface Mark {
+  readonly length: number;
+  readonly hash: string;
+}
+
+export interface Place {
+  readonly dev: string;
+  readonly ino: string;
+  /** Of the first byte that was not read as a line. */
+  readonly offset: number;
+  /** How the file begins. */
+  readonly head: Mark;
+  /** What stands right before the offset. */
+  readonly last: Mark;
+}
+
+export type Verdict = "same" | "replaced" | "truncated";
+
+const HEAD_BYTES = 1_024;
+const LAST_BYTES = 256;
+
+const markOf = (bytes: Uint8Array): Mark => ({
+  length: bytes.length,
+  hash: createHash("sha256").update(bytes).digest("hex"),
+});
+
+async function bytesAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, position);
+  return buffer.subarray(0, bytesRead);
+}
+
+/** A place in a file whose bytes before it were not read. */
+export async function placeAt(file: FileHandle, { dev, ino }: BigIntStats, offset: number): Promise<Place> {
+  const before = Math.min(offset, LAST_BYTES);
+  const last = markOf(await bytesAt(file, offset - before, before));
+  return { dev: String(dev), ino: String(ino), offset, head: await headOf(file), last };
+}
+
+const headOf = async (file: FileHandle): Promise<Mark> => markOf(await bytesAt(file, 0, HEAD_BYTES));
+
+/** The place after what was read next. @param tail how that ends, as it was read. */
+export async function placeAfter(
+  file: FileHandle,
+  place: Place,
+  read: number,
+  tail: Uint8Array,
+): Promise<Place> {
+  const last = markOf(tail.subarray(Math.max(0, tail.length - LAST_BYTES)));
+  const head = place.head.length < HEAD_BYTES ? await headOf(file) : place.head;
+  return { ...place, offset: place.offset + read, head, last };
+}
+
+/** Whether a file can be read on from a place. */
+export async function compare(file: FileHandle, found: BigIntStats, place: Place): Promise<Verdict> {
+  if (String(found.dev) !== place.dev || String(found.ino) !== place.ino) return "replaced";
+  if (found.size < BigInt(place.offset)) return "truncated";
+  const { head, last, offset } = place;
+  const isKnown = async (mark: Mark, at: number): Promise<boolean> =>
+    markOf(await bytesAt(file, at, mark.length)).hash === mark.hash;
+  return (await isKnown(head, 0)) && (await isKnown(last, offset - last.length)) ? "same" : "replaced";
+}

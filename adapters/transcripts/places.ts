@@ -1,0 +1,135 @@
+// Places
+// How far each transcript was read, kept for the next process.
+//
+//   Owns:          the text they are kept as, when it is written and read.
+//   Does not own:  the file it stands in (data-folder), what a place means (place).
+//
+// TL10. A place is kept once the lines before it are durable. What is lost or cannot be read of it is read again from the
+//       files, and changes nothing (TL7). It counts for the journal that has the lines, and for no other.
+
+import { z } from "zod";
+import { isId, type SessionId, type WorkspaceId } from "../../machines/index.ts";
+import type { Clock } from "../../runtime/ports.ts";
+import { codeOf } from "../../runtime/trouble.ts";
+import type { Place } from "./place.ts";
+import type { Owner } from "./sending.ts";
+
+/** Where the text is kept; a text that is put is durable. */
+export interface KeptText {
+  read(): Promise<string | undefined>;
+  write(text: string): Promise<void>;
+}
+
+export interface KeptFile extends Owner {
+  readonly path: string;
+  /** The path of the main transcript, of a subagent's. */
+  readonly main?: string | undefined;
+  readonly isEnded: boolean;
+  readonly place?: Place | undefined;
+}
+
+const mark = z.object({ length: z.int().nonnegative().max(65_536), hash: z.string() });
+const id = z.string().refine(isId);
+const kept = z.object({
+  workspace: id,
+  session: id,
+  path: z.string(),
+  main: z.string().optional(),
+  isEnded: z.boolean(),
+  place: z
+    .object({
+      dev: z.string(),
+      ino: z.string(),
+      offset: z.int().nonnegative(),
+      head: mark,
+      last: mark,
+    })
+    .optional(),
+});
+const all = z.object({ journal: z.string(), files: z.array(kept).max(10_000) });
+
+/** @param journal the name of the one that has the lines. */
+function writePlaces(journal: string, files: readonly KeptFile[]): string {
+  return `${JSON.stringify({ journal, files })}\n`;
+}
+
+/** @returns none for a text that is not of this journal, or cannot be read. */
+function readPlaces(journal: string, text: string | undefined): readonly KeptFile[] {
+  try {
+    const found = all.parse(JSON.parse(text ?? ""));
+    // Checked above.
+    const named = ({ workspace, session }: { workspace: string; session: string }): Owner => ({
+      workspace: workspace as WorkspaceId,
+      session: session as SessionId,
+    });
+    return found.journal === journal ? found.files.map((file) => ({ ...file, ...named(file) })) : [];
+  } catch {
+    return [];
+  }
+}
+
+export interface PlaceKeeping {
+  readonly clock: Clock;
+  /** The name of the journal. */
+  readonly journal: () => string;
+  /** Where the places are kept; undefined keeps none. */
+  readonly places?: KeptText;
+}
+
+const SOON_MS = 300;
+const AGAIN_MS = 2_000;
+
+export class PlaceKeeper {
+  readonly #keeping: PlaceKeeping;
+  readonly #now: () => readonly KeptFile[];
+  #dueAt: number | undefined;
+  #saving: Promise<void> = Promise.resolve();
+  /** The code of why they cannot be kept. */
+  failing: string | undefined;
+
+  /** @param now the places as they are. */
+  constructor(keeping: PlaceKeeping, now: () => readonly KeptFile[]) {
+    this.#keeping = keeping;
+    this.#now = now;
+  }
+
+  /** @returns those the process before kept; none where they cannot be read. */
+  async read(): Promise<readonly KeptFile[]> {
+    const { places, journal } = this.#keeping;
+    try {
+      return readPlaces(journal(), await places?.read());
+    } catch (error) {
+      this.failing = codeOf(error);
+      return [];
+    }
+  }
+
+  /** Notes that they are others than those kept. */
+  moved(inMs = SOON_MS): void {
+    const dueAt = this.#keeping.clock.monotonic() + inMs;
+    this.#dueAt = Math.min(this.#dueAt ?? dueAt, dueAt);
+  }
+
+  /** Keeps them where that is due; one writing at a time. */
+  look(): void {
+    if (this.#dueAt === undefined || this.#dueAt > this.#keeping.clock.monotonic()) return;
+    this.#dueAt = undefined;
+    this.#saving = this.#saving.then(() => this.#save());
+  }
+
+  async stop(): Promise<void> {
+    await this.#saving;
+    if (this.#dueAt !== undefined) await this.#save();
+  }
+
+  async #save(): Promise<void> {
+    const { places, journal } = this.#keeping;
+    try {
+      await places?.write(writePlaces(journal(), this.#now()));
+      this.failing = undefined;
+    } catch (error) {
+      this.failing = codeOf(error);
+      this.moved(AGAIN_MS);
+    }
+  }
+}

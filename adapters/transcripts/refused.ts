@@ -1,0 +1,67 @@
+// Refused
+// Paths that may not be read: each told of once.
+//
+//   Owns:          which they are, when one is asked about again.
+//   Does not own:  why (roots).
+//
+// TL19. However often hooks name such a path, it is one dead letter; it is looked at again after a minute, for it may have
+//       become what it should be. Of paths outside of the roots the first of each folder has a letter: where the engine
+//       cannot see the client's files, every session names one.
+// TL20. That there are such paths is a trouble until none was named for ten minutes.
+
+import { dirname } from "node:path";
+import type { RefusedError } from "../../runtime/errors.ts";
+import type { Clock } from "../../runtime/ports.ts";
+import type { Counts } from "./counts.ts";
+import type { SendingOptions } from "./sending.ts";
+
+interface Reach extends Pick<SendingOptions, "door"> {
+  readonly clock: Pick<Clock, "monotonic" | "now">;
+  readonly counts: Counts;
+}
+
+const TOLD_MAX = 1_000;
+const AGAIN_MS = 60_000;
+const LASTS_MS = 600_000;
+
+export class Refused {
+  readonly #reach: Reach;
+  /** When each may be asked about again. */
+  readonly #paths = new Map<string, number>();
+  /** Of what a letter told. */
+  readonly #told = new Set<string>();
+  #last:
+    | { readonly code: string; readonly count: number; readonly since: number; readonly at: number }
+    | undefined;
+
+  constructor(reach: Reach) {
+    this.#reach = reach;
+  }
+
+  /** True for one that is not looked at just now. */
+  has(key: string): boolean {
+    return (this.#paths.get(key) ?? 0) > this.#reach.clock.monotonic();
+  }
+
+  /** The code of the last one, how many there were, and since when, ms; undefined where the last is long ago. */
+  get trouble(): { readonly code: string; readonly count: number; readonly since: number } | undefined {
+    const { clock } = this.#reach;
+    if (this.#last && clock.monotonic() - this.#last.at > LASTS_MS) this.#last = undefined;
+    return this.#last;
+  }
+
+  async tell(key: string, path: string, why: RefusedError): Promise<void> {
+    const { door, clock, counts } = this.#reach;
+    counts.file("refused");
+    const { count, since } = this.trouble ?? { count: 0, since: clock.now() };
+    this.#last = { code: why.code, count: count + 1, since, at: clock.monotonic() };
+    const place = why.code === "TRANSCRIPT_OUTSIDE" ? dirname(dirname(path)) : key;
+    const isTold = this.#told.has(place);
+    if (!isTold && this.#told.size >= TOLD_MAX) this.#told.clear();
+    this.#told.add(place);
+    if (this.#paths.size >= TOLD_MAX) this.#paths.clear();
+    this.#paths.set(key, clock.monotonic() + AGAIN_MS);
+    const body = Buffer.from(path);
+    if (!isTold) await door.refusals.record(why, { door: "transcripts", by: "transcripts", body });
+  }
+}

@@ -1,0 +1,146 @@
+// Roots
+// The folders that transcripts may be read from, and the way in.
+//
+//   Owns:          which paths may be opened, looking at what was opened before anything is read.
+//   Does not own:  who may name a path (tailer), what is read.
+//
+// TL1. Nothing is read but a regular file below a root, by its real place: a link to a file is refused, and so is a path
+//      that a linked folder leads out of the roots. Nothing outside is even opened; a pipe holds nobody.
+// TL2. What was opened is looked at through its descriptor and found again at its place: what was put there in between
+//      is not read.
+
+import { type BigIntStats, constants } from "node:fs";
+import { type FileHandle, lstat, open, opendir, realpath } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join, normalize, sep } from "node:path";
+import { RefusedError, RetryableError } from "../../runtime/errors.ts";
+
+const PATH_MAX = 4_096;
+const NAMES_MAX = 10_000;
+/** Systems without these have neither links nor pipes of this kind. */
+const CAREFULLY =
+  constants.O_RDONLY |
+  ((constants.O_NOFOLLOW as number | undefined) ?? 0) |
+  ((constants.O_NONBLOCK as number | undefined) ?? 0);
+
+export interface Opened {
+  readonly file: FileHandle;
+  readonly found: BigIntStats;
+}
+
+export class Roots {
+  readonly #dirs: readonly string[];
+
+  /** @param dirs absolute; those that are not there hold nothing. */
+  constructor(dirs: readonly string[]) {
+    this.#dirs = dirs;
+  }
+
+  /**
+   * Opens a transcript for reading.
+   * @returns undefined while there is no such file.
+   * @throws RefusedError TRANSCRIPT_… for what may not be read; an error of the system for what cannot be.
+   */
+  async open(path: string): Promise<Opened | undefined> {
+    const real = await this.#place(path);
+    if (real === undefined) return undefined;
+    const file = await unlessGone(open(real, CAREFULLY), isLink);
+    if (file === "link") throw refused("LINK", "is a link");
+    if (!file) return undefined;
+    try {
+      const found = await file.stat({ bigint: true });
+      if (!found.isFile()) throw refused("NOT_A_FILE", "is no regular file");
+      const now = await unlessGone(lstat(real, { bigint: true }));
+      const isThere = now && now !== "link" && now.dev === found.dev && now.ino === found.ino;
+      if (!isThere || (await this.#place(path)) !== real) throw moved();
+      return { file, found };
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  /**
+   * The files of a folder that `isOne` names, as far as so many names go; none while there is no folder.
+   * @throws RefusedError for a folder that may not be read.
+   */
+  async list(folder: string, isOne: (name: string) => boolean): Promise<readonly string[]> {
+    if ((await this.#place(join(folder, "*.jsonl"))) === undefined) return [];
+    const found: string[] = [];
+    const names = await unlessGone(opendir(folder));
+    if (names === undefined || names === "link") return [];
+    let count = 0;
+    for await (const { name } of names) {
+      if ((count += 1) > NAMES_MAX) break;
+      if (isOne(name)) found.push(join(folder, name));
+    }
+    return found;
+  }
+
+  /** The real place of a path below a root; undefined where its folder is not there. @throws RefusedError */
+  async #place(path: string): Promise<string | undefined> {
+    if (path.length > PATH_MAX || path.includes("\0") || !isAbsolute(path) || normalize(path) !== path)
+      throw refused("BAD_PATH", "is no plain absolute path");
+    if (!path.endsWith(".jsonl")) throw refused("BAD_PATH", "does not end in .jsonl");
+    const folder = await real(dirname(path));
+    const roots = await Promise.all(this.#dirs.map(real));
+    if (folder === undefined) {
+      // What is not there yet may be there soon, where its name alone is inside.
+      if (this.#dirs.some((dir) => isBelow(path, dir))) return undefined;
+      throw outside();
+    }
+    const whole = join(folder, basename(path));
+    if (!roots.some((root) => root !== undefined && isBelow(whole, root))) throw outside();
+    return whole;
+  }
+}
+
+const isBelow = (path: string, root: string): boolean =>
+  path.startsWith(root.endsWith(sep) ? root : root + sep);
+
+async function real(path: string): Promise<string | undefined> {
+  const found = await unlessGone(realpath(path), isLoop);
+  return found === "link" ? undefined : found;
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+const isLink = (code: string): boolean => code === "ELOOP" || code === "EMLINK";
+const isLoop = (code: string): boolean => code === "ELOOP";
+
+async function unlessGone<T>(
+  asked: Promise<T>,
+  meansLink: (code: string) => boolean = () => false,
+): Promise<T | "link" | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    if (meansLink(code)) return "link";
+    throw error;
+  }
+}
+
+const refused = (code: string, why: string): RefusedError =>
+  new RefusedError(
+    `TRANSCRIPT_${code}`,
+    `A hook named a transcript that ${why}. It is not read.`,
+    "The session goes on with its hooks alone. Name the client's own file, as it stands in transcript_path.",
+    "transcript_path",
+  );
+
+const outside = (): RefusedError =>
+  new RefusedError(
+    "TRANSCRIPT_OUTSIDE",
+    "A hook named a transcript outside of the folders that may be read. It is not read.",
+    "If the client keeps its transcripts there, name the folder: npx signalbox up --transcripts DIR.",
+    "transcript_path",
+  );
+
+const moved = (): RetryableError =>
+  new RetryableError(
+    "TRANSCRIPT_MOVED",
+    "A transcript was moved while it was opened.",
+    "It is looked for again.",
+    250,
+  );

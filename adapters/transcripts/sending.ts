@@ -1,0 +1,153 @@
+// Sending
+// Lines of a transcript, handed to the door as what they are: messages of their session.
+//
+//   Owns:          the name a line goes by, which lines are sent, the word for those that are not.
+//   Does not own:  reading files (watched-file), the checks of a message (door), what it leads to (machines).
+//
+// TL7. A line is known by its text, within its session: read twice, from a copy, or written twice, it is one message.
+//      So what stands in the journal hangs neither on how the file was written nor on how often it was read.
+// TL8. A line that names another session is not sent: it says nothing about this one, and nothing to that one.
+// TL9. What cannot be read is a dead letter that says where it stands; the lines around it are sent.
+
+import { createHash } from "node:crypto";
+import type { SessionId, WorkspaceId } from "../../machines/index.ts";
+import type { Door, Taken } from "../../runtime/door/door.ts";
+import { parseBytes } from "../../runtime/door/parse.ts";
+import { RefusedError, RetryableError } from "../../runtime/errors.ts";
+import type { Counts } from "./counts.ts";
+import type { Line } from "./lines.ts";
+
+/** Whose transcript a file is. */
+export interface Owner {
+  readonly workspace: WorkspaceId;
+  readonly session: SessionId;
+}
+
+/** What a line says of itself, as its client's adapter reads it. @throws RefusedError for one it cannot read. */
+export type ReadFacts = (line: unknown) => { readonly sessionId?: string; readonly isAside: boolean };
+
+export interface SendingOptions {
+  readonly door: Pick<Door, "events"> & { readonly refusals: Pick<Door["refusals"], "record"> };
+  readonly readFacts: ReadFacts;
+  readonly counts: Counts;
+}
+
+/** Under this name they come in. */
+const CALLER = { door: "transcripts", by: "transcripts" };
+const SOURCE = "claude-code-transcript";
+const BATCH_BYTES = 512 * 1024;
+const CARRIAGE_RETURN = 0x0d;
+
+/** What a line is sent as, or why it is not; nothing of an empty one. */
+interface ReadLine {
+  readonly envelope?: string;
+  readonly fate?: "aside" | "foreign" | "refused";
+  readonly why?: RefusedError;
+}
+
+export class Sending {
+  readonly #options: SendingOptions;
+
+  constructor(options: SendingOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Sends lines in their order.
+   * @param toldForeign whether a letter told already that this file names another session.
+   * @returns once all are durable or told of, whether one named another session.
+   * @throws RetryableError when the door takes nothing just now: send them again, nothing was counted or told.
+   */
+  async send(lines: readonly Line[], owner: Owner, toldForeign: boolean): Promise<boolean> {
+    const read = lines.map((line) => ({ line, ...this.#read(line, owner) }));
+    let batch: string[] = [];
+    let bytes = 0;
+    for (const { envelope } of read) {
+      if (envelope === undefined) continue;
+      if (bytes + envelope.length > BATCH_BYTES) {
+        await this.#hand(batch);
+        [batch, bytes] = [[], 0];
+      }
+      batch.push(envelope);
+      bytes += envelope.length;
+    }
+    await this.#hand(batch);
+    let isTold = toldForeign;
+    for (const { line, fate, why } of read) {
+      if (fate) this.#options.counts.line(fate);
+      if (why && !(fate === "foreign" && isTold)) await this.#refuse(why, line);
+      isTold ||= fate === "foreign";
+    }
+    return isTold;
+  }
+
+  #read({ at, bytes, length, isTooLong }: Line, owner: Owner): ReadLine {
+    const whole = bytes.at(-1) === CARRIAGE_RETURN ? bytes.subarray(0, -1) : bytes;
+    if (whole.length === 0) return {};
+    try {
+      if (isTooLong) throw tooLong(length);
+      const { sessionId, isAside } = this.#options.readFacts(parseBytes(whole));
+      if (sessionId !== undefined && sessionId !== owner.session)
+        return { fate: "foreign", why: foreign(at) };
+      return isAside ? { fate: "aside" } : { envelope: envelopeOf(whole, owner) };
+    } catch (error) {
+      if (!(error instanceof RefusedError)) throw error;
+      return { fate: "refused", why: unreadable(error, at) };
+    }
+  }
+
+  async #refuse(error: RefusedError, { bytes, length, isTooLong }: Line): Promise<void> {
+    const cut = isTooLong ? { bytes: length } : {};
+    await this.#options.door.refusals.record(error, { ...CALLER, body: bytes, ...cut });
+  }
+
+  async #hand(batch: readonly string[]): Promise<void> {
+    if (batch.length === 0) return;
+    const { door, counts } = this.#options;
+    let taken: readonly Taken[];
+    try {
+      ({ taken } = await door.events(Buffer.from(`[${batch.join(",")}]`), CALLER));
+    } catch (error) {
+      if (!(error instanceof RefusedError)) throw error;
+      // One of them is at fault for all: by itself it has its letter, and the others go on.
+      if (batch.length > 1) for (const one of batch) await this.#hand([one]);
+      else counts.line("refused");
+      return;
+    }
+    const again = taken.find((each) => "refused" in each && each.refused instanceof RetryableError);
+    if (again && "refused" in again) throw again.refused;
+    for (const each of taken) counts.line(fateOf(each));
+  }
+}
+
+function fateOf(taken: Taken): "taken" | "repeated" | "refused" {
+  if ("refused" in taken || taken.reply.outcome === "dead") return "refused";
+  return taken.reply.outcome === "duplicate" ? "repeated" : "taken";
+}
+
+/** The text of a line that was parsed stands for itself. */
+function envelopeOf(text: Buffer, { workspace, session }: Owner): string {
+  const id = createHash("sha256").update(text).digest("base64url");
+  const type = "claude-code.transcript";
+  const attributes = { specversion: "1.0", id, source: SOURCE, type, subject: `${workspace}/${session}` };
+  return `${JSON.stringify(attributes).slice(0, -1)},"data":${text.toString("utf8")}}`;
+}
+
+const foreign = (at: number): RefusedError =>
+  new RefusedError(
+    "TRANSCRIPT_FOREIGN",
+    `The line at byte ${at} of a session's transcript names another session. It and others like it in the file are not read.`,
+    "Nothing is to be done for a copied file; else see which session wrote it.",
+    "sessionId",
+  );
+
+const tooLong = (length: number): RefusedError =>
+  new RefusedError("TOO_LARGE", `It is ${length} bytes long.`, "See the line in its file.");
+
+const unreadable = ({ code, message, path }: RefusedError, at: number): RefusedError =>
+  new RefusedError(
+    code,
+    `The line at byte ${at} of a session's transcript cannot be read: ${message}`,
+    "The lines around it were read. See the line in its file.",
+    path,
+  );

@@ -1,0 +1,244 @@
+// Tailer
+// Follows the transcripts of the sessions whose hooks name them, and sends on what is added to them.
+//
+//   Owns:          who may name a file, when each is looked at, what is told of those that cannot be read.
+//   Does not own:  reading (watched-file), sending (sending), which folders may be read (roots).
+//
+// TL16. Only a hook that this machine's own user sent names a file, and only for its own session: a path of another
+//       machine means nothing here.
+// TL17. Nothing waits for a file: hearing of one only notes it. At most two are read at a time, so that a disk that stands
+//       still leaves the engine its threads.
+// TL18. What cannot be read is tried again and told for as long as it lasts; what may not be read is told once.
+//
+// Why: docs/decisions/0042-transcripts-are-followed.md
+
+import type { SourceMessage } from "../../runtime/message.ts";
+import type { Quota } from "../../runtime/quota.ts";
+import { RefusedError, RetryableError } from "../../runtime/errors.ts";
+import { codeOf, type Trouble } from "../../runtime/trouble.ts";
+import { Bell } from "./bell.ts";
+import { Counts } from "./counts.ts";
+import { Pace } from "./pace.ts";
+import { type KeptFile, PlaceKeeper, type PlaceKeeping } from "./places.ts";
+import { Refused } from "./refused.ts";
+import { Roots } from "./roots.ts";
+import { type Owner, Sending, type SendingOptions } from "./sending.ts";
+import { transcriptTroubles } from "./trouble.ts";
+import { WatchedFile } from "./watched-file.ts";
+import { LOOK_MS, looked, ring, type Watched, WatchList } from "./watch-list.ts";
+
+/** What is known of the client's hooks and folders. */
+export interface ClientFiles {
+  /** The files a hook's data names. */
+  naming(
+    data: unknown,
+  ): { readonly path: string; readonly ofAgent?: string; readonly isEnd: boolean } | undefined;
+  /** The folder of the transcripts of a session's subagents, and which of its files are any. */
+  subagentsOf(path: string): string;
+  isSubagents(name: string): boolean;
+}
+
+export interface TailerOptions extends Pick<SendingOptions, "door" | "readFacts">, PlaceKeeping {
+  /** The folders that may be read, absolute. */
+  readonly roots: readonly string[];
+  readonly client: ClientFiles;
+  /** Who may name a file, by the name of their token. */
+  readonly mayName: (by: string) => boolean;
+  /** What each workspace may send. */
+  readonly quota: () => Quota;
+  readonly onError: (error: unknown) => void;
+}
+
+const LOOKS_AT_ONCE = 2;
+const FAILED_MS = 2_000;
+const FOLDER_MS = 1_000;
+const PRUNE_MS = 60_000;
+const LIMITS = {
+  pieceBytes: 256 * 1024,
+  lineBytes: 8 * 1024 * 1024,
+  lines: 250,
+  historyBytes: 16 * 1024 * 1024,
+};
+
+export class Tailer {
+  readonly #options: TailerOptions;
+  readonly #list = new WatchList();
+  readonly #counts = new Counts();
+  readonly #around;
+  readonly #pace: Pace;
+  readonly #refused: Refused;
+  readonly #keeper: PlaceKeeper;
+  readonly #looks = new Set<Promise<void>>();
+  #isOn = false;
+  #cancel: () => void = () => undefined;
+  #crowdedAt: number | undefined;
+  #prunedAt = 0;
+
+  constructor(options: TailerOptions) {
+    const { roots, door, readFacts, clock, quota } = options;
+    this.#options = options;
+    const counts = this.#counts;
+    const sending = new Sending({ door, readFacts, counts });
+    this.#around = { roots: new Roots(roots), sending, counts, limits: LIMITS };
+    this.#pace = new Pace(clock, quota);
+    this.#refused = new Refused({ door, clock, counts });
+    this.#keeper = new PlaceKeeper(options, () => Array.from(this.#list.all(), ({ file }) => file.kept));
+  }
+
+  /** Begins to read: once the engine is ready. Goes on where the process before stopped. */
+  async start(): Promise<void> {
+    const now = this.#options.clock.monotonic();
+    for (const kept of await this.#keeper.read()) this.#watch(kept, now);
+    this.#isOn = true;
+    this.#tick();
+  }
+
+  /** Ends what is being read, and keeps how far it came. */
+  async stop(): Promise<void> {
+    this.#isOn = false;
+    this.#cancel();
+    await Promise.all(this.#looks);
+    await this.#keeper.stop();
+    for (const { bell } of this.#list.all()) bell.close();
+  }
+
+  /** Hears a hook that is in the journal. Never throws, and touches no file. */
+  heard({ workspace, session, data }: SourceMessage, by: string): void {
+    const { client, clock, mayName, onError } = this.#options;
+    try {
+      const naming = mayName(by) ? client.naming(data) : undefined;
+      if (!naming) return;
+      const { path, ofAgent, isEnd } = naming;
+      const now = clock.monotonic();
+      const owner = { workspace, session };
+      this.#hear({ ...owner, path, isEnded: isEnd }, now);
+      if (ofAgent !== undefined) this.#hear({ ...owner, path: ofAgent, main: path, isEnded: false }, now);
+    } catch (error) {
+      onError(error);
+    }
+  }
+
+  troubles(): readonly Trouble[] {
+    const failing = Array.from(this.#list.all(), ({ failing }) => failing ?? []).flat();
+    const places = this.#keeper.failing;
+    const told = { failing, places, crowdedAt: this.#crowdedAt, refused: this.#refused.trouble };
+    return transcriptTroubles(told, this.#options.clock.now());
+  }
+
+  /** By the names of their metrics. */
+  counts(): Readonly<Record<string, number>> {
+    return { signalbox_transcripts: this.#list.size, ...this.#counts.rows() };
+  }
+
+  #hear(kept: KeptFile, now: number): void {
+    const key = keyOf(kept, kept.path);
+    if (this.#refused.has(key)) return;
+    const known = this.#list.get(key);
+    if (known) known.file.isEnded = kept.isEnded;
+    const watched = known ?? this.#watch(kept, now);
+    if (watched) ring(watched, now);
+    if (!known) this.#keeper.moved(0);
+    if (this.#isOn) this.#next();
+  }
+
+  #watch(kept: KeptFile, now: number): Watched | undefined {
+    const file = new WatchedFile(kept, this.#around);
+    const bell = new Bell(() => {
+      ring(watched, this.#options.clock.monotonic());
+      this.#next();
+    });
+    const times = { dueAt: now, heardAt: now, lookedAt: -Infinity, folderDueAt: now };
+    const watched: Watched = { file, bell, ...times, isLooking: false, isGone: false, failing: undefined };
+    if (this.#list.add(keyOf(kept, kept.path), watched, now)) return watched;
+    this.#counts.file("crowded");
+    this.#crowdedAt = this.#options.clock.now();
+    return undefined;
+  }
+
+  #tick(): void {
+    this.#next();
+    const { clock } = this.#options;
+    const now = clock.monotonic();
+    if (now - this.#prunedAt > PRUNE_MS) {
+      this.#prunedAt = now;
+      if (this.#list.prune(now)) this.#keeper.moved();
+      if (this.#crowdedAt !== undefined && clock.now() - this.#crowdedAt > PRUNE_MS)
+        this.#crowdedAt = undefined;
+    }
+    this.#keeper.look();
+    this.#cancel = clock.after(LOOK_MS, () => this.#tick());
+  }
+
+  /** Begins the looks that are due, those that wait longest first (TL17). */
+  #next(): void {
+    const now = this.#options.clock.monotonic();
+    while (this.#isOn && this.#looks.size < LOOKS_AT_ONCE) {
+      let next: Watched | undefined;
+      for (const each of this.#list.all())
+        if (!each.isLooking && each.dueAt <= now && each.dueAt < (next?.dueAt ?? Infinity)) next = each;
+      if (!next) return;
+      const look = this.#look(next).finally(() => {
+        this.#looks.delete(look);
+        this.#next();
+      });
+      this.#looks.add(look);
+    }
+  }
+
+  async #look(watched: Watched): Promise<void> {
+    const { clock } = this.#options;
+    const { file, bell } = watched;
+    const { path, workspace } = file.named;
+    watched.isLooking = true;
+    watched.dueAt = Infinity;
+    const [before, since] = [file.kept.place, watched.heardAt];
+    try {
+      const look = await file.look();
+      const rungAt = watched.heardAt;
+      looked(watched, look, this.#pace.spend(workspace, look.load), clock.monotonic());
+      if (rungAt > since && look.is !== "gone") ring(watched, rungAt);
+      if (look.is !== "gone" && file.identity !== undefined) bell.watch(path, file.identity);
+      if (file.kept.place !== before) this.#keeper.moved();
+      if (file.named.main === undefined) await this.#lookForSubagents(watched);
+    } catch (error) {
+      await this.#failed(watched, error);
+    } finally {
+      watched.isLooking = false;
+      watched.lookedAt = clock.monotonic();
+    }
+  }
+
+  async #failed(watched: Watched, error: unknown): Promise<void> {
+    const { named } = watched.file;
+    const now = this.#options.clock.monotonic();
+    if (error instanceof RefusedError) {
+      this.#list.remove(keyOf(named, named.path));
+      this.#keeper.moved();
+      await this.#refused.tell(keyOf(named, named.path), named.path, error);
+    } else if (error instanceof RetryableError) {
+      watched.dueAt = now + Math.min(error.retryAfterMs, FAILED_MS);
+    } else {
+      watched.failing = codeOf(error);
+      watched.dueAt = now + FAILED_MS;
+    }
+  }
+
+  async #lookForSubagents(watched: Watched): Promise<void> {
+    const { client, clock } = this.#options;
+    const { named, isEnded } = watched.file;
+    const now = clock.monotonic();
+    const folder = client.subagentsOf(named.path);
+    if (watched.folderDueAt > now || this.#refused.has(keyOf(named, folder))) return;
+    watched.folderDueAt = now + FOLDER_MS;
+    try {
+      for (const path of await this.#around.roots.list(folder, (name) => client.isSubagents(name)))
+        if (!this.#list.get(keyOf(named, path)))
+          this.#hear({ ...named, path, main: named.path, isEnded }, now);
+    } catch (error) {
+      if (!(error instanceof RefusedError)) throw error;
+      await this.#refused.tell(keyOf(named, folder), folder, error);
+    }
+  }
+}
+
+const keyOf = ({ workspace, session }: Owner, path: string): string => `${workspace}/${session} ${path}`;

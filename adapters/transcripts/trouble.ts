@@ -1,0 +1,60 @@
+// Trouble
+// What keeps transcripts from being read, in words.
+//
+//   Owns:          the words.
+//   Does not own:  when it is told (tailer).
+
+import type { Trouble } from "../../runtime/trouble.ts";
+
+interface Told {
+  /** The codes of what keeps files from being read, one for each. */
+  readonly failing: readonly string[];
+  /** Files that may not be read. */
+  readonly refused: { readonly code: string; readonly count: number; readonly since: number } | undefined;
+  /** When a file last found no room, ms. */
+  readonly crowdedAt: number | undefined;
+  /** Why places cannot be kept. */
+  readonly places: string | undefined;
+}
+
+/** @param now ms. */
+export function transcriptTroubles(
+  { failing, refused, crowdedAt, places }: Told,
+  now: number,
+): readonly Trouble[] {
+  const troubles: Trouble[] = [];
+  const tell = (code: string, since: number, message: string, next: string): void =>
+    void troubles.push({ code, message, next, since, isEssential: false });
+  const [code] = failing;
+  if (code !== undefined)
+    tell(
+      "TRANSCRIPTS_UNREADABLE",
+      now,
+      `Transcripts that cannot be read: ${failing.length} (${code}). ${ALONE}`,
+      "Let the engine's user read them; it is tried again every two seconds. Or run `npx signalbox up --transcripts off`.",
+    );
+  if (refused)
+    tell(
+      "TRANSCRIPTS_REFUSED",
+      refused.since,
+      `Hooks name transcripts that may not be read: ${refused.count} times, the last one ${refused.code}. ${ALONE}`,
+      "See `npx signalbox dlq ls`. Name the client's folder with `npx signalbox up --transcripts DIR`, or read none: `--transcripts off`.",
+    );
+  if (crowdedAt !== undefined)
+    tell(
+      "TRANSCRIPTS_CROWDED",
+      crowdedAt,
+      `More transcripts are in use than can be followed. ${ALONE}`,
+      "Nothing is lost: `npx signalbox replay FILE` plays one later.",
+    );
+  if (places !== undefined)
+    tell(
+      "TRANSCRIPT_PLACES_STUCK",
+      now,
+      `How far transcripts were read cannot be kept (${places}). After a restart they are read again, which changes nothing.`,
+      "See that the data folder has room and belongs to the engine's user.",
+    );
+  return troubles;
+}
+
+const ALONE = "Their sessions go on with their hooks alone.";

@@ -1,0 +1,107 @@
+// Watch list
+// Which transcripts are watched, and how often each is looked at.
+//
+//   Owns:          the bound on files, letting go of quiet ones, the pauses between looks.
+//   Does not own:  looking (tailer), what is read (watched-file).
+//
+// TL14. So many files are watched at most, and so many of one session; where a new one finds no room, the one that has
+//       been quiet longest makes some, or the new one is counted and not read.
+// TL15. Nothing is forgotten that could still be written to: a file is let go once it is gone, or its session has ended,
+//       and it has been quiet for ten minutes; any other after a day.
+
+import type { Bell } from "./bell.ts";
+import type { Look, WatchedFile } from "./watched-file.ts";
+
+const FILES_MAX = 256;
+const SESSION_FILES_MAX = 64;
+
+const ACTIVE_MS = 60_000;
+/** Between two looks at a file of which something was heard lately, and at any other. */
+export const LOOK_MS = 250;
+const QUIET_LOOK_MS = 2_000;
+/** Between two looks, however often the bell rings. */
+const RING_MS = 20;
+const OVER_MS = 600_000;
+const FORGET_MS = 86_400_000;
+
+export interface Watched {
+  readonly file: WatchedFile;
+  readonly bell: Bell;
+  /** By the monotonic clock. */
+  dueAt: number;
+  heardAt: number;
+  lookedAt: number;
+  /** When the folder of its subagents is looked at next. */
+  folderDueAt: number;
+  isLooking: boolean;
+  isGone: boolean;
+  /** The code of what keeps it from being read. */
+  failing: string | undefined;
+}
+
+export class WatchList {
+  readonly #files = new Map<string, Watched>();
+
+  get size(): number {
+    return this.#files.size;
+  }
+
+  all(): Iterable<Watched> {
+    return this.#files.values();
+  }
+
+  get(key: string): Watched | undefined {
+    return this.#files.get(key);
+  }
+
+  /** @returns false where there is no room for it. */
+  add(key: string, watched: Watched, now: number): boolean {
+    const { workspace, session } = watched.file.named;
+    let count = 0;
+    for (const { file } of this.#files.values())
+      if (file.named.session === session && file.named.workspace === workspace) count += 1;
+    if (count >= SESSION_FILES_MAX || !this.#hasRoom(now)) return false;
+    this.#files.set(key, watched);
+    return true;
+  }
+
+  remove(key: string): void {
+    this.#files.get(key)?.bell.close();
+    this.#files.delete(key);
+  }
+
+  /** Lets go of what is over (TL15). @returns whether something went. */
+  prune(now: number): boolean {
+    const before = this.#files.size;
+    for (const [key, { file, heardAt, isGone, isLooking }] of this.#files) {
+      const isOver = now - heardAt > (file.isEnded || isGone ? OVER_MS : FORGET_MS);
+      if (isOver && !isLooking) this.remove(key);
+    }
+    return this.#files.size < before;
+  }
+
+  #hasRoom(now: number): boolean {
+    if (this.#files.size < FILES_MAX) return true;
+    let quietest: [string, Watched] | undefined;
+    for (const entry of this.#files)
+      if (!entry[1].isLooking && entry[1].heardAt < (quietest?.[1].heardAt ?? now - ACTIVE_MS))
+        quietest = entry;
+    if (quietest) this.remove(quietest[0]);
+    return quietest !== undefined;
+  }
+}
+
+/** Something was heard of it: it is looked at soon. */
+export function ring(watched: Watched, now: number): void {
+  watched.heardAt = now;
+  watched.dueAt = Math.min(watched.dueAt, Math.max(now, watched.lookedAt + RING_MS));
+}
+
+/** Notes what a look found. @param waitMs before more may be read. */
+export function looked(watched: Watched, { is }: Look, waitMs: number, now: number): void {
+  if (is === "grown" || is === "more") watched.heardAt = now;
+  watched.isGone = is === "gone";
+  watched.failing = undefined;
+  const pause = now - watched.heardAt < ACTIVE_MS ? LOOK_MS : QUIET_LOOK_MS;
+  watched.dueAt = is === "more" ? now + waitMs : now + Math.max(pause, waitMs);
+}

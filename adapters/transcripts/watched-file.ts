@@ -1,0 +1,130 @@
+// Watched file
+// One transcript: what was added to it since it was last looked at, sent on.
+//
+//   Owns:          its place, what a look at it does.
+//   Does not own:  when it is looked at (tailer), which files there are.
+//
+// TL11. A look reads one piece at most; the place moves once the door has made its lines durable.
+// TL12. Of a file that was there before it was first named, what is further back than `historyBytes` is not read.
+
+import { type BigIntStats } from "node:fs";
+import { type FileHandle, lstat } from "node:fs/promises";
+import type { Load } from "../../runtime/quota.ts";
+import type { Counts } from "./counts.ts";
+import { type LineLimits, type Piece, readLines } from "./lines.ts";
+import { compare, type Place, placeAfter, placeAt } from "./place.ts";
+import type { KeptFile } from "./places.ts";
+import type { Roots } from "./roots.ts";
+import type { Sending } from "./sending.ts";
+
+export interface FileLimits extends LineLimits {
+  readonly historyBytes: number;
+}
+
+export interface Surroundings {
+  readonly roots: Roots;
+  readonly sending: Pick<Sending, "send">;
+  readonly counts: Counts;
+  readonly limits: FileLimits;
+}
+
+/** What a look found. */
+export interface Look {
+  /** `quiet`: nothing new. `grown`: something new, all of it read. `more`: there is more to read. */
+  readonly is: "gone" | "quiet" | "grown" | "more";
+  readonly load: Load;
+}
+
+const NOTHING: Load = { messages: 0, bytes: 0 };
+
+export class WatchedFile {
+  readonly #around: Surroundings;
+  readonly named: Omit<KeptFile, "place" | "isEnded">;
+  isEnded: boolean;
+  #place: Place | undefined;
+  /** After the place: bytes known to hold no line break. */
+  #scanned = 0;
+  /** The line at the place began before what is read of the file. */
+  #isMidLine = false;
+  /** As it was when all of it had been read. */
+  #seen: string | undefined;
+  #toldForeign = false;
+
+  constructor({ place, isEnded, ...named }: KeptFile, around: Surroundings) {
+    this.#around = around;
+    this.named = named;
+    this.isEnded = isEnded;
+    this.#place = place;
+  }
+
+  get kept(): KeptFile {
+    // In the middle of a line no other process could go on.
+    const place = this.#isMidLine ? undefined : this.#place;
+    return { ...this.named, isEnded: this.isEnded, ...(place && { place }) };
+  }
+
+  /** By which a file at the path is told from another that stood there before. */
+  get identity(): string | undefined {
+    return this.#place && `${this.#place.dev}:${this.#place.ino}`;
+  }
+
+  /** @throws RefusedError for a path that may not be read, RetryableError and errors of the system for later. */
+  async look(): Promise<Look> {
+    const { path } = this.named;
+    if (this.#seen !== undefined && (await signatureAt(path)) === this.#seen)
+      return { is: "quiet", load: NOTHING };
+    const opened = await this.#around.roots.open(path);
+    if (!opened) return { is: "gone", load: NOTHING };
+    try {
+      return await this.#readOn(opened.file, opened.found);
+    } finally {
+      await opened.file.close();
+    }
+  }
+
+  async #readOn(file: FileHandle, found: BigIntStats): Promise<Look> {
+    const { limits, counts } = this.#around;
+    const place = await this.#placeIn(file, found);
+    const piece = await readLines(file, place.offset, this.#scanned, limits);
+    // It may have been cut and written anew while it was read.
+    const now = await file.stat({ bigint: true });
+    if ((await compare(file, now, place)) !== "same") return { is: "more", load: NOTHING };
+    await this.#send(piece);
+    const bytes = piece.read + piece.scanned - this.#scanned;
+    counts.bytes += Math.max(0, bytes);
+    this.#scanned = piece.scanned;
+    this.#place = piece.read === 0 ? place : await placeAfter(file, place, piece.read, piece.tail);
+    this.#seen = piece.isEnd ? signature(found) : undefined;
+    const is = piece.isEnd ? (bytes > 0 ? "grown" : "quiet") : "more";
+    return { is, load: { messages: piece.lines.length, bytes: Math.max(0, bytes) } };
+  }
+
+  async #send({ lines }: Piece): Promise<void> {
+    const whole = this.#isMidLine ? lines.slice(1) : lines;
+    this.#toldForeign = await this.#around.sending.send(whole, this.named, this.#toldForeign);
+    if (lines.length > 0) this.#isMidLine = false;
+  }
+
+  /** TL3, TL12. */
+  async #placeIn(file: FileHandle, found: BigIntStats): Promise<Place> {
+    const { counts, limits } = this.#around;
+    if (this.#place) {
+      const verdict = await compare(file, found, this.#place);
+      if (verdict === "same") return this.#place;
+      counts.file(verdict);
+    }
+    const size = Number(found.size);
+    const offset = Math.max(0, size - limits.historyBytes);
+    counts.skippedBytes += offset;
+    this.#scanned = 0;
+    this.#isMidLine = offset > 0;
+    this.#place = await placeAt(file, found, offset);
+    return this.#place;
+  }
+}
+
+const signature = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
+  [dev, ino, size, mtimeNs, ctimeNs].join(" ");
+
+const signatureAt = (path: string): Promise<string | undefined> =>
+  lstat(path, { bigint: true }).then(signature, () => undefined);
