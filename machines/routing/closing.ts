@@ -57,10 +57,15 @@ const waitsItsTurn = (book: RequestBook): boolean =>
   book.origin === "gateway" && book.promptId === undefined && !book.begun;
 
 /** Ends the open requests that nothing will go on with, but for one that is being taken up. */
-export function abandonRequests(scene: Scene, except: RequestId | undefined, error: string): void {
+export function abandonRequests(
+  scene: Scene,
+  except: RequestId | undefined,
+  error: string,
+  which: Filter = every,
+): void {
   for (const id of [...all(scene.records, "requests", head(scene.records).openRequestIds)]) {
     const book = requests.get(scene.records, id);
-    if (id === except || !book || waitsItsTurn(book)) continue;
+    if (id === except || !book || !which(id) || waitsItsTurn(book)) continue;
     tellRequest(scene, id, { type: "failed", at: scene.at, error });
   }
 }

@@ -20,6 +20,7 @@ import type {
 } from "../inputs.ts";
 import type { RequestInput } from "../request-facts.ts";
 import { setAgent } from "./agents.ts";
+import { isBehind, leaveBehind } from "./behind.ts";
 import { abandonRequests, closeCalls, closeRequest } from "./closing.ts";
 import { isGone, promptOf, requestIsOpen, type Scene, spawnRequest, tellRequest, touch } from "./scene.ts";
 
@@ -161,7 +162,10 @@ function continuationId(scene: Scene, root: RequestId, n: number): RequestId {
 export function promptSubmitted(scene: Scene, input: PromptSubmitted): void {
   const { records, at } = scene;
   const { promptId, text } = input;
-  setHead(records, { promptBy: { ...head(records).promptBy, [scene.channel]: promptId } });
+  const { promptBy, requestId: inHand } = head(records);
+  const before = promptBy[scene.channel];
+  const late = isBehind(scene);
+  setHead(records, { promptBy: { ...promptBy, [scene.channel]: promptId } });
   title(scene, input);
   const known = prompts.get(records, promptId);
   if (known !== undefined && !waitsForPrompt(scene, known)) {
@@ -169,9 +173,18 @@ export function promptSubmitted(scene: Scene, input: PromptSubmitted): void {
       tellRequest(scene, known, { type: "prompted", at, promptId, prompt: text });
     }
     touch(scene, known);
+    if (late && before !== promptId) leaveBehind(scene, before);
     return;
   }
   if (isGone(scene, promptId)) return;
+  if (late) {
+    leaveBehind(scene, before);
+    const id = idOfPrompt(scene, promptId);
+    open(scene, { id, origin: "prompt", promptId, prompt: text });
+    start(scene, id);
+    if (inHand !== undefined && requestIsOpen(scene, inHand)) setHead(records, { requestId: inHand });
+    return;
+  }
   closeCalls(scene, MAIN_AGENT, "interrupted", "prompt");
   const gateway = known ?? oldest(head(records).gatewayRequests);
   abandonRequests(scene, gateway, "interrupted");

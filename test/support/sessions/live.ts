@@ -39,9 +39,10 @@ export function stepsOf(recording: Recording, projects: Projects): readonly Step
   const grow = (file: RecordedFile | undefined, lines: number): void => {
     if (!file) return;
     const from = written.get(file) ?? 0;
-    for (const { text } of file.lines.slice(from, lines))
+    const to = Math.max(from, Math.min(lines, file.lines.length));
+    for (const { text } of file.lines.slice(from, to))
       steps.push({ do: "append", path: placeOf(file, projects), text: `${text}\n` });
-    written.set(file, Math.max(from, Math.min(lines, file.lines.length)));
+    written.set(file, to);
   };
   const main = new Map(
     recording.transcripts
