@@ -69,7 +69,7 @@ export type Following = Awaited<ReturnType<typeof following>>;
 const WAIT_MAX_MS = 20_000;
 
 /** @throws Error when it does not come true in a long while. */
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
+export async function until(isTrue: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + WAIT_MAX_MS;
   while (!(await isTrue())) {
     if (performance.now() > end) throw new Error("It did not come true in 20 s.");

@@ -63,7 +63,7 @@ export function stepsOf(recording: Recording, projects: Projects): readonly Step
 const placeOf = ({ path }: RecordedFile, projects: Projects): string =>
   join(projects.root, "shop", path.replace(/^transcripts\//, ""));
 
-export function append({ path, text }: { readonly path: string; readonly text: string }): void {
+export function append({ path, text }: { readonly path: string; readonly text: string | Buffer }): void {
   mkdirSync(dirname(path), { recursive: true });
   appendFileSync(path, text);
 }
