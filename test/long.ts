@@ -14,7 +14,7 @@ export const LONG: readonly string[] = [
   // The panel in a browser.
   "test/adapters/panel/*.test.ts",
   // Processes and servers that are killed, stand still, or lose their files.
-  "test/system/crash.test.ts",
+  "test/system/{crash,live-transcripts.crash}.test.ts",
   "test/adapters/lmdb/{crash,lost,compact}.test.ts",
   "test/adapters/request-files/crash.test.ts",
   "test/runtime/turn/poison.process.test.ts",
