@@ -25,7 +25,7 @@ import { Roots } from "./roots.ts";
 import { type Owner, Sending, type SendingOptions } from "./sending.ts";
 import { transcriptTroubles } from "./trouble.ts";
 import { WatchedFile } from "./watched-file.ts";
-import { LOOK_MS, looked, ring, type Watched, WatchList } from "./watch-list.ts";
+import { looked, ring, RING_MS, type Watched, WatchList } from "./watch-list.ts";
 
 /** What is known of the client's hooks and folders. */
 export interface ClientFiles {
@@ -50,6 +50,7 @@ export interface TailerOptions extends Pick<SendingOptions, "door" | "readFacts"
 }
 
 const LOOKS_AT_ONCE = 2;
+const TICK_MS = 100;
 const FAILED_MS = 2_000;
 const FOLDER_MS = 1_000;
 const PRUNE_MS = 60_000;
@@ -71,6 +72,7 @@ export class Tailer {
   readonly #looks = new Set<Promise<void>>();
   #isOn = false;
   #cancel: () => void = () => undefined;
+  #cancelSoon: (() => void) | undefined;
   #crowdedAt: number | undefined;
   #prunedAt = 0;
 
@@ -97,6 +99,7 @@ export class Tailer {
   async stop(): Promise<void> {
     this.#isOn = false;
     this.#cancel();
+    this.#cancelSoon?.();
     await Promise.all(this.#looks);
     await this.#keeper.stop();
     for (const { bell } of this.#list.all()) bell.close();
@@ -145,7 +148,7 @@ export class Tailer {
     const file = new WatchedFile(kept, this.#around);
     const bell = new Bell(() => {
       ring(watched, this.#options.clock.monotonic());
-      this.#next();
+      this.#soon();
     });
     const times = { dueAt: now, heardAt: now, lookedAt: -Infinity, folderDueAt: now };
     const watched: Watched = { file, bell, ...times, isLooking: false, isGone: false, failing: undefined };
@@ -166,7 +169,16 @@ export class Tailer {
         this.#crowdedAt = undefined;
     }
     this.#keeper.look();
-    this.#cancel = clock.after(LOOK_MS, () => this.#tick());
+    this.#cancel = clock.after(TICK_MS, () => this.#tick());
+  }
+
+  /** However often bells ring, one timer waits for all of them. */
+  #soon(): void {
+    this.#cancelSoon ??= this.#options.clock.after(RING_MS, () => {
+      this.#cancelSoon = undefined;
+      this.#next();
+    });
+    this.#next();
   }
 
   /** Begins the looks that are due, those that wait longest first (TL17). */

@@ -17,10 +17,10 @@ const SESSION_FILES_MAX = 64;
 
 const ACTIVE_MS = 60_000;
 /** Between two looks at a file of which something was heard lately, and at any other. */
-export const LOOK_MS = 250;
+const LOOK_MS = 250;
 const QUIET_LOOK_MS = 2_000;
 /** Between two looks, however often the bell rings. */
-const RING_MS = 20;
+export const RING_MS = 20;
 const OVER_MS = 600_000;
 const FORGET_MS = 86_400_000;
 
