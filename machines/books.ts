@@ -15,7 +15,7 @@ import {
   MAIN_AGENT,
   type RequestId,
 } from "./ids.ts";
-import type { Decision, Missing, SourceInput } from "./inputs.ts";
+import type { Decision, Intent, Missing, SourceInput } from "./inputs.ts";
 import type { Denial, CascadePolicy } from "./call-facts.ts";
 import type { Records } from "./records.ts";
 
@@ -105,6 +105,16 @@ export interface CallBook {
   readonly denied?: true;
   /** Hash of the result that closed it: tells a repeated Post. */
   readonly result: string;
+  /** Where its intent comes from, once it has one. */
+  readonly intent?: Intent["source"];
+}
+
+/** What an agent said last, as one channel told it. */
+export interface WordsBook {
+  readonly text: string;
+  readonly messageId?: string;
+  /** The request it was said in, where that is known. */
+  readonly requestId?: RequestId;
 }
 
 /** The calls of one (agent, tool, input) or one (agent, tool). */
@@ -222,6 +232,8 @@ export const orphans = book<OrphanBook>("orphan/");
 export const orphansOf = book<Deque>("orphans-of/");
 /** Ids of removed calls and requests, and when they were removed: a message that repeats one is late. */
 export const gone = book<number>(GONE);
+/** What was said last, by channel and agent. */
+export const sayings = book<WordsBook>("said/");
 /** The subagent that a call started: the first one known by an id. */
 export const links = book<AgentId>("link/");
 /** The agent of an id that was first known by its call alone. */

@@ -101,6 +101,15 @@ export type AgentLinked = Base & {
   readonly toolUseId: string;
 };
 
+/** The agent's own words. They may be why the calls after them are made. */
+export type AgentSaid = Base & {
+  readonly type: "agent.said";
+  readonly text: string;
+  /** The client's message the words stand in. */
+  readonly messageId?: string;
+  /** They follow the words of the same message that were told before, and were displayed only. */
+  readonly continues?: true;
+};
 export type ToolAnnounced = Base & {
   readonly type: "tool.announced";
   readonly call: CallRef;
@@ -109,7 +118,11 @@ export type ToolAnnounced = Base & {
   readonly blockIndex?: number;
   readonly intent?: Intent;
 };
-export type ToolStarted = Base & { readonly type: "tool.started"; readonly call: CallRef };
+export type ToolStarted = Base & {
+  readonly type: "tool.started";
+  readonly call: CallRef;
+  readonly intent?: Intent;
+};
 export type ToolFinished = Base & {
   readonly type: "tool.finished";
   readonly call: CallRef;
@@ -233,6 +246,7 @@ export type SourceInput =
   | TurnStopped
   | AgentStarted
   | AgentLinked
+  | AgentSaid
   | ToolAnnounced
   | ToolStarted
   | ToolFinished

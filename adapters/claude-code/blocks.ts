@@ -4,9 +4,18 @@
 //   Owns:          which blocks name a call; the text that stands directly before one.
 //   Does not own:  what else the line says.
 
-import type { CallRef, Intent } from "../../machines/inputs.ts";
+import type { CallRef, Intent, SourceInput } from "../../machines/inputs.ts";
 import { callRef } from "./call-ref.ts";
-import { child, children, optionalId, pathOf, wrongShape } from "./fields.ts";
+import {
+  child,
+  children,
+  optionalChild,
+  optionalId,
+  optionalText,
+  pathOf,
+  present,
+  wrongShape,
+} from "./fields.ts";
 import type { Fields } from "./fields.ts";
 import { shownText, textOfBlock, textOrHead } from "./texts.ts";
 import type { MakeToolInput } from "./translated.ts";
@@ -40,14 +49,41 @@ export function toolUses(line: Fields, toolInput: MakeToolInput): readonly ToolU
     if (block.values["type"] !== "tool_use") return [];
     const call = callRef(block, TOOL_USE, toolInput);
     if (call.tool === undefined) throw wrongShape(pathOf(block, "name"), "a name", undefined);
-    return [{ call, messageId: optionalId(message, "id"), intent: intentOf(blocks[index - 1]) }];
+    const intent = intentOf(blocks.slice(0, index)) ?? described(block, TOOL_USE.input);
+    return [{ call, messageId: optionalId(message, "id"), intent }];
   });
 }
 
-function intentOf(before: Fields | undefined): Intent | undefined {
-  if (before?.values["type"] !== "text") return undefined;
-  const text = textOfBlock(before);
+function intentOf(before: readonly Fields[]): Intent | undefined {
+  const text = lastText(before);
   return text === undefined ? undefined : { text, source: "message", confidence: "certain" };
+}
+
+/** The call's own description, where its input has one. */
+export function described(fields: Fields, key: string): Intent | undefined {
+  const input = optionalChild(fields, key);
+  const text = input && optionalText(input, "description")?.trim();
+  return text ? { text, source: "description", confidence: "likely" } : undefined;
+}
+
+const lastText = (blocks: readonly Fields[]): string | undefined =>
+  blocks
+    .filter((block) => block.values["type"] === "text")
+    .flatMap((block) => textOfBlock(block) ?? [])
+    .filter((text) => text.trim() !== "")
+    .at(-1);
+
+/** What an `assistant` line says and means, its words last: those calls in it that they are for have them already. */
+export function withWords(line: Fields, inputs: readonly SourceInput[]): readonly SourceInput[] {
+  const message = child(line, "message");
+  const isClients = line.values["isApiErrorMessage"] === true || message.values["model"] === "<synthetic>";
+  const text = isClients ? undefined : lastText(children(message, "content"));
+  const [first] = inputs;
+  if (text === undefined || !first) return inputs;
+  const { agentId, parentToolUseId, promptId, observedAt } = first;
+  const base = present({ agentId, parentToolUseId, promptId, observedAt });
+  const said = present({ ...base, type: "agent.said", text, messageId: optionalId(message, "id") });
+  return [...inputs.filter(({ type }) => type !== "unknown"), said];
 }
 
 /** @throws RefusedError when the line's content is neither text nor a list of blocks. */

@@ -10,6 +10,7 @@
 import type { AgentId } from "../../machines/ids.ts";
 import type { SourceInput } from "../../machines/inputs.ts";
 import { startedAgent } from "./agent-link.ts";
+import { described } from "./blocks.ts";
 import { agentOf, callRef } from "./call-ref.ts";
 import { children, fieldsOf, optionalAmount, optionalId, optionalText } from "./fields.ts";
 import { present, requiredId, requiredName } from "./fields.ts";
@@ -64,7 +65,8 @@ const EVENTS: ReadonlyMap<string, Translate> = new Map<string, Translate>([
   ["SessionStart", sessionStart],
   ["SessionEnd", sessionEnd],
   ["UserPromptSubmit", userPromptSubmit],
-  ["PreToolUse", (event) => [{ type: "tool.started", ...event.base, call: hookCall(event) }]],
+  ["MessageDisplay", messageDisplay],
+  ["PreToolUse", preToolUse],
   ["PostToolUse", postToolUse],
   ["PostToolUseFailure", postToolUseFailure],
   ["PermissionRequest", permissionRequest],
@@ -104,6 +106,20 @@ function userPromptSubmit({ base, fields, sessionId }: HookEvent): readonly Sour
 
 /** The tools that start a subagent: the name in hooks, and the one in older clients and in `init.tools`. */
 const AGENT_TOOLS: readonly (string | undefined)[] = ["Agent", "Task"];
+
+/** What the client shows of a message, in one or more pieces, as the model speaks. */
+function messageDisplay({ base, fields }: HookEvent): readonly SourceInput[] {
+  const text = optionalText(fields, "delta");
+  if (text === undefined) return [{ ...base, ...unknown("MessageDisplay") }];
+  const continues = (optionalAmount(fields, "index") ?? 0) > 0 ? (true as const) : undefined;
+  const messageId = optionalId(fields, "message_id");
+  return [present({ type: "agent.said", ...base, text, messageId, continues })];
+}
+
+function preToolUse(event: HookEvent): readonly SourceInput[] {
+  const intent = described(event.fields, HOOK_CALL.input);
+  return [present({ type: "tool.started", ...event.base, call: hookCall(event), intent })];
+}
 
 function postToolUse(event: HookEvent): readonly SourceInput[] {
   const { base, fields } = event;

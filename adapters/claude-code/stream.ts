@@ -10,7 +10,7 @@
 import type { AgentId } from "../../machines/ids.ts";
 import type { SourceInput } from "../../machines/inputs.ts";
 import { linkOfResult } from "./agent-link.ts";
-import { TOOL_USE, toolUses, userContent } from "./blocks.ts";
+import { TOOL_USE, toolUses, userContent, withWords } from "./blocks.ts";
 import type { ToolResultBlock } from "./blocks.ts";
 import { agentOf, callRef } from "./call-ref.ts";
 import {
@@ -49,7 +49,7 @@ export function translateStreamLine(line: unknown, toolInput: MakeToolInput): Tr
 type Translate = (line: Fields, toolInput: MakeToolInput) => readonly SourceInput[];
 
 const LINES: ReadonlyMap<string, Translate> = new Map<string, Translate>([
-  ["assistant", assistant],
+  ["assistant", (line, toolInput) => withWords(line, assistant(line, toolInput))],
   ["user", user],
   ["result", result],
   ["system/init", init],

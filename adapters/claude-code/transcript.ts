@@ -12,7 +12,7 @@
 import type { AgentId } from "../../machines/ids.ts";
 import type { SourceInput } from "../../machines/inputs.ts";
 import { linkOfResult } from "./agent-link.ts";
-import { toolUses, userContent } from "./blocks.ts";
+import { toolUses, userContent, withWords } from "./blocks.ts";
 import type { ToolResultBlock } from "./blocks.ts";
 import { agentOf, callRef } from "./call-ref.ts";
 import { child, fieldsOf, optionalAmount, optionalId, optionalText, optionalTime } from "./fields.ts";
@@ -46,7 +46,7 @@ function lineName(line: Fields): string {
 type Translate = (line: Fields, toolInput: MakeToolInput) => readonly SourceInput[];
 
 const LINES: ReadonlyMap<string, Translate> = new Map<string, Translate>([
-  ["assistant", assistant],
+  ["assistant", (line, toolInput) => withWords(line, assistant(line, toolInput))],
   ["user", user],
   ["system/stop_hook_summary", turnEnd],
   ["system/turn_duration", turnEnd],

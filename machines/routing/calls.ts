@@ -29,6 +29,7 @@ import { parentCall, speaker } from "./parents.ts";
 import { staleOthers } from "./approvals.ts";
 import { isGone, requestIsOpen, type Scene, spawnCall, tellCall, touch } from "./scene.ts";
 import { knownRequest, requestForCall } from "./requests.ts";
+import { intentOf, learnIntent } from "./words.ts";
 
 interface Announcement {
   readonly agentId: AgentId;
@@ -69,6 +70,7 @@ export function enter(scene: Scene, announcement: Announcement): CallId {
   const parentCallId = parentCall(records, agentId);
   const { toolUseId } = ref;
   const hash = ref.input?.hash;
+  const intent = intentOf(scene, agentId, requestId, input);
   const book: CallBook = {
     agentId,
     tool,
@@ -83,12 +85,12 @@ export function enter(scene: Scene, announcement: Announcement): CallId {
     result: "",
     ...(hash !== undefined && { hash }),
     ...(toolUseId !== undefined && { toolUseId }),
+    ...(intent && { intent: intent.source }),
   };
   register(records, scene.digest, id, book);
   openCall(scene, agentId, id);
   const { calls: count, openCalls } = head(records);
   setHead(records, { calls: count + 1, openCalls: openCalls + 1 });
-  const intent = input.type === "tool.announced" ? input.intent : undefined;
   spawnCall(scene, {
     id,
     requestId,
@@ -138,7 +140,7 @@ export function findNamed(scene: Scene, agentId: AgentId, ref: CallRef): Found |
 
 /** @returns the call meant, where there is one. */
 export function toolAnnounced(scene: Scene, input: ToolAnnounced): CallId | undefined {
-  const { records, at } = scene;
+  const { records } = scene;
   const agentId = speaker(scene, input);
   const ref = input.call;
   const known = findNamed(scene, agentId, ref);
@@ -153,7 +155,7 @@ export function toolAnnounced(scene: Scene, input: ToolAnnounced): CallId | unde
   if (!call) return undefined;
   nameBatch(scene, agentId, call.batchId, input.messageId);
   touch(scene, call.requestId);
-  if (input.intent) tellCall(scene, known.id, { type: "amended", at, intent: input.intent });
+  learnIntent(scene, known.id, call, input);
   return known.id;
 }
 
@@ -179,11 +181,13 @@ export function toolStarted(scene: Scene, input: ToolStarted): CallId | undefine
   if (call.stage === "closed") {
     calls.set(records, id, { ...call, hadPre: true });
     if (call.listed && !call.hadPre) startSeen(scene, call.batchId);
+    if (found) learnIntent(scene, id, call, input);
     return id;
   }
   scene.atWork = id;
   const next = advance(records, digest, id, call, "started");
   calls.set(records, id, { ...next, hadPre: true });
+  if (found) learnIntent(scene, id, call, input);
   staleOthers(scene, agentId, id);
   return id;
 }

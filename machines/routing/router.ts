@@ -31,6 +31,7 @@ import { toolDeferred, toolPermission, toolResult } from "./results.ts";
 import { forgetSession, forgetRequest } from "./retention.ts";
 import { isClosing, type Scene, tellApproval, tellRequest } from "./scene.ts";
 import { toolAnnounced, toolStarted } from "./calls.ts";
+import { agentSaid } from "./words.ts";
 import { promptSubmitted, requestCallback, requestCreated, requestMoved } from "./requests.ts";
 
 export interface Routed {
@@ -90,6 +91,8 @@ function dispatch(scene: Scene, input: Input): void {
       return agentStarted(scene, input);
     case "agent.linked":
       return agentLinked(scene, input);
+    case "agent.said":
+      return agentSaid(scene, input);
     case "tool.announced":
       return joinOrphan(scene, input.call, toolAnnounced(scene, input));
     case "tool.started":

@@ -73,7 +73,7 @@ describe("STREAM-1: what a stream line means", () => {
     expect(slow?.observedAt).toBe(Date.UTC(2026, 10, 21, 20, 28, 43, 727));
   });
 
-  test("STREAM-1: the text directly before a call in one line is its intent", () => {
+  test("STREAM-1: the nearest text before a call in one line is its intent, else its own description", () => {
     const line = (...content: object[]) => ({
       type: "assistant",
       session_id: "s1",
@@ -84,12 +84,12 @@ describe("STREAM-1: what a stream line means", () => {
       streamLine(line(...content)).inputs.map((input) =>
         input.type === "tool.announced" ? input.intent : input.type,
       );
-    expect(intents({ type: "text", text: "look" }, use, use)).toEqual([
-      { text: "look", source: "message", confidence: "certain" },
-      undefined,
-    ]);
+    const look = { type: "text", text: "look" };
+    const certain = { text: "look", source: "message", confidence: "certain" };
+    expect(intents(look, use, use)).toEqual([certain, certain, "agent.said"]);
     expect(intents({ type: "thinking", thinking: "look" }, use)).toEqual([undefined]);
-    expect(intents({ type: "text", text: "look" })).toEqual(["unknown"]);
+    expect([...intents(use, look), ...intents(look)]).toEqual([undefined, "agent.said", "agent.said"]);
+    expect(intents({ ...use, input: { description: " List " } })).toMatchObject([{ text: "List" }]);
   });
 
   test("STREAM-1: lines of a subagent name it, and the call it was started by", () => {

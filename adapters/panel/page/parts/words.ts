@@ -38,7 +38,7 @@ export function meaningOf({ execution, denial, missing }: CallView): string | un
 
 const SOURCES: Readonly<Record<Intent["source"], string>> = {
   message: "said by the agent before the call",
-  parent: "from the task of its subagent",
+  parent: "said by the agent before, in the same turn",
   display: "as the client shows it",
   description: "the call's own description",
   prompt: "from what was asked for",

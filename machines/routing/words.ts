@@ -1,0 +1,86 @@
+// Words
+// What an agent said before a call, and when that becomes the call's intent.
+//
+//   Owns:          the words said last, the order of sources among those an engine hears of, how sure each is.
+//   Does not own:  words in a file (adapters/intent), how clients tell words (adapters).
+//
+// An intent gives way only to one from a better source: message, parent, display, description, prompt. So it does not
+// matter which source is heard first.
+// Words of one request are never the intent of another's call; those of a message are its own calls' only for certain.
+
+import { type CallBook, calls, sayings, type WordsBook } from "../books.ts";
+import type { AgentId, CallId, RequestId } from "../ids.ts";
+import type { AgentSaid, Intent, SourceInput } from "../inputs.ts";
+import { speaker } from "./parents.ts";
+import { knownRequest } from "./requests.ts";
+import { type Scene, tellCall } from "./scene.ts";
+
+/** I-44: a record stays small. */
+const TEXT_MAX = 4_096;
+
+/** The best first. */
+const SOURCES: readonly Intent["source"][] = ["message", "parent", "display", "description", "prompt"];
+
+const keyOf = (scene: Scene, agentId: AgentId): string => `${scene.channel}/${agentId}`;
+
+export function agentSaid(scene: Scene, input: AgentSaid): void {
+  const { records } = scene;
+  const agentId = speaker(scene, input);
+  const key = keyOf(scene, agentId);
+  const before = sayings.get(records, key);
+  const isMore = input.continues === true && before?.messageId === input.messageId;
+  const text = (isMore ? (before?.text ?? "") : "") + input.text;
+  const requestId = knownRequest(scene, agentId, input);
+  const { messageId } = input;
+  const words: WordsBook = {
+    text: text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX - 1)}…` : text,
+    ...(messageId !== undefined && { messageId }),
+    ...(requestId !== undefined && { requestId }),
+  };
+  sayings.set(records, key, words);
+}
+
+/** Why the call is made, as far as the message and what was said before it tell. */
+export function intentOf(
+  scene: Scene,
+  agentId: AgentId,
+  requestId: RequestId,
+  input: SourceInput,
+): Intent | undefined {
+  if (input.type !== "tool.announced" && input.type !== "tool.started") return undefined;
+  const said = saidBefore(scene, agentId, requestId, input);
+  return input.intent && said ? better(input.intent, said) : (input.intent ?? said);
+}
+
+function saidBefore(
+  scene: Scene,
+  agentId: AgentId,
+  requestId: RequestId,
+  input: Extract<SourceInput, { type: "tool.announced" | "tool.started" }>,
+): Intent | undefined {
+  const { records } = scene;
+  const words = sayings.get(records, keyOf(scene, agentId));
+  if (!words) return undefined;
+  const { text } = words;
+  const messageId = input.type === "tool.announced" ? input.messageId : undefined;
+  if (messageId !== undefined && messageId === words.messageId) {
+    // A stream tells no prompt: the request is known by the first call only.
+    if (words.requestId === undefined) sayings.set(records, keyOf(scene, agentId), { ...words, requestId });
+    return { text, source: "message", confidence: "certain" };
+  }
+  if (words.requestId !== requestId) return undefined;
+  return { text, source: input.type === "tool.announced" ? "parent" : "display", confidence: "likely" };
+}
+
+const better = (one: Intent, other: Intent): Intent =>
+  SOURCES.indexOf(other.source) < SOURCES.indexOf(one.source) ? other : one;
+
+/** Gives a known call the intent that a message tells, where it has none as good. */
+export function learnIntent(scene: Scene, id: CallId, call: CallBook, input: SourceInput): void {
+  const intent = intentOf(scene, call.agentId, call.requestId, input);
+  if (!intent) return;
+  if (call.intent !== undefined && SOURCES.indexOf(call.intent) <= SOURCES.indexOf(intent.source)) return;
+  const now = calls.get(scene.records, id) ?? call;
+  calls.set(scene.records, id, { ...now, intent: intent.source });
+  tellCall(scene, id, { type: "amended", at: scene.at, intent });
+}
