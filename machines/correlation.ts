@@ -9,40 +9,20 @@
 // S0.4  No search: each operation touches a constant number of records (DEQUE-1).
 // I-18. A match without an id says so, with the number of candidates; it never crosses sessions or agents.
 
-import { type CallBook, calls, nameless, type NamelessBook, queues, type QueueBook, uses } from "./books.ts";
+import { type CallBook, calls, queues, type QueueBook, uses } from "./books.ts";
 import { all, type Deque, EMPTY, oldest, push, remove } from "./deque.ts";
-import { type AgentId, type ApprovalId, type CallId, isId } from "./ids.ts";
+import type { AgentId, ApprovalId, CallId } from "./ids.ts";
 import type { CallRef } from "./inputs.ts";
+import { joinNameless, leaveNameless } from "./nameless-calls.ts";
+import { type Digest, type Found, queueKeys } from "./queue-keys.ts";
 import type { Records } from "./records.ts";
 import type { Match } from "./call-facts.ts";
-
-/** Makes a short id from parts: prefix + base32 of a SHA-256, given by the runtime so that this layer stays pure. */
-export type Digest = (prefix: string, parts: readonly string[]) => string;
-
-export interface Found {
-  readonly id: CallId;
-  readonly match: Match;
-}
 
 type Line = Exclude<keyof QueueBook, "most">;
 type CallLine = Exclude<Line, "pending">;
 type IdIn<L extends Line> = L extends CallLine ? CallId : ApprovalId;
 
 const byId: Match = { how: "id", ambiguous: false, candidates: 1 };
-
-/** Of a SHA-256 in hex: 128 bits distinguish inputs, and halve the length of the longest keys. */
-const HASH_KEPT = 32;
-
-/** The keys of all calls of one tool, and of one input of it. */
-export function queueKeys(
-  digest: Digest,
-  agentId: AgentId,
-  tool: string,
-  hash: string | undefined,
-): readonly string[] {
-  const name = `${agentId}/${isId(tool) ? tool : digest("t_", [tool])}`;
-  return hash === undefined ? [name] : [`${name}/${hash.slice(0, HASH_KEPT)}`, name];
-}
 
 export function join<L extends Line>(records: Records, key: string, line: L, id: IdIn<L>): void {
   shift(records, key, id, [], [line]);
@@ -86,66 +66,6 @@ export function findInLine(
     }
   }
   return undefined;
-}
-
-const inputKey = (digest: Digest, agentId: AgentId, ref: CallRef): string | undefined =>
-  ref.tool === undefined || ref.input === undefined
-    ? undefined
-    : queueKeys(digest, agentId, ref.tool, ref.input.hash)[0];
-
-/** The oldest call of one input that came without an id and has none yet, open or closed. */
-export function findUnnamed(
-  records: Records,
-  digest: Digest,
-  agentId: AgentId,
-  ref: CallRef,
-): Found | undefined {
-  const key = inputKey(digest, agentId, ref);
-  const line = key === undefined ? undefined : nameless.get(records, key)?.unnamed;
-  const id = oldest(line);
-  if (line === undefined || id === undefined) return undefined;
-  return { id, match: { how: "input", ambiguous: line.size > 1, candidates: line.size } };
-}
-
-/**
- * Takes the oldest call of one input that came without an id and that no list has claimed yet.
- * @param fits false for a call that a list can no longer claim: it is dropped for good.
- */
-export function takeUnlisted(
-  records: Records,
-  digest: Digest,
-  agentId: AgentId,
-  ref: CallRef,
-  fits: (call: CallBook, id: CallId) => boolean,
-): CallId | undefined {
-  const key = inputKey(digest, agentId, ref);
-  for (;;) {
-    const id = key === undefined ? undefined : oldest(nameless.get(records, key)?.unlisted);
-    if (key === undefined || id === undefined) return undefined;
-    leaveNameless(records, key, ["unlisted"], id);
-    const call = calls.get(records, id);
-    if (call && fits(call, id)) return id;
-  }
-}
-
-type NamelessLine = keyof NamelessBook;
-
-function joinNameless(records: Records, key: string, id: CallId): void {
-  const { unnamed, unlisted } = nameless.get(records, key) ?? { unnamed: EMPTY, unlisted: EMPTY };
-  nameless.set(records, key, {
-    unnamed: push(records, `${key}/unnamed`, unnamed, id),
-    unlisted: push(records, `${key}/unlisted`, unlisted, id),
-  });
-}
-
-function leaveNameless(records: Records, key: string, lines: readonly NamelessLine[], id: CallId): void {
-  const before = nameless.get(records, key);
-  if (!before) return;
-  const without = (line: NamelessLine): Deque<CallId> =>
-    lines.includes(line) ? remove(records, `${key}/${line}`, before[line], id) : before[line];
-  const next = { unnamed: without("unnamed"), unlisted: without("unlisted") };
-  if (next.unnamed.size + next.unlisted.size > 0) nameless.set(records, key, next);
-  else nameless.delete(records, key);
 }
 
 /** The open calls of one input, in the order in which results are given to them. */

@@ -23,7 +23,8 @@ export {
   requests as requestBooks,
 } from "./books.ts";
 export type { CascadePolicy } from "./call-facts.ts";
-export { forget, type Digest } from "./correlation.ts";
+export { forget } from "./correlation.ts";
+export type { Digest } from "./queue-keys.ts";
 export { PLACES } from "./deque.ts";
 export {
   type Alias,

@@ -10,7 +10,8 @@
 // S3.24 If the work of an approval or an answer is known, it is never matched with an approval of other work.
 
 import { type ApprovalBook, approvals, calls, queues, workOf } from "./books.ts";
-import { type Digest, findById, findClosed, findInLine, type Found, queueKeys } from "./correlation.ts";
+import { findById, findClosed, findInLine } from "./correlation.ts";
+import { type Digest, type Found, queueKeys } from "./queue-keys.ts";
 import { all } from "./deque.ts";
 import type { AgentId, ApprovalId, CallId, RequestId } from "./ids.ts";
 import type { CallRef } from "./inputs.ts";

@@ -12,7 +12,7 @@
 // WAITING-APPROVALS-1. If no approval waits, a new call costs nothing; else it looks at the first of a few lines.
 
 import { type ApprovalBook, approvals, head, setHead, waits, workOf } from "./books.ts";
-import type { Digest } from "./correlation.ts";
+import type { Digest } from "./queue-keys.ts";
 import { all, EMPTY, oldest, push, remove } from "./deque.ts";
 import type { AgentId, ApprovalId, RequestId } from "./ids.ts";
 import type { CallRef } from "./inputs.ts";

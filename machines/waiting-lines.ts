@@ -8,7 +8,7 @@
 //     number of other approvals stands before the one a call is about.
 
 import { type ApprovalBook, workOf } from "./books.ts";
-import { type Digest, queueKeys } from "./correlation.ts";
+import { type Digest, queueKeys } from "./queue-keys.ts";
 import type { AgentId, RequestId } from "./ids.ts";
 import type { Records } from "./records.ts";
 

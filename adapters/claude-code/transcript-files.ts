@@ -4,7 +4,8 @@
 //   Owns:          the fields, names and folders of transcript files; which kinds of line repeat what others say.
 //   Does not own:  which of these files may be read, reading them (transcripts); what a line leads to (transcript).
 //
-// T11. A kind of line that is not known is none of those left aside: a later version may understand it.
+// CLAUDE-CODE-TRANSCRIPT-FILES-1. A kind of line that is not known is none of those left aside: a later version may
+//     understand it.
 
 import { join } from "node:path";
 import { fieldsOf, optionalChild, optionalId, optionalText, requiredName } from "./fields.ts";

@@ -4,7 +4,8 @@
 //   Owns:          one watch of one file.
 //   Does not own:  looking at the file: whoever hears nothing looks all the same (tailer).
 //
-// TL13. The bell only makes a look come sooner. Where the system cannot watch, or says nothing, nothing is lost.
+// TRANSCRIPTS-BELL-1. The bell only makes a look come sooner. Where the system cannot watch, or says nothing,
+//     nothing is lost.
 
 import { type FSWatcher, watch } from "node:fs";
 
@@ -25,7 +26,7 @@ export class Bell {
     try {
       this.#watcher = watch(path, { persistent: false }, this.#ring).on("error", () => this.#drop());
     } catch {
-      // TL13
+      // TRANSCRIPTS-BELL-1
     }
   }
 

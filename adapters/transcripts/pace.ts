@@ -4,7 +4,7 @@
 //   Owns:          the bound on bytes and lines a second.
 //   Does not own:  a workspace's quota (runtime/quota), which a door holds everything against.
 //
-// TL6. Transcripts take at most half of what their workspace may send: its hooks find the rest.
+// TRANSCRIPTS-PACE-1. Transcripts take at most half of what their workspace may send: its hooks find the rest.
 
 import { type Bucket, leftAt, type Load, type Quota, waitMs, without } from "../../runtime/quota.ts";
 import type { Clock } from "../../runtime/ports.ts";
@@ -39,7 +39,7 @@ export class Pace {
     return { messages: bound(MAX.messages, messages), bytes: bound(MAX.bytes, bytes), kept: "off" };
   }
 
-  /** A full bucket is none (T3 of quota). */
+  /** A full bucket is none (QUOTA-3). */
   #forgetFull(at: number, quota: Quota): void {
     if (this.#buckets.size <= BUCKETS_MAX) return;
     for (const [workspace, bucket] of this.#buckets)

@@ -4,8 +4,9 @@
 //   Owns:          the marks of a file, holding a file against them.
 //   Does not own:  reading on (lines), keeping places (places).
 //
-// TL3. A file is read on from its place only if it is the same file (device, inode), begins as it began, and has before
-//      its place what was read there. Anything else is read from its beginning: known lines change nothing.
+// TRANSCRIPTS-PLACE-1. A file is read on from its place only if it is the same file (device, inode), begins as it
+//     began, and has before its place what was read there. Anything else is read from its beginning: known lines
+//     change nothing.
 
 import { createHash } from "node:crypto";
 import type { BigIntStats } from "node:fs";

@@ -4,8 +4,9 @@
 //   Owns:          the text they are kept as, when it is written and read.
 //   Does not own:  the file it stands in (data-folder), what a place means (place).
 //
-// TL10. A place is kept once the lines before it are durable. What is lost or cannot be read of it is read again from the
-//       files, and changes nothing (TL7). It counts for the journal that has the lines, and for no other.
+// TRANSCRIPTS-PLACES-1. A place is kept once the lines before it are durable. What is lost or cannot be read of it
+//     is read again from the files, and changes nothing (TRANSCRIPTS-SENDING-1). It counts for the journal that has
+//     the lines, and for no other.
 
 import { z } from "zod";
 import { isId, type SessionId, type WorkspaceId } from "../../machines/index.ts";

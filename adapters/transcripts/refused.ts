@@ -4,10 +4,10 @@
 //   Owns:          which they are, when one is asked about again.
 //   Does not own:  why (roots).
 //
-// TL19. However often hooks name such a path, it is one dead letter; it is looked at again after a minute, for it may have
-//       become what it should be. Of paths outside of the roots the first of each folder has a letter: where the engine
-//       cannot see the client's files, every session names one.
-// TL20. That there are such paths is a trouble until none was named for ten minutes.
+// TRANSCRIPTS-REFUSED-1. However often hooks name such a path, it is one dead letter; it is looked at again after a
+//     minute, for it may have become what it should be. Of paths outside of the roots the first of each folder has a
+//     letter: where the engine cannot see the client's files, every session names one.
+// TRANSCRIPTS-REFUSED-2. That there are such paths is a trouble until none was named for ten minutes.
 
 import { dirname } from "node:path";
 import type { RefusedError } from "../../runtime/errors.ts";

@@ -4,10 +4,11 @@
 //   Owns:          which paths may be opened, looking at what was opened before anything is read.
 //   Does not own:  who may name a path (tailer), what is read.
 //
-// TL1. Nothing is read but a regular file below a root, by its real place: a link to a file is refused, and so is a path
-//      that a linked folder leads out of the roots. Nothing outside is even opened; a pipe holds nobody.
-// TL2. What was opened is looked at through its descriptor and found again at its place: what was put there in between
-//      is not read.
+// TRANSCRIPTS-ROOTS-1. Nothing is read but a regular file below a root, by its real place: a link to a file is
+//     refused, and so is a path that a linked folder leads out of the roots. Nothing outside is even opened; a pipe
+//     holds nobody.
+// TRANSCRIPTS-ROOTS-2. What was opened is looked at through its descriptor and found again at its place: what was
+//     put there in between is not read. (by review: no test can step in between the two)
 
 import { type BigIntStats, constants } from "node:fs";
 import { type FileHandle, lstat, open, opendir, realpath } from "node:fs/promises";

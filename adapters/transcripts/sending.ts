@@ -4,10 +4,12 @@
 //   Owns:          the name a line goes by, which lines are sent, the word for those that are not.
 //   Does not own:  reading files (watched-file), the checks of a message (door), what it leads to (machines).
 //
-// TL7. A line is known by its text, within its session: read twice, from a copy, or written twice, it is one message.
-//      So what stands in the journal hangs neither on how the file was written nor on how often it was read.
-// TL8. A line that names another session is not sent: it says nothing about this one, and nothing to that one.
-// TL9. What cannot be read is a dead letter that says where it stands; the lines around it are sent.
+// TRANSCRIPTS-SENDING-1. A line is known by its text, within its session: read twice, from a copy, or written twice,
+//     it is one message. So what stands in the journal hangs neither on how the file was written nor on how often it
+//     was read.
+// TRANSCRIPTS-SENDING-2. A line that names another session is not sent: it says nothing about this one, and nothing
+//     to that one.
+// TRANSCRIPTS-SENDING-3. What cannot be read is a dead letter that says where it stands; the lines around it are sent.
 
 import { createHash } from "node:crypto";
 import type { SessionId, WorkspaceId } from "../../machines/index.ts";

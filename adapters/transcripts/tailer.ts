@@ -4,11 +4,12 @@
 //   Owns:          who may name a file, when each is looked at, what is told of those that cannot be read.
 //   Does not own:  reading (watched-file), sending (sending), which folders may be read (roots).
 //
-// TL16. Only a hook that this machine's own user sent names a file, and only for its own session: a path of another
-//       machine means nothing here.
-// TL17. Nothing waits for a file: hearing of one only notes it. At most two are read at a time, so that a disk that stands
-//       still leaves the engine its threads.
-// TL18. What cannot be read is tried again and told for as long as it lasts; what may not be read is told once.
+// TRANSCRIPTS-TAILER-1. Only a hook that this machine's own user sent names a file, and only for its own session: a
+//     path of another machine means nothing here.
+// TRANSCRIPTS-TAILER-2. Nothing waits for a file: hearing of one only notes it. At most two are read at a time, so
+//     that a disk that stands still leaves the engine its threads. (by review: it takes a disk that stands still)
+// TRANSCRIPTS-TAILER-3. What cannot be read is tried again and told for as long as it lasts; what may not be read is
+//     told once.
 //
 // Why: docs/decisions/0042-transcripts-are-followed.md
 
@@ -181,7 +182,7 @@ export class Tailer {
     this.#next();
   }
 
-  /** Begins the looks that are due, those that wait longest first (TL17). */
+  /** Begins the looks that are due, those that wait longest first (TRANSCRIPTS-TAILER-2). */
   #next(): void {
     const now = this.#options.clock.monotonic();
     while (this.#isOn && this.#looks.size < LOOKS_AT_ONCE) {

@@ -4,10 +4,10 @@
 //   Owns:          the bound on files, letting go of quiet ones, the pauses between looks.
 //   Does not own:  looking (tailer), what is read (watched-file).
 //
-// TL14. So many files are watched at most, and so many of one session; where a new one finds no room, the one that has
-//       been quiet longest makes some, or the new one is counted and not read.
-// TL15. Nothing is forgotten that could still be written to: a file is let go once it is gone, or its session has ended,
-//       and it has been quiet for ten minutes; any other after a day.
+// TRANSCRIPTS-WATCH-LIST-1. So many files are watched at most, and so many of one session; where a new one finds no
+//     room, the one that has been quiet longest makes some, or the new one is counted and not read.
+// TRANSCRIPTS-WATCH-LIST-2. Nothing is forgotten that could still be written to: a file is let go once it is gone,
+//     or its session has ended, and it has been quiet for ten minutes; any other after a day.
 
 import type { Bell } from "./bell.ts";
 import type { Look, WatchedFile } from "./watched-file.ts";
@@ -70,7 +70,7 @@ export class WatchList {
     this.#files.delete(key);
   }
 
-  /** Lets go of what is over (TL15). @returns whether something went. */
+  /** Lets go of what is over (TRANSCRIPTS-WATCH-LIST-2). @returns whether something went. */
   prune(now: number): boolean {
     const before = this.#files.size;
     for (const [key, { file, heardAt, isGone, isLooking }] of this.#files) {

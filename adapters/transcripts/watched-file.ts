@@ -4,8 +4,9 @@
 //   Owns:          its place, what a look at it does.
 //   Does not own:  when it is looked at (tailer), which files there are.
 //
-// TL11. A look reads one piece at most; the place moves once the door has made its lines durable.
-// TL12. Of a file that was there before it was first named, what is further back than `historyBytes` is not read.
+// TRANSCRIPTS-WATCHED-FILE-1. A look reads one piece at most; the place moves once the door has made its lines durable.
+// TRANSCRIPTS-WATCHED-FILE-2. Of a file that was there before it was first named, what is further back than
+//     `historyBytes` is not read.
 
 import { type BigIntStats } from "node:fs";
 import { type FileHandle, lstat } from "node:fs/promises";
@@ -105,7 +106,7 @@ export class WatchedFile {
     if (lines.length > 0) this.#isMidLine = false;
   }
 
-  /** TL3, TL12. */
+  /** TRANSCRIPTS-PLACE-1, TRANSCRIPTS-WATCHED-FILE-2. */
   async #placeIn(file: FileHandle, found: BigIntStats): Promise<Place> {
     const { counts, limits } = this.#around;
     if (this.#place) {

@@ -20,7 +20,8 @@ import {
   setHead,
   workOf,
 } from "../books.ts";
-import { findById, join, leave, queueKeys } from "../correlation.ts";
+import { findById, join, leave } from "../correlation.ts";
+import { queueKeys } from "../queue-keys.ts";
 import { type AgentId, type ApprovalId, type CallId, MAIN_AGENT, type RequestId } from "../ids.ts";
 import type {
   ApprovalAnswered,

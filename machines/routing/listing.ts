@@ -11,7 +11,8 @@
 
 import { batches, type CallBook, calls } from "../books.ts";
 import { denialOnArrival } from "../cascade.ts";
-import { CLOSED_KEPT, findClosed, openLike, takeUnlisted } from "../correlation.ts";
+import { CLOSED_KEPT, findClosed, openLike } from "../correlation.ts";
+import { takeUnlisted } from "../nameless-calls.ts";
 import type { AgentId, BatchId, CallId } from "../ids.ts";
 import type { CallRef, ListedCall, ToolBatch } from "../inputs.ts";
 import { closeBatch } from "./agents.ts";

@@ -9,7 +9,8 @@
 // I-18. A result that shows its input is never about a call that shows another: it waits for a call of its own.
 
 import { type CallBook, calls } from "../books.ts";
-import { findById, findClosed, findInLine, type Found } from "../correlation.ts";
+import { findById, findClosed, findInLine } from "../correlation.ts";
+import type { Found } from "../queue-keys.ts";
 import type { AgentId } from "../ids.ts";
 import type { CallRef, SourceInput, ToolDeferred, ToolPermission } from "../inputs.ts";
 import { keepOrphan } from "./orphans.ts";

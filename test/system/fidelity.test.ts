@@ -39,7 +39,7 @@ describe("fidelity", () => {
     },
   );
 
-  test("I-24: with hooks and transcript every end and cause is exact, in whatever order the sources come", () => {
+  test("I-24, SCORE-1, SCORE-2: with hooks and transcript every end and cause is exact, in whatever order the sources come", () => {
     const whole = WAYS.filter(({ name }) => name.startsWith("all:") || name === "hooks, then transcript");
     expect(whole.length).toBeGreaterThan(6);
     for (const { name } of whole) {
@@ -48,7 +48,7 @@ describe("fidelity", () => {
     }
   });
 
-  test("C3, C4: with hooks alone a denial is known as such, and what is lost does not turn into an end", () => {
+  test("C3, C4, ORACLE-3: with hooks alone a denial is known as such, and what is lost does not turn into an end", () => {
     const unseen = 9;
     expect(at("hooks").exact).toBeGreaterThanOrEqual(at("hooks").calls - unseen);
     expect(at("hooks").questionsRight).toBe(at("hooks").questions);

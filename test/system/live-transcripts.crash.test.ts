@@ -71,7 +71,7 @@ const proven = (found: Recording): readonly string[] =>
     .sort();
 
 test.each(["s3-permreq-deny-interrupt", "t1-tui-deny-esc", "s6-subagent"])(
-  "G1, G7, TL10: %s: killed in the middle and before the last lines, each end is what hooks and transcripts prove",
+  "G1, G7, TRANSCRIPTS-PLACES-1: %s: killed in the middle and before the last lines, each end is what hooks and transcripts prove",
   async (name) => {
     const found = recording(name);
     const steps = stepsOf(found, projects);
@@ -104,7 +104,7 @@ test.each(["s3-permreq-deny-interrupt", "t1-tui-deny-esc", "s6-subagent"])(
   60_000,
 );
 
-test("TL16: with --transcripts off nothing is read", async () => {
+test("TRANSCRIPTS-TAILER-1: with --transcripts off nothing is read", async () => {
   const steps = stepsOf(recording("t1-tui-deny-esc"), projects);
   const { url } = await desk.up("--transcripts", "off");
   const client = new Client(url);

@@ -23,7 +23,7 @@ afterEach(async () => {
 describe.each(allRecordings().map((recording) => [recording.name, recording] as const))(
   "%s",
   (_, recording) => {
-    test("TL16, I-24: hooks over HTTP, and the transcripts as they grew, leave each call as both prove it", async () => {
+    test("TRANSCRIPTS-TAILER-1, I-24: hooks over HTTP, and the transcripts as they grew, leave each call as both prove it", async () => {
       const steps = stepsOf(recording, projects);
       for (const step of steps) await engine.take(step);
       await engine.untilRead(steps.filter((step) => step.do === "append").length);

@@ -32,7 +32,7 @@ async function textAt(path: string): Promise<string | undefined> {
   }
 }
 
-test("TL1: a file below a root is read, also where a link leads to the root or stays inside of it", async () => {
+test("TRANSCRIPTS-ROOTS-1: a file below a root is read, also where a link leads to the root or stays inside of it", async () => {
   expect(await textAt(join(root, "shop", "s1.jsonl"))).toBe("one\n");
   symlinkSync(root, join(dir, "linked"));
   symlinkSync(join(root, "shop"), join(root, "inside"));
@@ -41,14 +41,14 @@ test("TL1: a file below a root is read, also where a link leads to the root or s
   expect(await textAt(join(dir, "linked", "shop", "s1.jsonl"))).toBe("one\n");
 });
 
-test("TL1: what is not there yet is no error, in a folder or a root that is not there either", async () => {
+test("TRANSCRIPTS-ROOTS-1: what is not there yet is no error, in a folder or a root that is not there either", async () => {
   expect(await textAt(join(root, "shop", "s2.jsonl"))).toBeUndefined();
   expect(await textAt(join(root, "new", "sub", "s2.jsonl"))).toBeUndefined();
   roots = new Roots([join(dir, "later")]);
   expect(await textAt(join(dir, "later", "shop", "s1.jsonl"))).toBeUndefined();
 });
 
-test("TL1: links to files, and folders that lead out, are refused", async () => {
+test("TRANSCRIPTS-ROOTS-1: links to files, and folders that lead out, are refused", async () => {
   symlinkSync(join(dir, "secret", "s1.jsonl"), join(root, "shop", "link.jsonl"));
   symlinkSync(join(root, "shop", "s1.jsonl"), join(root, "shop", "near.jsonl"));
   symlinkSync(join(dir, "secret"), join(root, "out"));
@@ -63,7 +63,7 @@ test("TL1: links to files, and folders that lead out, are refused", async () => 
   expect(await code(join(root, "loop", "s1.jsonl"))).toBeUndefined();
 });
 
-test("TL1: folders, pipes and devices are refused at once; so is what is no plain path", async () => {
+test("TRANSCRIPTS-ROOTS-1: folders, pipes and devices are refused at once; so is what is no plain path", async () => {
   mkdirSync(join(root, "shop", "folder.jsonl"));
   execFileSync("mkfifo", [join(root, "shop", "pipe.jsonl")]);
   for (const name of ["folder.jsonl", "pipe.jsonl"])
@@ -83,7 +83,7 @@ test("TL1: folders, pipes and devices are refused at once; so is what is no plai
     await expect(roots.open(path), path).rejects.toMatchObject({ code: "TRANSCRIPT_BAD_PATH" });
 });
 
-test("TL1: a folder's files are listed below a root only", async () => {
+test("TRANSCRIPTS-ROOTS-1: a folder's files are listed below a root only", async () => {
   expect(await roots.list(join(root, "shop"), (name) => name.endsWith(".jsonl"))).toEqual([
     join(root, "shop", "s1.jsonl"),
   ]);

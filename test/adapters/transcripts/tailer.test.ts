@@ -47,7 +47,7 @@ const troubles = async (): Promise<readonly (string | undefined)[]> =>
   [...(await engine.counts()).keys()].flatMap((name) => /trouble\{code="(.*)"/.exec(name)?.[1] ?? []);
 
 describe("bad lines", () => {
-  test("TL9: what cannot be read is a dead letter with its place, and the lines around it are taken", async () => {
+  test("TRANSCRIPTS-SENDING-3: what cannot be read is a dead letter with its place, and the lines around it are taken", async () => {
     await hook("s1");
     const deep = `{"type":"user","sessionId":"s1","x":${"[".repeat(100)}${"]".repeat(100)}}`;
     write(
@@ -86,7 +86,7 @@ describe("bad lines", () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 
-  test("TL7: doubled lines, and lines of other versions, change nothing; those set aside are counted", async () => {
+  test("TRANSCRIPTS-SENDING-1, CLAUDE-CODE-TRANSCRIPT-FILES-1: doubled lines, and lines of other versions, change nothing; those set aside are counted", async () => {
     await hook("s1");
     const [begun, ended] = [call("c1", "s1"), result("c1", "s1")];
     write("s1", begun, begun, '{"type":"of a later version","sessionId":"s1","x":1}', ended, ended, begun);
@@ -98,7 +98,7 @@ describe("bad lines", () => {
     expect(await engine.letters()).toEqual([]);
   });
 
-  test("TL8: lines that name another session are told of once, and touch neither", async () => {
+  test("TRANSCRIPTS-SENDING-2: lines that name another session are told of once, and touch neither", async () => {
     await hook("s1");
     await hook("s2");
     write("s2", call("c2", "s2"));
@@ -109,14 +109,14 @@ describe("bad lines", () => {
     expect([await lines("foreign"), await engine.letters()]).toEqual([2, ["TRANSCRIPT_FOREIGN"]]);
   });
 
-  test("TL8: a hook that names another session's transcript learns nothing of it", async () => {
+  test("TRANSCRIPTS-SENDING-2: a hook that names another session's transcript learns nothing of it", async () => {
     write("s1", call("c1", "s1"), result("c1", "s1"));
     await hook("thief", { transcript_path: projects.path("s1") });
     await until(async () => (await lines("foreign")) === 2);
     expect([await ends("thief"), await engine.letters()]).toEqual([{}, ["TRANSCRIPT_FOREIGN"]]);
   });
 
-  test("TL5: a line of 110 KB is taken, one of 9 MB is a dead letter", async () => {
+  test("TRANSCRIPTS-LINES-2: a line of 110 KB is taken, one of 9 MB is a dead letter", async () => {
     await hook("s1");
     const content = [{ type: "tool_result", tool_use_id: "c1", content: "x".repeat(110 * 1024) }];
     write("s1", call("c1", "s1"), `{"type":"user","sessionId":"s1","x":"${"y".repeat(9_000_000)}"}`);
@@ -126,7 +126,7 @@ describe("bad lines", () => {
     expect([await ends("s1"), await engine.letters()]).toEqual([{ c1: "completed" }, ["TOO_LARGE"]]);
   });
 
-  test("TL7: a fork's copy of its history is its own: the same calls in two sessions are two", async () => {
+  test("TRANSCRIPTS-SENDING-1: a fork's copy of its history is its own: the same calls in two sessions are two", async () => {
     await hook("s1");
     const history = (session: string): readonly string[] => [
       call("c1", session, { uuid: "same" }),
@@ -145,7 +145,7 @@ describe("bad lines", () => {
 });
 
 describe("bad paths", () => {
-  test("TL18, TL19: links, folders, pipes and paths outside are told of once each, and the hooks are taken", async () => {
+  test("TRANSCRIPTS-TAILER-3, TRANSCRIPTS-REFUSED-1: links, folders, pipes and paths outside are told of once each, and the hooks are taken", async () => {
     const outside = new Projects();
     write("s0", call("c0", "s0"));
     renameSync(projects.path("s0"), outside.path("s0"));
@@ -184,7 +184,7 @@ describe("bad paths", () => {
     outside.clear();
   });
 
-  test("TL1: the folder of subagents is not read where it leads out", async () => {
+  test("TRANSCRIPTS-ROOTS-1: the folder of subagents is not read where it leads out", async () => {
     const outside = new Projects();
     mkdirSync(join(outside.root, "subagents"));
     writeFileSync(
@@ -203,7 +203,7 @@ describe("bad paths", () => {
     outside.clear();
   });
 
-  test("TL16: a file that is gone, or not there yet, is waited for", async () => {
+  test("TRANSCRIPTS-TAILER-1: a file that is gone, or not there yet, is waited for", async () => {
     await hook("s1");
     write("s1", call("c1", "s1"));
     await engine.untilRead(1);
@@ -215,7 +215,7 @@ describe("bad paths", () => {
     expect([await ends("s1"), await troubles()]).toEqual([{ c1: "completed" }, []]);
   });
 
-  test("TL14: more files than one session may have are counted and told, and the first ones are followed", async () => {
+  test("TRANSCRIPTS-WATCH-LIST-1: more files than one session may have are counted and told, and the first ones are followed", async () => {
     await hook("s1");
     const agents = Array.from({ length: 80 }, (_, i) => `a${i}`);
     const folder = join(projects.root, "shop", "s1", "subagents");
@@ -233,7 +233,7 @@ describe("bad paths", () => {
 });
 
 describe("who may name a file, and where", () => {
-  test("TL16: a hook sent with another person's token names no file", async () => {
+  test("TRANSCRIPTS-TAILER-1: a hook sent with another person's token names no file", async () => {
     write("s1", call("c1", "s1"));
     const payload = {
       session_id: "s1",
@@ -249,7 +249,7 @@ describe("who may name a file, and where", () => {
     expect([await ends("s1"), await ends("s2")]).toEqual([{}, { c2: "queued" }]);
   });
 
-  test("TL16: a hook that comes as an event names no file: it may be a recording", async () => {
+  test("TRANSCRIPTS-TAILER-1: a hook that comes as an event names no file: it may be a recording", async () => {
     write("s1", call("c1", "s1"));
     const data = {
       session_id: "s1",
@@ -269,7 +269,7 @@ describe("who may name a file, and where", () => {
     expect(await count("signalbox_transcripts")).toBe(0);
   });
 
-  test("TL16: with no folder to read from, nothing is read", async () => {
+  test("TRANSCRIPTS-TAILER-1: with no folder to read from, nothing is read", async () => {
     await engine.stop();
     engine = await following({});
     write("s1", call("c1", "s1"));
@@ -278,7 +278,7 @@ describe("who may name a file, and where", () => {
     expect([await ends("s1"), await count("signalbox_transcripts")]).toEqual([{}, undefined]);
   });
 
-  test("TL1: a folder that cannot be one is refused at the start", async () => {
+  test("TRANSCRIPTS-ROOTS-1: a folder that cannot be one is refused at the start", async () => {
     for (const bad of ["projects", "/"])
       await expect(following({ transcripts: [bad] })).rejects.toMatchObject({
         code: "BAD_TRANSCRIPTS_FOLDER",

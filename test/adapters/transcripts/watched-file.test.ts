@@ -66,7 +66,7 @@ const fates = (counts: Counts): unknown =>
     .map(([name]) => /"(\w+)"/.exec(name)?.[1]);
 
 describe("a transcript that grows", () => {
-  test("TL4: any split of its writes, with looks and restarts between, sends the same lines, each once", async () => {
+  test("TRANSCRIPTS-LINES-1, TRANSCRIPTS-BELL-1: any split of its writes, with looks and restarts between, sends the same lines, each once", async () => {
     let n = 0;
     const line = fc.string({ unit: "grapheme", maxLength: 90 }).map((text) => JSON.stringify({ text }));
     const cuts = fc.array(
@@ -104,7 +104,7 @@ describe("a transcript that grows", () => {
     );
   });
 
-  test("TL4: half a last line is no line until its end is there", async () => {
+  test("TRANSCRIPTS-LINES-1: half a last line is no line until its end is there", async () => {
     const reading = new Reading(projects.path("s1"));
     appendFileSync(reading.path, "one\ntw");
     expect(await reading.all()).toEqual(["one"]);
@@ -114,7 +114,7 @@ describe("a transcript that grows", () => {
     expect(await reading.all()).toEqual(["one", "two", "three"]);
   });
 
-  test("TL5: a line of 110 KB is sent whole; one beyond the limit is told by its length, and those after it are sent", async () => {
+  test("TRANSCRIPTS-LINES-2: a line of 110 KB is sent whole; one beyond the limit is told by its length, and those after it are sent", async () => {
     const limits = { pieceBytes: 16 * 1024, lineBytes: 200_000, lines: 250, historyBytes: 1e9 };
     const reading = new Reading(projects.path("s1"), limits);
     const long = "x".repeat(110 * 1024);
@@ -122,7 +122,7 @@ describe("a transcript that grows", () => {
     expect(await reading.all()).toEqual([long, "1000000 bytes", "last"]);
   });
 
-  test("TL12: of a large file that was there before, the newest part is read, from a whole line on", async () => {
+  test("TRANSCRIPTS-WATCHED-FILE-2: of a large file that was there before, the newest part is read, from a whole line on", async () => {
     const reading = new Reading(projects.path("s1"), { ...SMALL, historyBytes: 64 });
     const lines = Array.from({ length: 100 }, (_, n) => `line ${n}`);
     writeFileSync(reading.path, `${lines.join("\n")}\n`);
@@ -135,7 +135,7 @@ describe("a transcript that grows", () => {
     expect(reading.counts.skippedBytes).toBeGreaterThan(700);
   });
 
-  test("TL12: a file of 10 GB is read from near its end", async () => {
+  test("TRANSCRIPTS-WATCHED-FILE-2: a file of 10 GB is read from near its end", async () => {
     const limits = { pieceBytes: 256 * 1024, lineBytes: 8e6, lines: 250, historyBytes: 1024 * 1024 };
     const reading = new Reading(projects.path("s1"), limits);
     writeFileSync(reading.path, "");
@@ -149,7 +149,7 @@ describe("a transcript that grows", () => {
 
 describe("a transcript that is not what it was", () => {
   test.each(["in one process", "after a restart"])(
-    "TL3: cut, it is read from its beginning, %s",
+    "TRANSCRIPTS-PLACE-1: cut, it is read from its beginning, %s",
     async (when) => {
       const reading = new Reading(projects.path("s1"));
       appendFileSync(reading.path, "one\ntwo\nthree\n");
@@ -161,7 +161,7 @@ describe("a transcript that is not what it was", () => {
     },
   );
 
-  test("TL3: cut and longer than before by the next look, it is read from its beginning", async () => {
+  test("TRANSCRIPTS-PLACE-1: cut and longer than before by the next look, it is read from its beginning", async () => {
     const reading = new Reading(projects.path("s1"));
     appendFileSync(reading.path, "one\ntwo\n");
     await reading.all();
@@ -170,7 +170,7 @@ describe("a transcript that is not what it was", () => {
     expect(fates(reading.counts)).toEqual(["replaced"]);
   });
 
-  test("TL3: replaced by another file, that is read from its beginning", async () => {
+  test("TRANSCRIPTS-PLACE-1: replaced by another file, that is read from its beginning", async () => {
     const reading = new Reading(projects.path("s1"));
     appendFileSync(reading.path, "one\ntwo\n");
     await reading.all();
@@ -180,7 +180,7 @@ describe("a transcript that is not what it was", () => {
     expect(fates(reading.counts)).toEqual(["replaced"]);
   });
 
-  test("TL11: what the door did not take is sent again, and nothing is passed over", async () => {
+  test("TRANSCRIPTS-WATCHED-FILE-1: what the door did not take is sent again, and nothing is passed over", async () => {
     const reading = new Reading(projects.path("s1"));
     appendFileSync(reading.path, "one\n");
     reading.isDown = true;
@@ -190,7 +190,7 @@ describe("a transcript that is not what it was", () => {
     expect(await reading.all()).toEqual(["one"]);
   });
 
-  test("TL11: gone, and there again", async () => {
+  test("TRANSCRIPTS-WATCHED-FILE-1: gone, and there again", async () => {
     const reading = new Reading(projects.path("s1"));
     expect((await reading.file.look()).is).toBe("gone");
     appendFileSync(reading.path, "one\n");
