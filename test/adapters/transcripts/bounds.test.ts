@@ -13,7 +13,7 @@ import { RefusedError } from "../../../runtime/errors.ts";
 const SECONDS = 60;
 const MINUTE_MS = 60_000;
 
-property.prop([fc.integer({ min: 1_000, max: 4_000_000 }), fc.integer({ min: 1, max: 64 })])(
+property.prop([fc.integer({ min: 200_000, max: 4_000_000 }), fc.integer({ min: 1, max: 16 })])(
   "TRANSCRIPTS-PACE-1: a reader that waits as it is told takes at most half of its workspace's quota",
   (bytesAllowed, pieces) => {
     const clock = new ManualClock(0);
