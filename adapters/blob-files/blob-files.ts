@@ -2,7 +2,7 @@
 // Blobs as files in one folder, named by the hash of their content.
 //
 //   Owns:          the folder, its files and their modes; when each blob was last stored (the file's time).
-//   Does not own:  which blobs are needed (runtime/blob-sweep).
+//   Does not own:  which blobs are needed (runtime/reading/blob-sweep).
 //
 // BLOB-FILES-1. A file gets its name once it is on disk; it is acknowledged once its name is on disk, too.
 // BLOB-FILES-2. Steps on the folder run one at a time: a blob stored again is never dropped as an old one.

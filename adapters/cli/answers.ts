@@ -2,7 +2,7 @@
 // The fields of the engine's JSON that the commands read; the rest is kept for --json.
 //
 //   Owns:          which fields of the views the commands rely on.
-//   Does not own:  the views (runtime/views).
+//   Does not own:  the views (runtime/rows/views).
 
 import { z } from "zod";
 

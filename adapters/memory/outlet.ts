@@ -2,7 +2,7 @@
 // Keeps what was published, so that tests and simulators can look at it.
 //
 //   Owns:          the record of what was published; refusing when told to.
-//   Does not own:  order and retries (runtime/outbox).
+//   Does not own:  order and retries (runtime/outbound/outbox).
 
 import type { Notice, OutgoingChange, OutgoingLetter, Outlet } from "../../runtime/ports.ts";
 

@@ -2,7 +2,7 @@
 // Publishes state changes and dead letters, each on its subject in its stream, and notices to whoever listens.
 //
 //   Owns:          how each looks on the wire; what the stream has of a session; recreating a deleted stream.
-//   Does not own:  order and retries (runtime/outbox), the settings of streams (streams.ts).
+//   Does not own:  order and retries (runtime/outbound/outbox), the settings of streams (streams.ts).
 //
 // G4. Publishing resolves once the stream has the change; published again in the duplicate window, it is stored once.
 // NATS-OUTLET-1. A deleted stream is made again, and the loss is told: no stream holds its messages any more.

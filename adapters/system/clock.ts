@@ -2,7 +2,7 @@
 // The machine's own time.
 //
 //   Owns:          reading it, and waiting longer than one timer can.
-//   Does not own:  what to do when wall and monotonic time diverge (runtime/timers).
+//   Does not own:  what to do when wall and monotonic time diverge (runtime/engine/timers).
 //
 // SYSTEM-CLOCK-1. A delay of any length ends when it is over and never before, whatever happens to the wall clock.
 

@@ -6,7 +6,8 @@
 //
 // G4.  Nothing of a group is released before its commit has resolved.
 // I-30. A group is committed as a whole: a reader of the store never sees a part of it.
-// C1. A group is full at a number of turns or rows, because the loop stands still while its rows become text.
+// COMMIT-1. A group is full at a number of turns or rows, because the loop stands still while its rows become text.
+//     (by review: it shows in the length of a pause only)
 
 import type { TurnResult } from "../turn/turn-result.ts";
 import { encode } from "../rows/codec.ts";

@@ -6,7 +6,7 @@
 //
 // META-1. A store in another format, which migration cannot convert, is refused at the start, before anything but the
 //     epoch is written to it.
-// R3. The cursor never moves back; it moves in the same commit as what it stands for.
+// META-2. The cursor never moves back; it moves in the same commit as what it stands for.
 
 import type { Configuration } from "../config.ts";
 import { completed, DEFAULT_CONFIGURATION } from "../config.ts";

@@ -2,7 +2,7 @@
 // Which test files try properties: those that reach fast-check by their imports.
 //
 //   Owns:          following imports from the test files.
-//   Does not own:  which tests of a file are properties: they say so when they are tried (property-log).
+//   Does not own:  which tests of a file are properties: they say so when they are tried (properties/log).
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";

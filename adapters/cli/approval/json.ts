@@ -2,7 +2,7 @@
 // The engine's view of an approval, with the context that a person is shown beside it.
 //
 //   Owns:          the names of the added fields.
-//   Does not own:  the approval's own fields (runtime/views).
+//   Does not own:  the approval's own fields (runtime/rows/views).
 
 import type { ShownApproval } from "./read.ts";
 import { agentPathOf } from "./text.ts";

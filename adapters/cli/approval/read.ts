@@ -3,7 +3,7 @@
 // ends.
 //
 //   Owns:          which of the engine's answers are shown beside an approval.
-//   Does not own:  the words (text.ts), the prediction: the engine's own turn makes it (runtime/preview).
+//   Does not own:  the words (text.ts), the prediction: the engine's own turn makes it (runtime/reading/preview).
 //
 // READ-1. The calls that a denial would end are those the engine names for this very denial.
 

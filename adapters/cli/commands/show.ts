@@ -2,7 +2,7 @@
 // Shows whatever an id belongs to: a session, a request, a call or an approval.
 //
 //   Owns:          finding out what an id belongs to; the choices when it belongs to several things.
-//   Does not own:  the views (runtime/views).
+//   Does not own:  the views (runtime/rows/views).
 
 import type { Command } from "commander";
 import { z } from "zod";

@@ -2,7 +2,7 @@
 // The engine's queries, as functions.
 //
 //   Owns:          the queries and their types; following pages.
-//   Does not own:  the wire (request-reply), the answers (runtime/queries).
+//   Does not own:  the wire (request-reply), the answers (runtime/reading/queries).
 
 import type { StateChange } from "../../../runtime/rows/changes.ts";
 import type { DeadLetter } from "../../../runtime/rows/dead-letters.ts";

@@ -2,7 +2,7 @@
 // The engine and its commands on folders that have lost something, belong to somebody else, or cannot be written.
 //
 //   Owns:          G23, G27, G29 as far as processes and users of the machine are needed.
-//   Does not own:  the rules one by one (data-folder.own.test.ts, data-folder.used.test.ts, lmdb.lost.test.ts).
+//   Does not own:  the rules one by one (data-folder.own.test.ts, data-folder.used.test.ts, lmdb/lost.test.ts).
 
 import { spawnSync } from "node:child_process";
 import {

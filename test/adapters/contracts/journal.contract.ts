@@ -2,7 +2,7 @@
 // What every implementation of the port Journal does.
 //
 //   Owns:          the claims PORTS-1 and G3 as far as one process can show them.
-//   Does not own:  crashes (lmdb.crash.test.ts).
+//   Does not own:  crashes (lmdb/crash.test.ts).
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ManualClock } from "../../../adapters/memory/index.ts";

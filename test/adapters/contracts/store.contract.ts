@@ -2,7 +2,7 @@
 // What every implementation of the port Store does.
 //
 //   Owns:          the claims PORTS-2, PORTS-3, G3 and G6 as far as one process can show them.
-//   Does not own:  crashes and failing disks (lmdb.crash.test.ts).
+//   Does not own:  crashes and failing disks (lmdb/crash.test.ts).
 
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";

@@ -2,7 +2,7 @@
 // Whose the folder and its files are, and who else could write to them: what is refused, what is put right.
 //
 //   Owns:          G27 as far as one user's process can see it.
-//   Does not own:  other users' processes (cli.disk.test.ts).
+//   Does not own:  other users' processes (cli/disk.test.ts).
 
 import { execFileSync } from "node:child_process";
 import {

@@ -2,7 +2,7 @@
 // What a folder has held is not begun anew when it is lost: the start says what is gone, and what to do.
 //
 //   Owns:          G23 as far as the whole folder goes.
-//   Does not own:  what is wrong inside the store's own files (lmdb.lost.test.ts).
+//   Does not own:  what is wrong inside the store's own files (lmdb/lost.test.ts).
 
 import { execFileSync } from "node:child_process";
 import {

@@ -2,7 +2,7 @@
 // A data file that was cut, emptied, overwritten or lost, a lock file that was deleted, a folder that was moved or copied.
 //
 //   Owns:          G23 as far as the store's own folder goes.
-//   Does not own:  the data folder around it (data-folder.used.test.ts).
+//   Does not own:  the data folder around it (data-folder/used.test.ts).
 
 import { spawnSync } from "node:child_process";
 import {

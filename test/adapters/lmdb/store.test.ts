@@ -2,7 +2,7 @@
 // What only this implementation promises: who may own the folder, and who may read it.
 //
 //   Owns:          ownership between processes, the folder's modes, one failure for all.
-//   Does not own:  the ports' contracts (contracts/), crashes (lmdb.crash.test.ts).
+//   Does not own:  the ports' contracts (contracts/), crashes (lmdb/crash.test.ts).
 
 import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -2,7 +2,7 @@
 // What the engine's last start found unfinished.
 //
 //   Owns:          the words.
-//   Does not own:  the report (runtime/recovery).
+//   Does not own:  the report (runtime/outbound/recovery).
 
 import type { Recovered as Report } from "../../../../runtime/outbound/recovery.ts";
 import { Since } from "../parts/time.tsx";
