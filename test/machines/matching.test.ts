@@ -102,7 +102,7 @@ describe("an answer", () => {
 
   test("I-40: with the id of a call not seen yet it answers nobody's question", () => {
     const run = none().tell(announced(call("ls", "a")), asked(call("ls")));
-    expect(run.hear(answered(call("ls", "b"), "deny")).rejection).toBe("no question fits this answer");
+    expect(run.hear(answered(call("ls", "b"), "deny")).rejection).toBe("no approval fits this answer");
     expect(run.ends).toEqual(["a queued"]);
   });
 
@@ -110,9 +110,9 @@ describe("an answer", () => {
     const run = none().tell(announced(call("ls", "a")), asked(call("ls")));
     const other = { approvalId: "other" as ApprovalId, call: call("ls") };
     expect(run.hear({ type: "approval.withdrawn", ...other }).rejection).toBe(
-      "no question fits this withdrawal",
+      "no approval fits this withdrawal",
     );
-    expect(run.hear(answered(call("ls"), "deny", "other")).rejection).toBe("no question fits this answer");
+    expect(run.hear(answered(call("ls"), "deny", "other")).rejection).toBe("no approval fits this answer");
     expect(run.approvals.map(({ state }) => state)).toEqual(["pending"]);
   });
 
