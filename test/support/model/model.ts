@@ -109,6 +109,7 @@ export class Model {
       case "session.noted":
       case "tool.permission":
       case "unknown":
+      case "agent.said":
       case "waiter.gone":
       case "approval.lapsed":
         throw new Error(`the model has no rule for ${input.type}`);
