@@ -107,7 +107,9 @@ describe("package", () => {
     expect(ours).toContain("dist/adapters/nats/client/index.js");
     expect(
       ours
-        .filter((path) => !/^dist\/adapters\/nats\/(client\/|connect|streams|problem|address)/.test(path))
+        .filter(
+          (path) => !/^dist\/adapters\/nats\/(client\/|connect|streams|client-errors|address)/.test(path),
+        )
         .sort(),
     ).toEqual(
       [
