@@ -27,23 +27,13 @@ import {
   withoutHooks,
   writeSettingsFile,
 } from "./install/index.ts";
+import type { HooksChange } from "./cli/index.ts";
 
 export interface HooksPlace {
   readonly folder: DataFolder;
   readonly scope: Scope;
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-}
-
-export interface HooksChange {
-  readonly path: string;
-  /** The lines that come and go; none where nothing changes. */
-  readonly changes: readonly string[];
-  /** Where the settings are kept as they were. */
-  readonly copy?: string;
-  /** Ours in the same settings, of other data folders. */
-  readonly others: readonly string[];
-  readonly areHooksOff: boolean;
 }
 
 export interface HooksStatus {

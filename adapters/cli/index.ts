@@ -2,4 +2,4 @@
 
 export { run } from "./program.ts";
 export { processTerminal } from "./terminal.ts";
-export type { Running, ServeOptions, Wiring } from "./wiring.ts";
+export type { HooksChange, Running, ServeOptions, Wiring } from "./wiring.ts";

@@ -144,6 +144,7 @@ export type Scope = "user" | "project" | "local";
 /** What became of the client's settings, or would. */
 export interface HooksChange {
   readonly path: string;
+  /** The lines that come and go; none where nothing changes. */
   readonly changes: readonly string[];
   /** Where the settings are kept as they were. */
   readonly copy?: string;

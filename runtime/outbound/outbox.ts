@@ -17,7 +17,7 @@
 //     from the refused row on.
 
 import type { Leaving } from "./leaving.ts";
-import { BackOff } from "../back-off.ts";
+import { BackOff } from "./back-off.ts";
 import { InvariantViolation, RefusedError } from "../errors.ts";
 import { HeldLines, type Holding } from "./held-lines.ts";
 import { inLines } from "./in-lines.ts";

@@ -13,7 +13,7 @@
 
 import type { Leaving } from "./leaving.ts";
 import { sessionAddress, type SessionId, type WorkspaceId } from "../../machines/index.ts";
-import { BackOff } from "../back-off.ts";
+import { BackOff } from "./back-off.ts";
 import { checkedChange } from "../rows/change-row.ts";
 import { isChange, messageIdOf, type StateChange } from "../rows/changes.ts";
 import { type DeadLetter, isLetter, outgoingLetter } from "../rows/dead-letters.ts";

@@ -2,7 +2,7 @@
 // When an engine that ended is started again.
 
 import { describe, expect, it } from "vitest";
-import { FAILED, REFUSED, RestartPolicy } from "../../../adapters/cli/supervisor/policy.ts";
+import { FAILED, REFUSED, RestartPolicy } from "../../../../adapters/cli/supervisor/policy.ts";
 
 const QUICK = { code: null, signal: "SIGKILL", livedMs: 50 };
 const LONG = { ...QUICK, livedMs: 60_000 };

@@ -4,7 +4,7 @@
 //   Owns:          how long the pause is, ending it early.
 //   Does not own:  what is tried.
 
-import type { Clock } from "./ports.ts";
+import type { Clock } from "../ports.ts";
 
 const FIRST_MS = 250;
 const MOST_MS = 10_000;
