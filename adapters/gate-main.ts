@@ -6,7 +6,7 @@
 //
 // GATE-MAIN-1. It is bundled into one file without the engine, and starts as fast as Node does.
 // GATE-MAIN-2. It ends with 0 and what it printed, or with 2: never with an answer it did not mean to give.
-// GATE-MAIN-3. It ends when its client is gone; the closed connection tells the engine.
+// GATE-MAIN-3. It ends when its client is gone, or ends it: at a terminal that is an answer given there. It tells the engine first.
 
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
@@ -26,6 +26,8 @@ import {
 /** What is left of the client's own time-out when the gate answers. */
 const SPARE_MS = 5_000;
 const LOOK_MS = 500;
+/** An engine that does not answer hears of it by the closed connection. */
+const LEAVE_MS = 500;
 const FAILED = 2;
 
 interface Options {
@@ -72,7 +74,7 @@ async function inputOf(stream: NodeJS.ReadStream): Promise<Buffer> {
 function endWithClient(clientPid: number | undefined): void {
   const parent = process.ppid;
   const look = setInterval(() => {
-    if (process.ppid !== parent || (clientPid !== undefined && !isThere(clientPid))) process.exit(FAILED);
+    if (process.ppid !== parent || (clientPid !== undefined && !isThere(clientPid))) goAway();
   }, LOOK_MS);
   look.unref();
 }
@@ -84,6 +86,18 @@ function isThere(pid: number): boolean {
   } catch (error) {
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
+}
+
+let leave = (): Promise<void> => Promise.resolve();
+let isLeaving = false;
+
+/** Nobody listens any more: nothing is printed. */
+function goAway(): void {
+  if (isLeaving) return;
+  isLeaving = true;
+  leave()
+    .catch(() => undefined)
+    .finally(() => process.exit(FAILED));
 }
 
 async function run(): Promise<void> {
@@ -101,14 +115,17 @@ async function run(): Promise<void> {
   const workspace = env["SIGNALBOX_WORKSPACE"] || undefined;
   const second = Math.floor(Date.now() / 1000);
   const id = `g_${second.toString(36)}_${randomBytes(12).toString("hex")}`;
+  const engine = new Line(whereOf(data), { id, body, workspace, onDeadline: closed });
+  leave = () => engine.leave(LEAVE_MS);
   const { verdict, isLocal } = await waitForAnswer({
-    engine: new Line(whereOf(data), { id, body, workspace, onDeadline: closed }),
+    engine,
     inputHash: toolInput(payload.tool_input).hash,
     closed,
     deadline,
     now,
     sleep: (ms) => sleep(ms, undefined),
   });
+  if (isLeaving) return;
   if (isLocal)
     await leaveBehind(join(data, "spool"), `${second}-${process.pid}`, {
       approvalId: id,
@@ -128,5 +145,7 @@ const fail = (error: unknown): void => {
 };
 process.on("uncaughtException", fail);
 process.stdout.on("error", () => process.exit(FAILED));
-for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => process.exit(FAILED));
-run().then(() => process.exit(0), fail);
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, goAway);
+run().then(() => {
+  if (!isLeaving) process.exit(0);
+}, fail);

@@ -1,7 +1,7 @@
 // Line
 // The gate's line to its engine, over HTTP.
 //
-//   Owns:          two requests, and what each answer means to one who waits.
+//   Owns:          its requests, and what each answer means to one who waits.
 //   Does not own:  when to ask (waiting), where the engine is (given).
 //
 // GATE-LINE-1. Whatever is not understood is no answer.
@@ -70,6 +70,11 @@ export class Line {
       `/v1/approvals/${this.#approval.id}/answer?wait=${Math.round(waitMs)}`,
       withinMs,
     );
+  }
+
+  /** Says that nobody waits for it any more. */
+  async leave(withinMs: number): Promise<void> {
+    await this.#send("DELETE", `/v1/approvals/${this.#approval.id}/answer`, withinMs);
   }
 
   async #send(method: string, path: string, withinMs: number, body?: Uint8Array): Promise<Heard> {

@@ -40,7 +40,8 @@ const POLL_MS = 20_000;
 const SILENT_MS = 10_000;
 /** The engine gives up this much earlier: its word comes before ours. */
 const EARLIER_MS = 1_000;
-const AGAIN_MS = [50, 100, 200, 400, 800] as const;
+/** Below what the engine takes for gone (runtime/gate/presence). */
+const AGAIN_MS = [50, 100, 200, 400] as const;
 
 export async function waitForAnswer(wait: Wait): Promise<End> {
   const { now, deadline } = wait;

@@ -38,6 +38,10 @@ export function gatingRoutes(app: Hono<Env>, serving: Serving): void {
     const within = pick(given, "workspace");
     return answer(c, 200, await gate.answer(id, within, Math.min(waitMs, WAIT_MAX_MS), goneOf(c)));
   });
+  app.delete("/v1/approvals/:id/answer", (c) => {
+    const given = parametersOf(new URL(c.req.url).searchParams, ["workspace"]);
+    return answer(c, 200, gate.leave(c.req.param("id"), pick(given, "workspace")));
+  });
 }
 
 /** Aborted once the connection is closed. */

@@ -134,7 +134,7 @@ export class Gate {
         unlisten();
         gone.removeEventListener("abort", end);
         this.#ends.delete(end);
-        leave();
+        leave(gone.aborted);
         const now = this.#read(id, address) ?? first;
         if (now.state !== "pending") this.#presence.forget(address);
         resolve(now);
@@ -149,6 +149,18 @@ export class Gate {
       gone.addEventListener("abort", end);
       this.#ends.add(end);
     });
+  }
+
+  /**
+   * Nobody waits for the approval any more: whoever did says so.
+   * @returns how it stands. @throws RefusedError UNKNOWN_APPROVAL; AmbiguousError.
+   */
+  leave(id: string, within: Within): GateAnswer {
+    const address = this.#find(id, within);
+    const found = address && this.#read(id, address);
+    if (address === undefined || found === undefined) throw unknown(id);
+    this.#presence.leave(address);
+    return found;
   }
 
   async #takeEarlier(): Promise<void> {

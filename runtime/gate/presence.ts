@@ -6,11 +6,19 @@
 //
 // GATE-PRESENCE-1. A gate that lost its connection comes back within a moment, under the same id. One that does not is gone.
 // GATE-PRESENCE-2. Nobody is gone because the engine stops.
+// GATE-PRESENCE-3. One that says that it leaves is gone at once, and one that hung up within a second, unless it comes back.
+// GATE-PRESENCE-4. An engine that stood still hears what came meanwhile before it takes anyone to be gone.
 
 import type { Clock } from "../ports.ts";
 
-/** Gates come back within a second of losing a connection. */
+/** A gate that was acknowledged begins to wait. */
 const COME_BACK_MS = 3_000;
+/** Nothing shows that a gate which was told "not yet" is gone: it may stand still itself. */
+const ASK_AGAIN_MS = 10_000;
+/** One that lives asks again sooner than this after it lost a connection. */
+const HUNG_UP_MS = 750;
+/** What lies in the sockets of an engine that stood still is read within this. */
+const READ_MS = 50;
 
 interface Place {
   here: number;
@@ -35,19 +43,27 @@ export class Presence {
     if (place.here === 0 && !this.#isOver) this.#await(id, place, ms);
   }
 
-  /** One is there. @returns a function for when it leaves. */
-  enter(id: string): () => void {
+  /** One is there. @returns a function for when it is not waiting any more; it tells whether it hung up. */
+  enter(id: string): (hungUp: boolean) => void {
     const place = this.#place(id);
     place.here += 1;
     place.cancel();
     let isHere = true;
-    return () => {
+    return (hungUp) => {
       if (!isHere) return;
       isHere = false;
       place.here -= 1;
       if (place.here === 0 && !this.#isOver && this.#places.get(id) === place)
-        this.#await(id, place, COME_BACK_MS);
+        this.#await(id, place, hungUp ? HUNG_UP_MS : ASK_AGAIN_MS);
     };
+  }
+
+  /** The one that was here or expected says that it waits no more. */
+  leave(id: string): void {
+    const place = this.#places.get(id);
+    if (place === undefined || place.here > 1 || this.#isOver) return;
+    this.forget(id);
+    this.#gone(id);
   }
 
   /** The approval is answered: nobody is awaited for it. */
@@ -73,8 +89,11 @@ export class Presence {
   #await(id: string, place: Place, ms: number): void {
     place.cancel();
     place.cancel = this.#clock.after(ms, () => {
-      this.#places.delete(id);
-      this.#gone(id);
+      // GATE-PRESENCE-4: a timer that is overdue fires before anything is read.
+      place.cancel = this.#clock.after(READ_MS, () => {
+        this.#places.delete(id);
+        this.#gone(id);
+      });
     });
   }
 }

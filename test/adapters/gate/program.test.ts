@@ -186,6 +186,16 @@ describe("I-39: the gate's program", () => {
     await until(second, "withdrawn");
   });
 
+  it("GATE-MAIN-3: ended by its client, as when somebody answers at the terminal, it takes its approval away first", async () => {
+    await desk.up();
+    const ended = gate();
+    const id = await asked();
+    for (const child of started) for (const pid of childrenOf(child.pid ?? 0)) process.kill(pid, "SIGTERM");
+    expect(await ended).toEqual({ code: 2, out: "" });
+    const [shown] = jsonLines((await desk.run(["show", id, "--json"])).out);
+    expect(textAt(shown, "state")).toBe("withdrawn");
+  });
+
   it("PROGRAMS-2, GATE-MAIN-2: where Node or its program is gone, or it is told nonsense, it ends with 2 and says nothing", async () => {
     expect(await hook("gate", "no JSON", ["--timeout", "60"])).toEqual({ code: 2, out: "" });
     expect(await hook("gate", payload, ["--timeout", "3"])).toEqual({ code: 2, out: "" });

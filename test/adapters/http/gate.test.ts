@@ -155,6 +155,26 @@ describe("I-39: the gate over HTTP", () => {
     expect(await answer("g2")).not.toHaveProperty("decision");
   });
 
+  it("GATE-PRESENCE-3: a gate that says that it leaves has its approval withdrawn, with no time gone by; nobody else's", async () => {
+    await ask();
+    const waiting = answer();
+    const leave = (id: string) =>
+      fetch(`${served.url}/v1/approvals/${id}/answer`, {
+        method: "DELETE",
+        headers: { Authorization: "Bearer t0ken-of-the-test" },
+      });
+    expect((await leave("g1")).status).toBe(200);
+    expect(await waiting).toMatchObject({ state: "withdrawn" });
+    expect((await leave("none")).status).toBe(404);
+    const call = { requestId: "r9", toolUseId: "t9", tool: "Bash", input: INPUT };
+    await served.post("/v1/events", event("request.created", { requestId: "r9" }));
+    await served.post("/v1/events", event("request.processing", { requestId: "r9" }));
+    await served.post("/v1/events", event("tool.announced", { ...call, messageId: "m9" }));
+    await served.post("/v1/events", event("approval.requested", { ...call, approvalId: "q9" }));
+    await leave("q9");
+    expect(at(await shown("q9"), "state")).toBe("pending");
+  });
+
   it("I-39: an approval that is asked, and then waited for by nobody, is withdrawn", async () => {
     await ask();
     await until("withdrawn");

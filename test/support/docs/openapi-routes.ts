@@ -117,6 +117,11 @@ const OTHERS: Readonly<Record<string, Route>> = {
     ],
     answers: { "200": ok("Gated", "As it stands: the answer, or still pending.") },
   },
+  "DELETE /v1/approvals/:id/answer": {
+    summary: "Says that nobody waits for the answer any more: an approval that is pending is withdrawn.",
+    parameters: [query("workspace")],
+    answers: { "200": ok("Gated", "As it stood.") },
+  },
   "POST /v1/gate": {
     summary:
       "Takes a hook of Claude Code that waits for its answer. Under the same id it is the same approval.",
