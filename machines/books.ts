@@ -75,7 +75,13 @@ export interface BatchBook {
   /** Why its calls were given up when it closed; calls seen later share the reason. */
   readonly lost?: { readonly cause: Missing; readonly evidence: string };
   /** The denial that later calls of the batch follow, and its place in the batch. */
-  readonly denial?: { readonly callId: CallId; readonly index: number; readonly denial: Denial };
+  readonly denial?: {
+    readonly callId: CallId;
+    readonly index: number;
+    readonly denial: Denial;
+    /** Absent in a book of an older version: `strict`. */
+    readonly policy?: CascadePolicy;
+  };
   /** The call that brought others down: denied with an interrupt, else the first closed by the general rejection (C4). */
   readonly rejected?: CallId;
   /** How many calls that the client's list names have shown no start. */
@@ -95,6 +101,8 @@ export interface CallBook {
   readonly toolUseId?: string;
   readonly hadPre: boolean;
   readonly asked: boolean;
+  /** The channels that announced it: what one of them announces after it stands behind it. */
+  readonly announcedBy?: readonly string[];
   /** Its approval was approved. */
   readonly allowed: boolean;
   readonly approvalId?: ApprovalId;

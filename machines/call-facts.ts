@@ -31,6 +31,8 @@ export interface Denial {
   readonly inferredFrom?: "batch";
   /** The engine's own conclusion, not yet seen in a result. */
   readonly predicted: boolean;
+  /** While it is only predicted, a result takes it back: the call may have run before the denial that it follows. */
+  readonly revisable?: true;
 }
 
 export interface CallInput {
@@ -120,6 +122,10 @@ export type CallEvent =
 
 type Facts = Partial<Omit<CallContext, "annotations">>;
 
+/** True for a denial that nobody has told of: a result takes it back. */
+export const isTentative = (denial: Denial | undefined): boolean =>
+  denial?.cause === "inferred" || (denial?.predicted === true && denial.revisable === true);
+
 /** The fields that an event writes, besides the state it leads to. */
 export function learn(context: CallContext, event: CallEvent): Facts {
   switch (event.type) {
@@ -208,6 +214,7 @@ export function confirmDenial(context: CallContext, event: CallEvent): Facts {
 function better(known: Denial, word: Denial): Denial {
   // Nobody had said who: any word is better.
   if (known.cause === "inferred") return word;
+  if (known.predicted && !word.predicted && word.cause === "hook") return word;
   if (known.by === LISTED && word.cause !== "cascade") return { ...known, cause: word.cause, ...by(word) };
   if (known.cause === "cascade" && word.by === LISTED) return word;
   return known.cause === "direct" && word.cause === "hook" ? { ...known, cause: "hook" } : known;

@@ -9,9 +9,19 @@
 // I-11. A call of that batch first seen after the denial is denied as it arrives.
 // I-13. Every cascaded denial names the call that it follows.
 // C4.   `interrupt`: only a denial with interrupt cascades, and then to every open call of the request except those of
-//       background agents. `none`: a denial never cascades.
+//       background agents: one that is asked about, or stands behind the denied call in its message, is denied; of any
+//       other nobody knows whether it ran. `none`: a denial never cascades.
 
-import { type AgentBook, agentOf, type BatchBook, batches, type CallBook, calls, head } from "./books.ts";
+import {
+  type AgentBook,
+  agentOf,
+  approvals,
+  type BatchBook,
+  batches,
+  type CallBook,
+  calls,
+  head,
+} from "./books.ts";
 import { callOfUse } from "./correlation.ts";
 import { all } from "./deque.ts";
 import { type AgentId, type CallId, MAIN_AGENT } from "./ids.ts";
@@ -31,14 +41,25 @@ function spreads(policy: CascadePolicy, denial: Denial): boolean {
   }
 }
 
-export function follows(causedBy: CallId, denial: Denial): Denial {
+/** @param revisable the call may have run before the denial that it follows. */
+function follows(causedBy: CallId, denial: Denial, revisable: boolean): Denial {
   return {
     cause: "cascade",
     callId: causedBy,
     ...(denial.approvalId !== undefined && { approvalId: denial.approvalId }),
     ...(denial.message !== undefined && { message: denial.message }),
     predicted: true,
+    ...(revisable && { revisable }),
   };
+}
+
+/** What a denial makes of another call: it is denied as well, or it is over, and nobody knows how it ended. */
+export type Fall = { readonly denial: Denial } | "interrupted";
+
+/** True for a call that cannot have run when the denial came. */
+function isHeldBack(records: Records, { approvalId, hadPre }: CallBook, isBehind: boolean): boolean {
+  if (approvalId !== undefined && approvals.get(records, approvalId)?.pending) return true;
+  return isBehind && !hadPre;
 }
 
 /** The agents whose calls a denial may reach: the call's own, or the main agent and the subagents it waits for. */
@@ -77,38 +98,55 @@ function waiter(records: Records, id: AgentId): AgentId | undefined {
   return call === undefined || call.stage === "closed" ? undefined : call.agentId;
 }
 
-/** The calls to deny because `callId` was denied, in order; also marks the batch, for calls seen later. */
+/** The calls that fall because `callId` was denied, in order; also marks the batch, for calls seen later. */
 export function cascade(
   records: Records,
   policy: CascadePolicy,
   callId: CallId,
   call: CallBook,
   denial: Denial,
-): readonly CallId[] {
+): readonly (readonly [CallId, Fall])[] {
   if (!spreads(policy, denial)) return [];
   const scope = scopeOf(records, policy, call.agentId);
   if (scope.length === 0) return [];
   const batch = batches.get(records, call.batchId);
   if (batch && !batch.denial) {
-    batches.set(records, call.batchId, { ...batch, denial: { callId, index: call.index, denial } });
+    const { index } = call;
+    batches.set(records, call.batchId, { ...batch, denial: { callId, index, denial, policy } });
   }
-  const follow: CallId[] = [];
+  const falls: (readonly [CallId, Fall])[] = [];
   for (const agent of scope) {
     for (const id of all(records, `agent/${agent.id}/open`, agent.open)) {
       const other = calls.get(records, id);
       if (!other || id === callId) continue;
-      const hit =
-        policy === "interrupt"
-          ? other.requestId === call.requestId && !other.deferred
-          : other.batchId === call.batchId && other.index > call.index;
-      if (hit) follow.push(id);
+      const isBehind = other.batchId === call.batchId && other.index > call.index;
+      if (policy !== "interrupt") {
+        if (isBehind) falls.push([id, { denial: follows(callId, denial, other.hadPre) }]);
+      } else if (other.requestId === call.requestId && !other.deferred) {
+        const isDenied = isHeldBack(records, other, isBehind);
+        falls.push([id, isDenied ? { denial: follows(callId, denial, true) } : "interrupted"]);
+      }
     }
   }
-  return follow;
+  return falls;
 }
 
-/** The denial that a call of this batch must follow when it is first seen, if any. */
-export function denialOnArrival(batch: BatchBook | undefined, index: number): Denial | undefined {
+/**
+ * What becomes of a call of this batch that is first seen after a denial, if anything.
+ * @param announcedBy the channel that announces it. What it announced before the denied call stands before that one.
+ */
+export function fallOnArrival(
+  records: Records,
+  batch: BatchBook | undefined,
+  index: number,
+  announcedBy: string | undefined,
+): Fall | undefined {
   const denied = batch?.denial;
-  return denied && index > denied.index ? follows(denied.callId, denied.denial) : undefined;
+  if (!denied) return undefined;
+  const { callId, denial, policy = "strict" } = denied;
+  if (policy !== "interrupt")
+    return index > denied.index ? { denial: follows(callId, denial, false) } : undefined;
+  const isBehind =
+    announcedBy !== undefined && calls.get(records, callId)?.announcedBy?.includes(announcedBy) === true;
+  return isBehind ? { denial: follows(callId, denial, true) } : "interrupted";
 }

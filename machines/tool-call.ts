@@ -7,7 +7,7 @@
 //   Decided in:    docs/decisions/0005-sources-that-agree.md.
 //
 // I-01. A closed execution never changes, but for C2: the first real result moves a call that was closed without one, to
-//       missing-post or to a denial that was only inferred.
+//       missing-post or to a denial that nobody told of.
 // C1.   Approval never moves execution, except denial.
 // C5.   Evidence that a denied call ran raises `executedAfterDenial` and changes no state.
 
@@ -21,6 +21,7 @@ import {
   confirmDenial,
   DEFERRAL,
   hear,
+  isTentative,
   learn,
 } from "./call-facts.ts";
 import { effects, type Report } from "./effects.ts";
@@ -57,12 +58,12 @@ const callSetup = setup({
     denies: ({ event }) => event.type === "lapsed" && event.denial !== undefined,
     isDeferred: ({ context }) => context.deferred,
     isSeen: ({ event }) => event.type === "denied" && !event.denial.predicted,
-    isInferred: ({ context }) => context.denial?.cause === "inferred",
+    isTentative: ({ context }) => isTentative(context.denial),
     infers: ({ event }) => isInference(event),
     isInferrable: ({ context, event }) => isInference(event) && context.missing?.evidence !== "result",
     isListed: ({ event }) => event.type === "failed" && event.evidence === "batch",
     isLost: ({ context, event }) =>
-      context.denial?.cause === "inferred" && event.type === "missed" && event.evidence === "result",
+      isTentative(context.denial) && event.type === "missed" && event.evidence === "result",
     wasPutOff: ({ context: { missing } }) =>
       missing?.cause !== "deferred" && missing?.evidence !== "result" && missing?.evidence !== "time-limit",
     isTheClientsWord: ({ context, event }) =>
@@ -151,7 +152,7 @@ const resulted = {
 
 export const callMachine = callSetup.createMachine({
   id: "call",
-  version: "3",
+  version: "4",
   type: "parallel",
   context: ({ input: { at, ...facts } }) => ({
     createdAt: at,
@@ -214,11 +215,11 @@ export const callMachine = callSetup.createMachine({
           entry: reportClosed("denied"),
           on: {
             finished: [
-              { guard: "isInferred", target: "completed", actions: ["retract", "learn"] },
+              { guard: "isTentative", target: "completed", actions: ["retract", "learn"] },
               { actions: ["unmask", "note", annotate, auditRan] },
             ],
             failed: [
-              { guard: "isInferred", target: "failed", actions: ["retract", "learn"] },
+              { guard: "isTentative", target: "failed", actions: ["retract", "learn"] },
               { guard: "isListed" },
               { actions: ["unmask", "note", annotate, auditRan] },
             ],

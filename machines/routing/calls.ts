@@ -8,7 +8,7 @@
 // S0.14 A call without an id gets one from what it says and how often it was said: the same again after a replay.
 
 import { batches, type CallBook, calls, head, occurrences, setHead, workOf } from "../books.ts";
-import { denialOnArrival } from "../cascade.ts";
+import { fallOnArrival } from "../cascade.ts";
 import { advance, alias, findById, findClosed, findInLine, register } from "../correlation.ts";
 import type { Found } from "../queue-keys.ts";
 import { findUnnamed } from "../nameless-calls.ts";
@@ -18,6 +18,7 @@ import type { Match } from "../call-facts.ts";
 import { joinBatch, knownBatch, nameBatch, openCall } from "./agents.ts";
 import { bindNamed, bindWaiting } from "./binding.ts";
 import { startSeen } from "./doubts.ts";
+import { fallen } from "./outcomes.ts";
 import { parentCall, speaker } from "./parents.ts";
 import { staleOthers } from "./approvals.ts";
 import { isGone, requestIsOpen, type Scene, spawnCall, tellCall, touch } from "./scene.ts";
@@ -79,6 +80,7 @@ export function enter(scene: Scene, announcement: Announcement): CallId {
     ...(hash !== undefined && { hash }),
     ...(toolUseId !== undefined && { toolUseId }),
     ...(intent && { intent: intent.source }),
+    ...(input.type === "tool.announced" && { announcedBy: [scene.channel] }),
   };
   register(records, scene.digest, id, book);
   openCall(scene, agentId, id);
@@ -100,18 +102,18 @@ export function enter(scene: Scene, announcement: Announcement): CallId {
     ...(input.observedAt !== undefined && { observedAt: input.observedAt }),
   });
   tellCall(scene, id, { type: "announced", at });
-  settle(scene, id, book, ref);
+  settle(scene, id, book, ref, input.type === "tool.announced" ? scene.channel : undefined);
   return id;
 }
 
 /** What a call meets on arrival: a denial it follows (I-11), its approval, or a request that is over already. */
-function settle(scene: Scene, id: CallId, book: CallBook, ref: CallRef): void {
+function settle(scene: Scene, id: CallId, book: CallBook, ref: CallRef, announcedBy?: string): void {
   const { records, at } = scene;
   const batch = batches.get(records, book.batchId);
-  const denial = denialOnArrival(batch, book.index);
-  if (denial) tellCall(scene, id, { type: "denied", at, denial });
-  const isDenied = bindWaiting(scene, book.agentId, id, ref) || denial !== undefined;
-  if (!isDenied && !requestIsOpen(scene, book.requestId) && batch?.closed) {
+  const fall = fallOnArrival(records, batch, book.index, announcedBy);
+  if (fall) tellCall(scene, id, fallen(fall, at));
+  const isOver = bindWaiting(scene, book.agentId, id, ref) || fall !== undefined;
+  if (!isOver && !requestIsOpen(scene, book.requestId) && batch?.closed) {
     const lost = batch.lost ?? { cause: "unknown", evidence: "request-closed" };
     tellCall(scene, id, { type: "missed", at, ...lost });
   }
@@ -148,8 +150,15 @@ export function toolAnnounced(scene: Scene, input: ToolAnnounced): CallId | unde
   if (!call) return undefined;
   nameBatch(scene, agentId, call.batchId, input.messageId);
   touch(scene, call.requestId);
+  announce(scene, known.id, call);
   learnIntent(scene, known.id, call, input);
   return known.id;
+}
+
+function announce({ records, channel }: Scene, id: CallId, call: CallBook): void {
+  const { announcedBy = [] } = call;
+  if (!announcedBy.includes(channel))
+    calls.set(records, id, { ...call, announcedBy: [...announcedBy, channel] });
 }
 
 function touchCall(scene: Scene, id: CallId): void {

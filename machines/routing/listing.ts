@@ -10,7 +10,6 @@
 //     has calls that no entry stands for.
 
 import { batches, type CallBook, calls } from "../books.ts";
-import { denialOnArrival } from "../cascade.ts";
 import { CLOSED_KEPT, findClosed, openLike } from "../correlation.ts";
 import { takeUnlisted } from "../nameless-calls.ts";
 import type { AgentId, BatchId, CallId } from "../ids.ts";
@@ -76,9 +75,7 @@ function tellEntry(scene: Scene, id: CallId, ref: ListedCall, isNew: boolean): b
   }
   doubt(scene, id, call);
   if (!isOpen(call) || call.result !== "" || isDeniedOnArrival(scene, call)) return false;
-  return (
-    !isNew || (!denialOnArrival(batches.get(records, call.batchId), call.index) && !isClosing(scene, id))
-  );
+  return !isNew || !isClosing(scene, id);
 }
 
 /** Closes a call without a result, unless the list is whole and so denied it. */

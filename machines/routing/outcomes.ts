@@ -10,6 +10,7 @@
 
 import { batches, type CallBook, calls } from "../books.ts";
 import { type CallEvent, type Denial, LISTED, type Match } from "../call-facts.ts";
+import type { Fall } from "../cascade.ts";
 import type { CallId } from "../ids.ts";
 import type { SourceInput, ToolDenied, ToolFailed, ToolFinished, ToolLost } from "../inputs.ts";
 import { type Scene, tellCall, touch } from "./scene.ts";
@@ -108,6 +109,12 @@ function wasRunning(
   if (beforeRun === false || call.hadPre || call.allowed) return true;
   return isFirst && !unmarked;
 }
+
+/** What a call is told that falls with another. */
+export const fallen = (fall: Fall, at: number): ResultEvent =>
+  fall === "interrupted"
+    ? { type: "missed", at, cause: "interrupted", evidence: "interrupt" }
+    : { type: "denied", at, denial: fall.denial };
 
 /** Notes which call brought down the others of its batch, the first such. */
 export function remember(scene: Scene, { batchId }: CallBook, id: CallId): void {

@@ -8,7 +8,7 @@
 // I-14. Only the machine of the approval says which answer counted.
 
 import { approvals, calls, head, setHead } from "../books.ts";
-import { cascade, follows } from "../cascade.ts";
+import { cascade } from "../cascade.ts";
 import { advance } from "../correlation.ts";
 import type { Report } from "../effects.ts";
 import type { CallId } from "../ids.ts";
@@ -17,7 +17,7 @@ import { closeCall } from "./agents.ts";
 import { bindDenied } from "./binding.ts";
 import { loseCalls } from "./closing.ts";
 import { settleApproval } from "./approvals.ts";
-import { remember } from "./outcomes.ts";
+import { fallen, remember } from "./outcomes.ts";
 import { hold, type Scene, tellCall, withdraw } from "./scene.ts";
 import { requestClosed } from "./requests.ts";
 
@@ -65,9 +65,8 @@ function callClosed(scene: Scene, report: CallClosed): void {
   if (interrupt) remember(scene, call, id);
   // What was shown with the approval is what its denial does.
   const shown = approvalId === undefined ? undefined : approvals.get(records, approvalId)?.onDeny;
-  for (const other of cascade(records, shown ?? policy.cascade, id, call, report.denial)) {
-    tellCall(scene, other, { type: "denied", at, denial: follows(id, report.denial) });
-  }
+  for (const [other, fall] of cascade(records, shown ?? policy.cascade, id, call, report.denial))
+    tellCall(scene, other, fallen(fall, at));
 }
 
 function markDenied({ records }: Scene, id: CallId): void {

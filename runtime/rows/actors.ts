@@ -104,6 +104,8 @@ export const upcast: Readonly<Record<ActorKind, Readonly<Record<string, (stored:
     "1": (stored) => ({ ...stored, version: "2" }),
     // A denial may be inferred, and taken back: no older call has such a one.
     "2": (stored) => ({ ...stored, version: "3" }),
+    // A denial that is only foreseen may be taken back: no older call has one that says so.
+    "3": (stored) => ({ ...stored, version: "4" }),
   },
   approval: {},
 };

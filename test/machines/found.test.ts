@@ -217,5 +217,5 @@ test("I-10, I-47: seed 4711: a denial that comes with its call reaches whom a ca
   compare({ policy: "interrupt", named: true, steps });
   const run = new SessionRun({ policy: { cascade: "interrupt" } });
   for (const step of steps) run.take(step);
-  expect(run.ends).toEqual(["t1 missing-post unreported", "t2 denied cascade", "t0 denied direct"]);
+  expect(run.ends).toEqual(["t1 missing-post unreported", "t2 missing-post interrupted", "t0 denied direct"]);
 });

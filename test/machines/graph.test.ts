@@ -31,7 +31,7 @@ const REGIONS: Readonly<Record<ActorKind, readonly (string | undefined)[]>> = {
 const KNOWN: Readonly<Record<ActorKind, { readonly version: string; readonly hash: string }>> = {
   session: { version: "3", hash: "0115c774f21b735c" },
   request: { version: "2", hash: "7211065ec391b691" },
-  call: { version: "3", hash: "389d12226e448057" },
+  call: { version: "4", hash: "bd0501e6cd10dac9" },
   approval: { version: "1", hash: "f14042b10a1783c9" },
 };
 

@@ -174,7 +174,7 @@ describe("cascade", () => {
     );
     deny(ten, true);
     const ends = ten.calls.slice(10).map(({ id, state }) => `${id} ${state}`);
-    expect(ends).toEqual(["fg denied", "of-a1 denied", "bg completed", "of-a2 processing"]);
+    expect(ends).toEqual(["fg missing-post", "of-a1 missing-post", "bg completed", "of-a2 processing"]);
   });
 
   test("I-10: interrupt: what a background agent waits for goes on with it", () => {

@@ -24,6 +24,7 @@ const base = {
   annotations: [],
 };
 const INFERRED = { cause: "inferred", inferredFrom: "batch", predicted: true };
+const FORESEEN = { cause: "cascade", callId: "c0", predicted: true, revisable: true };
 const CLOSED = ["completed", "failed", "denied", "missing-post"] as const;
 type Execution = "created" | "queued" | "processing" | (typeof CLOSED)[number];
 const APPROVALS = ["none", "pending", "approved", "denied", "expired", "withdrawn"] as const;
@@ -57,6 +58,12 @@ const VARIANTS: Readonly<Record<string, { event?: object; context?: object }>> =
     context: { missing: { cause: "killed", evidence: "result" } },
   },
   "only inferred": { context: { denial: INFERRED } },
+  "only foreseen": { context: { denial: FORESEEN } },
+  "only foreseen, by the client's word": {
+    event: { evidence: "result", cause: "killed" },
+    context: { denial: FORESEEN },
+  },
+  "foreseen, and confirmed": { context: { denial: { ...FORESEEN, predicted: false } } },
   "inferred from a list": { event: { denial: INFERRED } },
   "inferred, though the client said it was lost": {
     event: { denial: INFERRED },
@@ -108,9 +115,16 @@ const EXECUTION: Table<Execution, CallEvent["type"]> = {
   failed: { ...late, finished: "= annotate", failed: "=" },
   denied: {
     ...late,
-    finished: { "only inferred": "completed report", another: "= annotate audit" },
+    finished: {
+      "only inferred": "completed report",
+      "only foreseen": "completed report",
+      "foreseen, and confirmed": "= annotate audit",
+      another: "= annotate audit",
+    },
     failed: {
       "only inferred": "failed report",
+      "only foreseen": "failed report",
+      "foreseen, and confirmed": "= annotate audit",
       "the list's word": "=",
       another: "= annotate audit",
     },
@@ -119,6 +133,7 @@ const EXECUTION: Table<Execution, CallEvent["type"]> = {
       another: "= annotate",
       "the client's word": "= annotate",
       "only inferred, by the client's word": "missing-post report",
+      "only foreseen, by the client's word": "missing-post report",
     },
   },
   "missing-post": {

@@ -2,7 +2,7 @@
 // B1, C1, C3, C4 and correlation restated: which call a message means, and what it says about the call.
 
 import type { AgentId, CallRef, Input, SourceInput } from "../../../machines/index.ts";
-import { bind, close, type Denial, deny, conclude, isInferred, missing } from "./fates.ts";
+import { bind, close, conclude, type Denial, deny, fallLate, isTentative, missing } from "./fates.ts";
 import { knownRequest, requestFor } from "./requests.ts";
 import { speaker } from "./speakers.ts";
 import {
@@ -58,6 +58,9 @@ export function enter(
     hadPre: false,
     listed: false,
     hasDenial: false,
+    isForeseen: false,
+    isPredicted: false,
+    announcedBy: new Set(input.type === "tool.announced" ? [world.channel] : []),
     deferred: false,
     allowed: false,
     question: undefined,
@@ -71,8 +74,7 @@ export function enter(
   if (agent !== MAIN) world.agent(agent).running = true;
   const waiting = world.waiting(agent, ref, request);
   if (waiting) bind(waiting, call);
-  if (batch.denial && call.index > batch.denial.index)
-    deny(world, call, { cause: "cascade", follows: batch.denial.call });
+  fallLate(world, call, input.type === "tool.announced" ? world.channel : undefined);
   if (waiting?.denied) {
     call.mirror = waiting.state;
     deny(world, call, waiting.denied);
@@ -128,6 +130,7 @@ export function announced(world: World, input: Of<"tool.announced">): void {
     if (input.messageId !== undefined && !ofMessage(world, agent, input.messageId))
       known.batch.message ??= input.messageId;
     known.request.heardAt = world.at;
+    known.announcedBy.add(world.channel);
     if (isOpen(known)) joinOrphan(world, ref, known);
   }
 }
@@ -195,8 +198,8 @@ export function apply(world: World, call: Call, input: Result): void {
   switch (input.type) {
     case "tool.finished":
     case "tool.failed": {
-      if (call.state === "denied" && !isInferred(call)) call.ranAfterDenial = true;
-      if (isOpen(call) || call.state === "missing-post" || isInferred(call))
+      if (call.state === "denied" && !isTentative(call)) call.ranAfterDenial = true;
+      if (isOpen(call) || call.state === "missing-post" || isTentative(call))
         close(world, call, input.type === "tool.finished" ? "completed" : "failed", undefined);
       return;
     }

@@ -9,6 +9,8 @@ export interface Denial {
   readonly follows?: Call;
   /** The client's list of denials says so, and does not say by whom. */
   readonly listed?: boolean;
+  /** Its own result takes it back. */
+  readonly isForeseen?: boolean;
 }
 
 export function close(world: World, call: Call, state: Closed, cause: string | undefined): void {
@@ -16,6 +18,7 @@ export function close(world: World, call: Call, state: Closed, cause: string | u
   if (!wasOpen) call.was = true;
   call.state = state;
   call.cause = cause;
+  call.follows = undefined;
   if (!wasOpen) return;
   call.closedAs = ++world.closings;
   call.place = ++world.place;
@@ -29,7 +32,7 @@ export function missing(world: World, call: Call, cause: string, evidence: strin
   if (isOpen(call)) {
     close(world, call, "missing-post", cause);
     call.evidence = evidence;
-  } else if (isInferred(call) && evidence === "result") {
+  } else if (isTentative(call) && evidence === "result") {
     close(world, call, "missing-post", cause);
     call.evidence = evidence;
   } else if (call.state === "missing-post" && evidence === "result" && call.evidence !== "result") {
@@ -39,6 +42,10 @@ export function missing(world: World, call: Call, cause: string, evidence: strin
 }
 
 export const isInferred = ({ state, cause }: Call): boolean => state === "denied" && cause === "inferred";
+
+/** Denied, as far as anybody can conclude; a result says better. */
+export const isTentative = (call: Call): boolean =>
+  isInferred(call) || (call.state === "denied" && call.isForeseen);
 
 /** C4: nobody said so, but a denial is all it can be; any word of what became of it is better. */
 function infer(world: World, call: Call): void {
@@ -58,18 +65,47 @@ export function deny(world: World, call: Call, denial: Denial, observed = false)
   if (!isOpen(call) && !(observed && call.state === "missing-post")) return;
   close(world, call, "denied", denial.cause);
   call.hasDenial = true;
+  call.isForeseen = denial.isForeseen === true;
+  call.isPredicted = denial.cause === "cascade" && !observed;
   call.follows = denial.follows;
   if (denial.interrupt === true) world.later.push(() => (call.batch.rejected ??= call));
   world.later.push(() => {
-    for (const other of swept(world, call, denial)) deny(world, other, { cause: "cascade", follows: call });
+    for (const other of swept(world, call, denial)) fall(world, call, other);
   });
+}
+
+/** I-10: a call that was held back is denied as well; of any other nobody knows whether it ran. */
+function fall(world: World, denied: Call, other: Call): void {
+  const isBehind = other.batch === denied.batch && other.index > denied.index;
+  const isHeldBack = other.question?.state === "pending" || (isBehind && !other.hadPre);
+  const isStrict = world.policy === "strict";
+  if (!isStrict && !isHeldBack) return missing(world, other, "interrupted", "interrupt");
+  deny(world, other, { cause: "cascade", follows: denied, isForeseen: !isStrict || other.hadPre });
+}
+
+/** I-11: the same for a call of the batch that is seen only now. */
+export function fallLate(world: World, call: Call, announcedOn: string | undefined): void {
+  const { denial } = call.batch;
+  if (!denial) return;
+  const follows = denial.call;
+  if (world.policy === "strict") {
+    if (call.index > denial.index) deny(world, call, { cause: "cascade", follows });
+  } else if (announcedOn !== undefined && follows.announcedBy.has(announcedOn)) {
+    deny(world, call, { cause: "cascade", follows, isForeseen: true });
+  } else {
+    missing(world, call, "interrupted", "interrupt");
+  }
 }
 
 /** What a further word about a denied call adds: who denied it, where that was not known, or known less well. */
 function refine(call: Call, { cause, follows, listed = false }: Denial): void {
   const { cause: known } = call;
   const isBetter =
-    known === "inferred" || (known === "direct" && cause === "hook") || (known === "cascade" && listed);
+    known === "inferred" ||
+    (known === "direct" && cause === "hook") ||
+    (known === "cascade" && (listed || (cause === "hook" && call.isPredicted)));
+  call.isForeseen = false;
+  call.isPredicted = false;
   if (!isBetter) return;
   call.cause = cause;
   call.follows = follows;

@@ -3,7 +3,7 @@
 
 import type { CallRef, Input } from "../../../machines/index.ts";
 import { apply, enter, joinOrphan, type Result } from "./calls.ts";
-import { close, conclude, isInferred, missing } from "./fates.ts";
+import { close, conclude, isTentative, missing } from "./fates.ts";
 import { speaker } from "./speakers.ts";
 import { type Call, isOpen, workOf, type World } from "./world.ts";
 
@@ -65,7 +65,7 @@ function broke(world: World, call: Call): void {
   if (call.result !== "") return;
   call.request.heardAt = world.at;
   call.result = "-";
-  if (isOpen(call) || call.state === "missing-post" || isInferred(call))
+  if (isOpen(call) || call.state === "missing-post" || isTentative(call))
     close(world, call, "failed", undefined);
 }
 

@@ -30,6 +30,12 @@ export interface Call {
   listed: boolean;
   /** It was denied, and that was no inference when it was. */
   hasDenial: boolean;
+  /** It fell with another, which only its own result can take back, and nobody has told of it. */
+  isForeseen: boolean;
+  /** It fell with another, and nobody has told of it. */
+  isPredicted: boolean;
+  /** The channels that announced it. */
+  readonly announcedBy: Set<string>;
   deferred: boolean;
   allowed: boolean;
   question: Question | undefined;

@@ -5,6 +5,7 @@
 //   Does not own:  which sessions they are tried on (machines.invariants.test).
 
 import type { RequestContext } from "../../../machines/index.ts";
+import { isTentative } from "../../../machines/call-facts.ts";
 import { batches } from "../../../machines/books.ts";
 import type { Heard, SeenCall, SessionRun } from "../sessions/session-run.ts";
 
@@ -172,7 +173,7 @@ export const OF_STEP: Readonly<Record<string, (before: Moment, after: Moment, he
     for (const [id, call] of before.calls) {
       const now = after.calls.get(id)?.state;
       if (isOpen(call) || now === call.state) continue;
-      const isInferred = call.state === "denied" && call.context.denial?.cause === "inferred";
+      const isInferred = call.state === "denied" && isTentative(call.context.denial);
       const ways = isInferred ? ["completed", "failed", "missing-post"] : ["completed", "failed", "denied"];
       claim("I-01", (call.state === "missing-post" || isInferred) && ways.includes(now ?? ""), id);
       claim("C2", after.calls.get(id)?.context.was === call.state, id);
