@@ -5,11 +5,12 @@
 //   Does not own:  the payload's fields (hook.ts), the waiting (runtime/gate).
 //
 // CLAUDE-CODE-GATE-1. A PreToolUse that waits is a start and an approval; a PermissionRequest is the approval alone.
+// CLAUDE-CODE-GATE-2. Each door has a channel of its own: two of them that ask about one call share its approval.
 
 import { RefusedError } from "../../runtime/errors.ts";
 import type { ApprovalId } from "../../machines/ids.ts";
 import type { SourceInput } from "../../machines/inputs.ts";
-import { type Fields, optionalAmount, requiredId, requiredName } from "./fields.ts";
+import { type Fields, optionalAmount, optionalText, requiredId, requiredName } from "./fields.ts";
 import { hookCall, hookEvent, translateHook } from "./hook.ts";
 import type { MakeToolInput } from "./translated.ts";
 
@@ -25,13 +26,14 @@ export function translateGate(
   const approvalId = requiredId(gate, "approvalId") as ApprovalId;
   if (gate.values["answered"] !== undefined) return [{ ...base, type: "approval.lapsed", approvalId }];
   if (name !== "PermissionRequest" && name !== "PreToolUse") throw cannotWait(name);
+  const via = optionalText(gate, "via");
   const deadlineAt = optionalAmount(gate, "deadlineAt");
   const approval: SourceInput = {
     ...base,
     type: "approval.requested",
     approvalId,
     call: hookCall(event),
-    channel: "gate",
+    channel: via === undefined ? "gate" : `gate-${via}`,
     onDeadline: requiredName(gate, "onDeadline") === "deny" ? "deny" : "ask",
     ...(deadlineAt !== undefined && { deadlineAt }),
   };

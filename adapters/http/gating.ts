@@ -1,5 +1,5 @@
 // Gating
-// The routes of a client's hook that waits for its answer.
+// The routes of those who wait for an answer: a client's hook, the client's other doors, a service.
 //
 //   Owns:          their parameters, hearing that a caller hung up.
 //   Does not own:  the waiting, who is gone (runtime/gate); the hook's program (adapters/gate).
@@ -9,8 +9,10 @@
 import type { Context, Hono } from "hono";
 import { RefusedError } from "../../runtime/errors.ts";
 import { WORKSPACE_HEADER } from "../../runtime/door/workspace.ts";
+import { VIAS } from "../../runtime/door/gate-terms.ts";
+import type { AnswerWanted } from "../../runtime/gate/gate.ts";
 import { inTime } from "../../runtime/in-time.ts";
-import { parametersOf, pick, required } from "../../runtime/reading/parameters.ts";
+import { type Parameters, parametersOf, pick, required } from "../../runtime/reading/parameters.ts";
 import { answer, type Env, type Serving } from "./context.ts";
 import { bodyOf, callerOf } from "./writing.ts";
 
@@ -19,17 +21,29 @@ const WAIT_MAX_MS = 25_000;
 export function gatingRoutes(app: Hono<Env>, serving: Serving): void {
   const { gate, clock } = serving;
   app.post("/v1/gate", async (c) => {
-    const given = parametersOf(new URL(c.req.url).searchParams, ["approval", "wait", "closed"]);
+    const given = parametersOf(new URL(c.req.url).searchParams, [
+      "approval",
+      "wait",
+      "closed",
+      "via",
+      "session",
+      "call",
+    ]);
     const wanted = {
       approvalId: required(given, "approval"),
       waitMs: milliseconds(required(given, "wait"), "wait"),
       onDeadline: closedOf(required(given, "closed")),
+      ...viaOf(given),
     };
     const caller = callerOf(c);
     const body = await bodyOf(c, serving, caller);
-    const workspace = c.req.header(WORKSPACE_HEADER);
-    const says = workspace === undefined || workspace === "" ? {} : { workspace };
-    return answer(c, 200, await inTime(clock, gate.ask(body, says, caller, wanted)));
+    return answer(c, 200, await inTime(clock, gate.ask(body, workspaceOf(c), caller, wanted)));
+  });
+  app.post("/v1/approvals", async (c) => {
+    parametersOf(new URL(c.req.url).searchParams, []);
+    const caller = callerOf(c);
+    const body = await bodyOf(c, serving, caller);
+    return answer(c, 200, await inTime(clock, gate.askForService(body, workspaceOf(c), caller)));
   });
   app.get("/v1/approvals/:id/answer", async (c) => {
     const given = parametersOf(new URL(c.req.url).searchParams, ["workspace", "wait"]);
@@ -42,6 +56,20 @@ export function gatingRoutes(app: Hono<Env>, serving: Serving): void {
     const given = parametersOf(new URL(c.req.url).searchParams, ["workspace"]);
     return answer(c, 200, gate.leave(c.req.param("id"), pick(given, "workspace")));
   });
+}
+
+function workspaceOf(c: Context<Env>): { readonly workspace?: string } {
+  const workspace = c.req.header(WORKSPACE_HEADER);
+  return workspace === undefined || workspace === "" ? {} : { workspace };
+}
+
+/** Which other door it is, and where a call belongs whose session that door does not know. */
+function viaOf({ via, session, call }: Parameters): Pick<AnswerWanted, "via" | "unplaced"> {
+  const door = VIAS.find((each) => each === via);
+  if (via !== undefined && door === undefined)
+    throw new RefusedError("BAD_PARAMETER", `via is none of ${VIAS.join(", ")}.`, "Give one of them.", "via");
+  const unplaced = session !== undefined && { session, ...(call !== undefined && { toolUseId: call }) };
+  return { ...(door !== undefined && { via: door }), ...(unplaced && { unplaced }) };
 }
 
 /** Aborted once the connection is closed. */

@@ -247,9 +247,14 @@ export function approvalLapsed(scene: Scene, { approvalId }: ApprovalLapsed): vo
   else tellApproval(scene, id, { type: "lapsed", at: scene.at });
 }
 
-/** An approval goes with the one who asked it, unless others still wait for its answer. */
+/** The channels of those whose waiting the engine sees: it says so once none of them is there. */
+const WAITS_HERE = /^gate(-|$)/;
+
+/** An approval goes with those who asked it, unless others may still wait for its answer. */
 export function waiterGone(scene: Scene, { approvalId }: WaiterGone): void {
-  if (approvals.get(scene.records, approvalId)?.channels.length === 1) withdraw(scene, approvalId, "unknown");
+  const { channels = [] } = approvals.get(scene.records, approvalId) ?? {};
+  if (channels.length === 1 || channels.every((each) => WAITS_HERE.test(each)))
+    withdraw(scene, approvalId, "unknown");
 }
 
 /** Tools the client runs beside others; a later Pre says nothing about an approval on one of these. */

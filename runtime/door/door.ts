@@ -14,7 +14,8 @@ import type { Reply } from "../turn/turn-result.ts";
 import { type AddressParts, type Decision, parseAddress, type WorkspaceId } from "../../machines/index.ts";
 import type { Offer } from "../engine/allowance.ts";
 import type { Engine } from "../engine/engine.ts";
-import { overloaded, RefusedError, RetryableError } from "../errors.ts";
+import type { RefusedError } from "../errors.ts";
+import { overloaded, RetryableError } from "../errors.ts";
 import { inTime } from "../in-time.ts";
 import { findOwned, type Within } from "../reading/lookup.ts";
 import type { Message, OwnMessage, SourceMessage } from "../message.ts";
@@ -27,7 +28,7 @@ import { type HearHook, type HookSays, type ReadHook, readHookMessage } from "./
 import { withKeys } from "./keyed.ts";
 import { lift, LIFT_BYTES_MIN } from "./lift.ts";
 import { readEvents } from "./list.ts";
-import { type Offered, Refusals } from "./refusals.ts";
+import { Refusals } from "./refusals.ts";
 import { readLetter } from "./retry.ts";
 import { checkSeen } from "./seen-input.ts";
 import { takeOrDrop, withinQuota } from "./within-quota.ts";
@@ -91,7 +92,7 @@ export class Door {
 
   async #events(body: Uint8Array, caller: Caller): Promise<TakenEvents> {
     this.#checkReady();
-    const { isList, events } = await this.#refusing({ ...caller, body }, () => readEvents(body));
+    const { isList, events } = await this.refusals.refusing({ ...caller, body }, () => readEvents(body));
     const offers = events.flatMap((each) => ("message" in each ? [each] : []));
     const messages = offers.map(({ message }) => message);
     const keyed = await this.#keyed(messages, body, caller);
@@ -124,7 +125,7 @@ export class Door {
     this.#checkReady();
     const headers =
       says.workspace === undefined ? {} : { headers: { [WORKSPACE_HEADER]: says.workspace.slice(0, 256) } };
-    const message = await this.#refusing({ ...caller, body, ...headers }, () =>
+    const message = await this.refusals.refusing({ ...caller, body, ...headers }, () =>
       readHookMessage(body, says, { ...this.#options, workspaces: this.#workspaces }),
     );
     const offer = { message, bytes: body.length };
@@ -153,7 +154,9 @@ export class Door {
   async decision(approvalId: string, body: Uint8Array, caller: Caller, within: Within = {}): Promise<Reply> {
     this.#checkReady();
     const where = this.#whereIs(approvalId, within);
-    const said = await this.#refusing({ ...caller, body }, () => readDecision(body, caller.by, approvalId));
+    const said = await this.refusals.refusing({ ...caller, body }, () =>
+      readDecision(body, caller.by, approvalId),
+    );
     return inTime(this.#options.clock, this.#decide(where, said, body, caller));
   }
 
@@ -168,7 +171,7 @@ export class Door {
     caller: Caller,
   ): Promise<{ readonly approvalId: string; readonly reply: Reply }> {
     this.#checkReady();
-    return this.#refusing({ ...caller, body }, async () => {
+    return this.refusals.refusing({ ...caller, body }, async () => {
       const said = readDecision(body, caller.by);
       const { approvalId } = said;
       const where = this.#whereIs(approvalId, { workspace });
@@ -215,16 +218,6 @@ export class Door {
   #checkReady(): void {
     if (this.#options.engine.isReady) return;
     throw new RetryableError("NOT_READY", "The engine is starting or stopping.", "Send again shortly.", 1000);
-  }
-
-  /** Runs a check; a refusal gets a dead letter. */
-  async #refusing<T>(offered: Offered, check: () => T | Promise<T>): Promise<T> {
-    try {
-      return await check();
-    } catch (error) {
-      if (error instanceof RefusedError) await this.refusals.record(error, offered);
-      throw error;
-    }
   }
 
   /** DOOR-4: stores what is too large for a message as blobs. @throws RetryableError BLOB_NOT_KEPT, OVERLOADED */

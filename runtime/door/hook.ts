@@ -20,6 +20,8 @@ export type ReadHook = (payload: unknown) => { readonly sessionId?: string; read
 export interface HookSays extends Whereabouts {
   /** The message's id, where it may be brought twice. */
   readonly id?: string;
+  /** The session, where the payload names none. */
+  readonly session?: string;
   /** When the client said it, ms. */
   readonly time?: number;
   /** The hook waits for an answer, or has answered by itself. */
@@ -38,10 +40,10 @@ export interface HookReading {
 /** @throws RefusedError for a payload that is unreadable, or names no session. */
 export function readHookMessage(
   body: Uint8Array,
-  { id, time, gate, ...says }: HookSays,
+  { id, time, gate, session: other, ...says }: HookSays,
   { readHook, ids, workspaces }: HookReading,
 ): SourceMessage {
-  const payload = bare(parseBytes(body));
+  const payload = within(other, bare(parseBytes(body)));
   const raw = { id: id ?? ids.uuid(), source: "claude-code", type: "claude-code.hook" };
   const { sessionId, cwd } = readHook(payload);
   if (sessionId === undefined) throw noSession();
@@ -58,6 +60,12 @@ function bare(payload: unknown): unknown {
   const isWrapped = typeof payload === "object" && payload !== null && "hook" in payload;
   return isWrapped && !("hook_event_name" in payload) ? payload.hook : payload;
 }
+
+/** What the payload says of its session goes first. */
+const within = (session: string | undefined, payload: unknown): unknown =>
+  session === undefined || typeof payload !== "object" || payload === null
+    ? payload
+    : { session_id: session, ...payload };
 
 const noSession = (): RefusedError =>
   new RefusedError(

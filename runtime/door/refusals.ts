@@ -10,7 +10,7 @@
 
 import { hash } from "node:crypto";
 import type { Engine } from "../engine/engine.ts";
-import type { RefusedError } from "../errors.ts";
+import { RefusedError } from "../errors.ts";
 import { inTime } from "../in-time.ts";
 import { ENGINE, type Refused } from "../message.ts";
 import type { Clock } from "../ports.ts";
@@ -48,6 +48,16 @@ export class Refusals {
   /** All refusals of this process, with or without a letter. */
   get total(): number {
     return this.#total;
+  }
+
+  /** Runs a check; a refusal gets a letter. @throws what it throws. */
+  async refusing<T>(offered: Offered, check: () => T | Promise<T>): Promise<T> {
+    try {
+      return await check();
+    } catch (error) {
+      if (error instanceof RefusedError) await this.record(error, offered);
+      throw error;
+    }
   }
 
   /** Resolves once the letter is durable, or at once if it is only counted; never long after. */

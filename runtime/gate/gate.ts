@@ -2,7 +2,8 @@
 // Hooks that wait for an answer: their approval taken in, their answer once it is committed.
 //
 //   Owns:          acknowledging an approval, waiting for its answer, noticing that nobody waits any more.
-//   Does not own:  the payload (adapters of clients), the answer's meaning (gate-answer), the wire (adapters).
+//   Does not own:  the payload (adapters of clients; service-call), whose call it is (call-home), the answer's meaning
+//                  (gate-answer), the wire (adapters).
 //
 // GATE-GATE-1. An approval is acknowledged once its turn is durable; asked again under the same id, it is the same approval.
 // GATE-GATE-2. An answer is read from what is durable, after the change that brought it was committed.
@@ -18,9 +19,12 @@ import type { Clock } from "../ports.ts";
 import { findOwned, type Within } from "../reading/lookup.ts";
 import type { Queries } from "../reading/queries.ts";
 import { Reader } from "../reading/reader.ts";
+import type { ApprovalView } from "../rows/views.ts";
 import { gateAnswer, type GateAnswer } from "./gate-answer.ts";
-import { Presence } from "./presence.ts";
-import type { Closed, GateAnswered } from "../door/gate-terms.ts";
+import { COME_BACK_MS, Presence } from "./presence.ts";
+import type { Closed, GateAnswered, Via } from "../door/gate-terms.ts";
+import { CallHome, type Unplaced } from "./call-home.ts";
+import { eventOf, readServiceCall, SERVICE_CHANNEL } from "./service-call.ts";
 
 export interface GateOptions {
   readonly engine: Engine;
@@ -36,6 +40,9 @@ export interface AnswerWanted {
   /** How long the gate waits, ms. */
   readonly waitMs: number;
   readonly onDeadline: Closed;
+  readonly via?: Via;
+  /** For a payload that names no session. */
+  readonly unplaced?: Unplaced;
 }
 
 /** A gate that was waiting when the engine ended comes back as soon as it starts. */
@@ -44,18 +51,24 @@ const AFTER_START_MS = 15_000;
 const EARLIER_MS = 500;
 const DAY_MS = 86_400_000;
 
-/** The channel of approvals whose asker waits here. */
-const GATE_CHANNEL = "gate";
+/** Services ask again and again, with pauses. */
+const SERVICE_BACK_MS = 15_000;
+
+/** True of approvals whose asker waits here. */
+const waitsHere = ({ channels }: Pick<ApprovalView, "channels">): boolean =>
+  channels.some((channel) => channel === "gate" || channel.startsWith("gate-"));
 
 export class Gate {
   readonly #options: GateOptions;
   readonly #presence: Presence;
+  readonly #home: CallHome;
   readonly #ends = new Set<() => void>();
   #earlier: () => Promise<void> = () => Promise.resolve();
 
   constructor(options: GateOptions) {
     this.#options = options;
     this.#presence = new Presence(options.clock, (address) => this.#gone(address as Address));
+    this.#home = new CallHome(options.engine, options.clock);
   }
 
   /** Takes in what hooks said and is not journalled yet, before each approval (GATE-GATE-3). */
@@ -70,8 +83,8 @@ export class Gate {
     do {
       const slice = { limit: 1_000, ...(cursor !== undefined && { cursor }) };
       const { items, nextCursor } = this.#options.queries.listApprovals(filter, slice);
-      for (const { id, workspace, channels } of items)
-        if (channels.includes(GATE_CHANNEL)) this.#expect(id, { workspace }, AFTER_START_MS);
+      for (const each of items)
+        if (waitsHere(each)) this.#expect(each.id, { workspace: each.workspace }, AFTER_START_MS);
       cursor = nextCursor;
     } while (cursor !== undefined);
   }
@@ -87,22 +100,43 @@ export class Gate {
    * @returns how it stands, once that is durable. @throws RefusedError for one that cannot be asked; RetryableError.
    */
   async ask(body: Uint8Array, says: HookSays, caller: Caller, wanted: AnswerWanted): Promise<GateAnswer> {
-    const { approvalId, waitMs, onDeadline } = wanted;
+    const { approvalId, waitMs, onDeadline, via, unplaced } = wanted;
     if (!isId(approvalId)) throw badWanted("approval", "is not an id");
     if (!(waitMs > 0 && waitMs <= DAY_MS)) throw badWanted("wait", "is not from 1 ms to a day");
     await this.#takeEarlier();
     const deadlineAt = Math.round(this.#options.clock.now() + waitMs);
-    const gate = { approvalId, deadlineAt, onDeadline };
-    const { workspace, settled } = await this.#options.door.hook(
-      body,
-      { ...says, id: approvalId, gate },
-      caller,
-    );
+    const gate = { approvalId, deadlineAt, onDeadline, ...(via !== undefined && { via }) };
+    const home = unplaced && (await this.#home.of(unplaced, says.workspace));
+    const said = { ...says, ...home, id: approvalId, gate };
+    const { workspace, settled } = await this.#options.door.hook(body, said, caller);
     const { outcome, reason } = await settled;
-    const address = this.#find(approvalId, { workspace });
-    if (address === undefined) throw notRequested(reason ?? outcome);
-    this.#expect(approvalId, { workspace });
-    return this.#read(approvalId, address) ?? Promise.reject(unknown(approvalId));
+    return this.#acknowledged(approvalId, workspace, COME_BACK_MS, reason ?? outcome);
+  }
+
+  /**
+   * Takes in an approval that a service asks for: whether a call of its own may be made.
+   * @param says the workspace, where the body names none.
+   * @returns how it stands, once that is durable. @throws RefusedError, AmbiguousError, RetryableError.
+   */
+  async askForService(body: Uint8Array, says: Within, { door: at, by }: Caller): Promise<GateAnswer> {
+    const { door, clock } = this.#options;
+    // Its id makes it one, however often it is sent; its deadline differs each time, and a key would notice.
+    const caller = { door: at, by };
+    const call = await door.refusals.refusing({ ...caller, body }, () => readServiceCall(body));
+    const workspace = call.workspace ?? says.workspace ?? this.#home.workspaceOf(call.session);
+    const { taken } = await door.events(eventOf(call, workspace, clock.now()), caller);
+    const [first] = taken;
+    if (first && "refused" in first) throw first.refused;
+    const why = first?.reply.reason ?? first?.reply.outcome ?? "it was not taken";
+    return this.#acknowledged(call.approvalId, workspace, SERVICE_BACK_MS, why);
+  }
+
+  #acknowledged(id: string, workspace: string, backMs: number, why: string): GateAnswer {
+    const address = this.#find(id, { workspace });
+    const read = address && this.#read(id, address);
+    if (read === undefined) throw notRequested(why);
+    this.#expect(id, { workspace }, backMs);
+    return read;
   }
 
   /** Takes in what a gate answered by itself: its approval, where that never came, and that nobody waits for it. */
@@ -124,9 +158,15 @@ export class Gate {
     const address = this.#find(id, within);
     const first = address && this.#read(id, address);
     if (address === undefined || first === undefined) return Promise.reject(unknown(id));
-    if (first.state !== "pending" || waitMs === 0) return Promise.resolve(first);
+    if (first.state !== "pending") return Promise.resolve(first);
     const { engine, clock } = this.#options;
-    const leave = this.#presence.enter(address);
+    const backMs = this.#isOfService(address) ? SERVICE_BACK_MS : undefined;
+    if (waitMs === 0) {
+      // Whoever asks now and then is there, too.
+      if (backMs !== undefined) this.#presence.expect(address, backMs);
+      return Promise.resolve(first);
+    }
+    const leave = this.#presence.enter(address, backMs);
     const { workspace, id: own } = parseAddress(address);
     return new Promise((resolve) => {
       const end = (): void => {
@@ -184,6 +224,12 @@ export class Gate {
     const reader = new Reader(this.#options.engine.store);
     const found = reader.actor(address);
     return found && gateAnswer(id, reader.approval(found, true));
+  }
+
+  #isOfService(address: Address): boolean {
+    const reader = new Reader(this.#options.engine.store);
+    const found = reader.actor(address);
+    return found !== undefined && reader.approval(found, false).channels.includes(SERVICE_CHANNEL);
   }
 
   #expect(id: string, within: Within, ms?: number): void {

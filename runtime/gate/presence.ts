@@ -12,7 +12,7 @@
 import type { Clock } from "../ports.ts";
 
 /** A gate that was acknowledged begins to wait. */
-const COME_BACK_MS = 3_000;
+export const COME_BACK_MS = 3_000;
 /** Nothing shows that a gate which was told "not yet" is gone: it may stand still itself. */
 const ASK_AGAIN_MS = 10_000;
 /** One that lives asks again sooner than this after it lost a connection. */
@@ -43,8 +43,12 @@ export class Presence {
     if (place.here === 0 && !this.#isOver) this.#await(id, place, ms);
   }
 
-  /** One is there. @returns a function for when it is not waiting any more; it tells whether it hung up. */
-  enter(id: string): (hungUp: boolean) => void {
+  /**
+   * One is there.
+   * @param backMs how soon it comes back when it leaves; without it, that depends on how it leaves.
+   * @returns a function for when it is not waiting any more; it tells whether it hung up.
+   */
+  enter(id: string, backMs?: number): (hungUp: boolean) => void {
     const place = this.#place(id);
     place.here += 1;
     place.cancel();
@@ -54,7 +58,7 @@ export class Presence {
       isHere = false;
       place.here -= 1;
       if (place.here === 0 && !this.#isOver && this.#places.get(id) === place)
-        this.#await(id, place, hungUp ? HUNG_UP_MS : ASK_AGAIN_MS);
+        this.#await(id, place, backMs ?? (hungUp ? HUNG_UP_MS : ASK_AGAIN_MS));
     };
   }
 

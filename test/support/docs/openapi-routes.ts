@@ -5,6 +5,7 @@
 //   Does not own:  parameters (openapi-parameters), the schemas that are referred to (openapi, answers).
 
 import { QUERY_ROUTES } from "../../../adapters/http/reading.ts";
+import { VIAS } from "../../../runtime/door/gate-terms.ts";
 import { QUERIES } from "../../../runtime/reading/query-table.ts";
 import type { OtherAnswers } from "./answers.ts";
 import { inHeader, query, STATES_OF, text } from "./openapi-parameters.ts";
@@ -129,9 +130,21 @@ const OTHERS: Readonly<Record<string, Route>> = {
       query("approval", { ...text, description: "The approval's id, made by whoever asks." }),
       query("wait", { ...text, description: "How long whoever asks waits, ms; at most a day." }),
       query("closed", { enum: ["ask", "deny"], description: "What an unanswered approval means." }),
+      query("via", { enum: VIAS, description: "By which other door of the client, where it is not a hook." }),
+      query("session", {
+        ...text,
+        description: "The session, where the hook names none, and the call is new.",
+      }),
+      query("call", { ...text, description: "The client's id of the call, to find its session by." }),
       inHeader("Signalbox-Workspace", "The workspace of the session. Default: made of the session's folder."),
     ],
     body: { type: "object" },
+    answers: { "200": ok("Gated", "It waits, once that is durable.") },
+  },
+  "POST /v1/approvals": {
+    summary: "Asks whether a service's own call may be made. Under the same id it is the same approval.",
+    parameters: [inHeader("Signalbox-Workspace", "The workspace, where the body names none.")],
+    body: ref("ServiceCall"),
     answers: { "200": ok("Gated", "It waits, once that is durable.") },
   },
   "POST /v1/dead-letters/:n/retry": {

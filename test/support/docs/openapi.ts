@@ -7,6 +7,7 @@
 import { join } from "node:path";
 import { QUERY_ROUTES } from "../../../adapters/http/reading.ts";
 import { RAW_TYPES } from "../../../runtime/door/envelope.ts";
+import { SERVICE_CALL } from "../../../runtime/gate/service-call.ts";
 import { DECISION, SCHEMAS } from "../../../runtime/door/schemas.ts";
 import { envelope, schemaOf } from "./asyncapi.ts";
 import { inPath } from "./openapi-parameters.ts";
@@ -72,6 +73,7 @@ export function openapi(version: string): object {
       },
       schemas: {
         Decision: schemaOf(DECISION),
+        ServiceCall: schemaOf(SERVICE_CALL),
         Event: {
           oneOf: Object.keys(events).map(ref),
           discriminator: {

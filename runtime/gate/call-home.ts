@@ -1,0 +1,73 @@
+// Call home
+// The session of a call that is asked about, where whoever asks does not know it.
+//
+//   Owns:          looking for the call, and waiting a moment for what the journal has of it.
+//   Does not own:  ids with several meanings (lookup), the asking (gate).
+//
+// CALL-HOME-1. A call that is known here is asked about in its own session. One that is not gets the session that
+//     whoever asks made for it.
+
+import { parseAddress } from "../../machines/index.ts";
+import type { Engine } from "../engine/engine.ts";
+import { toId } from "../foreign-id.ts";
+import type { Clock } from "../ports.ts";
+import { findCall, findSession } from "../reading/lookup.ts";
+import { Reader } from "../reading/reader.ts";
+
+export interface Unplaced {
+  /** The session of a call that is not known here. */
+  readonly session: string;
+  /** The client's id of the call. */
+  readonly toolUseId?: string;
+}
+
+/** What hooks said of the call is in the journal by now, and on disk within this. */
+const SOON_MS = 250;
+/** A service's session is here if nobody says otherwise, and it is new. */
+const NOWHERE = "workspace";
+
+export class CallHome {
+  readonly #engine: Engine;
+  readonly #clock: Clock;
+
+  constructor(engine: Engine, clock: Clock) {
+    this.#engine = engine;
+    this.#clock = clock;
+  }
+
+  /** @param workspace where to look; undefined for everywhere. @throws AmbiguousError */
+  async of(
+    { session, toolUseId }: Unplaced,
+    workspace: string | undefined,
+  ): Promise<{ readonly session: string; readonly workspace?: string }> {
+    if (toolUseId === undefined) return { session };
+    const id = toId(toolUseId);
+    const hint = workspace === undefined ? {} : { workspace };
+    const look = () => findCall(new Reader(this.#engine.store), id, hint);
+    const found = look() ?? (await this.#told(id), look());
+    if (found === undefined) return { session };
+    const home = parseAddress(found);
+    return { session: home.session, workspace: home.workspace };
+  }
+
+  /** The workspace of a service's session. @throws AmbiguousError */
+  workspaceOf(session: string): string {
+    const found = findSession(new Reader(this.#engine.store), session, {});
+    return found === undefined ? NOWHERE : parseAddress(found).workspace;
+  }
+
+  /** Waits until the call is told of, but not for long. */
+  #told(id: string): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        cancel();
+        unlisten();
+        resolve();
+      };
+      const cancel = this.#clock.after(SOON_MS, end);
+      const unlisten = this.#engine.onChanges((changes) => {
+        if (changes.some((each) => each.entity === "toolcall" && each.id === id)) end();
+      });
+    });
+  }
+}

@@ -1,0 +1,102 @@
+// Service call
+// A call that a service asks about and waits for: the event that stands for it.
+//
+//   Owns:          the fields, and the names that other products have for them.
+//   Does not own:  the waiting (gate), what the event leads to (machines).
+//
+// SERVICE-CALL-1. A service that knows no more than a run, a call id of its own, a function and its arguments can ask;
+//     so can one that knows the id of the tool call.
+// SERVICE-CALL-2. Asked again under the same id it is the same event, and the same approval.
+
+import { z } from "zod";
+import { readAs } from "../door/schemas.ts";
+import { parseBytes } from "../door/parse.ts";
+import { RefusedError } from "../errors.ts";
+import { toId } from "../foreign-id.ts";
+
+/** Its asker is heard of by each question; between two of them it is not there. */
+export const SERVICE_CHANNEL = "gate-service";
+const WAIT_MS = 600_000;
+const DAY_MS = 86_400_000;
+
+const foreign = z.string().min(1, "is empty").max(512).transform(toId);
+const name = z.string().min(1, "is empty").max(256);
+const input = z.record(z.string(), z.unknown());
+
+/** What a service sends; the names with an underscore, and `spec`, mean the same as ours. */
+export const SERVICE_CALL = z.strictObject({
+  approvalId: foreign.exactOptional(),
+  call_id: foreign.exactOptional(),
+  workspace: foreign.exactOptional(),
+  session: foreign.exactOptional(),
+  run_id: foreign.exactOptional(),
+  tool: name.exactOptional(),
+  input: input.exactOptional(),
+  spec: z.looseObject({ fn: name, kwargs: input.default({}) }).exactOptional(),
+  toolUseId: name.exactOptional(),
+  agentId: name.exactOptional(),
+  waitMs: z.int().min(1).max(DAY_MS).default(WAIT_MS),
+  onDeadline: z.enum(["ask", "deny"]).default("deny"),
+});
+
+export interface ServiceCall {
+  readonly approvalId: string;
+  readonly workspace?: string;
+  readonly session: string;
+  readonly waitMs: number;
+  readonly onDeadline: "ask" | "deny";
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** @throws RefusedError naming the field. */
+export function readServiceCall(body: Uint8Array): ServiceCall {
+  const said = readAs(SERVICE_CALL, parseBytes(body), "");
+  const { workspace, waitMs, onDeadline, spec, toolUseId, agentId } = said;
+  const approvalId = said.approvalId ?? said.call_id ?? missing("approvalId", "call_id");
+  return {
+    approvalId,
+    session: said.session ?? said.run_id ?? missing("session", "run_id"),
+    waitMs,
+    onDeadline,
+    ...(workspace !== undefined && { workspace }),
+    data: {
+      tool: said.tool ?? spec?.fn ?? missing("tool", "spec.fn"),
+      input: said.input ?? spec?.kwargs ?? missing("input", "spec.kwargs"),
+      ...(toolUseId !== undefined && { toolUseId }),
+      ...(agentId !== undefined && { agentId }),
+    },
+  };
+}
+
+/** @returns the event, as a service might have sent it itself. @param now when it is asked, ms. */
+export function eventOf(
+  { approvalId, session, waitMs, onDeadline, data }: ServiceCall,
+  workspace: string,
+  now: number,
+): Uint8Array {
+  return Buffer.from(
+    JSON.stringify({
+      specversion: "1.0",
+      id: approvalId,
+      source: "gate",
+      type: "approval.requested",
+      subject: `${workspace}/${session}`,
+      data: {
+        ...data,
+        approvalId,
+        channel: SERVICE_CHANNEL,
+        deadlineAt: Math.round(now + waitMs),
+        onDeadline,
+      },
+    }),
+  );
+}
+
+function missing(ours: string, theirs: string): never {
+  throw new RefusedError(
+    "WRONG_SHAPE",
+    `${ours} is missing.`,
+    `Send it; or ${theirs}, which means the same.`,
+    ours,
+  );
+}
