@@ -71,6 +71,17 @@ export type {
 export { MemoryRecords, type Records } from "./records.ts";
 export { requestMachine } from "./request.ts";
 export { forgetDoubts } from "./routing/doubts.ts";
+export {
+  byRule,
+  type Flaw,
+  flawOf,
+  type Matcher,
+  type Rule,
+  ruleBehind,
+  type RuleEffect,
+  type RuleTerms,
+} from "./rules/rule.ts";
+export { isInForce, type Question, type Ruling, rulingOf } from "./rules/ruling.ts";
 export { requestGone } from "./routing/retention.ts";
 export type { RequestContext, RequestEvent, RequestInput } from "./request-facts.ts";
 export { route, routeReport, type Routed } from "./routing/router.ts";

@@ -1,0 +1,141 @@
+// Shell words
+// The words of a shell command, read in two ways: strictly, to allow it, and loosely, to find what it may run.
+//
+//   Owns:          what a plain command is; cutting any text into everything that may be a command in it.
+//   Does not own:  what a rule's pattern means (command-match).
+//
+// SHELL-WORDS-1. A plain command is one command and its words, as sh, bash and zsh all read it: printable ASCII without
+//     operators, redirections, expansions, globs, comments, escapes, assignments before it, or line breaks. Anything
+//     else has no words.
+// SHELL-WORDS-2. Read loosely, every operator, substitution and variable ends a word, and what stands in quotes is read
+//     as a command, too. What is too long or too deeply nested is not read at all.
+
+/** A word; in a pattern its pieces, between which any characters may stand. */
+export type Word = readonly string[];
+
+export const COMMAND_MAX = 16_384;
+const DEPTH_MAX = 4;
+const PARTS_MAX = 4_096;
+
+/** What a shell takes literally outside of quotes. `~`, `^` and a leading `=` mean something to zsh. */
+const LITERAL = /[A-Za-z0-9_@%+=:,./-]/;
+const IN_SINGLE = /[ -&(-~]/;
+/** Without `!`, `"`, `$`, `\` and the backtick. */
+const IN_DOUBLE = /[ #%-[\]-_a-~]/;
+
+/** @returns the words of a plain command; undefined for anything else. */
+export function plainWords(text: string): readonly string[] | undefined {
+  if (text.length > COMMAND_MAX) return undefined;
+  const words = wordsIn(text, false)?.map((pieces) => pieces.join(""));
+  const [first] = words ?? [];
+  return first === undefined || first === "" || first.includes("=") ? undefined : words;
+}
+
+/** @returns the words of a pattern, cut at each `*` that is not quoted; undefined if no plain command can match it. */
+export const patternWords = (text: string): readonly Word[] | undefined => wordsIn(text, true);
+
+function wordsIn(text: string, isPattern: boolean): readonly Word[] | undefined {
+  const words: Word[] = [];
+  let word: string[] | undefined;
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text.charAt(at);
+    if (sign === " " || sign === "\t") {
+      if (word) words.push(word);
+      word = undefined;
+      continue;
+    }
+    if (!word && sign === "=") return undefined;
+    word ??= [""];
+    if (sign === "*" && isPattern) word.push("");
+    else if (sign === "'" || sign === '"') {
+      const end = quotedEnd(text, at);
+      if (end === undefined) return undefined;
+      append(word, text.slice(at + 1, end));
+      at = end;
+    } else if (LITERAL.test(sign)) append(word, sign);
+    else return undefined;
+  }
+  if (word) words.push(word);
+  return words;
+}
+
+function append(word: string[], more: string): void {
+  word[word.length - 1] = (word.at(-1) ?? "") + more;
+}
+
+/** Where a quotation ends; undefined where it does not, or where shells disagree about what it means. */
+function quotedEnd(text: string, from: number): number | undefined {
+  const quote = text.charAt(from);
+  const allowed = quote === "'" ? IN_SINGLE : IN_DOUBLE;
+  for (let at = from + 1; at < text.length; at += 1) {
+    if (text.charAt(at) === quote) {
+      // zsh may read '' within single quotes as one quote.
+      const isDoubled = quote === "'" && text.charAt(at + 1) === quote;
+      return isDoubled ? undefined : at;
+    }
+    if (!allowed.test(text.charAt(at))) return undefined;
+  }
+  return undefined;
+}
+
+/** @returns everything in the text that may be a command, as words; undefined if it is too much to read. */
+export function looseParts(text: string): readonly (readonly string[])[] | undefined {
+  if (text.length > COMMAND_MAX) return undefined;
+  const parts: string[][] = [];
+  const isRead = cut(text, parts, 0) && (!text.includes("{") || cut(text.replace(/[{},]/g, " "), parts, 0));
+  return isRead ? parts.filter((part) => part.length > 0) : undefined;
+}
+
+const ENDS_PART = "\n\r;&|()<>{}`";
+const ENDS_WORD = /\s/;
+const VARIABLE = /\$(?:\{[^}]*\}|\w+|[@*#?$!-])/y;
+
+/** @returns false if there is too much. */
+function cut(text: string, parts: string[][], depth: number): boolean {
+  if (depth > DEPTH_MAX) return false;
+  let part: string[] = [];
+  let word: string | undefined;
+  const endWord = (): void => {
+    if (word !== undefined) part.push(word);
+    word = undefined;
+  };
+  const endPart = (): void => {
+    endWord();
+    parts.push(part);
+    part = [];
+  };
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text.charAt(at);
+    VARIABLE.lastIndex = at;
+    const variable = sign === "$" ? VARIABLE.exec(text)?.[0] : undefined;
+    if (variable !== undefined) {
+      endWord();
+      at += variable.length - 1;
+    } else if (sign === "\\") {
+      at += 1;
+      if (text.charAt(at) !== "\n") word = (word ?? "") + text.charAt(at);
+    } else if (sign === "'" || sign === '"') {
+      const { content, end } = quoted(text, at);
+      word = (word ?? "") + content;
+      if (/[^\w./-]/.test(content) && !cut(content, parts, depth + 1)) return false;
+      at = end;
+    } else if (ENDS_PART.includes(sign)) endPart();
+    else if (ENDS_WORD.test(sign)) endWord();
+    else if (sign !== "$") word = (word ?? "") + sign;
+    if (parts.length > PARTS_MAX) return false;
+  }
+  endPart();
+  return true;
+}
+
+function quoted(text: string, from: number): { readonly content: string; readonly end: number } {
+  const quote = text.charAt(from);
+  let content = "";
+  for (let at = from + 1; at < text.length; at += 1) {
+    const sign = text.charAt(at);
+    if (sign === quote) return { content, end: at };
+    if (sign === "\\" && quote === '"') at += 1;
+    content += sign === "\\" && quote === '"' ? text.charAt(at) : sign;
+  }
+  return { content, end: text.length };
+}

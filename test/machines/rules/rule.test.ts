@@ -1,0 +1,62 @@
+// Rule
+// Which rules can be made.
+
+import { describe, expect, test } from "vitest";
+import { byRule, flawOf, ruleBehind, type RuleTerms, type SessionId } from "../../../machines/index.ts";
+import { glob } from "../../support/rules/terms.ts";
+
+const prefix = (effect: RuleTerms["effect"], tool: string, text: string): RuleTerms => ({
+  effect,
+  tool,
+  match: { kind: "prefix", text },
+});
+
+describe("a rule that cannot be made", () => {
+  test.each<[string, RuleTerms, string]>([
+    ["allows every command", { effect: "allow", tool: "Bash" }, "match"],
+    ["allows several tools", { effect: "allow", tool: "mcp__*" }, "tool"],
+    ["allows any program", glob("allow", "* status"), "match.glob"],
+    ["has a * within a tool's name", { effect: "deny", tool: "mcp__*__x" }, "tool"],
+    ["holds an operator", glob("allow", "git status && *"), "match.glob"],
+    ["holds a variable", prefix("allow", "Bash", "echo $HOME"), "match.prefix"],
+    ["has a * in its prefix", prefix("allow", "Bash", "git *"), "match.prefix"],
+    ["has a relative path", prefix("allow", "Read", "src"), "match.prefix"],
+    ["leaves its folder", prefix("allow", "Read", "/repo/../etc"), "match.prefix"],
+    ["is about a tool without a command or path", glob("allow", "x", { tool: "WebFetch" }), "match.glob"],
+    ["allows a search by its folder", prefix("allow", "Grep", "/repo"), "match.prefix"],
+    ["is too long", glob("allow", `git ${"x".repeat(600)}`), "match.glob"],
+    ["is for the whole disk as a project", glob("allow", "git *", { project: "/" }), "project"],
+    ["is for a relative project", glob("allow", "git *", { project: "repo" }), "project"],
+    ["is for no session", glob("allow", "git *", { session: "a/b" as SessionId }), "session"],
+    ["is for no agent", glob("allow", "git *", { agent: "" }), "agent"],
+  ])("RULE-1: %s", (_, terms, path) => {
+    expect(flawOf(terms)?.path).toBe(path);
+  });
+
+  test("RULE-2: denies or asks in one project, or asks a number of times", () => {
+    expect(flawOf(glob("deny", "rm *", { project: "/repo" }))?.path).toBe("project");
+    expect(flawOf(glob("ask", "rm *", { project: "/repo" }))?.path).toBe("project");
+    expect(flawOf(glob("ask", "rm *", { uses: 2 }))?.path).toBe("uses");
+  });
+});
+
+describe("a rule that can be made", () => {
+  test.each<RuleTerms>([
+    glob("allow", "npm run test:*", { project: "/repo", uses: 3, expiresAt: 5 }),
+    glob("deny", "* --force"),
+    glob("deny", "rm *", { tool: "*" }),
+    { effect: "deny", tool: "*" },
+    { effect: "ask", tool: "mcp__db__*" },
+    { effect: "allow", tool: "mcp__db__query" },
+    { effect: "allow", tool: "Bash", match: { kind: "exact", inputHash: "x" } },
+    prefix("allow", "Write", "/repo/src"),
+    prefix("deny", "Grep", "/etc"),
+    glob("deny", "**/.env", { tool: "Read" }),
+  ])("RULE-1: %j", (terms) => {
+    expect(flawOf(terms)).toBeUndefined();
+  });
+
+  test("RULE-1: is known by what its decisions are by", () => {
+    expect([ruleBehind(byRule("r_1")), ruleBehind("local:ada")]).toEqual(["r_1", undefined]);
+  });
+});

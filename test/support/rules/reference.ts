@@ -1,0 +1,46 @@
+// Reference
+// What rules say, written a second time and otherwise: with regular expressions, one rule and one text at a time.
+//
+//   Owns:          the reference for properties.
+//   Does not own:  speed, and anything that the machines' own matcher has.
+
+const PLAIN_WORD = `(?:[A-Za-z0-9_@%+:,./-]|(?!^)=|'[ -&(-~]*'(?!')|"[ #%-\\[\\]-_a-~]*")`;
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+
+/** The words of a plain command; undefined for any other text. */
+function referenceWords(text: string): readonly string[] | undefined {
+  const rough = text.match(/(?:'[^']*'|"[^"]*"|[^ \t'"])+/g) ?? [];
+  const joined = text.replace(/(?:'[^']*'|"[^"]*"|[^ \t'"])+/g, "").replace(/[ \t]/g, "");
+  const isPlain = rough.every((word) => new RegExp(`^${PLAIN_WORD}+$`).test(word) && !word.startsWith("="));
+  if (joined !== "" || !isPlain) return undefined;
+  const words = rough.map((word) => word.replace(/'([^']*)'|"([^"]*)"/g, "$1$2"));
+  const [first] = words;
+  return first === undefined || first === "" || first.includes("=") ? undefined : words;
+}
+
+/** @param pattern words without quotes, with `*`. */
+export function referenceAllows(pattern: string, text: string): boolean {
+  const words = referenceWords(text);
+  if (!words) return false;
+  const wanted = pattern.split(" ");
+  const isOpen = wanted.length > 1 && wanted.at(-1) === "*";
+  const fixed = isOpen ? wanted.slice(0, -1) : wanted;
+  const each = fixed.map((word) => word.split("*").map(escaped).join("[^\\0]*"));
+  const whole = `^${each.join("\\0")}${isOpen ? "(?:\\0[^\\0]*)*" : ""}$`;
+  return new RegExp(whole).test(words.join("\0"));
+}
+
+/** @param pattern absolute, with `*` and `**`. */
+export function referenceAllowsPath(pattern: string, path: string): boolean {
+  if (!/^\//.test(path) || /[\u0000-\u001f\u007f\\]/.test(path)) return false;
+  const clean = (text: string): string =>
+    text.replace(/\/(?:\.?\/)+/g, "/").replace(/(?<=\/)\.$|(?<=.)\/$/g, "");
+  const twice = clean(clean(path));
+  if (twice.split("/").includes("..")) return false;
+  const names = clean(clean(pattern))
+    .split("/")
+    .slice(1)
+    .filter((name) => name !== "")
+    .map((name) => (name === "**" ? "(?:/[^/]+)*" : `/${name.split("*").map(escaped).join("[^/]*")}`));
+  return new RegExp(`^${names.join("") || "/?"}$`).test(twice === "/" && names.length > 0 ? "" : twice);
+}

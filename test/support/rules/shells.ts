@@ -1,0 +1,56 @@
+// Shells
+// What real shells make of a text: the argument lists that they would run.
+//
+//   Owns:          running bash and dash where every program is a stand-in and nothing else can be reached.
+//   Does not own:  the texts.
+
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** Stands for a program: it says what it was given, and does nothing. A channel of its own: a substitution takes output. */
+const STAND_IN = `said() { { for each in "$@"; do printf '%s\\036' "$each"; done; printf '\\035'; } >&3; }`;
+const ENV = { PATH: "/nonexistent", LC_ALL: "C" };
+
+function run(args: readonly string[], script: string): string {
+  const [program = "", ...rest] = args;
+  const cwd = mkdtempSync(join(tmpdir(), "signalbox-shell-"));
+  try {
+    const { output } = spawnSync(program, [...rest, "-c", script], {
+      cwd,
+      env: ENV,
+      stdio: ["ignore", "ignore", "ignore", "pipe"],
+      encoding: "utf8",
+      timeout: 10_000,
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    return output[3] ?? "";
+  } finally {
+    rmSync(cwd, { recursive: true, force: true });
+  }
+}
+
+const SHELLS = { bash: ["/bin/bash", "--norc", "--noprofile"], dash: ["/bin/sh"] } as const;
+export type Shell = keyof typeof SHELLS;
+
+/** What one text makes a shell run of `programs`, in order: each with its words. */
+export function ranBy(
+  shell: Shell,
+  text: string,
+  programs: readonly string[],
+): readonly (readonly string[])[] {
+  const stands = programs.map((name) => `${name}() { said ${name} "$@"; }`);
+  return recordsOf(run(SHELLS[shell], [STAND_IN, ...stands, text].join("\n")));
+}
+
+/** The words that a shell sees in each of many texts, each of which is to be the end of one plain command. */
+export function wordsBy(shell: Shell, texts: readonly string[]): readonly (readonly string[])[] {
+  return recordsOf(run(SHELLS[shell], [STAND_IN, ...texts.map((text) => `said ${text}`)].join("\n")));
+}
+
+const recordsOf = (out: string): readonly (readonly string[])[] =>
+  out
+    .split("\x1d")
+    .slice(0, -1)
+    .map((record) => record.split("\x1e").slice(0, -1));
