@@ -15,6 +15,7 @@ import type { StateChange } from "../rows/changes.ts";
 import type { Engine } from "../engine/engine.ts";
 import { keys } from "../rows/keys.ts";
 import type { RejectionRecord } from "../rows/ledger.ts";
+import type { ApprovalView } from "../rows/views.ts";
 import { type Message, messageIn } from "../message.ts";
 import { type Lost, type Page, page, readCursor, type Rows, type Slice } from "./paging.ts";
 import type { JournalEntry, Store } from "../ports.ts";
@@ -54,7 +55,12 @@ const READ_AT_ONCE = 16;
 export interface ChangeWish {
   readonly entity?: string;
   readonly id?: string;
+  /** A call's own changes and those of its approvals: what its machine's two regions show. */
+  readonly call?: string;
 }
+
+/** The call that an approval is known to be about by now: it may have been asked for before its call was heard of. */
+export type CallOf = (approvalId: string) => string | undefined;
 
 /** A row of the log, read backwards: a change of the session, one of another, or one that cannot be read. */
 interface Step {
@@ -66,6 +72,7 @@ interface Step {
  * The changes of the session at `home`, newest first.
  * @param newest the number of its newest change, or any later number if that is not known.
  * @param lost called with the number of a change that cannot be read, and why.
+ * @param callOf asked only where a change does not say it.
  * @throws RefusedError BAD_LIMIT, BAD_CURSOR
  */
 export function historyOf(
@@ -75,14 +82,21 @@ export function historyOf(
   wish: ChangeWish,
   slice: Slice,
   lost: Lost,
+  callOf: CallOf = () => undefined,
 ): Page<StateChange> {
   const take = ({ change, error }: Step): StateChange | undefined => {
     if (error) throw error;
-    const fits =
-      change && (wish.entity ?? change.entity) === change.entity && (wish.id ?? change.id) === change.id;
-    return fits ? change : undefined;
+    return change && fits(change, wish, callOf) ? change : undefined;
   };
   return page(stepsBack(store, home, newest), slice, take, lost);
+}
+
+function fits(change: StateChange, { entity, id, call }: ChangeWish, callOf: CallOf): boolean {
+  if ((entity ?? change.entity) !== change.entity || (id ?? change.id) !== change.id) return false;
+  if (call === undefined) return true;
+  if (change.entity !== "approval") return change.entity === "toolcall" && change.id === call;
+  // The view in an approval's change is an approval's (rows/changes).
+  return ((change.view as ApprovalView).callId ?? callOf(change.id)) === call;
 }
 
 /**

@@ -6,7 +6,7 @@
 //
 // Only flushed state is read (READING-READER-1), and a list reads at most 1,000 rows a page (PAGING-1).
 
-import { type Address, isId, parseAddress } from "../../machines/index.ts";
+import { type Address, childAddress, isId, parseAddress } from "../../machines/index.ts";
 import type { Counted } from "../rows/actor-rows.ts";
 import type { StateChange } from "../rows/changes.ts";
 import { type ChangePage, changesAfter, type FollowWish } from "./following.ts";
@@ -222,7 +222,11 @@ export class Queries {
   readonly #rows = { get: (key: string): unknown => this.#reader.row(key), keys: (): [] => [] };
 
   #historyOf({ home, newest }: HeardOf, wish: ChangeWish, slice: Slice): Page<StateChange> {
-    return historyOf(this.#reader.store, home, newest, wish, slice, this.#lostFrom(keys.changes));
+    const callOf = (approvalId: string): string | undefined => {
+      const found = this.#reader.actor(childAddress(home, "approval", approvalId));
+      return found && this.#reader.approval(found).callId;
+    };
+    return historyOf(this.#reader.store, home, newest, wish, slice, this.#lostFrom(keys.changes), callOf);
   }
 
   #heardOf(session: string, hint: Hint): HeardOf | undefined {

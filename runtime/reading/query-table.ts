@@ -114,11 +114,15 @@ export const QUERIES = {
   },
   history: {
     what: "session",
-    parameters: ["session", "workspace", "entity", "id", "entries", ...LIST],
+    parameters: ["session", "workspace", "entity", "id", "call", "entries", ...LIST],
     answer(queries, given) {
       checkEntity(given);
-      const { id } = given;
-      const wish = { ...pick(given, "workspace", "entity"), ...(id !== undefined && { id: toId(id) }) };
+      const { id, call } = given;
+      const wish = {
+        ...pick(given, "workspace", "entity"),
+        ...(id !== undefined && { id: toId(id) }),
+        ...(call !== undefined && { call: toId(call) }),
+      };
       const asked = [sessionOf(given), wish, sliceOf(given)] as const;
       return isTrue(given, "entries") ? queries.historyWithEntries(...asked) : queries.history(...asked);
     },

@@ -14,7 +14,30 @@ interface Change {
   readonly entity: string;
   readonly id: string;
   readonly to: string;
-  readonly view: { readonly execution?: string; readonly approval?: { readonly state: string } };
+  readonly view: {
+    readonly execution?: string;
+    readonly callId?: string;
+    readonly approval?: { readonly state: string };
+  };
+}
+
+/** As much of any of the four as tells its states. */
+interface Queried {
+  readonly state: string;
+  readonly waiting?: boolean;
+  readonly callbackState?: string;
+  readonly execution?: string;
+  readonly approval?: { readonly state: string };
+}
+
+function litIn(
+  kind: string,
+  { state, waiting, callbackState, execution, approval }: Queried,
+): readonly string[] {
+  if (kind === "call") return [String(execution), approval?.state ?? "none"].toSorted();
+  if (kind !== "request") return [state];
+  const lifecycle = state === "processing" ? (waiting ? "waiting" : "running") : state;
+  return [lifecycle, String(callbackState)].toSorted();
 }
 
 async function history(): Promise<readonly Change[]> {
@@ -77,13 +100,74 @@ describe("the panel: time travel", () => {
     const page = await windows.open(line);
     await page.goto(`${line.url}/#/machine/${DENIED}/call/r1-call-2`);
     await page.locator(".state.lit").first().waitFor();
-    const own = (await history()).filter(({ entity, id }) => entity === "toolcall" && id === "r1-call-2");
-    const expected = own.map(({ view }) => [view.execution, view.approval?.state ?? "none"]);
-    const seen = await atEach(page, own.length, () =>
+    let execution: string | undefined;
+    let approval = "none";
+    const expected: string[][] = [];
+    for (const { entity, id, to, view } of await history()) {
+      if (entity === "toolcall" && id === "r1-call-2") execution = view.execution;
+      else if (entity === "approval" && view.callId === "r1-call-2") approval = to;
+      else continue;
+      if (execution !== undefined) expected.push([execution, approval]);
+    }
+    const seen = await atEach(page, expected.length, () =>
       page.locator(".state.lit:not(.outer) text").allTextContents(),
     );
     expect(seen).toEqual(expected);
     expect(await page.locator(".arrow.step").count()).toBe(1);
+  });
+
+  it("Panel, CONFIGURATION-1: while a question is pending, and at every moment after, each chart lights the states that were queried then", async () => {
+    const call = { requestId: "mr", toolUseId: "mc", tool: "Bash", input: { command: "make" } };
+    const events: readonly (readonly [string, object])[] = [
+      ["request.created", { requestId: "mr", prompt: "Make it" }],
+      ["request.processing", { requestId: "mr" }],
+      ["tool.announced", { ...call, messageId: "m" }],
+      ["tool.started", call],
+      ["approval.requested", { ...call, approvalId: "ma", channel: "gateway" }],
+      ["approval.answered", { ...call, approvalId: "ma", decision: "approve", by: "ann" }],
+      ["approval.requested", { ...call, approvalId: "mb", channel: "gateway" }],
+      ["approval.withdrawn", { ...call, approvalId: "mb" }],
+      ["tool.finished", { ...call, output: "made" }],
+      ["request.completed", { requestId: "mr" }],
+    ];
+    const named = [
+      ["session", "moments", "/v1/sessions/moments"],
+      ["request", "mr", "/v1/requests/mr"],
+      ["call", "mc", "/v1/tool-calls/mc"],
+      ["approval", "ma", "/v1/approvals/ma"],
+    ] as const;
+    const expected: (readonly [address: string, lit: readonly string[]])[] = [];
+    for (const each of events) {
+      await line.emit("w/moments", each);
+      const all = await line.read<{ items: readonly (Change & { readonly to: string })[] }>(
+        "/v1/sessions/moments/history?workspace=w&limit=1000",
+      );
+      const version = Math.max(...all.items.map((change) => change.version));
+      for (const [kind, id, path] of named) {
+        const known = all.items.some((change) => change.id === id);
+        if (!known) continue;
+        const view = await line.read<Queried>(`${path}?workspace=w`);
+        expected.push([`#/machine/w/moments/${kind}/${id}@${version}`, litIn(kind, view)]);
+      }
+    }
+    const page = await windows.open(line);
+    const seen: typeof expected = [];
+    for (const [address] of expected) {
+      await page.goto(`${line.url}/${address}`);
+      const head = page.locator("#machine-title", {
+        hasText: address.split("/").at(-1)?.split("@")[0] ?? "",
+      });
+      await head.waitFor();
+      const lit = page.locator(".state.lit:not(.outer) text");
+      await lit.first().waitFor();
+      seen.push([address, (await lit.allTextContents()).toSorted()]);
+    }
+    expect(seen).toEqual(expected);
+    expect(expected.filter(([, lit]) => lit.includes("pending")).length).toBeGreaterThan(2);
+    const pending = expected.find(([address, lit]) => address.includes("/call/") && lit.includes("pending"));
+    await page.goto(`${line.url}/${pending?.[0]}`);
+    await page.getByText("then version").waitFor();
+    expect(await page.locator(".moves li code").allTextContents()).not.toContain("asked");
   });
 
   it("Panel: a past moment stays while new things happen, and one key returns to now", async () => {

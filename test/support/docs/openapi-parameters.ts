@@ -28,6 +28,7 @@ const PARAMETERS: Readonly<Record<string, Schema>> = {
     description: "Only changes of this kind.",
   },
   id: { ...text, description: "Only changes of the thing with this id." },
+  call: { ...text, description: "Only the changes of this call and of its approvals." },
   entries: { type: "boolean", description: "Whether the journal entries behind the changes come with them." },
   interrupt: { type: "boolean", description: "Whether the denial would interrupt the session." },
   after: { ...text, description: "The id of the last change seen." },

@@ -9,6 +9,7 @@
 // HISTORY-HISTORY-2. The shown history has no hole: missed changes are requested, or everything before them is dropped.
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
+import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import { ApiError, ask } from "../engine/api.ts";
 import { follow } from "../engine/engine.ts";
 import { Value } from "../engine/value.ts";
@@ -30,6 +31,9 @@ interface Page {
   readonly nextCursor?: string;
 }
 
+/** A thing by its id; or a call by its own, together with its approvals: its machine mirrors them. */
+export type Only = { readonly id: string } | { readonly call: string };
+
 const PAGE = 1_000;
 /** Pages asked for in a row until one thing is found among the changes of its session. */
 const SEARCHED_MAX = 30;
@@ -40,14 +44,14 @@ export class History {
   readonly moment = new Value<number | undefined>(undefined);
   readonly #workspace: string;
   readonly #session: string;
-  readonly #id: string | undefined;
+  readonly #only: Only | undefined;
   readonly #ends: readonly (() => void)[];
 
-  /** @param id of the one thing whose changes are wanted; without it, all of the session's. */
-  constructor(workspace: string, session: string, id?: string) {
+  /** @param only the one thing whose changes are wanted; without it, all of the session's. */
+  constructor(workspace: string, session: string, only?: Only) {
     this.#workspace = workspace;
     this.#session = session;
-    this.#id = id;
+    this.#only = only;
     this.#ends = [
       follow.onChanges((changes) => this.#take(changes.filter((change) => this.#isMine(change)))),
       follow.onResync(() => void this.#read(undefined)),
@@ -69,8 +73,11 @@ export class History {
     if (olderCursor !== undefined && !isLoading) await this.#read(olderCursor);
   }
 
-  #isMine({ workspace, sessionId, id }: StateChange): boolean {
-    return workspace === this.#workspace && sessionId === this.#session && (this.#id ?? id) === id;
+  #isMine(change: StateChange): boolean {
+    const { workspace, sessionId, id } = change;
+    if (workspace !== this.#workspace || sessionId !== this.#session) return false;
+    if (this.#only === undefined) return true;
+    return "call" in this.#only ? isOfCall(change, this.#only.call) : id === this.#only.id;
   }
 
   async #read(cursor: string | undefined): Promise<void> {
@@ -97,10 +104,10 @@ export class History {
 
   async #page(from: string | undefined): Promise<Page> {
     const path = `/v1/sessions/${this.#session}/history`;
-    const ended = this.#id === undefined ? 1 : SEARCHED_MAX;
+    const ended = this.#only === undefined ? 1 : SEARCHED_MAX;
     let cursor = from;
     for (let pages = 1; ; pages += 1) {
-      const wish = { workspace: this.#workspace, id: this.#id, limit: PAGE, cursor };
+      const wish = { workspace: this.#workspace, ...this.#only, limit: PAGE, cursor };
       const page = await ask<Page>(path, wish);
       if (page.items.length > 0 || page.nextCursor === undefined || pages === ended) return page;
       cursor = page.nextCursor;
@@ -111,13 +118,13 @@ export class History {
   #joined(known: Page, newest: Page): Page {
     const first = newest.items.at(-1)?.version ?? 0;
     const [oldest, last] = [known.items[0]?.version ?? first, known.items.at(-1)?.version ?? 0];
-    const isReached = this.#id === undefined && oldest < first && first <= last + 1;
+    const isReached = this.#only === undefined && oldest < first && first <= last + 1;
     const kept = isReached ? known.items : known.items.filter(({ version }) => version >= first);
     return { ...(isReached ? known : newest), items: merged(kept, newest.items) };
   }
 
   async #readBefore({ items, nextCursor }: Page): Promise<void> {
-    if (this.#id !== undefined) return;
+    if (this.#only !== undefined) return;
     const before =
       nextCursor === undefined ? [] : await changesBefore(this.#workspace, this.#session, items, nextCursor);
     this.told.set({ ...this.told.get(), before });
@@ -129,6 +136,10 @@ export class History {
     this.told.set({ ...now, changes: merged(now.changes, changes) });
   }
 }
+
+/** The view of a change of an approval is an approval's (runtime/changes). */
+const isOfCall = ({ entity, id, view }: StateChange, call: string): boolean =>
+  entity === "approval" ? (view as ApprovalView).callId === call : id === call;
 
 /** Both lists as one by version, each change once. */
 function merged(known: readonly StateChange[], more: readonly StateChange[]): readonly StateChange[] {

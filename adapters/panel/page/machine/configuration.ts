@@ -5,6 +5,9 @@
 //   Does not own:  the charts.
 //
 // A view tells each region's state: the chart needs nothing else, and so shows any moment of the log.
+//
+// CONFIGURATION-1. At every moment of the slider, and for every machine, the chart lights the states that a query gave
+//     then.
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView, CallView, RequestView, SessionView } from "../../../../runtime/rows/views.ts";
@@ -44,14 +47,52 @@ export function litOf(kind: MachineKind, view: unknown): ReadonlySet<string> {
 const ENTITIES: Readonly<Record<MachineKind, readonly string[]>> = {
   session: ["session"],
   request: ["request", "callback"],
-  call: ["toolcall"],
+  call: ["toolcall", "approval"],
   approval: ["approval"],
 };
 
-export const isOf =
-  (kind: MachineKind, id: string) =>
-  (change: StateChange): boolean =>
-    change.id === id && ENTITIES[kind].includes(change.entity);
+/** A moment of an actor: the change that led to it, and how the actor stood then. */
+export interface Moment {
+  readonly change: StateChange;
+  readonly view: unknown;
+}
+
+/** @param changes of one actor, by version; of a call, those of its approvals too. */
+export function momentsOf(kind: MachineKind, changes: readonly StateChange[]): readonly Moment[] {
+  const own = changes.filter(({ entity }) => ENTITIES[kind].includes(entity));
+  return kind === "call" ? callMoments(own) : own.map((change) => ({ change, view: change.view }));
+}
+
+/**
+ * A call's change tells what its approval was when the call last changed; what became of the approval
+ * since then, only the approval's changes tell.
+ */
+function callMoments(changes: readonly StateChange[]): readonly Moment[] {
+  const moments: Moment[] = [];
+  let call: CallView | undefined;
+  let approval: ApprovalView | undefined;
+  for (const change of changes) {
+    // Each view is that of its entity (runtime/changes).
+    if (change.entity === "toolcall") call = change.view as CallView;
+    else approval = newest(approval, change.view as ApprovalView);
+    if (call) moments.push({ change, view: approval ? mirroring(call, approval) : call });
+  }
+  return moments;
+}
+
+/** Of several approvals the call mirrors the one that was asked for last. */
+const newest = (known: ApprovalView | undefined, told: ApprovalView): ApprovalView =>
+  known && known.id !== told.id && known.askedAt > told.askedAt ? known : told;
+
+function mirroring(call: CallView, { id, state, by, message, askedAt, closedAt }: ApprovalView): CallView {
+  const at = closedAt ?? askedAt;
+  const told = { ...(by !== undefined && { by }), ...(message !== undefined && { message }) };
+  // A call shows its approval's state as text (runtime/views).
+  return {
+    ...call,
+    approval: { ...(call.approval?.id === id && call.approval), id, at, ...told, state },
+  };
+}
 
 /** The step a change was, as ids of the states left and entered. */
 export function stepOf(

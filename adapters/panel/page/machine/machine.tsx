@@ -13,7 +13,7 @@ import { useValue } from "../engine/value.ts";
 import { NotFound } from "../parts/not-found.tsx";
 import type { Route } from "../route.ts";
 import { Chart } from "./chart.tsx";
-import { isOf, litOf, stepOf } from "./configuration.ts";
+import { litOf, momentsOf, stepOf } from "./configuration.ts";
 import { acceptedIn, definitionOf, type MachineDefinition } from "./definition.ts";
 import { Export } from "./export.tsx";
 import { Facts } from "./facts.tsx";
@@ -26,10 +26,11 @@ function useActor(history: History, place: Props) {
   const { kind, id } = place;
   const { changes: all } = useValue(history.told);
   const moment = useMoment(history, place);
-  const changes = useMemo(() => all.filter(isOf(kind, id)), [all, kind, id]);
+  const moments = useMemo(() => momentsOf(kind, all), [all, kind, id]);
+  const changes = useMemo(() => moments.map(({ change }) => change), [moments]);
   const at =
     moment === undefined ? changes.length - 1 : changes.findLastIndex(({ version }) => version <= moment);
-  const [current, before] = [changes[at], changes[at - 1]];
+  const [current, before] = [moments[at], moments[at - 1]];
   const lit = current ? litOf(kind, current.view) : new Set<string>();
   const step = current && before ? stepOf(kind, litOf(kind, before.view), lit) : undefined;
   return { changes, moment, current, lit, step };
@@ -37,7 +38,10 @@ function useActor(history: History, place: Props) {
 
 export function MachineView(place: Props) {
   const { workspace, session, kind, id } = place;
-  const history = useMemo(() => new History(workspace, session, id), [workspace, session, id]);
+  const history = useMemo(
+    () => new History(workspace, session, kind === "call" ? { call: id } : { id }),
+    [workspace, session, kind, id],
+  );
   useEffect(() => () => history.end(), [history]);
   const { isLoading, failure } = useValue(history.told);
   const { changes, moment, current, lit, step } = useActor(history, place);
