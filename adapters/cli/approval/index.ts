@@ -9,4 +9,5 @@ export {
   shownApprovalOf,
   waitingOf,
 } from "./read.ts";
-export { described, isShared, isWatched, leavingOf, rowOf } from "./text.ts";
+export { described, isShared, leavingOf, rowOf } from "./text.ts";
+export { isWatched } from "../../../runtime/channels.ts";

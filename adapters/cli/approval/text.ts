@@ -6,6 +6,7 @@
 //
 // APPROVAL-TEXT-1. The input is shown whole or not at all; the hash beside it is the one an approval will carry.
 
+import { isWatched } from "../../../runtime/channels.ts";
 import { oneLine } from "../../../runtime/visible.ts";
 import type { ApprovalAnswer, CallAnswer } from "../answers.ts";
 import { broken } from "../width.ts";
@@ -72,10 +73,6 @@ const sessionNameOf = ({
   session,
 }: Pick<Found, "approval"> & { session?: Found["session"] | undefined }): string =>
   session ? nameOfSession(session) : approval.sessionId;
-
-/** Hooks are answered at once: a client that asked by a hook still asks at its own terminal. */
-export const isWatched = ({ channels }: Pick<ApprovalAnswer, "channels">): boolean =>
-  channels.every((channel) => channel === "hook");
 
 function standOf(approval: ApprovalAnswer, now: number): string {
   const { state, askedAt, closedAt, by } = approval;

@@ -6,8 +6,10 @@
 
 import { useEffect } from "preact/hooks";
 import type { Reply, Card, Mode } from "./card.ts";
-import { alike, canApprove, readWhole } from "./model.ts";
+import { alike, canAnswer, canApprove, readWhole } from "./model.ts";
 import { Consequence } from "./consequence.tsx";
+import { Deadline, Left } from "./deadline.tsx";
+import { OutOfReach } from "./out-of-reach.tsx";
 import { ReplyForm } from "./reply.tsx";
 import { PhaseLine } from "./phase.tsx";
 import { Where } from "./where.tsx";
@@ -57,6 +59,7 @@ export function CardView({ card, isChosen, isSettling, mode, onChoose, onMode, o
           {isOpen ? "waiting " : "asked "}
           <Since at={askedAt} />
           {!isOpen && " ago"}
+          {isOpen && <Left approval={approval} />}
         </span>
       </header>
       {isChosen ? (
@@ -100,7 +103,13 @@ function Whole({ card, mode, onMode, onReply }: Pick<Props, "card" | "mode" | "o
       )}
       <Input card={card} />
       {approval.callId !== undefined && <Place card={card} />}
-      {phase.is === "open" && <AnswerButtons card={card} mode={mode} onMode={onMode} onReply={onReply} />}
+      <Deadline approval={approval} isOpen={phase.is === "open"} />
+      {phase.is === "open" &&
+        (canAnswer(card) ? (
+          <AnswerButtons card={card} mode={mode} onMode={onMode} onReply={onReply} />
+        ) : (
+          <OutOfReach approval={approval} />
+        ))}
       <PhaseLine phase={phase} />
     </>
   );

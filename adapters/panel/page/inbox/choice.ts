@@ -11,7 +11,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Reply, Card, Mode } from "./card.ts";
 import { type Keys, useKeys } from "../parts/keyboard.ts";
 import { go, type ApprovalName, remember } from "../route.ts";
-import { alike, answer, canApprove, clear, isOpen } from "./model.ts";
+import { alike, answer, canAnswer, canApprove, clear, isOpen } from "./model.ts";
 import { cardNamed, keyOfCard, nameOf } from "./name.ts";
 
 /** Longer than a key pressed twice, shorter than reading anything. */
@@ -35,8 +35,8 @@ export function useChoice(
   const [written, setMode] = useState<Mode>("reading");
   const chosen = (chosenName && cardNamed(cards, chosenName)) ?? cards.find(isOpen);
   const shown = chosen && keyOfCard(chosen);
-  const canAnswer = chosen !== undefined && isOpen(chosen);
-  const mode = canAnswer ? written : "reading";
+  const isAnswerable = chosen !== undefined && isOpen(chosen) && canAnswer(chosen);
+  const mode = isAnswerable ? written : "reading";
   const [isSettling, settleBy] = useSettling(shown);
   useEffect(() => {
     if (asked !== undefined) choose(asked);
@@ -56,7 +56,7 @@ export function useChoice(
     if (next) select(next);
   };
   const reply = (card: Card | undefined, given: Reply, isForAlike: boolean): void => {
-    if (!card || !isOpen(card)) return;
+    if (!card || !isOpen(card) || !canAnswer(card)) return;
     const open = cards.filter(isOpen);
     const answered = isForAlike ? alike(card) : [card];
     const after = open.slice(open.indexOf(card)).find((each) => !answered.includes(each));
@@ -72,7 +72,7 @@ export function useChoice(
   };
   const write = (next: Mode): void => {
     const isAllowed = next !== "editing" || (chosen !== undefined && canApprove(chosen));
-    setMode(canAnswer && isAllowed ? next : "reading");
+    setMode(isAnswerable && isAllowed ? next : "reading");
   };
   const keys: Keys = {
     j: () => step(1),

@@ -16,6 +16,7 @@ import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import type { CompanionViews } from "../../../../runtime/reading/companions.ts";
 import type { CallAnswer } from "../../../../runtime/reading/queries.ts";
+import { isWatched } from "../../../../runtime/channels.ts";
 import { ApiError, ask, send } from "../engine/api.ts";
 import { follow, knowSession } from "../engine/engine.ts";
 import { Value } from "../engine/value.ts";
@@ -217,7 +218,7 @@ export async function readWhole(place: Place): Promise<void> {
 export async function answer({ workspace, id }: Place, reply: Reply): Promise<void> {
   const key = keyOf({ workspace, id });
   const card = inbox.get().cards.find((each) => keyOfCard(each) === key);
-  if (!card || !isOpen(card)) return;
+  if (!card || !isOpen(card) || !canAnswer(card)) return;
   change(key, (it) => ({ ...it, phase: { is: "sending", reply } }));
   try {
     const { inputHash } = card.approval as { inputHash?: string };
@@ -231,9 +232,14 @@ export async function answer({ workspace, id }: Place, reply: Reply): Promise<vo
   }
 }
 
+/** An answer given here reaches whoever asks (CHANNELS-1). */
+export const canAnswer = ({ approval }: Card): boolean => !isWatched(approval);
+
 /** Nobody approves what nobody can see: the engine refuses it, too. */
-export const canApprove = ({ approval }: Card): boolean =>
-  (approval as Alike).inputHash !== undefined && missingIn(approval) === undefined;
+export const canApprove = (card: Card): boolean =>
+  canAnswer(card) &&
+  (card.approval as Alike).inputHash !== undefined &&
+  missingIn(card.approval) === undefined;
 
 /** Open approvals of one workspace and one tool about the very same input, which can be seen. */
 export function alike(one: Card): readonly Card[] {

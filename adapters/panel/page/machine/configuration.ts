@@ -87,7 +87,6 @@ const newest = (known: ApprovalView | undefined, told: ApprovalView): ApprovalVi
 function mirroring(call: CallView, { id, state, by, message, askedAt, closedAt }: ApprovalView): CallView {
   const at = closedAt ?? askedAt;
   const told = { ...(by !== undefined && { by }), ...(message !== undefined && { message }) };
-  // A call shows its approval's state as text (runtime/views).
   return {
     ...call,
     approval: { ...(call.approval?.id === id && call.approval), id, at, ...told, state },

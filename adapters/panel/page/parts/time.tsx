@@ -32,3 +32,19 @@ export function Since({ at }: { readonly at: number }) {
     </time>
   );
 }
+
+/** How long until then, going on by itself; to the second in the last two minutes. @param at ms. */
+export function Until({ at }: { readonly at: number }) {
+  const current = useValue(now);
+  return (
+    <time dateTime={new Date(at).toISOString()} title={new Date(at).toLocaleString()}>
+      {leftOf(at - current)}
+    </time>
+  );
+}
+
+function leftOf(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  const [minutes, rest] = [Math.floor(seconds / 60), seconds % 60];
+  return seconds < 120 && minutes > 0 ? `${minutes} min ${rest} s` : span(seconds * 1000);
+}

@@ -10,6 +10,7 @@ import { gistOf } from "../parts/gist.ts";
 import { Line } from "../parts/text.tsx";
 import { duration } from "../parts/time.tsx";
 import { meaningOf } from "../parts/words.ts";
+import { Left } from "../inbox/deadline.tsx";
 import { hrefOf } from "../route.ts";
 import type { BatchRow, CallRow, RequestRow } from "./model.ts";
 import type { Shown, ShownRow } from "./window.ts";
@@ -136,6 +137,7 @@ function Call({ row, request, ...place }: CallProps) {
         {waiting ? (
           <a class="chip waiting" href={hrefOf({ view: "inbox", approval: { workspace, id: waiting.id } })}>
             asks you
+            <Left approval={waiting} />
           </a>
         ) : (
           <StateChip row={row} />
