@@ -53,12 +53,15 @@ export async function recorded(
   return turns;
 }
 
-/** Pre and Post of calls of session 0. */
-export function recordedCalls(count: number): Promise<readonly WrittenTurn[]> {
-  const id = sessionId(0);
+/** What is said of calls of session 0. */
+export function recordedTurns(
+  count: number,
+  say: (n: number) => readonly Message[],
+): Promise<readonly WrittenTurn[]> {
   const numbers = Array.from({ length: count }, (_, n) => n);
-  return recorded(
-    [prompt(id)],
-    numbers.flatMap((n) => [pre(id, n), post(id, n)]),
-  );
+  return recorded([prompt(sessionId(0))], numbers.flatMap(say));
 }
+
+/** Pre and Post of calls of session 0. */
+export const recordedCalls = (count: number): Promise<readonly WrittenTurn[]> =>
+  recordedTurns(count, (n) => [pre(sessionId(0), n), post(sessionId(0), n)]);

@@ -23,6 +23,7 @@ import { panelRows } from "./rows/panel.ts";
 import { requestRows } from "./rows/requests.ts";
 import { sizeRows } from "./rows/size.ts";
 import { startRows } from "./rows/start.ts";
+import { storedRows } from "./rows/stored.ts";
 import { throughputRows } from "./rows/throughput.ts";
 import { trackerRows } from "./rows/tracker.ts";
 
@@ -30,6 +31,7 @@ const ROWS: Readonly<Record<string, (effort: Effort) => Promise<readonly Row[]>>
   correlation: correlationRows,
   hash: hashRows,
   life: lifeRows,
+  rows: storedRows,
   throughput: throughputRows,
   http: httpRows,
   jetstream: jetstreamRows,

@@ -4,9 +4,9 @@
 //   Owns:          the payloads: real field names, an input of about 200 bytes, fresh ids.
 //   Does not own:  who is told (an engine, the machines alone, HTTP).
 
-import type { RequestId, SessionId, SourceInput, WorkspaceId } from "../machines/index.ts";
+import type { ApprovalId, RequestId, SessionId, SourceInput, WorkspaceId } from "../machines/index.ts";
 import { toolInput } from "../runtime/canonical.ts";
-import type { SourceMessage } from "../runtime/message.ts";
+import type { OwnMessage, SourceMessage } from "../runtime/message.ts";
 
 export const WORKSPACE = "bench" as WorkspaceId;
 
@@ -109,3 +109,16 @@ export const asked = (session: SessionId, n: number): SourceMessage =>
     input: inputOf(n),
     channel: "gateway",
   });
+
+export const decided = (session: SessionId, n: number): OwnMessage => ({
+  door: "own",
+  workspace: WORKSPACE,
+  session,
+  said: {
+    type: "decision",
+    approvalId: `approval-${session}-${n}` as ApprovalId,
+    decision: "approve",
+    inputHash: toolInput(inputOf(n)).hash,
+    by: "local:bench",
+  },
+});

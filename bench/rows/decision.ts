@@ -6,29 +6,13 @@
 import type { Effort } from "../effort.ts";
 import { openLmdb } from "../../adapters/lmdb/index.ts";
 import { systemClock } from "../../adapters/system/index.ts";
-import type { ApprovalId } from "../../machines/index.ts";
-import { toolInput } from "../../runtime/canonical.ts";
-import type { OwnMessage } from "../../runtime/message.ts";
 import { median } from "../measure.ts";
 import { recorded } from "../recorded.ts";
 import type { Row } from "../report.ts";
 import { lmdbEngine, scratchFolder } from "../scratch.ts";
-import { asked, inputOf, pre, prompt, sessionId, WORKSPACE } from "../workload.ts";
+import { asked, decided, pre, prompt, sessionId } from "../workload.ts";
 
 const session = sessionId(0);
-
-const decision = (n: number): OwnMessage => ({
-  door: "own",
-  workspace: WORKSPACE,
-  session,
-  said: {
-    type: "decision",
-    approvalId: `approval-${session}-${n}` as ApprovalId,
-    decision: "approve",
-    inputHash: toolInput(inputOf(n)).hash,
-    by: "local:bench",
-  },
-});
 
 export async function decisionRows(effort: Effort): Promise<readonly Row[]> {
   const count = effort === "quick" ? 100 : 400;
@@ -36,7 +20,7 @@ export async function decisionRows(effort: Effort): Promise<readonly Row[]> {
   const folder = openLmdb(scratchFolder(), systemClock());
   await folder.store.open();
   await folder.journal.open(undefined);
-  const [turn] = await recorded([prompt(session), pre(session, 0), asked(session, 0)], [decision(0)]);
+  const [turn] = await recorded([prompt(session), pre(session, 0), asked(session, 0)], [decided(session, 0)]);
   if (!turn) throw new Error("Nothing was recorded.");
   await (
     await engine.submit(prompt(session))
@@ -52,7 +36,7 @@ export async function decisionRows(effort: Effort): Promise<readonly Row[]> {
       await engine.submit(asked(session, call))
     ).settled;
     const start = performance.now();
-    const { answers } = await (await engine.submit(decision(call))).settled;
+    const { answers } = await (await engine.submit(decided(session, call))).settled;
     const told = performance.now();
     if (answers[0]?.result !== "accepted") throw new Error("The decision was not taken.");
     await folder.journal.append([turn.body]);
