@@ -12,16 +12,8 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { toolInput } from "../runtime/canonical.ts";
-import { readOwn } from "./data-folder/own-file.ts";
-import {
-  type Closed,
-  isGateEvent,
-  leaveBehind,
-  Line,
-  printed,
-  waitForAnswer,
-  type Where,
-} from "./gate/index.ts";
+import { engineOf } from "./engine-of.ts";
+import { type Closed, isGateEvent, leaveBehind, Line, printed, waitForAnswer } from "./gate/index.ts";
 
 /** What is left of the client's own time-out when the gate answers. */
 const SPARE_MS = 5_000;
@@ -50,17 +42,6 @@ function optionsOf(args: readonly string[], env: NodeJS.ProcessEnv): Options {
     data,
     timeoutMs: timeout * 1000,
     closed: closed === "ask" || closed === "deny" ? closed : byPlace,
-  };
-}
-
-function whereOf(data: string): Where {
-  return async () => {
-    const [url, token] = await Promise.all([
-      readOwn(join(data, "address")),
-      readOwn(join(data, "token"), true),
-    ]);
-    if (!url || !token || !URL.canParse(url.trim())) return undefined;
-    return { url: url.trim(), token: token.trim() };
   };
 }
 
@@ -115,7 +96,7 @@ async function run(): Promise<void> {
   const workspace = env["SIGNALBOX_WORKSPACE"] || undefined;
   const second = Math.floor(Date.now() / 1000);
   const id = `g_${second.toString(36)}_${randomBytes(12).toString("hex")}`;
-  const engine = new Line(whereOf(data), { id, body, workspace, onDeadline: closed });
+  const engine = new Line(engineOf(data), { id, body, workspace, onDeadline: closed });
   leave = () => engine.leave(LEAVE_MS);
   const { verdict, isLocal } = await waitForAnswer({
     engine,

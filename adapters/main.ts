@@ -25,6 +25,7 @@ import { shownAddress } from "./nats/address.ts";
 import { findNatsServer, runPrivateServer } from "./nats-server/index.ts";
 import { patience } from "./patience.ts";
 import { commandOf, markOf } from "./system/index.ts";
+import { servePermissionTool } from "./permission-side.ts";
 import { version } from "./version.ts";
 
 const intents = new IntentExtractor();
@@ -55,6 +56,7 @@ const wiring: Wiring = {
       status: () => hooksStatus(place),
     };
   },
+  permissionTool: (dir, timeoutMs) => servePermissionTool(dataFolder(dir, process.env).dir, timeoutMs),
   shownAddress,
   natsServer: {
     find: () => findNatsServer(process.env["PATH"]),

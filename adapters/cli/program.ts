@@ -20,6 +20,7 @@ import { exportCommand } from "./commands/export.ts";
 import { intent } from "./commands/intent.ts";
 import { install } from "./commands/install.ts";
 import { ls } from "./commands/ls.ts";
+import { mcp } from "./commands/mcp.ts";
 import { replay } from "./commands/replay.ts";
 import { show } from "./commands/show.ts";
 import { status } from "./commands/status.ts";
@@ -50,6 +51,7 @@ const COMMANDS = [
   compact,
   dlq,
   token,
+  mcp,
 ] as const;
 
 /**

@@ -182,6 +182,8 @@ export interface Wiring {
   readonly intents: Intents;
   folder(dir: string | undefined): Folder;
   hooks(dir: string | undefined): Hooks;
+  /** Serves the client's permission tool on this process's standard input and output, until that is closed. */
+  permissionTool(dir: string | undefined, timeoutMs: number): Promise<void>;
   readonly natsServer: NatsServer;
   /** A NATS server's address without secrets; undefined for anything else. */
   shownAddress(url: string): string | undefined;

@@ -5,9 +5,10 @@
 //   Does not own:  when to ask (waiting), where the engine is (given).
 //
 // GATE-LINE-1. Whatever is not understood is no answer.
-// GATE-LINE-2. The token is sent to this machine only.
+// GATE-LINE-2. A data folder's token is sent to this machine only; one that was given goes where it was given for.
+// GATE-LINE-3. Once whoever asked has left, nothing more is sent, and the connection is closed.
 
-import { request } from "node:http";
+import { request as plainRequest } from "node:http";
 
 export type Closed = "ask" | "deny";
 
@@ -31,13 +32,22 @@ export type Heard =
   | { readonly type: "refused"; readonly why: string };
 
 /** Read anew for each request: an engine that was started again may listen elsewhere. */
-export type Where = () => Promise<{ readonly url: string; readonly token: string } | undefined>;
+export type Where = () => Promise<Whereabouts | undefined>;
+
+export interface Whereabouts {
+  readonly url: string;
+  readonly token: string;
+  /** The token was given together with the address, which may be of another machine. */
+  readonly isGiven?: boolean;
+}
 
 export interface WantedApproval {
   readonly id: string;
   readonly body: Uint8Array;
   readonly workspace: string | undefined;
   readonly onDeadline: Closed;
+  /** What else stands in the question's address. */
+  readonly more?: Readonly<Record<string, string>>;
 }
 
 const HERE: readonly string[] = ["127.0.0.1", "localhost", "[::1]"];
@@ -46,21 +56,21 @@ const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 export class Line {
   readonly #where: Where;
   readonly #approval: WantedApproval;
+  readonly #gone: AbortSignal | undefined;
 
-  constructor(where: Where, approval: WantedApproval) {
+  /** @param gone aborted when whoever asks has left. */
+  constructor(where: Where, approval: WantedApproval, gone?: AbortSignal) {
     this.#where = where;
     this.#approval = approval;
+    this.#gone = gone;
   }
 
   /** Brings the approval. @param waitMs how long it will be waited for. @param withinMs how long this may take. */
   ask(waitMs: number, withinMs: number): Promise<Heard> {
-    const { id, body, onDeadline } = this.#approval;
-    return this.#send(
-      "POST",
-      `/v1/gate?approval=${id}&wait=${Math.max(1, Math.round(waitMs))}&closed=${onDeadline}`,
-      withinMs,
-      body,
-    );
+    const { id, body, onDeadline, more } = this.#approval;
+    const wait = String(Math.max(1, Math.round(waitMs)));
+    const query = new URLSearchParams({ approval: id, wait, closed: onDeadline, ...more });
+    return this.#send("POST", `/v1/gate?${query.toString()}`, withinMs, body);
   }
 
   /** Waits for the answer. @param waitMs how long the engine may take to say that there is none yet. */
@@ -79,11 +89,15 @@ export class Line {
 
   async #send(method: string, path: string, withinMs: number, body?: Uint8Array): Promise<Heard> {
     const where = await this.#where();
+    if (this.#gone?.aborted === true) return { type: "refused", why: "whoever asked has left" };
     if (where === undefined) return { type: "refused", why: "no engine has run on its data folder" };
     const url = new URL(path, where.url);
-    if (!HERE.includes(url.hostname))
+    if (where.isGiven !== true && !HERE.includes(url.hostname))
       return { type: "refused", why: `the engine's address is not on this machine: ${url.host}` };
     const { workspace } = this.#approval;
+    // The hook's program never needs it, and starts without it.
+    const request = url.protocol === "https:" ? (await import("node:https")).request : plainRequest;
+    const late = AbortSignal.timeout(Math.max(1, Math.round(withinMs)));
     return new Promise((resolve) => {
       const away = (): void => resolve({ type: "away" });
       const sent = request(
@@ -91,7 +105,7 @@ export class Line {
         {
           method,
           agent: false,
-          signal: AbortSignal.timeout(Math.max(1, Math.round(withinMs))),
+          signal: this.#gone ? AbortSignal.any([late, this.#gone]) : late,
           headers: {
             Authorization: `Bearer ${where.token}`,
             ...(body && { "Content-Type": "application/json", "Content-Length": body.length }),

@@ -16,6 +16,7 @@ const manifest: unknown = JSON.parse(readFileSync(join(ROOT, "package.json"), "u
 /** The doors of the package, and where each is told of. */
 const DOORS = [
   { entry: ".", name: "signalbox", file: "docs/api/signalbox.md" },
+  { entry: "./agent-sdk", name: "signalbox/agent-sdk", file: "docs/api/agent-sdk.md" },
   { entry: "./client", name: "signalbox/client", file: "docs/api/client.md" },
 ] as const;
 

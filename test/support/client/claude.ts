@@ -61,11 +61,11 @@ export class Claude {
     rmSync(clone, { recursive: true });
   }
 
-  /** Gives it a prompt; the model answers with these calls in one message. */
-  async prompt(script: readonly Scripted[]): Promise<Run> {
+  /** Gives it a prompt; the model answers with these calls in one message. @param more of its options. */
+  async prompt(script: readonly Scripted[], more: readonly string[] = []): Promise<Run> {
     const api = await playApi(script);
     this.#apis.push(api);
-    const args = ["-p", "Please do the steps.", "--output-format", "stream-json", "--verbose"];
+    const args = ["-p", "Please do the steps.", "--output-format", "stream-json", "--verbose", ...more];
     const child = spawn(this.#program, args, {
       cwd: this.project,
       env: {

@@ -1,0 +1,68 @@
+// Agent SDK
+// `signalbox/agent-sdk`: the callback that lets people answer the Agent SDK's questions here.
+//
+//   Owns:          its options, and which engine it asks.
+//   Does not own:  asking (gate), the engine.
+
+import { randomUUID } from "node:crypto";
+import { RefusedError } from "../runtime/errors.ts";
+import { dataFolder } from "./data-folder/place.ts";
+import { engineOf } from "./engine-of.ts";
+import { type CanUseTool, canUseTool as callback, type Where } from "./gate/index.ts";
+
+export { RefusedError } from "../runtime/errors.ts";
+export type { CanUseTool, PermissionResult, ToolUse } from "./gate/index.ts";
+
+export interface CanUseToolOptions {
+  /** The engine's address, with `token`. Default: the one on this machine, by its data folder. */
+  readonly url?: string;
+  /** A token of the engine's: `npx signalbox token add NAME`. */
+  readonly token?: string;
+  /** The data folder of the engine on this machine. Default: SIGNALBOX_DATA, or the platform's. */
+  readonly dataDir?: string;
+  /**
+   * The SDK's session id, or where to look it up: it is known from the first message on. Without it a call is found by
+   * its own id where the hooks are in, and stands in a session of its own where they are not.
+   */
+  readonly session?: string | (() => string | undefined);
+  readonly workspace?: string;
+  /** Where the agent works. Default: this process's folder. */
+  readonly cwd?: string;
+  /** How long a call waits for its answer before it is denied. Default: an hour; a day at most. */
+  readonly timeoutMs?: number;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/**
+ * Makes the callback for the SDK's option `canUseTool`. It allows what was approved, for the very input that was asked
+ * about, and denies everything else with its reason: no engine within two seconds, no answer in time. It never throws.
+ * @throws RefusedError BAD_OPTION for options that cannot be meant.
+ */
+export function canUseTool(options: CanUseToolOptions = {}): CanUseTool {
+  const { session, workspace, cwd = process.cwd(), timeoutMs = HOUR_MS } = options;
+  if (!(timeoutMs > 0 && timeoutMs <= DAY_MS))
+    throw badOption("timeoutMs", "timeoutMs is not from 1 ms to a day.", "Leave it out for an hour.");
+  const door = { via: "sdk" as const, where: whereOf(options), timeoutMs, cwd, run: `sdk_${randomUUID()}` };
+  return callback(
+    { ...door, ...(workspace !== undefined && { workspace }) },
+    typeof session === "function" ? session : () => session,
+  );
+}
+
+function whereOf({ url, token, dataDir }: CanUseToolOptions): Where {
+  if (url === undefined && token === undefined) return engineOf(dataFolder(dataDir, process.env).dir);
+  if (url === undefined || token === undefined || !/^https?:$/.test(protocolOf(url)))
+    throw badOption(
+      "url",
+      "url and token do not go together, or url is no http address.",
+      "Give both, the url as http://127.0.0.1:4280; or neither, for the engine of a data folder.",
+    );
+  return () => Promise.resolve({ url, token, isGiven: true });
+}
+
+const badOption = (name: string, message: string, next: string): RefusedError =>
+  new RefusedError("BAD_OPTION", message, next, name);
+
+const protocolOf = (url: string): string => (URL.canParse(url) ? new URL(url).protocol : "");

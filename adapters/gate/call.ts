@@ -1,0 +1,80 @@
+// Call
+// A call that a door of the client asks about, which is not a hook: asked at the same gate, as a hook would ask.
+//
+//   Owns:          the payload that stands for it, and its closed answer.
+//   Does not own:  the waiting (waiting), the words of each door (can-use-tool, permission-tool).
+//
+// GATE-CALL-1. There is nobody else to ask: whatever is no answer denies.
+// GATE-CALL-2. It neither throws nor waits beyond its deadline, or for an asker who has left.
+
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { toolInput } from "../../runtime/canonical.ts";
+import { Line, type Where } from "./line.ts";
+import type { Verdict } from "./printed.ts";
+import { waitForAnswer } from "./waiting.ts";
+
+/** Who asks, for all its calls. */
+export interface CallDoor {
+  readonly via: "sdk" | "mcp";
+  readonly where: Where;
+  readonly timeoutMs: number;
+  readonly workspace?: string;
+  readonly cwd?: string;
+  /** The session for calls of which neither the asker nor the engine knows theirs. */
+  readonly run: string;
+}
+
+export interface AskedCall {
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly toolUseId?: string;
+  readonly agentId?: string;
+  readonly session?: string;
+  /** Aborted when the asker has left. */
+  readonly gone?: AbortSignal;
+}
+
+/** @returns an allow for this very input, or why not. */
+export async function askAboutCall(door: CallDoor, call: AskedCall): Promise<Verdict> {
+  try {
+    return await asked(door, call);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { type: "deny-closed", why: `Signalbox gave no answer: ${why}` };
+  }
+}
+
+async function asked(door: CallDoor, call: AskedCall): Promise<Verdict> {
+  const { via, where, timeoutMs, workspace, cwd, run } = door;
+  const { tool, input, toolUseId, agentId, session, gone } = call;
+  const inputHash = toolInput(input).hash;
+  const payload = {
+    hook_event_name: "PermissionRequest",
+    tool_name: tool,
+    tool_input: input,
+    ...(session !== undefined && { session_id: session }),
+    ...(cwd !== undefined && { cwd }),
+    ...(toolUseId !== undefined && { tool_use_id: toolUseId }),
+    ...(agentId !== undefined && { agent_id: agentId }),
+  };
+  const unplaced =
+    session === undefined ? { session: run, ...(toolUseId !== undefined && { call: toolUseId }) } : {};
+  const wanted = {
+    id: `${via}_${randomUUID()}`,
+    body: Buffer.from(JSON.stringify(payload)),
+    workspace,
+    onDeadline: "deny" as const,
+    more: { via, ...unplaced },
+  };
+  const now = (): number => performance.now();
+  const { verdict } = await waitForAnswer({
+    engine: new Line(where, wanted, gone),
+    inputHash,
+    closed: "deny",
+    deadline: now() + timeoutMs,
+    now,
+    sleep: (ms) => sleep(ms, undefined),
+  });
+  return verdict;
+}

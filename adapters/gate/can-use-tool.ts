@@ -1,0 +1,71 @@
+// Can use tool
+// The Agent SDK's question whether a tool may be used, answered at the gate.
+//
+//   Owns:          the SDK's words for the call and for the answer.
+//   Does not own:  asking (call), where the engine is (given).
+//
+// CAN-USE-TOOL-1. What is allowed is the input that was asked about, or the edited one: the caller's object may change
+//     meanwhile, and is not used.
+// CAN-USE-TOOL-2. It never throws: whatever is no answer is a denial with its reason.
+
+import { askAboutCall, type CallDoor } from "./call.ts";
+
+/** What the SDK says beside the tool and its input, so far as it is used here. */
+export interface ToolUse {
+  /** Aborted when the answer is not wanted any more. */
+  readonly signal: AbortSignal;
+  readonly toolUseID?: string;
+  /** The subagent that makes the call. */
+  readonly agentID?: string;
+}
+
+export type PermissionResult =
+  | {
+      readonly behavior: "allow";
+      readonly updatedInput: Record<string, unknown>;
+      readonly toolUseID?: string;
+    }
+  | {
+      readonly behavior: "deny";
+      readonly message: string;
+      readonly interrupt?: boolean;
+      readonly toolUseID?: string;
+    };
+
+/** The callback that the SDK's option `canUseTool` takes. */
+export type CanUseTool = (
+  toolName: string,
+  input: Record<string, unknown>,
+  use: ToolUse,
+) => Promise<PermissionResult>;
+
+/** @param sessionOf the SDK's session, once it is known. */
+export function canUseTool(door: CallDoor, sessionOf: () => string | undefined): CanUseTool {
+  return async (tool, given, { signal, toolUseID, agentID }) => {
+    const named = toolUseID === undefined ? {} : { toolUseID };
+    let input: Record<string, unknown>;
+    try {
+      input = structuredClone(given);
+    } catch (error) {
+      return { behavior: "deny", message: `The input cannot be shown: ${String(error)}`, ...named };
+    }
+    const session = sessionOf();
+    const verdict = await askAboutCall(door, {
+      tool,
+      input,
+      gone: signal,
+      ...(toolUseID !== undefined && { toolUseId: toolUseID }),
+      ...(agentID !== undefined && { agentId: agentID }),
+      ...(session !== undefined && { session }),
+    });
+    if (verdict.type === "allow")
+      return { behavior: "allow", updatedInput: objectOf(verdict.updatedInput) ?? input, ...named };
+    if (verdict.type !== "deny") return { behavior: "deny", message: verdict.why, ...named };
+    const { message, interrupt } = verdict;
+    return { behavior: "deny", message, ...(interrupt && { interrupt }), ...named };
+  };
+}
+
+function objectOf(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
+}

@@ -1,0 +1,51 @@
+// Permission tool
+// The tool that the client calls for `--permission-prompt-tool`, answered at the gate.
+//
+//   Owns:          the tool's name and fields, its words for the answer.
+//   Does not own:  asking (call), the protocol around it (mcp).
+//
+// PERMISSION-TOOL-1. A call whose arguments are not understood is denied.
+
+import { askAboutCall, type CallDoor } from "./call.ts";
+
+/** As the protocol lists it. */
+export const PERMISSION_TOOL = {
+  name: "approve",
+  description: "Asks in Signalbox whether a tool call may be made, and waits for the answer.",
+  inputSchema: {
+    type: "object",
+    properties: {
+      tool_name: { type: "string" },
+      input: { type: "object" },
+      tool_use_id: { type: "string" },
+    },
+    required: ["tool_name", "input"],
+  },
+} as const;
+
+/** @param given the arguments, as they came. @returns the text that the client reads. */
+export async function permissionAnswer(door: CallDoor, given: unknown, gone: AbortSignal): Promise<string> {
+  const { tool_name: tool, input, tool_use_id: toolUseId } = fieldsOf(given) ?? {};
+  const fields = fieldsOf(input);
+  if (typeof tool !== "string" || fields === undefined)
+    return JSON.stringify({ behavior: "deny", message: "Signalbox was not told the tool and its input." });
+  const named = typeof toolUseId === "string" && toolUseId !== "" ? { toolUseId } : {};
+  const verdict = await askAboutCall(door, { tool, input: fields, gone, ...named });
+  switch (verdict.type) {
+    case "allow":
+      return JSON.stringify({ behavior: "allow", updatedInput: verdict.updatedInput ?? fields });
+    case "deny": {
+      const { message, interrupt } = verdict;
+      return JSON.stringify({ behavior: "deny", message, ...(interrupt && { interrupt }) });
+    }
+    case "ask":
+    case "deny-closed":
+      return JSON.stringify({ behavior: "deny", message: verdict.why });
+  }
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : undefined;
+}

@@ -1,0 +1,125 @@
+// MCP server
+// The Model Context Protocol, so far as one tool needs it: a JSON-RPC message a line, in and out.
+//
+//   Owns:          the messages, calls that are under way, and that each is answered once.
+//   Does not own:  what the tool does (given), the process and its streams (given).
+//
+// MCP-SERVER-1. A call that the client cancels, and every call once the client has closed its end, is told so, and not
+//     answered.
+// MCP-SERVER-2. What is no message is answered with an error, and ends nothing.
+
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: object;
+}
+
+export interface ServedTool {
+  readonly tool: Tool;
+  readonly version: string;
+  readonly input: Readable;
+  readonly write: (line: string) => void;
+  /** @returns the text of the answer. @param gone aborted when nobody waits for it any more. */
+  readonly call: (given: unknown, gone: AbortSignal) => Promise<string>;
+}
+
+type Id = string | number;
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The newest version that this server was tried with; a client that names another one gets that. */
+const PROTOCOL = "2025-11-25";
+const [PARSE_ERROR, INVALID_REQUEST, NO_SUCH_METHOD, INVALID_PARAMS] = [-32_700, -32_600, -32_601, -32_602];
+
+/** @returns once the client has closed its end. */
+export async function serveTool(served: ServedTool): Promise<void> {
+  const server = new Server(served);
+  for await (const line of createInterface({ input: served.input, crlfDelay: Infinity }))
+    if (line.trim() !== "") server.take(line);
+  server.end();
+}
+
+class Server {
+  readonly #served: ServedTool;
+  readonly #calls = new Map<Id, AbortController>();
+
+  constructor(served: ServedTool) {
+    this.#served = served;
+  }
+
+  take(line: string): void {
+    let message: unknown;
+    try {
+      message = JSON.parse(line);
+    } catch {
+      return this.#fail(null, PARSE_ERROR, "This line is no JSON.");
+    }
+    if (!isFields(message) || typeof message["method"] !== "string")
+      // An answer to something that was never asked is passed over.
+      return isFields(message) && "id" in message && ("result" in message || "error" in message)
+        ? undefined
+        : this.#fail(null, INVALID_REQUEST, "This is no request.");
+    const { id, method, params } = message;
+    const given = isFields(params) ? params : {};
+    if (typeof id === "string" || typeof id === "number") this.#request(id, method, given);
+    else if (method === "notifications/cancelled") this.#cancel(given["requestId"]);
+  }
+
+  end(): void {
+    for (const call of this.#calls.values()) call.abort();
+    this.#calls.clear();
+  }
+
+  #request(id: Id, method: string, params: Fields): void {
+    const { tool, version } = this.#served;
+    switch (method) {
+      case "initialize": {
+        const { protocolVersion } = params;
+        return this.#answer(id, {
+          protocolVersion: typeof protocolVersion === "string" ? protocolVersion : PROTOCOL,
+          capabilities: { tools: {} },
+          serverInfo: { name: "signalbox", version },
+        });
+      }
+      case "ping":
+        return this.#answer(id, {});
+      case "tools/list":
+        return this.#answer(id, { tools: [tool] });
+      case "tools/call":
+        return params["name"] === tool.name
+          ? void this.#call(id, params["arguments"])
+          : this.#fail(id, INVALID_PARAMS, `There is no such tool; there is ${tool.name}.`);
+      default:
+        return this.#fail(id, NO_SUCH_METHOD, `There is no method ${method.slice(0, 100)} here.`);
+    }
+  }
+
+  async #call(id: Id, given: unknown): Promise<void> {
+    const gone = new AbortController();
+    this.#calls.get(id)?.abort();
+    this.#calls.set(id, gone);
+    const text = await this.#served.call(given, gone.signal).catch((error: unknown) => String(error));
+    if (gone.signal.aborted) return;
+    this.#calls.delete(id);
+    this.#answer(id, { content: [{ type: "text", text }] });
+  }
+
+  #cancel(id: unknown): void {
+    if (typeof id !== "string" && typeof id !== "number") return;
+    this.#calls.get(id)?.abort();
+    this.#calls.delete(id);
+  }
+
+  #answer(id: Id, result: object): void {
+    this.#served.write(JSON.stringify({ jsonrpc: "2.0", id, result }));
+  }
+
+  #fail(id: Id | null, code: number, message: string): void {
+    this.#served.write(JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } }));
+  }
+}
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

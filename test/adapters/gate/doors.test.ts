@@ -1,0 +1,145 @@
+// The client's other doors
+// The Agent SDK's callback and the permission tool, against a real engine over HTTP: what they say for each answer, and
+// for none.
+
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  canUseTool as publicDoor,
+  type CanUseTool,
+  type PermissionResult,
+  RefusedError,
+  type ToolUse,
+} from "../../../adapters/agent-sdk.ts";
+import { type CallDoor, permissionAnswer } from "../../../adapters/gate/index.ts";
+import { toolInput } from "../../../runtime/canonical.ts";
+import { at, listAt, textAt } from "../../support/engine/json.ts";
+import { serve, type Served, TOKEN } from "../../support/http/served.ts";
+
+let served: Served;
+let door: CanUseTool;
+beforeEach(async () => {
+  served = await serve();
+  door = publicDoor({ url: served.url, token: TOKEN, session: () => "s1", workspace: "shop" });
+});
+afterEach(() => served.stop());
+
+const INPUT = { command: "make deploy" };
+const HASH = toolInput(INPUT).hash;
+const never = new AbortController().signal;
+const use: ToolUse = { signal: never };
+const tick = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+
+async function asked(): Promise<string> {
+  for (;;) {
+    const [found] = listAt((await served.get("/v1/approvals?state=pending")).body, "items");
+    if (found !== undefined) return textAt(found, "id") ?? "";
+    await tick();
+  }
+}
+/** The reason of a denial. */
+const message = async (given: CanUseTool, input: Record<string, unknown> = INPUT): Promise<unknown> => {
+  const result: PermissionResult = await given("Bash", input, use);
+  expect(result.behavior).toBe("deny");
+  return "message" in result ? result.message : "";
+};
+const decide = async (body: object): Promise<unknown> =>
+  (await served.post(`/v1/approvals/${await asked()}/decision`, body)).body;
+const shown = async (id: string): Promise<unknown> => (await served.get(`/v1/approvals/${id}`)).body;
+
+describe("I-39: canUseTool", () => {
+  it("I-39, CAN-USE-TOOL-1: allows the very input that was asked about, whatever becomes of the caller's object", async () => {
+    const input = { ...INPUT };
+    const waiting = door("Bash", input, { signal: never, toolUseID: "t1", agentID: "a1" });
+    input.command = "rm -r /";
+    const id = await asked();
+    expect(await shown(id)).toMatchObject({
+      sessionId: "s1",
+      workspace: "shop",
+      agentId: "a1",
+      tool: "Bash",
+      input: INPUT,
+      channels: ["gate-sdk"],
+    });
+    await decide({ decision: "approve", inputHash: HASH });
+    expect(await waiting).toEqual({ behavior: "allow", updatedInput: INPUT, toolUseID: "t1" });
+  });
+
+  it("I-39: an edited input, a message and an interrupt each reach the SDK as they were given", async () => {
+    const first = door("Bash", INPUT, use);
+    const updatedInput = { command: "make deploy --dry-run" };
+    await decide({ decision: "approve", inputHash: HASH, updatedInput });
+    expect(await first).toEqual({ behavior: "allow", updatedInput });
+    const second = door("Bash", INPUT, use);
+    await decide({ decision: "deny", message: "not today", interrupt: true });
+    expect(await second).toEqual({ behavior: "deny", message: "not today", interrupt: true });
+  });
+
+  it("GATE-LINE-3, GATE-GATE-4: where the SDK lets go of the question, it is withdrawn, and nothing is allowed", async () => {
+    const gone = new AbortController();
+    const waiting = door("Bash", INPUT, { signal: gone.signal });
+    const id = await asked();
+    gone.abort();
+    expect(await waiting).toMatchObject({ behavior: "deny" });
+    while (at(await shown(id), "state") !== "withdrawn") {
+      served.clock.advance(1_000);
+      await tick();
+    }
+    expect(await door("Bash", INPUT, { signal: gone.signal })).toMatchObject({ behavior: "deny" });
+  });
+
+  it("GATE-CALL-1, CAN-USE-TOOL-2: without an engine, with a wrong token, or an input that cannot be told, it denies and says why", async () => {
+    expect(await message(publicDoor({ url: "http://127.0.0.1:9", token: TOKEN }))).toMatch(/no engine took/);
+    expect(await message(publicDoor({ dataDir: "/nowhere/at/all" }))).toMatch(/no engine has run/);
+    expect(await message(publicDoor({ url: served.url, token: "none" }))).toMatch(/refused it \(401\)/);
+    expect(await message(door, { run: () => undefined })).toMatch(/cannot be shown/);
+    expect(await message(door, { n: 1n })).toMatch(/gave no answer/);
+    expect(() => publicDoor({ url: served.url })).toThrow(RefusedError);
+    expect(() => publicDoor({ url: "ftp://box", token: TOKEN })).toThrow(RefusedError);
+    expect(() => publicDoor({ timeoutMs: 0 })).toThrow(RefusedError);
+  });
+
+  it("GATE-WAITING-2: an engine that answers nonsense, or for another input, allows nothing", async () => {
+    const said = { state: "approved", decision: "allow", inputHash: "0".repeat(64) };
+    const server = createServer((_, response) => response.end(JSON.stringify(said)));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+    const { port } = server.address() as AddressInfo;
+    const liar = publicDoor({ url: `http://127.0.0.1:${port}`, token: TOKEN });
+    expect(await message(liar)).toMatch(/another input/);
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it("GATE-CALL-2: unanswered at its deadline it denies", async () => {
+    const brief = publicDoor({ url: served.url, token: TOKEN, session: "s1", timeoutMs: 300 });
+    expect(await message(brief)).toMatch(/gave no answer/);
+  });
+});
+
+describe("I-39: the permission tool", () => {
+  const at_ = (): CallDoor => ({
+    via: "mcp",
+    where: () => Promise.resolve({ url: served.url, token: TOKEN }),
+    timeoutMs: 60_000,
+    run: "run-1",
+    workspace: "shop",
+  });
+  const ask = async (given: unknown): Promise<unknown> =>
+    JSON.parse(await permissionAnswer(at_(), given, never));
+
+  it("I-39: says allow with the input, or deny with the words, as the client reads them", async () => {
+    const first = ask({ tool_name: "Bash", input: INPUT });
+    await decide({ decision: "approve", inputHash: HASH });
+    expect(await first).toEqual({ behavior: "allow", updatedInput: INPUT });
+    const second = ask({ tool_name: "Bash", input: INPUT });
+    await decide({ decision: "deny", message: "no", interrupt: true });
+    expect(await second).toEqual({ behavior: "deny", message: "no", interrupt: true });
+  });
+
+  it("PERMISSION-TOOL-1: denies what it does not understand", async () => {
+    for (const given of [undefined, null, [], "Bash", { tool_name: "Bash" }, { tool_name: 7, input: {} }])
+      expect(await ask(given)).toMatchObject({ behavior: "deny" });
+    expect(listAt((await served.get("/v1/approvals")).body, "items")).toEqual([]);
+  });
+});

@@ -1,0 +1,90 @@
+// Further doors, with the real client
+// Claude Code itself, asking through its permission tool, and with the hooks beside it.
+
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { Claude, touch } from "../support/client/claude.ts";
+import { fetchClient } from "../support/client/package.ts";
+import { at } from "../support/engine/json.ts";
+import { build } from "../support/processes/program.ts";
+
+let program: string;
+let claude: Claude;
+
+beforeAll(async () => {
+  await build();
+  program = await fetchClient();
+}, 600_000);
+beforeEach(() => {
+  claude = new Claude(program);
+});
+afterEach(() => claude.clear());
+
+/** The client's options for the permission tool, with the entry that `signalbox mcp --json` prints. */
+async function withTool(): Promise<readonly string[]> {
+  const { out } = await claude.desk.run(["mcp", "--json", "--timeout", "120"]);
+  return ["--mcp-config", out.trim(), "--permission-prompt-tool", "mcp__signalbox__approve"];
+}
+
+describe("I-39: Claude Code's permission tool", { timeout: 180_000 }, () => {
+  it("I-39: runs what is approved here, and not what is denied; the reason reaches it; an edited input is what runs", async () => {
+    await claude.desk.up();
+    const run = await claude.prompt([touch("one"), touch("two"), touch("three")], await withTool());
+    const first = await claude.asked();
+    expect(claude.ran("one")).toBe(false);
+    await claude.desk.run(["approve", first]);
+    const second = await claude.asked([first]);
+    await claude.desk.run(["deny", second, "-m", "not this one"]);
+    const third = await claude.asked([first, second]);
+    await claude.desk.run(["approve", third, "--input", JSON.stringify({ command: "touch other" })]);
+    const results = await run.results();
+    expect(results.map(({ isError }) => isError)).toEqual([false, true, false]);
+    expect(results[1]?.text).toContain("not this one");
+    expect(["one", "two", "three", "other"].map((name) => claude.ran(name))).toEqual([
+      true,
+      false,
+      false,
+      true,
+    ]);
+    expect(at(await claude.shown(first), "channels")).toEqual(["gate-mcp"]);
+  });
+
+  it("CALL-HOME-1: with the hooks in, it asks about the very call they told of, in its own session", async () => {
+    await claude.install("--gate", "none");
+    await claude.desk.up();
+    const run = await claude.prompt([touch("one")], await withTool());
+    const id = await claude.asked();
+    const shown = await claude.shown(id);
+    expect(shown).toMatchObject({ callId: "toolu_01" });
+    expect(at(shown, "channels")).toContain("gate-mcp");
+    await claude.desk.run(["approve", id]);
+    expect(await run.ended).toBe(0);
+    expect(await claude.calls()).toEqual({ toolu_01: "completed" });
+  });
+
+  it("CLAUDE-CODE-GATE-2: asked by the hook and by the tool, one approval is shown, and one answer is enough", async () => {
+    await claude.install("--timeout", "120");
+    await claude.desk.up();
+    const run = await claude.prompt([touch("one")], await withTool());
+    const id = await claude.asked();
+    await claude.desk.run(["approve", id]);
+    expect(await run.ended).toBe(0);
+    expect(claude.ran("one")).toBe(true);
+    expect(await claude.calls()).toEqual({ toolu_01: "completed" });
+  });
+
+  it("GATE-CALL-1: without an engine nothing runs", async () => {
+    const run = await claude.prompt([touch("one")], await withTool());
+    const [result] = await run.results();
+    expect([result?.isError, claude.ran("one")]).toEqual([true, false]);
+    expect(result?.text).toContain("Signalbox gave no answer");
+  });
+
+  it("MCP-SERVER-1: a client that is killed leaves no approval behind", async () => {
+    await claude.desk.up();
+    const run = await claude.prompt([touch("one")], await withTool());
+    const id = await claude.asked();
+    run.child.kill("SIGKILL");
+    await claude.until(id, "withdrawn");
+    expect(claude.ran("one")).toBe(false);
+  });
+});
