@@ -96,7 +96,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const queries = new Queries(engine, blobs);
   const preview = new Preview({ engine, clock, digest: digestId, translate });
   const onError = (error: unknown): void => log.failed(error);
-  const gates = new GateSide({ engine, door, queries, clock, onError }, folder?.spool);
+  const gates = new GateSide({ engine, door, queries, clock, onError }, folder);
   const notifier = listenersOf(options, engine, queries, log);
   const mirror = mirrorFiles && new Mirror({ engine, queries, clock, files: mirrorFiles, onError });
   const tailer = tailerOf({ roots: options.transcripts ?? [], door, engine, clock, folder, onError });

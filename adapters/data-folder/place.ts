@@ -29,6 +29,8 @@ export interface DataFolder {
   readonly record: string;
   /** How far transcripts were read. */
   readonly transcripts: string;
+  /** The clients whose processes are watched. */
+  readonly clients: string;
   /** Which journal the store has read from. */
   readonly journal: string;
   /** The engine's seal key. */
@@ -57,6 +59,7 @@ export function dataFolder(dir: string | undefined, env: NodeJS.ProcessEnv): Dat
     spool: file("spool"),
     hooks: file("hooks"),
     transcripts: file("transcripts.json"),
+    clients: file("clients.json"),
     record: file("folder.json"),
     journal: file("journal"),
     key: file("key"),

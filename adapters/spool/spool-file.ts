@@ -11,12 +11,14 @@ import { RefusedError } from "../../runtime/errors.ts";
 
 export interface Spooled {
   readonly body: Uint8Array;
+  /** The client's process; 0 where the hook did not know it. */
+  readonly pid: number;
   readonly workspace?: string;
   /** Of a gate that answered by itself. */
   readonly answered?: { readonly approvalId: string; readonly answered: "ask" | "deny" };
 }
 
-const FIRST_LINE = /^1 \d+ (\S+)(?: (\S+) (ask|deny))?$/;
+const FIRST_LINE = /^1 (\d+) (\S+)(?: (\S+) (ask|deny))?$/;
 const LINE_MAX = 512;
 
 /** @throws RefusedError NOT_SPOOLED */
@@ -25,9 +27,10 @@ export function readSpooled(bytes: Uint8Array): Spooled {
   if (end < 0 || end > LINE_MAX) throw notSpooled();
   const found = FIRST_LINE.exec(Buffer.from(bytes.subarray(0, end)).toString("utf8"));
   if (!found) throw notSpooled();
-  const [, workspace = "-", approvalId, answered] = found;
+  const [, pid, workspace = "-", approvalId, answered] = found;
   return {
     body: bytes.subarray(end + 1),
+    pid: Number(pid),
     ...(workspace !== "-" && { workspace }),
     ...(approvalId !== undefined &&
       (answered === "ask" || answered === "deny") && { answered: { approvalId, answered } }),

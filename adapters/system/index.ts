@@ -2,4 +2,4 @@
 
 export { systemClock } from "./clock.ts";
 export { systemIds } from "./ids.ts";
-export { commandOf, markOf } from "./processes.ts";
+export { commandOf, isSame, markOf, startedAt } from "./processes.ts";

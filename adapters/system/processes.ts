@@ -11,6 +11,8 @@ import { existsSync, readFileSync } from "node:fs";
 
 const PROC = existsSync("/proc/self/stat");
 const START_FIELD = 19;
+/** Of the times that the system shows, on every machine that Node runs on. */
+const TICKS_PER_S = 100;
 
 /** @returns what no other process with this id has had or will have; undefined when none runs under it. */
 export function markOf(pid: number): string | undefined {
@@ -30,21 +32,36 @@ export function commandOf(pid: number): string | undefined {
   return fileOf(pid, "cmdline")?.replaceAll("\0", " ").trim() || undefined;
 }
 
-function fileOf(pid: number, name: string): string | undefined {
+/** @returns when it was started, ms; undefined where the system does not say. */
+export function startedAt(pid: number): number | undefined {
+  const ticks = Number(markOf(pid)?.split(" ")[1]);
+  const bootS = Number(/^btime (\d+)$/m.exec(PROC ? (read("/proc/stat") ?? "") : "")?.[1]);
+  const ms = bootS * 1000 + (ticks * 1000) / TICKS_PER_S;
+  return PROC && Number.isFinite(ms) ? ms : undefined;
+}
+
+/** @param mark as `markOf` gave it. @returns whether that process still runs; where marks are dear, by its id alone. */
+export function isSame(pid: number, mark: string): boolean {
+  if (PROC) return markOf(pid) === mark;
   try {
-    return readFileSync(`/proc/${pid}/${name}`, "utf8");
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+const fileOf = (pid: number, name: string): string | undefined => read(`/proc/${pid}/${name}`);
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
   } catch {
     return undefined; // It has ended, or is another user's.
   }
 }
 
-function bootId(): string {
-  try {
-    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-  } catch {
-    return "";
-  }
-}
+const bootId = (): string => read("/proc/sys/kernel/random/boot_id")?.trim() ?? "";
 
 function asked(pid: number, column: string): string | undefined {
   const { stdout } = spawnSync("ps", ["-ww", "-o", column, "-p", String(pid)], { encoding: "utf8" });

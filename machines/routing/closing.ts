@@ -83,6 +83,7 @@ export function sessionEnded(scene: Scene, { reason }: SessionEnded): void {
 }
 
 export function processGone(scene: Scene): void {
+  scene.reason = "process-gone";
   giveUp(scene, "killed", "process-gone");
 }
 

@@ -49,7 +49,7 @@ export function route(scene: Scene, input: Input): Routed {
 
 function saidBy(input: Input): SessionEvent["type"] {
   if (input.type === "session.started") return "began";
-  if (input.type === "session.ended") return "ended";
+  if (input.type === "session.ended" || input.type === "process.gone") return "ended";
   return input.type === "timer.fired" && input.timer === "idle" ? "idled" : "worked";
 }
 

@@ -62,7 +62,7 @@ export interface TakenEvents {
 }
 
 /** A hook's payload that is in the journal. */
-export type Hooked = Pick<SourceMessage, "workspace"> & { readonly settled: Promise<Reply> };
+export type Hooked = Pick<SourceMessage, "workspace" | "session"> & { readonly settled: Promise<Reply> };
 
 /** With more messages journalled and not applied yet than this, no more are taken. */
 const BEHIND_MAX = 4_096;
@@ -135,7 +135,7 @@ export class Door {
       const { settled } = await this.#options.engine.submit(lifted);
       settled.then(letGo, letGo);
       this.#options.onHook?.(message, caller.by);
-      return { workspace: message.workspace, settled };
+      return { workspace: message.workspace, session: message.session, settled };
     } catch (error) {
       letGo();
       throw error;

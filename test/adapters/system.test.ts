@@ -1,9 +1,11 @@
 // System
 // The machine's clock and ids, and the clock and ids that stand in for them.
 
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CountedIds, ManualClock } from "../../adapters/memory/index.ts";
-import { systemClock, systemIds } from "../../adapters/system/index.ts";
+import { isSame, markOf, startedAt, systemClock, systemIds } from "../../adapters/system/index.ts";
 
 const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -16,6 +18,20 @@ describe("Ids", () => {
     expect(made.filter((id) => !UUID_7.test(id))).toEqual([]);
     expect(made.toSorted()).toEqual(made);
     expect(new Set(made).size).toBe(1000);
+  });
+});
+
+describe("processes", () => {
+  it("CLIENT-WATCH-1: a process is the same until it ends, and its start is told; another one's mark is not its own", async () => {
+    const child = spawn("sleep", ["600"]);
+    const pid = child.pid ?? 0;
+    const mark = markOf(pid) ?? "";
+    expect([isSame(pid, mark), mark === markOf(process.pid)]).toEqual([true, false]);
+    const own = startedAt(process.pid);
+    if (own !== undefined) expect(Math.abs(Date.now() - process.uptime() * 1000 - own)).toBeLessThan(10_000);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    expect([isSame(pid, mark), startedAt(pid)]).toEqual([false, undefined]);
   });
 });
 

@@ -63,7 +63,9 @@ export class Model {
         world.ended = true;
         return;
       case "process.gone":
-        return giveUp(world, "killed", "process-gone");
+        giveUp(world, "killed", "process-gone");
+        world.ended = true;
+        return;
       case "prompt.submitted":
         return prompted(world, input);
       case "turn.stopped":

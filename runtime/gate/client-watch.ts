@@ -1,0 +1,155 @@
+// Client watch
+// Which processes of clients run on this machine, and that a session hears of it when its own has ended.
+//
+//   Owns:          who is watched, for which session; saying once that a process is gone.
+//   Does not own:  asking the system (Processes), what the end of a process closes (machines).
+//
+// CLIENT-WATCH-1. A process is gone if nothing runs under its id, or another process does. Nothing is ever ended here.
+// CLIENT-WATCH-2. What its hooks left behind is taken in before it is said to be gone: an end that the client reported
+//     itself, and a new process of the same session, need no saying.
+// CLIENT-WATCH-3. A process that was never seen alive here is not watched: its id may be of another machine.
+// CLIENT-WATCH-4. Who is watched survives a restart of the engine; whoever went meanwhile is said to be gone then.
+
+import { sessionAddress, type SessionId, type WorkspaceId } from "../../machines/index.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Clock } from "../ports.ts";
+import { Reader } from "../reading/reader.ts";
+
+/** The machine's processes. */
+export interface Processes {
+  /** What no other process with this id has had or will have; undefined when none runs under it. */
+  markOf(pid: number): string | undefined;
+  /** When it was started, ms; undefined where the system does not say. */
+  startedAt(pid: number): number | undefined;
+  /** Whether the process of this mark still runs. It is asked often. */
+  isSame(pid: number, mark: string): boolean;
+}
+
+/** Keeps a text across restarts. */
+export interface Keeper {
+  read(): Promise<string | undefined>;
+  write(text: string): Promise<void>;
+}
+
+export interface ClientWatchOptions {
+  readonly engine: Pick<Engine, "own" | "store">;
+  readonly clock: Clock;
+  readonly processes: Processes;
+  readonly keeper: Keeper;
+  /** Takes in what hooks have left behind, and waits until it is applied. */
+  readonly settle: () => Promise<void>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** A process of a client, and a session of its own. */
+export interface Client {
+  readonly workspace: WorkspaceId;
+  readonly session: SessionId;
+  readonly pid: number;
+}
+
+interface Watched extends Client {
+  readonly mark: string;
+}
+
+const LOOK_MS = 250;
+/** A start is known to the second, and files to their own clock's tick. */
+const SLACK_MS = 2_000;
+const KEPT_MAX = 4_096;
+
+export class ClientWatch {
+  readonly #options: ClientWatchOptions;
+  readonly #watched = new Map<string, Watched>();
+  #cancel = (): void => undefined;
+  #working: Promise<void> = Promise.resolve();
+  #isChanged = false;
+  #isOver = false;
+
+  constructor(options: ClientWatchOptions) {
+    this.#options = options;
+  }
+
+  /** A hook of the session was run by this process. @param at when, ms. */
+  heard({ workspace, session, pid }: Client, at: number): void {
+    const key = `${workspace}/${session}`;
+    if (pid <= 1 || this.#watched.get(key)?.pid === pid) return;
+    const { processes } = this.#options;
+    const mark = processes.markOf(pid);
+    const startedAt = processes.startedAt(pid) ?? -Infinity;
+    // CLIENT-WATCH-1: one that began after the hook had run is another process.
+    if (mark === undefined || startedAt > at + SLACK_MS) return;
+    this.#watched.set(key, { workspace, session, pid, mark });
+    this.#isChanged = true;
+  }
+
+  /** After the engine's start, and after what hooks left behind was taken. */
+  async start(): Promise<void> {
+    for (const each of watchedIn(await this.#options.keeper.read())) {
+      const key = `${each.workspace}/${each.session}`;
+      if (!this.#watched.has(key)) this.#watched.set(key, each);
+    }
+    this.#lookAgain();
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    this.#cancel();
+    await this.#working;
+  }
+
+  #lookAgain(): void {
+    if (this.#isOver) return;
+    this.#cancel = this.#options.clock.after(LOOK_MS, () => {
+      this.#working = this.#look()
+        .catch(this.#options.onError)
+        .finally(() => this.#lookAgain());
+    });
+  }
+
+  async #look(): Promise<void> {
+    const { processes, settle, keeper } = this.#options;
+    const gone = [...this.#watched].filter(([, { pid, mark }]) => !processes.isSame(pid, mark));
+    if (gone.length > 0) await settle();
+    for (const [key, each] of gone) {
+      // A new process of the session has taken its place meanwhile.
+      if (this.#watched.get(key) !== each) continue;
+      await this.#tell(each);
+      this.#watched.delete(key);
+      this.#isChanged = true;
+    }
+    if (!this.#isChanged) return;
+    this.#isChanged = false;
+    await keeper.write(`${JSON.stringify([...this.#watched.values()].slice(-KEPT_MAX))}\n`);
+  }
+
+  /** @throws RetryableError while the engine takes nothing in: it is told at the next look. */
+  async #tell({ workspace, session }: Client): Promise<void> {
+    const { engine } = this.#options;
+    const reader = new Reader(engine.store);
+    const found = reader.actor(sessionAddress(workspace, session));
+    if (found === undefined || reader.session(found).state === "ended") return;
+    await engine.own(workspace, session, { type: "process.gone" });
+  }
+}
+
+/** What is no list of ours is none: whoever is watched is soon heard of again. */
+function watchedIn(text: string | undefined): readonly Watched[] {
+  try {
+    const list: unknown = JSON.parse(text ?? "[]");
+    return Array.isArray(list) ? list.filter(isWatched) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isWatched(value: unknown): value is Watched {
+  if (typeof value !== "object" || value === null) return false;
+  const { workspace, session, pid, mark } = value as Record<string, unknown>;
+  return (
+    typeof workspace === "string" &&
+    typeof session === "string" &&
+    typeof mark === "string" &&
+    Number.isSafeInteger(pid) &&
+    (pid as number) > 1
+  );
+}
