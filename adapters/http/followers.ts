@@ -15,11 +15,10 @@
 
 import { setImmediate } from "node:timers/promises";
 import { Bell } from "../../runtime/bell.ts";
-import { followChange } from "../../runtime/rows/change-row.ts";
+import { followRow, rowsAfter } from "../../runtime/rows/change-log.ts";
 import type { StateChange } from "../../runtime/rows/changes.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
 import { RetryableError } from "../../runtime/errors.ts";
-import { keys } from "../../runtime/rows/keys.ts";
 import type { Clock } from "../../runtime/ports.ts";
 import type { Holder } from "./holders.ts";
 
@@ -185,14 +184,16 @@ class Follower {
     if (this.#at < changesFrom) return this.#resync(newest, "too-old");
     if (newest - this.#at > this.#behindMax) return this.#resync(newest, "slow");
     const before = this.#at;
-    const range = { gte: keys.change(before + 1), lt: keys.change(newest + 1), limit: ROWS_AT_ONCE };
     let text = "";
-    for (const [key, row] of this.#engine.store.range(range)) {
-      if (key !== keys.change(this.#at + 1)) break;
-      this.#at += 1;
-      const change = followChange([key, row], this.#engine.defects, this.#wants);
-      if (change === "unreadable") text += this.#frame("resync", { reason: "unreadable" });
-      else if (change) text += this.#frame("change", change);
+    for (const row of rowsAfter(this.#engine.store, before, newest, ROWS_AT_ONCE)) {
+      if ((row.first ?? 0) > this.#at + 1) break;
+      const changes = followRow(row, this.#at, this.#engine.defects, this.#wants);
+      for (const change of changes === "unreadable" ? [] : changes) {
+        this.#at = change.n;
+        text += this.#frame("change", change);
+      }
+      this.#at = row.last;
+      if (changes === "unreadable") text += this.#frame("resync", { reason: "unreadable" });
       if (text.length > TEXT_AT_ONCE) break;
     }
     if (this.#at === before) return this.#resync(newest, "too-old");

@@ -11,9 +11,8 @@
 import { setImmediate } from "node:timers/promises";
 import type { WebSocket } from "ws";
 import type { Bell } from "../../runtime/bell.ts";
-import { followChange } from "../../runtime/rows/change-row.ts";
+import { followRow, rowsAfter } from "../../runtime/rows/change-log.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
-import { keys } from "../../runtime/rows/keys.ts";
 import type { Clock } from "../../runtime/ports.ts";
 import type { Queries } from "../../runtime/reading/queries.ts";
 import { picture } from "./picture.ts";
@@ -66,15 +65,15 @@ export class Watcher {
 
   #news(newest: number): readonly string[] {
     const { engine } = this.#watched;
-    const range = { gte: keys.change(this.#at + 1), lt: keys.change(newest + 1), limit: ROWS_AT_ONCE };
     const messages: string[] = [];
-    for (const [key, row] of engine.store.range(range)) {
-      this.#at = Number(key.slice(keys.changes.length));
-      const change = followChange([key, row], engine.defects);
-      if (change === undefined || change === "unreadable") continue;
-      const subject = subjectOfChange(change);
-      const stamp = { at: change.at, id: `${engine.incarnation}-${change.n}` };
-      messages.push(...this.#introduced(subject, stamp), ...changeMessages(subject, change, stamp));
+    for (const row of rowsAfter(engine.store, this.#at, newest, ROWS_AT_ONCE)) {
+      const changes = followRow(row, this.#at, engine.defects);
+      this.#at = row.last;
+      for (const change of changes === "unreadable" ? [] : changes) {
+        const subject = subjectOfChange(change);
+        const stamp = { at: change.at, id: `${engine.incarnation}-${change.n}` };
+        messages.push(...this.#introduced(subject, stamp), ...changeMessages(subject, change, stamp));
+      }
     }
     return messages;
   }

@@ -38,11 +38,12 @@ export async function due(counted: Counted): Promise<Due> {
   const { store, meta, published, trimmable } = counted;
   const { configuration, changesFrom } = meta;
   const now = believedOf(meta);
-  const oldIn = (prefix: string, keptMs: number, from = prefix): Promise<number> =>
-    countOld(store, from, after(prefix), now - keptMs);
-  const changes = await oldIn(keys.changes, configuration.changesKeptMs, keys.change(changesFrom + 1));
-  const logOf = ({ prefix, keptMs }: (typeof LOGS)[keyof typeof LOGS]): Promise<number> =>
-    oldIn(prefix, keptMs(configuration));
+  const first = keys.change(changesFrom + 1);
+  const { last } = await countOld(store, first, after(keys.changes), now - configuration.changesKeptMs);
+  // A row has several changes; its key is the number of the last.
+  const changes = last === undefined ? 0 : Number(last.slice(keys.changes.length)) - changesFrom;
+  const logOf = async ({ prefix, keptMs }: (typeof LOGS)[keyof typeof LOGS]): Promise<number> =>
+    (await countOld(store, prefix, after(prefix), now - keptMs(configuration))).count;
   return {
     ...(await removals(store, dueOf(meta))),
     changes: Math.max(0, Math.min(changes, published - changesFrom)),
@@ -55,17 +56,25 @@ export async function due(counted: Counted): Promise<Due> {
   };
 }
 
-async function countOld(store: Store, from: string, lt: string, until: number): Promise<number> {
-  const isOld = (text: string | undefined): boolean => (atOf(text ?? "") ?? 0) <= until;
+interface Old {
+  readonly count: number;
+  /** The key of the last. */
+  readonly last: string | undefined;
+}
+
+async function countOld(store: Store, from: string, lt: string, until: number): Promise<Old> {
+  const isOld = (text: string): boolean => (atOf(text) ?? 0) <= until;
   let count = 0;
+  let last: string | undefined;
   for (let gte = from; ;) {
     const page: readonly (readonly [string, string])[] = [...store.range({ gte, lt, limit: PAGE })];
-    const last = page.at(-1);
-    if (!last) return count;
-    if (!isOld(last[1])) return count + page.filter(([, text]) => isOld(text)).length;
-    count += page.length;
-    if (page.length < PAGE) return count;
-    gte = `${last[0]} `;
+    const end = page.at(-1);
+    if (!end) return { count, last };
+    const old = isOld(end[1]) ? page : page.filter(([, text]) => isOld(text));
+    count += old.length;
+    last = old.at(-1)?.[0] ?? last;
+    if (old !== page || page.length < PAGE) return { count, last };
+    gte = `${end[0]} `;
     await nextTick();
   }
 }

@@ -1,12 +1,14 @@
 // Migration
-// Converts a store of the previous format to this one when it is opened.
+// Converts a store of an earlier format to this one when it is opened.
 //
 //   Owns:          from which format to which, what is written for each row, resuming after a kill.
 //   Does not own:  the format (keys), refusing all other formats (meta).
 //   Decided in:    docs/decisions/0024-stores-of-an-older-format.md.
 //
-// MIGRATION-1. From format 2 to 3: the owner row of a request or an approval names its workspace, and a workspace has
-//     its own lists of approvals and of the requests of a chat. No other row changes.
+// MIGRATION-1. From format 2: the owner row of a request or an approval names its workspace, and a workspace has its own
+//     lists of approvals and of the requests of a chat. No other row changes.
+// MIGRATION-3. From format 3: no row but the one that says the format. Rows of changes stay as they are, one a change, and
+//     are read beside those of this version (TURN-CHANGES-2) until they are removed with age.
 // MIGRATION-2. Every step can be repeated, and the format is written last. In between the store has neither format: no
 //     version takes it for complete, and the next start of this one resumes.
 
@@ -17,8 +19,10 @@ import { LISTS } from "../rows/listing.ts";
 import { FORMAT } from "../rows/meta.ts";
 import type { Store, Write } from "../ports.ts";
 
-const BEFORE = 2;
-const BETWEEN = `${BEFORE} on its way to ${FORMAT}`;
+/** A store that is being converted, by the format it had. */
+const between = (before: number): string => `${before} on its way to ${FORMAT}`;
+/** As the first version that converted stores noted it. */
+const BETWEEN_2_AND_3 = "2 on its way to 3";
 /** Rows read in one commit; at most twice as many are written. */
 const ROWS_AT_ONCE = 1_000;
 const TOLD_EVERY = 100_000;
@@ -65,15 +69,27 @@ function again(list: readonly string[], ofWorkspace: (workspace: string, name: s
   return { prefix: keys.list(list), writes } satisfies Step;
 }
 
-const STEPS: readonly Step[] = [
-  moved("request"),
-  moved("approval"),
-  again(["approval", "all"], (workspace) => ["approval", "workspace", workspace]),
-  again(["request", "chat"], LISTS.requestsOfChatNamed),
-];
+/** What is left to do from each format on. */
+const STEPS: Readonly<Record<number, readonly Step[]>> = {
+  2: [
+    moved("request"),
+    moved("approval"),
+    again(["approval", "all"], (workspace) => ["approval", "workspace", workspace]),
+    again(["request", "chat"], LISTS.requestsOfChatNamed),
+  ],
+  3: [],
+};
+
+/** The format a store had before it was, or is to be, converted; undefined if it is none that can be. */
+function formatBefore(format: unknown): number | undefined {
+  if (format === BETWEEN_2_AND_3) return 2;
+  return Object.keys(STEPS)
+    .map(Number)
+    .find((before) => format === before || format === between(before));
+}
 
 /**
- * Converts a store of the previous format to this one's; leaves every other store as it is.
+ * Converts a store of an earlier format to this one's; leaves every other store as it is.
  * @throws what `commit` does; the next start resumes where this one ended.
  */
 export async function migrate(store: Store, tell: Tell): Promise<void> {
@@ -81,13 +97,15 @@ export async function migrate(store: Store, tell: Tell): Promise<void> {
   if (text === undefined) return;
   // The meta row of any version says its format.
   const meta = decode(keys.meta, text) as { readonly format?: unknown };
-  if (meta.format !== BEFORE && meta.format !== BETWEEN) return;
+  const from = formatBefore(meta.format);
+  if (from === undefined) return;
   const mark = (format: unknown): Promise<void> =>
     store.commit([{ put: keys.meta, value: JSON.stringify({ ...meta, format }) }]);
-  if (meta.format === BEFORE) await mark(BETWEEN);
+  const steps = STEPS[from] ?? [];
+  if (steps.length > 0 && meta.format === from) await mark(between(from));
   let rows = 0;
-  const told = (isDone: boolean): void => tell.progress({ from: BEFORE, to: FORMAT, rows, isDone });
-  for (const step of STEPS) {
+  const told = (isDone: boolean): void => tell.progress({ from, to: FORMAT, rows, isDone });
+  for (const step of steps) {
     for await (const count of taken(store, step, tell)) {
       if (Math.floor((rows + count) / TOLD_EVERY) > Math.floor(rows / TOLD_EVERY)) told(false);
       rows += count;

@@ -1,11 +1,12 @@
 // Log rows
-// Reads a log of the store in windows of numbered rows.
+// Reads a log of the store in windows of numbered rows. Several may stand in one row of the store.
 //
 //   Owns:          reading on from a row; skipping a row that cannot be read.
 //   Does not own:  what the rows say.
 //
 // G9. An unreadable row is reported and skipped: the rows behind it are still read.
 
+import { after } from "../rows/keys.ts";
 import type { Store } from "../ports.ts";
 
 /** Some rows of a log. */
@@ -17,47 +18,52 @@ export interface LogWindow<Row> {
 
 /** What a log looks like. */
 export interface LogLooks<Row> {
+  /** The key of the row that ends with number `n`. */
   readonly key: (n: number) => string;
-  /** True if a value can be a row of this log. */
-  readonly fits: (value: unknown) => value is Row;
+  /** The rows in a text of the store. @throws Error if it is none of this log. */
+  readonly rowsIn: (text: string) => readonly Row[];
 }
 
 export class LogRows<Row extends { readonly n: number }> {
   readonly #store: Store;
   readonly #key: (n: number) => string;
-  readonly #fits: (value: unknown) => value is Row;
+  readonly #rowsIn: (text: string) => readonly Row[];
   readonly #unreadable: (key: string, cause: unknown) => void;
 
   /** @param unreadable called with each row that was skipped. */
   constructor(
     store: Store,
-    { key, fits }: LogLooks<Row>,
+    { key, rowsIn }: LogLooks<Row>,
     unreadable: (key: string, cause: unknown) => void = () => undefined,
   ) {
     this.#store = store;
     this.#key = key;
-    this.#fits = fits;
+    this.#rowsIn = rowsIn;
     this.#unreadable = unreadable;
   }
 
-  /** The rows after `after` up to `last`, at most `limit`. */
-  read(after: number, last: number, limit: number): LogWindow<Row> {
-    const range = { gte: this.#key(after + 1), lt: this.#key(last + 1), limit };
-    const found = [...this.#store.range(range)];
-    const rows = found.flatMap(([key, text]) => this.#parsed(key, text) ?? []);
-    const [lastKey = ""] = found.at(-1) ?? [];
-    // A key ends with its row's number.
-    return { rows, upTo: found.length < limit ? last : Number(lastKey.slice(lastKey.lastIndexOf("/") + 1)) };
+  /** The rows after `behind` up to `last`, from at most `limit` rows of the store. */
+  read(behind: number, last: number, limit: number): LogWindow<Row> {
+    const first = this.#key(behind + 1);
+    const table = first.slice(0, first.lastIndexOf("/") + 1);
+    const rows: Row[] = [];
+    let upTo = behind;
+    let found = 0;
+    for (const [key, text] of this.#store.range({ gte: first, lt: after(table), limit })) {
+      found += 1;
+      upTo = Math.min(last, Number(key.slice(table.length)));
+      for (const row of this.#parsed(key, text)) if (row.n > behind && row.n <= last) rows.push(row);
+      if (upTo === last) break;
+    }
+    return { rows, upTo: found < limit ? last : upTo };
   }
 
-  #parsed(key: string, text: string): Row | undefined {
+  #parsed(key: string, text: string): readonly Row[] {
     try {
-      const row: unknown = JSON.parse(text);
-      if (this.#fits(row)) return row;
-      throw new Error("It lacks what every row of its log has.");
+      return this.#rowsIn(text);
     } catch (error) {
       this.#unreadable(key, error);
-      return undefined;
+      return [];
     }
   }
 }

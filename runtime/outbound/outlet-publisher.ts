@@ -14,9 +14,9 @@
 import type { Leaving } from "./leaving.ts";
 import { sessionAddress, type SessionId, type WorkspaceId } from "../../machines/index.ts";
 import { BackOff } from "./back-off.ts";
-import { checkedChange } from "../rows/change-row.ts";
-import { isChange, messageIdOf, type StateChange } from "../rows/changes.ts";
-import { type DeadLetter, isLetter, outgoingLetter } from "../rows/dead-letters.ts";
+import { checkedChange } from "../rows/change-log.ts";
+import { messageIdOf, type StateChange } from "../rows/changes.ts";
+import { type DeadLetter, wholeLetter, outgoingLetter } from "../rows/dead-letters.ts";
 import { RefusedError } from "../errors.ts";
 import { hindrances } from "./hindrances.ts";
 import { keys } from "../rows/keys.ts";
@@ -29,6 +29,7 @@ import type { Recovered } from "./recovery.ts";
 import { formsOfChange, formsOfLetter } from "./shorter.ts";
 import { subjects } from "../rows/subjects.ts";
 import type { Trouble } from "../trouble.ts";
+import { decodeTurnChanges } from "../rows/turn-changes.ts";
 
 /** How far each log has left, by the key of its row. */
 export type Floors = ReadonlyMap<string, number>;
@@ -177,7 +178,7 @@ interface Leavers {
 export function changesBy(outlet: Outlet, { shortened, countedIn }: Leavers = {}): Leaving<StateChange> {
   return {
     key: keys.change,
-    fits: isChange,
+    rowsIn: (text) => decodeTurnChanges(text).changes,
     lineOf: ({ workspace, sessionId }) => `${workspace}/${sessionId}`,
     versionOf: ({ version }) => version,
     async lastVersion({ workspace, sessionId }) {
@@ -210,7 +211,7 @@ function lettersBy(
   if (!post) return undefined;
   return {
     key: keys.dead,
-    fits: isLetter,
+    rowsIn: (text) => [wholeLetter(text)],
     lineOf: () => "letters",
     versionOf: ({ n }) => n,
     lastVersion: () => Promise.resolve(0),

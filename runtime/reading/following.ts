@@ -11,12 +11,13 @@
 //     they say so.
 // G9. An unreadable row hides only itself, and is counted.
 
-import { readChange } from "../rows/change-row.ts";
+import { changesOfRow, type LogRow, rowsAfter } from "../rows/change-log.ts";
 import type { StateChange } from "../rows/changes.ts";
 import type { Engine } from "../engine/engine.ts";
 import { RefusedError } from "../errors.ts";
 import { keys } from "../rows/keys.ts";
 import { limitOf, type Lost } from "./paging.ts";
+import type { Store } from "../ports.ts";
 
 /** Which changes are wanted; a field left out matches any. */
 export interface FollowWish {
@@ -68,35 +69,7 @@ export function changesAfter(
   const { incarnation, store } = engine;
   const { changes: newest, changesFrom: oldest } = engine.meta();
   const begin = beginAt(after, { incarnation, oldest, newest });
-  const items: StateChange[] = [];
-  let { at } = begin;
-  let read = 0;
-  let text = 0;
-  let unreadable = 0;
-  let isFull = false;
-  const range = { gte: keys.change(at + 1), lt: keys.change(newest + 1), limit: ROWS_MAX };
-  for (const [key, row] of store.range(range)) {
-    isFull = items.length === most || text > TEXT_MAX;
-    if (isFull) break;
-    const place = key.slice(keys.changes.length);
-    unreadable += Number(place) - at - 1;
-    at = Number(place);
-    read += 1;
-    try {
-      const change = wanted(row, wish);
-      if (!change) continue;
-      items.push(change);
-      text += row.length;
-    } catch (error) {
-      lost(place, error);
-      unreadable += 1;
-    }
-  }
-  // No row follows the last one read.
-  if (!isFull && read < ROWS_MAX) {
-    unreadable += newest - at;
-    at = newest;
-  }
+  const { items, at, unreadable } = read(store, wish, { at: begin.at, most, newest }, lost);
   return {
     items,
     from: `${incarnation}-${begin.at}`,
@@ -105,6 +78,50 @@ export function changesAfter(
     ...(begin.gap && { gap: begin.gap }),
     ...(unreadable > 0 && { unreadable }),
   };
+}
+
+interface Begun {
+  readonly at: number;
+  /** The most changes wanted. */
+  readonly most: number;
+  readonly newest: number;
+}
+
+interface Piece {
+  readonly items: readonly StateChange[];
+  /** The log was read up to here. */
+  readonly at: number;
+  readonly unreadable: number;
+}
+
+/** FOLLOWING-1 */
+function read(store: Store, wish: FollowWish, { at: from, most, newest }: Begun, lost: Lost): Piece {
+  const items: StateChange[] = [];
+  let [at, rows, text, unreadable] = [from, 0, 0, 0];
+  for (const row of rowsAfter(store, from, newest, ROWS_MAX)) {
+    if (items.length === most || text > TEXT_MAX) return { items, at, unreadable };
+    rows += 1;
+    // Numbers that no row has are changes that were lost.
+    const missing = Math.max(0, (row.first ?? at + 1) - at - 1);
+    unreadable += missing;
+    at += missing;
+    try {
+      for (const change of wanted(row, at, wish)) {
+        if (items.length === most || text > TEXT_MAX) return { items, at, unreadable };
+        items.push(change);
+        text += row.text.length;
+        at = change.n;
+      }
+    } catch (error) {
+      lost(row.key.slice(keys.changes.length), error);
+      unreadable += row.last - at;
+    }
+    at = row.last;
+  }
+  // No row follows the last one read.
+  return rows < ROWS_MAX
+    ? { items, at: newest, unreadable: unreadable + newest - at }
+    : { items, at, unreadable };
 }
 
 interface Log {
@@ -127,12 +144,17 @@ function beginAt(after: string | undefined, log: Log): { readonly at: number; re
   return at < oldest ? { at: oldest, gap: "trimmed" } : { at };
 }
 
-/** Searching the text first avoids parsing most changes of other workspaces. */
-function wanted(row: string, { workspace, session, entity, id, state }: FollowWish): StateChange | undefined {
-  if (workspace !== undefined && !row.includes(JSON.stringify(workspace))) return undefined;
-  return readChange(
+/** Of the changes after `at`. Searching the text first avoids parsing most changes of other workspaces. */
+function wanted(
+  row: LogRow,
+  at: number,
+  { workspace, session, entity, id, state }: FollowWish,
+): readonly StateChange[] {
+  if (workspace !== undefined && !row.text.includes(JSON.stringify(workspace))) return [];
+  return changesOfRow(
     row,
     (change) =>
+      change.n > at &&
       (workspace ?? change.workspace) === change.workspace &&
       (session ?? change.sessionId) === change.sessionId &&
       (entity ?? change.entity) === change.entity &&

@@ -10,7 +10,7 @@
 
 import type { Address } from "../../machines/index.ts";
 import type { Counted } from "../rows/actor-rows.ts";
-import { readChange } from "../rows/change-row.ts";
+import { changesOfRow, lastBefore, type LogRow, rowWith } from "../rows/change-log.ts";
 import type { StateChange } from "../rows/changes.ts";
 import type { Engine } from "../engine/engine.ts";
 import { keys } from "../rows/keys.ts";
@@ -66,6 +66,8 @@ export type CallOf = (approvalId: string) => string | undefined;
 interface Step {
   readonly change?: StateChange;
   readonly error?: Error;
+  /** The number to go on with. */
+  readonly before: number | undefined;
 }
 
 /**
@@ -110,29 +112,33 @@ export function countedIn(store: Store, home: Address, newest: number): Counted 
 
 /** From each change to the one it names; one by one through the log if a row names none, or cannot be read. */
 function stepsBack(store: Store, home: Address, newest: number): Rows<Step> {
-  const stepAt = (text: string): Step => {
+  // Changes of a turn stand side by side in one row, which is then read once.
+  let last: { readonly key: string; readonly changes: readonly StateChange[] } | undefined;
+  const changesAt = (row: LogRow): readonly StateChange[] => {
+    if (last?.key !== row.key) last = { key: row.key, changes: changesOfRow(row, isOfSession) };
+    return last.changes;
+  };
+  const isOfSession = ({ workspace, sessionId }: StateChange): boolean =>
+    `${workspace}/${sessionId}` === home;
+  const stepAt = (n: number): Step | undefined => {
+    const row = rowWith(store, n);
+    if (!row) return undefined;
     try {
-      const change = readChange(text, ({ workspace, sessionId }) => `${workspace}/${sessionId}` === home);
-      return change ? { change } : {};
-    } catch (error) {
-      return { error: error instanceof Error ? error : new Error(String(error)) };
+      const change = changesAt(row).find((each) => each.n === n);
+      const before = change?.version === 1 ? undefined : (change?.previous ?? (row.first ?? n) - 1);
+      return { ...(change && { change }), before };
+    } catch (cause) {
+      const error = cause instanceof Error ? cause : new Error(String(cause));
+      return { error, before: lastBefore(store, row) };
     }
   };
-  const before = (n: number, { change }: Step): number | undefined =>
-    change?.version === 1 ? undefined : (change?.previous ?? n - 1);
   return function* (place) {
-    let n: number | undefined = newest;
-    if (place !== undefined) {
-      const text = store.get(keys.changes + place);
-      n = before(Number(place), text === undefined ? {} : stepAt(text));
-    }
+    let n = place === undefined ? newest : stepAt(Number(place))?.before;
     while (n !== undefined) {
-      const key = keys.change(n);
-      const text = store.get(key);
-      if (text === undefined) return;
-      const step = stepAt(text);
-      yield [key.slice(keys.changes.length), step];
-      n = before(n, step);
+      const step = stepAt(n);
+      if (!step) return;
+      yield [keys.change(n).slice(keys.changes.length), step];
+      n = step.before;
     }
   };
 }
@@ -174,9 +180,9 @@ export async function entryAt(
 function turnAt(store: Store, cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined;
   for (let n = Number(readCursor(cursor)); ; n -= 1) {
-    const row = store.get(keys.change(n));
-    if (row === undefined) return undefined;
-    const turn = turnIn(row);
+    const row = rowWith(store, n);
+    if (!row) return undefined;
+    const turn = turnIn(row.text);
     if (turn !== undefined) return turn;
   }
 }

@@ -12,6 +12,7 @@ import type { StateChange } from "../rows/changes.ts";
 import type { Engine } from "../engine/engine.ts";
 import { keys } from "../rows/keys.ts";
 import type { Clock } from "../ports.ts";
+import { decodeTurnChanges } from "../rows/turn-changes.ts";
 
 export interface Bucket {
   /** The start of the minute, ms. */
@@ -78,10 +79,9 @@ export class Series {
       const range = { gte: keys.changes, lt: below, limit: ROWS_AT_ONCE, reverse: true };
       const rows = [...this.#engine.store.range(range)];
       for (const [key, text] of rows) {
-        // Only the turn writes change rows.
-        const change = JSON.parse(text) as StateChange;
-        if (change.at < since) return;
-        this.#count(change);
+        const { at, changes } = decodeTurnChanges(text);
+        if (at < since) return;
+        for (const change of changes) this.#count(change);
         below = key;
       }
       if (rows.length < ROWS_AT_ONCE) return;

@@ -1,8 +1,9 @@
 // Codec
 // Turns values of the overlay into text for the store, and back.
 //
-//   Owns:          which rows are actors, which are plain JSON.
-//   Does not own:  what an actor's row looks like (actor-rows), where text is kept (ports).
+//   Owns:          which rows are actors, which are changes, which are plain JSON.
+//   Does not own:  what the row of an actor (actor-rows) or of a turn (turn-changes) looks like, where text is kept
+//                  (ports).
 //
 // I-25. decode(encode(x)) = x, also for hostile tool input: that stays text, never an object.
 
@@ -10,8 +11,11 @@ import type { Address } from "../../machines/index.ts";
 import { type ActorRow, decodeActor, encodeActor } from "./actor-rows.ts";
 import { InvariantViolation } from "../errors.ts";
 import { keys } from "./keys.ts";
+import { decodeTurnChanges, encodeTurnChanges, type TurnChanges } from "./turn-changes.ts";
 
 export function encode(key: string, value: unknown): string {
+  // Only the changes of a turn stand under these keys (turn).
+  if (key.startsWith(keys.changes)) return encodeTurnChanges(value as TurnChanges);
   if (!key.startsWith(keys.actors)) return JSON.stringify(value);
   // Only actor rows stand under these keys (actor-rows).
   return encodeActor(value as ActorRow);
@@ -21,11 +25,11 @@ export function encode(key: string, value: unknown): string {
 export function decode(key: string, text: string): unknown {
   if (key.startsWith(keys.actors)) return decodeActor(key.slice(keys.actors.length) as Address, text);
   try {
-    return JSON.parse(text) as unknown;
+    return key.startsWith(keys.changes) ? decodeTurnChanges(text) : (JSON.parse(text) as unknown);
   } catch (cause) {
     throw new InvariantViolation(
       "BAD_RECORD",
-      `The record ${key} is not JSON.`,
+      `The record ${key} cannot be read.`,
       "The session is stopped; export it and report this.",
       { cause },
     );

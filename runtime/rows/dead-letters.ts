@@ -43,8 +43,14 @@ export interface DeadLetter {
   readonly retriedAt?: number;
 }
 
-/** True for a row that says which letter it is, why, and of what. */
-export function isLetter(value: unknown): value is DeadLetter {
+/** The letter in a row of the log. @throws Error for a row that does not say which it is, why, and of what. */
+export function wholeLetter(text: string): DeadLetter {
+  const row: unknown = JSON.parse(text);
+  if (isLetter(row)) return row;
+  throw new Error("It lacks what every dead letter has.");
+}
+
+function isLetter(value: unknown): value is DeadLetter {
   if (typeof value !== "object" || value === null) return false;
   const { n, position, code, reason, body } = value as Partial<DeadLetter>;
   const texts = [code, reason, body];

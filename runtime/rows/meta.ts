@@ -16,8 +16,11 @@ import { keys } from "./keys.ts";
 import type { Layer, Readable } from "./overlay.ts";
 import type { Untold } from "../quota.ts";
 
-/** 3: a request or approval id is unique in its workspace (keys, migration). */
-export const FORMAT = 3;
+/**
+ * 3: a request or approval id is unique in its workspace (keys, migration).
+ * 4: the changes of a turn are one row (turn-changes).
+ */
+export const FORMAT = 4;
 
 export interface Meta {
   readonly format: typeof FORMAT;

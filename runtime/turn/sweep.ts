@@ -74,8 +74,8 @@ export function sweep(layer: Layer, entry: JournalEntry, { published, trimmed, g
   const known = meta(layer);
   const { bytes, configuration } = known;
   const now = believedOf(known);
-  const changes = sweepChanges(layer, now, published);
-  let left = ROWS_MAX - changes - armUnended(layer, entry.at);
+  const { changes, rows } = sweepChanges(layer, now, published);
+  let left = ROWS_MAX - rows - armUnended(layer, entry.at);
   const sweptOf = ({ keptMs, ...log }: Log): number => {
     const { rows, taken } = sweepLog(layer, log, now - keptMs(configuration), left);
     left -= rows;
@@ -94,28 +94,46 @@ export function sweep(layer: Layer, entry: JournalEntry, { published, trimmed, g
   return { rows: ROWS_MAX - left, ...taken };
 }
 
-function sweepChanges(layer: Layer, now: number, published: number): number {
+/** @returns how many changes it removed, in how many rows. */
+function sweepChanges(
+  layer: Layer,
+  now: number,
+  published: number,
+): { readonly changes: number; readonly rows: number } {
   const { configuration, changesFrom } = meta(layer);
-  const last = Math.min(published, changesFrom + ROWS_MAX);
-  const isOld = (n: number): boolean => {
-    for (let k = n; k <= published && k < n + UNREAD_MAX; k += 1) {
-      const row = rowIn(layer, keys.change(k));
+  const found = rowsUpTo(layer, changesFrom, published);
+  const isOld = (index: number): boolean => {
+    for (const key of found.slice(index, index + UNREAD_MAX)) {
+      const row = rowIn(layer, key);
       if (row) return row.at + configuration.changesKeptMs <= now;
     }
-    return n + UNREAD_MAX <= published;
+    return index + UNREAD_MAX < found.length;
   };
-  const until = lastOf(changesFrom, last, isOld);
-  for (let n = changesFrom + 1; n <= until; n += 1) layer.delete(keys.change(n));
-  if (until > changesFrom) setMeta(layer, { changesFrom: until });
-  return until - changesFrom;
+  const rows = countOf(Math.min(found.length, ROWS_MAX), isOld);
+  const last = found[rows - 1];
+  if (last === undefined) return { changes: 0, rows };
+  for (const key of found.slice(0, rows)) layer.delete(key);
+  const until = numberIn(last);
+  setMeta(layer, { changesFrom: until });
+  return { changes: until - changesFrom, rows };
 }
 
-/** The last number in (`from`, `last`] for which `holds` is true, by bisection: it is true of all numbers before that. */
-function lastOf(from: number, last: number, holds: (n: number) => boolean): number {
-  let [low, high] = [from, last];
+const numberIn = (key: string): number => Number(key.slice(keys.changes.length));
+
+/** The rows of changes after `from`, as many as one sweep looks at, none with a change that is not published yet. */
+function rowsUpTo(layer: Layer, from: number, published: number): readonly string[] {
+  const found: string[] = [];
+  for (const key of layer.keys(keys.changes, keys.change(from)))
+    if (numberIn(key) > published || found.push(key) > ROWS_MAX + UNREAD_MAX) break;
+  return found;
+}
+
+/** How many of the first `all` indices `holds` is true of, by bisection: it is true of all before one that it is true of. */
+function countOf(all: number, holds: (index: number) => boolean): number {
+  let [low, high] = [0, all];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (holds(middle)) low = middle;
+    if (holds(middle - 1)) low = middle;
     else high = middle - 1;
   }
   return low;

@@ -31,6 +31,7 @@ import { setPoisonAside } from "./poison.ts";
 import type { JournalEntry } from "../ports.ts";
 import { playRetried } from "./retried.ts";
 import { isRepeated } from "../rows/seen.ts";
+import type { TurnChanges } from "../rows/turn-changes.ts";
 import { sweep } from "./sweep.ts";
 import { entombStranger } from "./tombs.ts";
 import { charge, chargeAgain, turnedAway } from "./turning-away.ts";
@@ -225,7 +226,7 @@ function number(
       view,
     };
   });
-  for (const change of numbered) layer.set(keys.change(change.n), change);
+  layer.set(keys.change(n), { at, changes: numbered } satisfies TurnChanges);
   setMeta(layer, { changes: n });
   return numbered;
 }

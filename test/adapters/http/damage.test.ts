@@ -8,6 +8,7 @@ import { flips } from "../../support/faults/flips.ts";
 import { follow } from "../../support/http/follow.ts";
 import { at, listAt } from "../../support/engine/json.ts";
 import { event, serve, type Served, TOKEN } from "../../support/http/served.ts";
+import { splitLog } from "../../support/engine/rig.ts";
 
 const INPUT = { command: "rm -r b" };
 const { hash: HASH } = toolInput(INPUT);
@@ -100,6 +101,7 @@ describe("G22: over HTTP", () => {
         "n",
       ),
     );
+    splitLog(served.disk);
     damage(keys.change(n));
     served.disk.rows.set(keys.change(n - 1), "{");
     const place = `${served.engine.incarnation}-${n - 2}`;

@@ -2,9 +2,8 @@
 // What /metrics counts and times, compared with the lists and the log of changes.
 
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readChange } from "../../../runtime/rows/change-row.ts";
+import { changesOfRow, rowsAfter } from "../../../runtime/rows/change-log.ts";
 import type { StateChange } from "../../../runtime/rows/changes.ts";
-import { keys } from "../../../runtime/rows/keys.ts";
 import type { RequestView } from "../../../runtime/rows/views.ts";
 import { listAt } from "../../support/engine/json.ts";
 import { recording } from "../../support/sessions/recording.ts";
@@ -41,8 +40,7 @@ async function play(name: string, until = (_: unknown): boolean => false): Promi
 
 /** The log of changes as it stands on the disk. */
 function changes(): readonly StateChange[] {
-  const rows = [...served.engine.store.range({ gte: keys.changes, lt: keys.change(1e9) })];
-  return rows.flatMap(([, row]) => readChange(row) ?? []);
+  return [...rowsAfter(served.engine.store, 0, Infinity, Infinity)].flatMap((row) => changesOfRow(row));
 }
 
 function tally(of: readonly string[]): ReadonlyMap<string, number> {

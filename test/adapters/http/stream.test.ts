@@ -8,6 +8,7 @@ import { keys } from "../../../runtime/rows/keys.ts";
 import { follow, type Following, type Told } from "../../support/http/follow.ts";
 import { at } from "../../support/engine/json.ts";
 import { event, rawRequest, serve, type Served, TOKEN } from "../../support/http/served.ts";
+import { changesIn, splitLog } from "../../support/engine/rig.ts";
 
 const AUTH = { Authorization: `Bearer ${TOKEN}` };
 let served: Served;
@@ -40,10 +41,7 @@ const work = (from: number, count: number, subject = "shop/s1") =>
 
 /** The change log, as the store has it. */
 const log = (): readonly unknown[] =>
-  Array.from(
-    served.engine.store.range({ gte: keys.changes, lt: "change0" }),
-    ([, text]) => JSON.parse(text) as unknown,
-  );
+  changesIn(served.engine.store.range({ gte: keys.changes, lt: "change0" }));
 
 const changeOf = ({ data = "null" }: Told): unknown => JSON.parse(data);
 
@@ -231,6 +229,7 @@ const turns = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 
 
 /** What a sweep does to the log. */
 function dropChanges(disk: MemoryDisk, upTo: number): void {
+  splitLog(disk);
   for (let n = 1; n <= upTo; n += 1) disk.rows.delete(keys.change(n));
   const meta = JSON.parse(disk.rows.get(keys.meta) ?? "{}") as object;
   disk.rows.set(keys.meta, JSON.stringify({ ...meta, changesFrom: upTo }));

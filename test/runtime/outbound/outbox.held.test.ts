@@ -168,7 +168,7 @@ test("OUTBOX-2: a version that the engine has not reached is somebody else's: no
   await next.tell("s1", said.pre(call("c1")));
   await passing(next.clock, 5);
   const versions = outlet.published.map(({ messageId }) => messageId);
-  expect(versions.at(-1)).toBe(`w/s1:${next.rows("change/").size}`);
+  expect(versions.at(-1)).toBe(`w/s1:${next.log().length}`);
 });
 
 /** Carries nothing longer than a limit. */
@@ -195,7 +195,7 @@ test("OUTLET-PUBLISHER-2, SHORTER-1, SHORTER-2: a change too long for the outlet
   const short = bodies.filter(({ cut }) => cut);
   expect(short.length).toBeGreaterThan(0);
   for (const { n, cut, view } of short) {
-    const { view: _, ...whole } = rig.row(keys.change(n)) as StateChange;
+    const { view: _, ...whole } = rig.log()[n - 1] as StateChange;
     expect(bodies.find((body) => body.n === n)).toMatchObject(whole);
     expect(cut).toEqual(["view.input"]);
     const text = JSON.stringify(input);

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { keys } from "../../../runtime/rows/keys.ts";
 import { at, listAt, textAt } from "../../support/engine/json.ts";
 import { event, serve, type Served } from "../../support/http/served.ts";
+import { splitLog } from "../../support/engine/rig.ts";
 
 let served: Served;
 beforeEach(async () => {
@@ -108,6 +109,7 @@ describe("READING-HISTORY-2: the entries of a history", () => {
     "G9, READING-HISTORY-2: a change that cannot be read (%s) hides only itself, also at the end or the beginning of a page",
     async (bad) => {
       await play(4);
+      splitLog(served.disk);
       const whole = await historyOf(3);
       const numbers = whole.changes.map((change) => Number(at(change, "n")));
       for (const [index, n] of numbers.entries()) {
@@ -190,6 +192,7 @@ describe("READING-HISTORY-1: the changes of one session among those of all", () 
 
   test("READING-HISTORY-1, G9: an unreadable change hides only itself; a change of an older folder, which names none before it, hides nothing", async () => {
     await play(3);
+    splitLog(served.disk);
     const whole = (await served.get("/v1/sessions/s1/history")).body;
     const [, second = 0, , fourth = 0] = numbers(whole);
     const unnamed = { ...(JSON.parse(served.disk.rows.get(keys.change(fourth)) ?? "") as object) };

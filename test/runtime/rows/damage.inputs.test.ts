@@ -14,7 +14,7 @@ import { turn } from "../../../runtime/turn/turn.ts";
 import { WorkingSet } from "../../../runtime/rows/working-set.ts";
 import { flips } from "../../support/faults/flips.ts";
 import { at } from "../../support/engine/json.ts";
-import { Rig, type RigOptions, START_MS, translate } from "../../support/engine/rig.ts";
+import { Rig, type RigOptions, splitLog, START_MS, translate } from "../../support/engine/rig.ts";
 import { call, said } from "../../support/sessions/said.ts";
 
 const INPUT = { "10": "é", command: "rm -r b" };
@@ -149,6 +149,7 @@ describe("G22: a row with one flipped bit", () => {
     const rig = await asked();
     const queries = new Queries(rig.engine);
     const n = rig.changes.find(({ entity }) => entity === "approval")?.n ?? 0;
+    splitLog(rig.disk);
     const [inHistory, followed] = [new Sightings(), new Sightings()];
     const start = { after: `${rig.engine.incarnation}-${n - 1}`, limit: 1 };
     for (const _text of damages(rig, keys.change(n))) {
@@ -176,6 +177,7 @@ describe("G22: a row with one flipped bit", () => {
     };
     const rig = await asked({ outlet });
     const altered = rig.changes.filter(({ view }) => at(view, "input") !== undefined).map(({ n }) => n);
+    splitLog(rig.disk);
     for (const n of altered) {
       const key = keys.change(n);
       rig.disk.rows.set(key, rig.disk.rows.get(key)?.replace("rm -r b", "rm -r c") ?? "");

@@ -4,11 +4,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Reply } from "../../../runtime/turn/turn-result.ts";
 import { MemoryDisk } from "../../../adapters/memory/index.ts";
-import type { StateChange } from "../../../runtime/rows/changes.ts";
 import { type SourceMessage, writeMessage } from "../../../runtime/message.ts";
 import { type Fate, LineModel } from "../../support/properties/line-model.ts";
 import { holdsLater } from "../../support/properties/property.ts";
-import { Rig, START_MS, WORKSPACE } from "../../support/engine/rig.ts";
+import { changesIn, Rig, START_MS, WORKSPACE } from "../../support/engine/rig.ts";
 import { call, said } from "../../support/sessions/said.ts";
 import type { SessionId } from "../../../machines/index.ts";
 import { ManualClock } from "../../../adapters/memory/index.ts";
@@ -53,8 +52,7 @@ const numbered = (id: string, source: string, n: number, bytes: number): SourceM
 
 /** Ids of calls in the order they were entered: that of the change log. */
 const entered = (disk: MemoryDisk): readonly string[] =>
-  [...disk.rows.range({ gte: "change/", lt: "change0" })]
-    .map(([, text]) => JSON.parse(text) as StateChange)
+  changesIn(disk.rows.range({ gte: "change/", lt: "change0" }))
     .filter(({ entity, to }) => entity === "toolcall" && to === "created")
     .map(({ id }) => id);
 

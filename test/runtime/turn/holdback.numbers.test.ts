@@ -7,7 +7,6 @@ import { MemoryJournal } from "../../../adapters/memory/index.ts";
 import { digestId } from "../../../runtime/foreign-id.ts";
 import { RefusedError } from "../../../runtime/errors.ts";
 import type { SourceMessage } from "../../../runtime/message.ts";
-import type { StateChange } from "../../../runtime/rows/changes.ts";
 import { DAY_MS, HOUR_MS, Rig, type RigOptions, START_MS, translate } from "../../support/engine/rig.ts";
 import { call, said } from "../../support/sessions/said.ts";
 
@@ -19,8 +18,8 @@ const say = async (rig: Rig, sequence: number, id = `c${sequence}`, source = "ga
 
 /** Ids of calls in the order they were entered. */
 const entered = (rig: Rig): readonly string[] =>
-  [...rig.rows("change/").values()]
-    .map((text) => JSON.parse(text) as StateChange)
+  rig
+    .log()
     .filter(({ entity, to }) => entity === "toolcall" && to === "created")
     .map(({ id }) => id);
 

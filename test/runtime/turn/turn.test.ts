@@ -4,7 +4,6 @@
 import { assign } from "xstate";
 import { describe, expect, test } from "vitest";
 import { type ApprovalId, callMachine, type SessionId } from "../../../machines/index.ts";
-import type { StateChange } from "../../../runtime/rows/changes.ts";
 import { messages, play } from "../../support/sessions/play.ts";
 import { recording } from "../../support/sessions/recording.ts";
 import { changedBy } from "../../support/properties/changed.ts";
@@ -165,7 +164,7 @@ describe("changes", () => {
     const rig = await Rig.start();
     for (const name of ["s1-ten-allowed", "s6-subagent", "s3-permreq-deny-interrupt", "s9-two-sessions"])
       await play(rig.engine, rig.clock, messages(recording(name), ["hooks", "stream"]));
-    const log = [...rig.rows("change/").values()].map((text) => JSON.parse(text) as StateChange);
+    const log = rig.log();
     expect(log).toEqual(rig.changes);
     expect(log.length).toBeGreaterThan(200);
     expect(log.map(({ n }) => n)).toEqual(log.map((_, index) => index + 1));

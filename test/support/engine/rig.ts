@@ -13,6 +13,8 @@ import { RefusedError } from "../../../runtime/errors.ts";
 import type { SourceMessage } from "../../../runtime/message.ts";
 import type { Journal, Store } from "../../../runtime/ports.ts";
 import type { StateChange } from "../../../runtime/rows/changes.ts";
+import { after, keys } from "../../../runtime/rows/keys.ts";
+import { decodeTurnChanges } from "../../../runtime/rows/turn-changes.ts";
 import { ManualClock, MemoryDisk, MemoryJournal, MemoryStore } from "../../../adapters/memory/index.ts";
 import { translate as translateClient } from "../../../adapters/translate.ts";
 
@@ -151,6 +153,11 @@ export class Rig {
     return rowsOf(this.disk, prefix);
   }
 
+  /** The log of changes, as it stands in the store. */
+  log(): readonly StateChange[] {
+    return changesIn(this.rows(keys.changes));
+  }
+
   /** A row of the store, parsed; undefined if there is none. */
   row(key: string): unknown {
     const text = this.disk.rows.get(key);
@@ -169,6 +176,20 @@ export class Rig {
   state(address: string): unknown {
     return (this.row(`actor/${WORKSPACE}/${address}`) as { value: unknown } | undefined)?.value;
   }
+}
+
+/** The changes in rows of the store, in order; other rows are skipped. */
+export function changesIn(rows: Iterable<readonly [key: string, text: string]>): readonly StateChange[] {
+  return [...rows].flatMap(([key, text]) =>
+    key.startsWith(keys.changes) ? decodeTurnChanges(text).changes : [],
+  );
+}
+
+/** Writes the log as version 0.1.0 did, one row a change, so that a test can lose or damage a single one. */
+export function splitLog(disk: MemoryDisk): void {
+  const rows = [...disk.rows.range({ gte: keys.changes, lt: after(keys.changes) })];
+  for (const [key] of rows) disk.rows.delete(key);
+  for (const change of changesIn(rows)) disk.rows.set(keys.change(change.n), JSON.stringify(change));
 }
 
 export function rowsOf(disk: MemoryDisk, prefix = ""): Map<string, string> {

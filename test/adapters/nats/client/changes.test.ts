@@ -12,6 +12,7 @@ import {
 import { keys } from "../../../../runtime/rows/keys.ts";
 import { type Following, following } from "../../../support/nats/following.ts";
 import { natsServer, type NatsServer } from "../../../support/nats/server.ts";
+import { splitLog } from "../../../support/engine/rig.ts";
 
 let server: NatsServer;
 let client: Client;
@@ -105,6 +106,7 @@ describe("client, changes", () => {
     await at.say("s2", 1);
     await at.say("s1", 4);
     // The log's rows are s1:1, s1:2, s2:1, s1:3, …
+    splitLog(at.disk);
     at.disk.rows.delete(keys.change(4));
     at.disk.rows.set(keys.change(5), "{ not JSON");
     const items = await take(7, { from: "start" });

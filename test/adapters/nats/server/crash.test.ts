@@ -14,6 +14,7 @@ import { type NatsAccounts, natsAccounts } from "../../../support/nats/accounts.
 import { publishedOn, replayWholeOnNats, rowsIn } from "../../../support/nats/replay.ts";
 import { asItHappened } from "../../../support/sessions/play.ts";
 import { recording } from "../../../support/sessions/recording.ts";
+import { changesIn } from "../../../support/engine/rig.ts";
 
 const NAME = "s3-permreq-deny-interrupt";
 const list = asItHappened(recording(NAME));
@@ -57,7 +58,7 @@ async function found({ dir, url }: Where) {
 }
 
 const logged = (rows: ReadonlyMap<string, string>): readonly string[] =>
-  [...rows].flatMap(([key, body]) => (key.startsWith("change/") ? [body] : []));
+  changesIn(rows).map((change) => JSON.stringify(change));
 
 test(
   "G1, G3, G4, G7: kill -9 at twelve points of a replay on JetStream; after a restart and another replay all is as in an unbroken run, every change published once with its id",

@@ -1,0 +1,90 @@
+// Change log
+// Reads the log of changes, a row a turn: on from a number, or the row that has one.
+//
+//   Owns:          which row has which numbers; reading changes with their inputs checked (INPUT-DAMAGE-1); skipping a
+//                  row that cannot be read.
+//   Does not own:  the order of the log (turn), the text of a row (turn-changes).
+//
+// CHANGE-LOG-1. A row stands under the number of its last change, so the first key from a number on is its row.
+// G9. An unreadable row hides its own turn only.
+
+import type { StateChange } from "./changes.ts";
+import type { Defects } from "../defects.ts";
+import { checkedView } from "./input-damage.ts";
+import { after, keys } from "./keys.ts";
+import type { Store } from "../ports.ts";
+import { decodeTurnChanges } from "./turn-changes.ts";
+
+/** A row of the log as it stands in the store. */
+export interface LogRow {
+  readonly key: string;
+  readonly text: string;
+  /** The number of its first change; undefined if the text does not say it. */
+  readonly first: number | undefined;
+  /** The number of its last change. */
+  readonly last: number;
+}
+
+const numberIn = (key: string): number => Number(key.slice(keys.changes.length));
+
+/** Every row begins with the number of its first change. */
+function logRow([key, text]: readonly [key: string, text: string]): LogRow {
+  const [, first] = /^\{"n":(\d{1,16}),/.exec(text) ?? [];
+  return { key, text, first: first === undefined ? undefined : Number(first), last: numberIn(key) };
+}
+
+/** The rows that have changes after `n`, in order, up to the one that has `upTo`, and at most `limit`. */
+export function* rowsAfter(
+  store: Pick<Store, "range">,
+  n: number,
+  upTo: number,
+  limit: number,
+): Generator<LogRow> {
+  if (n >= upTo) return;
+  for (const found of store.range({ gte: keys.change(n + 1), lt: after(keys.changes), limit })) {
+    const row = logRow(found);
+    yield row;
+    if (row.last >= upTo) return;
+  }
+}
+
+/** The row that has change `n`; undefined if there is none. One that cannot be read is found by its last change. */
+export function rowWith(store: Pick<Store, "range">, n: number): LogRow | undefined {
+  const [row] = rowsAfter(store, n - 1, n, 1);
+  return row && (row.first ?? row.last) <= n ? row : undefined;
+}
+
+/** The number of the last change before a row; undefined if none is left. */
+export function lastBefore(store: Pick<Store, "range">, { key }: LogRow): number | undefined {
+  const [found] = store.range({ gte: keys.changes, lt: key, limit: 1, reverse: true });
+  return found && numberIn(found[0]);
+}
+
+/** The wanted changes of a row, in order. @throws Error for a row that cannot be read. */
+export function changesOfRow(
+  { text }: Pick<LogRow, "text">,
+  isWanted: (change: StateChange) => boolean = () => true,
+): readonly StateChange[] {
+  return decodeTurnChanges(text).changes.filter(isWanted).map(checkedChange);
+}
+
+/** A change as it was read, with every input in its view checked. */
+export const checkedChange = (change: StateChange): StateChange => ({
+  ...change,
+  view: checkedView(change.view),
+});
+
+/** The same for a follower that has seen those up to `n`; `unreadable` for a row that cannot be read: it is reported once. */
+export function followRow(
+  row: LogRow,
+  n: number,
+  defects: Defects,
+  isWanted: (change: StateChange) => boolean = () => true,
+): readonly StateChange[] | "unreadable" {
+  try {
+    return changesOfRow(row, (change) => change.n > n && isWanted(change));
+  } catch (error) {
+    defects.ofRow(row.key, error);
+    return "unreadable";
+  }
+}

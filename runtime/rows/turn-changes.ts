@@ -1,0 +1,121 @@
+// Turn changes
+// The changes of one turn as one row of the log: the first whole, each of the others by what makes it differ.
+//
+//   Owns:          the text of the row, and reading it back.
+//   Does not own:  numbering (turn), finding rows (change-log), the shape of a change (changes).
+//   Decided in:    docs/decisions/0043-one-row-a-turn.md.
+//
+// TURN-CHANGES-1. What is read back is what was written: every field of every change, in whatever order.
+// TURN-CHANGES-2. A row that an older version wrote, one a change, is read as a turn of one change.
+
+import { isChange, type StateChange } from "./changes.ts";
+
+/** The changes of one turn, in order; at least one. */
+export interface TurnChanges {
+  readonly at: number;
+  readonly changes: readonly StateChange[];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A change after the first of its turn: what its number, or an earlier change, does not say already. */
+interface Further extends Partial<Omit<StateChange, "view" | "requestId">> {
+  readonly to: string;
+  readonly requestId?: string | null;
+  /** The earlier change of the same thing, by its place in the turn: fields left out are that one's. */
+  readonly like?: number;
+  /** The whole view; with `like` only the fields that differ from that one's. */
+  readonly view?: unknown;
+  /** Fields of that one's view which this one does not have. */
+  readonly less?: readonly string[];
+}
+
+/** @param row its changes follow one another in number, version and part, and are of one session, as a turn makes them. */
+export function encodeTurnChanges({ changes }: TurnChanges): string {
+  const [first, ...others] = changes;
+  if (others.length === 0) return JSON.stringify(first);
+  const then = others.map((change, index) => furtherOf(change, changes, index));
+  return JSON.stringify({ ...first, then });
+}
+
+/** @param last the place of the change before it. */
+function furtherOf(change: StateChange, changes: readonly StateChange[], last: number): Further {
+  const { entity, id, requestId, from, to, cause, cascade, view } = change;
+  let like = last;
+  while (like >= 0 && !(changes[like]?.id === id && changes[like]?.entity === entity)) like -= 1;
+  const base = changes[like];
+  if (!base) return { entity, id, from, to, view, ...given({ requestId, cause, cascade }) };
+  const { set, less } = difference(base.view as Fields, view as Fields);
+  return {
+    like,
+    to,
+    ...(from !== base.to && { from }),
+    ...(requestId !== base.requestId && { requestId: requestId ?? null }),
+    ...given({ cause, cascade }),
+    view: set,
+    ...(less.length > 0 && { less }),
+  };
+}
+
+/** The fields that have a value. */
+const given = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+function difference(base: Fields, now: Fields): { readonly set: Fields; readonly less: readonly string[] } {
+  const set = Object.fromEntries(
+    Object.entries(now).filter(([name, value]) => value !== valueOf(base, name)),
+  );
+  const less = Object.keys(base).filter(
+    (name) => base[name] !== undefined && valueOf(now, name) === undefined,
+  );
+  return { set, less };
+}
+
+const valueOf = (fields: Fields, name: string): unknown =>
+  Object.hasOwn(fields, name) ? fields[name] : undefined;
+
+/** @throws Error if the text is not what `encodeTurnChanges` made. */
+export function decodeTurnChanges(text: string): TurnChanges {
+  const row: unknown = JSON.parse(text);
+  if (!isChange(row)) throw lacking();
+  const { then = [], ...first } = row as StateChange & { readonly then?: unknown };
+  if (!Array.isArray(then)) throw lacking();
+  const changes: StateChange[] = [first];
+  for (const further of then as readonly unknown[]) changes.push(wholeOf(further, changes));
+  return { at: first.at, changes };
+}
+
+function wholeOf(further: unknown, changes: readonly StateChange[]): StateChange {
+  const before = changes.at(-1);
+  if (!before || typeof further !== "object" || further === null) throw lacking();
+  const { like, less = [], view: told, requestId: asked, from, ...said } = further as Further;
+  const base = like === undefined ? undefined : changes[like];
+  if (like !== undefined && !base) throw lacking();
+  const { entity, id, workspace, sessionId, epoch, turn, parts, at } = { ...before, ...base };
+  const requestId = asked === undefined ? base?.requestId : (asked ?? undefined);
+  const change = {
+    n: before.n + 1,
+    previous: before.n,
+    entity,
+    id,
+    workspace,
+    sessionId,
+    ...(requestId !== undefined && { requestId }),
+    from: from === undefined ? (base?.to ?? null) : from,
+    ...said,
+    version: before.version + 1,
+    epoch,
+    turn,
+    part: before.part + 1,
+    parts,
+    at,
+    view: base ? { ...without(base.view, less), ...(told as object) } : told,
+  };
+  if (!isChange(change)) throw lacking();
+  return change;
+}
+
+const without = (view: unknown, less: readonly string[]): Fields =>
+  Object.fromEntries(Object.entries(view as Fields).filter(([name]) => !less.includes(name)));
+
+const lacking = (): Error => new Error("It lacks what every change has.");
