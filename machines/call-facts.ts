@@ -202,13 +202,16 @@ export function confirmDenial(context: CallContext, event: CallEvent): Facts {
   const message = known.message ?? word.message;
   return {
     denial: {
-      ...better(known, word),
+      ...(isOurs(known) ? known : better(known, word)),
       ...(message !== undefined && { message }),
       predicted: known.predicted && word.predicted,
     },
     ...(!word.predicted && context.observed !== "ran" && { observed: "not-run" }),
   };
 }
+
+/** To the client an answer from here is a hook's, like any other: that is no news. */
+const isOurs = ({ cause, approvalId }: Denial): boolean => cause === "direct" && approvalId !== undefined;
 
 /** C4: who denied it, by what was known and by a further word. */
 function better(known: Denial, word: Denial): Denial {

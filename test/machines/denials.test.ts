@@ -244,3 +244,14 @@ test("G16, C4: a denial that an older version let wait denies its call", () => {
   expect([run.ends, head(run.records).unbound]).toEqual([["a denied direct"], 0]);
   expect(run.requests.map(({ id: each }) => each)).toEqual(["p1" as RequestId]);
 });
+
+test("C4: a denial given here stays direct when the client tells that a hook denied: the hook was ours", () => {
+  const run = none().tell(
+    prompt("p1"),
+    started(call("ls", "a")),
+    asked(ls, "gate", "g1"),
+    decided("g1", "deny", "ls"),
+    { type: "tool.denied", call: call("ls", "a"), verdict: "hook", message: "no" },
+  );
+  expect(run.ends).toEqual(["a denied direct"]);
+});

@@ -100,9 +100,11 @@ export function fallLate(world: World, call: Call, announcedOn: string | undefin
 /** What a further word about a denied call adds: who denied it, where that was not known, or known less well. */
 function refine(call: Call, { cause, follows, listed = false }: Denial): void {
   const { cause: known } = call;
+  // An answer given to the engine stays what it is: to the client it is a hook's.
+  const isOurs = call.question?.state === "denied";
   const isBetter =
     known === "inferred" ||
-    (known === "direct" && cause === "hook") ||
+    (known === "direct" && cause === "hook" && !isOurs) ||
     (known === "cascade" && (listed || (cause === "hook" && call.isPredicted)));
   call.isForeseen = false;
   call.isPredicted = false;
