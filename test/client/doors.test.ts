@@ -28,7 +28,7 @@ async function withTool(): Promise<readonly string[]> {
 describe("I-39: Claude Code's permission tool", { timeout: 180_000 }, () => {
   it("I-39: runs what is approved here, and not what is denied; the reason reaches it; an edited input is what runs", async () => {
     await claude.desk.up();
-    const run = await claude.prompt([touch("one"), touch("two"), touch("three")], await withTool());
+    const run = await claude.prompt([touch("one"), touch("two"), touch("three")], { args: await withTool() });
     const first = await claude.asked();
     expect(claude.ran("one")).toBe(false);
     await claude.desk.run(["approve", first]);
@@ -51,7 +51,7 @@ describe("I-39: Claude Code's permission tool", { timeout: 180_000 }, () => {
   it("CALL-HOME-1: with the hooks in, it asks about the very call they told of, in its own session", async () => {
     await claude.install("--gate", "none");
     await claude.desk.up();
-    const run = await claude.prompt([touch("one")], await withTool());
+    const run = await claude.prompt([touch("one")], { args: await withTool() });
     const id = await claude.asked();
     const shown = await claude.shown(id);
     expect(shown).toMatchObject({ callId: "toolu_01" });
@@ -64,7 +64,7 @@ describe("I-39: Claude Code's permission tool", { timeout: 180_000 }, () => {
   it("CLAUDE-CODE-GATE-2: asked by the hook and by the tool, one approval is shown, and one answer is enough", async () => {
     await claude.install("--timeout", "120");
     await claude.desk.up();
-    const run = await claude.prompt([touch("one")], await withTool());
+    const run = await claude.prompt([touch("one")], { args: await withTool() });
     const id = await claude.asked();
     await claude.desk.run(["approve", id]);
     expect(await run.ended).toBe(0);
@@ -73,7 +73,7 @@ describe("I-39: Claude Code's permission tool", { timeout: 180_000 }, () => {
   });
 
   it("GATE-CALL-1: without an engine nothing runs", async () => {
-    const run = await claude.prompt([touch("one")], await withTool());
+    const run = await claude.prompt([touch("one")], { args: await withTool() });
     const [result] = await run.results();
     expect([result?.isError, claude.ran("one")]).toEqual([true, false]);
     expect(result?.text).toContain("Signalbox gave no answer");
@@ -81,7 +81,7 @@ describe("I-39: Claude Code's permission tool", { timeout: 180_000 }, () => {
 
   it("MCP-SERVER-1: a client that is killed leaves no approval behind", async () => {
     await claude.desk.up();
-    const run = await claude.prompt([touch("one")], await withTool());
+    const run = await claude.prompt([touch("one")], { args: await withTool() });
     const id = await claude.asked();
     run.child.kill("SIGKILL");
     await claude.until(id, "withdrawn");

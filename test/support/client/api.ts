@@ -1,5 +1,5 @@
 // API
-// The client's model, played: one message with the calls of the script, and an end once they have results.
+// The client's model, played: messages with the calls of a script, and an end once they have results.
 //
 //   Owns:          the wire of `POST /v1/messages`, what the client was told by its tools.
 //   Does not own:  the client (claude.ts).
@@ -11,7 +11,15 @@ import { at, listAt, textAt } from "../engine/json.ts";
 export interface Scripted {
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
+  /** Default: by its place in the message. */
+  readonly id?: string;
 }
+
+/** A message with these calls (an end where there are none), or an error of the API. */
+export type Answer = readonly Scripted[] | { readonly status: number };
+
+/** What the model answers to a request. */
+export type Model = (body: unknown) => Answer;
 
 /** What a call came to, as the client tells its model. */
 export interface Result {
@@ -29,7 +37,9 @@ export interface Api {
 
 const callId = (nth: number): string => `toolu_${String(nth).padStart(2, "0")}`;
 
-export async function playApi(script: readonly Scripted[]): Promise<Api> {
+/** @param script the calls of its first message, or what it says to each request. */
+export async function playApi(script: readonly Scripted[] | Model): Promise<Api> {
+  const model = typeof script === "function" ? script : once(script);
   let results: readonly Result[] = [];
   let messages = 0;
   const server = createServer((request, response) => {
@@ -43,8 +53,9 @@ export async function playApi(script: readonly Scripted[]): Promise<Api> {
       const body: unknown = JSON.parse(Buffer.concat(chunks).toString("utf8"));
       const found = resultsIn(body);
       if (found.length > 0) results = found;
-      const isFirst = found.length === 0 && listAt(body, "tools").length > 0;
-      say(response, `msg_${++messages}`, textAt(body, "model") ?? "", isFirst ? script : []);
+      const answer = listAt(body, "tools").length > 0 ? model(body) : [];
+      if ("status" in answer) refuse(response, answer.status);
+      else say(response, `msg_${++messages}`, textAt(body, "model") ?? "", answer);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
@@ -57,6 +68,39 @@ export async function playApi(script: readonly Scripted[]): Promise<Api> {
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };
+}
+
+const once =
+  (script: readonly Scripted[]): Model =>
+  (body) =>
+    resultsIn(body).length === 0 ? script : [];
+
+/**
+ * Answers the newest prompt that has a script: its messages one after another, and then an end. Subagents, resumed
+ * sessions and forks are told apart by their prompts.
+ */
+export function byPrompt(scripts: Readonly<Record<string, readonly Answer[]>>): Model {
+  return (body) => {
+    const messages = listAt(body, "messages");
+    const newest = messages.findLastIndex((message) => {
+      const text = promptIn(message);
+      return text.includes("<task-notification>") || Object.keys(scripts).some((key) => text.includes(key));
+    });
+    const text = promptIn(messages[newest]);
+    const key = Object.keys(scripts).find((each) => text.includes(each));
+    if (key === undefined || text.includes("<task-notification>")) return [];
+    const said = messages.slice(newest).filter((message) => textAt(message, "role") === "assistant").length;
+    return scripts[key]?.[said] ?? [];
+  };
+}
+
+function promptIn(message: unknown): string {
+  if (textAt(message, "role") !== "user") return "";
+  const content = at(message, "content");
+  if (typeof content === "string") return content;
+  return listAt(message, "content")
+    .map((block) => textAt(block, "text") ?? "")
+    .join("\n");
 }
 
 function resultsIn(body: unknown): readonly Result[] {
@@ -73,6 +117,12 @@ function resultsIn(body: unknown): readonly Result[] {
     });
 }
 
+function refuse(response: ServerResponse, status: number): void {
+  const error = { type: status === 529 ? "overloaded_error" : "api_error", message: `Refused: ${status}` };
+  response.writeHead(status, { "Content-Type": "application/json" });
+  response.end(JSON.stringify({ type: "error", error }));
+}
+
 function say(response: ServerResponse, id: string, model: string, calls: readonly Scripted[]): void {
   response.writeHead(200, { "Content-Type": "text/event-stream" });
   const event = (type: string, data: object): void => {
@@ -86,8 +136,8 @@ function say(response: ServerResponse, id: string, model: string, calls: readonl
     event("content_block_delta", { index: 0, delta: { type: "text_delta", text: "Done." } });
     event("content_block_stop", { index: 0 });
   }
-  calls.forEach(({ name, input }, index) => {
-    const block = { type: "tool_use", id: callId(index + 1), name, input: {} };
+  calls.forEach(({ name, input, id: given }, index) => {
+    const block = { type: "tool_use", id: given ?? callId(index + 1), name, input: {} };
     event("content_block_start", { index, content_block: block });
     const delta = { type: "input_json_delta", partial_json: JSON.stringify(input) };
     event("content_block_delta", { index, delta });

@@ -11,7 +11,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { at, textAt } from "../engine/json.ts";
 import { Desk, jsonLines } from "../processes/program.ts";
-import { type Api, playApi, type Result, type Scripted } from "./api.ts";
+import { type Api, type Model, playApi, type Result, type Scripted } from "./api.ts";
+import { inTerminal, Screen, skipFirstSteps } from "./terminal.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..", "..");
 
@@ -20,6 +21,21 @@ export const touch = (name: string): Scripted => ({
   name: "Bash",
   input: { command: `touch ${name}`, description: `Make ${name}` },
 });
+
+const KEY = "sk-ant-of-the-test";
+
+export interface Prompting {
+  /** Default: one that asks for the script. */
+  readonly text?: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The client in a terminal. */
+export interface Seat {
+  readonly run: Run;
+  readonly screen: Screen;
+}
 
 export class Claude {
   readonly desk = new Desk();
@@ -31,11 +47,16 @@ export class Claude {
   constructor(program: string) {
     this.#program = program;
     mkdirSync(this.project);
-    mkdirSync(join(this.desk.dir, "config"));
+    mkdirSync(this.config);
   }
 
   get data(): string {
     return join(this.desk.dir, "data");
+  }
+
+  /** The client's own folder. */
+  get config(): string {
+    return join(this.desk.dir, "config");
   }
 
   /** Puts the hooks in as a user does. */
@@ -61,24 +82,42 @@ export class Claude {
     rmSync(clone, { recursive: true });
   }
 
-  /** Gives it a prompt; the model answers with these calls in one message. @param more of its options. */
-  async prompt(script: readonly Scripted[], more: readonly string[] = []): Promise<Run> {
+  /** Gives it a prompt; the model answers with these calls in one message. */
+  async prompt(script: readonly Scripted[] | Model, options: Prompting = {}): Promise<Run> {
+    const { text = "Please do the steps.", args = [] } = options;
+    const told = ["-p", text, "--output-format", "stream-json", "--verbose", ...args];
+    return this.#start(script, [this.#program, ...told], options.env);
+  }
+
+  /** Starts it in a terminal, as a person does. */
+  async sit(script: readonly Scripted[] | Model, options: Omit<Prompting, "text"> = {}): Promise<Seat> {
+    skipFirstSteps(this.config, this.project, KEY);
+    const run = await this.#start(script, inTerminal([this.#program, ...(options.args ?? [])]), options.env);
+    return { run, screen: new Screen(run.child) };
+  }
+
+  async #start(
+    script: readonly Scripted[] | Model,
+    [command = "", ...args]: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<Run> {
     const api = await playApi(script);
     this.#apis.push(api);
-    const args = ["-p", "Please do the steps.", "--output-format", "stream-json", "--verbose", ...more];
-    const child = spawn(this.#program, args, {
+    const child = spawn(command, args, {
       cwd: this.project,
       env: {
         PATH: process.env["PATH"],
         HOME: this.desk.dir,
+        TERM: "xterm-256color",
         ...this.#place(),
         ANTHROPIC_BASE_URL: api.url,
-        ANTHROPIC_API_KEY: "sk-ant-of-the-test",
+        ANTHROPIC_API_KEY: KEY,
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
         DISABLE_TELEMETRY: "1",
         DISABLE_AUTOUPDATER: "1",
+        ...env,
       },
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: [command === this.#program ? "ignore" : "pipe", "pipe", "pipe"],
     });
     this.#children.push(child);
     return new Run(child, api);
@@ -137,27 +176,29 @@ export class Claude {
   }
 
   async clear(): Promise<void> {
-    for (const child of this.#children) child.kill("SIGKILL");
+    for (const child of this.#children) killAll(child);
     await Promise.all(this.#apis.map((api) => api.close()));
     await this.desk.clear();
   }
 
   #place(): Readonly<Record<string, string>> {
-    return { CLAUDE_CONFIG_DIR: join(this.desk.dir, "config") };
+    return { CLAUDE_CONFIG_DIR: this.config };
   }
 }
 
 /** One run of the client. */
-class Run {
+export class Run {
   readonly child: ChildProcess;
   /** Its exit code, once it has ended. */
   readonly ended: Promise<number | null>;
+  /** All that it has printed. */
+  out = "";
   readonly #api: Api;
 
   constructor(child: ChildProcess, api: Api) {
     this.child = child;
     this.#api = api;
-    child.stdout?.resume();
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => (this.out += text));
     child.stderr?.resume();
     this.ended = new Promise((resolve) => child.once("close", (code) => resolve(code)));
   }
@@ -180,6 +221,19 @@ export function childrenOf(pid: number): readonly number[] {
     // It has ended.
   }
   return children.flatMap((child) => [child, ...childrenOf(child)]);
+}
+
+/** In a terminal the client is a child of the terminal's own process. */
+function killAll(child: ChildProcess): void {
+  const { pid, exitCode, signalCode } = child;
+  if (pid === undefined || exitCode !== null || signalCode !== null) return;
+  for (const each of [...childrenOf(pid), pid]) {
+    try {
+      process.kill(each, "SIGKILL");
+    } catch {
+      // It has ended.
+    }
+  }
 }
 
 function commandOf(pid: number): string {
