@@ -6,6 +6,7 @@
 
 import type { Annotation } from "./annotation.ts";
 import type { CascadePolicy } from "./call-facts.ts";
+import type { ReceiptFacts } from "./evidence/receipt.ts";
 import type { AgentId, ApprovalId, CallId, RequestId } from "./ids.ts";
 import type { ToolInput } from "./inputs.ts";
 
@@ -26,7 +27,7 @@ export interface ApprovalInput {
   readonly at: number;
 }
 
-export interface ApprovalContext extends Omit<ApprovalInput, "at" | "channel"> {
+export interface ApprovalContext extends Omit<ApprovalInput, "at" | "channel">, ReceiptFacts {
   readonly askedAt: number;
   readonly updatedAt: number;
   readonly channels: readonly string[];
@@ -58,6 +59,8 @@ export type ApprovalEvent =
       readonly early?: true;
       readonly decision: "approve" | "deny";
       readonly by: string;
+      /** Where it was given, as its sender says. */
+      readonly via?: string;
       readonly inputHash?: string;
       readonly message?: string;
       readonly interrupt?: boolean;
@@ -71,5 +74,17 @@ export type ApprovalEvent =
       readonly message?: string;
       readonly interrupt?: boolean;
     }
-  | { readonly type: "lapsed"; readonly at: number }
+  /** @param said what the asker answered by itself, and when, ms; absent at a deadline. */
+  | {
+      readonly type: "lapsed";
+      readonly at: number;
+      readonly said?: "ask" | "deny";
+      readonly saidAt?: number;
+    }
+  /** The asker has the answer, and passed it on. */
+  | { readonly type: "taken"; readonly at: number; readonly by: string }
+  /** Nobody waits for the answer any more. */
+  | { readonly type: "left"; readonly at: number }
+  /** What the call showed: that it ran, on this input where that was shown, or that it did not. */
+  | { readonly type: "seen"; readonly at: number; readonly ran: boolean; readonly inputHash?: string }
   | { readonly type: "withdrawn"; readonly at: number; readonly outcome: "approved" | "denied" | "unknown" };

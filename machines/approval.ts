@@ -7,12 +7,15 @@
 // I-08. A decision approves an approval only with the hash of the input that was shown. An approval that shows no
 //       input, or a damaged one, can only be denied, or answered where it was requested.
 // I-14. The first decision in journal order counts; every later one is recorded as ignored, with the reason.
+// APPROVAL-1. What is learnt of an answer's way is kept once, in whatever order it comes, and told when it is news. It
+//     changes no state.
 
 import { assign, setup } from "xstate";
 import { annotated } from "./annotation.ts";
 import type { ApprovalContext, ApprovalEvent, ApprovalInput } from "./approval-facts.ts";
 import { type DecisionResult, type Audit, auditedInput } from "./audit.ts";
 import { effects } from "./effects.ts";
+import { withOther } from "./evidence/receipt.ts";
 
 type Facts = Partial<ApprovalContext>;
 
@@ -39,6 +42,7 @@ function learn(context: ApprovalContext, event: ApprovalEvent): Facts {
       return {
         closedAt: at,
         by,
+        ...(event.type === "decided" && event.via !== undefined && { via: event.via }),
         ...(message !== undefined && { message }),
         ...(interrupt !== undefined && { interrupt }),
         ...(event.type === "decided" && event.updatedInput && { updatedInput: event.updatedInput }),
@@ -47,9 +51,44 @@ function learn(context: ApprovalContext, event: ApprovalEvent): Facts {
       };
     }
     case "lapsed":
-      return { closedAt: event.at, by: "deadline" };
+      return { closedAt: event.at, by: "deadline", ...wayOf(context, event) };
     case "withdrawn":
       return { closedAt: event.at, by: "elsewhere", outcome: event.outcome };
+    case "taken":
+    case "left":
+    case "seen":
+      return wayOf(context, event);
+  }
+}
+
+/** APPROVAL-1: what an event adds to what is known of the answer's way; nothing where that is no news. */
+function wayOf(context: ApprovalContext, event: ApprovalEvent): Facts {
+  const { taken, alone, left, ran, notRun, others } = context;
+  switch (event.type) {
+    case "taken":
+      return taken ? {} : { taken: { at: event.at, by: event.by } };
+    case "left":
+      return left ? {} : { left: { at: event.at } };
+    case "lapsed": {
+      const { said, saidAt, at } = event;
+      return said === undefined || alone ? {} : { alone: { at: saidAt ?? at, said } };
+    }
+    case "seen": {
+      if (!event.ran) return notRun ? {} : { notRun: { at: event.at } };
+      const { inputHash, at } = event;
+      if (ran && (ran.inputHash !== undefined || inputHash === undefined)) return {};
+      return { ran: { at: ran?.at ?? at, ...(inputHash !== undefined && { inputHash }) } };
+    }
+    case "decided": {
+      const { at, by, via, decision } = event;
+      return { others: withOther(others, { at, by, ...(via !== undefined && { via }), decision }) };
+    }
+    case "asked":
+    case "bound":
+    case "staled":
+    case "answered":
+    case "withdrawn":
+      return {};
   }
 }
 
@@ -103,12 +142,14 @@ const approvalSetup = setup({
   actions: {
     ...effects,
     learn: assign(({ context, event }) => ({ updatedAt: event.at, ...learn(context, event) })),
+    follow: assign(({ context, event }) => ({ updatedAt: event.at, ...wayOf(context, event) })),
     note: assign(({ context, event }) => ({
       annotations: annotated(context.annotations, event.at, event.type),
       updatedAt: event.at,
     })),
   },
   guards: {
+    isNews: ({ context, event }) => Object.keys(wayOf(context, event)).length > 0,
     approves: ({ event }) =>
       (event.type === "decided" || event.type === "answered") && event.decision === "approve",
     // Nobody saw an input that was not shown, and a damaged one is not shown.
@@ -134,9 +175,16 @@ const reportClosed = (state: "approved" | "denied" | "expired" | "withdrawn") =>
       ...(context.message !== undefined && { message: context.message }),
       ...(context.interrupt !== undefined && { interrupt: context.interrupt }),
       ...(context.observed && { observed: true }),
+      ...(state === "approved" && !context.observed && approvedHash(context)),
       ...(state === "expired" && { onDeadline: context.onDeadline }),
     }),
   }) as const;
+/** The hash of the input that the call is to run on. */
+function approvedHash({ input, updatedInput }: ApprovalContext): { readonly inputHash?: string } {
+  const hash = (updatedInput ?? input)?.hash;
+  return hash === undefined ? {} : { inputHash: hash };
+}
+
 const closes = (state: "approved" | "denied") =>
   [
     "learn",
@@ -146,6 +194,7 @@ const closes = (state: "approved" | "denied") =>
 
 const ignore = (state: string) => ({
   actions: [
+    "follow",
     "note",
     annotate,
     { type: "audit", params: auditOf("ignored-decision", `already ${state}`) },
@@ -153,6 +202,8 @@ const ignore = (state: string) => ({
   ] as const,
 });
 const late = { actions: ["note", annotate] } as const;
+/** APPROVAL-1. */
+const way = [{ guard: "isNews", actions: ["follow", annotate] }, {}] as const;
 
 const closed = (state: "approved" | "denied" | "expired" | "withdrawn") =>
   ({
@@ -164,14 +215,17 @@ const closed = (state: "approved" | "denied" | "expired" | "withdrawn") =>
       asked: late,
       bound: { actions: "learn" },
       staled: {},
-      lapsed: {},
+      lapsed: way,
       withdrawn: {},
+      taken: way,
+      left: way,
+      seen: way,
     },
   }) as const;
 
 export const approvalMachine = approvalSetup.createMachine({
   id: "approval",
-  version: "1",
+  version: "2",
   initial: "pending",
   context: ({ input: { at, channel, ...facts } }) => ({
     askedAt: at,
@@ -215,6 +269,10 @@ export const approvalMachine = approvalSetup.createMachine({
           target: "withdrawn",
           actions: ["learn", { type: "audit", params: auditOf("observed-outcome") }],
         },
+        // Nobody can have taken an answer that was not given.
+        taken: {},
+        left: {},
+        seen: { actions: "learn" },
       },
     },
     approved: closed("approved"),

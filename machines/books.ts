@@ -111,6 +111,12 @@ export interface CallBook {
   readonly listed?: true;
   /** It was denied, and not by inference: a result is rather another's. */
   readonly denied?: true;
+  /** It ran: the hash of the input that its result shows, empty where none does. */
+  readonly ran?: string;
+  /** The client says that it did not run. */
+  readonly notRun?: true;
+  /** Which gate of ours its client was to ask. */
+  readonly gated?: "all" | "permission";
   /** Hash of the result that closed it: tells a repeated Post. */
   readonly result: string;
   /** Where its intent comes from, once it has one. */
@@ -175,6 +181,8 @@ export interface ApprovalBook {
   readonly ambiguous?: true;
   /** What a denial leads to, as shown to the decider. */
   readonly onDeny: CascadePolicy;
+  /** What its asker does without an answer; absent where nobody waits for one from here. */
+  readonly closes?: "ask" | "deny";
   /** It was denied before its call was seen; the call is denied when it comes. */
   readonly denied?: { readonly denial: Denial };
 }

@@ -65,6 +65,12 @@ export interface CallContext extends Omit<CallInput, "at"> {
     readonly by?: string;
     readonly inputHash?: string;
     readonly message?: string;
+    /** What its asker does without an answer; absent where nobody waits for one from here. */
+    readonly closes?: "ask" | "deny";
+    /** The input that was approved. */
+    readonly approvedHash?: string;
+    /** Its asker had answered by itself: the answer came too late. */
+    readonly alone?: { readonly at: number; readonly said: "ask" | "deny" };
   };
   readonly permission?: {
     readonly decision: "accept" | "reject";
@@ -82,6 +88,13 @@ export interface CallContext extends Omit<CallInput, "at"> {
   readonly was?: "missing-post" | "denied";
   readonly observed?: "ran" | "not-run" | "unknown";
   readonly executedAfterDenial?: true;
+  /** It ran: on which input, where its result shows that. */
+  readonly ran?: { readonly at: number; readonly inputHash?: string };
+  /** Which gate of ours its client was to ask, and that one did. */
+  readonly gated?: "all" | "permission";
+  readonly gateAsked?: true;
+  /** Its source said, after its end, that it had been allowed. */
+  readonly allowedBy?: string;
   readonly annotations: readonly Annotation[];
 }
 
@@ -89,6 +102,9 @@ interface Result {
   readonly at: number;
   readonly durationMs?: number;
   readonly ranInput?: ToolInput;
+  /** The input that the result shows. */
+  readonly shownHash?: string;
+  readonly gated?: "all" | "permission";
   /** How the result found its call, where others fitted as well. */
   readonly match?: Match;
 }
@@ -106,8 +122,10 @@ export type CallEvent =
       readonly at: number;
       readonly approvalId: ApprovalId;
       readonly inputHash?: string;
+      readonly closes?: "ask" | "deny";
+      readonly byGate?: boolean;
     }
-  | { readonly type: "approved"; readonly at: number; readonly by: string }
+  | { readonly type: "approved"; readonly at: number; readonly by: string; readonly inputHash?: string }
   | { readonly type: "disapproved"; readonly at: number; readonly by: string; readonly denial: Denial }
   | { readonly type: "lapsed"; readonly at: number; readonly denial?: Denial }
   | { readonly type: "withdrawn"; readonly at: number; readonly by: string }
@@ -118,6 +136,17 @@ export type CallEvent =
       readonly toolUseId?: string;
       readonly intent?: Intent;
       readonly permission?: CallContext["permission"];
+      readonly gated?: "all" | "permission";
+      readonly gateAsked?: true;
+      /** What a further result shows of the run. */
+      readonly ran?: { readonly at: number; readonly inputHash?: string };
+      readonly allowedBy?: string;
+      /** The asker of this approval had answered by itself. */
+      readonly alone?: {
+        readonly approvalId: ApprovalId;
+        readonly at: number;
+        readonly said: "ask" | "deny";
+      };
     };
 
 type Facts = Partial<Omit<CallContext, "annotations">>;
@@ -143,6 +172,7 @@ export function learn(context: CallContext, event: CallEvent): Facts {
         ...(event.durationMs !== undefined && { durationMs: event.durationMs }),
         ...(event.ranInput && { ranInput: event.ranInput }),
         ...(event.match && { match: event.match }),
+        ...ranBy(context, event),
       };
     case "denied":
       return {
@@ -166,6 +196,11 @@ export function learn(context: CallContext, event: CallEvent): Facts {
         ...(event.toolUseId !== undefined && { toolUseId: event.toolUseId }),
         ...(event.intent && { intent: event.intent }),
         ...(event.permission && { permission: event.permission }),
+        ...(event.gated && { gated: event.gated }),
+        ...(event.gateAsked && { gateAsked: event.gateAsked }),
+        ...(event.ran && { ran: { ...event.ran, at: context.ran?.at ?? event.ran.at } }),
+        ...(event.allowedBy !== undefined && { allowedBy: event.allowedBy }),
+        ...(event.alone && aloneOf(context, event.alone)),
       };
     case "asked":
     case "approved":
@@ -174,17 +209,42 @@ export function learn(context: CallContext, event: CallEvent): Facts {
   }
 }
 
+/** What a result shows of the call's run; a failure that only the client's list tells of shows none. */
+export function ranBy(context: CallContext, event: CallEvent): Facts {
+  if (event.type !== "finished" && event.type !== "failed") return {};
+  if (event.type === "failed" && event.evidence === "batch") return {};
+  const { shownHash, at, gated } = event;
+  const inputHash = context.ran?.inputHash ?? shownHash;
+  return {
+    ran: { at: context.ran?.at ?? at, ...(inputHash !== undefined && { inputHash }) },
+    ...(gated && { gated }),
+  };
+}
+
+function aloneOf(
+  { approval }: CallContext,
+  alone: NonNullable<Extract<CallEvent, { type: "amended" }>["alone"]>,
+): Facts {
+  if (approval?.id !== alone.approvalId || approval.alone) return {};
+  return { approval: { ...approval, alone: { at: alone.at, said: alone.said } } };
+}
+
 /** The approval's own fields, kept beside the region that mirrors its state. */
-export function hear(context: CallContext, event: CallEvent): Pick<CallContext, "approval"> {
+export function hear(context: CallContext, event: CallEvent): Pick<CallContext, "approval" | "gateAsked"> {
   if (event.type === "asked") {
-    const { approvalId: id, at, inputHash } = event;
-    return { approval: { id, at, ...(inputHash !== undefined && { inputHash }) } };
+    const { approvalId: id, at, inputHash, closes, byGate } = event;
+    return {
+      approval: { id, at, ...(inputHash !== undefined && { inputHash }), ...(closes && { closes }) },
+      ...(byGate && { gateAsked: true as const }),
+    };
   }
   const approval = context.approval;
   if (!approval) return {};
-  if (event.type === "approved" || event.type === "withdrawn") {
-    return { approval: { ...approval, at: event.at, by: event.by } };
+  if (event.type === "approved") {
+    const { at, by, inputHash } = event;
+    return { approval: { ...approval, at, by, ...(inputHash !== undefined && { approvedHash: inputHash }) } };
   }
+  if (event.type === "withdrawn") return { approval: { ...approval, at: event.at, by: event.by } };
   if (event.type === "disapproved") {
     const { message } = event.denial;
     return {

@@ -59,6 +59,8 @@ export type Report =
       readonly message?: string;
       readonly interrupt?: boolean;
       readonly observed?: boolean;
+      /** The input that was approved here. */
+      readonly inputHash?: string;
       /** The policy of an unanswered approval. */
       readonly onDeadline?: "deny" | "ask";
     }

@@ -23,6 +23,8 @@ export {
   requests as requestBooks,
 } from "./books.ts";
 export type { CascadePolicy } from "./call-facts.ts";
+export { type Alarm, ALARMS, type AlarmKind, alarmOf } from "./evidence/alarm.ts";
+export { type OtherAnswer, type Receipt, receiptOf } from "./evidence/receipt.ts";
 export { forget } from "./correlation.ts";
 export type { Digest } from "./queue-keys.ts";
 export { PLACES } from "./deque.ts";

@@ -8,25 +8,9 @@
 // object.
 
 import type { AgentId, ApprovalId, RequestId } from "./ids.ts";
+import type { ToolInput } from "./tool-input.ts";
 
-/** A tool input as it may be stored: its canonical JSON text and the SHA-256 of that in hex, both made at the edge. */
-export interface WrittenInput {
-  readonly text: string;
-  readonly hash: string;
-}
-/** A large one: its text is a blob under the same hash, `bytes` long. Matching by hash treats both forms alike. */
-export interface LiftedInput {
-  readonly hash: string;
-  readonly bytes: number;
-  readonly blob: true;
-}
-/** One whose text no longer matches its hash, as found: nobody can see the input, so nobody can approve it. */
-export interface DamagedInput {
-  readonly hash: string;
-  readonly found: string;
-  readonly damaged: true;
-}
-export type ToolInput = WrittenInput | LiftedInput | DamagedInput;
+export type { DamagedInput, LiftedInput, ToolInput, WrittenInput } from "./tool-input.ts";
 
 /** What a message says about the call it means. Any part may be missing. */
 export interface CallRef {
@@ -44,6 +28,8 @@ interface Base {
   readonly promptId?: string;
   /** The source's own clock, ms. Shown and used for durations, never for deadlines. */
   readonly observedAt?: number;
+  /** Which calls the client is to ask a gate of ours about: every one, or those it would ask a person about. */
+  readonly gated?: "all" | "permission";
 }
 
 export interface Intent {
@@ -204,6 +190,8 @@ export type ApprovalWithdrawn = Base & {
 export type ApprovalLapsed = Base & {
   readonly type: "approval.lapsed";
   readonly approvalId: ApprovalId;
+  /** What it told its client instead. */
+  readonly said?: "ask" | "deny";
 };
 
 interface RequestFacts {
@@ -276,6 +264,8 @@ export interface Decision {
   readonly message?: string;
   readonly interrupt?: boolean;
   readonly updatedInput?: ToolInput;
+  /** Where it was given, as its sender says. */
+  readonly via?: string;
 }
 /** A deadline of the actor at `address` was reached. */
 export interface TimerFired {
@@ -294,7 +284,14 @@ export interface WaiterGone {
   readonly approvalId: ApprovalId;
 }
 
+/** Whoever asked says that it has the answer, and passed it on. */
+export interface AnswerTaken {
+  readonly type: "answer.taken";
+  readonly approvalId: ApprovalId;
+  readonly by: string;
+}
+
 /** What only the engine itself may say. */
-export type OwnInput = Decision | TimerFired | ProcessGone | WaiterGone;
+export type OwnInput = Decision | TimerFired | ProcessGone | WaiterGone | AnswerTaken;
 
 export type Input = SourceInput | OwnInput;

@@ -23,6 +23,7 @@ import {
   hear,
   isTentative,
   learn,
+  ranBy,
 } from "./call-facts.ts";
 import { effects, type Report } from "./effects.ts";
 
@@ -43,7 +44,11 @@ const callSetup = setup({
     })),
     revise: assign({ was: "missing-post" }),
     retract: assign({ was: "denied" }),
-    unmask: assign({ observed: "ran", executedAfterDenial: true }),
+    unmask: assign(({ context, event }) => ({
+      observed: "ran" as const,
+      executedAfterDenial: true as const,
+      ...ranBy(context, event),
+    })),
     confirm: assign(({ context, event }) => confirmDenial(context, event)),
     recast: assign(({ event }) => {
       if (event.type === "missed") return { missing: { cause: event.cause, evidence: event.evidence } };

@@ -10,7 +10,7 @@
 import { RefusedError } from "../../runtime/errors.ts";
 import type { ApprovalId } from "../../machines/ids.ts";
 import type { SourceInput } from "../../machines/inputs.ts";
-import { type Fields, optionalAmount, optionalText, requiredId, requiredName } from "./fields.ts";
+import { type Fields, optionalAmount, optionalText, present, requiredId, requiredName } from "./fields.ts";
 import { hookCall, hookEvent, translateHook } from "./hook.ts";
 import type { MakeToolInput } from "./translated.ts";
 
@@ -24,7 +24,9 @@ export function translateGate(
   const { base, name } = event;
   // The gate makes its ids in the form they may have here.
   const approvalId = requiredId(gate, "approvalId") as ApprovalId;
-  if (gate.values["answered"] !== undefined) return [{ ...base, type: "approval.lapsed", approvalId }];
+  const said = gate.values["answered"];
+  if (said !== undefined)
+    return [present({ ...base, type: "approval.lapsed", approvalId, said: saidOf(said) })];
   if (name !== "PermissionRequest" && name !== "PreToolUse") throw cannotWait(name);
   const via = optionalText(gate, "via");
   const deadlineAt = optionalAmount(gate, "deadlineAt");
@@ -39,6 +41,9 @@ export function translateGate(
   };
   return name === "PreToolUse" ? [...translateHook(payload, toolInput).inputs, approval] : [approval];
 }
+
+const saidOf = (said: unknown): "ask" | "deny" | undefined =>
+  said === "ask" || said === "deny" ? said : undefined;
 
 const cannotWait = (name: string): RefusedError =>
   new RefusedError(

@@ -24,15 +24,20 @@ export function claudeCodeTypes(
   };
 }
 
-/** `{hook: payload, answer?: what the hook printed, gate?: how it waits}`; the door wraps a bare payload. */
+/** `{hook: payload, answer?: what it printed, gate?: how it waits, gated?: the gates beside it}`; the door wraps a bare payload. */
 function hook(data: unknown, toolInput: MakeToolInput): readonly SourceInput[] {
   const fields = fieldsOf(data);
   const payload = fields.values["hook"];
   const gate = optionalChild(fields, "gate");
   if (gate) return translateGate(payload, gate, toolInput);
   const answer = optionalName(fields, "answer");
-  const { inputs } = translateHook(payload, toolInput);
+  const gated = gatedOf(fields.values["gated"]);
+  const said = translateHook(payload, toolInput).inputs;
+  const inputs = gated ? said.map((input): SourceInput => ({ ...input, gated })) : said;
   return answer === undefined
     ? inputs
     : [...inputs, ...translateHookAnswer(payload, answer, toolInput).inputs];
 }
+
+const gatedOf = (gated: unknown): "all" | "permission" | undefined =>
+  gated === "all" || gated === "permission" ? gated : undefined;

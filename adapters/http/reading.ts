@@ -23,6 +23,7 @@ export const QUERY_ROUTES: Readonly<Record<string, readonly [op: Op, id?: string
   "/v1/tool-calls/:id": ["toolcall.get", "id"],
   "/v1/approvals": ["approval.list"],
   "/v1/approvals/:id": ["approval.get", "id"],
+  "/v1/alarms": ["alarm.list"],
   "/v1/journal/:id": ["entry.get", "position"],
   "/v1/dead-letters": ["deadletter.list"],
   "/v1/dead-letters/:id": ["deadletter.get", "n"],

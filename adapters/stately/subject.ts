@@ -39,6 +39,7 @@ const KINDS: Readonly<Record<StateChange["entity"], ActorKind>> = {
   callback: "request",
   toolcall: "call",
   approval: "approval",
+  alarm: "call",
 };
 
 export function subjectOfChange({ entity, workspace, sessionId, id, view }: StateChange): Subject {

@@ -70,6 +70,8 @@ export class Watcher {
       const changes = followRow(row, this.#at, engine.defects);
       this.#at = row.last;
       for (const change of changes === "unreadable" ? [] : changes) {
+        // An alarm is no state of a machine: it follows from what its call shows.
+        if (change.entity === "alarm") continue;
         const subject = subjectOfChange(change);
         const stamp = { at: change.at, id: `${engine.incarnation}-${change.n}` };
         messages.push(...this.#introduced(subject, stamp), ...changeMessages(subject, change, stamp));

@@ -29,13 +29,13 @@ import type {
   ApprovalRequested,
   ApprovalWithdrawn,
   CallRef,
-  WaiterGone,
 } from "../inputs.ts";
 import { matchAnswer, matchCall, matchClosedCall, matchShared } from "../matching.ts";
 import { stopWaiting, waitForCall } from "../waiting-approvals.ts";
 import { trackApproval, setAgent } from "./agents.ts";
 import { bind } from "./binding.ts";
 import { applyEarly } from "./decisions.ts";
+import { allowedElsewhere, answeredAlone, gateAsks } from "./evidence.ts";
 import { speaker } from "./parents.ts";
 import {
   hold,
@@ -80,6 +80,7 @@ export function approvalRequested(scene: Scene, input: ApprovalRequested): void 
     pending: true,
     channels: [channel],
     onDeny,
+    ...(channel !== "hook" && { closes: input.onDeadline ?? "ask" }),
     ...(ambiguous && { ambiguous }),
     ...(found && { callId: found.id }),
     ...(ref.toolUseId !== undefined && { toolUseId: ref.toolUseId }),
@@ -158,6 +159,7 @@ function share(
   if (!book) return;
   approvals.set(records, id, { ...book, channels: [...new Set([...book.channels, channel])] });
   touch(scene, book.requestId);
+  if (!book.channels.includes(channel)) gateAsks(scene, channel, book.callId);
   const alias = approvalId === id ? undefined : approvalId;
   tellApproval(scene, id, { type: "asked", at, channel, ...(alias !== undefined && { alias }) });
   if (alias === undefined || aliases.get(records, alias) !== undefined) return;
@@ -225,6 +227,7 @@ export function approvalAnswered(scene: Scene, input: ApprovalAnswered): void {
     ...(message !== undefined && { message }),
     ...(interrupt !== undefined && { interrupt }),
   });
+  if (decision === "approve") allowedElsewhere(scene, id, by);
 }
 
 export function approvalWithdrawn(scene: Scene, input: ApprovalWithdrawn): void {
@@ -241,20 +244,16 @@ function approvalMeant(scene: Scene, input: ApprovalAnswered | ApprovalWithdrawn
   return matchAnswer(scene.records, scene.digest, agentId, input.call, saidWork(scene, agentId, input));
 }
 
-export function approvalLapsed(scene: Scene, { approvalId }: ApprovalLapsed): void {
-  const id = approvalOf(scene, approvalId);
-  if (id === undefined) scene.rejection = "no approval has this id";
-  else tellApproval(scene, id, { type: "lapsed", at: scene.at });
-}
-
-/** The channels of those whose waiting the engine sees: it says so once none of them is there. */
-const WAITS_HERE = /^gate(-|$)/;
-
-/** An approval goes with those who asked it, unless others may still wait for its answer. */
-export function waiterGone(scene: Scene, { approvalId }: WaiterGone): void {
-  const { channels = [] } = approvals.get(scene.records, approvalId) ?? {};
-  if (channels.length === 1 || channels.every((each) => WAITS_HERE.test(each)))
-    withdraw(scene, approvalId, "unknown");
+export function approvalLapsed(scene: Scene, input: ApprovalLapsed): void {
+  const { at } = scene;
+  const { said, observedAt: saidAt = at } = input;
+  const id = approvalOf(scene, input.approvalId);
+  if (id === undefined) {
+    scene.rejection = "no approval has this id";
+    return;
+  }
+  tellApproval(scene, id, { type: "lapsed", at, ...(said && { said, saidAt }) });
+  if (said) answeredAlone(scene, id, said, saidAt);
 }
 
 /** Tools the client runs beside others; a later Pre says nothing about an approval on one of these. */

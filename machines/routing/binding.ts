@@ -13,6 +13,7 @@ import { callOfUse, claim } from "../correlation.ts";
 import type { AgentId, ApprovalId, CallId } from "../ids.ts";
 import type { CallRef } from "../inputs.ts";
 import { namedWaiting, stopWaiting, takeWaiting } from "../waiting-approvals.ts";
+import { isOfGate, showEarlier } from "./evidence.ts";
 import { isClosing, isOpen, type Scene, tellApproval, tellCall, withdraw } from "./scene.ts";
 
 export function bind(scene: Scene, id: ApprovalId, callId: CallId, inputHash: string | undefined): void {
@@ -21,12 +22,16 @@ export function bind(scene: Scene, id: ApprovalId, callId: CallId, inputHash: st
   if (!call) return;
   claim(records, digest, callId, call);
   calls.set(records, callId, { ...call, asked: true, allowed: false, approvalId: id });
+  const { closes, channels = [] } = approvals.get(records, id) ?? {};
   tellCall(scene, callId, {
     type: "asked",
     at,
     approvalId: id,
     ...(inputHash !== undefined && { inputHash }),
+    ...(closes && { closes }),
+    byGate: isOfGate(channels),
   });
+  showEarlier(scene, id, call);
 }
 
 /** Gives a newly seen call the approval that came before it. @returns true where that denied it. */

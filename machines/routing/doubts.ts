@@ -13,6 +13,7 @@ import { type BatchBook, batches, type CallBook, calls } from "../books.ts";
 import { all, EMPTY, push, remove } from "../deque.ts";
 import type { BatchId, CallId } from "../ids.ts";
 import type { Records } from "../records.ts";
+import { showNotRun } from "./evidence.ts";
 import { type Scene, tellCall } from "./scene.ts";
 
 const keyOf = (batchId: BatchId): string => `batch/${batchId}/doubted`;
@@ -61,6 +62,7 @@ export function conclude(scene: Scene, batchId: BatchId): void {
     if (!call || !isInferred(scene, call)) continue;
     const denial = { cause: "inferred", inferredFrom: "batch", predicted: true } as const;
     tellCall(scene, id, { type: "denied", at, denial });
+    showNotRun(scene, id);
   }
 }
 

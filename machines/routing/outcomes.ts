@@ -13,6 +13,7 @@ import { type CallEvent, type Denial, LISTED, type Match } from "../call-facts.t
 import type { Fall } from "../cascade.ts";
 import type { CallId } from "../ids.ts";
 import type { SourceInput, ToolDenied, ToolFailed, ToolFinished, ToolLost } from "../inputs.ts";
+import { resultShows } from "./evidence.ts";
 import { type Scene, tellCall, touch } from "./scene.ts";
 
 export type Result = ToolFinished | ToolFailed | ToolDenied | ToolLost;
@@ -31,7 +32,8 @@ export function apply(scene: Scene, id: CallId, call: CallBook, input: Result, m
   const event =
     match && (match.ambiguous || match.how === "name") && told.type !== "missed" ? { ...told, match } : told;
   const result = resultOf(input);
-  if (result !== "") calls.set(scene.records, id, { ...call, result });
+  const shown = resultShows(scene, id, call, input, told.type);
+  calls.set(scene.records, id, { ...call, ...shown, ...(result !== "" && { result }) });
   tellCall(scene, id, event);
 }
 
@@ -47,6 +49,7 @@ function eventOf(scene: Scene, id: CallId, call: CallBook, input: Result): Resul
       return {
         type: "finished",
         at,
+        ...shownBy(input),
         ...(output !== undefined && { output }),
         ...(durationMs !== undefined && { durationMs }),
         ...ranInput,
@@ -54,7 +57,13 @@ function eventOf(scene: Scene, id: CallId, call: CallBook, input: Result): Resul
     }
     case "tool.failed": {
       const { error, durationMs } = input;
-      return { type: "failed", at, error, ...(durationMs !== undefined && { durationMs }) };
+      return {
+        type: "failed",
+        at,
+        error,
+        ...shownBy(input),
+        ...(durationMs !== undefined && { durationMs }),
+      };
     }
     case "tool.lost":
       return { type: "missed", at, cause: input.cause, evidence: "result" };
@@ -62,6 +71,11 @@ function eventOf(scene: Scene, id: CallId, call: CallBook, input: Result): Resul
       return denied(scene, id, call, input);
   }
 }
+
+const shownBy = ({ call, gated }: ToolFinished | ToolFailed) => ({
+  ...(call.input && { shownHash: call.input.hash }),
+  ...(gated && { gated }),
+});
 
 function denied(scene: Scene, id: CallId, call: CallBook, input: ToolDenied): ResultEvent {
   const { at } = scene;

@@ -96,7 +96,12 @@ function approvalClosed(scene: Scene, report: ApprovalClosed): void {
   switch (state) {
     case "approved":
       calls.set(scene.records, callId, { ...call, allowed: true });
-      return tellCall(scene, callId, { type: "approved", at, by });
+      return tellCall(scene, callId, {
+        type: "approved",
+        at,
+        by,
+        ...(report.inputHash !== undefined && { inputHash: report.inputHash }),
+      });
     case "denied":
       return tellCall(scene, callId, { type: "disapproved", at, by, denial: denialOf(report) });
     case "expired":

@@ -13,6 +13,7 @@ import { findById, findClosed, findInLine } from "../correlation.ts";
 import type { Found } from "../queue-keys.ts";
 import type { AgentId } from "../ids.ts";
 import type { CallRef, SourceInput, ToolDeferred, ToolPermission } from "../inputs.ts";
+import { showNotRun } from "./evidence.ts";
 import { keepOrphan } from "./orphans.ts";
 import { apply, type Result, resultOf } from "./outcomes.ts";
 import { speaker } from "./parents.ts";
@@ -69,4 +70,5 @@ export function toolPermission(scene: Scene, input: ToolPermission): void {
   const { decision, source, reason } = input;
   const permission = { decision, source, ...(reason !== undefined && { reason }) };
   tellCall(scene, found.id, { type: "amended", at: scene.at, permission });
+  if (decision === "reject") showNotRun(scene, found.id);
 }

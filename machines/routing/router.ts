@@ -16,13 +16,8 @@ import type { SessionCounts, SessionEvent } from "../session.ts";
 import { deferralOver, processGone, sessionEnded, sessionStarted, turnStopped } from "./closing.ts";
 import { decided } from "./decisions.ts";
 import { heard, idleAt, sessionIdled } from "./idling.ts";
-import {
-  approvalAnswered,
-  approvalLapsed,
-  approvalRequested,
-  approvalWithdrawn,
-  waiterGone,
-} from "./approvals.ts";
+import { approvalAnswered, approvalLapsed, approvalRequested, approvalWithdrawn } from "./approvals.ts";
+import { answerTaken, waiterGone } from "./evidence.ts";
 import { joinOrphan, releaseOrphans } from "./orphans.ts";
 import { agentLinked, agentStarted } from "./parents.ts";
 import { reported } from "./reports.ts";
@@ -134,6 +129,8 @@ function dispatch(scene: Scene, input: Input): void {
       return processGone(scene);
     case "waiter.gone":
       return waiterGone(scene, input);
+    case "answer.taken":
+      return answerTaken(scene, input);
     case "unknown":
       return;
   }

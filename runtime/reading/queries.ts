@@ -32,7 +32,7 @@ import { callsOf } from "./session-calls.ts";
 import type { Blobs } from "../ports.ts";
 import { type Found, Reader } from "./reader.ts";
 import { stats, type Stats } from "./stats.ts";
-import type { ApprovalView, CallView, RequestView, SessionView } from "../rows/views.ts";
+import type { AlarmView, ApprovalView, CallView, RequestView, SessionView } from "../rows/views.ts";
 import { withInputs } from "./whole-inputs.ts";
 
 export type HistoryWish = Hint & ChangeWish;
@@ -158,6 +158,11 @@ export class Queries {
   ): Promise<(ApprovalView & CompanionViews) | undefined> {
     const found = this.getApproval(id, within, companions);
     return found && withInputs(this.#blobs, found);
+  }
+
+  /** Calls that raise an alarm, newest first. @throws RefusedError BAD_CURSOR, BAD_LIMIT */
+  listAlarms(filter: Pick<ListFilter, "workspace" | "state">, slice: Slice = {}): Page<AlarmView> {
+    return this.#list(listBy("alarm", filter), slice, {}, (found) => this.#reader.alarm(found));
   }
 
   /** The history of a session, change by change, newest first. @throws AmbiguousError */

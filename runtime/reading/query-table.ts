@@ -112,6 +112,14 @@ export const QUERIES = {
       return queries.listApprovals(pick(given, "workspace", "state"), slice, companionsIn(given["with"]));
     },
   },
+  "alarm.list": {
+    what: "list",
+    parameters: ["workspace", "state", ...LIST],
+    answer(queries, given) {
+      checkState(given, STATES.alarms.states);
+      return queries.listAlarms(pick(given, "workspace", "state"), sliceOf(given));
+    },
+  },
   history: {
     what: "session",
     parameters: ["session", "workspace", "entity", "id", "call", "entries", ...LIST],

@@ -21,6 +21,9 @@ import { hasDamage } from "../rows/input-damage.ts";
 import { after, keys } from "../rows/keys.ts";
 import type { Store } from "../ports.ts";
 import {
+  alarmIn,
+  alarmView,
+  type AlarmView,
   approvalView,
   type ApprovalView,
   type BatchFacts,
@@ -94,6 +97,11 @@ export class Reader {
 
   approval({ where, ...found }: Found, whole = false): ApprovalView {
     return approvalView(where.workspace, where.session, found, whole);
+  }
+
+  /** Undefined for a call that raises none. */
+  alarm({ where, ...found }: Found): AlarmView | undefined {
+    return alarmIn(found) && alarmView(where.workspace, where.session, found);
   }
 
   #batchOf({ workspace, session }: AddressParts, found: Shown): BatchFacts | undefined {

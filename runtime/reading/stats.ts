@@ -6,6 +6,7 @@
 //
 // STATS-1. However many there are, one row is read. (by review: the code asks for `meta` and for nothing else)
 
+import { ALARMS } from "../../machines/index.ts";
 import type { Engine } from "../engine/engine.ts";
 import { countIn, type Meta } from "../rows/meta.ts";
 import type { Recovered } from "../outbound/recovery.ts";
@@ -17,6 +18,7 @@ export const STATES = {
     states: ["created", "queued", "processing", "completed", "failed", "timeout"],
   },
   approvals: { kind: "approval", states: ["pending", "approved", "denied", "expired", "withdrawn"] },
+  alarms: { kind: "alarm", states: ALARMS },
 } as const;
 
 /** By state. */
@@ -43,6 +45,7 @@ export function stats(engine: Engine): Stats {
     sessions: countsOf(counted, "sessions"),
     requests: countsOf(counted, "requests"),
     approvals: countsOf(counted, "approvals"),
+    alarms: countsOf(counted, "alarms"),
   };
   const known = { epoch, incarnation, position, at, changes, audits, deads, lag: engine.lag(), counts };
   return recovered ? { ...known, recovered } : known;

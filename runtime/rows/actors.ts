@@ -107,7 +107,8 @@ export const upcast: Readonly<Record<ActorKind, Readonly<Record<string, (stored:
     // A denial that is only foreseen may be taken back: no older call has one that says so.
     "3": (stored) => ({ ...stored, version: "4" }),
   },
-  approval: {},
+  // What becomes of an answer is learnt: nothing of it is known of an older one.
+  approval: { "1": (stored) => ({ ...stored, version: "2" }) },
 };
 
 /** A request that has not begun, and has no limit of its own, got a deadline: the next sweep sets it (unended). */

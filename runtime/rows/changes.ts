@@ -11,9 +11,19 @@
 import type { ActorKind, AddressParts } from "../../machines/index.ts";
 import type { ApprovalContext, CallContext, RequestContext, SessionContext } from "../../machines/index.ts";
 import type { Snapshot } from "./actors.ts";
-import { approvalView, type BatchFacts, callView, regionOf, requestView, sessionView } from "./views.ts";
+import {
+  alarmIn,
+  alarmView,
+  approvalView,
+  type BatchFacts,
+  callView,
+  CLEARED,
+  regionOf,
+  requestView,
+  sessionView,
+} from "./views.ts";
 
-export const ENTITIES = ["session", "request", "callback", "toolcall", "approval"] as const;
+export const ENTITIES = ["session", "request", "callback", "toolcall", "approval", "alarm"] as const;
 export type Entity = (typeof ENTITIES)[number];
 
 export interface StateChange {
@@ -85,9 +95,26 @@ export function changesOf(
     if (to === from || (from === null && to === region.silent)) return [];
     return [draft(where, region.entity, from, to, now, batch)];
   });
-  if (entered.length > 0 || !annotated) return entered;
+  const alarms = where.kind === "call" ? alarmChanges(where, before, now) : [];
+  if (entered.length > 0 || !annotated) return [...entered, ...alarms];
   const [{ entity, name }] = REGIONS[where.kind] as readonly [Region];
-  return [draft(where, entity, regionOf(now.value, name), "annotated", now, batch)];
+  return [draft(where, entity, regionOf(now.value, name), "annotated", now, batch), ...alarms];
+}
+
+/** An alarm is raised, becomes another one, or is taken back (ALARM-1). */
+function alarmChanges(
+  { workspace, session: sessionId, id }: AddressParts,
+  before: Snapshot | undefined,
+  now: Snapshot,
+): readonly DraftChange[] {
+  const from = (before && alarmIn(before)?.kind) ?? null;
+  const alarm = alarmIn(now);
+  if ((alarm?.kind ?? null) === from) return [];
+  const { requestId } = now.context as CallContext;
+  const view = alarmView(workspace, sessionId, now);
+  const to = alarm?.kind ?? CLEARED;
+  const cause = alarm && { because: alarm.because };
+  return [{ entity: "alarm", id, workspace, sessionId, requestId, from, to, ...(cause && { cause }), view }];
 }
 
 function draft(

@@ -7,7 +7,7 @@
 // LISTING-1. An index row exists exactly while the actor is in the state it lists, so no list has to skip rows.
 // LISTING-2. Each list by state has a counter that is kept as it grows and shrinks, so nobody counts its rows.
 
-import type { Address, AddressParts, Alias } from "../../machines/index.ts";
+import type { Address, AddressParts, Alarm, Alias } from "../../machines/index.ts";
 import { childAddress, isId, parseAddress, sessionAddress } from "../../machines/index.ts";
 import type { ApprovalContext, CallContext, RequestContext } from "../../machines/index.ts";
 import { type Snapshot } from "./actors.ts";
@@ -15,7 +15,7 @@ import { digestId } from "../foreign-id.ts";
 import { keys } from "./keys.ts";
 import { countMove } from "./meta.ts";
 import type { Layer } from "./overlay.ts";
-import { regionOf } from "./views.ts";
+import { alarmIn, regionOf } from "./views.ts";
 
 /** The lists that are not by state or workspace. */
 export const LISTS = {
@@ -31,7 +31,7 @@ const chatName = (chatId: string | number): string => digestId("h_", [String(cha
 
 /** The one list that holds exactly what matches. A name that is not an id is in no list. */
 export function listBy(
-  kind: "session" | "request" | "approval",
+  kind: "session" | "request" | "approval" | "alarm",
   { workspace, state }: { readonly workspace?: string; readonly state?: string },
 ): readonly string[] {
   for (const name of [workspace, state]) if (name !== undefined && !isId(name)) return [kind, "none"];
@@ -111,12 +111,36 @@ export function list(
   now: Snapshot,
 ): void {
   if (!before) for (const key of fixedRows(where, address, now)) layer.set(key, address);
-  if (where.kind === "call") return;
+  if (where.kind === "call") return listAlarm(layer, where, address, before, now);
   const [from, to] = [before && stateOf(where, before), stateOf(where, now)];
   if (from === to) return;
   countMove(layer, LISTED[where.kind], from, to);
   if (before) for (const key of rows(where, address, before)) layer.delete(key);
   for (const key of rows(where, address, now)) layer.set(key, address);
+}
+
+/** A call is listed, and counted, while it raises an alarm. */
+function listAlarm(
+  layer: Layer,
+  where: AddressParts,
+  address: Address,
+  before: Snapshot | undefined,
+  now: Snapshot | undefined,
+): void {
+  const [from, to] = [before && alarmIn(before), now && alarmIn(now)];
+  if (from?.kind === to?.kind && from?.at === to?.at) return;
+  if (from) for (const key of alarmRows(where, address, from)) layer.delete(key);
+  if (to) for (const key of alarmRows(where, address, to)) layer.set(key, address);
+  if (from?.kind !== to?.kind) countMove(layer, "alarm", from?.kind, to?.kind);
+}
+
+function alarmRows(
+  { workspace }: AddressParts,
+  address: Address,
+  { kind: state, at }: Alarm,
+): readonly string[] {
+  const lists = [{}, { workspace }, { state }, { workspace, state }];
+  return lists.map((filter) => keys.listed(listBy("alarm", filter), at, address));
 }
 
 /** Lets an approval be found by a second id, which is removed with its request. */
@@ -137,5 +161,6 @@ const aliasRows = (session: Address, requestId: string, id: string): readonly st
 /** Removes every index row of an actor. */
 export function unlist(layer: Layer, where: AddressParts, address: Address, last: Snapshot): void {
   for (const key of [...rows(where, address, last), ...fixedRows(where, address, last)]) layer.delete(key);
-  if (where.kind !== "call") countMove(layer, LISTED[where.kind], stateOf(where, last), undefined);
+  if (where.kind === "call") listAlarm(layer, where, address, last, undefined);
+  else countMove(layer, LISTED[where.kind], stateOf(where, last), undefined);
 }

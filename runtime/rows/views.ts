@@ -4,6 +4,7 @@
 //   Owns:          the shape of each view.
 //   Does not own:  the states (machines), who may see a view (adapters).
 
+import { type Alarm, alarmOf, receiptOf } from "../../machines/index.ts";
 import type {
   ApprovalContext,
   CallContext,
@@ -106,32 +107,82 @@ export interface BatchFacts {
 
 export function callView(sessionId: string, snapshot: Shown, batch: BatchFacts | undefined, whole = false) {
   const context = snapshot.context as CallContext;
-  const { input, ranInput, approval, output, denial, missing, deferred: _, ...rest } = context;
+  const { input, ranInput, approval, output, denial, missing, deferred: _, ...others } = context;
+  const { ran, gated: _gated, gateAsked: _asked, executedAfterDenial: wasDenied, ...rest } = others;
   const execution = regionOf(snapshot.value, "execution");
-  const approvalState = regionOf(snapshot.value, "approval");
+  const alarm = alarmIn(snapshot);
   return {
     sessionId,
     execution,
     ordered: batch?.ordered ?? false,
     ...rest,
+    ...(alarm && { alarm }),
+    // Older rows know no more than that.
+    ...((ran ? alarm?.kind === "executedAfterDenial" : wasDenied) && { executedAfterDenial: true as const }),
     // What was taken back is no cause any more: `was` says that it was.
     ...(denial && execution === "denied" && { denial }),
     ...(missing && execution === "missing-post" && { missing }),
     ...inputView(input, whole),
     ...(ranInput && { ranInput: inputView(ranInput, whole) }),
-    ...(approval && { approval: { ...approval, state: approvalState } }),
+    ...(approval && { approval: mirrored(approval, regionOf(snapshot.value, "approval")) }),
     ...(whole && output !== undefined && { output }),
   };
 }
 export type CallView = ReturnType<typeof callView>;
 
-export function approvalView(workspace: string, sessionId: string, snapshot: Shown, whole = false) {
-  const { input, updatedInput, ...rest } = snapshot.context as ApprovalContext;
+/** What is shown of the newest approval beside its call. `lapsed`: the answer came too late. */
+function mirrored(approval: NonNullable<CallContext["approval"]>, state: string) {
+  const { alone, closes: _, approvedHash: _hash, ...rest } = approval;
+  return { ...rest, state, ...(alone && { lapsed: alone }) };
+}
+
+/** The alarm that a call raises, if it does. */
+export function alarmIn({ value, context }: Shown): Alarm | undefined {
+  const execution = regionOf(value, "execution");
+  return alarmOf({ execution, approval: regionOf(value, "approval"), context: context as CallContext });
+}
+
+/** An alarm and its call; without an alarm, that it was taken back. */
+export function alarmView(workspace: string, sessionId: string, snapshot: Shown) {
+  const { id, requestId, agentId, tool, input, updatedAt } = snapshot.context as CallContext;
+  const { kind, ...alarm } = alarmIn(snapshot) ?? { kind: CLEARED, at: updatedAt };
   return {
     workspace,
     sessionId,
-    state: regionOf(snapshot.value),
+    requestId,
+    callId: id,
+    agentId,
+    tool,
+    state: kind,
+    ...alarm,
+    ...(input && { inputHash: input.hash }),
+  };
+}
+export type AlarmView = ReturnType<typeof alarmView>;
+
+/** The state of an alarm that was taken back: what came later showed that it was wrong. */
+export const CLEARED = "cleared";
+
+export function approvalView(workspace: string, sessionId: string, snapshot: Shown, whole = false) {
+  const context = snapshot.context as ApprovalContext;
+  const {
+    input,
+    updatedInput,
+    taken: _,
+    alone: _alone,
+    left: _left,
+    ran: _ran,
+    notRun: _not,
+    ...rest
+  } = context;
+  const state = regionOf(snapshot.value);
+  const receipt = receiptOf(state, context);
+  return {
+    workspace,
+    sessionId,
+    state,
     ...rest,
+    ...(receipt && { receipt }),
     ...inputView(input, whole),
     ...(updatedInput && { updatedInput: inputView(updatedInput, whole) }),
   };

@@ -32,7 +32,7 @@ const KNOWN: Readonly<Record<ActorKind, { readonly version: string; readonly has
   session: { version: "3", hash: "0115c774f21b735c" },
   request: { version: "2", hash: "7211065ec391b691" },
   call: { version: "4", hash: "bd0501e6cd10dac9" },
-  approval: { version: "1", hash: "f14042b10a1783c9" },
+  approval: { version: "2", hash: "12de473e17be9a3f" },
 };
 
 describe.each(KINDS)("%s", (kind) => {

@@ -12,7 +12,7 @@ import type { CallFilter, ListFilter, RequestFilter } from "../../../runtime/rea
 import type { CallAnswer } from "../../../runtime/reading/queries.ts";
 import type { Stats } from "../../../runtime/reading/stats.ts";
 import { subjects } from "../../../runtime/rows/subjects.ts";
-import type { ApprovalView, RequestView, SessionView } from "../../../runtime/rows/views.ts";
+import type { AlarmView, ApprovalView, RequestView, SessionView } from "../../../runtime/rows/views.ts";
 import { requestReply } from "./request-reply.ts";
 import type { Link } from "./link.ts";
 import { checkId } from "./options.ts";
@@ -75,6 +75,11 @@ export class Queries {
       this.#get("approval.get", { ...this.#within(where), id }),
     list: (filter: ListFilter = {}): List<ApprovalView> => this.#list("approval.list", this.#within(filter)),
   };
+
+  /** Calls that ran and should not have, newest first. @param filter.state the kind of alarm. */
+  alarms(filter: Pick<ListFilter, "workspace" | "state"> = {}): List<AlarmView> {
+    return this.#list("alarm.list", this.#within(filter));
+  }
 
   /** The history of a session, change by change, newest first. */
   history(session: string, where: Where = {}): List<StateChange> {

@@ -31,6 +31,9 @@ const EVENTS: Readonly<Record<ApprovalEvent["type"], object>> = {
   answered: { by: "terminal" },
   lapsed: {},
   withdrawn: { outcome: "unknown" },
+  taken: { by: "gate" },
+  left: {},
+  seen: {},
 };
 const VARIANTS: Readonly<Record<string, object>> = {
   "approve what was shown": { decision: "approve", inputHash: "h1" },
@@ -38,6 +41,10 @@ const VARIANTS: Readonly<Record<string, object>> = {
   "approve unseen": { decision: "approve" },
   approve: { decision: "approve" },
   deny: { decision: "deny" },
+  "at its deadline": {},
+  "said by its asker": { said: "ask" },
+  ran: { ran: true, inputHash: "h1" },
+  "not run": { ran: false },
 };
 const ignored = {
   asked: "= annotate",
@@ -50,8 +57,11 @@ const ignored = {
     deny: "= annotate audit answer",
   },
   answered: { approve: "= annotate", deny: "= annotate" },
-  lapsed: "=",
+  lapsed: { "at its deadline": "=", "said by its asker": "= annotate" },
   withdrawn: "=",
+  taken: "= annotate",
+  left: "= annotate",
+  seen: { ran: "= annotate", "not run": "= annotate" },
 } as const;
 const TABLE: Table<State, ApprovalEvent["type"]> = {
   pending: {
@@ -65,8 +75,14 @@ const TABLE: Table<State, ApprovalEvent["type"]> = {
       deny: "denied cancel audit answer report",
     },
     answered: { approve: "approved cancel audit report", deny: "denied cancel audit report" },
-    lapsed: "expired cancel audit report",
+    lapsed: {
+      "at its deadline": "expired cancel audit report",
+      "said by its asker": "expired cancel audit report",
+    },
     withdrawn: "withdrawn cancel audit report",
+    taken: "=",
+    left: "=",
+    seen: { ran: "=", "not run": "=" },
   },
   approved: ignored,
   denied: ignored,
@@ -74,7 +90,7 @@ const TABLE: Table<State, ApprovalEvent["type"]> = {
   withdrawn: ignored,
 };
 
-test.each(rows(TABLE))("I-08, I-14: %s", (_, { state, event, variant, expected }) => {
+test.each(rows(TABLE))("I-08, I-14, C6: %s", (_, { state, event, variant, expected }) => {
   const given = EVENTS[event as ApprovalEvent["type"]];
   const said = { type: event, at: AT, ...given, ...(variant !== undefined && VARIANTS[variant]) };
   expect(step("approval", standing("approval", state, base), said)).toBe(expected);

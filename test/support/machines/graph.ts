@@ -114,6 +114,10 @@ const EVENTS: Readonly<Record<ActorKind, readonly Event[]>> = {
     { type: "answered", decision: "deny", by: "hook" },
     { type: "lapsed" },
     { type: "withdrawn", outcome: "unknown" },
+    { type: "taken", by: "gate" },
+    { type: "left" },
+    { type: "seen", ran: true, inputHash: "h1" },
+    { type: "seen", ran: false },
   ],
 };
 

@@ -87,6 +87,7 @@ export interface PlayedCall {
   readonly sessionId: string;
   readonly toolUseId: string | undefined;
   readonly execution: string;
+  readonly approval: string;
   readonly cause: string | undefined;
   readonly causedBy: string | undefined;
   readonly context: CallContext;
@@ -98,7 +99,7 @@ export function playedCalls(engine: Engine): readonly PlayedCall[] {
     if (!key.includes("/call/")) return [];
     const { value, context } = JSON.parse(text) as Stored & {
       context: CallContext;
-      value: { execution: string };
+      value: { execution: string; approval: string };
     };
     const { denial, missing, toolUseId } = context;
     const execution = value.execution;
@@ -109,6 +110,7 @@ export function playedCalls(engine: Engine): readonly PlayedCall[] {
       sessionId,
       toolUseId,
       execution,
+      approval: value.approval,
       cause,
       causedBy: execution === "denied" ? denial?.callId : undefined,
       context,

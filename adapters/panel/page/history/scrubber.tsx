@@ -77,6 +77,8 @@ function nameOf({ entity, id, view }: StateChange): string {
       return `call ${(index ?? 0) + 1}, ${tool ?? id}`;
     case "approval":
       return `approval of ${tool ?? id}`;
+    case "alarm":
+      return `alarm of ${tool ?? id}`;
     case "request":
     case "callback":
       return `${entity} ${prompt === undefined ? id : `“${prompt.length > SHORT ? `${prompt.slice(0, SHORT)}…` : prompt}”`}`;

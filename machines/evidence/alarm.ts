@@ -1,0 +1,83 @@
+// Alarm
+// Whether a call ran that should not have: an answer was not obeyed, or a gate was not there.
+//
+//   Owns:          the kinds of alarms, and what each follows from.
+//   Does not own:  the facts of a call (call-facts), telling an alarm (runtime/rows/changes).
+//
+// ALARM-1. An alarm follows from the facts of its call alone, in whatever order they came; what shows that it was wrong
+//     takes it back.
+// ALARM-2. Only a call that ran raises one. A call that was allowed at the client's own terminal raises none about an
+//     answer: a person was asked.
+// ALARM-3. Of several the gravest is told: a denial that was not obeyed, then a run that nothing allowed, then a gate
+//     that never asked.
+// ALARM-4. A gate that left the call to the client's own dialog forbids nothing: what ran after that is no alarm.
+
+import type { CallContext } from "../call-facts.ts";
+
+export const ALARMS = ["executedAfterDenial", "unapprovedExecution", "gateFailedOpen"] as const;
+export type AlarmKind = (typeof ALARMS)[number];
+
+export interface Alarm {
+  readonly kind: AlarmKind;
+  /** When the evidence came that the call ran. */
+  readonly at: number;
+  /**
+   * `denied`: it was denied; `closed`: its gate had said no; `pending`: nobody had answered; `other-input`: another
+   * input was approved; `never-asked`: no gate asked about it.
+   */
+  readonly because: "denied" | "closed" | "pending" | "other-input" | "never-asked";
+  readonly approvalId?: string;
+}
+
+/** A call as its machine has it; the states of its two regions. */
+export interface Judged {
+  readonly execution: string;
+  readonly approval: string;
+  readonly context: CallContext;
+}
+
+export function alarmOf(call: Judged): Alarm | undefined {
+  const { context } = call;
+  const at = context.ran?.at;
+  if (at === undefined) return undefined;
+  const found = isAllowedElsewhere(context) ? undefined : disobeyed(call);
+  const approvalId = found && context.approval?.id;
+  if (found) return { ...found, at, ...(approvalId !== undefined && { approvalId }) };
+  return neverAsked(context) ? { kind: "gateFailedOpen", at, because: "never-asked" } : undefined;
+}
+
+/** A person at the client's own terminal allowed it, or its source says so. */
+const isAllowedElsewhere = ({ permission, allowedBy }: CallContext): boolean =>
+  allowedBy !== undefined || (permission?.decision === "accept" && permission.source.startsWith("user"));
+
+type Found = Pick<Alarm, "kind" | "because">;
+
+function disobeyed({ execution, approval: state, context }: Judged): Found | undefined {
+  const { denial, approval, ran } = context;
+  const wentOn = approval?.alone?.said === "ask";
+  if (execution === "denied" && denial) {
+    if (denial.approvalId !== undefined && wentOn) return undefined;
+    return denial.cause === "expired"
+      ? { kind: "unapprovedExecution", because: "closed" }
+      : { kind: "executedAfterDenial", because: "denied" };
+  }
+  if (!approval || wentOn) return undefined;
+  if (state === "approved") {
+    if (approval.alone?.said === "deny") return { kind: "unapprovedExecution", because: "closed" };
+    const { approvedHash } = approval;
+    const isOther =
+      ran?.inputHash !== undefined && approvedHash !== undefined && ran.inputHash !== approvedHash;
+    return isOther ? { kind: "unapprovedExecution", because: "other-input" } : undefined;
+  }
+  if (approval.closes !== "deny") return undefined;
+  if (state === "expired") return { kind: "unapprovedExecution", because: "closed" };
+  return state === "pending" || state === "withdrawn"
+    ? { kind: "unapprovedExecution", because: "pending" }
+    : undefined;
+}
+
+/** The client was to ask a gate of ours about it, and none ever asked. */
+function neverAsked({ gated, gateAsked, permission }: CallContext): boolean {
+  if (gated === undefined || gateAsked) return false;
+  return gated === "all" || (permission?.source.startsWith("user") ?? false);
+}

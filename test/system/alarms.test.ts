@@ -1,0 +1,49 @@
+// Alarms
+// Real sessions of the real client, in which every call that ran was allowed to: none of them may raise an alarm.
+
+import { describe, expect, test } from "vitest";
+import { alarmOf } from "../../machines/index.ts";
+import { memoryEngine } from "../support/engine/memory-engine.ts";
+import { asItHappened, messages, ORDERS, play, playedCalls } from "../support/sessions/play.ts";
+import { allRecordings, recording } from "../support/sessions/recording.ts";
+import type { SourceMessage } from "../../runtime/message.ts";
+
+async function alarmsIn(list: readonly SourceMessage[]): Promise<readonly string[]> {
+  const { engine, clock } = await memoryEngine();
+  await play(engine, clock, list);
+  const counted = engine.meta().counts;
+  const raised = playedCalls(engine).flatMap(({ execution, approval, context }) => {
+    const alarm = alarmOf({ execution, approval, context });
+    return alarm ? [`${context.id} ${alarm.kind} ${alarm.because}`] : [];
+  });
+  await engine.stop();
+  const standing = Object.entries(counted).filter(
+    ([name, count]) => name.startsWith("alarm/") && count !== 0,
+  );
+  expect(standing.length > 0).toBe(raised.length > 0);
+  return raised;
+}
+
+test("ALARM-3: where every call was to be asked about, each that ran without a gate raises one", async () => {
+  const gated = asItHappened(recording("s1-ten-allowed")).map((message) =>
+    message.type === "claude-code.hook"
+      ? { ...message, data: { ...(message.data as object), gated: "all" } }
+      : message,
+  );
+  const raised = await alarmsIn(gated);
+  expect(raised).toHaveLength(10);
+  for (const each of raised) expect(each).toContain("gateFailedOpen never-asked");
+});
+
+describe.each(allRecordings().map((recording) => [recording.name, recording] as const))(
+  "%s",
+  (_, recording) => {
+    test("C7, ALARM-1, ALARM-2: whatever comes first, no call raises an alarm", async () => {
+      for (const order of ORDERS)
+        expect(await alarmsIn(messages(recording, order)), order.join(" > ")).toEqual([]);
+      const happened = [...asItHappened(recording), ...messages(recording, ["transcript"])];
+      expect(await alarmsIn(happened)).toEqual([]);
+      expect(await alarmsIn([...happened, ...happened])).toEqual([]);
+    });
+  },
+);
