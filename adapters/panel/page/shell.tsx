@@ -10,6 +10,7 @@ import { useSelected, useValue } from "./engine/value.ts";
 import { InboxView } from "./inbox/inbox.tsx";
 import { type Inbox, inbox, isOpen } from "./inbox/model.ts";
 import { NotifyButton } from "./inbox/notify.tsx";
+import { Undo } from "./inbox/undo.tsx";
 import { LinkState, LinkTrouble } from "./link.tsx";
 import { MachineView } from "./machine/machine.tsx";
 import { Overview } from "./overview/overview.tsx";
@@ -68,6 +69,7 @@ export function Shell() {
       <main ref={main} tabIndex={-1}>
         {current}
       </main>
+      <Undo />
       <Troubles />
       {isHelping && <Help onClose={() => help(false)} />}
     </>

@@ -123,6 +123,7 @@ describe("the panel: answering", () => {
     await page.locator(".card.open").nth(1).waitFor();
     await page.locator(".card[aria-current=true]:not(.settling)").waitFor();
     await page.keyboard.press("A");
+    await page.getByRole("dialog").getByRole("button", { name: "Approve 2" }).click();
     await page.locator(".card.committed").nth(2).waitFor();
     expect([await stateOf("s1"), await stateOf("s2")]).toEqual(["approved", "approved"]);
     await line.emit("w/stop", ["request.created", { requestId: "r-stop" }], question(9, "r-stop"));

@@ -38,7 +38,7 @@ describe("the panel: reach", () => {
       expect(await page.locator("textarea").count()).toBe(0);
     }
     await page.locator(".card", { hasText: "echo both" }).click();
-    await chosen.getByText("echo both").waitFor();
+    await chosen.locator(".fields", { hasText: "echo both" }).waitFor();
     await page.keyboard.press("a");
     await page.locator(".card.committed", { hasText: "echo both" }).waitFor();
     expect([await stateOf("watched"), await stateOf("both")]).toEqual(["pending", "approved"]);

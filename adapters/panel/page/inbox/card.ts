@@ -17,6 +17,8 @@ export interface Reply {
 
 export type Phase =
   | { readonly is: "open"; readonly failure?: ApiError }
+  /** Not sent yet: it can be taken back. */
+  | { readonly is: "held"; readonly reply: Reply }
   | { readonly is: "sending"; readonly reply: Reply }
   | { readonly is: "committed"; readonly reply: Reply; readonly seen?: "obeyed" | "ran anyway" }
   | { readonly is: "gone"; readonly why: string };

@@ -8,7 +8,9 @@
 //     approval that has just taken another's place takes no answer for a moment.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Bulk } from "./bulk.tsx";
 import type { Reply, Card, Mode } from "./card.ts";
+import { hold } from "./held.ts";
 import { type Keys, useKeys } from "../parts/keyboard.ts";
 import { go, type ApprovalName, remember } from "../route.ts";
 import { alike, answer, canAnswer, canApprove, clear, isOpen } from "./model.ts";
@@ -23,6 +25,14 @@ export interface Choice {
   readonly isSettling: boolean;
   readonly select: (card: Card, next?: Mode) => void;
   readonly reply: (card: Card | undefined, given: Reply, isForAlike: boolean) => void;
+  /** Keys of the cards that are to be answered together. */
+  readonly picked: ReadonlySet<string>;
+  readonly pick: (card: Card) => void;
+  readonly pickNone: () => void;
+  /** What is about to be answered together, and has to be said once more. */
+  readonly bulk: Bulk | undefined;
+  readonly askBulk: (cards: readonly Card[], given: Reply) => void;
+  readonly endBulk: (isSent: boolean) => void;
 }
 
 /** @param visible the cards one can step to. @param asked the one the address names. */
@@ -33,6 +43,8 @@ export function useChoice(
 ): Choice {
   const [chosenName, choose] = useState(asked);
   const [written, setMode] = useState<Mode>("reading");
+  const [picked, setPicked] = useState(NONE);
+  const [bulk, setBulk] = useState<Bulk>();
   const chosen = (chosenName && cardNamed(cards, chosenName)) ?? cards.find(isOpen);
   const shown = chosen && keyOfCard(chosen);
   const isAnswerable = chosen !== undefined && isOpen(chosen) && canAnswer(chosen);
@@ -57,19 +69,50 @@ export function useChoice(
   };
   const reply = (card: Card | undefined, given: Reply, isForAlike: boolean): void => {
     if (!card || !isOpen(card) || !canAnswer(card)) return;
-    const open = cards.filter(isOpen);
-    const answered = isForAlike ? alike(card) : [card];
-    const after = open.slice(open.indexOf(card)).find((each) => !answered.includes(each));
-    for (const each of answered) void answer(each.approval, given);
-    if (card === chosen) {
-      choose(after && nameOf(after));
-      remember({ view: "inbox", ...(after && { approval: nameOf(after) }) });
-    }
     setMode("reading");
+    if (isForAlike) {
+      askBulk(alike(card), given);
+      return;
+    }
+    void answer(card.approval, given);
+    moveOn([card]);
   };
-  const approve = (isForAlike: boolean): void => {
-    if (!isSettling && chosen && canApprove(chosen)) reply(chosen, { decision: "approve" }, isForAlike);
+  /** To the next one that waits; from the last one to the one before it, not to the top of the list. */
+  const moveOn = (answered: readonly Card[]): void => {
+    if (!chosen || !answered.includes(chosen)) return;
+    const open = cards.filter(isOpen);
+    const [at, isLeft] = [open.indexOf(chosen), (each: Card) => !answered.includes(each)];
+    const after = open.slice(at).find(isLeft) ?? open.slice(0, at).findLast(isLeft);
+    choose(after && nameOf(after));
+    remember({ view: "inbox", ...(after && { approval: nameOf(after) }) });
   };
+  const approve = (): void => {
+    if (!isSettling && chosen && canApprove(chosen)) reply(chosen, { decision: "approve" }, false);
+  };
+  const approveAll = (): void => {
+    const those = picked.size > 0 ? pickedIn(cards, picked) : chosen ? alike(chosen) : [];
+    if (!isSettling) askBulk(those.filter(canApprove), { decision: "approve" });
+  };
+  const askBulk = (those: readonly Card[], given: Reply): void => {
+    if (those.length > 0) setBulk({ cards: those, reply: given });
+  };
+  const endBulk = (isSent: boolean): void => {
+    if (bulk && isSent) {
+      const waiting = bulk.cards.filter((card) =>
+        cards.some((each) => keyOfCard(each) === keyOfCard(card) && isOpen(each)),
+      );
+      hold(waiting, bulk.reply);
+      moveOn(cards.filter((card) => waiting.some((each) => keyOfCard(each) === keyOfCard(card))));
+      pickNone();
+    }
+    setBulk(undefined);
+  };
+  const pick = (card: Card): void => {
+    const next = new Set(picked);
+    if (!next.delete(keyOfCard(card))) next.add(keyOfCard(card));
+    setPicked(next);
+  };
+  const pickNone = (): void => setPicked(NONE);
   const write = (next: Mode): void => {
     const isAllowed = next !== "editing" || (chosen !== undefined && canApprove(chosen));
     setMode(isAnswerable && isAllowed ? next : "reading");
@@ -79,8 +122,11 @@ export function useChoice(
     k: () => step(-1),
     ArrowDown: () => step(1),
     ArrowUp: () => step(-1),
-    a: () => approve(false),
-    A: () => approve(true),
+    a: approve,
+    A: approveAll,
+    x: () => {
+      if (chosen && isOpen(chosen)) pick(chosen);
+    },
     d: () => write("denying"),
     i: () => write("interrupting"),
     e: () => write("editing"),
@@ -93,8 +139,14 @@ export function useChoice(
   };
   // While an answer is written no single key gives another one, wherever the focus is.
   useKeys(mode === "reading" ? keys : { Escape: () => setMode("reading") });
-  return { chosen, mode, isSettling, select, reply };
+  return { chosen, mode, isSettling, select, reply, picked, pick, pickNone, bulk, askBulk, endBulk };
 }
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Those picked that still wait for an answer which can be given here. */
+export const pickedIn = (cards: readonly Card[], picked: ReadonlySet<string>): readonly Card[] =>
+  cards.filter((card) => picked.has(keyOfCard(card)) && isOpen(card) && canAnswer(card));
 
 /**
  * Whether what is shown came there by itself a moment ago. What is shown first was looked for, and does not settle.

@@ -70,7 +70,7 @@ function Calls({ calls }: { readonly calls: readonly CallView[] }) {
           <li key={call.id}>
             <span class="place">{call.index + 1}</span> <Line text={call.tool} />{" "}
             <span class="gist">
-              <Line text={gistOf((call as { input?: unknown }).input)} />
+              <Line text={gistOf((call as { input?: unknown }).input, call.tool)} />
             </span>
           </li>
         ))}

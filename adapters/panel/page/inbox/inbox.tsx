@@ -10,10 +10,11 @@ import type { Card, Mode } from "./card.ts";
 import { useValue } from "../engine/value.ts";
 import type { Route } from "../route.ts";
 import { CardView } from "./card.tsx";
-import { type Choice, useChoice } from "./choice.ts";
+import { BulkDialog } from "./bulk.tsx";
+import { type Choice, pickedIn, useChoice } from "./choice.ts";
 import { Elsewhere } from "./elsewhere.tsx";
 import { Empty } from "./empty.tsx";
-import { clear, inbox, isOpen } from "./model.ts";
+import { canApprove, clear, inbox, isOpen } from "./model.ts";
 import { cardNamed, keyOfCard } from "./name.ts";
 
 /** Answered ones in a row that are shown before the earlier of them are folded. */
@@ -24,8 +25,9 @@ export function InboxView({ approval }: Extract<Route, { view: "inbox" }>) {
   const [isUnfolded, unfold] = useState(false);
   const folded = isUnfolded ? new Set<Card>() : foldedOf(cards);
   const visible = cards.filter((card) => !folded.has(card));
-  const { chosen, mode, isSettling, select, reply } = useChoice(cards, visible, approval);
-  const acts = useActs({ select, reply });
+  const choice = useChoice(cards, visible, approval);
+  const { chosen, mode, isSettling, picked, bulk } = choice;
+  const acts = useActs(choice);
   const [list, noteFocus] = useInSight(`${chosen && keyOfCard(chosen)} ${mode}`);
 
   if (!isLoaded) return <p class="quiet loading">Asking the engine…</p>;
@@ -51,38 +53,76 @@ export function InboxView({ approval }: Extract<Route, { view: "inbox" }>) {
           {open === 0 ? "Nothing waits for you" : `${open} ${open === 1 ? "approval" : "approvals"}`}
           {hasMore && " and more after them"}
         </h1>
+        <Picked cards={cards} choice={choice} />
         {open < cards.length && (
           <button type="button" onClick={clear}>
-            Hide the answered <kbd>c</kbd>
+            Clear answered <kbd>c</kbd>
           </button>
         )}
       </header>
       {isElsewhere && <Elsewhere approval={approval} />}
-      <ol class="cards" ref={list} onClickCapture={noteFocus} onKeyDownCapture={noteFocus}>
-        {folded.size > 0 && (
-          <li key="folded">
-            <button type="button" class="plain" onClick={() => unfold(true)}>
-              {folded.size} answered earlier: show
-            </button>
-          </li>
-        )}
-        {visible.map((card) => (
-          <li key={keyOfCard(card)}>
-            <Item
-              card={card}
-              among={card === chosen ? cards : undefined}
-              isSettling={card === chosen && isSettling}
-              mode={card === chosen ? mode : "reading"}
-              acts={acts}
-            />
-          </li>
-        ))}
-      </ol>
+      <div class="panes">
+        <ol class="cards" ref={list} onClickCapture={noteFocus} onKeyDownCapture={noteFocus}>
+          {folded.size > 0 && (
+            <li key="folded">
+              <button type="button" class="plain" onClick={() => unfold(true)}>
+                {folded.size} answered earlier: show
+              </button>
+            </li>
+          )}
+          {visible.map((card) => (
+            <li key={keyOfCard(card)}>
+              <Item
+                card={card}
+                among={card === chosen ? cards : undefined}
+                isPicked={picked.has(keyOfCard(card))}
+                isSettling={card === chosen && isSettling}
+                mode={card === chosen ? mode : "reading"}
+                acts={acts}
+              />
+            </li>
+          ))}
+        </ol>
+      </div>
+      {bulk && (
+        <BulkDialog {...bulk} onSend={() => choice.endBulk(true)} onClose={() => choice.endBulk(false)} />
+      )}
     </section>
   );
 }
 
-type Acts = Pick<Choice, "select" | "reply">;
+/** What can be done with those that were picked. */
+function Picked({ cards, choice }: { readonly cards: readonly Card[]; readonly choice: Choice }) {
+  const those = pickedIn(cards, choice.picked);
+  const seen = those.filter(canApprove);
+  if (choice.picked.size === 0) return null;
+  return (
+    <div class="actions" role="group" aria-label="Picked">
+      <span class="quiet">{those.length} picked</span>
+      <button
+        type="button"
+        class="approve"
+        disabled={seen.length === 0}
+        onClick={() => choice.askBulk(seen, { decision: "approve" })}
+      >
+        Approve {seen.length}… <kbd>A</kbd>
+      </button>
+      <button
+        type="button"
+        class="deny"
+        disabled={those.length === 0}
+        onClick={() => choice.askBulk(those, { decision: "deny" })}
+      >
+        Deny {those.length}…
+      </button>
+      <button type="button" onClick={choice.pickNone}>
+        Pick none
+      </button>
+    </div>
+  );
+}
+
+type Acts = Pick<Choice, "select" | "reply" | "pick">;
 
 /** The same for as long as the list is there, so that no card is drawn again for them; they do as the newest do. */
 function useActs(newest: Acts): Acts {
@@ -92,6 +132,7 @@ function useActs(newest: Acts): Acts {
     () => ({
       select: (...given) => held.current.select(...given),
       reply: (...given) => held.current.reply(...given),
+      pick: (...given) => held.current.pick(...given),
     }),
     [],
   );
@@ -101,26 +142,29 @@ interface ItemProps {
   readonly card: Card;
   /** Of the chosen one, all cards: it tells how many are alike. */
   readonly among: readonly Card[] | undefined;
+  readonly isPicked: boolean;
   readonly isSettling: boolean;
   readonly mode: Mode;
   readonly acts: Acts;
 }
 
 /** Drawn again when something of it is another, and not whenever the list is. */
-function Item({ card, among, isSettling, mode, acts }: ItemProps) {
+function Item({ card, among, isPicked, isSettling, mode, acts }: ItemProps) {
   return useMemo(
     () => (
       <CardView
         card={card}
         isChosen={among !== undefined}
+        isPicked={isPicked}
         isSettling={isSettling}
         mode={mode}
         onChoose={() => acts.select(card)}
+        onPick={() => acts.pick(card)}
         onMode={(next) => acts.select(card, next)}
         onReply={(given, isForAlike) => acts.reply(card, given, isForAlike)}
       />
     ),
-    [card, among, isSettling, mode, acts],
+    [card, among, isPicked, isSettling, mode, acts],
   );
 }
 

@@ -11,7 +11,7 @@
 // INBOX-MODEL-2. An answer counts as given once the engine reports its commit, and as confirmed once the agent was seen
 //     to obey.
 
-import type { Reply, Card } from "./card.ts";
+import type { Reply, Card, Phase } from "./card.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import type { CompanionViews } from "../../../../runtime/reading/companions.ts";
@@ -68,7 +68,9 @@ async function readPage(): Promise<void> {
   overtaken.clear();
   try {
     // Those that are being answered may be in it still.
-    const sending = inbox.get().cards.filter(({ phase }) => phase.is === "sending").length;
+    const sending = inbox
+      .get()
+      .cards.filter(({ phase }) => phase.is === "sending" || phase.is === "held").length;
     const list = { state: "pending", order: "oldest", limit: CARDS_MAX + sending, with: WITH };
     const page = await ask<{ items: readonly ListedApproval[]; nextCursor?: string }>("/v1/approvals", list);
     const pending = new Map(page.items.map((approval) => [keyOf(approval), cardOf(approval)]));
@@ -260,8 +262,12 @@ interface Alike {
 
 /** Puts away what needs no answer any more. */
 export function clear(): void {
-  put(inbox.get().cards.filter(({ phase }) => phase.is === "open" || phase.is === "sending"));
+  put(inbox.get().cards.filter(({ phase }) => phase.is !== "committed" && phase.is !== "gone"));
 }
+
+/** Says how far the answer to one is. */
+export const setPhase = (place: Place, phase: Phase): void =>
+  change(keyOf(place), (card) => ({ ...card, phase }));
 
 function change(key: string, next: (card: Card) => Card): void {
   put(withCard(inbox.get().cards, key, next));

@@ -14,6 +14,15 @@ export function PhaseLine({ phase }: { readonly phase: Phase }) {
           {phase.failure.message} {phase.failure.next}
         </p>
       ) : null;
+    case "held":
+      return (
+        <p class="steps">
+          <strong class={phase.reply.decision}>
+            {phase.reply.decision === "approve" ? "To be approved" : "To be denied"}
+          </strong>{" "}
+          in a moment
+        </p>
+      );
     case "sending":
       return <Steps reply={phase.reply} done={0} />;
     case "committed":

@@ -7,16 +7,40 @@
 /** A line much longer than any screen is slow to draw. */
 const GIST = 300;
 
-/** The file it is about, else the first text in it, else its JSON. */
-export function gistOf(input: unknown): string {
-  const whole = wholeOf(input);
+/** What each well-known tool is told by: the first text in an input is rarely the telling one. */
+const TELLING: Readonly<Record<string, readonly string[]>> = {
+  Agent: ["description", "prompt"],
+  Bash: ["command"],
+  Edit: ["file_path"],
+  ExitPlanMode: ["plan"],
+  Glob: ["pattern", "path"],
+  Grep: ["pattern", "path"],
+  MultiEdit: ["file_path"],
+  NotebookEdit: ["notebook_path"],
+  Read: ["file_path"],
+  Skill: ["skill", "command"],
+  Task: ["description", "prompt"],
+  WebFetch: ["url"],
+  WebSearch: ["query"],
+  Write: ["file_path"],
+};
+
+/** In the order in which they tell an unknown tool's call from others. */
+const USUAL = ["file_path", "command", "path", "url", "pattern", "query", "description"] as const;
+
+/** The field its tool is told by, else a usual one, else the first text in it, else its JSON. */
+export function gistOf(input: unknown, tool = ""): string {
+  const whole = wholeOf(input, tool);
   return whole.length > GIST ? `${whole.slice(0, GIST)}…` : whole;
 }
 
-function wholeOf(input: unknown): string {
+function wholeOf(input: unknown, tool: string): string {
   if (typeof input !== "object" || input === null) return "";
-  if ("file_path" in input && typeof input.file_path === "string") return input.file_path;
-  if ("command" in input && typeof input.command === "string") return input.command;
+  const telling = Object.hasOwn(TELLING, tool) ? (TELLING[tool] ?? []) : [];
+  for (const name of [...telling, ...USUAL]) {
+    const value: unknown = Object.hasOwn(input, name) ? Reflect.get(input, name) : undefined;
+    if (typeof value === "string" && value !== "") return value;
+  }
   const [first] = Object.values(input).filter((value) => typeof value === "string");
   return first ?? JSON.stringify(input);
 }

@@ -24,7 +24,7 @@ const bound: Record<Layer, Set<Keys>> = {
   sheet: new Set(),
 };
 
-const FIELDS = "input:not([type=range]), textarea, select, [contenteditable]";
+const FIELDS = "input:not([type=range], [type=checkbox]), textarea, select, [contenteditable]";
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest(FIELDS) !== null;
 

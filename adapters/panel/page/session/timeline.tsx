@@ -131,7 +131,7 @@ function Call({ row, request, ...place }: CallProps) {
         </a>
       </th>
       <td class="gist">
-        <Line text={call.intent?.text ?? gistOf((call as { input?: unknown }).input)} />
+        <Line text={call.intent?.text ?? gistOf((call as { input?: unknown }).input, call.tool)} />
       </td>
       <td class="state-cell">
         {waiting ? (
