@@ -4,7 +4,9 @@
 //   Owns:          the fields of each list's filter.
 //   Does not own:  which list answers it (listing), how fields are read (parameters).
 
+import type { RequestView } from "../rows/views.ts";
 import type { Hint } from "./lookup.ts";
+import { STATES } from "./stats.ts";
 
 export interface ListFilter {
   readonly workspace?: string;
@@ -12,6 +14,22 @@ export interface ListFilter {
   /** ms; since ≤ createdAt < until. */
   readonly since?: number;
   readonly until?: number;
+}
+
+/** A request that is being processed and waits for a person: asked for as if it were a state of its own. */
+export const WAITING = "waiting";
+export const REQUEST_STATES: readonly string[] = [...STATES.requests.states, WAITING];
+
+/** The list that has what a filter asks for, and more where it is no list's state. */
+export const listedAs = ({ state, ...filter }: RequestFilter): RequestFilter => ({
+  ...filter,
+  ...(state !== undefined && { state: state === WAITING ? "processing" : state }),
+});
+
+export function fitsRequest(view: RequestView, { workspace, state, chatId }: RequestFilter): boolean {
+  if ((workspace ?? view.workspace) !== view.workspace) return false;
+  if (chatId !== undefined && chatId !== String(view.chatId)) return false;
+  return state === WAITING ? view.waiting : (state ?? view.state) === view.state;
 }
 
 export interface RequestFilter extends Hint, ListFilter {

@@ -13,7 +13,7 @@ import { type ChangePage, changesAfter, type FollowWish } from "./following.ts";
 import { type Companions, type CompanionViews, withCompanions, NOBODY } from "./companions.ts";
 import { type DeadLetter, letterAt, letterIn } from "../rows/dead-letters.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { CallFilter, ListFilter, RequestFilter } from "./filters.ts";
+import { type CallFilter, fitsRequest, listedAs, type ListFilter, type RequestFilter } from "./filters.ts";
 import {
   type ChangeWish,
   countedIn,
@@ -66,16 +66,11 @@ export class Queries {
 
   /** S1.16–S1.18: by workspace, session, chat, state and time. @throws AmbiguousError, RefusedError */
   listRequests(filter: RequestFilter, slice: Slice = {}): Page<RequestView> {
-    const list = this.#requestList(filter);
+    const list = this.#requestList(listedAs(filter));
     if (!list) return NOTHING;
-    const { workspace, state, chatId } = filter;
     return this.#list(list, slice, filter, (found) => {
       const view = this.#reader.request(found);
-      const fits =
-        (workspace ?? view.workspace) === view.workspace &&
-        (state ?? view.state) === view.state &&
-        (chatId === undefined || chatId === String(view.chatId));
-      return fits ? view : undefined;
+      return fitsRequest(view, filter) ? view : undefined;
     });
   }
 

@@ -9,6 +9,7 @@
 
 import { companionsIn } from "./companions.ts";
 import { toId } from "../foreign-id.ts";
+import { REQUEST_STATES } from "./filters.ts";
 import type { Engine } from "../engine/engine.ts";
 import { RefusedError, RetryableError } from "../errors.ts";
 import type { Queries } from "./queries.ts";
@@ -53,7 +54,7 @@ export const QUERIES = {
     what: "list",
     parameters: ["workspace", "session", "chatId", "state", "since", "until", ...LIST],
     answer(queries, given) {
-      checkState(given, STATES.requests.states);
+      checkState(given, REQUEST_STATES);
       const filter = { ...pick(given, "workspace", "session", "chatId", "state"), ...timesOf(given) };
       return queries.listRequests(filter, sliceOf(given));
     },

@@ -58,7 +58,8 @@ function approvalIn(first: string, second: string | undefined): ApprovalName {
 
 /** The view an address names; the inbox where it names none. */
 function routeOf(hash: string): Route {
-  const [, path = "", version] = /^#?\/?(.*?)(?:@(\d+))?$/.exec(hash) ?? [];
+  const [named = ""] = hash.split("?");
+  const [, path = "", version] = /^#?\/?(.*?)(?:@(\d+))?$/.exec(named) ?? [];
   const at = version === undefined ? {} : { at: Number(version) };
   const [view, workspace, session, third, id] = path.split("/");
   if (view === "overview") return { view };
@@ -73,7 +74,45 @@ function routeOf(hash: string): Route {
 }
 
 export const route = new Value<Route>(routeOf(location.hash));
+/** Where the way out of a session leads: the list that was seen last. */
+let list: Route = { view: "inbox" };
+route.subscribe(noteList);
+noteList();
 addEventListener("hashchange", () => route.set(routeOf(location.hash)));
+
+function noteList(): void {
+  const at = route.get();
+  if (at.view === "inbox" || at.view === "overview") list = at;
+}
+
+/** One step out: from a machine to its session, from a session to the list before it. */
+export function outOf(at: Route): Route | undefined {
+  if (at.view === "machine") {
+    const { workspace, session, kind, id } = at;
+    return { view: "session", workspace, session, ...(kind === "call" && { call: id }) };
+  }
+  if (at.view === "session") return list;
+  return at.view === "overview" ? { view: "inbox" } : undefined;
+}
+
+/** What the address says behind `?`: the filters of a view. */
+const queryIn = (hash: string): string => (hash.includes("?") ? hash.slice(hash.indexOf("?") + 1) : "");
+
+/** A filter as the address has it; empty where it has none. */
+export const filterNamed = (name: string): string =>
+  new URLSearchParams(queryIn(location.hash)).get(name) ?? "";
+
+/** Keeps a filter in the address: a reload and whoever gets the link see the same. Empty: none. */
+export function keepFilter(name: string, value: string): void {
+  const query = new URLSearchParams(queryIn(location.hash));
+  if ((query.get(name) ?? "") === value) return;
+  if (value === "") query.delete(name);
+  else query.set(name, value);
+  const [path = ""] = location.hash.split("?");
+  history.replaceState(null, "", withQuery(path === "" ? "#/" : path, query.toString()));
+}
+
+const withQuery = (path: string, query: string): string => (query === "" ? path : `${path}?${query}`);
 
 export function go(to: Route): void {
   location.hash = hrefOf(to);
@@ -94,11 +133,12 @@ let remembering: ReturnType<typeof setTimeout> | undefined;
  */
 export function remember(to: Route): void {
   clearTimeout(remembering);
-  const from = location.hash;
+  const [from = ""] = location.hash.split("?");
   // One is on the way elsewhere already.
   if (routeOf(from).view !== to.view) return;
   remembering = setTimeout(() => {
     // Meanwhile one may have gone elsewhere.
-    if (location.hash === from) history.replaceState(null, "", hrefOf(to));
+    if (location.hash.split("?")[0] === from)
+      history.replaceState(null, "", withQuery(hrefOf(to), queryIn(location.hash)));
   }, REMEMBER_MS);
 }

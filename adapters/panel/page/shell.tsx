@@ -11,12 +11,12 @@ import { InboxView } from "./inbox/inbox.tsx";
 import { type Inbox, inbox, isOpen } from "./inbox/model.ts";
 import { NotifyButton } from "./inbox/notify.tsx";
 import { Undo } from "./inbox/undo.tsx";
-import { LinkState, LinkTrouble } from "./link.tsx";
+import { LinkState } from "./link.tsx";
 import { MachineView } from "./machine/machine.tsx";
 import { Overview } from "./overview/overview.tsx";
 import { Help } from "./parts/help.tsx";
 import { useKeys } from "./parts/keyboard.ts";
-import { go, hrefOf, type Route, route } from "./route.ts";
+import { go, hrefOf, outOf, type Route, route } from "./route.ts";
 import { SessionPage } from "./session/session.tsx";
 import { Troubles } from "./trouble.tsx";
 
@@ -39,7 +39,8 @@ export function Shell() {
         for (const more of main.current?.querySelectorAll<HTMLElement>("button.more") ?? []) more.click();
       },
       Escape: () => {
-        if (at.view !== "inbox") go({ view: "inbox" });
+        const out = outOf(at);
+        if (out) go(out);
       },
     },
     "shell",
@@ -64,13 +65,12 @@ export function Shell() {
           <kbd>?</kbd>
         </button>
         <LinkState link={link} />
-        <LinkTrouble link={link} />
       </header>
       <main ref={main} tabIndex={-1}>
         {current}
       </main>
       <Undo />
-      <Troubles />
+      <Troubles link={link} />
       {isHelping && <Help onClose={() => help(false)} />}
     </>
   );

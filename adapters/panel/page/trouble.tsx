@@ -9,15 +9,18 @@
 
 import type { Trouble } from "../../../runtime/trouble.ts";
 import { troubles } from "./engine/troubles.ts";
+import type { Link } from "./engine/follow.ts";
 import { useValue } from "./engine/value.ts";
+import { LinkTrouble } from "./link.tsx";
 
 /** The gravest come first. */
 const SHOWN_MAX = 3;
 
-export function Troubles() {
+export function Troubles({ link }: { readonly link: Link }) {
   const all = useValue(troubles);
   return (
     <div class="troubles" role="status">
+      <LinkTrouble link={link} />
       {all.slice(0, SHOWN_MAX).map((trouble) => (
         <Line key={trouble.code} trouble={trouble} />
       ))}

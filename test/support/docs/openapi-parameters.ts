@@ -4,6 +4,7 @@
 //   Owns:          the schema and the meaning of each parameter.
 //   Does not own:  which route has which (openapi-routes).
 
+import { REQUEST_STATES } from "../../../runtime/reading/filters.ts";
 import { STATES } from "../../../runtime/reading/stats.ts";
 import type { Schema } from "./type-schemas.ts";
 
@@ -41,7 +42,7 @@ const PARAMETERS: Readonly<Record<string, Schema>> = {
 
 /** The states that each list can be asked for. */
 export const STATES_OF: Readonly<Record<string, readonly string[]>> = {
-  "request.list": STATES.requests.states,
+  "request.list": REQUEST_STATES,
   "session.list": STATES.sessions.states,
   "approval.list": STATES.approvals.states,
   "toolcall.list": ["created", "queued", "processing", "completed", "failed", "denied", "missing-post"],

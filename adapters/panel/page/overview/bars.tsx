@@ -11,15 +11,18 @@ interface Props {
   readonly series: readonly Bucket[];
   readonly height: (bucket: Bucket) => number;
   readonly unit: string;
+  /** Where now is not what the last minute counts. */
+  readonly current?: number;
   readonly note?: string;
 }
 
 const WIDTH = 6;
 const TOP = 60;
 
-export function Bars({ title, series, height, unit, note }: Props) {
-  const most = Math.max(1, ...series.map(height));
+export function Bars({ title, series, height: counted, unit, current = 0, note }: Props) {
   const last = series.at(-1);
+  const height = (bucket: Bucket): number => Math.max(counted(bucket), bucket === last ? current : 0);
+  const most = Math.max(1, ...series.map(height));
   return (
     <figure class="tile bars">
       <figcaption>

@@ -4,8 +4,9 @@
 //   Owns:          the fields of the filter, the table around the rows.
 //   Does not own:  which are in it (listed.ts), what a row says (sessions.tsx, requests.tsx).
 
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { ComponentChildren, JSX } from "preact";
+import { filterNamed, keepFilter } from "../route.ts";
 import { type Filter, type Item, type Kind, type Span, SPANS, useListed } from "./listed.ts";
 
 interface Props<T extends Item> {
@@ -18,14 +19,20 @@ interface Props<T extends Item> {
 }
 
 export function List<T extends Item>({ name, kind, states, columns, row }: Props<T>) {
-  const [filter, setFilter] = useState<Filter>({ state: "", workspace: "", span: "any time" });
+  const [filter, setFilter] = useFilter(name.toLowerCase());
   const { items, failure, more } = useListed(kind, filter);
   const titleId = `${name.toLowerCase()}-title`;
   return (
     <section aria-labelledby={titleId}>
       <header class="title-row">
         <h2 id={titleId}>{name}</h2>
-        <FilterFields name={name} states={states} filter={filter} onFilter={setFilter} />
+        <FilterFields
+          name={name}
+          states={states}
+          filter={filter}
+          workspaces={[...new Set(items.map(({ workspace }) => workspace))]}
+          onFilter={setFilter}
+        />
       </header>
       {failure && (
         <p class="failure" role="alert">
@@ -63,14 +70,41 @@ export function List<T extends Item>({ name, kind, states, columns, row }: Props
   );
 }
 
+/** Kept in the address. @param name of the list. */
+function useFilter(name: string): readonly [Filter, (filter: Filter) => void] {
+  const named = (field: string): string => filterNamed(`${name}.${field}`);
+  const read = (): Filter => ({
+    state: named("state"),
+    workspace: named("workspace"),
+    span: Object.keys(SPANS).find((each): each is Span => each === named("span")) ?? "any time",
+  });
+  const [filter, setFilter] = useState(read);
+  // A tile of the overview is a link to a filter.
+  useEffect(() => {
+    const look = (): void => setFilter(read());
+    addEventListener("hashchange", look);
+    return () => removeEventListener("hashchange", look);
+  }, [name]);
+  const set = (next: Filter): void => {
+    setFilter(next);
+    keepFilter(`${name}.state`, next.state);
+    keepFilter(`${name}.workspace`, next.workspace);
+    keepFilter(`${name}.span`, next.span === "any time" ? "" : next.span);
+  };
+  return [filter, set];
+}
+
 interface FilterProps {
   readonly name: string;
   readonly states: readonly string[];
   readonly filter: Filter;
+  /** Those that are known here: one need not be typed. */
+  readonly workspaces: readonly string[];
   readonly onFilter: (filter: Filter) => void;
 }
 
-function FilterFields({ name, states, filter, onFilter }: FilterProps) {
+function FilterFields({ name, states, filter, workspaces, onFilter }: FilterProps) {
+  const listId = `${name.toLowerCase()}-workspaces`;
   return (
     <div class="filter">
       <Choice
@@ -99,8 +133,14 @@ function FilterFields({ name, states, filter, onFilter }: FilterProps) {
           type="search"
           placeholder="every workspace"
           value={filter.workspace}
+          list={listId}
           onChange={(event) => onFilter({ ...filter, workspace: event.currentTarget.value.trim() })}
         />
+        <datalist id={listId}>
+          {workspaces.map((each) => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
       </label>
     </div>
   );

@@ -31,6 +31,7 @@ export interface Filter {
 export interface Item {
   readonly workspace: string;
   readonly state: string;
+  readonly waiting?: boolean;
   readonly createdAt: number;
 }
 
@@ -157,8 +158,12 @@ function placed<T extends Item>(kind: Kind<T>, known: Page<T>, told: readonly T[
   return { ...known, items };
 }
 
+/** A request that waits for a person is in the list of those and in that of the ones being processed. */
+const isIn = (item: Item, state: string): boolean =>
+  state === "" || item.state === state || (state === "waiting" && item.waiting === true);
+
 const fits = (item: Item, { state, workspace, span }: Filter): boolean =>
-  (state === "" || item.state === state) &&
+  isIn(item, state) &&
   (workspace === "" || item.workspace === workspace) &&
   item.createdAt >= (sinceOf(span) ?? 0);
 

@@ -10,9 +10,12 @@ import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { Stats } from "../../../../runtime/reading/stats.ts";
 import type { Bucket } from "../../../../runtime/reading/series.ts";
 import { ApiError, ask } from "../engine/api.ts";
-import { follow } from "../engine/engine.ts";
+import { follow, now } from "../engine/engine.ts";
 import { paced } from "../engine/pace.ts";
+import { useSelected, useValue } from "../engine/value.ts";
+import { type Inbox, inbox, isOpen } from "../inbox/model.ts";
 import { Since } from "../parts/time.tsx";
+import { hrefOf } from "../route.ts";
 import { Bars } from "./bars.tsx";
 import { DeadLetters } from "./dead-letters.tsx";
 import { Recovered } from "./recovered.tsx";
@@ -22,10 +25,18 @@ import { moved } from "./standing.ts";
 
 const AGAIN_MS = 1_000;
 
+interface WaitingPage {
+  readonly items: readonly object[];
+  readonly nextCursor?: string;
+}
+
+const WAITING = { state: "waiting", limit: 100 } as const;
+
 /** How the engine stands: moved on by each change, asked again at most once a second. */
 function useStanding() {
   const [stats, showStats] = useState<Stats>();
   const [series, showSeries] = useState<readonly Bucket[]>([]);
+  const [waiting, showWaiting] = useState("0");
   const [failure, fail] = useState<ApiError>();
   useEffect(() => {
     const leaving = new AbortController();
@@ -37,8 +48,10 @@ function useStanding() {
         const hour = ask<{ items: readonly Bucket[] }>("/v1/stats/series", {}, leaving.signal);
         // Whoever asks first after a start waits for it; the rest does not.
         void hour.then(({ items }) => showSeries(items)).catch(() => undefined);
-        const now = await ask<Stats>("/v1/stats", {}, leaving.signal);
-        showStats(moved(now, told));
+        const standing = await ask<Stats>("/v1/stats", {}, leaving.signal);
+        showStats(moved(standing, told));
+        const held = await ask<WaitingPage>("/v1/requests", WAITING, leaving.signal);
+        showWaiting(`${held.items.length}${held.nextCursor === undefined ? "" : "+"}`);
         await hour;
         fail(undefined);
       } catch (error) {
@@ -61,11 +74,11 @@ function useStanding() {
       for (const end of ends) end();
     };
   }, []);
-  return { stats, series, failure };
+  return { stats, series, waiting, failure };
 }
 
 export function Overview() {
-  const { stats, series, failure } = useStanding();
+  const { stats, series, waiting, failure } = useStanding();
   if (failure)
     return (
       <p class="failure" role="alert">
@@ -80,9 +93,9 @@ export function Overview() {
         <Position stats={stats} />
       </header>
       <div class="tiles">
-        {(["sessions", "requests", "approvals"] as const).map((kind) => (
-          <Counts key={kind} kind={kind} counts={stats.counts[kind]} />
-        ))}
+        <Counts kind="sessions" counts={stats.counts.sessions} />
+        <Counts kind="requests" counts={stats.counts.requests} waiting={waiting} />
+        <Counts kind="approvals" counts={stats.counts.approvals} />
       </div>
       <Hour series={series} />
       <Sessions />
@@ -115,10 +128,18 @@ function Position({ stats: { epoch, position, at, lag } }: { readonly stats: Sta
   );
 }
 
+/** When the approval that waits longest was asked for: the inbox has the oldest ones. */
+const oldestIn = ({ cards }: Inbox): number | undefined => {
+  const open = cards.filter(isOpen).map(({ approval }) => approval.askedAt);
+  return open.length === 0 ? undefined : Math.min(...open);
+};
+
 const counted = (count: number, what: string): string =>
   `${count.toLocaleString()} ${what}${count === 1 ? "" : "s"}`;
 
 function Hour({ series }: { readonly series: readonly Bucket[] }) {
+  const oldest = useSelected(inbox, oldestIn);
+  const current = useValue(now);
   const answered = series.reduce((sum, { answered: n }) => sum + n, 0);
   const waitedMs = series.reduce((sum, each) => sum + each.waitedMs, 0);
   const note =
@@ -134,6 +155,7 @@ function Hour({ series }: { readonly series: readonly Bucket[] }) {
         series={series}
         height={({ waitedMaxMs }) => Math.round(waitedMaxMs / 1000)}
         unit="s"
+        current={oldest === undefined ? 0 : Math.round(Math.max(0, current - oldest) / 1000)}
         note={note}
       />
     </div>
@@ -141,24 +163,46 @@ function Hour({ series }: { readonly series: readonly Bucket[] }) {
 }
 
 interface CountsProps {
-  readonly kind: string;
+  readonly kind: keyof Stats["counts"];
   readonly counts: Readonly<Record<string, number>>;
+  /** How many of those being processed wait for a person: `100+` where more do than were counted. */
+  readonly waiting?: string;
 }
 
-function Counts({ kind, counts }: CountsProps) {
+/** Each number leads to what it counts. */
+const listOf = (kind: CountsProps["kind"], state: string): string | undefined => {
+  if (kind !== "approvals") return `${hrefOf({ view: "overview" })}?${kind}.state=${state}`;
+  return state === "pending" ? hrefOf({ view: "inbox" }) : undefined;
+};
+
+function Counts({ kind, counts, waiting }: CountsProps) {
+  const all: readonly (readonly [string, string])[] = [
+    ...(waiting === undefined ? [] : [["waiting", waiting] as const]),
+    ...Object.entries(counts).map(([state, count]) => [state, count.toLocaleString()] as const),
+  ];
   return (
     <article class="tile">
       <h2>{kind}</h2>
       <dl class="counts">
-        {Object.entries(counts).map(([state, count]) => (
-          <div key={state} class={count === 0 ? "none" : ""}>
+        {all.map(([state, count]) => (
+          <div key={state} class={count === "0" ? "none" : ""}>
             <dt>
-              <span class={`chip ${state}`}>{state}</span>
+              <State state={state} list={listOf(kind, state)} />
             </dt>
-            <dd>{count.toLocaleString()}</dd>
+            <dd>{count}</dd>
           </div>
         ))}
       </dl>
     </article>
+  );
+}
+
+function State({ state, list }: { readonly state: string; readonly list: string | undefined }) {
+  return list === undefined ? (
+    <span class={`chip ${state}`}>{state}</span>
+  ) : (
+    <a class={`chip ${state}`} href={list}>
+      {state}
+    </a>
   );
 }

@@ -16,7 +16,7 @@ const REQUESTS: Kind<RequestView> = {
   entity: "request",
   addressOf: ({ workspace, sessionId, requestId }) => `${workspace}/${sessionId}/request/${requestId}`,
 };
-const STATES = ["created", "queued", "processing", "completed", "failed", "timeout"] as const;
+const STATES = ["waiting", "created", "queued", "processing", "completed", "failed", "timeout"] as const;
 const COLUMNS = ["Request", "Where", "State", "Took", "Begun"] as const;
 
 export function Requests() {

@@ -38,7 +38,7 @@ const KEYS: readonly (readonly [group: string, keys: readonly (readonly [string,
     [
       ["1 2", "inbox, overview"],
       ["v", "show all of a long text"],
-      ["Esc", "back"],
+      ["Esc", "one step out: from a machine to its session, from there to the list"],
       ["?", "this sheet"],
     ],
   ],

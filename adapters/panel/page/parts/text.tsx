@@ -11,6 +11,9 @@ import { useState } from "preact/hooks";
 import { visible } from "../../../../runtime/visible.ts";
 
 const HIDDEN = /([\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])/u;
+/** Emoji joined by a hidden character are one sign, as everybody sees it. */
+const EMOJI =
+  /(\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?(?:\u200d\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?)*)/u;
 /** What a card or a panel shows of a text at first. */
 const LINES = 40;
 const CHARACTERS = 4_000;
@@ -51,7 +54,11 @@ function firstPart(text: string): number {
   return Math.min(end, CHARACTERS);
 }
 
-function marked(text: string) {
+/** Every second part of a text split by emoji is one. */
+const marked = (text: string) =>
+  text.split(EMOJI).map((part, index) => (index % 2 === 1 ? part : markedPart(part)));
+
+function markedPart(text: string) {
   return text.split(HIDDEN).map((part, index) =>
     index % 2 === 0 || part === "\n" || part === "\t" ? (
       part
@@ -66,5 +73,6 @@ function marked(text: string) {
 /** In one line, however many the text has: where one ends there is a sign that every font has. */
 export function Line({ text }: { readonly text: string }) {
   const line = text.length > LINE ? `${text.slice(0, LINE)}…` : text;
-  return <>{marked(line.replaceAll("\n", "↵"))}</>;
+  // What is written from right to left does not turn round what stands beside it.
+  return <bdi>{marked(line.replaceAll("\n", "↵"))}</bdi>;
 }

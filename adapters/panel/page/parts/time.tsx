@@ -48,3 +48,9 @@ function leftOf(ms: number): string {
   const [minutes, rest] = [Math.floor(seconds / 60), seconds % 60];
   return seconds < 120 && minutes > 0 ? `${minutes} min ${rest} s` : span(seconds * 1000);
 }
+
+/** How long something that is not over has taken, going on by itself. @param from ms. */
+export function Lasting({ from }: { readonly from: number }) {
+  const current = useValue(now);
+  return <span>{duration(Math.max(0, current - from))}</span>;
+}

@@ -14,7 +14,7 @@ import { NotFound } from "../parts/not-found.tsx";
 import { Line } from "../parts/text.tsx";
 import { Since } from "../parts/time.tsx";
 import { meaningOfState } from "../parts/words.ts";
-import { hrefOf, type Route } from "../route.ts";
+import { filterNamed, hrefOf, keepFilter, type Route } from "../route.ts";
 import { Details } from "./details.tsx";
 import { useCallKeys } from "./keys.ts";
 import { timelineOf, type Wanted } from "./model.ts";
@@ -32,7 +32,7 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
   const { changes, before, isLoading, failure, olderCursor } = useValue(history.told);
   const place = { view: "session", workspace, session: id, ...(call !== undefined && { call }) } as const;
   const moment = useMoment(history, { ...place, ...(at !== undefined && { at }) });
-  const [wanted, want] = useState<Wanted>({ text: "", states: new Set() });
+  const [wanted, want] = useWanted(call);
   const [room, setRoom] = useState(ROOM);
   const timeline = useMemo(
     () => timelineOf([...before, ...upTo(changes, moment)], wanted),
@@ -69,6 +69,7 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
           session={id}
           rows={shown}
           chosen={call}
+          isLive={moment === undefined}
           onMore={() => setRoom(room + ROOM)}
         />
         {call !== undefined && (
@@ -94,6 +95,19 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
       )}
     </section>
   );
+}
+
+/** What is looked for, kept in the address. @param call a step to another one leads to a new address. */
+function useWanted(call: string | undefined): readonly [Wanted, (wanted: Wanted) => void] {
+  const [wanted, want] = useState<Wanted>(() => ({
+    text: filterNamed("find"),
+    states: new Set(filterNamed("state").split(",").filter(Boolean)),
+  }));
+  useEffect(() => {
+    keepFilter("find", wanted.text);
+    keepFilter("state", [...wanted.states].join(","));
+  }, [wanted, call]);
+  return [wanted, want];
 }
 
 interface HeadProps {

@@ -8,7 +8,7 @@ import { now } from "../engine/engine.ts";
 import { useValue } from "../engine/value.ts";
 import { gistOf } from "../parts/gist.ts";
 import { Line } from "../parts/text.tsx";
-import { duration } from "../parts/time.tsx";
+import { duration, Lasting } from "../parts/time.tsx";
 import { meaningOf } from "../parts/words.ts";
 import { Left } from "../inbox/deadline.tsx";
 import { hrefOf } from "../route.ts";
@@ -23,6 +23,8 @@ interface Place {
 
 interface RequestsProps extends Place {
   readonly rows: Shown;
+  /** Shown as it is now, not as it was at a past moment. */
+  readonly isLive: boolean;
   /** Asks for more of what is known to be shown. */
   readonly onMore: () => void;
 }
@@ -48,10 +50,14 @@ export function Requests({ rows: { requests, hidden }, onMore, ...place }: Reque
 
 interface RequestProps extends Place {
   readonly row: ShownRow;
+  readonly isLive: boolean;
   readonly onMore: () => void;
 }
 
-function RequestPart({ row, onMore, ...place }: RequestProps) {
+/** Goes on by itself, and so does what it takes. */
+const OPEN_REQUEST: ReadonlySet<string> = new Set(["created", "queued", "processing"]);
+
+function RequestPart({ row, onMore, isLive, ...place }: RequestProps) {
   const { request, batches, hidden } = row;
   const state = request.waiting ? "waiting" : request.state;
   const { workspace, session } = place;
@@ -68,7 +74,12 @@ function RequestPart({ row, onMore, ...place }: RequestProps) {
           <Line text={request.prompt ?? request.requestId} />
         </h2>
         <span class="quiet">
-          {new Date(request.createdAt).toLocaleTimeString()} · {duration(row.to - row.from)}
+          {new Date(request.createdAt).toLocaleTimeString()} ·{" "}
+          {isLive && OPEN_REQUEST.has(request.state) ? (
+            <Lasting from={row.from} />
+          ) : (
+            duration(row.to - row.from)
+          )}
         </span>
         {request.error !== undefined && (
           <span class="failure">
