@@ -22,6 +22,8 @@ export interface Audit {
     | "early-decision"
     | "ignored-decision"
     | "observed-outcome"
+    /** A rule leaves the answer to a person. */
+    | "rule-asked"
     /** What became of a denial that came before its call. */
     | "denial-applied"
     | "denial-unused";

@@ -83,7 +83,7 @@ export {
   type RuleEffect,
   type RuleTerms,
 } from "./rules/rule.ts";
-export { isInForce, type Question, type Ruling, rulingOf } from "./rules/ruling.ts";
+export { isInForce, type AskedCall, type Ruling, rulingOf } from "./rules/ruling.ts";
 export { requestGone } from "./routing/retention.ts";
 export type { RequestContext, RequestEvent, RequestInput } from "./request-facts.ts";
 export { route, routeReport, type Routed } from "./routing/router.ts";

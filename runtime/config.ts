@@ -29,6 +29,8 @@ export interface Configuration {
   readonly auditKeptMs: number;
   readonly deadsKeptMs: number;
   readonly repliesKeptMs: number;
+  /** How long a rule is kept after it was removed, was used up or has expired. */
+  readonly rulesKeptMs: number;
   /** How much each workspace may send. */
   readonly quota: Quota;
 }
@@ -49,6 +51,7 @@ export const DEFAULT_CONFIGURATION: Configuration = {
   deadsKeptMs: 30 * 24 * HOUR_MS,
   auditKeptMs: 400 * 24 * HOUR_MS,
   repliesKeptMs: 24 * HOUR_MS,
+  rulesKeptMs: 30 * 24 * HOUR_MS,
   quota: DEFAULT_QUOTA,
 };
 

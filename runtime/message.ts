@@ -6,7 +6,14 @@
 //
 // An entry is translated when it is read: the journal keeps what was said, not what was understood.
 
-import { type Input, isId, type SessionId, type SourceInput, type WorkspaceId } from "../machines/index.ts";
+import {
+  type Input,
+  isId,
+  type RuleTerms,
+  type SessionId,
+  type SourceInput,
+  type WorkspaceId,
+} from "../machines/index.ts";
 import type { Configuration } from "./config.ts";
 import { RefusedError } from "./errors.ts";
 
@@ -100,6 +107,22 @@ export interface Retried {
   readonly letter: number;
 }
 
+/** A person makes a rule. */
+export interface RuleAdded {
+  readonly type: "rule.added";
+  readonly terms: RuleTerms;
+  /** It expires this long after it was made, ms. */
+  readonly forMs?: number;
+  readonly by: string;
+}
+
+/** A person takes a rule away. */
+export interface RuleRemoved {
+  readonly type: "rule.removed";
+  readonly id: string;
+  readonly by: string;
+}
+
 /** What the engine itself writes: decisions, deadlines, configuration. */
 export interface OwnMessage extends Common {
   readonly door: "own";
@@ -111,7 +134,9 @@ export interface OwnMessage extends Common {
     | Measured
     | ClockAccepted
     | Refused
-    | Retried;
+    | Retried
+    | RuleAdded
+    | RuleRemoved;
 }
 
 const OF_THE_RUNTIME: readonly string[] = [
@@ -122,6 +147,8 @@ const OF_THE_RUNTIME: readonly string[] = [
   "clock.accepted",
   "refused",
   "retried",
+  "rule.added",
+  "rule.removed",
 ];
 
 /** True for messages that are inputs of machines; the other own messages concern the runtime alone. */
@@ -201,6 +228,8 @@ const SAID: Readonly<Record<OwnMessage["said"]["type"], true>> = {
   "clock.accepted": true,
   refused: true,
   retried: true,
+  "rule.added": true,
+  "rule.removed": true,
 };
 
 /** The first field that is missing and that a turn needs. */

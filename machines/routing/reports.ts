@@ -16,6 +16,7 @@ import type { Denial } from "../call-facts.ts";
 import { closeCall } from "./agents.ts";
 import { bindDenied } from "./binding.ts";
 import { loseCalls } from "./closing.ts";
+import { ruleBehind } from "../rules/rule.ts";
 import { settleApproval } from "./approvals.ts";
 import { fallen, remember } from "./outcomes.ts";
 import { hold, type Scene, tellCall, withdraw } from "./scene.ts";
@@ -118,9 +119,13 @@ function approvalClosed(scene: Scene, report: ApprovalClosed): void {
 const denies = ({ state, onDeadline }: ApprovalClosed): boolean =>
   state === "denied" || (state === "expired" && onDeadline === "deny");
 
+const observedCause = (by: string): Denial["cause"] => (by === "hook" ? "hook" : "direct");
+
+const causeOf = (by: string): Denial["cause"] => (ruleBehind(by) === undefined ? "direct" : "rule");
+
 function denialOf(report: ApprovalClosed): Denial {
   const { by, message, interrupt, approvalId } = report;
-  const cause = report.state === "expired" ? "expired" : report.observed && by === "hook" ? "hook" : "direct";
+  const cause = report.state === "expired" ? "expired" : report.observed ? observedCause(by) : causeOf(by);
   return {
     cause,
     by,

@@ -27,7 +27,7 @@ import type { Matcher, Rule, RuleEffect, RuleTerms } from "./rule.ts";
 import { isAbout, isGuarded, type Subject, subjectOf } from "./subject.ts";
 
 /** Somebody asks whether a call may be made. */
-export interface Question {
+export interface AskedCall {
   readonly sessionId: SessionId;
   readonly tool: string;
   readonly input?: ToolInput;
@@ -50,7 +50,7 @@ export interface Ruling<R extends RuleTerms = Rule> {
 type Usable = RuleTerms & { readonly used?: number };
 
 /** @param rules in the order in which they were made. */
-export function rulingOf<R extends Usable>(rules: readonly R[], question: Question): Ruling<R> | undefined {
+export function rulingOf<R extends Usable>(rules: readonly R[], question: AskedCall): Ruling<R> | undefined {
   const seen = rules.length > 0 ? seenIn(question) : undefined;
   if (!seen) return undefined;
   let asking: R | undefined;
@@ -83,7 +83,7 @@ interface Seen {
 }
 
 /** RULING-2 */
-function seenIn({ tool, input, isAmbiguous }: Question): Seen | undefined {
+function seenIn({ tool, input, isAmbiguous }: AskedCall): Seen | undefined {
   if (isAmbiguous || !input || !("text" in input)) return undefined;
   const { text, hash } = input;
   const subject = subjectOf(tool, text);
@@ -91,7 +91,7 @@ function seenIn({ tool, input, isAmbiguous }: Question): Seen | undefined {
   return { hash, subject, command, isGuarded: isGuarded(text, subject) };
 }
 
-function allows(rule: RuleTerms, question: Question, { hash, subject, command, isGuarded }: Seen): boolean {
+function allows(rule: RuleTerms, question: AskedCall, { hash, subject, command, isGuarded }: Seen): boolean {
   const { tool, sessionId, cwd } = question;
   if (rule.tool !== tool || isGuarded || agentFit(rule, question) !== "yes") return false;
   if (rule.session !== undefined && rule.session !== sessionId) return false;
@@ -108,7 +108,7 @@ function allows(rule: RuleTerms, question: Question, { hash, subject, command, i
   return pattern !== undefined && allowsPath(pattern, subject.text);
 }
 
-function concerns(rule: RuleTerms, question: Question, seen: Seen): Fit {
+function concerns(rule: RuleTerms, question: AskedCall, seen: Seen): Fit {
   const { tool, sessionId } = question;
   const isTool = rule.tool.endsWith("*") ? tool.startsWith(rule.tool.slice(0, -1)) : tool === rule.tool;
   if (!isTool || (rule.session !== undefined && rule.session !== sessionId)) return "no";
@@ -117,7 +117,7 @@ function concerns(rule: RuleTerms, question: Question, seen: Seen): Fit {
   return agent === "unsure" && input === "yes" ? "unsure" : input;
 }
 
-function inputFit({ match }: RuleTerms, { cwd }: Question, { hash, subject, command }: Seen): Fit {
+function inputFit({ match }: RuleTerms, { cwd }: AskedCall, { hash, subject, command }: Seen): Fit {
   if (!match) return "yes";
   if (match.kind === "exact") return match.inputHash === hash ? "yes" : "no";
   if (!subject) return "no";
@@ -130,7 +130,7 @@ function inputFit({ match }: RuleTerms, { cwd }: Question, { hash, subject, comm
 }
 
 /** A subagent's type is learnt from a message of its own, which may not have come. */
-function agentFit({ agent }: RuleTerms, { agentId, agentType }: Question): Fit {
+function agentFit({ agent }: RuleTerms, { agentId, agentType }: AskedCall): Fit {
   if (agent === undefined || agent === agentId) return "yes";
   if (agent === MAIN_AGENT || agentId === MAIN_AGENT) return "no";
   return agentType === undefined ? "unsure" : agent === agentType ? "yes" : "no";

@@ -52,6 +52,7 @@ export async function due(counted: Counted): Promise<Due> {
     replies: await logOf(LOGS.replies),
     tombstones: await logOf(LOGS.tombstones),
     ledgers: await logOf(LOGS.ledgers),
+    rules: await logOf(LOGS.rules),
     journalEntries: trimmable + 1 - (await firstKept(trimmable, counted.entry)),
   };
 }

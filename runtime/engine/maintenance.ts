@@ -53,6 +53,7 @@ const NOTHING: SweptCounts = {
   replies: 0,
   tombstones: 0,
   ledgers: 0,
+  rules: 0,
 };
 
 /** What maintenance needs from its engine. */
@@ -270,6 +271,7 @@ const sum = (one: SweptCounts, other: SweptCounts): SweptCounts => ({
   replies: one.replies + other.replies,
   tombstones: one.tombstones + other.tombstones,
   ledgers: one.ledgers + other.ledgers,
+  rules: one.rules + other.rules,
 });
 
 function lastMark(store: Store): Mark | undefined {

@@ -58,6 +58,19 @@ export const keys = {
   /** A workspace's remaining quota. */
   quota: (workspace: string) => `quota/${workspace}`,
   quotas: "quota/",
+  /** The rules in force in a workspace, in the order in which they were made; and those that ended. */
+  rule: (workspace: string, position: number) => `rule/${workspace}/${number(position)}`,
+  rulesOf: (workspace: string) => `rule/${workspace}/`,
+  allRules: "rule/",
+  ended: (workspace: string, position: number) => `ruled/${workspace}/${number(position)}`,
+  endedOf: (workspace: string) => `ruled/${workspace}/`,
+  allEnded: "ruled/",
+  /** The workspace of a rule. */
+  ruleHome: (position: number) => `rulehome/${number(position)}`,
+  /** When rules ended, or will. */
+  ruleEnd: (at: number, workspace: string, position: number) =>
+    `ruleend/${number(at)}/${workspace}/${number(position)}`,
+  ruleEnds: "ruleend/",
   mark: (position: number) => `mark/${number(position)}`,
   marks: "mark/",
   change: (n: number) => `change/${number(n)}`,

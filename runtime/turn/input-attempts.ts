@@ -26,6 +26,7 @@ import { checkApprovals, ClosedRejection } from "./closed.ts";
 import { FatalError, RefusedError } from "../errors.ts";
 import { gapText, type Released } from "./holdback.ts";
 import { reject } from "../rows/ledger.ts";
+import { answerByRule, askedIn } from "./rule-answering.ts";
 import {
   channelOf,
   kindOf,
@@ -126,6 +127,7 @@ export class InputAttempts {
         this.changes.push(...changes);
         this.answers.push(...answers);
         this.audits.push(...audits);
+        for (const id of askedIn(changes)) this.#consult(message, home, id);
       } catch (error) {
         if (error instanceof FatalError) throw error;
         this.isClosed ||= error instanceof ClosedRejection;
@@ -135,6 +137,25 @@ export class InputAttempts {
         this.reasons.push(reason);
         this.#reject(home, input.type, reason);
       }
+    }
+  }
+
+  /** A rule whose answer does not count, or that cannot be read, leaves the approval to a person. */
+  #consult(message: Message, home: Address, id: string): void {
+    const stage = this.#stage(message, home);
+    try {
+      const answered = this.#layer.attempt(() =>
+        answerByRule(stage, home, id, (decision) =>
+          checkApprovals(this.#layer, home, deliver(stage, decision)),
+        ),
+      );
+      this.changes.push(...(answered?.changes ?? []));
+      this.answers.push(...(answered?.answers ?? []));
+      this.audits.push(...(answered?.audits ?? []));
+    } catch (error) {
+      if (error instanceof FatalError) throw error;
+      if (!(error instanceof Rejection)) this.defect = error;
+      this.#reject(home, "rule", error instanceof Error ? error.message : String(error));
     }
   }
 

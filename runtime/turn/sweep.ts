@@ -17,6 +17,7 @@ import { after, keys } from "../rows/keys.ts";
 import type { Swept } from "../message.ts";
 import { type Meta, meta, setMeta } from "../rows/meta.ts";
 import { firstKeys, type Layer } from "../rows/overlay.ts";
+import { forgetRule, type RuleEnd } from "../rows/rule-rows.ts";
 import type { JournalEntry, Store } from "../ports.ts";
 import { forgetRemoval, forget, type Last, type Tomb } from "./tombs.ts";
 import { mark } from "./trimming.ts";
@@ -67,6 +68,11 @@ export const LOGS: Readonly<Record<Kind, Log>> = {
     keptMs: ({ ledgersKeptMs }) => ledgersKeptMs,
     also: (layer, row) => forget(layer, row as Last),
   },
+  rules: {
+    prefix: keys.ruleEnds,
+    keptMs: ({ rulesKeptMs }) => rulesKeptMs,
+    also: (layer, row) => forgetRule(layer, row as RuleEnd),
+  },
 };
 
 /** Removes a bounded piece of what is old. */
@@ -88,6 +94,7 @@ export function sweep(layer: Layer, entry: JournalEntry, { published, trimmed, g
     replies: sweptOf(LOGS.replies),
     tombstones: sweptOf(LOGS.tombstones),
     ledgers: sweptOf(LOGS.ledgers),
+    rules: sweptOf(LOGS.rules),
   };
   left -= dropFullBuckets(layer, entry.at, left);
   if (goesOn !== true) mark(layer, entry, bytes, trimmed);

@@ -6,6 +6,7 @@
 
 import type { DecisionResult } from "../../machines/index.ts";
 import type { TurnedAway } from "../quota.ts";
+import type { KeptRule } from "../rows/rule-rows.ts";
 import type { StateChange } from "../rows/changes.ts";
 
 /** What a sweep removed: how many of each kind, and how many rows in all. */
@@ -17,6 +18,7 @@ export interface SweptCounts {
   readonly replies: number;
   readonly tombstones: number;
   readonly ledgers: number;
+  readonly rules: number;
 }
 
 export interface TurnResult {
@@ -36,6 +38,8 @@ export interface TurnResult {
   readonly answers: readonly DecisionResult[];
   /** Of a sweep: what it removed. */
   readonly swept?: SweptCounts;
+  /** Of a message that makes or removes a rule: the rule. */
+  readonly rule?: KeptRule;
   /** Of a message beyond its workspace's quota: which workspace, how much. */
   readonly away?: TurnedAway;
   /** Set when the cause is a defect of the engine rather than the message. */

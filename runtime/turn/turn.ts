@@ -29,6 +29,7 @@ import type { Layer } from "../rows/overlay.ts";
 import { type AttemptDeps, InputAttempts } from "./input-attempts.ts";
 import { setPoisonAside } from "./poison.ts";
 import type { JournalEntry } from "../ports.ts";
+import { make, unmake } from "./rule-making.ts";
 import { playRetried } from "./retried.ts";
 import { isRepeated } from "../rows/seen.ts";
 import type { TurnChanges } from "../rows/turn-changes.ts";
@@ -121,6 +122,10 @@ function apply(layer: Layer, entry: JournalEntry, deps: TurnDeps): TurnResult {
     if (reckoned !== undefined) setMeta(layer, reckon(meta(layer), reckoned));
     return settle(layer, entry, message, { outcome: "applied" });
   }
+  if (message.door === "own" && message.said.type === "rule.added")
+    return settle(layer, entry, message, make(layer, entry, message, message.said));
+  if (message.door === "own" && message.said.type === "rule.removed")
+    return settle(layer, entry, message, unmake(layer, entry, message, message.said));
   if (message.door === "own" && message.said.type === "clock.accepted") {
     setMeta(layer, accept(meta(layer)));
     return settle(layer, entry, message, { outcome: "applied" });

@@ -16,7 +16,7 @@ import type { Letter } from "./letter.ts";
 import type { TurnResult } from "./turn-result.ts";
 import { type Account, isFull, NOBODY, withMore } from "../rows/keeping.ts";
 import { keys } from "../rows/keys.ts";
-import { type Message, messageIn } from "../message.ts";
+import { type Message, messageIn, type OwnMessage } from "../message.ts";
 import { meta, setMeta } from "../rows/meta.ts";
 import { firstKeys, type Layer } from "../rows/overlay.ts";
 import type { JournalEntry, Published } from "../ports.ts";
@@ -74,11 +74,14 @@ export function chargeAgain(layer: Layer, { at, from, bytes, body }: JournalEntr
 /** Counts an entry that is applied in any case (TURNING-AWAY-2). */
 export function charge(layer: Layer, { at, from, bytes, body }: JournalEntry, message: Message): void {
   const { quota } = meta(layer).configuration;
-  if (from || isUnlimited(quota) || (message.door === "own" && message.said.type !== "decision")) return;
+  if (from || isUnlimited(quota) || (message.door === "own" && !isAPersons(message.said))) return;
   const lifted = message.door === "in" ? (message.lifted ?? []) : [];
   const blobs = lifted.reduce((total, each) => total + each.bytes, 0);
   enter(layer, message.workspace, { at, bytes: bytes ?? Buffer.byteLength(body), blobs });
 }
+
+const isAPersons = ({ type }: OwnMessage["said"]): boolean =>
+  type === "decision" || type === "rule.added" || type === "rule.removed";
 
 /** Enters an accepted message into its workspace's account. */
 function enter(

@@ -10,6 +10,7 @@ import { type Letter } from "./letter.ts";
 import type { SweptCounts, TurnResult, Reply } from "./turn-result.ts";
 import type { DecisionResult } from "../../machines/index.ts";
 import type { StateChange } from "../rows/changes.ts";
+import type { KeptRule } from "../rows/rule-rows.ts";
 import { mayHaveLetter, untoldUnreadable } from "./unreadable-entries.ts";
 import { keys } from "../rows/keys.ts";
 import type { Message } from "../message.ts";
@@ -27,6 +28,7 @@ interface Verdict {
   readonly changes?: readonly StateChange[];
   readonly answers?: readonly DecisionResult[];
   readonly swept?: SweptCounts;
+  readonly rule?: KeptRule;
   readonly defect?: unknown;
 }
 

@@ -23,6 +23,7 @@ const KINDS = {
   replies: "replies under a key",
   tombstones: "tombstones of what was removed",
   ledgers: "counts of removed sessions",
+  rules: "rules that ended",
   journalEntries: "journal entries",
 } as const;
 type Kind = keyof typeof KINDS;

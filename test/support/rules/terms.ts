@@ -5,13 +5,13 @@
 //   Does not own:  what the rules say.
 
 import fc from "fast-check";
-import type { AgentId, Question, RuleTerms, SessionId } from "../../../machines/index.ts";
+import type { AgentId, AskedCall, RuleTerms, SessionId } from "../../../machines/index.ts";
 import { toolInput } from "../../../runtime/canonical.ts";
 import { anyPath, smuggling, tempting } from "./texts.ts";
 
 export const AT = 1_000_000;
 
-export const asked = (tool: string, input: unknown, other: Partial<Question> = {}): Question => ({
+export const asked = (tool: string, input: unknown, other: Partial<AskedCall> = {}): AskedCall => ({
   sessionId: "s" as SessionId,
   agentId: "main" as AgentId,
   isAmbiguous: false,
@@ -21,7 +21,7 @@ export const asked = (tool: string, input: unknown, other: Partial<Question> = {
   ...other,
 });
 
-export const bash = (command: string, other: Partial<Question> = {}): Question =>
+export const bash = (command: string, other: Partial<AskedCall> = {}): AskedCall =>
   asked("Bash", { command }, other);
 
 export const glob = (
@@ -66,7 +66,7 @@ export const someRules: fc.Arbitrary<readonly RuleTerms[]> = fc.array(
   { maxLength: 6 },
 );
 
-export const someQuestion: fc.Arbitrary<Question> = fc
+export const someQuestion: fc.Arbitrary<AskedCall> = fc
   .tuple(
     fc.oneof(
       fc

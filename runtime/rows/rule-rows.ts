@@ -1,0 +1,107 @@
+// Rule rows
+// The rules of a workspace in the store: those in force, and those that ended.
+//
+//   Owns:          their rows, their ids, how many there may be, when one ends.
+//   Does not own:  what a rule says (machines/rules), consulting them (turn/rule-answering), removing old rows (turn/sweep).
+//
+// RULE-ROWS-1. A rule's id is made of the position of the entry that made it: the same journal makes the same ids.
+// RULE-ROWS-2. A workspace has at most 200 rules. Those that have expired do not count.
+// RULE-ROWS-3. A rule with n uses is used n times: its count is in the commit of the decision that it makes.
+// RULE-ROWS-4. A rule that was removed, used up or has expired is kept for a while, so that its uses can be explained.
+
+import { isInForce, type Rule, type WorkspaceId } from "../../machines/index.ts";
+import { keys } from "./keys.ts";
+import type { Layer, Readable } from "./overlay.ts";
+
+export interface Ended {
+  readonly why: "removed" | "used-up" | "expired";
+  readonly at: number;
+  /** Who removed it. */
+  readonly by?: string;
+}
+
+export type KeptRule = Rule & { readonly ended?: Ended };
+
+/** A row of the log by which old rules are found. */
+export interface RuleEnd {
+  readonly at: number;
+  readonly workspace: WorkspaceId;
+  readonly id: string;
+}
+
+const RULES_MAX = 200;
+
+export const ruleIdOf = (position: number): string => `r_${position.toString(36)}`;
+
+/** The position in an id; undefined for a text that is no rule's id. */
+export function positionOfRule(id: string): number | undefined {
+  const position = /^r_[0-9a-z]{1,11}$/.test(id) ? parseInt(id.slice(2), 36) : NaN;
+  return Number.isSafeInteger(position) && ruleIdOf(position) === id ? position : undefined;
+}
+
+/** Those that have not ended, in the order in which they were made. @throws Error for a row that cannot be read. */
+export function rulesOf(rows: Readable, workspace: WorkspaceId): readonly Rule[] {
+  // Such rows are written only here.
+  return [...rows.keys(keys.rulesOf(workspace))].map((key) => rows.get(key) as Rule);
+}
+
+/** @returns false if the workspace has as many as it may. */
+export function addRule(layer: Layer, rule: Rule): boolean {
+  const { workspace, id, expiresAt } = rule;
+  for (const other of rulesOf(layer, workspace))
+    if (!isInForce(other, rule.madeAt))
+      end(layer, other, { why: "expired", at: other.expiresAt ?? rule.madeAt });
+  if (rulesOf(layer, workspace).length >= RULES_MAX) return false;
+  layer.set(keys.rule(workspace, placeOf(rule)), rule);
+  layer.set(keys.ruleHome(placeOf(rule)), workspace);
+  if (expiresAt !== undefined) log(layer, { at: expiresAt, workspace, id });
+  return true;
+}
+
+/** @returns the rule as it ended; undefined if there is none in force with this id. */
+export function removeRule(
+  layer: Layer,
+  workspace: WorkspaceId,
+  id: string,
+  ended: Ended,
+): KeptRule | undefined {
+  const position = positionOfRule(id);
+  const rule =
+    position === undefined ? undefined : (layer.get(keys.rule(workspace, position)) as Rule | undefined);
+  return rule && end(layer, rule, ended);
+}
+
+/** Counts a use (RULE-ROWS-3). */
+export function useRule(layer: Layer, rule: Rule, at: number): void {
+  const used: Rule = { ...rule, used: rule.used + 1, usedAt: at };
+  layer.set(keys.rule(rule.workspace, placeOf(rule)), used);
+  if (used.uses !== undefined && used.used >= used.uses) end(layer, used, { why: "used-up", at });
+}
+
+/** Removes what is kept of a rule that ended long ago. @returns how many rows. */
+export function forgetRule(layer: Layer, { workspace, id }: RuleEnd): number {
+  const position = positionOfRule(id);
+  if (position === undefined) return 0;
+  const all = [keys.rule(workspace, position), keys.ended(workspace, position), keys.ruleHome(position)];
+  const found = all.filter((key) => layer.get(key) !== undefined);
+  for (const key of found) layer.delete(key);
+  return found.length;
+}
+
+function end(layer: Layer, rule: Rule, ended: Ended): KeptRule {
+  const { workspace, id, expiresAt } = rule;
+  const place = placeOf(rule);
+  const kept: KeptRule = { ...rule, ended };
+  layer.delete(keys.rule(workspace, place));
+  layer.set(keys.ended(workspace, place), kept);
+  if (expiresAt !== undefined) layer.delete(keys.ruleEnd(expiresAt, workspace, place));
+  log(layer, { at: ended.at, workspace, id });
+  return kept;
+}
+
+function log(layer: Layer, row: RuleEnd): void {
+  layer.set(keys.ruleEnd(row.at, row.workspace, positionOfRule(row.id) ?? 0), row);
+}
+
+/** Every rule has an id of RULE-ROWS-1. */
+const placeOf = ({ id }: Rule): number => positionOfRule(id) ?? 0;

@@ -1,0 +1,126 @@
+// Rule answering
+// Consults the rules about an approval in the turn that made it.
+//
+//   Owns:          the question that a rule is asked; the decision that comes of its answer.
+//   Does not own:  which rule answers (machines/rules), what the decision does (machines).
+//
+// RULE-ANSWERING-1. A rule's answer is a decision like a person's, on the exact input, in the commit that makes the
+//     approval: nobody sees it pending.
+// RULE-ANSWERING-2. A decision that does not count leaves the approval pending and uses up nothing.
+// RULE-ANSWERING-3. Only what is asked is answered: an approval that ended in its own turn, or was seen before, is not.
+
+import {
+  type Address,
+  agentBooks,
+  type ApprovalContext,
+  type ApprovalId,
+  type Audit,
+  byRule,
+  childAddress,
+  type Decision,
+  type AskedCall,
+  type Rule,
+  rulingOf,
+  type SessionContext,
+} from "../../machines/index.ts";
+import { actorRow } from "../rows/actor-rows.ts";
+import type { DraftChange } from "../rows/changes.ts";
+import type { Layer } from "../rows/overlay.ts";
+import { SessionRecords } from "../rows/session-records.ts";
+import { type Delivered, Rejection } from "./delivery.ts";
+import type { Stage } from "./stage.ts";
+import { rulesOf, useRule } from "../rows/rule-rows.ts";
+
+/** Facts are cut there: a longer folder is not known. */
+const FACT_MAX = 512;
+
+/** The approvals that came up in an attempt. */
+export const askedIn = (changes: readonly DraftChange[]): readonly string[] =>
+  changes.flatMap(({ entity, from, to, id }) =>
+    entity === "approval" && from === null && to === "pending" ? [id] : [],
+  );
+
+/**
+ * Answers an approval by a rule, if one says so.
+ * @param decide carries a decision out.
+ * @throws Rejection for a decision that does not count; whatever a row that cannot be read throws.
+ */
+export function answerByRule(
+  stage: Pick<Stage, "layer" | "workspace" | "session" | "at">,
+  home: Address,
+  id: string,
+  decide: (decision: Decision) => Delivered,
+): Delivered | undefined {
+  const { layer, workspace, at } = stage;
+  const rules = rulesOf(layer, workspace);
+  const row = rules.length > 0 ? actorRow(layer, childAddress(home, "approval", id)) : undefined;
+  if (row?.snapshot.value !== "pending") return undefined;
+  // The actor at an approval's address is one.
+  const approval = row.snapshot.context as ApprovalContext;
+  const ruling = rulingOf(rules, questionOf(stage, home, approval));
+  if (!ruling) return undefined;
+  const { effect, rule } = ruling;
+  if (effect === "ask") {
+    if (rule.effect === "ask") useRule(layer, rule, at);
+    return { changes: [], answers: [], audits: [asking(rule, approval, at)] };
+  }
+  const { hash: inputHash } = approval.input ?? { hash: "" };
+  const delivered = decide({
+    type: "decision",
+    approvalId: id as ApprovalId,
+    decision: effect === "allow" ? "approve" : "deny",
+    inputHash,
+    by: byRule(rule.id),
+    message: wordsOf(effect, rule),
+  });
+  const answer = delivered.answers.find(({ approvalId }) => approvalId === id);
+  if (answer?.result !== "accepted") throw new Rejection(answer?.reason ?? "it was not applied");
+  useRule(layer, rule, at);
+  return delivered;
+}
+
+function questionOf(
+  { layer, session, at }: Pick<Stage, "layer" | "session" | "at">,
+  home: Address,
+  { tool, input, agentId, ambiguous }: ApprovalContext,
+): AskedCall {
+  const { type } = agentBooks.get(new SessionRecords(layer, home), agentId) ?? {};
+  const cwd = cwdOf(layer, home);
+  return {
+    sessionId: session,
+    tool,
+    agentId,
+    isAmbiguous: ambiguous,
+    at,
+    ...(input && { input }),
+    ...(type !== undefined && { agentType: type }),
+    ...(cwd !== undefined && { cwd }),
+  };
+}
+
+/** Undefined where it is not known whole. */
+function cwdOf(layer: Layer, home: Address): string | undefined {
+  const { cwd } = (actorRow(layer, home)?.snapshot.context ?? {}) as Partial<SessionContext>;
+  return cwd === undefined || cwd.length >= FACT_MAX ? undefined : cwd;
+}
+
+const DONE = { allow: "Allowed", deny: "Denied" } as const;
+
+/** What the approval, the call and, of a denial, the agent are told: it explains itself when the rule is long gone. */
+function wordsOf(effect: keyof typeof DONE, { id, madeBy, note }: Rule): string {
+  return `${DONE[effect]} by rule ${id}, made by ${madeBy}${note === undefined ? "." : `: ${note}`}`;
+}
+
+function asking(rule: Rule, { id, callId, tool, input }: ApprovalContext, at: number): Audit {
+  return {
+    kind: "rule-asked",
+    approvalId: id,
+    by: byRule(rule.id),
+    decision: "ask",
+    reason: rule.effect === "ask" ? "a person is to answer" : "the rule cannot be sure",
+    tool,
+    at,
+    ...(callId !== undefined && { callId }),
+    ...(input && { inputHash: input.hash }),
+  };
+}

@@ -1,0 +1,63 @@
+// Rule making
+// The turns that make and remove rules.
+//
+//   Owns:          what became of the wish.
+//   Does not own:  their rows (rule-rows), who may wish for them (rule-door), what a rule answers (rule-answering).
+//
+// RULE-MAKING-1. A rule is in force for what is asked after the entry that made it; what was asked before waits on.
+
+import { flawOf, isInForce } from "../../machines/index.ts";
+import type { OwnMessage, RuleAdded, RuleRemoved } from "../message.ts";
+import type { JournalEntry } from "../ports.ts";
+import type { Layer } from "../rows/overlay.ts";
+import { addRule, type KeptRule, removeRule, ruleIdOf } from "../rows/rule-rows.ts";
+
+/** How it ended, as a turn tells it. */
+export interface Made {
+  readonly outcome: "applied" | "rejected";
+  readonly rule?: KeptRule;
+  readonly code?: string;
+  readonly reason?: string;
+  readonly path?: string;
+}
+
+const rejected = (code: string, reason: string, path?: string): Made => ({
+  outcome: "rejected",
+  code,
+  reason,
+  ...(path !== undefined && { path }),
+});
+
+export function make(
+  layer: Layer,
+  { position, at }: JournalEntry,
+  { workspace }: OwnMessage,
+  said: RuleAdded,
+): Made {
+  const { terms, forMs, by } = said;
+  const flaw = flawOf(terms);
+  if (flaw) return rejected("WRONG_SHAPE", `${flaw.path} ${flaw.reason}`, flaw.path);
+  const expiresAt = forMs === undefined ? terms.expiresAt : at + forMs;
+  const rule: KeptRule = {
+    ...terms,
+    ...(expiresAt !== undefined && { expiresAt }),
+    id: ruleIdOf(position),
+    workspace,
+    madeBy: by,
+    madeAt: at,
+    used: 0,
+  };
+  if (!isInForce(rule, at)) return rejected("WRONG_SHAPE", "expiresAt is over already", "expiresAt");
+  if (!addRule(layer, rule)) return rejected("TOO_MANY_RULES", "the workspace has 200 rules: remove one");
+  return { outcome: "applied", rule };
+}
+
+export function unmake(
+  layer: Layer,
+  { at }: JournalEntry,
+  { workspace }: OwnMessage,
+  { id, by }: RuleRemoved,
+): Made {
+  const rule = removeRule(layer, workspace, id, { why: "removed", at, by });
+  return rule ? { outcome: "applied", rule } : rejected("UNKNOWN_RULE", `${id} is not in force`, "id");
+}
