@@ -203,6 +203,11 @@ export class Run {
     this.ended = new Promise((resolve) => child.once("close", (code) => resolve(code)));
   }
 
+  /** The session it said it is, headless. */
+  get session(): string {
+    return /"session_id":"([^"]+)"/.exec(this.out)?.[1] ?? "";
+  }
+
   /** What the client told its model of its calls, in their order. */
   async results(): Promise<readonly Result[]> {
     await this.ended;

@@ -67,6 +67,14 @@ export class Screen {
     this.#child.stdin?.write(keys);
   }
 
+  /** Types it until it has done something: the client draws a dialog anew when a hook ends, and loses a key of that moment. */
+  async insist(keys: string, isDone: () => boolean): Promise<void> {
+    while (!isDone()) {
+      this.type(keys);
+      await sleep(500);
+    }
+  }
+
   /** A prompt, and the key that sends it: typed at once the client takes both for pasted text. */
   async send(prompt: string): Promise<void> {
     this.type(prompt);
