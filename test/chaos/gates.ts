@@ -1,0 +1,134 @@
+// Gates
+// Calls that are asked about: the hooks of a client that is played, on payloads of real ones, or a real client.
+//
+//   Owns:          starting them, what came out of them, striking their processes.
+//   Does not own:  the answers (answers), who is right (judge).
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { at, textAt } from "../support/engine/json.ts";
+import { childrenOf } from "../support/client/claude.ts";
+import { tell, type World, WORKSPACE } from "./world.ts";
+
+export type Verdict = "approve" | "deny";
+export type Way = "HTTP" | "CLI" | "NATS";
+
+/** A call that somebody was asked about. */
+export interface Call {
+  /** Stands in its input, and in no other call's. */
+  readonly mark: string;
+  readonly session: string;
+  readonly input: object;
+  readonly wanted: { readonly verdict: Verdict; readonly way: Way; readonly afterMs: number } | undefined;
+  /** Its gate, or its client, was killed: nobody is there to hear the answer. */
+  isHarmed: boolean;
+  /** What the gate printed, or what the client did. */
+  said: "allow" | "deny" | "nothing" | undefined;
+  message: string | undefined;
+  /** By the wall clock, as the export tells its times. */
+  endedAt: number | undefined;
+  /** While it waited, the engine or its journal was away until then, by the wall clock. */
+  backAt: number | undefined;
+  /** The engine said that the decision counts. */
+  accepted: Verdict | undefined;
+}
+
+/** A played client's hook that waits. */
+export interface Waiting {
+  readonly call: Call;
+  readonly gate: ChildProcess;
+  readonly client: ChildProcess;
+  readonly ended: Promise<void>;
+}
+
+const RECORDINGS = join(import.meta.dirname, "..", "recordings");
+
+/** The payloads of real clients that asked. */
+export function recordedQuestions(): readonly object[] {
+  return readdirSync(RECORDINGS).flatMap((name) => {
+    let text: string;
+    try {
+      text = readFileSync(join(RECORDINGS, name, "hooks.jsonl"), "utf8");
+    } catch {
+      return [];
+    }
+    const payloads = text
+      .split("\n")
+      .filter((line) => line.includes('"PermissionRequest"'))
+      .map((line) => at(JSON.parse(line) as unknown, "payload"));
+    return payloads.filter((each): each is object => textAt(each, "hook_event_name") === "PermissionRequest");
+  });
+}
+
+/** The payload, made one of this session and call. */
+export function questionOf(recorded: object, session: string, mark: string): object {
+  const input = { ...(at(recorded, "tool_input") as object), description: mark };
+  return { ...recorded, session_id: session, prompt_id: `p-${session}`, tool_input: input };
+}
+
+/** Tells of the call as the client's other hooks do; resolves when that is in the spool. */
+export function observe(world: World, payload: object, client: ChildProcess | undefined): Promise<void> {
+  const child = spawn(world.hook("observe"), { env: envOf(client), stdio: ["pipe", "ignore", "ignore"] });
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(JSON.stringify(payload));
+  return new Promise((resolve) => child.once("close", () => resolve()));
+}
+
+/** A client that is played: a process that is there. */
+export const playClient = (): ChildProcess => spawn("sleep", ["600"], { stdio: "ignore" });
+
+/** Starts the hook that waits. */
+export function ask(
+  world: World,
+  call: Call,
+  payload: object,
+  client: ChildProcess,
+  timeoutS: number,
+): Waiting {
+  const gate = spawn(world.hook("gate"), ["--timeout", String(timeoutS)], {
+    env: envOf(client),
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  gate.stdin.on("error", () => undefined);
+  gate.stdin.end(JSON.stringify(payload));
+  let out = "";
+  gate.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
+  const ended = new Promise<void>((resolve) =>
+    gate.once("close", (code) => {
+      call.endedAt = Date.now();
+      const decision =
+        code === 0 && out !== ""
+          ? at(JSON.parse(out) as unknown, "hookSpecificOutput", "decision")
+          : undefined;
+      const behaviour = textAt(decision, "behavior");
+      call.said = behaviour === "allow" || behaviour === "deny" ? behaviour : "nothing";
+      call.message = textAt(decision, "message");
+      resolve();
+    }),
+  );
+  return { call, gate, client, ended };
+}
+
+/** @returns false where there was nothing to strike. */
+export function killGate({ gate, call }: Waiting): boolean {
+  const [node = gate.pid ?? 0] = childrenOf(gate.pid ?? 0);
+  if (call.said !== undefined || !tell(node, "SIGKILL")) return false;
+  return (call.isHarmed = true);
+}
+
+export function killClient({ client, call }: Waiting): boolean {
+  if (call.said !== undefined || client.exitCode !== null || client.signalCode !== null) return false;
+  client.kill("SIGKILL");
+  return (call.isHarmed = true);
+}
+
+/** @returns the processes that stand still now. */
+export const stopGate = ({ gate, call }: Waiting): readonly number[] =>
+  call.said === undefined ? childrenOf(gate.pid ?? 0).filter((pid) => tell(pid, "SIGSTOP")) : [];
+
+const envOf = (client: ChildProcess | undefined): Record<string, string> => ({
+  PATH: process.env["PATH"] ?? "",
+  SIGNALBOX_WORKSPACE: WORKSPACE,
+  ...(client?.pid !== undefined && { CLAUDE_PID: String(client.pid) }),
+});

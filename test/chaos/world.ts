@@ -1,0 +1,164 @@
+// World
+// An engine on a NATS server, and hooks that the real `signalbox install` put in; all of it can be struck and made whole again.
+//
+//   Owns:          the engine's and the server's processes, striking them, being ready again, the engine's HTTP.
+//   Does not own:  the gates (gates), when what is struck (round).
+//
+// CHAOS-WORLD-1. Only processes that were started here are struck, each by its own id.
+
+import type { ChildProcess } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { connect, type Client } from "../../adapters/nats/client/index.ts";
+import { childrenOf, Claude } from "../support/client/claude.ts";
+import { type NatsServer, natsServer } from "../support/nats/server.ts";
+import type { Started } from "../support/processes/program.ts";
+
+export const WORKSPACE = "chaos";
+const READY_MS = 60_000;
+
+export type EngineFault = "engine killed" | "engine and supervisor killed" | "engine stopped";
+export type NatsFault = "NATS killed" | "NATS stopped";
+
+export class World {
+  readonly claude: Claude;
+  readonly nats: NatsServer;
+  #engine: Started | undefined;
+  #client: Client | undefined;
+  /** How often an engine was started by hand here. */
+  starts = 0;
+
+  private constructor(claude: Claude, nats: NatsServer) {
+    this.claude = claude;
+    this.nats = nats;
+  }
+
+  /** @param program the real client's. */
+  static async make(program: string): Promise<World> {
+    const world = new World(new Claude(program), await natsServer());
+    await world.claude.install("--timeout", "30");
+    await world.mend();
+    return world;
+  }
+
+  /** The program that the settings name. */
+  hook(name: "gate" | "observe"): string {
+    return join(this.claude.data, "hooks", name);
+  }
+
+  /** @returns how many processes were really struck. */
+  async strike(fault: EngineFault | NatsFault, forMs: number): Promise<number> {
+    if (fault === "NATS killed") {
+      await this.nats.kill();
+      await sleep(forMs);
+      await this.nats.start();
+      return 1;
+    }
+    if (fault === "NATS stopped") {
+      this.nats.signal("SIGSTOP");
+      await sleep(forMs);
+      this.nats.signal("SIGCONT");
+      return 1;
+    }
+    const supervisor = this.#engine?.child;
+    if (supervisor?.pid === undefined || hasEnded(supervisor)) return 0;
+    const engines = childrenOf(supervisor.pid);
+    if (fault === "engine stopped") {
+      const struck = engines.filter((pid) => tell(pid, "SIGSTOP"));
+      await sleep(forMs);
+      for (const pid of struck) tell(pid, "SIGCONT");
+      return struck.length;
+    }
+    const all = fault === "engine killed" ? engines : [supervisor.pid, ...engines];
+    const count = all.filter((pid) => tell(pid, "SIGKILL")).length;
+    if (fault !== "engine killed") {
+      await this.#engine?.ended;
+      await sleep(forMs);
+    }
+    return count;
+  }
+
+  /** Starts what does not run. @returns when it takes messages in. @throws Error when it does not come back. */
+  async mend(): Promise<void> {
+    const until = performance.now() + READY_MS;
+    for (;;) {
+      if (this.#engine === undefined || hasEnded(this.#engine.child)) {
+        this.starts += 1;
+        this.#engine = this.claude.desk.start(["up", "--nats", this.nats.url, "--port", "0"]);
+      }
+      if (await this.isReady()) return;
+      if (performance.now() > until) throw new Error(`The engine did not come back:\n${this.#engine.err}`);
+      await sleep(25);
+    }
+  }
+
+  async isReady(): Promise<boolean> {
+    const { status } = await this.ask("GET", "/readyz", undefined, 500);
+    return status === 200;
+  }
+
+  /** @returns status 0 where nobody answered. */
+  async ask(
+    method: "GET" | "POST",
+    path: string,
+    body?: object,
+    withinMs = 5_000,
+    key?: string,
+  ): Promise<{ readonly status: number; readonly body: unknown }> {
+    try {
+      const url = readFileSync(join(this.claude.data, "address"), "utf8").trim();
+      const token = readFileSync(join(this.claude.data, "token"), "utf8").trim();
+      const response = await fetch(url + path, {
+        method,
+        signal: AbortSignal.timeout(withinMs),
+        headers: {
+          Authorization: `Bearer ${token}`,
+          ...(body && { "Content-Type": "application/json" }),
+          ...(key !== undefined && { "Idempotency-Key": key }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      return { status: response.status, body: await response.json() };
+    } catch {
+      return { status: 0, body: undefined };
+    }
+  }
+
+  /** As a service that decides over NATS. */
+  async service(): Promise<Client> {
+    return (this.#client ??= await connect({
+      url: this.nats.url,
+      workspace: WORKSPACE,
+      source: "/chaos",
+      deadlineMs: 20_000,
+    }));
+  }
+
+  /** Everything the engine knows, by its own export. */
+  async exported(): Promise<string> {
+    const { code, out, err } = await this.claude.desk.run(["export", "--json"]);
+    if (code !== 0) throw new Error(`The export failed: ${err}`);
+    return out;
+  }
+
+  async end(): Promise<void> {
+    await this.#client?.close();
+    await this.claude.clear();
+    await this.nats.dispose();
+  }
+}
+
+export const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode !== null || signalCode !== null;
+
+/** CHAOS-WORLD-1. @returns false where the process has ended. */
+export function tell(pid: number, signal: NodeJS.Signals): boolean {
+  if (!(pid > 1)) return false;
+  try {
+    process.kill(pid, signal);
+    return true;
+  } catch {
+    return false;
+  }
+}
