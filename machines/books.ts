@@ -109,6 +109,8 @@ export interface CallBook {
   readonly deferred: boolean;
   /** The client's list of its message names it (C3), and its result was not seen before. */
   readonly listed?: true;
+  /** Whether it began before it was rejected, as far as the client says so. */
+  readonly begun?: boolean;
   /** It was denied, and not by inference: a result is rather another's. */
   readonly denied?: true;
   /** It ran: the hash of the input that its result shows, empty where none does. */
@@ -117,6 +119,14 @@ export interface CallBook {
   readonly notRun?: true;
   /** Which gate of ours its client was to ask. */
   readonly gated?: "all" | "permission";
+  /** Its start was told after its end, on this channel, and its result not yet: a question there may be about it. */
+  readonly late?: {
+    readonly channel: string;
+    /** The request that the start was told of. */
+    readonly requestId: RequestId;
+  };
+  /** Channels that told its result before its start, or after its end. */
+  readonly resultOn?: readonly string[];
   /** Hash of the result that closed it: tells a repeated Post. */
   readonly result: string;
   /** Where its intent comes from, once it has one. */
@@ -185,6 +195,8 @@ export interface ApprovalBook {
   readonly closes?: "ask" | "deny";
   /** It was denied before its call was seen; the call is denied when it comes. */
   readonly denied?: { readonly denial: Denial };
+  /** It was closed in another way before its call was seen; only a call that had ended by then can be its own. */
+  readonly answered?: { readonly state: "approved" | "expired" | "withdrawn"; readonly by: string };
 }
 
 export interface OrphanBook {

@@ -31,7 +31,10 @@ export interface Denial {
   readonly inferredFrom?: "batch";
   /** The engine's own conclusion, not yet seen in a result. */
   readonly predicted: boolean;
-  /** While it is only predicted, a result takes it back: the call may have run before the denial that it follows. */
+  /**
+   * Nobody said so of this very call. The client's word that it had begun takes it back; while it is only predicted,
+   * any result does.
+   */
   readonly revisable?: true;
 }
 

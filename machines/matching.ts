@@ -9,7 +9,7 @@
 // S3.11 Candidates are calls of the same session, not closed, without an approval; the lowest sequence first.
 // S3.24 If the work of an approval or an answer is known, it is never matched with an approval of other work.
 
-import { type ApprovalBook, approvals, calls, queues, workOf } from "./books.ts";
+import { type ApprovalBook, approvals, type CallBook, calls, queues, workOf } from "./books.ts";
 import { findById, findClosed, findInLine } from "./correlation.ts";
 import { type Digest, type Found, queueKeys } from "./queue-keys.ts";
 import { all } from "./deque.ts";
@@ -42,15 +42,32 @@ function isAnother(records: Records, found: Found, ref: CallRef): boolean {
   );
 }
 
-/** A closed call of a closed request that the approval must have been about: late evidence. */
+/**
+ * I-24: a closed call that the approval must have been about, of the same input and work: one that began and has not
+ * ended on the asker's channel; else, for a closed request, any of its calls.
+ */
 export function matchClosedCall(
   records: Records,
   digest: Digest,
   agentId: AgentId,
   ref: CallRef,
-  requestId: RequestId,
+  { channel, requestId, isOver }: Late,
 ): Found | undefined {
-  return findClosed(records, digest, agentId, ref, (call) => call.requestId === requestId && !call.asked);
+  const work = workOf(records, requestId);
+  const began = ({ asked, late }: CallBook): boolean =>
+    !asked && late?.channel === channel && workOf(records, late.requestId) === work;
+  return (
+    findClosed(records, digest, agentId, ref, began) ??
+    (isOver
+      ? findClosed(records, digest, agentId, ref, (call) => call.requestId === requestId && !call.asked)
+      : undefined)
+  );
+}
+
+interface Late {
+  readonly channel: string;
+  readonly requestId: RequestId;
+  readonly isOver: boolean;
 }
 
 const PENDING_SEEN = 16;

@@ -68,7 +68,9 @@ const callSetup = setup({
     isInferrable: ({ context, event }) => isInference(event) && context.missing?.evidence !== "result",
     isListed: ({ event }) => event.type === "failed" && event.evidence === "batch",
     isLost: ({ context, event }) =>
-      isTentative(context.denial) && event.type === "missed" && event.evidence === "result",
+      (isTentative(context.denial) || context.denial?.revisable === true) &&
+      event.type === "missed" &&
+      event.evidence === "result",
     wasPutOff: ({ context: { missing } }) =>
       missing?.cause !== "deferred" && missing?.evidence !== "result" && missing?.evidence !== "time-limit",
     isTheClientsWord: ({ context, event }) =>

@@ -23,7 +23,7 @@ import { denialsOf, linesFor, linesOf, namedLines, oldLines } from "./waiting-li
 export function waitForCall(records: Records, digest: Digest, id: ApprovalId, book: ApprovalBook): void {
   for (const line of linesOf(records, digest, book))
     waits.set(records, line, push(records, `waits/${line}`, waits.get(records, line) ?? EMPTY, id));
-  setHead(records, { unbound: head(records).unbound + 1 });
+  if (!book.answered) setHead(records, { unbound: head(records).unbound + 1 });
 }
 
 /** Ends an approval's wait, if it waits. */
@@ -31,7 +31,7 @@ export function stopWaiting(records: Records, digest: Digest, id: ApprovalId, bo
   let waited = false;
   for (const line of [...linesOf(records, digest, book), ...oldLines(digest, book)])
     waited = leave(records, line, id) || waited;
-  if (waited) setHead(records, { unbound: head(records).unbound - 1 });
+  if (waited && !book.answered) setHead(records, { unbound: head(records).unbound - 1 });
 }
 
 /** @returns true where the approval stood in the line. */
@@ -47,6 +47,7 @@ function leave(records: Records, line: string, id: ApprovalId): boolean {
 /**
  * The approval that a new call takes up; it no longer waits.
  * @param requestId the call's: an approval of other work does not concern the call, unless it names the call.
+ * @param hasEnded true for a call whose start is told after its end.
  */
 export function takeWaiting(
   records: Records,
@@ -54,8 +55,9 @@ export function takeWaiting(
   agentId: AgentId,
   ref: CallRef,
   requestId: RequestId,
+  hasEnded = false,
 ): ApprovalId | undefined {
-  if (head(records).unbound === 0) return undefined;
+  if (head(records).unbound === 0 && !hasEnded) return undefined;
   const said = {
     agentId,
     ...(ref.tool !== undefined && { tool: ref.tool }),
@@ -63,7 +65,7 @@ export function takeWaiting(
     ...(ref.input && { hash: ref.input.hash }),
   };
   for (const line of oldLines(digest, said)) renew(records, digest, line);
-  return take(records, digest, linesFor(digest, said, workOf(records, requestId)));
+  return take(records, digest, linesFor(digest, said, workOf(records, requestId), hasEnded));
 }
 
 /** An approval that waits for a call with this id; it goes on waiting. */

@@ -20,8 +20,12 @@ export interface Said {
   readonly hash?: string;
 }
 
-const VERDICTS = ["denied", "asked"] as const;
-const verdictOf = ({ denied }: ApprovalBook) => (denied ? "denied" : "asked");
+type Verdict = "denied" | "asked" | "answered";
+/** A new call's approval has not been answered, or denied only; that of a call which had ended may be over, too. */
+const VERDICTS: readonly Verdict[] = ["denied", "asked"];
+const ALL_VERDICTS: readonly Verdict[] = [...VERDICTS, "answered"];
+const verdictOf = ({ denied, answered }: ApprovalBook): Verdict =>
+  denied ? "denied" : answered ? "answered" : "asked";
 
 /** An approval that names its call is found by a call without an id too, but by none with another id. */
 const inLine = (work: RequestId, naming: boolean, key: string): string =>
@@ -48,21 +52,25 @@ export function linesOf(records: Records, digest: Digest, book: ApprovalBook): r
   ];
 }
 
-/** The lines in which a call looks for its approval, in this order. */
-export function linesFor(digest: Digest, said: Said, work: RequestId): readonly string[] {
+/**
+ * The lines in which a call looks for its approval, in this order.
+ * @param hasEnded true for a call whose start is told after its end.
+ */
+export function linesFor(digest: Digest, said: Said, work: RequestId, hasEnded = false): readonly string[] {
+  const verdicts = hasEnded ? ALL_VERDICTS : VERDICTS;
   const { agentId, tool, toolUseId, hash } = said;
-  const named = toolUseId === undefined ? [] : namedLines(toolUseId);
+  const named = toolUseId === undefined ? [] : namedLines(toolUseId, verdicts);
   if (tool === undefined) return named;
   const { input, unshown, shown } = keysOf(digest, agentId, tool, hash);
   const fitting = (hash === undefined ? [unshown, shown] : [input, unshown]).flatMap((key) =>
     (toolUseId === undefined ? [false, true] : [false]).map((naming) => inLine(work, naming, key)),
   );
-  return [...named, ...VERDICTS.flatMap((verdict) => fitting.map((line) => `${verdict}/${line}`))];
+  return [...named, ...verdicts.flatMap((verdict) => fitting.map((line) => `${verdict}/${line}`))];
 }
 
 /** The lines of approvals that name one call, whatever work they were requested in. */
-export const namedLines = (toolUseId: string): readonly string[] =>
-  VERDICTS.map((verdict) => `${verdict}/use/${toolUseId}`);
+export const namedLines = (toolUseId: string, verdicts = VERDICTS): readonly string[] =>
+  verdicts.map((verdict) => `${verdict}/use/${toolUseId}`);
 
 /** The denied approvals of one request. */
 export const denialsOf = (requestId: RequestId): string => `denied/of/${requestId}`;

@@ -21,7 +21,7 @@ import {
   workOf,
 } from "../books.ts";
 import { findById, join, leave } from "../correlation.ts";
-import { queueKeys } from "../queue-keys.ts";
+import { type Found, queueKeys } from "../queue-keys.ts";
 import { type AgentId, type ApprovalId, type CallId, MAIN_AGENT, type RequestId } from "../ids.ts";
 import type {
   ApprovalAnswered,
@@ -66,9 +66,7 @@ export function approvalRequested(scene: Scene, input: ApprovalRequested): void 
   if (agentId !== MAIN_AGENT && agentOf(records, agentId).requestId === undefined)
     setAgent(scene, agentId, { requestId });
   const late = !requestIsOpen(scene, requestId);
-  const found =
-    matchCall(records, digest, agentId, ref) ??
-    (late ? matchClosedCall(records, digest, agentId, ref, requestId) : undefined);
+  const found = matched(scene, agentId, ref, requestId);
   const call = found && calls.get(records, found.id);
   const id = input.approvalId ?? newId(scene, agentId, ref);
   const ambiguous = found?.match.ambiguous ?? false;
@@ -111,6 +109,15 @@ export function approvalRequested(scene: Scene, input: ApprovalRequested): void 
   hold(scene, call?.requestId ?? requestId, "pending", 1);
   if (call && !isOpen(call)) tellApproval(scene, id, { type: "withdrawn", at, outcome: "unknown" });
   applyEarly(scene, id, id, ambiguous);
+}
+
+/** The call an approval is about: an open one of its input; else a closed one of its input; else an open one by name. */
+function matched(scene: Scene, agentId: AgentId, ref: CallRef, requestId: RequestId): Found | undefined {
+  const { records, digest, channel } = scene;
+  const open = matchCall(records, digest, agentId, ref);
+  if (open && open.match.how !== "name") return open;
+  const isOver = !requestIsOpen(scene, requestId);
+  return matchClosedCall(records, digest, agentId, ref, { channel, requestId, isOver }) ?? open;
 }
 
 /** The request an approval belongs to, where that is there. */
@@ -183,19 +190,19 @@ function line(
 }
 
 /**
- * An answered approval is no longer pending anywhere.
- * @param denied the denial, where it is one: without a call, it waits on for the call.
+ * An answered approval is no longer pending anywhere. Without a call, it waits on: a denial for whatever call it may be
+ * about, any other for one that has ended.
  */
 export function settleApproval(
   scene: Scene,
   id: ApprovalId,
-  denied: ApprovalBook["denied"],
+  fate: Pick<ApprovalBook, "denied" | "answered">,
 ): CallId | undefined {
   const { records, digest } = scene;
   const book = approvals.get(records, id);
   if (!book?.pending) return undefined;
-  const waitsOn = denied && book.callId === undefined;
-  const next = { ...book, pending: false, ...(waitsOn && { denied }) };
+  const waitsOn = book.callId === undefined;
+  const next = { ...book, pending: false, ...(waitsOn && fate) };
   if (book.callId === undefined) stopWaiting(records, digest, id, book);
   approvals.set(records, id, next);
   if (waitsOn) waitForCall(records, digest, id, next);

@@ -10,7 +10,7 @@
 
 import { type ApprovalBook, approvals, type CallBook, calls } from "../books.ts";
 import { callOfUse, claim } from "../correlation.ts";
-import type { AgentId, ApprovalId, CallId } from "../ids.ts";
+import type { AgentId, ApprovalId, CallId, RequestId } from "../ids.ts";
 import type { CallRef } from "../inputs.ts";
 import { namedWaiting, stopWaiting, takeWaiting } from "../waiting-approvals.ts";
 import { isOfGate, showEarlier } from "./evidence.ts";
@@ -42,6 +42,21 @@ export function bindWaiting(scene: Scene, agentId: AgentId, callId: CallId, ref:
   const isDenied = id !== undefined && unite(scene, id, callId, ref.input?.hash);
   if (ref.toolUseId !== undefined) bindNamed(scene, callId, ref.toolUseId);
   return isDenied;
+}
+
+/**
+ * Gives a call whose start is told after its end the approval that came before that start. Nobody waits for an answer
+ * to it any more.
+ * @param requestId the one that the start was told of, where that is another than the call's.
+ */
+export function bindEnded(scene: Scene, callId: CallId, ref: CallRef, requestId?: RequestId): void {
+  const { records, digest } = scene;
+  const call = calls.get(records, callId);
+  if (!call || call.asked) return;
+  const id = takeWaiting(records, digest, call.agentId, ref, requestId ?? call.requestId, true);
+  if (id === undefined) return;
+  unite(scene, id, callId, ref.input?.hash);
+  withdraw(scene, id, "unknown");
 }
 
 /** Gives a call the approvals that waited for the id it is now known by. */
@@ -77,12 +92,29 @@ function unite(scene: Scene, id: ApprovalId, callId: CallId, inputHash: string |
   approvals.set(records, id, { ...book, callId });
   tellApproval(scene, id, { type: "bound", at, callId });
   bind(scene, id, callId, inputHash);
+  mirror(scene, callId, book.answered);
   const denial = book.denied?.denial;
   if (!denial) return false;
+  const call = calls.get(records, callId);
+  const isKnown = call !== undefined && call.result !== "";
+  // C2: what was closed without a result takes the word of its denial.
+  if (call && !isOpen(call)) tellCall(scene, callId, { type: "denied", at, denial });
   if (denial.cause === "expired") tellCall(scene, callId, { type: "lapsed", at, denial });
   else tellCall(scene, callId, { type: "disapproved", at, by: denial.by ?? "elsewhere", denial });
-  recordDenial(scene, "denial-applied", id, book, "its call came later", callId);
+  if (isKnown) recordDenial(scene, "denial-unused", id, book, "its call was closed already", callId);
+  else recordDenial(scene, "denial-applied", id, book, "its call came later", callId);
   return true;
+}
+
+/** Tells a call how its approval was answered before it was known to be the call's. */
+function mirror(scene: Scene, callId: CallId, answered: ApprovalBook["answered"]): void {
+  if (!answered) return;
+  const { at } = scene;
+  const { state, by } = answered;
+  const call = calls.get(scene.records, callId);
+  if (call) calls.set(scene.records, callId, { ...call, allowed: state === "approved" });
+  if (state === "expired") tellCall(scene, callId, { type: "lapsed", at });
+  else tellCall(scene, callId, { type: state, at, by });
 }
 
 /** Records what became of a denial that came before its call. */

@@ -16,7 +16,7 @@ import type { AgentId, CallId, RequestId } from "../ids.ts";
 import type { CallRef, SourceInput, ToolAnnounced, ToolStarted } from "../inputs.ts";
 import type { Match } from "../call-facts.ts";
 import { joinBatch, knownBatch, nameBatch, openCall } from "./agents.ts";
-import { bindNamed, bindWaiting } from "./binding.ts";
+import { bindEnded, bindNamed, bindWaiting } from "./binding.ts";
 import { startSeen } from "./doubts.ts";
 import { fallen } from "./outcomes.ts";
 import { parentCall, speaker } from "./parents.ts";
@@ -181,8 +181,7 @@ export function toolStarted(scene: Scene, input: ToolStarted): CallId | undefine
   tellCall(scene, id, { type: "started", at, ...match });
   touch(scene, call.requestId);
   if (call.stage === "closed") {
-    calls.set(records, id, { ...call, hadPre: true });
-    if (call.listed && !call.hadPre) startSeen(scene, call.batchId);
+    startLate(scene, id, call, input);
     if (found) learnIntent(scene, id, call, input);
     return id;
   }
@@ -192,6 +191,16 @@ export function toolStarted(scene: Scene, input: ToolStarted): CallId | undefine
   if (found) learnIntent(scene, id, call, input);
   staleOthers(scene, agentId, id);
   return id;
+}
+
+/** A start that is told after the end of its call. */
+function startLate(scene: Scene, id: CallId, call: CallBook, input: ToolStarted): void {
+  const { records, channel } = scene;
+  const requestId = knownRequest(scene, call.agentId, input) ?? call.requestId;
+  const isOver = call.resultOn?.includes(channel) === true;
+  calls.set(records, id, { ...call, hadPre: true, ...(!isOver && { late: { channel, requestId } }) });
+  if (call.listed && !call.hadPre) startSeen(scene, call.batchId);
+  bindEnded(scene, id, input.call, requestId);
 }
 
 const startMatch = (ref: CallRef): Match =>

@@ -33,8 +33,21 @@ export function apply(scene: Scene, id: CallId, call: CallBook, input: Result, m
     match && (match.ambiguous || match.how === "name") && told.type !== "missed" ? { ...told, match } : told;
   const result = resultOf(input);
   const shown = resultShows(scene, id, call, input, told.type);
-  calls.set(scene.records, id, { ...call, ...shown, ...(result !== "" && { result }) });
+  const heard = result === "" ? call : { ...resultHeard(call, scene.channel), result };
+  calls.set(scene.records, id, { ...heard, ...shown });
   tellCall(scene, id, event);
+}
+
+/** I-24: on a channel that has told the result of a call, no later question is about that call. */
+function resultHeard(call: CallBook, channel: string): CallBook {
+  const { late, resultOn = [], ...rest } = call;
+  const isUsual = call.hadPre && call.stage !== "closed";
+  const on = isUsual || resultOn.includes(channel) ? resultOn : [...resultOn, channel];
+  return {
+    ...rest,
+    ...(late && late.channel !== channel && { late }),
+    ...(on.length > 0 && { resultOn: on }),
+  };
 }
 
 type ResultEvent = Extract<CallEvent, { type: "finished" | "failed" | "denied" | "missed" }>;
@@ -104,10 +117,17 @@ function rejected(scene: Scene, id: CallId, call: CallBook, input: ToolDenied): 
   const first = batches.get(scene.records, call.batchId)?.rejected;
   if (first === undefined) remember(scene, call, id);
   const isFirst = first === undefined || first === id;
-  if (wasRunning(call, input, isFirst)) return undefined;
-  return isFirst
-    ? { cause: "direct", by: "user", predicted: false }
-    : { cause: "cascade", callId: first, predicted: false };
+  if (input.beforeRun !== undefined) learnBegun(scene, id, !input.beforeRun);
+  const begun = input.beforeRun ?? (call.begun === undefined ? undefined : !call.begun);
+  const said = begun === undefined ? input : { ...input, beforeRun: begun };
+  if (wasRunning(call, said, isFirst)) return undefined;
+  const known = { predicted: false, ...(input.beforeRun === undefined && { revisable: true as const }) };
+  return isFirst ? { cause: "direct", by: "user", ...known } : { cause: "cascade", callId: first, ...known };
+}
+
+function learnBegun({ records }: Scene, id: CallId, begun: boolean): void {
+  const call = calls.get(records, id);
+  if (call) calls.set(records, id, { ...call, begun });
 }
 
 /** By the client's word that it never began; else by the question about it; else by what was seen of it. */

@@ -90,7 +90,8 @@ function approvalClosed(scene: Scene, report: ApprovalClosed): void {
   const { at } = scene;
   const { state, by } = report;
   const denied = denies(report) ? { denial: denialOf(report) } : undefined;
-  const callId = settleApproval(scene, report.approvalId, denied);
+  const fate = denied ? { denied } : state === "denied" ? {} : { answered: { state, by } };
+  const callId = settleApproval(scene, report.approvalId, fate);
   if (callId === undefined && denied) bindDenied(scene, report.approvalId);
   const call = callId === undefined ? undefined : calls.get(scene.records, callId);
   if (callId === undefined || call?.approvalId !== report.approvalId) return;

@@ -10,10 +10,11 @@
 import { approvals, head, requests } from "../books.ts";
 import type { Report } from "../effects.ts";
 import { parseAddress } from "../ids.ts";
-import type { Input, TimerFired } from "../inputs.ts";
+import type { Input, TimerFired, ToolStarted } from "../inputs.ts";
 import { DEFERRAL } from "../call-facts.ts";
 import type { SessionCounts, SessionEvent } from "../session.ts";
 import { deferralOver, processGone, sessionEnded, sessionStarted, turnStopped } from "./closing.ts";
+import { bindEnded } from "./binding.ts";
 import { decided } from "./decisions.ts";
 import { heard, idleAt, sessionIdled } from "./idling.ts";
 import { approvalAnswered, approvalLapsed, approvalRequested, approvalWithdrawn } from "./approvals.ts";
@@ -89,9 +90,10 @@ function dispatch(scene: Scene, input: Input): void {
     case "agent.said":
       return agentSaid(scene, input);
     case "tool.announced":
-      return joinOrphan(scene, input.call, toolAnnounced(scene, input));
+      joinOrphan(scene, input.call, toolAnnounced(scene, input));
+      return;
     case "tool.started":
-      return joinOrphan(scene, input.call, toolStarted(scene, input));
+      return started(scene, input);
     case "tool.finished":
     case "tool.failed":
     case "tool.denied":
@@ -134,6 +136,12 @@ function dispatch(scene: Scene, input: Input): void {
     case "unknown":
       return;
   }
+}
+
+function started(scene: Scene, input: ToolStarted): void {
+  const id = toolStarted(scene, input);
+  const joined = joinOrphan(scene, input.call, id);
+  if (id !== undefined && joined) bindEnded(scene, id, input.call);
 }
 
 function note(scene: Scene, input: Extract<Input, { type: "session.started" | "session.noted" }>): void {

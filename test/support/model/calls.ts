@@ -2,7 +2,8 @@
 // B1, C1, C3, C4 and correlation restated: which call a message means, and what it says about the call.
 
 import type { AgentId, CallRef, Input, SourceInput } from "../../../machines/index.ts";
-import { bind, close, conclude, type Denial, deny, fallLate, isTentative, missing } from "./fates.ts";
+import { bind, bindEnded, conclude, deny, fallLate, missing } from "./fates.ts";
+import { apply, joinOrphan, type Result, textOf } from "./results.ts";
 import { knownRequest, requestFor } from "./requests.ts";
 import { speaker } from "./speakers.ts";
 import {
@@ -18,7 +19,6 @@ import {
 } from "./world.ts";
 
 type Of<T extends Input["type"]> = Extract<Input, { type: T }>;
-export type Result = Of<"tool.finished" | "tool.failed" | "tool.denied" | "tool.lost">;
 
 interface Place {
   /** In its batch, if the client has told it. */
@@ -60,6 +60,10 @@ export function enter(
     hasDenial: false,
     isForeseen: false,
     isPredicted: false,
+    late: undefined,
+    resultOn: new Set(),
+    begun: undefined,
+    isConcluded: false,
     announcedBy: new Set(input.type === "tool.announced" ? [world.channel] : []),
     deferred: false,
     allowed: false,
@@ -143,14 +147,17 @@ export function began(world: World, input: Of<"tool.started">): void {
   call.request.heardAt = world.at;
   const isLate = call.listed && !call.hadPre;
   call.hadPre = true;
+  const hasEnded = known && !isOpen(known);
+  const request = knownRequest(world, call.agent, input) ?? call.request;
+  if (hasEnded && !call.resultOn.has(world.channel)) call.late = { channel: world.channel, request };
   if (isLate) conclude(world, call.batch);
-  if (known && !isOpen(known)) return;
+  if (hasEnded) return bindEnded(world, call, ref, request);
   if (call.state === "queued") {
     call.state = "processing";
     call.place = ++world.place;
   }
   call.deferred = false;
-  joinOrphan(world, ref, call);
+  if (joinOrphan(world, ref, call)) bindEnded(world, call, ref, call.request);
   if (isOpen(call)) world.revive();
 }
 
@@ -164,13 +171,6 @@ function taken(world: World, agent: string, input: Of<"tool.started">): Call | u
     .closed(agent, ref)
     .find(({ hadPre, request }) => !hadPre && isOver(request) && known && workOf(request) === workOf(known));
 }
-
-const textOf = (input: SourceInput): string =>
-  input.type === "tool.finished"
-    ? `+${input.output ?? ""}`
-    : input.type === "tool.failed"
-      ? `-${input.error}`
-      : "";
 
 function resulted(world: World, agent: string, input: Result | Of<"tool.deferred">): Call | undefined {
   const ref = input.call;
@@ -192,46 +192,6 @@ export function result(world: World, input: Result): void {
   world.orphans.push({ agent, at: world.at, input, request: knownRequest(world, agent, input) });
 }
 
-export function apply(world: World, call: Call, input: Result): void {
-  call.request.heardAt = world.at;
-  call.result = textOf(input) || call.result;
-  switch (input.type) {
-    case "tool.finished":
-    case "tool.failed": {
-      if (call.state === "denied" && !isTentative(call)) call.ranAfterDenial = true;
-      if (isOpen(call) || call.state === "missing-post" || isTentative(call))
-        close(world, call, input.type === "tool.finished" ? "completed" : "failed", undefined);
-      return;
-    }
-    case "tool.lost":
-      return missing(world, call, input.cause, "result");
-    case "tool.denied": {
-      const denial =
-        input.verdict === "rejected"
-          ? rejected(call, input)
-          : {
-              cause: input.verdict === "user" || input.verdict === "listed" ? "direct" : "hook",
-              listed: input.verdict === "listed",
-            };
-      return denial ? deny(world, call, denial, true) : missing(world, call, "interrupted", "result");
-    }
-  }
-}
-
-/** C4 */
-function rejected(call: Call, { beforeRun, terminal, unmarked }: Of<"tool.denied">): Denial | undefined {
-  call.batch.rejected ??= call;
-  const first = call.batch.rejected;
-  const isAsked = call.question !== undefined && !call.allowed;
-  const maybeRan = [
-    beforeRun === false,
-    beforeRun === undefined && (call.hadPre || call.allowed || (first === call && !unmarked)),
-  ].some(Boolean);
-  const cannotHave = isAsked && !(beforeRun === false && terminal);
-  if (maybeRan && !cannotHave) return undefined;
-  return first === call ? { cause: "direct" } : { cause: "cascade", follows: first };
-}
-
 export function deferred(world: World, input: Of<"tool.deferred">): void {
   const call = resulted(world, speaker(world, input), input);
   if (!call) throw new Turned();
@@ -247,28 +207,7 @@ export function deferred(world: World, input: Of<"tool.deferred">): void {
   }
 }
 
-// Results that come first
-
-/** By id; else alike and of the same work; else alike, where nobody knew of what work it was. */
-export function joinOrphan(world: World, ref: CallRef, call: Call): void {
-  const alike = world.orphans.filter(
-    ({ agent, input: { call: of } }) =>
-      of.toolUseId === undefined &&
-      agent === call.agent &&
-      of.tool === ref.tool &&
-      of.input?.hash === ref.input?.hash,
-  );
-  const orphan =
-    world.orphans.find(
-      ({ input: { call: of } }) => of.toolUseId !== undefined && of.toolUseId === ref.toolUseId,
-    ) ??
-    alike.find(({ request }) => request && workOf(request) === workOf(call.request)) ??
-    alike.find(({ request }) => request === undefined);
-  if (!orphan) return;
-  world.orphans = world.orphans.filter((each) => each !== orphan);
-  apply(world, call, orphan.input as Result);
-}
-
+/** S0.11: results that waited long enough become calls of their own. */
 export function release(world: World, minAgeMs: number): void {
   const due = world.orphans.filter(({ at }) => world.at - at >= minAgeMs);
   world.orphans = world.orphans.filter((each) => !due.includes(each));

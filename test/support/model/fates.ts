@@ -1,7 +1,17 @@
 // Model: fates
 // C1, C2, C5, answers and the cascade restated: what becomes of a call and its approval, and of other calls.
 
-import { type Batch, type Call, type Closed, isOpen, MAIN, type Question, type World } from "./world.ts";
+import type { CallRef } from "../../../machines/index.ts";
+import {
+  type Batch,
+  type Call,
+  type Closed,
+  isOpen,
+  MAIN,
+  type Question,
+  type Request,
+  type World,
+} from "./world.ts";
 
 export interface Denial {
   readonly cause: string;
@@ -11,6 +21,8 @@ export interface Denial {
   readonly listed?: boolean;
   /** Its own result takes it back. */
   readonly isForeseen?: boolean;
+  /** Nobody said so of this very call. */
+  readonly isConcluded?: boolean;
 }
 
 export function close(world: World, call: Call, state: Closed, cause: string | undefined): void {
@@ -32,7 +44,7 @@ export function missing(world: World, call: Call, cause: string, evidence: strin
   if (isOpen(call)) {
     close(world, call, "missing-post", cause);
     call.evidence = evidence;
-  } else if (isTentative(call) && evidence === "result") {
+  } else if ((isTentative(call) || (call.state === "denied" && call.isConcluded)) && evidence === "result") {
     close(world, call, "missing-post", cause);
     call.evidence = evidence;
   } else if (call.state === "missing-post" && evidence === "result" && call.evidence !== "result") {
@@ -41,7 +53,7 @@ export function missing(world: World, call: Call, cause: string, evidence: strin
   }
 }
 
-export const isInferred = ({ state, cause }: Call): boolean => state === "denied" && cause === "inferred";
+const isInferred = ({ state, cause }: Call): boolean => state === "denied" && cause === "inferred";
 
 /** Denied, as far as anybody can conclude; a result says better. */
 export const isTentative = (call: Call): boolean =>
@@ -66,6 +78,7 @@ export function deny(world: World, call: Call, denial: Denial, observed = false)
   close(world, call, "denied", denial.cause);
   call.hasDenial = true;
   call.isForeseen = denial.isForeseen === true;
+  call.isConcluded = denial.isConcluded === true || call.isForeseen;
   call.isPredicted = denial.cause === "cascade" && !observed;
   call.follows = denial.follows;
   if (denial.interrupt === true) world.later.push(() => (call.batch.rejected ??= call));
@@ -154,6 +167,7 @@ export function settle(
   question.request.heardAt = world.at;
   const { call } = question;
   const { interrupt = false } = denial;
+  if (!call) question.place = ++world.place;
   if (!call && state === "denied") waits(world, question, { cause: denial.cause, interrupt });
   if (!call && state === "expired" && question.onDeadline === "deny")
     waits(world, question, { cause: "expired", interrupt: false });
@@ -173,12 +187,25 @@ function waits(world: World, question: Question, denied: NonNullable<Question["d
   if (named) world.later.push(() => bindLate(world, question, named));
 }
 
+/** I-24: a call whose start is told after its end takes up what was asked before that start. */
+export function bindEnded(world: World, call: Call, ref: CallRef, request: Request): void {
+  const question = call.question ? undefined : world.waiting(call.agent, ref, request, true);
+  if (!question) return;
+  const { state, denied } = question;
+  bind(question, call);
+  call.mirror = state;
+  call.allowed = state === "approved";
+  if (denied && !isOpen(call)) deny(world, call, denied, true);
+  settle(world, question, "withdrawn");
+}
+
 /** A denial that names a call with another approval: it counts while the call is open. */
 function bindLate(world: World, question: Question, call: Call): void {
   const { denied } = question;
   if (!denied) return;
   if (!isOpen(call)) {
     question.denied = undefined;
+    question.isUsed = true;
     return;
   }
   if (call.question) settle(world, call.question, "withdrawn");

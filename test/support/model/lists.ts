@@ -2,8 +2,9 @@
 // C3 and C4 restated for the client's own list of a message's calls: which calls it means, and what it says of them.
 
 import type { CallRef, Input } from "../../../machines/index.ts";
-import { apply, enter, joinOrphan, type Result } from "./calls.ts";
+import { enter } from "./calls.ts";
 import { close, conclude, isTentative, missing } from "./fates.ts";
+import { apply, joinOrphan, type Result } from "./results.ts";
 import { speaker } from "./speakers.ts";
 import { type Call, isOpen, workOf, type World } from "./world.ts";
 

@@ -43,9 +43,7 @@ export function asked(world: World, input: Of<"approval.requested">): void {
   if (agent !== MAIN) world.agent(agent).request ??= home;
   const late = isOver(home);
   const found = meant(world, agent, ref);
-  const call =
-    found?.call ??
-    (late ? world.closed(agent, ref).find((each) => each.request === home && !each.question) : undefined);
+  const call = found && found.by !== "name" ? found.call : (ended(world, agent, ref, home) ?? found?.call);
   const ambiguous = (found?.of ?? 1) > 1;
   const question: Question = {
     id,
@@ -59,6 +57,7 @@ export function asked(world: World, input: Of<"approval.requested">): void {
     ambiguous,
     denied: undefined,
     place: ++world.place,
+    isUsed: false,
     call: undefined,
     state: "pending",
   };
@@ -86,13 +85,22 @@ function meant(
   world: World,
   agent: string,
   ref: CallRef,
-): { readonly call: Call; readonly of: number } | undefined {
+): { readonly call: Call; readonly by: "id" | "input" | "name"; readonly of: number } | undefined {
   const named = world.named(ref);
-  if (named) return { call: named, of: 1 };
+  if (named) return { call: named, by: "id", of: 1 };
   const found = world.unasked(agent, ref);
   if (found?.by === "name" && ref.input && found.call.hash !== undefined) return undefined;
   if (ref.toolUseId === undefined) return found;
   return found?.by === "input" && found.call.useId === undefined ? found : undefined;
+}
+
+/** I-24: a call that is over: one that began, but has not ended, on this channel; any, if the request is over. */
+function ended(world: World, agent: string, ref: CallRef, home: Request): Call | undefined {
+  const unasked = world.closed(agent, ref).filter(({ question }) => !question);
+  const begun = unasked.find(
+    ({ late }) => late?.channel === world.channel && workOf(late.request) === workOf(home),
+  );
+  return begun ?? (isOver(home) ? unasked.find(({ request }) => request === home) : undefined);
 }
 
 /** Two channels that ask about one call share an approval; two approvals of one channel are two. */

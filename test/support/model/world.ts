@@ -40,6 +40,14 @@ export interface Call {
   allowed: boolean;
   question: Question | undefined;
   mirror: string;
+  /** Its start was told after its end, on this channel, and its result was not told there. */
+  late: { readonly channel: string; readonly request: Request } | undefined;
+  /** The channels that told its result before its start, or after its end. */
+  readonly resultOn: Set<string>;
+  /** Whether it had begun when it was rejected, if the client said so. */
+  begun: boolean | undefined;
+  /** It was denied by a conclusion, which the client's word that it had begun takes back. */
+  isConcluded: boolean;
   /** What its result said; empty if it has none. */
   result: string;
   /** Its place in the line of its stage: results and approvals are assigned in this order. */
@@ -61,8 +69,10 @@ export interface Question {
   readonly ambiguous: boolean;
   /** It was denied before its call was seen, for this cause. */
   denied: { readonly cause: string; readonly interrupt: boolean } | undefined;
-  /** Its place among those that wait for their call: since it was requested, or denied. */
+  /** Its place among those that wait for their call: since it was requested, or answered. */
   place: number;
+  /** The call it names was closed when it was denied: it waits no longer. */
+  isUsed: boolean;
   call: Call | undefined;
   state: "pending" | "approved" | "denied" | "expired" | "withdrawn";
 }
@@ -238,12 +248,14 @@ export class World {
   /**
    * The approval that a new call takes up: one that names it; else one of its work that may be about it, by input
    * before by tool. Of several matches a denied one comes first: what is unclear is not allowed.
+   * @param hasEnded true for a call that had ended: its approval may have been answered in any way.
    */
-  waiting(agent: string, ref: CallRef, request: Request): Question | undefined {
+  waiting(agent: string, ref: CallRef, request: Request, hasEnded = false): Question | undefined {
     const { toolUseId: use, tool, input } = ref;
+    const rank = ({ denied, state }: Question): number => (denied ? 0 : state === "pending" ? 1 : 2);
     const waits = this.questions
-      .filter(({ call, state, denied }) => call === undefined && (state === "pending" || denied))
-      .sort((a, b) => Number(b.denied !== undefined) - Number(a.denied !== undefined) || a.place - b.place);
+      .filter((each) => each.call === undefined && !each.isUsed && (hasEnded || rank(each) < 2))
+      .sort((a, b) => rank(a) - rank(b) || a.place - b.place);
     const naming = waits.find(({ useId }) => useId !== undefined && useId === use);
     if (naming || tool === undefined) return naming;
     const fits = waits.filter(
@@ -261,7 +273,7 @@ export class World {
       ...alike.filter(({ useId }) => useId === undefined),
       ...alike.filter(({ useId }) => useId !== undefined),
     ]);
-    return likeness.find(({ denied }) => denied) ?? likeness[0];
+    return likeness.toSorted((a, b) => rank(a) - rank(b))[0];
   }
 
   /** Work shows that a session goes on, if there is anything to work on. */

@@ -1,0 +1,91 @@
+// Model: results
+// C4, C5 and S0.11 restated: what a result says about its call, and results that come first.
+
+import type { CallRef, Input, SourceInput } from "../../../machines/index.ts";
+import { close, type Denial, deny, isTentative, missing } from "./fates.ts";
+import { type Call, isOpen, workOf, type World } from "./world.ts";
+
+type Of<T extends Input["type"]> = Extract<Input, { type: T }>;
+export type Result = Of<"tool.finished" | "tool.failed" | "tool.denied" | "tool.lost">;
+
+export const textOf = (input: SourceInput): string =>
+  input.type === "tool.finished"
+    ? `+${input.output ?? ""}`
+    : input.type === "tool.failed"
+      ? `-${input.error}`
+      : "";
+
+export function apply(world: World, call: Call, input: Result): void {
+  call.request.heardAt = world.at;
+  if (textOf(input) !== "") resultHeard(world, call);
+  call.result = textOf(input) || call.result;
+  switch (input.type) {
+    case "tool.finished":
+    case "tool.failed": {
+      if (call.state === "denied" && !isTentative(call)) call.ranAfterDenial = true;
+      if (isOpen(call) || call.state === "missing-post" || isTentative(call))
+        close(world, call, input.type === "tool.finished" ? "completed" : "failed", undefined);
+      return;
+    }
+    case "tool.lost":
+      return missing(world, call, input.cause, "result");
+    case "tool.denied": {
+      const denial =
+        input.verdict === "rejected"
+          ? rejected(call, input)
+          : {
+              cause: input.verdict === "user" || input.verdict === "listed" ? "direct" : "hook",
+              listed: input.verdict === "listed",
+            };
+      return denial ? deny(world, call, denial, true) : missing(world, call, "interrupted", "result");
+    }
+  }
+}
+
+/** No later question on this channel is about the call. */
+function resultHeard({ channel }: World, call: Call): void {
+  if (!isOpen(call) || !call.hadPre) call.resultOn.add(channel);
+  if (call.late?.channel === channel) call.late = undefined;
+}
+
+/** C4 */
+function rejected(call: Call, input: Of<"tool.denied">): Denial | undefined {
+  const { terminal, unmarked } = input;
+  if (input.beforeRun !== undefined) call.begun = !input.beforeRun;
+  const beforeRun = call.begun === undefined ? undefined : !call.begun;
+  call.batch.rejected ??= call;
+  const first = call.batch.rejected;
+  const isAsked = call.question !== undefined && !call.allowed;
+  const maybeRan = [
+    beforeRun === false,
+    beforeRun === undefined && (call.hadPre || call.allowed || (first === call && !unmarked)),
+  ].some(Boolean);
+  const cannotHave = isAsked && !(beforeRun === false && terminal);
+  if (maybeRan && !cannotHave) return undefined;
+  const isConcluded = input.beforeRun === undefined;
+  return { ...(first === call ? { cause: "direct" } : { cause: "cascade", follows: first }), isConcluded };
+}
+
+/**
+ * By id; else alike and of the same work; else alike, where nobody knew of what work it was.
+ * @returns true where there is one.
+ */
+export function joinOrphan(world: World, ref: CallRef, call: Call): boolean {
+  const alike = world.orphans.filter(
+    ({ agent, input: { call: of } }) =>
+      of.toolUseId === undefined &&
+      agent === call.agent &&
+      of.tool === ref.tool &&
+      of.input?.hash === ref.input?.hash,
+  );
+  const orphan =
+    world.orphans.find(
+      ({ input: { call: of } }) => of.toolUseId !== undefined && of.toolUseId === ref.toolUseId,
+    ) ??
+    alike.find(({ request }) => request && workOf(request) === workOf(call.request)) ??
+    alike.find(({ request }) => request === undefined);
+  if (!orphan) return false;
+  world.orphans = world.orphans.filter((each) => each !== orphan);
+  apply(world, call, orphan.input as Result);
+  return true;
+}
