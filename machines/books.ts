@@ -84,9 +84,7 @@ export interface BatchBook {
   };
   /** The call that brought others down: denied with an interrupt, else the first closed by the general rejection (C4). */
   readonly rejected?: CallId;
-  /** How many calls that the client's list names have shown no start. */
-  readonly unstarted?: number;
-  /** Those that it names without a result: each is denied, if every call of the list was seen to start (C4). */
+  /** Of an older version: see the request's. */
   readonly doubted?: Deque;
 }
 
@@ -111,6 +109,8 @@ export interface CallBook {
   readonly listed?: true;
   /** Whether it began before it was rejected, as far as the client says so. */
   readonly begun?: boolean;
+  /** It counts as denied by what the lists leave out. */
+  readonly inferred?: true;
   /** It was denied, and not by inference: a result is rather another's. */
   readonly denied?: true;
   /** It ran: the hash of the input that its result shows, empty where none does. */
@@ -175,6 +175,10 @@ export interface RequestBook {
   /** How many continuations it has had (R1); on each continuation, also the first request. */
   readonly continued: number;
   readonly root?: RequestId;
+  /** How many calls that the client's lists name have shown no start. */
+  readonly unstarted?: number;
+  /** Those that they name without a result: each is denied, if every listed call was seen to start (C4). */
+  readonly doubted?: Deque;
 }
 
 export interface ApprovalBook {

@@ -72,7 +72,7 @@ export type {
 } from "./inputs.ts";
 export { MemoryRecords, type Records } from "./records.ts";
 export { requestMachine } from "./request.ts";
-export { forgetDoubts } from "./routing/doubts.ts";
+export { forgetDoubts, forgetOldDoubts } from "./routing/doubts.ts";
 export {
   byRule,
   type Flaw,

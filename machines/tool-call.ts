@@ -68,9 +68,10 @@ const callSetup = setup({
     isInferrable: ({ context, event }) => isInference(event) && context.missing?.evidence !== "result",
     isListed: ({ event }) => event.type === "failed" && event.evidence === "batch",
     isLost: ({ context, event }) =>
-      (isTentative(context.denial) || context.denial?.revisable === true) &&
-      event.type === "missed" &&
-      event.evidence === "result",
+      isTakenBack(context, event) ||
+      ((isTentative(context.denial) || context.denial?.revisable === true) &&
+        event.type === "missed" &&
+        event.evidence === "result"),
     wasPutOff: ({ context: { missing } }) =>
       missing?.cause !== "deferred" && missing?.evidence !== "result" && missing?.evidence !== "time-limit",
     isTheClientsWord: ({ context, event }) =>
@@ -78,6 +79,10 @@ const callSetup = setup({
     isClosed: ({ context }) => context.closedAt !== undefined,
   },
 });
+
+/** C4: messages were lost, so nothing follows from what is missing. */
+const isTakenBack = ({ denial }: CallContext, event: CallEvent): boolean =>
+  denial?.cause === "inferred" && event.type === "missed" && event.evidence === "loss";
 
 const isInference = (event: CallEvent): boolean =>
   event.type === "denied" && event.denial.cause === "inferred";

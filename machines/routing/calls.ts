@@ -199,7 +199,7 @@ function startLate(scene: Scene, id: CallId, call: CallBook, input: ToolStarted)
   const requestId = knownRequest(scene, call.agentId, input) ?? call.requestId;
   const isOver = call.resultOn?.includes(channel) === true;
   calls.set(records, id, { ...call, hadPre: true, ...(!isOver && { late: { channel, requestId } }) });
-  if (call.listed && !call.hadPre) startSeen(scene, call.batchId);
+  if (call.listed && !call.hadPre) startSeen(scene, call.requestId);
   bindEnded(scene, id, input.call, requestId);
 }
 

@@ -49,8 +49,9 @@ export function toolBatch(scene: Scene, input: ToolBatch): void {
     const batch = batchId && batches.get(records, batchId);
     if (!batch) continue;
     batches.set(records, batchId, { ...batch, ordered: true, closed: true });
-    conclude(scene, batchId);
   }
+  for (const requestId of new Set([...claimed].map((id) => calls.get(records, id)?.requestId)))
+    if (requestId !== undefined) conclude(scene, requestId);
   for (const id of open) giveUp(scene, id);
 }
 

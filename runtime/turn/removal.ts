@@ -24,6 +24,7 @@ import {
   forget,
   forgetApproval,
   forgetDoubts,
+  forgetOldDoubts,
   GONE_BOOKS,
   goneBooks,
   HEAD_BOOK,
@@ -103,7 +104,9 @@ function removeRequest(stage: Stage, home: Address, records: SessionRecords, id:
     setAlarm(layer, `${home}/request/${id}` as Address, REMOVAL, "now");
     return;
   }
-  const promptId = requestBooks.get(records, id)?.promptId;
+  const book = requestBooks.get(records, id);
+  const promptId = book?.promptId;
+  if (book) forgetDoubts(records, id, book);
   for (const prompt of new Set([id, promptId ?? id])) {
     if (promptBooks.get(records, prompt) !== id) continue;
     promptBooks.delete(records, prompt);
@@ -136,7 +139,7 @@ function lastParts(layer: Layer, prefix: string): readonly string[] {
 function removeBatch(records: SessionRecords, id: BatchId, requestId: string): void {
   const batch = batchBooks.get(records, id);
   if (batch?.requestId !== requestId) return;
-  forgetDoubts(records, id, batch);
+  forgetOldDoubts(records, id, batch.doubted);
   batchBooks.delete(records, id);
   if (batch.messageId !== undefined) messageBooks.delete(records, `${batch.agentId}/${batch.messageId}`);
 }

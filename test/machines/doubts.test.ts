@@ -81,6 +81,26 @@ describe("a call that began, is listed, and has no result", () => {
     expect(run.ends).toEqual(["a denied inferred", "b completed"]);
   });
 
+  test("C4, I-24: a later list of the request that shows that messages were lost takes the inference back, until they come", () => {
+    const run = new SessionRun().tell(prompt, pre("a"), listed("a"), pre("b"), post("b"), post("c"));
+    expect(run.ends).toEqual(["a denied inferred", "b completed"]);
+    run.tell(listed("b", "c"));
+    expect(run.ends).toEqual(["a missing-post unreported", "b completed", "c completed"]);
+    run.tell(pre("c"));
+    expect(run.ends).toEqual(["a denied inferred", "b completed", "c completed"]);
+    const other: Input = { type: "prompt.submitted", promptId: "p2", text: "on" };
+    run.tell(stop, other, post("d"), listed("d"));
+    expect(run.ends).toEqual(["a denied inferred", "b completed", "c completed", "d completed"]);
+  });
+
+  test("C4: what was told of a call meanwhile stays, where messages turn out to be lost", () => {
+    const hook: Input = { type: "tool.denied", call: ref("a"), verdict: "hook" };
+    const run = new SessionRun().tell(prompt, pre("a"), listed("a"), hook, post("c"), listed("c"));
+    expect(run.ends).toEqual(["a denied hook", "c completed"]);
+    const done = new SessionRun().tell(prompt, pre("a"), listed("a"), post("a"), post("c"), listed("c"));
+    expect(done.ends).toEqual(["a completed", "c completed"]);
+  });
+
   test("C2, C5: a result takes the inference back once, without an alarm", () => {
     const run = new SessionRun().tell(prompt, pre("a"), listed("a"), post("a"));
     expect(run.ends).toEqual(["a completed"]);

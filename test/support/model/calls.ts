@@ -150,7 +150,7 @@ export function began(world: World, input: Of<"tool.started">): void {
   const hasEnded = known && !isOpen(known);
   const request = knownRequest(world, call.agent, input) ?? call.request;
   if (hasEnded && !call.resultOn.has(world.channel)) call.late = { channel: world.channel, request };
-  if (isLate) conclude(world, call.batch);
+  if (isLate) conclude(world, call.request);
   if (hasEnded) return bindEnded(world, call, ref, request);
   if (call.state === "queued") {
     call.state = "processing";

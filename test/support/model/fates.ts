@@ -3,7 +3,6 @@
 
 import type { CallRef } from "../../../machines/index.ts";
 import {
-  type Batch,
   type Call,
   type Closed,
   isOpen,
@@ -41,7 +40,7 @@ export function close(world: World, call: Call, state: Closed, cause: string | u
 }
 
 export function missing(world: World, call: Call, cause: string, evidence: string): void {
-  if (isOpen(call)) {
+  if (isOpen(call) || (isInferred(call) && evidence === "loss")) {
     close(world, call, "missing-post", cause);
     call.evidence = evidence;
   } else if ((isTentative(call) || (call.state === "denied" && call.isConcluded)) && evidence === "result") {
@@ -66,10 +65,14 @@ function infer(world: World, call: Call): void {
     close(world, call, "denied", "inferred");
 }
 
-/** C4: of a list whose calls were all seen to start, those without a result were denied. */
-export function conclude(world: World, batch: Batch): void {
-  const listed = world.calls.filter((call) => call.batch === batch && call.listed);
-  if (listed.every(({ hadPre }) => hadPre)) for (const call of listed) infer(world, call);
+/** C4: if all listed calls of a request were seen to start, those without a result were denied. */
+export function conclude(world: World, request: Request): void {
+  const listed = world.calls.filter((call) => call.request === request && call.listed);
+  const isWhole = listed.every(({ hadPre }) => hadPre);
+  for (const call of listed) {
+    if (isWhole) infer(world, call);
+    else if (isInferred(call)) missing(world, call, "unreported", "loss");
+  }
 }
 
 export function deny(world: World, call: Call, denial: Denial, observed = false): void {

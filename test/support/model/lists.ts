@@ -37,7 +37,7 @@ export function batchDone(world: World, input: Of<"tool.batch">): void {
     doubtful.filter((call) => call.useId === undefined && isOpen(call) && call.result === ""),
   );
   for (const { batch } of listed) Object.assign(batch, { ordered: true, closed: true });
-  for (const { batch } of listed) conclude(world, batch);
+  for (const { request } of listed) conclude(world, request);
   for (const call of doubtful) if (isOpen(call)) missing(world, call, "unreported", "batch");
   const batch = world.agents.get(agent)?.batch;
   if (listed.length === 0 && batch) batch.closed = true;
