@@ -21,6 +21,8 @@ const LOOK_MS = 500;
 /** An engine that does not answer hears of it by the closed connection. */
 const LEAVE_MS = 500;
 const FAILED = 2;
+/** The word that the answer was passed on leaves within this, or not at all. */
+const TAKEN_MS = 50;
 
 interface Options {
   readonly data: string;
@@ -118,6 +120,8 @@ async function run(): Promise<void> {
   if ("why" in verdict) process.stderr.write(`${verdict.why}\n`);
   const text = printed(event, verdict);
   if (text !== "") await new Promise<void>((resolve) => process.stdout.write(text, () => resolve()));
+  // Printed, and so given to the client: the engine may know.
+  if (verdict.type === "allow" || verdict.type === "deny") await engine.taken(TAKEN_MS);
 }
 
 const fail = (error: unknown): void => {

@@ -101,7 +101,14 @@ const answerOf =
     result,
     state,
     ...(reason !== undefined && { reason }),
+    ...(result === "ignored" && winnerOf(context)),
   });
+
+function winnerOf({ by, via, closedAt: at }: ApprovalContext): Pick<DecisionResult, "winner"> {
+  return by === undefined || at === undefined
+    ? {}
+    : { winner: { by, at, ...(via !== undefined && { via }) } };
+}
 
 /** Why an approve cannot count, with what to do about it. */
 function unseen({ context, event }: Args): string {

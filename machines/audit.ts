@@ -13,6 +13,8 @@ export interface DecisionResult {
   readonly result: "accepted" | "early" | "ignored" | "refused";
   readonly state: string;
   readonly reason?: string;
+  /** For an answer that came too late: the one that counted. */
+  readonly winner?: { readonly by: string; readonly via?: string; readonly at: number };
 }
 
 /** A row of the audit trail. */

@@ -4,12 +4,10 @@
 //   Owns:          the names and fields of inputs.
 //   Does not own:  wire formats (adapters translate), the effects of an input (router).
 //
-// Ids in here have passed the door: each matches `isId`. Tool input is canonical JSON text or stands for it, never an
-// object.
+// Ids in here have passed the door: each matches `isId`.
 
 import type { AgentId, ApprovalId, RequestId } from "./ids.ts";
 import type { ToolInput } from "./tool-input.ts";
-
 export type { DamagedInput, LiftedInput, ToolInput, WrittenInput } from "./tool-input.ts";
 
 /** What a message says about the call it means. Any part may be missing. */
@@ -141,7 +139,7 @@ export type ToolDenied = Base & {
 };
 /** The client says that the call's result was lost. */
 export type ToolLost = Base & { readonly type: "tool.lost"; readonly call: CallRef; readonly cause: Missing };
-/** A hook deferred the call; the client's process ends and may resume the call. */
+/** A hook deferred the call; the client ends and may resume it. */
 export type ToolDeferred = Base & { readonly type: "tool.deferred"; readonly call: CallRef };
 /** Who allowed or denied the call, as the client reports it afterwards. */
 export type ToolPermission = Base & {
@@ -170,7 +168,7 @@ export type ApprovalRequested = Base & {
   /** What an unanswered approval means at its deadline. */
   readonly onDeadline?: "deny" | "ask";
 };
-/** The source says that the approval was answered. It allows nothing on the engine's side. */
+/** The source says that the approval was answered. It allows nothing here. */
 export type ApprovalAnswered = Base & {
   readonly type: "approval.answered";
   readonly approvalId?: ApprovalId;
@@ -193,7 +191,12 @@ export type ApprovalLapsed = Base & {
   /** What it told its client instead. */
   readonly said?: "ask" | "deny";
 };
-
+/** Whoever asked has the answer, and passed it on. */
+export type ApprovalTaken = Base & {
+  readonly type: "approval.taken";
+  readonly approvalId: ApprovalId;
+  readonly by: string;
+};
 interface RequestFacts {
   readonly requestId: RequestId;
   readonly model?: string;
@@ -222,7 +225,7 @@ export type RequestCallback = Base & {
   readonly error?: string;
 };
 
-/** Kept and counted, changes nothing: a hook or line whose meaning is unknown here. */
+/** Kept and counted: a hook or line whose meaning is unknown here. */
 export type Unknown = Base & { readonly type: "unknown"; readonly name: string };
 
 /** What a source may say. */
@@ -248,6 +251,7 @@ export type SourceInput =
   | ApprovalAnswered
   | ApprovalWithdrawn
   | ApprovalLapsed
+  | ApprovalTaken
   | RequestCreated
   | RequestMoved
   | RequestCallback
@@ -264,7 +268,7 @@ export interface Decision {
   readonly message?: string;
   readonly interrupt?: boolean;
   readonly updatedInput?: ToolInput;
-  /** Where it was given, as its sender says. */
+  /** As its sender says: `panel`, `cli`, … */
   readonly via?: string;
 }
 /** A deadline of the actor at `address` was reached. */
@@ -284,14 +288,7 @@ export interface WaiterGone {
   readonly approvalId: ApprovalId;
 }
 
-/** Whoever asked says that it has the answer, and passed it on. */
-export interface AnswerTaken {
-  readonly type: "answer.taken";
-  readonly approvalId: ApprovalId;
-  readonly by: string;
-}
-
 /** What only the engine itself may say. */
-export type OwnInput = Decision | TimerFired | ProcessGone | WaiterGone | AnswerTaken;
+export type OwnInput = Decision | TimerFired | ProcessGone | WaiterGone;
 
 export type Input = SourceInput | OwnInput;

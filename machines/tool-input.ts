@@ -3,6 +3,8 @@
 //
 //   Owns:          the forms of an input.
 //   Does not own:  making and hashing it (the edge), showing it (runtime/rows/views).
+//
+// It is canonical JSON text or stands for it, never an object.
 
 /** A tool input as it may be stored: its canonical JSON text and the SHA-256 of that in hex, both made at the edge. */
 export interface WrittenInput {

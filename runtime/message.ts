@@ -220,7 +220,6 @@ const SAID: Readonly<Record<OwnMessage["said"]["type"], true>> = {
   "timer.fired": true,
   "process.gone": true,
   "waiter.gone": true,
-  "answer.taken": true,
   configured: true,
   swept: true,
   tallied: true,

@@ -7,6 +7,7 @@
 // GATE-LINE-1. Whatever is not understood is no answer.
 // GATE-LINE-2. A data folder's token is sent to this machine only; one that was given goes where it was given for.
 // GATE-LINE-3. Once whoever asked has left, nothing more is sent, and the connection is closed.
+// GATE-LINE-4. Whether the word that an answer was passed on arrives is not waited for: it changes nothing for the agent.
 
 import { request as plainRequest } from "node:http";
 
@@ -57,6 +58,7 @@ export class Line {
   readonly #where: Where;
   readonly #approval: WantedApproval;
   readonly #gone: AbortSignal | undefined;
+  #last: Awaited<ReturnType<Where>>;
 
   /** @param gone aborted when whoever asks has left. */
   constructor(where: Where, approval: WantedApproval, gone?: AbortSignal) {
@@ -82,13 +84,29 @@ export class Line {
     );
   }
 
+  /**
+   * Says that the answer was passed on. @returns once that has left; nobody waits for the reply (GATE-LINE-4).
+   */
+  async taken(withinMs: number): Promise<void> {
+    await this.#send("POST", `/v1/approvals/${this.#approval.id}/taken`, withinMs, new Uint8Array(), true);
+  }
+
   /** Says that nobody waits for it any more. */
   async leave(withinMs: number): Promise<void> {
     await this.#send("DELETE", `/v1/approvals/${this.#approval.id}/answer`, withinMs);
   }
 
-  async #send(method: string, path: string, withinMs: number, body?: Uint8Array): Promise<Heard> {
-    const where = await this.#where();
+  /** @param isOneWay to resolve as soon as it has left. */
+  async #send(
+    method: string,
+    path: string,
+    withinMs: number,
+    body?: Uint8Array,
+    isOneWay = false,
+  ): Promise<Heard> {
+    // What is said one way is said to the engine that answered just now.
+    const where = (isOneWay && this.#last) || (await this.#where());
+    this.#last = where;
     if (this.#gone?.aborted === true) return { type: "refused", why: "whoever asked has left" };
     if (where === undefined) return { type: "refused", why: "no engine has run on its data folder" };
     const url = new URL(path, where.url);
@@ -128,6 +146,7 @@ export class Line {
         },
       );
       sent.on("error", away);
+      if (isOneWay) sent.on("finish", away);
       sent.end(body);
     });
   }

@@ -52,6 +52,11 @@ export function gatingRoutes(app: Hono<Env>, serving: Serving): void {
     const within = pick(given, "workspace");
     return answer(c, 200, await gate.answer(id, within, Math.min(waitMs, WAIT_MAX_MS), goneOf(c)));
   });
+  app.post("/v1/approvals/:id/taken", async (c) => {
+    const given = parametersOf(new URL(c.req.url).searchParams, ["workspace"]);
+    const taken = gate.taken(c.req.param("id"), pick(given, "workspace"), callerOf(c).by);
+    return answer(c, 200, await inTime(clock, taken));
+  });
   app.delete("/v1/approvals/:id/answer", (c) => {
     const given = parametersOf(new URL(c.req.url).searchParams, ["workspace"]);
     return answer(c, 200, gate.leave(c.req.param("id"), pick(given, "workspace")));

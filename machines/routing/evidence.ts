@@ -10,7 +10,7 @@
 import { approvals, type CallBook, calls } from "../books.ts";
 import type { CallEvent } from "../call-facts.ts";
 import type { ApprovalId, CallId } from "../ids.ts";
-import type { AnswerTaken, SourceInput, WaiterGone } from "../inputs.ts";
+import type { ApprovalTaken, SourceInput, WaiterGone } from "../inputs.ts";
 import { approvalOf, type Scene, tellApproval, tellCall, withdraw } from "./scene.ts";
 
 /** The channels of those whose waiting the engine sees: it says so once none of them is there. */
@@ -76,7 +76,7 @@ export function gateAsks(scene: Scene, channel: string, callId: CallId | undefin
     tellCall(scene, callId, { type: "amended", at: scene.at, gateAsked: true });
 }
 
-export function answerTaken(scene: Scene, { approvalId, by }: AnswerTaken): void {
+export function approvalTaken(scene: Scene, { approvalId, by }: ApprovalTaken): void {
   const id = approvalOf(scene, approvalId);
   if (id === undefined) scene.rejection = "no approval has this id";
   else tellApproval(scene, id, { type: "taken", at: scene.at, by });

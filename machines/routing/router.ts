@@ -18,7 +18,7 @@ import { bindEnded } from "./binding.ts";
 import { decided } from "./decisions.ts";
 import { heard, idleAt, sessionIdled } from "./idling.ts";
 import { approvalAnswered, approvalLapsed, approvalRequested, approvalWithdrawn } from "./approvals.ts";
-import { answerTaken, waiterGone } from "./evidence.ts";
+import { approvalTaken, waiterGone } from "./evidence.ts";
 import { joinOrphan, releaseOrphans } from "./orphans.ts";
 import { agentLinked, agentStarted } from "./parents.ts";
 import { reported } from "./reports.ts";
@@ -131,8 +131,8 @@ function dispatch(scene: Scene, input: Input): void {
       return processGone(scene);
     case "waiter.gone":
       return waiterGone(scene, input);
-    case "answer.taken":
-      return answerTaken(scene, input);
+    case "approval.taken":
+      return approvalTaken(scene, input);
     case "unknown":
       return;
   }

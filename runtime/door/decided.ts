@@ -4,6 +4,8 @@
 //   Owns:          whether the decision counted, and why not.
 //   Does not own:  how it is sent (adapters).
 
+import type { DecisionResult } from "../../machines/index.ts";
+import { visible } from "../visible.ts";
 import type { Reply } from "../turn/turn-result.ts";
 import { RefusedError } from "../errors.ts";
 
@@ -20,8 +22,14 @@ export function decided(approvalId: string, reply: Reply): Decided {
   const reason = given?.reason ?? reply.reason ?? "it was not applied";
   const error = new RefusedError(
     "NOT_COUNTED",
-    `The decision does not count: ${reason}.`,
+    `The decision does not count: ${reason}${whose(given?.winner)}.`,
     "Read the approval again: its state and its input are what is asked now.",
   );
   return { body: { result: "refused", approvalId, ...given, reason, position }, error };
+}
+
+/** Whose answer counted, and where it was given. */
+function whose(winner: DecisionResult["winner"]): string {
+  if (winner === undefined || winner.by === "elsewhere" || winner.by === "deadline") return "";
+  return ` by ${visible(winner.by)}${winner.via === undefined ? "" : ` (${visible(winner.via)})`}`;
 }

@@ -24,7 +24,7 @@ export function readDecision(body: Uint8Array, by: string, named?: string): Deci
     named === undefined
       ? readAs(NAMED_DECISION, value, "")
       : { approvalId: named, ...readAs(DECISION, value, "") };
-  const { approvalId, decision, inputHash, message, interrupt, updatedInput } = said;
+  const { approvalId, decision, inputHash, message, interrupt, updatedInput, via } = said;
   if (decision === "approve" && inputHash === undefined) throw noHash();
   return {
     type: "decision",
@@ -36,6 +36,7 @@ export function readDecision(body: Uint8Array, by: string, named?: string): Deci
     ...(message !== undefined && { message }),
     ...(interrupt !== undefined && { interrupt }),
     ...(updatedInput !== undefined && { updatedInput: toolInput(updatedInput) }),
+    ...(via !== undefined && { via }),
   };
 }
 

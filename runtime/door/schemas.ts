@@ -115,6 +115,7 @@ export const SCHEMAS = {
     interrupt: z.boolean().exactOptional(),
   }),
   "approval.withdrawn": fields({ ...call, ...speaker, approvalId: id.exactOptional() }),
+  "approval.taken": fields({ ...speaker, approvalId: id, by: name.default("service") }),
 } as const;
 
 export type Schemas = typeof SCHEMAS;
@@ -130,6 +131,8 @@ const decision = {
   message: z.string().max(10_000).exactOptional(),
   interrupt: z.boolean().exactOptional(),
   updatedInput: z.unknown().refine(isObject, "should be an object").exactOptional(),
+  /** Where it is given: `panel`, `cli`, … Shown beside the answer, and trusted for nothing. */
+  via: z.string().max(32).refine(isId, ID_RULE).exactOptional(),
 };
 
 /** A person's decision, over a door that knows who speaks and about which approval. */

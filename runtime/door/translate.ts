@@ -151,6 +151,12 @@ const TYPES: Readonly<Record<PublicType, (data: unknown) => SourceInput>> = {
     ...(data.message !== undefined && { message: data.message }),
     ...(data.interrupt !== undefined && { interrupt: data.interrupt }),
   })),
+  "approval.taken": as("approval.taken", ({ approvalId, by, ...said }) => ({
+    type: "approval.taken",
+    approvalId: approvalId as ApprovalId,
+    by,
+    ...speaker(said),
+  })),
   "approval.withdrawn": as("approval.withdrawn", (data) => ({
     type: "approval.withdrawn",
     ...speaker(data),

@@ -8,7 +8,9 @@
 // GATE-GATE-1. An approval is acknowledged once its turn is durable; asked again under the same id, it is the same approval.
 // GATE-GATE-2. An answer is read from what is durable, after the change that brought it was committed.
 // GATE-GATE-3. What hooks said before the approval is taken in before it.
-// GATE-GATE-4. An approval nobody waits for any more is withdrawn, unless the engine is stopping.
+// GATE-GATE-4. An approval nobody waits for any more is withdrawn, unless the engine is stopping; one that was answered
+//      just then is noted as an answer for nobody.
+// GATE-GATE-5. That an answer was taken is journalled once, however often it is said.
 
 import { type Address, parseAddress, type ApprovalId, isId } from "../../machines/index.ts";
 import type { Caller, Door } from "../door/door.ts";
@@ -16,6 +18,7 @@ import type { HookSays } from "../door/hook.ts";
 import type { Engine } from "../engine/engine.ts";
 import { RefusedError } from "../errors.ts";
 import type { Clock } from "../ports.ts";
+import type { SourceMessage } from "../message.ts";
 import { findOwned, type Within } from "../reading/lookup.ts";
 import type { Queries } from "../reading/queries.ts";
 import { Reader } from "../reading/reader.ts";
@@ -134,8 +137,9 @@ export class Gate {
   #acknowledged(id: string, workspace: string, backMs: number, why: string): GateAnswer {
     const address = this.#find(id, { workspace });
     const read = address && this.#read(id, address);
-    if (read === undefined) throw notRequested(why);
-    this.#expect(id, { workspace }, backMs);
+    if (address === undefined || read === undefined) throw notRequested(why);
+    if (read.state === "pending") this.#expect(id, { workspace }, backMs);
+    else this.#presence.forget(address);
     return read;
   }
 
@@ -158,7 +162,10 @@ export class Gate {
     const address = this.#find(id, within);
     const first = address && this.#read(id, address);
     if (address === undefined || first === undefined) return Promise.reject(unknown(id));
-    if (first.state !== "pending") return Promise.resolve(first);
+    if (first.state !== "pending") {
+      this.#presence.forget(address);
+      return Promise.resolve(first);
+    }
     const { engine, clock } = this.#options;
     const backMs = this.#isOfService(address) ? SERVICE_BACK_MS : undefined;
     if (waitMs === 0) {
@@ -203,6 +210,32 @@ export class Gate {
     return found;
   }
 
+  /**
+   * Whoever waited has the answer, and passed it on.
+   * @returns how it stands, once that is durable. @throws RefusedError UNKNOWN_APPROVAL, NOT_ANSWERED; AmbiguousError.
+   */
+  async taken(id: string, within: Within, by: string): Promise<GateAnswer> {
+    const address = this.#find(id, within);
+    const found = address && this.#read(id, address);
+    if (address === undefined || found === undefined) throw unknown(id);
+    if (found.decision === undefined) throw notAnswered(id, found.state);
+    this.#presence.forget(address);
+    const { workspace, session, id: own } = parseAddress(address);
+    const message: SourceMessage = {
+      door: "in",
+      workspace,
+      session,
+      id: `${own}.taken`,
+      source: "gate",
+      type: "approval.taken",
+      data: { approvalId: own, by },
+    };
+    await (
+      await this.#options.engine.submit(message)
+    ).settled;
+    return found;
+  }
+
   async #takeEarlier(): Promise<void> {
     const { clock, onError } = this.#options;
     await new Promise<void>((resolve) => {
@@ -241,7 +274,8 @@ export class Gate {
   #gone(address: Address): void {
     const { engine, onError } = this.#options;
     const { workspace, session, id } = parseAddress(address);
-    if (this.#read(id, address)?.state !== "pending") return;
+    const found = this.#read(id, address);
+    if (found?.state !== "pending" && found?.decision === undefined) return;
     const approvalId = id as ApprovalId;
     engine.own(workspace, session, { type: "waiter.gone", approvalId }).catch(onError);
   }
@@ -252,6 +286,14 @@ const badWanted = (name: string, why: string): RefusedError =>
 
 const notRequested = (why: string): RefusedError =>
   new RefusedError("NOT_ASKED", `The approval was not requested: ${why}.`, "See the dead letters.");
+
+const notAnswered = (id: string, state: string): RefusedError =>
+  new RefusedError(
+    "NOT_ANSWERED",
+    `The approval ${id} is ${state}: no answer of it can have been taken.`,
+    "Wait for its answer.",
+    "id",
+  );
 
 const unknown = (id: string): RefusedError =>
   new RefusedError("UNKNOWN_APPROVAL", `There is no approval ${id}.`, "Request it again.", "id");

@@ -111,7 +111,7 @@ class Delivery implements Delivered {
 
   #spawnSession(input: Input): void {
     const { session: id, workspace, source, at, policy } = this.#stage;
-    if (["timer.fired", "waiter.gone", "answer.taken"].includes(input.type))
+    if (input.type === "timer.fired" || input.type === "waiter.gone")
       throw new Rejection(`session ${id} is not known`);
     this.#settle(
       this.#home,

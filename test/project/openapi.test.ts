@@ -242,6 +242,8 @@ describe("OpenAPI", () => {
       [path, "/v1/approvals/q1/decision", { decision: "approve", inputHash }, 200],
       [path, "/v1/approvals/q2/decision", { decision: "approve", inputHash: "another" }, 409],
       [path, "/v1/approvals/q1/decision", { decision: "deny" }, 409],
+      ["/v1/approvals/{id}/taken", "/v1/approvals/q1/taken", {}, 200],
+      ["/v1/approvals/{id}/taken", "/v1/approvals/none/taken", {}, 404],
       [path, "/v1/approvals/none/decision", { decision: "deny" }, 404],
       ["/v1/dead-letters/{n}/retry", "/v1/dead-letters/1/retry", {}, 400],
       ["/v1/sweep", "/v1/sweep", {}, 200],

@@ -8,7 +8,13 @@ import { isId } from "../../../machines/ids.ts";
 import type { Entity, StateChange } from "../../../runtime/rows/changes.ts";
 import type { LogGap } from "../../../runtime/reading/following.ts";
 import type { StateFilter } from "../../../runtime/rows/subjects.ts";
-import type { AlarmView, ApprovalView, CallView, RequestView, SessionView } from "../../../runtime/rows/views.ts";
+import type {
+  AlarmView,
+  ApprovalView,
+  CallView,
+  RequestView,
+  SessionView,
+} from "../../../runtime/rows/views.ts";
 
 interface Views {
   readonly session: SessionView;

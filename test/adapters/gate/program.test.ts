@@ -87,6 +87,18 @@ describe("I-39: the gate's program", () => {
     expect(decisionOf(await second)).toEqual({ behavior: "deny", message: "not today", interrupt: true });
   });
 
+  it("GATE-LINE-4, C6: it says that the client has the answer, and ends as soon as that has left", async () => {
+    await desk.up();
+    const waiting = gate();
+    const id = await asked();
+    await desk.run(["approve", id]);
+    await waiting;
+    for (let step: unknown; step !== "taken"; await sleep(20)) {
+      const [shown] = jsonLines((await desk.run(["show", id, "--json"])).out);
+      step = at(shown, "receipt", "step");
+    }
+  });
+
   it("I-39: two who answer at once: what it prints is the answer that counted", async () => {
     await desk.up();
     const waiting = gate();

@@ -55,6 +55,7 @@ export interface OtherAnswers {
     Pick<Answered, "approvalId" | "result"> & {
       readonly state?: string;
       readonly reason: string;
+      readonly winner?: { readonly by: string; readonly via?: string; readonly at: number };
       readonly position: number;
     };
   readonly Ready: {

@@ -45,6 +45,7 @@ export const STATES_OF: Readonly<Record<string, readonly string[]>> = {
   "request.list": REQUEST_STATES,
   "session.list": STATES.sessions.states,
   "approval.list": STATES.approvals.states,
+  "alarm.list": STATES.alarms.states,
   "toolcall.list": ["created", "queued", "processing", "completed", "failed", "denied", "missing-post"],
 };
 

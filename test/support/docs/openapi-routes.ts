@@ -123,6 +123,11 @@ const OTHERS: Readonly<Record<string, Route>> = {
     parameters: [query("workspace")],
     answers: { "200": ok("Gated", "As it stood.") },
   },
+  "POST /v1/approvals/:id/taken": {
+    summary: "Says that whoever waited has the answer, and passed it on. Said again, it changes nothing.",
+    parameters: [query("workspace")],
+    answers: { "200": ok("Gated", "As it stands.") },
+  },
   "POST /v1/gate": {
     summary:
       "Takes a hook of Claude Code that waits for its answer. Under the same id it is the same approval.",

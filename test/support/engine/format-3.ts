@@ -10,7 +10,9 @@ import { MemoryDisk } from "../../../adapters/memory/index.ts";
 import type { Meta } from "../../../runtime/rows/meta.ts";
 
 const linesOf = (name: string): readonly string[] =>
-  readFileSync(join(import.meta.dirname, "..", "..", "stores", name), "utf8").trimEnd().split("\n");
+  readFileSync(join(import.meta.dirname, "..", "..", "stores", name), "utf8")
+    .trimEnd()
+    .split("\n");
 
 /** Every row of a real data folder, in key order. */
 export const ROWS_OF_3 = linesOf("format-3.jsonl").map(

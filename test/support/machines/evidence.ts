@@ -93,7 +93,7 @@ export function inputOf(evidence: Evidence): Input {
   });
   switch (evidence) {
     case "taken":
-      return { type: "answer.taken", approvalId, by: "gate" };
+      return { type: "approval.taken", approvalId, by: "gate" };
     case "alone ask":
       return { type: "approval.lapsed", approvalId, said: "ask" };
     case "alone deny":

@@ -114,7 +114,7 @@ export class Model {
       case "agent.said":
       case "waiter.gone":
       case "approval.lapsed":
-      case "answer.taken":
+      case "approval.taken":
         throw new Error(`the model has no rule for ${input.type}`);
     }
   }
