@@ -14,10 +14,14 @@ import {
   inWords,
   listTokens,
   makeFolder,
+  makeOwn,
   readAddress,
   readBinding,
+  readOwn,
   readSecret,
+  removeOwn,
   removeToken,
+  writeOwn,
 } from "./data-folder/index.ts";
 import { IntentExtractor, listedCalls } from "./intent/index.ts";
 import { hooksStatus, installHooks, uninstallHooks } from "./hooks-side.ts";
@@ -45,6 +49,14 @@ const wiring: Wiring = {
       tokens: () => listTokens(folder),
       address: () => readAddress(folder),
       binding: () => readBinding(folder),
+      upNote: {
+        read: () => readOwn(folder.up),
+        make: (text) => makeOwn(folder.up, text),
+        write: (text) => writeOwn(folder.up, text),
+        remove: () => removeOwn(folder.up),
+      },
+      log: folder.log,
+      make: () => makeFolder(folder),
     };
   },
   hooks(dir) {
@@ -57,6 +69,7 @@ const wiring: Wiring = {
     };
   },
   permissionTool: (dir, timeoutMs) => servePermissionTool(dataFolder(dir, process.env).dir, timeoutMs),
+  markOf,
   shownAddress,
   natsServer: {
     find: () => findNatsServer(process.env["PATH"]),

@@ -14,6 +14,7 @@ import { approvals } from "./commands/approvals.ts";
 import { callback } from "./commands/callback.ts";
 import { compact } from "./commands/compact.ts";
 import { deny } from "./commands/deny.ts";
+import { down } from "./commands/down.ts";
 import { dlq } from "./commands/dlq.ts";
 import { emit } from "./commands/emit.ts";
 import { exportCommand } from "./commands/export.ts";
@@ -22,6 +23,7 @@ import { install } from "./commands/install.ts";
 import { ls } from "./commands/ls.ts";
 import { mcp } from "./commands/mcp.ts";
 import { replay } from "./commands/replay.ts";
+import { service } from "./commands/service.ts";
 import { show } from "./commands/show.ts";
 import { status } from "./commands/status.ts";
 import { sweep } from "./commands/sweep.ts";
@@ -33,8 +35,10 @@ import { Failure } from "./failure.ts";
 
 const COMMANDS = [
   up,
+  down,
   install,
   uninstall,
+  service,
   status,
   ls,
   show,

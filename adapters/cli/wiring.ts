@@ -109,6 +109,21 @@ export interface Folder {
   tokens(): Promise<readonly { readonly name: string; readonly since: number }[]>;
   /** Where its engine last listened. */
   address(): Promise<string | undefined>;
+  /** Which process keeps its engine running in the background. */
+  readonly upNote: Slot;
+  /** The file with what that engine has to say. */
+  readonly log: string;
+  /** @throws RefusedError as a start does. */
+  make(): Promise<void>;
+}
+
+/** A short text in a data folder. */
+export interface Slot {
+  read(): Promise<string | undefined>;
+  /** Writes it unless there is one. @returns what is there then. */
+  make(text: string): Promise<string | undefined>;
+  write(text: string): Promise<void>;
+  remove(): Promise<void>;
 }
 
 export interface Running {
@@ -184,6 +199,8 @@ export interface Wiring {
   hooks(dir: string | undefined): Hooks;
   /** Serves the client's permission tool on this process's standard input and output, until that is closed. */
   permissionTool(dir: string | undefined, timeoutMs: number): Promise<void>;
+  /** What no other process with this id has had or will have; undefined when none runs under it. */
+  readonly markOf: (pid: number) => string | undefined;
   readonly natsServer: NatsServer;
   /** A NATS server's address without secrets; undefined for anything else. */
   shownAddress(url: string): string | undefined;

@@ -6,7 +6,7 @@ export type { Binding } from "./binding.ts";
 export { ensureKey } from "./key.ts";
 export { addToken, checkAccessToken, checkToken, listTokens, readTokens, removeToken } from "./tokens.ts";
 export { makeFolder } from "./make.ts";
-export { readOwn, writeOwn } from "./own-file.ts";
+export { makeOwn, readOwn, removeOwn, writeOwn } from "./own-file.ts";
 export { dataFolder } from "./place.ts";
 export type { DataFolder } from "./place.ts";
 export { checkHeld, writeRecord } from "./record.ts";

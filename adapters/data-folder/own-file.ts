@@ -61,6 +61,13 @@ export async function makeOwn(path: string, text: string): Promise<string | unde
   return readOwn(path, true);
 }
 
+/** Takes a file away; there may be none. */
+export function removeOwn(path: string): Promise<void> {
+  return inWords(dirname(path), async () => {
+    await unlink(path).catch(unlessMissing);
+  });
+}
+
 async function openOwn(path: string): Promise<FileHandle | undefined> {
   try {
     return await open(path, CAREFULLY);

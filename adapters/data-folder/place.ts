@@ -31,6 +31,10 @@ export interface DataFolder {
   readonly transcripts: string;
   /** The clients whose processes are watched. */
   readonly clients: string;
+  /** Which process keeps an engine running in the background. */
+  readonly up: string;
+  /** What that engine has to say. */
+  readonly log: string;
   /** Which journal the store has read from. */
   readonly journal: string;
   /** The engine's seal key. */
@@ -60,6 +64,8 @@ export function dataFolder(dir: string | undefined, env: NodeJS.ProcessEnv): Dat
     hooks: file("hooks"),
     transcripts: file("transcripts.json"),
     clients: file("clients.json"),
+    up: file("up.json"),
+    log: file("up.log"),
     record: file("folder.json"),
     journal: file("journal"),
     key: file("key"),

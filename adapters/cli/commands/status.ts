@@ -5,9 +5,10 @@
 //   Does not own:  looking (wiring, running.ts).
 
 import type { Command } from "commander";
+import { Claim } from "../background/claim.ts";
 import { type Context, plainCommand } from "../command.ts";
 import { runningOn } from "../running.ts";
-import type { HooksStatus } from "../wiring.ts";
+import type { Folder, HooksStatus } from "../wiring.ts";
 
 interface Options {
   readonly data?: string;
@@ -20,16 +21,34 @@ export function status({ terminal, wiring, exitWith }: Context): Command {
     .option("--json", "print JSON")
     .action(async ({ data, json = false }: Options) => {
       const folder = wiring.folder(data);
-      const [found, engine] = await Promise.all([wiring.hooks(data).status(), runningOn(folder)]);
+      const [found, engine, holder] = await Promise.all([
+        wiring.hooks(data).status(),
+        runningOn(folder),
+        new Claim(folder.upNote, wiring.markOf).holder(),
+      ]);
+      const pid = holder?.isAlive === true ? holder.pid : undefined;
       const isIn = found.scopes.some(({ installed }) => installed > 0);
       const faults = [...found.scopes.flatMap((each) => each.faults), ...found.programs];
       if (!isIn || engine === undefined || faults.length > 0) exitWith(1);
-      if (json) return terminal.json({ ...found, ...(engine !== undefined && { engine }) });
-      for (const line of linesOf(found, engine, folder.dir)) terminal.out(line);
+      if (json)
+        return terminal.json({
+          ...found,
+          ...(engine !== undefined && { engine }),
+          ...(pid !== undefined && { pid }),
+        });
+      for (const line of linesOf(found, runningText(folder, engine, pid), folder.dir)) terminal.out(line);
     });
 }
 
-function linesOf({ scopes, programs, spooled }: HooksStatus, engine: string | undefined, dir: string) {
+function runningText({ dir, log }: Folder, engine: string | undefined, pid: number | undefined): string {
+  if (engine !== undefined)
+    return `The engine runs at ${engine}${pid === undefined ? "" : `, in the background (process ${pid})`}.`;
+  return pid === undefined
+    ? `No engine runs on ${dir}. Start one: npx signalbox up -d`
+    : `An engine is starting in the background (process ${pid}), or stands still: see ${log}.`;
+}
+
+function linesOf({ scopes, programs, spooled }: HooksStatus, running: string, dir: string) {
   const isIn = scopes.some(({ installed }) => installed > 0);
   return [
     ...scopes.flatMap(({ path, installed, gate, faults }) => [
@@ -41,9 +60,7 @@ function linesOf({ scopes, programs, spooled }: HooksStatus, engine: string | un
     ...(isIn && [...scopes.flatMap(({ faults }) => faults), ...programs].length > 0
       ? ["To put them right: npx signalbox install"]
       : []),
-    engine === undefined
-      ? `No engine runs on ${dir}. Start one: npx signalbox up`
-      : `The engine runs at ${engine}.`,
+    running,
     ...(spooled === 0 ? [] : [`${spooled} hooks wait in ${dir} for an engine.`]),
   ];
 }

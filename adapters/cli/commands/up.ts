@@ -10,6 +10,7 @@ import type { Quota } from "../../../runtime/quota.ts";
 import type { Lost } from "../../../runtime/turn/missing.ts";
 import { type Context, plainCommand, wholeNumber } from "../command.ts";
 import { DEFAULT_PORT } from "../connection.ts";
+import { type Behind, behindText, outside, runBehind, startBehind } from "../background/behind.ts";
 import { checkNats } from "../journal/choose.ts";
 import { type Prepared, prepareJournal } from "../journal/prepare.ts";
 import { Failure } from "../failure.ts";
@@ -34,6 +35,9 @@ interface Options {
   readonly public?: boolean;
   readonly name: readonly string[];
   readonly json?: boolean;
+  readonly detach?: boolean;
+  /** Set in the process that stays, where one waits for it to be ready. */
+  readonly detached?: boolean;
   /** Set in the engine's own process, together with `journal`. */
   readonly child?: boolean;
   readonly journal: JournalBinding["kind"];
@@ -77,7 +81,9 @@ export function up(context: Context): Command {
       "--transcripts <dir...>",
       "the folders in which the transcripts that hooks name may be read; off reads none (default: the client's own)",
     )
+    .option("-d, --detach", "run in the background: return once the engine is ready; `down` ends it")
     .option("--json", "print JSON, one value a line")
+    .addOption(new Option("--detached", "be the process that stays").hideHelp())
     .addOption(new Option("--child", "run the engine in this process, without a supervisor").hideHelp())
     .addOption(new Option("--journal <kind>").default("embedded").hideHelp())
     .action(async (options: Options) => {
@@ -85,7 +91,13 @@ export function up(context: Context): Command {
       const code =
         options.child === true
           ? await serve({ dataDir: folder.dir, ...engineOptions(options, context) }, context)
-          : await runSupervised(folder, options, context);
+          : await (options.detached === true
+              ? runBehind(folder, context, (within) =>
+                  runSupervised(folder, { ...options, json: false }, within),
+                )
+              : options.detach === true
+                ? runDetached(folder, options, context)
+                : runSupervised(folder, options, context));
       if (code !== 0) context.exitWith(code);
     });
 }
@@ -122,8 +134,20 @@ function engineOptions(
   };
 }
 
-async function runSupervised(folder: Folder, options: Options, context: Context): Promise<number> {
+/** Starts it in the background, and says so once it is ready. */
+async function runDetached(folder: Folder, { json, name }: Options, context: Context): Promise<number> {
   const { terminal } = context;
+  const found = await startBehind(folder, context);
+  if ("said" in found) throw new Failure("The engine did not start.", found.said);
+  const { url, pid } = found;
+  const { dir, log } = folder;
+  if (json === true) terminal.json({ type: "ready", url, data: dir, pid, log });
+  else terminal.out(await behindText(url, pid, folder, name));
+  return 0;
+}
+
+async function runSupervised(folder: Folder, options: Options, context: Behind): Promise<number> {
+  const { terminal, output, told } = context;
   const { dir } = folder;
   checkNats(options.nats, (url) => context.wiring.shownAddress(url));
   const running = await runningOn(folder);
@@ -142,6 +166,7 @@ async function runSupervised(folder: Folder, options: Options, context: Context)
     }
     // What was said of the server at the first start holds for the next ones.
     if (note.type === "warning" && isBack) return;
+    told?.(note);
     if (note.type !== "ready") {
       terminal.err([note.reason, note.next].filter(Boolean).join("\n"));
       return;
@@ -151,7 +176,9 @@ async function runSupervised(folder: Folder, options: Options, context: Context)
       say(line, { type: "journal", journal: kind, ...(at !== undefined && { nats: at }), why: line });
     const text = isBack
       ? `Signalbox runs again at ${note.url}.`
-      : welcome(note.url, folder, journal, options.name);
+      : told
+        ? `Signalbox runs at ${note.url}.`
+        : welcome(note.url, folder, journal, options.name);
     void Promise.resolve(text).then((text) => say(text, { type: "ready", url: note.url, data: dir }));
     isBack = true;
     port = Number(new URL(note.url).port);
@@ -162,6 +189,7 @@ async function runSupervised(folder: Folder, options: Options, context: Context)
       args: () => childArguments(dir, kind, { ...options, port }, isBack),
       env: journal.env,
       onNote,
+      ...(output && { output }),
       onRestart: (why, waitMs) =>
         terminal.err(
           `The engine stopped: ${why}. Starting it again in ${waitMs} ms; nothing acknowledged is lost.`,
@@ -265,7 +293,3 @@ async function welcome(
     ),
   ].join("\n");
 }
-
-/** The proxy's origin, or the engine's own port by another name. */
-const outside = (name: string, url: string): string =>
-  name.includes("://") ? name : `http://${name}:${new URL(url).port}`;

@@ -17,6 +17,8 @@ export interface Supervised {
   /** Computed at each start: Node's own options, the program, the program's arguments. */
   readonly args: () => readonly string[];
   readonly env: NodeJS.ProcessEnv;
+  /** Where the child's output goes. Default: where ours goes. */
+  readonly output?: (chunk: Uint8Array) => void;
   readonly onNote: (note: Note) => void;
   readonly onRestart: (why: string, waitMs: number) => void;
   readonly onGivingUp: (why: string) => void;
@@ -68,8 +70,10 @@ export async function supervise(asked: Supervised): Promise<number> {
 }
 
 /** @param failed gets the reason when the child is about to end. */
-function start({ args, env, onNote }: Supervised, failed: (reason: string) => void): ChildProcess {
-  const child = spawn(process.execPath, args(), { env, stdio: ["ignore", "inherit", "inherit", "ipc"] });
+function start({ args, env, output, onNote }: Supervised, failed: (reason: string) => void): ChildProcess {
+  const way = output ? "pipe" : "inherit";
+  const child = spawn(process.execPath, args(), { env, stdio: ["ignore", way, way, "ipc"] });
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", output ?? (() => undefined));
   child.on("message", (message) => {
     const note = readNote(message);
     if (note?.type === "failed") failed(note.reason);

@@ -1,0 +1,94 @@
+// Behind
+// An engine in the background: started from a terminal, kept running by a process that has none.
+//
+//   Owns:          what each of the two does, and says.
+//   Does not own:  who may hold the folder (claim), the start of a process (detach), the engine (supervisor).
+//
+// BEHIND-1. Two that are started at once end with one: the second says that the first is there.
+
+import type { Context } from "../command.ts";
+import { Failure } from "../failure.ts";
+import { runningOn } from "../running.ts";
+import { type Note, tellSupervisor } from "../supervisor/child.ts";
+import type { Folder } from "../wiring.ts";
+import { BoundedLog, logTerminal } from "./bounded-log.ts";
+import { Claim } from "./claim.ts";
+import { detach, type Detached } from "./detach.ts";
+
+/** The surroundings of an engine, and of one in the background. */
+export interface Behind extends Context {
+  /** Where its output goes, if not to the terminal. */
+  readonly output?: (chunk: Uint8Array) => void;
+  /** Told what whoever started it waits for. */
+  readonly told?: (note: Note) => void;
+}
+
+/** @returns it, ready; or why it is not. @throws Failure where one is there already. */
+export async function startBehind(
+  folder: Folder,
+  { terminal, wiring }: Context,
+): Promise<Detached | { readonly said: string }> {
+  const holder = await new Claim(folder.upNote, wiring.markOf).holder();
+  const url = await runningOn(folder);
+  if (holder?.isAlive === true || url !== undefined) throw already(folder, holder?.pid, url);
+  await folder.make();
+  const args = [...process.argv.slice(2), "--detached"];
+  return detach(args, folder.log, (note) => {
+    if (note.type === "waiting") terminal.err([note.reason, note.next].filter(Boolean).join("\n"));
+  });
+}
+
+/** The process that stays. @param run keeps an engine running in these surroundings. @returns its exit code. */
+export async function runBehind(
+  folder: Folder,
+  context: Context,
+  run: (within: Behind) => Promise<number>,
+): Promise<number> {
+  const log = new BoundedLog(folder.log);
+  const claim = new Claim(folder.upNote, context.wiring.markOf);
+  const terminal = logTerminal(log, context.now);
+  const other = await claim.take(process.pid);
+  if (other !== undefined) throw already(folder, other, undefined);
+  const told = (note: Note): void => {
+    if (note.type === "ready") void claim.confirm(process.pid);
+    void tellSupervisor(note);
+  };
+  try {
+    return await run({ ...context, terminal, output: (chunk) => log.append(chunk), told });
+  } finally {
+    await claim.drop(process.pid);
+  }
+}
+
+export async function behindText(
+  url: string,
+  pid: number,
+  folder: Folder,
+  names: readonly string[],
+): Promise<string> {
+  const data = folder.isDefault ? "" : ` --data '${folder.dir}'`;
+  return [
+    `Signalbox runs at ${url}, in the background (process ${pid}). Its data is in ${folder.dir}, its log in ${folder.log}.`,
+    `  npx signalbox down${data}`,
+    "    ends it",
+    `  npx signalbox install${data}`,
+    "    connects Claude Code, once",
+    "",
+    `In a browser: ${url}/?token=${(await folder.token()) ?? ""}`,
+    ...names.map(
+      (name) => `Others: ${outside(name, url)}/?token=… with a token of their own (npx signalbox token ls)`,
+    ),
+  ].join("\n");
+}
+
+/** The proxy's origin, or the engine's own port by another name. */
+export const outside = (name: string, url: string): string =>
+  name.includes("://") ? name : `http://${name}:${new URL(url).port}`;
+
+const already = ({ dir }: Folder, pid: number | undefined, url: string | undefined): Failure =>
+  new Failure(
+    `An engine already runs on ${dir}${url === undefined ? "" : `, at ${url}`}${pid === undefined ? "" : ` (process ${pid})`}.`,
+    pid === undefined
+      ? "End it where it was started; or give the new one another folder with --data."
+      : "End it with `npx signalbox down`; or give the new one another folder with --data.",
+  );

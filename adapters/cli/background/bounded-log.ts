@@ -1,0 +1,48 @@
+// Bounded log
+// What an engine in the background has to say, in a file that does not grow without end.
+//
+//   Owns:          the file and the one before it, their size; a terminal that writes there.
+//   Does not own:  what is said.
+//
+// BOUNDED-LOG-1. The two files together are never larger than twice the limit and one line; the newest is never lost
+//     for it. A log that cannot be written ends nothing.
+
+import { appendFileSync, renameSync, statSync } from "node:fs";
+import { safeJson, visible } from "../../../runtime/visible.ts";
+import type { Terminal } from "../terminal.ts";
+
+const BYTES_MAX = 1024 * 1024;
+
+export class BoundedLog {
+  readonly path: string;
+  readonly #bytesMax: number;
+
+  constructor(path: string, bytesMax = BYTES_MAX) {
+    this.path = path;
+    this.#bytesMax = bytesMax;
+  }
+
+  append(text: string | Uint8Array): void {
+    try {
+      const { size } = statSync(this.path, { throwIfNoEntry: false }) ?? { size: 0 };
+      if (size > this.#bytesMax) renameSync(this.path, `${this.path}.old`);
+      appendFileSync(this.path, text, { mode: 0o600 });
+    } catch {
+      // On a full disk the engine says so at its other doors.
+    }
+  }
+}
+
+/** @param now ms. */
+export function logTerminal(log: BoundedLog, now: () => number): Terminal {
+  const line = (text: string): void => log.append(`${new Date(now()).toISOString()} ${visible(text)}\n`);
+  return {
+    out: line,
+    json: (value) => log.append(`${safeJson(value)}\n`),
+    err: line,
+    draw: () => undefined,
+    bell: () => undefined,
+    isScreen: false,
+    size: { columns: 100, rows: 30 },
+  };
+}

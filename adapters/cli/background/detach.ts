@@ -1,0 +1,62 @@
+// Detach
+// Starts an engine that outlives the terminal, and waits until it is ready.
+//
+//   Owns:          the process in between, what is heard of it until then.
+//   Does not own:  keeping the engine running (supervisor), its log (bounded-log).
+//
+// DETACH-1. Whatever becomes of the one who waits, the engine goes on.
+
+import { spawn } from "node:child_process";
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { type Note, readNote } from "../supervisor/child.ts";
+
+export interface Detached {
+  readonly pid: number;
+  readonly url: string;
+}
+
+const LINES_SHOWN = 12;
+
+/**
+ * @param args of this program, for the process that stays.
+ * @param onNote called with what keeps it waiting.
+ * @returns once it is ready; where it ended instead, the last lines of its log.
+ */
+export function detach(
+  args: readonly string[],
+  log: string,
+  onNote: (note: Note) => void,
+): Promise<Detached | { readonly said: string }> {
+  const before = sizeOf(log);
+  const file = openSync(log, "a", 0o600);
+  const [program = ""] = process.argv.slice(1);
+  const child = spawn(process.execPath, [...process.execArgv, program, ...args], {
+    detached: true,
+    stdio: ["ignore", "ignore", file, "ipc"],
+  });
+  closeSync(file);
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("exit", () => resolve({ said: lastLines(log, before) }));
+    child.on("message", (message) => {
+      const note = readNote(message);
+      if (note?.type !== "ready") return note && onNote(note);
+      child.disconnect();
+      child.unref();
+      resolve({ pid: child.pid ?? 0, url: note.url });
+    });
+  });
+}
+
+function sizeOf(path: string): number {
+  try {
+    return readFileSync(path).length;
+  } catch {
+    return 0;
+  }
+}
+
+function lastLines(path: string, from: number): string {
+  const text = readFileSync(path).subarray(from).toString("utf8").trimEnd();
+  return text.split("\n").slice(-LINES_SHOWN).join("\n");
+}

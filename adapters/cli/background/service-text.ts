@@ -1,0 +1,98 @@
+// Service text
+// The file by which the system keeps an engine running: a systemd user unit, or a launchd agent.
+//
+//   Owns:          both texts, where they stand, the commands that put them in force.
+//   Does not own:  writing them (commands/service).
+//
+// SERVICE-TEXT-1. Every path and argument is quoted as its reader needs it: none can end its line or its element.
+
+import { join } from "node:path";
+
+export type ServiceKind = "systemd" | "launchd";
+
+export interface Service {
+  readonly path: string;
+  readonly text: string;
+  /** What the user runs after it was written, and before it is taken away. */
+  readonly start: string;
+  readonly stop: string;
+}
+
+/** By this line a file of ours is told from another. */
+export const SERVICE_MARK = "Written by `signalbox service`";
+const LABEL = "signalbox";
+
+/** @param args the program, its script and the arguments of `up`. @param home the user's. */
+export function serviceOf(
+  kind: ServiceKind,
+  args: readonly string[],
+  home: string,
+  env: NodeJS.ProcessEnv,
+): Service {
+  if (kind === "launchd") {
+    const path = join(home, "Library", "LaunchAgents", `${LABEL}.plist`);
+    return {
+      path,
+      text: launchd(args),
+      start: `launchctl load -w '${path}'`,
+      stop: `launchctl unload -w '${path}'`,
+    };
+  }
+  const config = env["XDG_CONFIG_HOME"] || join(home, ".config");
+  return {
+    path: join(config, "systemd", "user", `${LABEL}.service`),
+    text: systemd(args),
+    start: `systemctl --user daemon-reload && systemctl --user enable --now ${LABEL}`,
+    stop: `systemctl --user disable --now ${LABEL}`,
+  };
+}
+
+const systemd = (args: readonly string[]): string => `# ${SERVICE_MARK}
+[Unit]
+Description=Signalbox: AI coding-agent sessions and their approvals
+
+[Service]
+ExecStart=${args.map(unitWord).join(" ")}
+Restart=on-failure
+RestartSec=5
+KillMode=mixed
+
+[Install]
+WantedBy=default.target
+`;
+
+/** A word of a unit's command: quoted; `%` and `$` mean something there. */
+function unitWord(word: string): string {
+  const escaped = word
+    .replaceAll("\\", "\\\\")
+    .replaceAll('"', '\\"')
+    .replaceAll("\n", "\\n")
+    .replaceAll("%", "%%")
+    .replaceAll("$", "$$$$");
+  return `"${escaped}"`;
+}
+
+const launchd = (args: readonly string[]): string => `<?xml version="1.0" encoding="UTF-8"?>
+<!-- ${SERVICE_MARK} -->
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+<dict>
+  <key>Label</key>
+  <string>${LABEL}</string>
+  <key>ProgramArguments</key>
+  <array>
+${args.map((each) => `    <string>${xmlText(each)}</string>`).join("\n")}
+  </array>
+  <key>RunAtLoad</key>
+  <true/>
+  <key>KeepAlive</key>
+  <dict>
+    <key>SuccessfulExit</key>
+    <false/>
+  </dict>
+</dict>
+</plist>
+`;
+
+const xmlText = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

@@ -1,0 +1,64 @@
+// down
+// Ends the engine that `up -d` started.
+//
+//   Owns:          what is said of it.
+//   Does not own:  whose process that is (background/claim), what an engine does before it ends.
+//
+// DOWN-1. Only the process that keeps this folder's engine running is asked to end; none is killed.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Command } from "commander";
+import { Claim } from "../background/claim.ts";
+import { type Context, plainCommand, wholeNumber } from "../command.ts";
+import { Failure } from "../failure.ts";
+import { runningOn } from "../running.ts";
+
+interface Options {
+  readonly data?: string;
+  readonly timeout: number;
+  readonly json?: boolean;
+}
+
+const LOOK_MS = 100;
+const TIMEOUT_S = 60;
+
+export function down({ terminal, wiring }: Context): Command {
+  return plainCommand("down", "end the engine that runs in the background", "down")
+    .option("--timeout <seconds>", "how long to wait for its end", wholeNumber(1, 3_600), TIMEOUT_S)
+    .option("--data <dir>", "the engine's data folder")
+    .option("--json", "print JSON")
+    .action(async ({ data, timeout, json = false }: Options) => {
+      const folder = wiring.folder(data);
+      const claim = new Claim(folder.upNote, wiring.markOf);
+      const say = (text: string, value: object): void => (json ? terminal.json(value) : terminal.out(text));
+      const holder = await claim.holder();
+      if (holder?.isAlive !== true) {
+        if (holder) await claim.drop(holder.pid);
+        const url = await runningOn(folder);
+        if (url !== undefined) throw notOurs(url);
+        const gone = holder ? ` The process that ran one, ${holder.pid}, has ended.` : "";
+        return say(`No engine runs on ${folder.dir}.${gone}`, { type: "none", data: folder.dir });
+      }
+      const { pid } = holder;
+      process.kill(pid, "SIGTERM");
+      const until = performance.now() + timeout * 1000;
+      while ((await claim.holder())?.isAlive === true) {
+        if (performance.now() > until) throw stillThere(pid, timeout, folder.log);
+        await sleep(LOOK_MS);
+      }
+      await claim.drop(pid);
+      say(`The engine on ${folder.dir} has stopped in order.`, { type: "stopped", pid, data: folder.dir });
+    });
+}
+
+const notOurs = (url: string): Failure =>
+  new Failure(
+    `An engine runs at ${url}, and was not started with \`up -d\`.`,
+    "End it where it was started: Ctrl-C there, or the service that keeps it running.",
+  );
+
+const stillThere = (pid: number, seconds: number, log: string): Failure =>
+  new Failure(
+    `Process ${pid} was asked to end and still runs after ${seconds} s.`,
+    `Look at ${log}; ask again with \`npx signalbox down\`.`,
+  );

@@ -1,0 +1,98 @@
+// service
+// Has the system keep an engine running: writes a systemd user unit or a launchd agent, and takes it away.
+//
+//   Owns:          the file, what is said of it.
+//   Does not own:  its text (background/service-text), putting it in force: the user does.
+//
+// SERVICE-1. A file that is not ours is neither replaced nor removed.
+
+import { mkdir, readFile, rename, unlink, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname } from "node:path";
+import { Argument, type Command, Option } from "commander";
+import { type Service, serviceOf, SERVICE_MARK, type ServiceKind } from "../background/service-text.ts";
+import { type Context, plainCommand, wholeNumber } from "../command.ts";
+import { DEFAULT_PORT } from "../connection.ts";
+import { Failure } from "../failure.ts";
+
+interface Options {
+  readonly for: ServiceKind;
+  readonly port: number;
+  readonly nats: string;
+  readonly dryRun?: boolean;
+  readonly data?: string;
+  readonly json?: boolean;
+}
+
+export function service({ terminal, env, wiring }: Context): Command {
+  return plainCommand(
+    "service",
+    "have the system keep an engine running: install, uninstall, print",
+    "service install",
+  )
+    .addArgument(new Argument("<action>", "what to do").choices(["install", "uninstall", "print"]))
+    .addOption(
+      new Option("--for <kind>", "for which system")
+        .choices(["systemd", "launchd"])
+        .default(process.platform === "darwin" ? "launchd" : "systemd"),
+    )
+    .option("--port <n>", "the engine's port", wholeNumber(1, 65_535), DEFAULT_PORT)
+    .option("--nats <url>", "the engine's journal, as for `up`: auto, off, or an address", "auto")
+    .option("--dry-run", "say what would be written, and write nothing")
+    .option("--data <dir>", "the engine's data folder")
+    .option("--json", "print JSON")
+    .action(async (action: string, options: Options) => {
+      const { dir } = wiring.folder(options.data);
+      const [program = ""] = process.argv.slice(1);
+      const up = ["up", "--data", dir, "--port", String(options.port), "--nats", options.nats];
+      const found = serviceOf(options.for, [process.execPath, program, ...up], env["HOME"] || homedir(), env);
+      const { json = false } = options;
+      const isDry = options.dryRun === true || action === "print";
+      const isChanged = action === "uninstall" ? await takeAway(found, isDry) : await put(found, isDry);
+      if (json) return terminal.json({ ...found, action, isChanged, dryRun: isDry });
+      for (const line of linesOf(action, found, isChanged, isDry)) terminal.out(line);
+    });
+}
+
+function linesOf(action: string, { path, text, start, stop }: Service, isChanged: boolean, isDry: boolean) {
+  if (action === "print") return [text.trimEnd()];
+  if (action === "uninstall") {
+    if (!isChanged) return [`There is no ${path}.`];
+    return isDry
+      ? [`Would take away ${path}. End it first: ${stop}`]
+      : [`Took away ${path}.`, `End what still runs by it: ${stop}`];
+  }
+  if (isDry) return [`Would write ${path}:`, text.trimEnd()];
+  return [isChanged ? `Wrote ${path}.` : `${path} is as it should be.`, `Put it in force: ${start}`];
+}
+
+/** @returns whether anything changes. @throws Failure for a file that is not ours. */
+async function put({ path, text }: Service, isDry: boolean): Promise<boolean> {
+  const there = await ours(path);
+  if (there === text) return false;
+  if (isDry) return true;
+  await mkdir(dirname(path), { recursive: true });
+  const draft = `${path}.${process.pid}`;
+  await writeFile(draft, text, { mode: 0o600, flag: "wx" });
+  await rename(draft, path);
+  return true;
+}
+
+async function takeAway({ path }: Service, isDry: boolean): Promise<boolean> {
+  if ((await ours(path)) === undefined) return false;
+  if (!isDry) await unlink(path);
+  return true;
+}
+
+/** @returns our text; undefined where there is no file. @throws Failure (SERVICE-1). */
+async function ours(path: string): Promise<string | undefined> {
+  const text = await readFile(path, "utf8").catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (text === undefined || text.includes(SERVICE_MARK)) return text;
+  throw new Failure(
+    `${path} was not written by Signalbox, so it stays as it is.`,
+    "Move it away first; or write another one with what `npx signalbox service print` prints.",
+  );
+}
