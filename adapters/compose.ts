@@ -22,6 +22,7 @@ import { BlobFiles } from "./blob-files/index.ts";
 import { Preview } from "../runtime/reading/preview.ts";
 import { Series } from "../runtime/reading/series.ts";
 import { checkHeld, type DataFolder, ensureKey, type Held } from "./data-folder/index.ts";
+import { Sample } from "../runtime/sample/sample.ts";
 import { GateSide } from "./gate-side.ts";
 import { type HttpPlace, listen } from "./http-side.ts";
 import { openLmdb } from "./lmdb/index.ts";
@@ -94,7 +95,6 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const onHook: HearHook = (message, by) => tailer?.heard(message, by);
   const door = new Door({ engine, clock, ids, readHook, blobs, onHook });
   const queries = new Queries(engine, blobs);
-  const preview = new Preview({ engine, clock, digest: digestId, translate });
   const onError = (error: unknown): void => log.failed(error);
   const gates = new GateSide({ engine, door, queries, clock, onError }, folder);
   const notifier = listenersOf(options, engine, queries, log);
@@ -107,7 +107,8 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const inspecting = new Inspection({ engine, queries, clock }, onError);
   const counts = () => tailer?.counts() ?? {};
   const telling = { isReady, troubles, waitsFor, inspecting, counts, onError };
-  const asked = { engine, queries, preview, series: new Series(engine, clock), door, gate: gates.gate };
+  const sample = new Sample({ engine, door, queries, clock, onError });
+  const asked = { engine, queries, ...readersOf(engine, clock), door, gate: gates.gate, sample };
   const listening = http && (await listen({ ...asked, clock, ...telling }, http));
   const unwatch = watchTroubles(clock, troubles, inLog(log));
   return {
@@ -122,6 +123,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
       await nats?.serve({ engine, door, queries, version, onError });
       blobSweep.start();
       await gates.start();
+      sample.resume();
       notifier?.start();
       mirror?.start();
       await tailer?.start();
@@ -129,6 +131,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
     },
     async stop() {
       unwatch();
+      sample.stop();
       await endAll(onError, [
         () => gates.stop(),
         () => inspecting.close(),
@@ -145,6 +148,12 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
     },
   };
 }
+
+/** What only the page asks for. */
+const readersOf = (engine: Engine, clock: Clock) => ({
+  preview: new Preview({ engine, clock, digest: digestId, translate }),
+  series: new Series(engine, clock),
+});
 
 function engineOf(
   options: ComposeOptions,

@@ -14,6 +14,8 @@ import { Line, type Where } from "./line.ts";
 import type { Verdict } from "./printed.ts";
 import { waitForAnswer } from "./waiting.ts";
 
+const TAKEN_MS = 2_000;
+
 /** Who asks, for all its calls. */
 export interface CallDoor {
   readonly via: "sdk" | "mcp";
@@ -68,13 +70,16 @@ async function asked(door: CallDoor, call: AskedCall): Promise<Verdict> {
     more: { via, ...unplaced },
   };
   const now = (): number => performance.now();
+  const engine = new Line(where, wanted, gone);
   const { verdict } = await waitForAnswer({
-    engine: new Line(where, wanted, gone),
+    engine,
     inputHash,
     closed: "deny",
     deadline: now() + timeoutMs,
     now,
     sleep: (ms) => sleep(ms, undefined),
   });
+  // It only tells how far the answer got: nobody waits for it.
+  if (verdict.type === "allow" || verdict.type === "deny") engine.taken(TAKEN_MS).catch(() => undefined);
   return verdict;
 }

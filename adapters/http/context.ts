@@ -16,6 +16,7 @@ import type { Queries } from "../../runtime/reading/queries.ts";
 import { failureOf } from "../../runtime/failure.ts";
 import { headersOf } from "./errors.ts";
 import type { Trouble } from "../../runtime/trouble.ts";
+import type { Sample } from "../../runtime/sample/sample.ts";
 import type { Series } from "../../runtime/reading/series.ts";
 import type { Followers } from "./followers.ts";
 import type { Holder } from "./holders.ts";
@@ -29,6 +30,7 @@ export interface Inside {
   readonly series: Series;
   readonly door: Door;
   readonly gate: Gate;
+  readonly sample: Sample;
   readonly clock: Clock;
 }
 

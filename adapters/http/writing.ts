@@ -30,7 +30,7 @@ const BODY_BYTES_MAX = RAW_BYTES_MAX + 64 * 1024;
 const HOOK_WAIT_MS = 1_500;
 
 export function writingRoutes(app: Hono<Env>, serving: Serving): void {
-  const { door, clock, tally } = serving;
+  const { door, engine, clock, sample, tally } = serving;
   app.post("/v1/events", async (c) => {
     const caller = callerOf(c);
     const body = await bodyOf(c, serving, caller);
@@ -48,12 +48,20 @@ export function writingRoutes(app: Hono<Env>, serving: Serving): void {
     const { body, error } = decided(id, reply);
     return error ? answerFailure(c, error, body) : answer(c, 200, body);
   });
+  app.post("/v1/sample", (c) => {
+    if (!engine.isReady) throw notReady();
+    sample.begin(c.get("holder").name);
+    return answer(c, 202, {});
+  });
   app.post("/v1/dead-letters/:n/retry", async (c) => {
     const { isList, taken } = await door.retry(Number(c.req.param("n")), callerOf(c));
     if (taken.length === 0) return answer(c, 200, {});
     return isList ? answerList(c, taken) : answerOne(c, taken);
   });
 }
+
+const notReady = (): RetryableError =>
+  new RetryableError("NOT_READY", "The engine is starting or stopping.", "Ask again shortly.", 1000);
 
 /** Who sends what where. @throws RefusedError for a key that is not one. */
 export function callerOf(c: Context<Env>): Caller {

@@ -17,7 +17,7 @@ export interface ListFilter {
 }
 
 /** A request that is being processed and waits for a person: asked for as if it were a state of its own. */
-export const WAITING = "waiting";
+const WAITING = "waiting";
 export const REQUEST_STATES: readonly string[] = [...STATES.requests.states, WAITING];
 
 /** The list that has what a filter asks for, and more where it is no list's state. */

@@ -247,6 +247,7 @@ describe("OpenAPI", () => {
       [path, "/v1/approvals/none/decision", { decision: "deny" }, 404],
       ["/v1/dead-letters/{n}/retry", "/v1/dead-letters/1/retry", {}, 400],
       ["/v1/sweep", "/v1/sweep", {}, 200],
+      ["/v1/sample", "/v1/sample", {}, 202],
     ];
     for (const [path, asked, said, status] of posts) {
       const answer = await served.post(asked, said);

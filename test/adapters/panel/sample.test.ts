@@ -66,4 +66,40 @@ describe("the panel: empty, and the sample session", () => {
       calls.slice(2).map(({ index, tool }) => `${index + 1} ${tool}`),
     );
   });
+
+  it("Panel, SAMPLE-1: whoever began the sample may leave: its calls go on as they are answered, to their end", async () => {
+    const page = await windows.open(line);
+    await page.getByRole("button", { name: "Play a sample session" }).click();
+    await page.locator(".card.open").waitFor();
+    await page.close();
+    const headers = { Authorization: `Bearer ${line.token}`, "Content-Type": "application/json" };
+    interface Pending {
+      readonly id: string;
+      readonly workspace: string;
+      readonly inputHash: string;
+    }
+    for (let answered = 0; answered < 5; answered += 1) {
+      let items: readonly Pending[] = [];
+      await expect
+        .poll(
+          async () =>
+            ({ items } = await line.read<{ items: readonly Pending[] }>("/v1/approvals?state=pending")).items
+              .length,
+          { timeout: 15_000 },
+        )
+        .toBe(1);
+      const [{ id, workspace, inputHash } = { id: "", workspace: "", inputHash: "" }] = items;
+      const body = JSON.stringify({ decision: "approve", inputHash });
+      const path = `${line.url}/v1/approvals/${id}/decision?workspace=${workspace}`;
+      expect((await fetch(path, { method: "POST", headers, body })).status).toBe(200);
+    }
+    const { items: sessions } = await line.read<{ items: { id: string }[] }>("/v1/sessions");
+    const request = `/v1/requests/${sessions[0]?.id}-1`;
+    await expect
+      .poll(async () => (await line.read<{ state: string }>(request)).state, { timeout: 15_000 })
+      .toBe("completed");
+    expect((await callsOf()).map(({ execution }) => execution)).toEqual(
+      Array.from({ length: 10 }, () => "completed"),
+    );
+  });
 });

@@ -87,6 +87,10 @@ const OTHERS: Readonly<Record<string, Route>> = {
     body: ref("Events"),
     answers: taken,
   },
+  "POST /v1/sample": {
+    summary: "Plays a sample session of ten calls, of which some wait for an answer.",
+    answers: { "202": ok("Nothing", "It begins, in the workspace `sample`.") },
+  },
   "POST /v1/hooks/claude-code": {
     summary: "Takes a hook of Claude Code. It is answered within two seconds, whatever the engine's trouble.",
     parameters: [

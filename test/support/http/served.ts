@@ -22,6 +22,7 @@ import { Door } from "../../../runtime/door/door.ts";
 import { digestId } from "../../../runtime/foreign-id.ts";
 import { Engine } from "../../../runtime/engine/engine.ts";
 import { Gate } from "../../../runtime/gate/gate.ts";
+import { Sample } from "../../../runtime/sample/sample.ts";
 import type { Appending, Blobs, Outlet } from "../../../runtime/ports.ts";
 import { Preview } from "../../../runtime/reading/preview.ts";
 import { Queries } from "../../../runtime/reading/queries.ts";
@@ -95,6 +96,7 @@ export async function serve(options: ServeOptions = {}) {
     throw error;
   };
   const gate = new Gate({ engine, door, queries, clock, onError });
+  const sample = new Sample({ engine, door, queries, clock, onError });
   const preview = new Preview({ engine, clock, digest: digestId, translate });
   const inspecting = new Inspection({ engine, queries, clock }, onError);
   const http = await startHttp({
@@ -106,6 +108,7 @@ export async function serve(options: ServeOptions = {}) {
     page: panelPage(),
     door,
     gate,
+    sample,
     clock,
     host: "127.0.0.1",
     port: 0,
@@ -156,6 +159,7 @@ export async function serve(options: ServeOptions = {}) {
     post: (path: string, body: unknown, headers?: Record<string, string>) =>
       call("POST", path, body, headers),
     async stop() {
+      sample.stop();
       await inspecting.close();
       await http.close();
       await engine.stop();

@@ -7,7 +7,17 @@
 import type { Rule } from "./imports.ts";
 
 /** The lowest first: files directly in `runtime/`, then its rooms. */
-const FLOORS: readonly string[] = ["", "rows", "turn", "outbound", "engine", "reading", "door", "gate"];
+const FLOORS: readonly string[] = [
+  "",
+  "rows",
+  "turn",
+  "outbound",
+  "engine",
+  "reading",
+  "door",
+  "gate",
+  "sample",
+];
 
 /** The empty name for a file directly in `runtime/`. */
 const roomOf = (path: string): string | undefined =>

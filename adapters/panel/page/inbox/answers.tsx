@@ -7,10 +7,10 @@
 // ANSWERS-1. A button stands where it stood on the card before: what cannot be pressed is grey, and what is not always
 //     there stands apart.
 
+import type { WholeProps } from "./card.ts";
 import { Consequence } from "./consequence.tsx";
 import { alike, canApprove } from "./model.ts";
 import { ReplyForm } from "./reply.tsx";
-import type { WholeProps } from "./whole.tsx";
 
 export function AnswerButtons({ card, mode, onMode, onReply }: WholeProps) {
   const { approval, call } = card;

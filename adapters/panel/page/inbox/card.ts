@@ -30,3 +30,12 @@ export interface Card {
 }
 
 export type Mode = "reading" | "denying" | "interrupting" | "editing";
+
+/** What the parts of the chosen card are given. */
+export interface WholeProps {
+  readonly card: Card;
+  readonly mode: Mode;
+  readonly onMode: (mode: Mode) => void;
+  /** @param isForAlike the answer is meant for all that look the same; it is asked for once more. */
+  readonly onReply: (reply: Reply, isForAlike: boolean) => void;
+}

@@ -4,11 +4,11 @@
 //   Owns:          the row of a card in each of its phases.
 //   Does not own:  its data (model.ts), the keys (choice.ts), the whole of the chosen one (whole.tsx).
 
-import type { Card, Mode } from "./card.ts";
+import type { Card, WholeProps } from "./card.ts";
 import { Left } from "./deadline.tsx";
 import { PhaseLine } from "./phase.tsx";
 import { Where } from "./where.tsx";
-import { Whole, type WholeProps } from "./whole.tsx";
+import { Whole } from "./whole.tsx";
 import { gistOf } from "../parts/gist.ts";
 import { gistOfMissing, missingIn } from "../parts/missing.tsx";
 import { Line } from "../parts/text.tsx";
@@ -20,7 +20,6 @@ interface Props extends WholeProps {
   readonly isPicked: boolean;
   /** It has only just taken another one's place: it takes no key yet. */
   readonly isSettling: boolean;
-  readonly mode: Mode;
   readonly onChoose: () => void;
   readonly onPick: () => void;
 }

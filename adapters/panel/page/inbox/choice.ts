@@ -8,31 +8,22 @@
 //     approval that has just taken another's place takes no answer for a moment.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Bulk } from "./bulk.tsx";
 import type { Reply, Card, Mode } from "./card.ts";
-import { hold } from "./held.ts";
 import { type Keys, useKeys } from "../parts/keyboard.ts";
 import { go, type ApprovalName, remember } from "../route.ts";
 import { alike, answer, canAnswer, canApprove, clear, isOpen } from "./model.ts";
 import { cardNamed, keyOfCard, nameOf } from "./name.ts";
+import { pickedIn, type Together, useTogether } from "./together.ts";
 
 /** Longer than a key pressed twice, shorter than reading anything. */
 const SETTLING_MS = 300;
 
-export interface Choice {
+export interface Choice extends Together {
   readonly chosen: Card | undefined;
   readonly mode: Mode;
   readonly isSettling: boolean;
   readonly select: (card: Card, next?: Mode) => void;
   readonly reply: (card: Card | undefined, given: Reply, isForAlike: boolean) => void;
-  /** Keys of the cards that are to be answered together. */
-  readonly picked: ReadonlySet<string>;
-  readonly pick: (card: Card) => void;
-  readonly pickNone: () => void;
-  /** What is about to be answered together, and has to be said once more. */
-  readonly bulk: Bulk | undefined;
-  readonly askBulk: (cards: readonly Card[], given: Reply) => void;
-  readonly endBulk: (isSent: boolean) => void;
 }
 
 /** @param visible the cards one can step to. @param asked the one the address names. */
@@ -43,8 +34,6 @@ export function useChoice(
 ): Choice {
   const [chosenName, choose] = useState(asked);
   const [written, setMode] = useState<Mode>("reading");
-  const [picked, setPicked] = useState(NONE);
-  const [bulk, setBulk] = useState<Bulk>();
   const chosen = (chosenName && cardNamed(cards, chosenName)) ?? cards.find(isOpen);
   const shown = chosen && keyOfCard(chosen);
   const isAnswerable = chosen !== undefined && isOpen(chosen) && canAnswer(chosen);
@@ -67,6 +56,13 @@ export function useChoice(
     const next = visible[Math.min(visible.length - 1, Math.max(0, at + by))];
     if (next) select(next);
   };
+  const moveOn = (answered: readonly Card[]): void => {
+    if (!chosen || !answered.includes(chosen)) return;
+    const after = nextAfter(cards.filter(isOpen), chosen, answered);
+    choose(after && nameOf(after));
+    remember({ view: "inbox", ...(after && { approval: nameOf(after) }) });
+  };
+  const { picked, pick, askBulk, ...together } = useTogether(cards, moveOn);
   const reply = (card: Card | undefined, given: Reply, isForAlike: boolean): void => {
     if (!card || !isOpen(card) || !canAnswer(card)) return;
     setMode("reading");
@@ -77,15 +73,6 @@ export function useChoice(
     void answer(card.approval, given);
     moveOn([card]);
   };
-  /** To the next one that waits; from the last one to the one before it, not to the top of the list. */
-  const moveOn = (answered: readonly Card[]): void => {
-    if (!chosen || !answered.includes(chosen)) return;
-    const open = cards.filter(isOpen);
-    const [at, isLeft] = [open.indexOf(chosen), (each: Card) => !answered.includes(each)];
-    const after = open.slice(at).find(isLeft) ?? open.slice(0, at).findLast(isLeft);
-    choose(after && nameOf(after));
-    remember({ view: "inbox", ...(after && { approval: nameOf(after) }) });
-  };
   const approve = (): void => {
     if (!isSettling && chosen && canApprove(chosen)) reply(chosen, { decision: "approve" }, false);
   };
@@ -93,60 +80,47 @@ export function useChoice(
     const those = picked.size > 0 ? pickedIn(cards, picked) : chosen ? alike(chosen) : [];
     if (!isSettling) askBulk(those.filter(canApprove), { decision: "approve" });
   };
-  const askBulk = (those: readonly Card[], given: Reply): void => {
-    if (those.length > 0) setBulk({ cards: those, reply: given });
-  };
-  const endBulk = (isSent: boolean): void => {
-    if (bulk && isSent) {
-      const waiting = bulk.cards.filter((card) =>
-        cards.some((each) => keyOfCard(each) === keyOfCard(card) && isOpen(each)),
-      );
-      hold(waiting, bulk.reply);
-      moveOn(cards.filter((card) => waiting.some((each) => keyOfCard(each) === keyOfCard(card))));
-      pickNone();
-    }
-    setBulk(undefined);
-  };
-  const pick = (card: Card): void => {
-    const next = new Set(picked);
-    if (!next.delete(keyOfCard(card))) next.add(keyOfCard(card));
-    setPicked(next);
-  };
-  const pickNone = (): void => setPicked(NONE);
   const write = (next: Mode): void => {
     const isAllowed = next !== "editing" || (chosen !== undefined && canApprove(chosen));
     setMode(isAnswerable && isAllowed ? next : "reading");
   };
   const keys: Keys = {
-    j: () => step(1),
-    k: () => step(-1),
-    ArrowDown: () => step(1),
-    ArrowUp: () => step(-1),
+    ...stepKeys(step),
+    ...writeKeys(write),
     a: approve,
     A: approveAll,
-    x: () => {
-      if (chosen && isOpen(chosen)) pick(chosen);
-    },
-    d: () => write("denying"),
-    i: () => write("interrupting"),
-    e: () => write("editing"),
+    x: () => chosen && isOpen(chosen) && pick(chosen),
     c: clear,
-    o: () => {
-      if (!chosen) return;
-      const { workspace, sessionId: session, callId } = chosen.approval;
-      go({ view: "session", workspace, session, ...(callId !== undefined && { call: callId }) });
-    },
+    o: () => chosen && openSession(chosen),
   };
   // While an answer is written no single key gives another one, wherever the focus is.
   useKeys(mode === "reading" ? keys : { Escape: () => setMode("reading") });
-  return { chosen, mode, isSettling, select, reply, picked, pick, pickNone, bulk, askBulk, endBulk };
+  return { chosen, mode, isSettling, select, reply, picked, pick, askBulk, ...together };
 }
 
-const NONE: ReadonlySet<string> = new Set();
+const stepKeys = (step: (by: 1 | -1) => void): Keys => ({
+  j: () => step(1),
+  k: () => step(-1),
+  ArrowDown: () => step(1),
+  ArrowUp: () => step(-1),
+});
 
-/** Those picked that still wait for an answer which can be given here. */
-export const pickedIn = (cards: readonly Card[], picked: ReadonlySet<string>): readonly Card[] =>
-  cards.filter((card) => picked.has(keyOfCard(card)) && isOpen(card) && canAnswer(card));
+const writeKeys = (write: (mode: Mode) => void): Keys => ({
+  d: () => write("denying"),
+  i: () => write("interrupting"),
+  e: () => write("editing"),
+});
+
+function openSession({ approval: { workspace, sessionId: session, callId } }: Card): void {
+  go({ view: "session", workspace, session, ...(callId !== undefined && { call: callId }) });
+}
+
+/** The next one that waits; after the last one the one before it, not the top of the list. */
+function nextAfter(open: readonly Card[], from: Card, answered: readonly Card[]): Card | undefined {
+  const at = open.indexOf(from);
+  const isLeft = (each: Card): boolean => !answered.includes(each);
+  return open.slice(at).find(isLeft) ?? open.slice(0, at).findLast(isLeft);
+}
 
 /**
  * Whether what is shown came there by itself a moment ago. What is shown first was looked for, and does not settle.

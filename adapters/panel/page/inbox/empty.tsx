@@ -2,11 +2,18 @@
 // An inbox with nothing in it: what to do first, or that all is well.
 //
 //   Owns:          the words.
-//   Does not own:  the sample session (sample/).
+//   Does not own:  the sample session (the engine plays it).
 
-import { startSample } from "../sample/sample.ts";
+import { useState } from "preact/hooks";
+import { ApiError, send } from "../engine/api.ts";
 
 export function Empty() {
+  const [failure, fail] = useState<ApiError>();
+  const play = (): void => {
+    send("/v1/sample", {}).catch((error: unknown) => {
+      if (error instanceof ApiError) fail(error);
+    });
+  };
   return (
     <section class="empty">
       <h1>Nothing waits for you</h1>
@@ -15,9 +22,14 @@ export function Empty() {
         Or send events of your own: <code>npx signalbox emit request.created --help</code>
       </p>
       <p>When an agent asks for approval, it appears here.</p>
-      <button type="button" class="approve" onClick={() => void startSample()}>
+      <button type="button" class="approve" onClick={play}>
         Play a sample session
       </button>
+      {failure && (
+        <p class="failure" role="alert">
+          {failure.message} {failure.next}
+        </p>
+      )}
       <p class="quiet">Ten tool calls run through the real engine. Five of them need your approval.</p>
     </section>
   );

@@ -12,7 +12,7 @@ import type { Card, Phase, Reply } from "./card.ts";
 import { answer, inbox, setPhase } from "./model.ts";
 import { keyOf, keyOfCard, type Place } from "./name.ts";
 
-export const HOLD_MS = 5_000;
+const HOLD_MS = 5_000;
 
 export interface Held {
   readonly places: readonly Place[];

@@ -11,11 +11,12 @@ import { useValue } from "../engine/value.ts";
 import type { Route } from "../route.ts";
 import { CardView } from "./card.tsx";
 import { BulkDialog } from "./bulk.tsx";
-import { type Choice, pickedIn, useChoice } from "./choice.ts";
+import { type Choice, useChoice } from "./choice.ts";
 import { Elsewhere } from "./elsewhere.tsx";
 import { Empty } from "./empty.tsx";
 import { canApprove, clear, inbox, isOpen } from "./model.ts";
 import { cardNamed, keyOfCard } from "./name.ts";
+import { pickedIn } from "./together.ts";
 
 /** Answered ones in a row that are shown before the earlier of them are folded. */
 const ANSWERED_SHOWN = 5;

@@ -6,7 +6,7 @@
 
 import { useEffect } from "preact/hooks";
 import { AnswerButtons } from "./answers.tsx";
-import type { Card, Mode, Reply } from "./card.ts";
+import type { Card, WholeProps } from "./card.ts";
 import { Deadline } from "./deadline.tsx";
 import { canAnswer, readWhole } from "./model.ts";
 import { OutOfReach } from "./out-of-reach.tsx";
@@ -16,14 +16,6 @@ import { MissingInput, missingIn } from "../parts/missing.tsx";
 import { Line, Text } from "../parts/text.tsx";
 import { meaningOfIntent } from "../parts/words.ts";
 import { hrefOf } from "../route.ts";
-
-export interface WholeProps {
-  readonly card: Card;
-  readonly mode: Mode;
-  readonly onMode: (mode: Mode) => void;
-  /** @param isForAlike the answer is meant for all that look the same; it is asked for once more. */
-  readonly onReply: (reply: Reply, isForAlike: boolean) => void;
-}
 
 export function Whole({ card, mode, onMode, onReply }: WholeProps) {
   const { approval, phase, call } = card;

@@ -2,7 +2,7 @@
 // What the sample's agent wants to do: ten calls of one message, of which some need a person's yes (seed 003).
 //
 //   Owns:          the calls.
-//   Does not own:  carrying them out (sample.ts).
+//   Does not own:  saying them (sample.ts).
 
 export interface Step {
   readonly tool: string;

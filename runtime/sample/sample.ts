@@ -1,0 +1,146 @@
+// Sample
+// An agent that exists only in this engine; its session, requests and approvals are like any other's.
+//
+//   Owns:          sending its events through the door, waiting for answers as an agent would.
+//   Does not own:  what the engine makes of them, the script (script.ts).
+//
+// SAMPLE-1. A sample belongs to the engine: whoever began it may leave, and one that the engine's end interrupted goes on
+//     with its next start. Each event has an id made of its place, so that what is said again counts once.
+
+import type { Door } from "../door/door.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Clock } from "../ports.ts";
+import type { Queries } from "../reading/queries.ts";
+import { needsConsent, type Step, STEPS } from "./script.ts";
+
+export interface SampleOptions {
+  readonly engine: Engine;
+  readonly door: Pick<Door, "events">;
+  readonly queries: Pick<Queries, "getApproval" | "getRequest" | "listSessions">;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+}
+
+const WORKSPACE = "sample";
+const PACE_MS = 500;
+/** Samples looked at after a start: nobody begins more of them. */
+const RESUMED_MAX = 50;
+const OVER: ReadonlySet<string> = new Set(["completed", "failed", "timeout"]);
+
+export class Sample {
+  readonly #options: SampleOptions;
+  readonly #ends = new Set<() => void>();
+  #isOver = false;
+
+  constructor(options: SampleOptions) {
+    this.#options = options;
+  }
+
+  /** Begins a new one. @param by who asked for it. */
+  begin(by: string): void {
+    const session = `sample-${this.#options.clock.now().toString(36)}`;
+    this.#play(session, by).catch(this.#options.onError);
+  }
+
+  /** Goes on with those that the engine's end interrupted. After the engine's start. */
+  resume(): void {
+    const { queries, onError } = this.#options;
+    const { items } = queries.listSessions({ workspace: WORKSPACE }, { limit: RESUMED_MAX });
+    for (const { id } of items) {
+      const request = queries.getRequest(requestOf(id), { workspace: WORKSPACE });
+      if (request && !OVER.has(request.state)) this.#play(id, WORKSPACE).catch(onError);
+    }
+  }
+
+  stop(): void {
+    this.#isOver = true;
+    for (const end of this.#ends) end();
+  }
+
+  /** To its end: until all calls are done, or a denial ended the rest. */
+  async #play(session: string, by: string): Promise<void> {
+    const emit = this.#emitter(session, by);
+    const requestId = requestOf(session);
+    await emit("session.started", BEGINNING);
+    await emit("request.created", { requestId, prompt: PROMPT });
+    await emit("request.processing", { requestId });
+    for (const [index, step] of STEPS.entries())
+      await emit("tool.announced", announced(session, index, step));
+    for (const [index, step] of STEPS.entries()) {
+      const call = callOf(session, index, step);
+      await emit("tool.started", call);
+      if (needsConsent(step)) {
+        const approvalId = `${session}-question-${index + 1}`;
+        await emit("approval.requested", { ...call, approvalId, channel: "sample" });
+        if (!(await this.#answerTo(approvalId))) break;
+      }
+      await this.#until((done) => this.#options.clock.after(PACE_MS, done));
+      await emit("tool.finished", { ...call, output: step.output, durationMs: PACE_MS });
+    }
+    await emit("request.completed", { requestId });
+  }
+
+  /** What is said once the engine stops is left for its next start. @throws what the door refuses. */
+  #emitter(session: string, by: string): (type: string, data: object) => Promise<void> {
+    let sent = 0;
+    return async (type, data) => {
+      sent += 1;
+      if (this.#isOver) return new Promise(() => undefined);
+      const subject = `${WORKSPACE}/${session}`;
+      const event = { specversion: "1.0", id: `${session}-${sent}`, source: "sample", type, subject, data };
+      const body = new TextEncoder().encode(JSON.stringify(event));
+      const { taken } = await this.#options.door.events(body, { door: "sample", by });
+      for (const each of taken) if ("refused" in each) throw each.refused;
+    };
+  }
+
+  /** @returns whether the call may run. */
+  async #answerTo(id: string): Promise<boolean> {
+    const { engine, queries } = this.#options;
+    const state = (): string | undefined => queries.getApproval(id, { workspace: WORKSPACE })?.state;
+    if (state() === "pending")
+      await this.#until((done) =>
+        engine.onChanges((changes) => {
+          const isMeant = changes.some((each) => each.entity === "approval" && each.id === id);
+          if (isMeant && state() !== "pending") done();
+        }),
+      );
+    return state() === "approved";
+  }
+
+  /** @param begin is given what ends the waiting, and returns what takes it back. */
+  #until(begin: (done: () => void) => () => void): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        cancel();
+        this.#ends.delete(end);
+        resolve();
+      };
+      const cancel = begin(end);
+      this.#ends.add(end);
+    });
+  }
+}
+
+const PROMPT = "The cart's total is off by a cent. Find out why and mend it.";
+const BEGINNING = {
+  title: "A sample: the cart's total is off by a cent",
+  cwd: "/home/you/shop",
+  branch: "fix/rounding",
+};
+
+const requestOf = (session: string): string => `${session}-1`;
+
+const callOf = (session: string, index: number, { tool, input }: Step) => ({
+  requestId: requestOf(session),
+  toolUseId: `${session}-call-${index + 1}`,
+  tool,
+  input,
+});
+
+const announced = (session: string, index: number, step: Step) => ({
+  ...callOf(session, index, step),
+  messageId: `${session}-message`,
+  blockIndex: index,
+  intent: { text: step.intent, source: "message", confidence: "certain" },
+});
