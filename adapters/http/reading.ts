@@ -27,6 +27,8 @@ export const QUERY_ROUTES: Readonly<Record<string, readonly [op: Op, id?: string
   "/v1/journal/:id": ["entry.get", "position"],
   "/v1/dead-letters": ["deadletter.list"],
   "/v1/dead-letters/:id": ["deadletter.get", "n"],
+  "/v1/rules": ["rule.list"],
+  "/v1/rules/:id": ["rule.get", "id"],
   "/v1/stats": ["stats"],
 };
 

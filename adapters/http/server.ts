@@ -32,6 +32,7 @@ import type { AccessToken } from "../../runtime/access-token.ts";
 import type { Trouble } from "../../runtime/trouble.ts";
 import { readingRoutes } from "./reading.ts";
 import { retentionRoutes } from "./retention.ts";
+import { rulingRoutes } from "./ruling.ts";
 import { Tally } from "./tally.ts";
 import { writingRoutes } from "./writing.ts";
 
@@ -172,6 +173,7 @@ function appOf(
   readingRoutes(app, serving);
   computedRoutes(app, serving);
   retentionRoutes(app, serving);
+  rulingRoutes(app, serving);
   if (inspecting) inspectRoute(app);
   app.notFound(() => {
     throw noSuchRoute();

@@ -194,6 +194,16 @@ export class Door {
     await checkSeen(new Reader(engine.store), blobs, where, said);
     const { workspace, session } = where;
     const message: OwnMessage = { door: "own", workspace, session, said };
+    return this.own(message, body, caller);
+  }
+
+  /**
+   * Takes what a person says to the engine itself.
+   * @param body what was sent, for its idempotency key.
+   * @throws RefusedError KEY_REUSED; RetryableError OVERLOADED, or if not ready.
+   */
+  async own(message: OwnMessage, body: Uint8Array, caller: Caller): Promise<Reply> {
+    this.#checkReady();
     const [reply] = this.#submit(await this.#keyed([message], body, caller), body.length);
     return reply ?? Promise.reject(notTaken());
   }

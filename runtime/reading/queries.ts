@@ -28,6 +28,7 @@ import { countedOf, ledger, type Ledger } from "../rows/ledger.ts";
 import { listBy, LISTS } from "../rows/listing.ts";
 import { findCall, findOwned, findSession, type Hint, type Within } from "./lookup.ts";
 import { type Bounds, type Page, page, rowsUnder, type Slice } from "./paging.ts";
+import { RuleQueries } from "./rules.ts";
 import { callsOf } from "./session-calls.ts";
 import type { Blobs } from "../ports.ts";
 import { type Found, Reader } from "./reader.ts";
@@ -47,12 +48,14 @@ export class Queries {
   readonly #engine: Engine;
   readonly #reader: Reader;
   readonly #blobs: Blobs | undefined;
+  readonly rules: RuleQueries;
 
   /** @param blobs where the door keeps large tool inputs; without them `whole…` reports such an input as lost. */
   constructor(engine: Engine, blobs?: Blobs) {
     this.#engine = engine;
     this.#blobs = blobs;
     this.#reader = new Reader(engine.store, (key) => engine.defects.ofInput(key));
+    this.rules = new RuleQueries(engine, this.#reader);
   }
 
   /**

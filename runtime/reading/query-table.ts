@@ -27,6 +27,7 @@ import {
   sliceOf,
   timesOf,
 } from "./parameters.ts";
+import { RULE_STATES } from "./rules.ts";
 import { isShownIn, keptTo } from "./scope.ts";
 
 interface Query {
@@ -166,6 +167,19 @@ export const QUERIES = {
     what: "dead letter",
     parameters: ["n", "workspace"],
     answer: (queries, given) => queries.deadLetter(Number(required(given, "n")), pick(given, "workspace")),
+  },
+  "rule.list": {
+    what: "list",
+    parameters: ["workspace", "state", ...LIST],
+    answer(queries, given) {
+      checkState(given, RULE_STATES);
+      return queries.rules.list(pick(given, "workspace", "state"), sliceOf(given));
+    },
+  },
+  "rule.get": {
+    what: "rule",
+    parameters: ["id", "workspace"],
+    answer: (queries, given) => queries.rules.get(idOf(given), pick(given, "workspace")),
   },
   stats: { what: "stats", parameters: [], answer: (queries) => queries.stats() },
 } as const satisfies Readonly<Record<string, Query>>;

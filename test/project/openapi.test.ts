@@ -79,6 +79,8 @@ const namesOf = (operation: unknown, where: string): readonly string[] =>
     .map((each) => textAt(each, "name") ?? "");
 
 let served: Served;
+let ruleId: string;
+const RULE = { workspace: "w", effect: "deny", tool: "Bash", match: { kind: "prefix", text: "rm" } };
 
 beforeAll(async () => {
   served = await serve();
@@ -101,6 +103,8 @@ beforeAll(async () => {
     event("approval.requested", { approvalId: "q2", requestId: "r1", tool: "Write", input: { path: "a" } }),
     event("no.such", {}),
   ]);
+  const { body } = await served.post("/v1/rules", RULE);
+  ruleId = textAt(body, "rule", "id") ?? "";
 });
 afterAll(() => served.stop());
 
@@ -114,6 +118,7 @@ function placed(path: string): string {
     approvals: "q1",
     journal: "2",
     "dead-letters": "1",
+    rules: ruleId,
   };
   return path.replace(/\{\w+\}/g, there[list] ?? "app.js");
 }
@@ -248,6 +253,20 @@ describe("OpenAPI", () => {
       ["/v1/dead-letters/{n}/retry", "/v1/dead-letters/1/retry", {}, 400],
       ["/v1/sweep", "/v1/sweep", {}, 200],
       ["/v1/sample", "/v1/sample", {}, 202],
+      [
+        "/v1/rules",
+        "/v1/rules",
+        { ...RULE, match: { kind: "exact", input: { command: "ls" } }, uses: 2 },
+        200,
+      ],
+      ["/v1/rules", "/v1/rules", { ...RULE, effect: "allow", match: undefined }, 400],
+      [
+        "/v1/rules/test",
+        "/v1/rules/test",
+        { workspace: "w", rules: [ruleId], rule: { effect: "ask", tool: "*" } },
+        200,
+      ],
+      ["/v1/rules/test", "/v1/rules/test", { workspace: "w", rules: ["r_0"] }, 404],
     ];
     for (const [path, asked, said, status] of posts) {
       const answer = await served.post(asked, said);

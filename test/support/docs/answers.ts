@@ -7,9 +7,11 @@
 import type { Bucket } from "../../../runtime/reading/series.ts";
 import type { StateChange } from "../../../runtime/rows/changes.ts";
 import type { Door } from "../../../runtime/door/door.ts";
+import type { Ruled } from "../../../runtime/door/rule-door.ts";
 import type { Engine } from "../../../runtime/engine/engine.ts";
 import type { GateAnswer } from "../../../runtime/gate/gate-answer.ts";
 import type { Failure } from "../../../runtime/failure.ts";
+import type { Trial } from "../../../runtime/reading/rule-trial.ts";
 import type { QUERIES } from "../../../runtime/reading/query-table.ts";
 import type { Trouble } from "../../../runtime/trouble.ts";
 
@@ -72,5 +74,7 @@ export interface OtherAnswers {
   readonly Inspect: { readonly url: string };
   readonly Due: { readonly due: Awaited<ReturnType<Engine["retention"]["due"]>> };
   readonly Swept: { readonly swept: Omit<Swept, "more">; readonly more: boolean };
+  readonly Ruled: Ruled;
+  readonly Tried: Trial;
   readonly Nothing: Readonly<Record<string, never>>;
 }

@@ -5,6 +5,7 @@
 //   Does not own:  which route has which (openapi-routes).
 
 import { REQUEST_STATES } from "../../../runtime/reading/filters.ts";
+import { RULE_STATES } from "../../../runtime/reading/rules.ts";
 import { STATES } from "../../../runtime/reading/stats.ts";
 import type { Schema } from "./type-schemas.ts";
 
@@ -46,6 +47,7 @@ export const STATES_OF: Readonly<Record<string, readonly string[]>> = {
   "session.list": STATES.sessions.states,
   "approval.list": STATES.approvals.states,
   "alarm.list": STATES.alarms.states,
+  "rule.list": RULE_STATES,
   "toolcall.list": ["created", "queued", "processing", "completed", "failed", "denied", "missing-post"],
 };
 

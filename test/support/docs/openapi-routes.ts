@@ -193,6 +193,22 @@ const OTHERS: Readonly<Record<string, Route>> = {
     summary: "Removes a piece of what is old enough.",
     answers: { "200": ok("Swept", "What was removed, and whether there is more.") },
   },
+  "POST /v1/rules": {
+    summary: "Makes a rule: it answers what is asked from now on.",
+    parameters: [KEY],
+    body: ref("Rule"),
+    answers: { "200": ok("Ruled", "It is in force.") },
+  },
+  "POST /v1/rules/test": {
+    summary: "Tries rules on the approvals that are kept. Nothing is changed.",
+    body: ref("RuleTrial"),
+    answers: { "200": ok("Tried", "What they would have answered, and where people answered otherwise.") },
+  },
+  "DELETE /v1/rules/:id": {
+    summary: "Removes a rule: it answers nothing any more. What it answered stays.",
+    parameters: [query("workspace"), KEY],
+    answers: { "200": ok("Ruled", "As it ended.") },
+  },
   "GET /v1/inspect": {
     summary: "Tells the address of a WebSocket for Stately's inspector.",
     answers: { "200": ok("Inspect", "It holds a ticket that lets one look, and change nothing.") },

@@ -158,6 +158,7 @@ export async function serve(options: ServeOptions = {}) {
     get: (path: string, headers?: Record<string, string>) => call("GET", path, undefined, headers),
     post: (path: string, body: unknown, headers?: Record<string, string>) =>
       call("POST", path, body, headers),
+    remove: (path: string, headers?: Record<string, string>) => call("DELETE", path, undefined, headers),
     async stop() {
       sample.stop();
       await inspecting.close();

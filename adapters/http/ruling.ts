@@ -1,0 +1,28 @@
+// Ruling
+// The routes that make, remove and try rules.
+//
+//   Owns:          their bodies and answers.
+//   Does not own:  reading rules (reading), what a rule may say (runtime/door).
+//
+// HTTP-RULING-1. Whoever may answer an approval may make a rule: it answers on their behalf.
+
+import type { Hono } from "hono";
+import { RuleDoor } from "../../runtime/door/rule-door.ts";
+import { parametersOf } from "../../runtime/reading/parameters.ts";
+import { answer, type Env, type Serving } from "./context.ts";
+import { bodyOf, callerOf } from "./writing.ts";
+
+export function rulingRoutes(app: Hono<Env>, serving: Serving): void {
+  const rules = new RuleDoor(serving);
+  app.post("/v1/rules", async (c) => {
+    const caller = callerOf(c);
+    return answer(c, 200, await rules.add(await bodyOf(c, serving, caller), caller));
+  });
+  app.post("/v1/rules/test", async (c) => {
+    return answer(c, 200, await rules.trial(await bodyOf(c, serving, callerOf(c))));
+  });
+  app.delete("/v1/rules/:id", async (c) => {
+    const { workspace } = parametersOf(new URL(c.req.url).searchParams, ["workspace"]);
+    return answer(c, 200, await rules.remove(c.req.param("id"), callerOf(c), workspace));
+  });
+}

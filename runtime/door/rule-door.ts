@@ -1,0 +1,95 @@
+// Rule door
+// Takes rules from people: makes them, takes them away, tries them.
+//
+//   Owns:          the path of a rule from a body to its result.
+//   Does not own:  protocols (adapters), what a rule answers (machines/rules), their rows (rows/rule-rows).
+//
+// RULE-DOOR-1. The door names who makes or removes a rule; what was sent never does.
+// RULE-DOOR-2. A rule that cannot be made is refused before it is journalled, with the field at fault.
+
+import type { KeptRule } from "../rows/rule-rows.ts";
+import type { OwnMessage } from "../message.ts";
+import { ENGINE } from "../message.ts";
+import { RefusedError } from "../errors.ts";
+import { inTime } from "../in-time.ts";
+import type { Clock } from "../ports.ts";
+import { Reader } from "../reading/reader.ts";
+import { type Trial, trial } from "../reading/rule-trial.ts";
+import { ruleIn, ruleView, type RuleView } from "../reading/rules.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Reply } from "../turn/turn-result.ts";
+import type { Caller, Door } from "./door.ts";
+import { readRule, readTrial } from "./rule-terms.ts";
+
+export interface RuleDoorOptions {
+  readonly engine: Engine;
+  readonly door: Door;
+  readonly clock: Clock;
+}
+
+/** What became of a rule. */
+export interface Ruled {
+  readonly position: number;
+  readonly rule: RuleView;
+}
+
+export class RuleDoor {
+  readonly #options: RuleDoorOptions;
+
+  constructor(options: RuleDoorOptions) {
+    this.#options = options;
+  }
+
+  /** @throws RefusedError WRONG_SHAPE, TOO_MANY_RULES, the fault in the body (with a dead letter). */
+  async add(body: Uint8Array, caller: Caller): Promise<Ruled> {
+    const { door } = this.#options;
+    const { workspace, ...wanted } = await door.refusals.refusing({ ...caller, body }, () => readRule(body));
+    const said = { type: "rule.added", ...wanted, by: caller.by } as const;
+    return this.#made({ door: "own", workspace, session: ENGINE.session, said }, body, caller);
+  }
+
+  /** @param workspace where it must be, if that was said. @throws RefusedError UNKNOWN_RULE */
+  async remove(id: string, caller: Caller, workspace?: string): Promise<Ruled> {
+    const { engine } = this.#options;
+    const rule = ruleIn(new Reader(engine.store), id, workspace);
+    if (!rule) throw unknownRule(id);
+    const said = { type: "rule.removed", id, by: caller.by } as const;
+    const message: OwnMessage = { door: "own", workspace: rule.workspace, session: ENGINE.session, said };
+    return this.#made(message, new TextEncoder().encode(id), caller);
+  }
+
+  /** Tries rules on what was asked before. @throws RefusedError UNKNOWN_RULE, or the fault in the body. */
+  async trial(body: Uint8Array): Promise<Trial> {
+    const { engine, clock } = this.#options;
+    const { workspace, rules, terms, limit } = readTrial(body);
+    const reader = new Reader(engine.store);
+    const known = rules.map((id): KeptRule => {
+      const rule = ruleIn(reader, id, workspace);
+      if (!rule) throw unknownRule(id);
+      return rule;
+    });
+    return inTime(clock, trial(reader, [...known, ...(terms ? [terms] : [])], workspace, limit));
+  }
+
+  async #made(message: OwnMessage, body: Uint8Array, caller: Caller): Promise<Ruled> {
+    const { engine, door, clock } = this.#options;
+    const reply = await inTime(clock, door.own(message, body, caller));
+    const { position, rule } = reply;
+    if (!rule) throw refusalOf(reply);
+    return { position, rule: ruleView(rule, engine.meta().at) };
+  }
+}
+
+function refusalOf({ code, reason = "it was not applied", path }: Reply): RefusedError {
+  if (code === "TOO_MANY_RULES")
+    return new RefusedError(
+      "TOO_MANY_RULES",
+      "The workspace has 200 rules, and cannot have more.",
+      "Remove one: `npx signalbox rules ls`.",
+    );
+  if (code === "UNKNOWN_RULE") return unknownRule(reason.split(" ")[0] ?? "");
+  return new RefusedError("WRONG_SHAPE", `${reason}.`, "docs/rules.md says what a rule may say.", path);
+}
+
+const unknownRule = (id: string): RefusedError =>
+  new RefusedError("UNKNOWN_RULE", `There is no rule ${id} in force.`, "See `npx signalbox rules ls`.", "id");

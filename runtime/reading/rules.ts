@@ -1,0 +1,66 @@
+// Rules
+// The rules of the store, for people.
+//
+//   Owns:          which rows a list of rules reads; the state that a rule is shown in.
+//   Does not own:  what a rule says (machines/rules), making them (door/rule-door).
+
+import { isId, isInForce, type WorkspaceId } from "../../machines/index.ts";
+import type { Engine } from "../engine/engine.ts";
+import { type KeptRule, positionOfRule } from "../rows/rule-rows.ts";
+import { keys } from "../rows/keys.ts";
+import type { Reader } from "./reader.ts";
+import { page, type Page, rowsUnder, type Slice } from "./paging.ts";
+
+export const RULE_STATES = ["in-force", "ended"] as const;
+
+export interface RuleView extends KeptRule {
+  readonly state: "in-force" | "expired" | "used-up" | "removed";
+}
+
+interface RuleFilter {
+  readonly workspace?: string;
+  readonly state?: string;
+}
+
+/** @param at the journal's time, ms. */
+export function ruleView(rule: KeptRule, at: number): RuleView {
+  return { ...rule, state: rule.ended?.why ?? (isInForce(rule, at) ? "in-force" : "expired") };
+}
+
+export class RuleQueries {
+  readonly #engine: Engine;
+  readonly #reader: Reader;
+
+  constructor(engine: Engine, reader: Reader) {
+    this.#engine = engine;
+    this.#reader = reader;
+  }
+
+  /** Newest first; of all workspaces, one workspace after another. @throws RefusedError BAD_CURSOR, BAD_LIMIT */
+  list({ workspace, state = "in-force" }: RuleFilter, slice: Slice = {}): Page<RuleView> {
+    if (workspace !== undefined && !isId(workspace)) return { items: [] };
+    const [all, of] = state === "ended" ? [keys.allEnded, keys.endedOf] : [keys.allRules, keys.rulesOf];
+    const prefix = workspace === undefined ? all : of(workspace);
+    const { at } = this.#engine.meta();
+    // Only rules are written under these prefixes.
+    const show = (text: string): RuleView => ruleView(JSON.parse(text) as KeptRule, at);
+    const lost = (place: string, error: unknown): void => this.#engine.defects.ofRow(prefix + place, error);
+    return page(rowsUnder(this.#reader.store, prefix), slice, show, lost);
+  }
+
+  /** In force or ended; undefined for one that is unknown, or forgotten. */
+  get(id: string, { workspace }: RuleFilter = {}): RuleView | undefined {
+    const rule = ruleIn(this.#reader, id, workspace);
+    return rule && ruleView(rule, this.#engine.meta().at);
+  }
+}
+
+/** In force or ended; undefined for one that is unknown, or forgotten. */
+export function ruleIn(reader: Reader, id: string, workspace?: string): KeptRule | undefined {
+  const position = positionOfRule(id);
+  const home =
+    position === undefined ? undefined : (reader.row(keys.ruleHome(position)) as WorkspaceId | undefined);
+  if (position === undefined || home === undefined || (workspace ?? home) !== home) return undefined;
+  const row = reader.row(keys.rule(home, position)) ?? reader.row(keys.ended(home, position));
+  return row as KeptRule | undefined;
+}
