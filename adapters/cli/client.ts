@@ -88,7 +88,7 @@ export class Client {
 
   /** @returns any answer of the engine. @throws Failure when there is none, or the token was refused. */
   async send(
-    method: "GET" | "POST",
+    method: "GET" | "POST" | "DELETE",
     path: string,
     request: { readonly query?: Query; readonly body?: unknown } = {},
   ): Promise<HttpResponse> {

@@ -45,13 +45,13 @@ export interface Asked {
 
 const outcome = z.looseObject({ result: z.string(), state: z.string() });
 
-/** @throws Failure when run by an agent: the shells that an agent starts carry these variables. */
-export function refuseAgents(env: NodeJS.ProcessEnv): void {
+/** @param what is refused. @throws Failure when run by an agent: the shells that an agent starts carry these variables. */
+export function refuseAgents(env: NodeJS.ProcessEnv, what = "Approving"): void {
   const found = ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"].find((name) => env[name]);
   if (found === undefined) return;
   throw new Failure(
-    `Approving is refused here: ${found} is set, so an agent runs this command.`,
-    "A person approves, in a terminal of their own.",
+    `${what} is refused here: ${found} is set, so an agent runs this command.`,
+    "A person does that, in a terminal of their own.",
   );
 }
 

@@ -24,6 +24,7 @@ import { ls } from "./commands/ls.ts";
 import { mcp } from "./commands/mcp.ts";
 import { replay } from "./commands/replay.ts";
 import { service } from "./commands/service.ts";
+import { rules } from "./commands/rules.ts";
 import { show } from "./commands/show.ts";
 import { status } from "./commands/status.ts";
 import { sweep } from "./commands/sweep.ts";
@@ -46,6 +47,7 @@ const COMMANDS = [
   approvals,
   approve,
   deny,
+  rules,
   emit,
   callback,
   replay,

@@ -10,7 +10,7 @@ import { cut, widthOf } from "./width.ts";
 const CELL_MAX = 48;
 const GAP = "  ";
 /** Ids are there to be copied. */
-const WHOLE: ReadonlySet<string> = new Set(["SESSION", "REQUEST", "CALL", "APPROVAL", "CAUSE"]);
+const WHOLE: ReadonlySet<string> = new Set(["SESSION", "REQUEST", "CALL", "APPROVAL", "RULE", "CAUSE"]);
 
 /**
  * @param head the columns' names.

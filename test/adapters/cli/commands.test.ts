@@ -16,6 +16,7 @@ const COMMANDS = [
   "approvals",
   "approve",
   "deny",
+  "rules",
   "emit",
   "callback",
   "replay",

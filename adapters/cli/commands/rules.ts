@@ -1,0 +1,164 @@
+// rules
+// Rules that answer: lists them, makes one, removes some, tries them on what was asked before.
+//
+//   Owns:          its options and messages, the refusal to run for an agent.
+//   Does not own:  what a rule may say and answers (the engine).
+//
+// COMMANDS-RULES-1. An agent makes no rule to allow and removes none: both refuse to run in the client's environment.
+
+import { Argument, type Command, Option } from "commander";
+import { type Client, succeeded } from "../client.ts";
+import { clientCommand, type Common, type Context, engineOf, wholeNumber } from "../command.ts";
+import { refuseAgents } from "../decide.ts";
+import { Failure, misused } from "../failure.ts";
+import {
+  ruleAnswer,
+  ruledAnswer,
+  ruleLines,
+  ruleTable,
+  ruleText,
+  type TermOptions,
+  termsOf,
+  trialAnswer,
+  trialText,
+  workspaceOf,
+} from "../rules/index.ts";
+import { plural } from "../wording.ts";
+
+type Options = Common &
+  TermOptions & {
+    readonly workspace?: string;
+    readonly tool?: string;
+    readonly effect: string;
+    readonly ended?: boolean;
+    readonly limit: number;
+  };
+
+const EFFECTS = ["allow", "ask", "deny"] as const;
+
+const MORE = `
+  $ npx signalbox rules add deny Bash --prefix 'git push' --note 'I push'
+  $ npx signalbox rules add allow Edit --prefix "$PWD/src" --for 2h
+  $ npx signalbox rules test --tool Bash --prefix 'git status'
+  $ npx signalbox rules rm r_1k
+
+Deny beats ask beats allow. docs/rules.md says what a pattern never matches.`;
+
+export function rules(context: Context): Command {
+  return clientCommand(
+    "rules",
+    "rules that answer: ls, add EFFECT TOOL, rm ID, test [ID]",
+    "rules add allow Bash --glob 'npm run test:*'",
+  )
+    .addHelpText("after", MORE)
+    .addArgument(new Argument("<action>", "what to do").choices(["ls", "add", "rm", "test"]))
+    .argument("[what...]", "for add: allow, ask or deny, and the tool; for rm and test: ids of rules")
+    .option("--workspace <id>", "the workspace (default: SIGNALBOX_WORKSPACE, or the only one there is)")
+    .option("--prefix <text>", "the first words of a command, or a folder")
+    .option("--glob <pattern>", "a pattern of words or of a path: * within one, ** for any names")
+    .option("--exact <json>", "the very same input: JSON, @FILE, or @- for standard input")
+    .option("--agent <name>", "only this agent: main, a subagent's type, or its id")
+    .option("--session <id>", "only this session")
+    .option("--project <dir>", "only sessions that were started in this folder or below it")
+    .option("--for <duration>", "how long: 30m, 2h, 7d")
+    .option("--until <time>", "until when: 2026-01-31T18:00")
+    .option("--uses <n>", "how many approvals it may answer", wholeNumber(1, 1_000_000))
+    .option("--note <text>", "why: shown with each answer, and told to a denied agent")
+    .option("--tool <name>", "for test: the tool of a rule that is not made yet")
+    .addOption(new Option("--effect <effect>", "for test: its effect").choices(EFFECTS).default("allow"))
+    .option("--ended", "for ls: those that were removed, used up or have expired")
+    .option("--limit <n>", "for ls and test: how many at most", wholeNumber(1, 1_000), 50)
+    .action(async (action: string, what: readonly string[], options: Options) => {
+      const client = (): Promise<Client> => engineOf(context, options);
+      if (action === "add") return add(client, what, options, context);
+      if (action === "rm") return remove(client, what, options, context);
+      return action === "ls" ? list(await client(), options, context) : test(client, what, options, context);
+    });
+}
+
+async function list(client: Client, options: Options, { terminal, now }: Context): Promise<void> {
+  const { workspace, ended, limit } = options;
+  const query = { workspace, ...(ended === true && { state: "ended" }) };
+  const found = await client.list("/v1/rules", ruleAnswer, query, limit);
+  if (options.json === true) for (const rule of found) terminal.json(rule);
+  else
+    terminal.out(
+      found.length > 0 ? ruleTable(found, now()) : `No rule ${ended === true ? "ended" : "is in force"}.`,
+    );
+}
+
+type Connect = () => Promise<Client>;
+
+async function add(
+  connect: Connect,
+  [effect, tool, ...rest]: readonly string[],
+  options: Options,
+  { terminal, now, env }: Context,
+): Promise<void> {
+  if (
+    effect === undefined ||
+    tool === undefined ||
+    rest.length > 0 ||
+    !EFFECTS.some((each) => each === effect)
+  )
+    throw misused(
+      "A rule has an effect and a tool.",
+      "Write `npx signalbox rules add allow Bash --prefix 'git status'`.",
+    );
+  if (effect === "allow") refuseAgents(env, "Making a rule to allow");
+  const terms = await termsOf(effect, tool, options);
+  const client = await connect();
+  const workspace = await workspaceOf(client, options, env);
+  const { body } = succeeded(await client.send("POST", "/v1/rules", { body: { workspace, ...terms } }));
+  const { rule } = ruledAnswer.parse(body);
+  if (options.json === true) terminal.json(rule);
+  else terminal.out(ruleLines(rule, now()));
+}
+
+/** A rule that cannot be removed does not stop the others. @throws Failure of the only one. */
+async function remove(
+  connect: Connect,
+  ids: readonly string[],
+  { workspace, json }: Options,
+  { terminal, env, exitWith }: Context,
+): Promise<void> {
+  if (ids.length === 0) throw misused("Which rule?", "Write `npx signalbox rules rm ID`.");
+  refuseAgents(env, "Removing a rule");
+  const client = await connect();
+  for (const id of ids) {
+    try {
+      const path = `/v1/rules/${encodeURIComponent(id)}`;
+      const { body } = succeeded(await client.send("DELETE", path, { query: { workspace } }));
+      const { rule } = ruledAnswer.parse(body);
+      if (json === true) terminal.json(rule);
+      else terminal.out(`${rule.id} is removed: ${ruleText(rule)}. It was used ${plural(rule.used, "time")}.`);
+    } catch (error) {
+      if (!(error instanceof Failure) || ids.length === 1) throw error;
+      terminal.err([error.message, error.next].filter(Boolean).join("\n"));
+      exitWith(1);
+    }
+  }
+}
+
+async function test(
+  connect: Connect,
+  ids: readonly string[],
+  options: Options,
+  { terminal, now, env }: Context,
+): Promise<void> {
+  const { tool, effect, limit } = options;
+  if (ids.length === 0 && tool === undefined)
+    throw misused("Which rule?", "Write `npx signalbox rules test ID`, or --tool and a pattern.");
+  const rule = tool === undefined ? undefined : await termsOf(effect, tool, options);
+  const client = await connect();
+  const [first] = ids;
+  const workspace =
+    first !== undefined && options.workspace === undefined
+      ? (await client.get(`/v1/rules/${encodeURIComponent(first)}`, ruleAnswer)).workspace
+      : await workspaceOf(client, options, env);
+  const asked = { workspace, limit, ...(ids.length > 0 && { rules: ids }), ...(rule && { rule }) };
+  const { body } = succeeded(await client.send("POST", "/v1/rules/test", { body: asked }));
+  const found = trialAnswer.parse(body);
+  if (options.json === true) terminal.json(found);
+  else terminal.out(trialText(found, now()));
+}

@@ -1,0 +1,125 @@
+// Text
+// Rules and trials in words.
+//
+//   Owns:          the words and columns; the fields that are read.
+//   Does not own:  layout (table.ts), how hidden characters are shown (runtime/visible).
+
+import { z } from "zod";
+import { oneLine } from "../../../runtime/visible.ts";
+import { table } from "../table.ts";
+import { agoOf, plural } from "../wording.ts";
+
+const match = z.union([
+  z.looseObject({ kind: z.literal("exact"), inputHash: z.string(), input: z.string().optional() }),
+  z.looseObject({ kind: z.enum(["prefix", "glob"]), text: z.string() }),
+]);
+
+export const ruleAnswer = z.looseObject({
+  id: z.string(),
+  workspace: z.string(),
+  effect: z.string(),
+  tool: z.string(),
+  match: match.optional(),
+  agent: z.string().optional(),
+  session: z.string().optional(),
+  project: z.string().optional(),
+  expiresAt: z.number().optional(),
+  uses: z.number().optional(),
+  used: z.number(),
+  note: z.string().optional(),
+  madeBy: z.string(),
+  madeAt: z.number(),
+  state: z.string(),
+});
+type RuleAnswer = z.infer<typeof ruleAnswer>;
+
+export const ruledAnswer = z.looseObject({ rule: ruleAnswer });
+
+export const trialAnswer = z.looseObject({
+  asked: z.number(),
+  allow: z.number(),
+  deny: z.number(),
+  ask: z.number(),
+  differing: z.number(),
+  more: z.boolean(),
+  items: z.array(
+    z.looseObject({
+      approvalId: z.string(),
+      sessionId: z.string(),
+      tool: z.string(),
+      askedAt: z.number(),
+      input: z.string(),
+      would: z.string(),
+      rule: z.string().optional(),
+      state: z.string(),
+      by: z.string().optional(),
+      differs: z.boolean(),
+    }),
+  ),
+});
+type TrialAnswer = z.infer<typeof trialAnswer>;
+
+/** `allow Bash git status *` */
+export const ruleText = ({ effect, tool, match: what }: RuleAnswer): string =>
+  [effect, tool, inputText(what)].filter(Boolean).join(" ");
+
+function inputText(what: RuleAnswer["match"]): string {
+  if (!what) return "";
+  if (what.kind === "exact") return what.input ?? `input ${what.inputHash.slice(0, 12)}…`;
+  return what.kind === "prefix" ? `${what.text} …` : what.text;
+}
+
+function scopeText({ agent, session, project }: RuleAnswer): string {
+  const parts = [agent && `agent ${agent}`, session && `session ${session}`, project && `in ${project}`];
+  return parts.filter(Boolean).join(", ");
+}
+
+function endText({ state, expiresAt, uses, used }: RuleAnswer, now: number): string {
+  if (state !== "in-force") return state;
+  const left = uses === undefined ? "" : `${uses - used} of ${plural(uses, "use")} left`;
+  if (expiresAt === undefined) return left;
+  const when = expiresAt <= now ? "expired" : `for ${agoOf(now, expiresAt)}`;
+  return [when, left].filter(Boolean).join(", ");
+}
+
+export function ruleTable(rules: readonly RuleAnswer[], now: number): string {
+  const rows = rules.map((rule) => [
+    rule.id,
+    rule.effect,
+    rule.tool,
+    inputText(rule.match),
+    scopeText(rule),
+    endText(rule, now),
+    String(rule.used),
+    `${rule.madeBy}, ${agoOf(rule.madeAt, now)} ago`,
+    rule.note ?? "",
+  ]);
+  return table(["RULE", "EFFECT", "TOOL", "INPUT", "ONLY", "ENDS", "USED", "MADE BY", "NOTE"], rows);
+}
+
+/** What a person is told of a rule they made. */
+export function ruleLines(rule: RuleAnswer, now: number): string {
+  const more = [scopeText(rule), endText(rule, now)].filter(Boolean).join("; ");
+  const line = `${rule.id}: ${oneLine(ruleText(rule))}${more === "" ? "" : ` (${more})`}, in ${rule.workspace}.`;
+  return `${line}\nIt answers what is asked from now on. What waits already waits on: see \`npx signalbox approvals\`.`;
+}
+
+export function trialText(
+  { asked, more, allow, deny, ask, differing, items }: TrialAnswer,
+  now: number,
+): string {
+  const of = `Of ${plural(asked, "approval")}${more ? ", the newest," : ""}`;
+  const counts = `${of} it would have allowed ${allow}, denied ${deny}, and left ${ask} to a person.`;
+  const people = `${differing === 0 ? "Nobody" : `In ${plural(differing, "case")} a person`} answered otherwise.`;
+  if (items.length === 0) return `${counts}\n${people}`;
+  const rows = items.map((item) => [
+    item.differs ? "!" : "",
+    item.approvalId,
+    item.would,
+    item.by === undefined ? item.state : `${item.state} by ${item.by}`,
+    agoOf(item.askedAt, now),
+    item.tool,
+    item.input,
+  ]);
+  return `${counts}\n${people}\n\n${table(["", "APPROVAL", "WOULD", "WAS", "AGE", "TOOL", "INPUT"], rows)}`;
+}
