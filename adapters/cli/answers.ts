@@ -76,6 +76,29 @@ export const callAnswer = z.looseObject({
 });
 export type CallAnswer = z.infer<typeof callAnswer>;
 
+const receiptAnswer = z.looseObject({
+  step: z.string(),
+  committedAt: z.number(),
+  takenAt: z.number().optional(),
+  takenBy: z.string().optional(),
+  call: z.string().optional(),
+  confirmedAt: z.number().optional(),
+  lapsedAt: z.number().optional(),
+  lapsedSaid: z.string().optional(),
+});
+export type ReceiptAnswer = z.infer<typeof receiptAnswer>;
+
+export const alarmAnswer = z.looseObject({
+  workspace: z.string(),
+  sessionId: z.string(),
+  callId: z.string(),
+  tool: z.string(),
+  state: z.string(),
+  because: z.string().optional(),
+  at: z.number(),
+});
+export type AlarmAnswer = z.infer<typeof alarmAnswer>;
+
 export const approvalAnswer = z.looseObject({
   id: z.string(),
   workspace: z.string(),
@@ -96,13 +119,15 @@ export const approvalAnswer = z.looseObject({
   closedAt: z.number().optional(),
   by: z.string().optional(),
   message: z.string().optional(),
+  via: z.string().optional(),
+  receipt: receiptAnswer.optional(),
   ...inputFields,
 });
 export type ApprovalAnswer = z.infer<typeof approvalAnswer>;
 
 export const changeAnswer = z.looseObject({
   n: z.number(),
-  entity: z.enum(["session", "request", "callback", "toolcall", "approval"]),
+  entity: z.enum(["session", "request", "callback", "toolcall", "approval", "alarm"]),
   id: z.string(),
   workspace: z.string(),
   sessionId: z.string(),

@@ -23,6 +23,7 @@ import {
   shownApprovalOf,
   waitingOf,
 } from "./approval/index.ts";
+import { followReceipt } from "./receipt.ts";
 import { agoOf, stateOfApproval } from "./wording.ts";
 
 export interface Decision {
@@ -40,6 +41,8 @@ export interface Asked {
   readonly decision: Decision;
   /** Answers every pending approval that is like one of these. */
   readonly withAlike: boolean;
+  /** How long to wait for what becomes of the answer, ms. */
+  readonly waitMs: number;
   readonly json: boolean;
 }
 
@@ -123,7 +126,7 @@ async function readable(client: Client, named: ApprovalRef): Promise<Found | und
 async function decide(
   client: Client,
   named: ApprovalRef,
-  { decision, json }: Asked,
+  { decision, json, waitMs }: Asked,
   context: Context,
 ): Promise<void> {
   const { terminal } = context;
@@ -145,7 +148,7 @@ async function decide(
   const path = `/v1/approvals/${encodeURIComponent(id)}/decision`;
   const answer = await client.send("POST", path, {
     query: { workspace },
-    body: { ...decision, inputHash },
+    body: { ...decision, inputHash, via: "cli" },
   });
   if (json) terminal.json(answer.body);
   if (json && answer.status === 409) {
@@ -153,8 +156,17 @@ async function decide(
     return;
   }
   const { state } = outcome.parse(succeeded(answer).body);
-  if (json) return;
-  terminal.out(`\n${id} is ${state}.`);
-  if (isWatched(approval))
-    terminal.out("Recorded only. Claude Code still asks at its own terminal: answer there.");
+  if (!json) terminal.out(`\n${id} is ${state}.\nsent, and committed.`);
+  if (isWatched(approval)) {
+    if (!json) terminal.out("Recorded only. Claude Code still asks at its own terminal: answer there.");
+    return;
+  }
+  if (waitMs === 0) return;
+  const hasArrived = await followReceipt(client, approval, {
+    waitMs,
+    now: context.now,
+    onStep: (line) => (json ? undefined : terminal.out(line)),
+    onReceipt: (receipt) => (json ? terminal.json({ approvalId: approval.id, receipt }) : undefined),
+  });
+  if (!hasArrived) context.exitWith(1);
 }

@@ -9,6 +9,7 @@
 
 import { Command, CommanderError } from "commander";
 import type { Context } from "./command.ts";
+import { alarms } from "./commands/alarms.ts";
 import { approve } from "./commands/approve.ts";
 import { approvals } from "./commands/approvals.ts";
 import { callback } from "./commands/callback.ts";
@@ -45,6 +46,7 @@ const COMMANDS = [
   show,
   watch,
   approvals,
+  alarms,
   approve,
   deny,
   rules,

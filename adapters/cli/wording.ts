@@ -4,7 +4,7 @@
 //   Owns:          the words.
 //   Does not own:  the states (machines), layout (table.ts).
 
-import type { ApprovalAnswer, CallAnswer, RequestAnswer, SessionAnswer } from "./answers.ts";
+import type { AlarmAnswer, ApprovalAnswer, CallAnswer, RequestAnswer, SessionAnswer } from "./answers.ts";
 import { oneLine } from "../../runtime/visible.ts";
 
 /** Why a call ended as it did, or what it waits for; empty when the state says it all. */
@@ -36,10 +36,27 @@ function mainCause({ execution, denial, missing, error, deferred, approval }: Ca
 export const stateOfRequest = ({ state, waiting }: RequestAnswer): string => (waiting ? "waiting" : state);
 
 /** How an approval ended: one that nobody answered here may have been answered where it was asked for. */
-export function stateOfApproval({ state, outcome }: Pick<ApprovalAnswer, "state" | "outcome">): string {
+export function stateOfApproval({
+  state,
+  outcome,
+  receipt,
+}: Pick<ApprovalAnswer, "state" | "outcome" | "receipt">): string {
+  if (receipt?.step === "lapsed") return `${state} too late: the agent had gone on`;
   const isKnown = outcome !== undefined && outcome !== "unknown";
   return state === "withdrawn" && isKnown ? `answered elsewhere: ${outcome}` : state;
 }
+
+const ALARMED: Readonly<Record<string, string>> = {
+  denied: "ran though it was denied",
+  closed: "ran though its gate had denied it",
+  pending: "ran while nobody had answered",
+  "other-input": "ran on another input than the one approved",
+  "never-asked": "ran, and no gate asked about it",
+};
+
+/** What is wrong with a call that raises an alarm. */
+export const whyOfAlarm = ({ state, because = "" }: Pick<AlarmAnswer, "state" | "because">): string =>
+  `${state}: ${ALARMED[because] ?? because}`;
 
 const TITLE_MAX = 48;
 

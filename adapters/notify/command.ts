@@ -1,5 +1,5 @@
 // Command
-// Runs the user's command for one approval, which it describes in the environment.
+// Runs the user's command for one approval or alarm, which it describes in the environment.
 //
 //   Owns:          the process, its environment, its time limit.
 //   Does not own:  when it runs, how many at once (notifier.ts).
@@ -12,7 +12,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import type { Writable } from "node:stream";
 import { isId } from "../../machines/index.ts";
 import type { StateChange } from "../../runtime/rows/changes.ts";
-import type { ApprovalView } from "../../runtime/rows/views.ts";
+import type { AlarmView, ApprovalView } from "../../runtime/rows/views.ts";
 
 const LIMIT_MS = 10_000;
 /**
@@ -67,13 +67,13 @@ export class NotifyRun {
   }
 }
 
-function environmentOf({ id, sessionId, workspace, view }: StateChange): NodeJS.ProcessEnv {
-  // A change of an approval carries an approval's view.
-  const { tool } = view as ApprovalView;
+function environmentOf({ entity, id, to, sessionId, workspace, view }: StateChange): NodeJS.ProcessEnv {
+  // A change of an approval carries an approval's view, one of an alarm an alarm's.
+  const { tool } = view as ApprovalView | AlarmView;
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("SIGNALBOX_"));
   return {
     ...Object.fromEntries(inherited),
-    SIGNALBOX_APPROVAL_ID: id,
+    ...(entity === "alarm" ? { SIGNALBOX_ALARM: to, SIGNALBOX_CALL_ID: id } : { SIGNALBOX_APPROVAL_ID: id }),
     SIGNALBOX_SESSION: sessionId,
     SIGNALBOX_WORKSPACE: workspace,
     ...(isId(tool) && { SIGNALBOX_TOOL: tool }),

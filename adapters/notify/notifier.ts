@@ -1,5 +1,5 @@
 // Notifier
-// Runs the user's command for each new approval that is still pending.
+// Runs the user's command for each new approval that is still pending, and for each alarm that is raised.
 //
 //   Owns:          which approvals get a command, how many run at once, when a failure is logged.
 //   Does not own:  one run (command.ts), the approvals (runtime).
@@ -8,7 +8,9 @@
 //     restart, none that was answered before its command could run.
 // NOTIFIER-2. The engine waits for no command: at most 4 run at once, at most 1,000 approvals wait for theirs.
 // NOTIFIER-3. A failing command is logged once, and again only after it has worked.
+// NOTIFIER-4. An alarm gets its command when it is raised; one that is taken back gets none.
 
+import { CLEARED } from "../../runtime/rows/views.ts";
 import type { StateChange } from "../../runtime/rows/changes.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
 import type { Queries } from "../../runtime/reading/queries.ts";
@@ -60,7 +62,10 @@ export class Notifier {
   }
 
   #take(changes: readonly StateChange[]): void {
-    const asked = changes.filter(({ entity, to }) => entity === "approval" && to === "pending");
+    const asked = changes.filter(
+      ({ entity, to }) =>
+        (entity === "approval" && to === "pending") || (entity === "alarm" && to !== CLEARED),
+    );
     if (asked.length === 0) return;
     const room = WAITING_MAX - this.#waiting.length;
     this.#waiting.push(...asked.slice(0, room));
@@ -74,8 +79,10 @@ export class Notifier {
       const approval = this.#waiting.shift();
       if (!approval) return;
       try {
-        const { id, workspace } = approval;
-        if (this.#options.queries.getApproval(id, { workspace })?.state === "pending") this.#run(approval);
+        const { id, workspace, entity } = approval;
+        if (entity === "alarm") this.#run(approval);
+        else if (this.#options.queries.getApproval(id, { workspace })?.state === "pending")
+          this.#run(approval);
       } catch (error) {
         this.#fails(error instanceof Error && "code" in error ? String(error.code) : "it could not be run");
       }

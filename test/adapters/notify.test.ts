@@ -69,6 +69,29 @@ const TELL =
   'env > draft.$SIGNALBOX_APPROVAL_ID && mv draft.$SIGNALBOX_APPROVAL_ID "told.$SIGNALBOX_APPROVAL_ID"';
 
 describe("notify: the command of a question", () => {
+  it("NOTIFIER-4, NOTIFY-COMMAND-1: it is told of an alarm by its kind and its ids, and not of one that is taken back", async () => {
+    notifier('test -z "$SIGNALBOX_ALARM" || { env > draft && mv draft "told.$SIGNALBOX_ALARM"; }').start();
+    await ask("q1");
+    await deny("q1");
+    const call = {
+      requestId: "r1",
+      toolUseId: "call-q1",
+      tool: "Bash",
+      input: { command: "cat /etc/secret" },
+    };
+    await served.post("/v1/events", event("tool.finished", { ...call, output: "done" }));
+    const told = (await written("told.executedAfterDenial")).split("\n");
+    expect(told).toContain("SIGNALBOX_CALL_ID=call-q1");
+    expect(told).toContain("SIGNALBOX_TOOL=Bash");
+    expect(told.join()).not.toMatch(/secret|SIGNALBOX_APPROVAL_ID/);
+    await served.post(
+      "/v1/events",
+      event("approval.answered", { approvalId: "q1", decision: "approve", by: "terminal" }),
+    );
+    expect((await served.get("/v1/alarms")).body).toEqual({ items: [] });
+    expect(files()).toEqual(["told.executedAfterDenial"]);
+  });
+
   it("NOTIFY-COMMAND-1, G42: it is told the ids, and nothing of the input, of a tool that is no id, or of the engine's secrets", async () => {
     process.env["SIGNALBOX_TOKEN"] = "t0psecret";
     try {

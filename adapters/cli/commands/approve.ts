@@ -5,12 +5,17 @@
 //   Does not own:  the answer itself (decide.ts).
 
 import type { Command } from "commander";
-import { clientCommand, type Common, type Context, engineOf } from "../command.ts";
+import { clientCommand, type Common, type Context, engineOf, wholeNumber } from "../command.ts";
 import { decideAll, refuseAgents } from "../decide.ts";
 import { misused } from "../failure.ts";
 import { givenJson } from "../given-json.ts";
 
-type Options = Common & { readonly alike?: boolean; readonly input?: string; readonly workspace?: string };
+type Options = Common & {
+  readonly wait: number;
+  readonly alike?: boolean;
+  readonly input?: string;
+  readonly workspace?: string;
+};
 
 export function approve(context: Context): Command {
   return clientCommand("approve", "allow a call, on the input that is printed", "approve a_kq3v5z2m")
@@ -24,11 +29,24 @@ export function approve(context: Context): Command {
       "--input <json>",
       "the input that the tool gets instead: a JSON object, @FILE, or @- for standard input",
     )
-    .action(async (ids: readonly string[], { alike, input, workspace, json, ...target }: Options) => {
+    .option(
+      "--wait <seconds>",
+      "wait for what becomes of the answer: taken, then confirmed",
+      wholeNumber(0),
+      0,
+    )
+    .action(async (ids: readonly string[], { alike, input, workspace, wait, json, ...target }: Options) => {
       refuseAgents(context.env);
       const updatedInput = input === undefined ? undefined : objectOf(await givenJson(input));
       const decision = { decision: "approve" as const, ...(updatedInput && { updatedInput }) };
-      const asked = { ids, workspace, decision, withAlike: alike === true, json: json === true };
+      const asked = {
+        ids,
+        workspace,
+        decision,
+        withAlike: alike === true,
+        waitMs: wait * 1_000,
+        json: json === true,
+      };
       await decideAll(await engineOf(context, target), asked, context);
     });
 }

@@ -5,13 +5,14 @@
 //   Does not own:  the answer itself (decide.ts).
 
 import type { Command } from "commander";
-import { clientCommand, type Common, type Context, engineOf } from "../command.ts";
+import { clientCommand, type Common, type Context, engineOf, wholeNumber } from "../command.ts";
 import { decideAll } from "../decide.ts";
 
 type Options = Common & {
   readonly message?: string;
   readonly interrupt?: boolean;
   readonly alike?: boolean;
+  readonly wait: number;
   readonly workspace?: string;
 };
 
@@ -25,14 +26,27 @@ export function deny(context: Context): Command {
       "--alike",
       "also every pending approval in its workspace with the same tool and exactly the same input",
     )
+    .option(
+      "--wait <seconds>",
+      "wait for what becomes of the answer: taken, then confirmed",
+      wholeNumber(0),
+      0,
+    )
     .action(async (ids: readonly string[], options: Options) => {
-      const { message, interrupt, alike, workspace, json, ...target } = options;
+      const { message, interrupt, alike, workspace, wait, json, ...target } = options;
       const decision = {
         decision: "deny" as const,
         ...(message !== undefined && { message }),
         ...(interrupt && { interrupt }),
       };
-      const asked = { ids, workspace, decision, withAlike: alike === true, json: json === true };
+      const asked = {
+        ids,
+        workspace,
+        decision,
+        withAlike: alike === true,
+        waitMs: wait * 1_000,
+        json: json === true,
+      };
       await decideAll(await engineOf(context, target), asked, context);
     });
 }
