@@ -54,7 +54,7 @@ const keptIn = ({ dir, hooks, spool }: DataFolder): Kept => ({ data: dir, hooks,
 function wantedOf({ dir }: DataFolder, choice: GateChoice, timeoutS: number): readonly Wanted[] {
   return hookKinds(choice).map(([event, kind]) => ({
     event,
-    entry: entryOf(dir, kind, kind === "gate" ? timeoutS : OBSERVE_S),
+    entry: entryOf(dir, kind, kind === "gate" ? timeoutS : OBSERVE_S, choice),
   }));
 }
 

@@ -20,6 +20,8 @@ const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
 
 const observe = (spool: string): string => `#!/bin/sh
 # Signalbox: leaves what the client says in the spool, a file each. It ends with 0, whatever happens.
+# An argument names the gate that is put in beside it.
+gated="\${1:+ gated=$1}"
 PATH="/usr/bin:/bin:$PATH"
 umask 077
 set -C
@@ -36,7 +38,7 @@ if [ $# -gt 256 ]; then
   [ "\${kib%%[!0-9]*}" -gt ${KIB_MAX} ] && drop
 fi
 name="$(date +%s)-$$"
-{ printf '1 %s %s\\n' "\${CLAUDE_PID:-0}" "\${SIGNALBOX_WORKSPACE:--}" && cat; } 2>/dev/null >".$name" || {
+{ printf '1 %s %s%s\\n' "\${CLAUDE_PID:-0}" "\${SIGNALBOX_WORKSPACE:--}" "$gated" && cat; } 2>/dev/null >".$name" || {
   rm -f ".$name"
   drop
 }

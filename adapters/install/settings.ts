@@ -10,7 +10,7 @@
 
 import { RefusedError } from "../../runtime/errors.ts";
 import { isDeepStrictEqual } from "node:util";
-import type { HookKind } from "./hook-events.ts";
+import type { GateChoice, HookKind } from "./hook-events.ts";
 import { append, type JsonValue, member, type Place, placesIn, remove } from "./json-text.ts";
 
 /** A hook as the client's settings have it. */
@@ -35,12 +35,16 @@ const OURS = /^'((?:[^']|'\\'')+)\/hooks\/(observe|gate)'(?: [^']*)? # signalbox
 
 const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
 
-/** @param timeoutS after which the client ends the hook. */
-export function entryOf(data: string, kind: HookKind, timeoutS: number): Entry {
+/** @param timeoutS after which the client ends the hook. @param choice which calls wait, for hooks that do not. */
+export function entryOf(data: string, kind: HookKind, timeoutS: number, choice: GateChoice = "none"): Entry {
   const program = quoted(`${data}/hooks/${kind}`);
   // Where the program is gone, an observing hook is silent and a gate is closed.
   return kind === "observe"
-    ? { type: "command", command: `${program} 2>/dev/null || : ${MARK}`, timeout: timeoutS }
+    ? {
+        type: "command",
+        command: `${program}${choice === "none" ? "" : ` ${choice}`} 2>/dev/null || : ${MARK}`,
+        timeout: timeoutS,
+      }
     : {
         type: "command",
         command: `${program} --timeout ${timeoutS} ${MARK}`,

@@ -4,8 +4,8 @@
 //   Owns:          the format; telling one that is none.
 //   Does not own:  who writes it (adapters/install, adapters/gate), the payload.
 //
-// SPOOL-FILE-1. The first line is `1 PID WORKSPACE`, with `-` for no workspace; behind it stand the approval's id and the answer
-//      where a gate answered by itself.
+// SPOOL-FILE-1. The first line is `1 PID WORKSPACE`, with `-` for no workspace; behind it stands which gate is put in beside
+//      the hook, or the approval's id and the answer where a gate answered by itself.
 
 import { RefusedError } from "../../runtime/errors.ts";
 
@@ -14,11 +14,13 @@ export interface Spooled {
   /** The client's process; 0 where the hook did not know it. */
   readonly pid: number;
   readonly workspace?: string;
+  /** Which calls a gate of ours is asked about, where it is put in beside the hook. */
+  readonly gated?: "all" | "permission";
   /** Of a gate that answered by itself. */
   readonly answered?: { readonly approvalId: string; readonly answered: "ask" | "deny" };
 }
 
-const FIRST_LINE = /^1 (\d+) (\S+)(?: (\S+) (ask|deny))?$/;
+const FIRST_LINE = /^1 (\d+) (\S+)(?: gated=(all|permission)| (\S+) (ask|deny))?$/;
 const LINE_MAX = 512;
 
 /** @throws RefusedError NOT_SPOOLED */
@@ -27,11 +29,12 @@ export function readSpooled(bytes: Uint8Array): Spooled {
   if (end < 0 || end > LINE_MAX) throw notSpooled();
   const found = FIRST_LINE.exec(Buffer.from(bytes.subarray(0, end)).toString("utf8"));
   if (!found) throw notSpooled();
-  const [, pid, workspace = "-", approvalId, answered] = found;
+  const [, pid, workspace = "-", gated, approvalId, answered] = found;
   return {
     body: bytes.subarray(end + 1),
     pid: Number(pid),
     ...(workspace !== "-" && { workspace }),
+    ...((gated === "all" || gated === "permission") && { gated }),
     ...(approvalId !== undefined &&
       (answered === "ask" || answered === "deny") && { answered: { approvalId, answered } }),
   };

@@ -26,6 +26,8 @@ export interface HookSays extends Whereabouts {
   readonly time?: number;
   /** The hook waits for an answer, or has answered by itself. */
   readonly gate?: GateNote;
+  /** The hook does not wait, and its client is to ask a gate of ours: about every call, or where it would ask a person. */
+  readonly gated?: "all" | "permission";
 }
 
 /** Told of a hook's message, and by whom it was sent. It must neither throw nor wait. */
@@ -40,7 +42,7 @@ export interface HookReading {
 /** @throws RefusedError for a payload that is unreadable, or names no session. */
 export function readHookMessage(
   body: Uint8Array,
-  { id, time, gate, session: other, ...says }: HookSays,
+  { id, time, gate, gated, session: other, ...says }: HookSays,
   { readHook, ids, workspaces }: HookReading,
 ): SourceMessage {
   const payload = within(other, bare(parseBytes(body)));
@@ -50,7 +52,8 @@ export function readHookMessage(
   // The adapter returns ids in the form allowed here.
   const session = sessionId as SessionId;
   const workspace = workspaces.of(session, { ...(cwd !== undefined && { folder: cwd }), ...says });
-  const said = gate === undefined ? payload : { hook: payload, gate };
+  const beside = { ...(gate && { gate }), ...(gated && { gated }) };
+  const said = gate || gated ? { hook: payload, ...beside } : payload;
   const message = readRaw(said, body.length, { ...raw, workspace, session });
   return time === undefined ? message : { ...message, time };
 }

@@ -72,13 +72,14 @@ describe("notify: the command of a question", () => {
   it("NOTIFIER-4, NOTIFY-COMMAND-1: it is told of an alarm by its kind and its ids, and not of one that is taken back", async () => {
     notifier('test -z "$SIGNALBOX_ALARM" || { env > draft && mv draft "told.$SIGNALBOX_ALARM"; }').start();
     await ask("q1");
-    await deny("q1");
     const call = {
       requestId: "r1",
       toolUseId: "call-q1",
       tool: "Bash",
       input: { command: "cat /etc/secret" },
     };
+    await served.post("/v1/events", event("tool.started", call));
+    await deny("q1");
     await served.post("/v1/events", event("tool.finished", { ...call, output: "done" }));
     const told = (await written("told.executedAfterDenial")).split("\n");
     expect(told).toContain("SIGNALBOX_CALL_ID=call-q1");

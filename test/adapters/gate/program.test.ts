@@ -281,6 +281,20 @@ describe("PROGRAMS-1: the observing hook", () => {
     chmodSync(data("spool"), 0o700);
   });
 
+  it("SPOOL-FILE-1, C7: a call that ran though every call was to ask a gate, and none asked, raises an alarm", async () => {
+    await desk.up();
+    const call = { tool_use_id: "t1", tool_name: "Bash", tool_input: { command: "ls" } };
+    const said = { session_id: "s1", cwd: "/home/dev/shop", ...call };
+    await hook("observe", { ...said, hook_event_name: "PreToolUse" });
+    await hook("observe", { ...said, hook_event_name: "PostToolUse", tool_response: "a" }, ["all"]);
+    for (;;) {
+      const [alarm] = jsonLines((await desk.run(["alarms", "--json"])).out);
+      if (alarm === undefined) continue;
+      expect(alarm).toMatchObject({ state: "gateFailedOpen", callId: "t1", because: "never-asked" });
+      return;
+    }
+  });
+
   it("SPOOL-1: what was spooled while no engine ran is known as soon as one does, in its order", async () => {
     const call = { tool_use_id: "t1", tool_name: "Bash", tool_input: { command: "ls" } };
     const events = [

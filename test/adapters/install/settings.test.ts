@@ -22,7 +22,7 @@ const DATA = "/home/dev/it's here/signalbox";
 const wanted = (choice: GateChoice = "permission", data = DATA): readonly Wanted[] =>
   hookKinds(choice).map(([event, kind]) => ({
     event,
-    entry: entryOf(data, kind, kind === "gate" ? 600 : 5),
+    entry: entryOf(data, kind, kind === "gate" ? 600 : 5, choice),
   }));
 const install = (text: string, choice: GateChoice = "permission", data = DATA): string =>
   withHooks(text, data, wanted(choice, data));
