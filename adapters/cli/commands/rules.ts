@@ -131,7 +131,8 @@ async function remove(
       const { body } = succeeded(await client.send("DELETE", path, { query: { workspace } }));
       const { rule } = ruledAnswer.parse(body);
       if (json === true) terminal.json(rule);
-      else terminal.out(`${rule.id} is removed: ${ruleText(rule)}. It was used ${plural(rule.used, "time")}.`);
+      else
+        terminal.out(`${rule.id} is removed: ${ruleText(rule)}. It was used ${plural(rule.used, "time")}.`);
     } catch (error) {
       if (!(error instanceof Failure) || ids.length === 1) throw error;
       terminal.err([error.message, error.next].filter(Boolean).join("\n"));
