@@ -23,6 +23,7 @@ import { intent } from "./commands/intent.ts";
 import { install } from "./commands/install.ts";
 import { ls } from "./commands/ls.ts";
 import { mcp } from "./commands/mcp.ts";
+import { open } from "./commands/open.ts";
 import { replay } from "./commands/replay.ts";
 import { service } from "./commands/service.ts";
 import { rules } from "./commands/rules.ts";
@@ -42,6 +43,7 @@ const COMMANDS = [
   uninstall,
   service,
   status,
+  open,
   ls,
   show,
   watch,

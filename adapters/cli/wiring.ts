@@ -103,6 +103,8 @@ export interface Folder {
   token(): Promise<string | undefined>;
   /** Creates a person's token, unless there is one. @returns its file. @throws RefusedError BAD_NAME */
   addToken(name: string): Promise<string>;
+  /** A person's token; undefined where they have none. */
+  tokenOf(name: string): Promise<string | undefined>;
   /** Removes it. @returns false when there was none. @throws RefusedError BAD_NAME */
   removeToken(name: string): Promise<boolean>;
   /** Who has one, and since when, ms. */

@@ -5,13 +5,14 @@
 //   Does not own:  the page (panel), its requests to the engine (the other routes).
 //
 // PAGE-1. The page runs only its own script and style, talks only to its own origin, and cannot be framed.
-// PAGE-2. The token leaves the address at once: the link answers with a cookie and a redirect.
+// PAGE-2. The token, or the code, leaves the address at once: the link answers with a cookie and a redirect.
 
 import type { Context, Hono } from "hono";
 import { RefusedError } from "../../runtime/errors.ts";
 import { answer, type Env } from "./context.ts";
 import { noSuchRoute } from "./errors.ts";
 import type { Entrance } from "./entrance.ts";
+import type { SignInLinks } from "./sign-in-links.ts";
 import type { Holder } from "./holders.ts";
 import { setCookie } from "./session-cookie.ts";
 
@@ -26,6 +27,7 @@ interface Signing {
   readonly page: readonly PageFile[] | undefined;
   readonly listening: { readonly port: number };
   readonly entrance: Entrance;
+  readonly links: SignInLinks;
 }
 
 const POLICY = [
@@ -41,10 +43,12 @@ const POLICY = [
   "trusted-types 'none'",
 ].join("; ");
 
-export function pageRoutes(app: Hono<Env>, { page, listening, entrance }: Signing): void {
+export function pageRoutes(app: Hono<Env>, { page, listening, entrance, links }: Signing): void {
   const files = new Map(page?.map((file) => [file.path, file]));
   app.get("/", (c) => {
-    const { token } = c.req.query();
+    const { token: own, code } = c.req.query();
+    // A look at the head of the page uses no link up.
+    const token = own ?? (code === undefined || c.req.method !== "GET" ? undefined : (links.use(code) ?? ""));
     const place = c.get("place");
     const { incoming } = c.env;
     const refused = refusalOf(() =>
@@ -73,7 +77,9 @@ function refusalOf(check: () => Holder): RefusedError | undefined {
 
 function whyNot({ code, message, next }: RefusedError, isLink: boolean): string {
   if (code === "NOT_NEAR") return `${message} ${next}`;
-  return isLink ? "This link's token is not, or no longer, right." : "You are not signed in.";
+  return isLink
+    ? "This link is not, or no longer, right: a link with a code counts once, within five minutes."
+    : "You are not signed in.";
 }
 
 function send(c: Context<Env>, file: PageFile | undefined): Response {
@@ -89,9 +95,11 @@ function turnAway(c: Context<Env>, why: string): Response {
 const wayIn = (why: string, origin: string): string =>
   `This is Signalbox. ${why}
 
-To sign in, open the link that \`npx signalbox up\` printed when it started; it ends in /?token=…
+To sign in, have a link made on the engine's machine:
 
-If you do not have it any more, make it anew:
+  npx signalbox open
+
+Or make it yourself:
 
   1. Read the token, a file in the engine's data folder: the folder that --data or SIGNALBOX_DATA named, else
 

@@ -30,6 +30,7 @@ import { pageRoutes, type PageFile } from "./page.ts";
 import { type Place, placesOf } from "./places.ts";
 import type { AccessToken } from "../../runtime/access-token.ts";
 import type { Trouble } from "../../runtime/trouble.ts";
+import { SignInLinks, signInRoutes } from "./sign-in-links.ts";
 import { readingRoutes } from "./reading.ts";
 import { retentionRoutes } from "./retention.ts";
 import { rulingRoutes } from "./ruling.ts";
@@ -167,7 +168,9 @@ function appOf(
     if (listening.isClosing) c.header("Connection", "close");
   });
   healthRoutes(app, serving);
-  pageRoutes(app, { page, listening, entrance });
+  const links = new SignInLinks(serving.clock);
+  pageRoutes(app, { page, listening, entrance, links });
+  signInRoutes(app, links, listening);
   writingRoutes(app, serving);
   gatingRoutes(app, serving);
   readingRoutes(app, serving);

@@ -250,6 +250,7 @@ describe("OpenAPI", () => {
       ["/v1/approvals/{id}/taken", "/v1/approvals/q1/taken", {}, 200],
       ["/v1/approvals/{id}/taken", "/v1/approvals/none/taken", {}, 404],
       [path, "/v1/approvals/none/decision", { decision: "deny" }, 404],
+      ["/v1/sign-in-links", "/v1/sign-in-links", {}, 200],
       ["/v1/dead-letters/{n}/retry", "/v1/dead-letters/1/retry", {}, 400],
       ["/v1/sweep", "/v1/sweep", {}, 200],
       ["/v1/sample", "/v1/sample", {}, 202],

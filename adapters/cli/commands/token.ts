@@ -7,6 +7,8 @@
 import { Argument, type Command } from "commander";
 import { type Context, plainCommand } from "../command.ts";
 import { Failure, misused } from "../failure.ts";
+import { runningOn } from "../running.ts";
+import { qrLines, signInAs } from "../sign-in.ts";
 import { table } from "../table.ts";
 import { agoOf } from "../wording.ts";
 import type { Folder } from "../wiring.ts";
@@ -14,6 +16,8 @@ import type { Folder } from "../wiring.ts";
 interface Options {
   readonly data?: string;
   readonly json?: boolean;
+  readonly qr?: boolean;
+  readonly address?: string;
 }
 
 export function token(context: Context): Command {
@@ -25,17 +29,39 @@ export function token(context: Context): Command {
     .addArgument(new Argument("<action>", "what to do").choices(["add", "ls", "rm"]))
     .argument("[name]", "the person's name: lower-case letters, digits, - and _")
     .option("--data <dir>", "the engine's data folder")
-    .option("--json", "for ls: print JSON, one value a line")
+    .option("--qr", "for add: draw a link that signs their device in once, within five minutes")
+    .option("--address <origin>", "the engine's address in that link, such as https://box.example")
+    .option("--json", "print JSON, one value a line")
     .action(async (action: string, name: string | undefined, options: Options) => {
       const folder = context.wiring.folder(options.data);
       if (action === "ls") return list(folder, options, context);
       if (name === undefined) throw misused("Whose?", `Write \`npx signalbox token ${action} NAME\`.`);
-      return action === "add" ? add(folder, name, context) : remove(folder, name, context);
+      return action === "add" ? add(folder, name, options, context) : remove(folder, name, context);
     });
 }
 
-async function add(folder: Folder, name: string, { terminal }: Context): Promise<void> {
+async function add(
+  folder: Folder,
+  name: string,
+  { qr = false, address, json = false }: Options,
+  { terminal }: Context,
+): Promise<void> {
   const path = await folder.addToken(name);
+  if (qr || address !== undefined) {
+    const token = (await folder.tokenOf(name)) ?? "";
+    const made = await signInAs(await runningOn(folder), token, address ?? "elsewhere");
+    if (json) {
+      terminal.json({ name, path, ...made });
+      return;
+    }
+    for (const line of await qrLines(made.link)) terminal.out(line);
+    terminal.out(`${made.link}\nIt signs one device in as ${name}, once, within five minutes.`);
+    return;
+  }
+  if (json) {
+    terminal.json({ name, path });
+    return;
+  }
   terminal.out(
     `The token of ${name} is in ${path}. Hand it over safely: it is SIGNALBOX_TOKEN to them,\nand /?token=… behind the engine's address opens the panel. It counts at once.`,
   );

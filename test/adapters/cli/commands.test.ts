@@ -25,6 +25,14 @@ const COMMANDS = [
   "sweep",
   "compact",
   "dlq",
+  "down",
+  "install",
+  "uninstall",
+  "service",
+  "status",
+  "open",
+  "token",
+  "mcp",
 ];
 const SESSION = "08ae6fb8-f708-4d38-b0f1-079c391bd7f6";
 let desk: Desk;

@@ -4,6 +4,7 @@
 import { homedir } from "node:os";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { dataFolder } from "../../../adapters/data-folder/index.ts";
+import { textAt } from "../../support/engine/json.ts";
 import { event, rawRequest, serve, type Served, TOKEN } from "../../support/http/served.ts";
 
 type Header = readonly [name: string, value: string];
@@ -28,7 +29,7 @@ describe("HTTP: the page and its cookie", () => {
   it("PAGE-2: somebody without a link, or with a wrong one, is told in plain words how to get it", async () => {
     const wrong = await rawRequest(served.url, "GET", "/?token=wrong", [own()]);
     const none = await rawRequest(served.url, "GET", "/", [own()]);
-    expect(wrong.text).toContain("This link's token is not, or no longer, right.");
+    expect(wrong.text).toContain("This link is not, or no longer, right");
     expect(none.text).toContain("You are not signed in.");
     vi.stubEnv("XDG_STATE_HOME", "");
     // The folder this system uses, so that text and folder stay the same.
@@ -43,6 +44,30 @@ describe("HTTP: the page and its cookie", () => {
       expect(text).not.toContain(TOKEN);
     }
     expect(wrong.headers["set-cookie"]).toBeUndefined();
+  });
+
+  it("SIGN-IN-LINKS-1, PAGE-2: a code signs one browser in, once, and not after five minutes; a look at the head uses none up", async () => {
+    const made = async (): Promise<string> =>
+      textAt((await served.post("/v1/sign-in-links", {})).body, "code") ?? "";
+    const opened = (code: string, method = "GET") =>
+      rawRequest(served.url, method, `/?code=${code}`, [own()]);
+    const code = await made();
+    expect((await opened(code, "HEAD")).status).toBe(401);
+    const { status, headers } = await opened(code);
+    expect([status, headers["location"]]).toEqual([303, "/"]);
+    const [cookie = ""] = String(headers["set-cookie"]).split(";");
+    expect((await rawRequest(served.url, "GET", "/v1/stats", [own(), ["Cookie", cookie]])).status).toBe(200);
+    const late = await made();
+    served.clock.advance(300_001);
+    const refused = await Promise.all([code, late, "", "none"].map((each) => opened(each)));
+    expect(refused.map((each) => each.status)).toEqual([401, 401, 401, 401]);
+    expect(refused[0]?.headers["set-cookie"]).toBeUndefined();
+    expect(code).not.toContain(TOKEN);
+  });
+
+  it("SIGN-IN-LINKS-2: a browser's cookie makes no further codes", async () => {
+    const asPage: readonly Header[] = [own(), ["Cookie", await signIn()], ["Origin", served.url], json];
+    expect((await rawRequest(served.url, "POST", "/v1/sign-in-links", asPage, "{}")).status).toBe(401);
   });
 
   it("SESSION-COOKIE-1: a script cannot read the cookie, another site cannot send it, and it is not the token", async () => {

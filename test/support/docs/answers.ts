@@ -52,6 +52,11 @@ export interface OtherAnswers {
   };
   readonly Decided: Answered & { readonly position: number };
   readonly Gated: GateAnswer;
+  readonly SignInLink: {
+    readonly code: string;
+    readonly expiresAt: number;
+    readonly origins: readonly string[];
+  };
   readonly TakenError: OtherAnswers["Taken"] & Failure["body"];
   readonly DecidedError: Failure["body"] &
     Pick<Answered, "approvalId" | "result"> & {

@@ -156,6 +156,11 @@ const OTHERS: Readonly<Record<string, Route>> = {
     body: ref("ServiceCall"),
     answers: { "200": ok("Gated", "It waits, once that is durable.") },
   },
+  "POST /v1/sign-in-links": {
+    summary: "Makes a code that signs one browser in as the holder of this token, once, soon: /?code=….",
+    body: { type: "object" },
+    answers: { "200": ok("SignInLink", "The code, its end, and the addresses of the engine.") },
+  },
   "POST /v1/dead-letters/:n/retry": {
     summary: "Takes in again what was not applied.",
     parameters: [KEY],

@@ -1,0 +1,89 @@
+// Sign-in
+// A link that signs a browser in once: asked of the engine, printed, drawn as a QR code, opened.
+//
+//   Owns:          which address it has, how it is shown.
+//   Does not own:  the code in it (the engine).
+//
+// CLI-SIGN-IN-1. The link holds no token: it counts once, within five minutes.
+
+import { spawn } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
+import { Client, succeeded } from "./client.ts";
+import { Failure } from "./failure.ts";
+
+const MADE = z.looseObject({ code: z.string(), expiresAt: z.number(), origins: z.array(z.string()) });
+const NEAR = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\]):/;
+
+const AGAIN_MS = 250;
+const TURNS = 20;
+
+export interface SignIn {
+  readonly link: string;
+  readonly expiresAt: number;
+}
+
+/**
+ * @param where `here` for a browser of this machine, `elsewhere` for another device, or the origin itself.
+ * @throws Failure where the engine has no such address.
+ */
+export async function signIn(client: Client, where: string): Promise<SignIn> {
+  const { body } = succeeded(await client.send("POST", "/v1/sign-in-links", { body: {} }));
+  const { code, expiresAt, origins } = MADE.parse(body);
+  const found =
+    where === "here"
+      ? client.url
+      : where === "elsewhere"
+        ? origins.find((origin) => !NEAR.test(origin))
+        : origins.find((origin) => origin === where);
+  if (found === undefined) throw where === "elsewhere" ? onlyHere() : notOurs(where, origins);
+  const link = new URL("/", found);
+  link.searchParams.set("code", code);
+  return { link: link.href, expiresAt };
+}
+
+/**
+ * The same for a person whose token may be new: an engine hears of it within a moment.
+ * @throws Failure where no engine runs, or it does not hear of it.
+ */
+export async function signInAs(url: string | undefined, token: string, where: string): Promise<SignIn> {
+  if (url === undefined)
+    throw new Failure("No engine runs, so there is no link yet.", "Start one, and add the token again.");
+  const client = new Client(url, token, "the token");
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    const answer = await client.send("GET", "/v1/stats").catch(() => undefined);
+    if (answer?.status === 200) break;
+    await sleep(AGAIN_MS);
+  }
+  return signIn(client, where);
+}
+
+/** @returns lines to print: light on dark, with the quiet border that readers need. */
+export async function qrLines(link: string): Promise<readonly string[]> {
+  const { default: encodeQR } = await import("qr");
+  return encodeQR(link, "ascii", { ecc: "low", border: 2 }).trimEnd().split("\n");
+}
+
+/** Opens it in the user's browser. @returns false where there is none to open it in. */
+export function openLink(link: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  const hasScreen = process.platform === "darwin" || env["DISPLAY"] || env["WAYLAND_DISPLAY"];
+  const program = env["BROWSER"] || (process.platform === "darwin" ? "open" : "xdg-open");
+  if (!hasScreen && !env["BROWSER"]) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const child = spawn(program, [link], { stdio: "ignore", detached: true });
+    child.once("error", () => resolve(false));
+    child.once("spawn", () => {
+      child.unref();
+      resolve(true);
+    });
+  });
+}
+
+const onlyHere = (): Failure =>
+  new Failure(
+    "The engine can be reached from this machine only.",
+    "Start it so that others can: `npx signalbox up --public --name HOST`, or with --name and a proxy's origin.",
+  );
+
+const notOurs = (where: string, origins: readonly string[]): Failure =>
+  new Failure(`The engine cannot be reached at ${where}.`, `Its addresses are ${origins.join(", ")}.`);

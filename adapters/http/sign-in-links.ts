@@ -1,0 +1,76 @@
+// Sign-in links
+// Links that sign a browser in once, soon, instead of carrying a token.
+//
+//   Owns:          the codes, their end, the route that makes one.
+//   Does not own:  what a token allows (holders), the page's answer (page).
+//
+// SIGN-IN-LINKS-1. A code signs in one browser, once, within five minutes, and only while its token counts.
+// SIGN-IN-LINKS-2. Only somebody who sends the token itself gets one: a cookie makes no further browsers.
+
+import { randomBytes } from "node:crypto";
+import type { Hono } from "hono";
+import type { Clock } from "../../runtime/ports.ts";
+import { RefusedError } from "../../runtime/errors.ts";
+import { parametersOf } from "../../runtime/reading/parameters.ts";
+import { answer, type Env } from "./context.ts";
+import { bearerOf } from "./guard.ts";
+import type { Place } from "./places.ts";
+
+const LASTS_MS = 300_000;
+const CODE_BYTES = 18;
+const CODES_MAX = 100;
+
+interface Made {
+  readonly token: string;
+  /** On the monotonic clock. */
+  readonly until: number;
+}
+
+export class SignInLinks {
+  readonly #clock: Clock;
+  readonly #made = new Map<string, Made>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** The oldest give way. @returns the code, and when it ends, ms. */
+  make(token: string): { readonly code: string; readonly expiresAt: number } {
+    const code = randomBytes(CODE_BYTES).toString("base64url");
+    this.#made.set(code, { token, until: this.#clock.monotonic() + LASTS_MS });
+    for (const old of this.#made.keys()) {
+      if (this.#made.size <= CODES_MAX) break;
+      this.#made.delete(old);
+    }
+    return { code, expiresAt: this.#clock.now() + LASTS_MS };
+  }
+
+  /** @returns the token it stands for, once. */
+  use(code: string): string | undefined {
+    const made = this.#made.get(code);
+    this.#made.delete(code);
+    return made !== undefined && made.until > this.#clock.monotonic() ? made.token : undefined;
+  }
+}
+
+export function signInRoutes(
+  app: Hono<Env>,
+  links: SignInLinks,
+  listening: { readonly places: readonly Place[] },
+): void {
+  app.post("/v1/sign-in-links", (c) => {
+    parametersOf(new URL(c.req.url).searchParams, []);
+    const token = bearerOf(c.env.incoming);
+    if (token === undefined) throw noToken();
+    const origins = [...new Set(listening.places.map(({ origin }) => origin))];
+    return answer(c, 200, { ...links.make(token), origins });
+  });
+}
+
+const noToken = (): RefusedError =>
+  new RefusedError(
+    "UNAUTHENTICATED",
+    "A sign-in link is made for a token, and this request has none.",
+    "Send Authorization: Bearer with the token.",
+    "Authorization",
+  );

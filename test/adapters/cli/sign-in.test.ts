@@ -1,0 +1,83 @@
+// Sign-in on the command line
+// The link that `open` and `token add --qr` give: what it holds, where it leads, and that its picture says the same.
+
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import decodeQR from "qr/decode.js";
+import { textAt } from "../../support/engine/json.ts";
+import { freePort } from "../../support/http/free-port.ts";
+import { build, Desk, jsonLines } from "../../support/processes/program.ts";
+
+let desk: Desk;
+beforeAll(() => build(), 180_000);
+beforeEach(() => (desk = new Desk()));
+afterEach(() => desk.clear());
+
+/** Who a link signs in: the cookie it gives, tried. */
+async function opened(link: string): Promise<number> {
+  const answer = await fetch(link, { redirect: "manual" });
+  const [cookie = ""] = (answer.headers.get("set-cookie") ?? "").split(";");
+  const stats = await fetch(new URL("/v1/stats", link), { headers: { Cookie: cookie } });
+  return stats.status;
+}
+
+/** What a reader sees in the printed blocks: two rows of modules a line, light where a block is. */
+function read(lines: readonly string[]): string {
+  const width = lines[0]?.length ?? 0;
+  const isLight = (x: number, y: number): boolean => {
+    const block = lines[Math.floor(y / 2)]?.charAt(x) ?? " ";
+    return block === "█" || block === (y % 2 === 0 ? "▀" : "▄");
+  };
+  const scale = 4;
+  const height = lines.length * 2;
+  const data = new Uint8Array(width * scale * height * scale * 4).fill(255);
+  for (let y = 0; y < height * scale; y += 1)
+    for (let x = 0; x < width * scale; x += 1)
+      if (!isLight(Math.floor(x / scale), Math.floor(y / scale)))
+        data.fill(0, (y * width * scale + x) * 4, (y * width * scale + x) * 4 + 3);
+  return decodeQR({ width: width * scale, height: height * scale, data });
+}
+
+describe("CLI: a way in for a browser", () => {
+  it("CLI-SIGN-IN-1: open prints a link without a token, which counts once", async () => {
+    const { url } = await desk.up();
+    const { code, out } = await desk.run(["open", "--no-browser"]);
+    const [link = ""] = out.split("\n");
+    expect([code, link.startsWith(`${url}/?code=`)]).toEqual([0, true]);
+    expect(out).not.toContain("token");
+    expect([await opened(link), await opened(link)]).toEqual([200, 401]);
+    const [said] = jsonLines((await desk.run(["open", "--json"])).out);
+    expect(await opened(textAt(said, "link") ?? "")).toBe(200);
+  });
+
+  it("CLI-SIGN-IN-1: token add --qr draws a link that signs that person in, and no other", async () => {
+    await desk.run(["token", "add", "bob"]);
+    const port = String(await freePort());
+    await desk.up("--name", "localhost.example", "--port", port);
+    const { code, out } = await desk.run(["token", "add", "ada", "--qr"]);
+    expect(code).toBe(0);
+    const lines = out.split("\n");
+    const picture = lines.filter((line) => /^[█▀▄ ]+$/.test(line));
+    const [link = ""] = lines.filter((line) => line.startsWith("http"));
+    expect(read(picture)).toBe(link);
+    expect(link).toContain(`http://localhost.example:${port}/?code=`);
+    expect(await opened(link.replace("localhost.example", "127.0.0.1"))).toBe(200);
+  });
+
+  it("CLI: an engine that only this machine reaches has no link for another device, and says how to have one", async () => {
+    await desk.up();
+    for (const args of [
+      ["token", "add", "ada", "--qr"],
+      ["open", "--qr"],
+    ]) {
+      const { code, err } = await desk.run(args);
+      expect([code, err]).toEqual([1, expect.stringContaining("--public")]);
+    }
+    const other = await desk.run(["open", "--address", "https://box.example"]);
+    expect([other.code, other.err]).toEqual([1, expect.stringContaining("cannot be reached at")]);
+  });
+
+  it("CLI: without an engine it says so", async () => {
+    const { code, err } = await desk.run(["token", "add", "ada", "--qr"]);
+    expect([code, err]).toEqual([1, expect.stringContaining("No engine runs")]);
+  });
+});
