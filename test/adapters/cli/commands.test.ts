@@ -1,39 +1,17 @@
 // Commands
 // Each command as a user types it: help, JSON, exit codes, refusals.
 
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { build, Desk, type Ended, jsonLines } from "../../support/processes/program.ts";
 import { at, textAt } from "../../support/engine/json.ts";
 import { recordingPath } from "../../support/sessions/recording.ts";
 
-const COMMANDS = [
-  "up",
-  "ls",
-  "show",
-  "watch",
-  "approvals",
-  "approve",
-  "deny",
-  "rules",
-  "emit",
-  "callback",
-  "replay",
-  "intent",
-  "export",
-  "sweep",
-  "compact",
-  "dlq",
-  "down",
-  "install",
-  "uninstall",
-  "service",
-  "status",
-  "open",
-  "token",
-  "mcp",
-];
+/** Each has a file of its own. */
+const COMMANDS = readdirSync(join(import.meta.dirname, "../../../adapters/cli/commands"))
+  .filter((name) => name.endsWith(".ts"))
+  .map((name) => basename(name, ".ts"));
 const SESSION = "08ae6fb8-f708-4d38-b0f1-079c391bd7f6";
 let desk: Desk;
 let url: string;
