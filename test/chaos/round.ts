@@ -4,7 +4,7 @@
 //   Owns:          what is chosen by chance, and when; the calls of a played and of a real client.
 //   Does not own:  striking (world, gates), answering (answers), who is right (judge).
 //
-// ROUND-1. What stood still goes on, and what died runs again, before the next round.
+// What stood still goes on, and what died runs again, before the next round.
 
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -133,7 +133,7 @@ export async function realRound(setting: Setting, name: string): Promise<void> {
   });
 }
 
-/** One or two faults; resolves once everything runs again (ROUND-1). */
+/** One or two faults; resolves once everything runs again. */
 async function strikeAll(
   setting: Setting,
   strikeOne: (fault: (typeof CALL_FAULTS)[number], forMs: number) => Promise<number>,
