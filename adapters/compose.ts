@@ -11,6 +11,7 @@ import { BlobSweep } from "../runtime/reading/blob-sweep.ts";
 import { type Configuration, configured } from "../runtime/config.ts";
 import { Door } from "../runtime/door/door.ts";
 import type { HearHook } from "../runtime/door/hook.ts";
+import { Logs } from "../runtime/door/logs.ts";
 import { digestId } from "../runtime/foreign-id.ts";
 import { Engine, type EngineOptions } from "../runtime/engine/engine.ts";
 import type { EngineSettings, NatsSettings } from "../runtime/engine-settings.ts";
@@ -36,7 +37,7 @@ import { MirrorFiles } from "./request-files/mirror-files.ts";
 import { Inspection } from "./stately/index.ts";
 import { markOf, systemClock, systemIds } from "./system/index.ts";
 import { tailerOf } from "./transcript-side.ts";
-import { readHook, translate } from "./translate.ts";
+import { readHook, readLogs, translate } from "./translate.ts";
 import { version } from "./version.ts";
 
 export interface ComposeOptions extends EngineSettings {
@@ -94,6 +95,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const engine = engineOf(options, kept, { clock, log, nats, onFatal: fatal });
   const onHook: HearHook = (message, by) => tailer?.heard(message, by);
   const door = new Door({ engine, clock, ids, readHook, blobs, onHook });
+  const logs = new Logs({ door, store: engine.store, read: readLogs });
   const queries = new Queries(engine, blobs);
   const onError = (error: unknown): void => log.failed(error);
   const gates = new GateSide({ engine, door, queries, clock, onError }, folder);
@@ -108,7 +110,8 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const counts = () => tailer?.counts() ?? {};
   const telling = { isReady, troubles, waitsFor, inspecting, counts, onError };
   const sample = new Sample({ engine, door, queries, clock, onError });
-  const asked = { engine, queries, ...readersOf(engine, clock), door, gate: gates.gate, sample };
+  const readers = readersOf(engine, clock);
+  const asked = { engine, queries, ...readers, door, logs, gate: gates.gate, sample };
   const listening = http && (await listen({ ...asked, clock, ...telling }, http));
   const unwatch = watchTroubles(clock, troubles, inLog(log));
   return {

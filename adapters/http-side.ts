@@ -8,7 +8,7 @@
 // HTTP-SIDE-1. Others can reach an engine only if somebody has a named token.
 
 import { userInfo } from "node:os";
-import type { AccessToken } from "../runtime/access-token.ts";
+import { type AccessToken, TELEMETRY_ROUTE, telemetryToken } from "../runtime/access-token.ts";
 import type { HttpSettings } from "../runtime/engine-settings.ts";
 import { RefusedError } from "../runtime/errors.ts";
 import { type HttpServer, isName, startHttp } from "./http/index.ts";
@@ -40,6 +40,7 @@ export async function listen(inside: Inside, place: HttpPlace): Promise<Pick<Htt
   const all = (named: readonly AccessToken[]): readonly AccessToken[] => [
     ...named.map(({ name, token }) => ({ name: `http:${name}`, token })),
     { name: `local:${userName()}`, token: place.token, isNearOnly: true },
+    { name: "telemetry", token: telemetryToken(place.token), isNearOnly: true, only: TELEMETRY_ROUTE },
   ];
   const server = await startHttp({
     ...inside,

@@ -129,6 +129,8 @@ export interface CallBook {
   readonly resultOn?: readonly string[];
   /** Hash of the result that closed it: tells a repeated Post. */
   readonly result: string;
+  /** Only how it ended is known: what came of it may still be told. */
+  readonly bare?: true;
   /** Where its intent comes from, once it has one. */
   readonly intent?: Intent["source"];
 }

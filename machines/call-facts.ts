@@ -150,6 +150,9 @@ export type CallEvent =
         readonly at: number;
         readonly said: "ask" | "deny";
       };
+      readonly output?: string;
+      readonly error?: string;
+      readonly durationMs?: number;
     };
 
 type Facts = Partial<Omit<CallContext, "annotations">>;
@@ -204,6 +207,9 @@ export function learn(context: CallContext, event: CallEvent): Facts {
         ...(event.ran && { ran: { ...event.ran, at: context.ran?.at ?? event.ran.at } }),
         ...(event.allowedBy !== undefined && { allowedBy: event.allowedBy }),
         ...(event.alone && aloneOf(context, event.alone)),
+        ...(event.output !== undefined && { output: event.output }),
+        ...(event.error !== undefined && { error: event.error }),
+        ...(event.durationMs !== undefined && { durationMs: event.durationMs }),
       };
     case "asked":
     case "approved":

@@ -107,18 +107,10 @@ export type ToolStarted = Base & {
   readonly call: CallRef;
   readonly intent?: Intent;
 };
-export type ToolFinished = Base & {
-  readonly type: "tool.finished";
-  readonly call: CallRef;
-  readonly output?: string;
-  readonly durationMs?: number;
-};
-export type ToolFailed = Base & {
-  readonly type: "tool.failed";
-  readonly call: CallRef;
-  readonly error: string;
-  readonly durationMs?: number;
-};
+/** A result; a `bare` one tells how the call ended, and not with what. */
+type Ended = Base & { readonly call: CallRef; readonly durationMs?: number; readonly bare?: true };
+export type ToolFinished = Ended & { readonly type: "tool.finished"; readonly output?: string };
+export type ToolFailed = Ended & { readonly type: "tool.failed"; readonly error: string };
 /** A result, or a hook's answer, that says: not allowed. */
 export type ToolDenied = Base & {
   readonly type: "tool.denied";
@@ -141,13 +133,15 @@ export type ToolDenied = Base & {
 export type ToolLost = Base & { readonly type: "tool.lost"; readonly call: CallRef; readonly cause: Missing };
 /** A hook deferred the call; the client ends and may resume it. */
 export type ToolDeferred = Base & { readonly type: "tool.deferred"; readonly call: CallRef };
-/** Who allowed or denied the call, as the client reports it afterwards. */
+/** Who allowed or denied the call, as the client reports it. */
 export type ToolPermission = Base & {
   readonly type: "tool.permission";
   readonly call: CallRef;
   readonly decision: "accept" | "reject";
   readonly source: string;
   readonly reason?: string;
+  /** It is told as it happens: whatever is asked about the call now was answered by it. */
+  readonly settles?: true;
 };
 /** A call as the list of its message names it. */
 export type ListedCall = CallRef & {

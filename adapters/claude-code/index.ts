@@ -10,6 +10,7 @@ export { parseLine } from "./parse-line.ts";
 export { claudeCodeTypes } from "./raw-types.ts";
 export { kindOfLine, recordedLine } from "./recorded-line.ts";
 export type { LineKind, RecordedLine } from "./recorded-line.ts";
+export { readLogs } from "./otlp.ts";
 export { translateStreamLine } from "./stream.ts";
 export { translateTranscriptLine } from "./transcript.ts";
 export { isSubagents, lineFacts, subagentsOf, transcriptNaming } from "./transcript-files.ts";

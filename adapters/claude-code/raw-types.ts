@@ -10,6 +10,7 @@ import { translateGate } from "./gate.ts";
 import { translateHookAnswer } from "./hook-answer.ts";
 import { translateHook } from "./hook.ts";
 import { translateStreamLine } from "./stream.ts";
+import { translateTelemetry } from "./telemetry.ts";
 import { translateTranscriptLine } from "./transcript.ts";
 import type { MakeToolInput } from "./translated.ts";
 
@@ -21,6 +22,7 @@ export function claudeCodeTypes(
     "claude-code.hook": (data) => hook(data, toolInput),
     "claude-code.stream": (line) => translateStreamLine(line, toolInput).inputs,
     "claude-code.transcript": (line) => translateTranscriptLine(line, toolInput).inputs,
+    "claude-code.telemetry": (event) => translateTelemetry(event),
   };
 }
 

@@ -8,6 +8,7 @@ import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Door } from "../../runtime/door/door.ts";
+import type { Logs } from "../../runtime/door/logs.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
 import type { Gate } from "../../runtime/gate/gate.ts";
 import type { Clock } from "../../runtime/ports.ts";
@@ -29,6 +30,7 @@ export interface Inside {
   readonly preview: Preview;
   readonly series: Series;
   readonly door: Door;
+  readonly logs: Logs;
   readonly gate: Gate;
   readonly sample: Sample;
   readonly clock: Clock;

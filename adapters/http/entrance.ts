@@ -5,7 +5,7 @@
 //   Does not own:  the tokens (holders), the names (places), each check (guard, session-cookie).
 
 import type { IncomingMessage } from "node:http";
-import { bearerOf, checkForm, checkNear, checkOrigin } from "./guard.ts";
+import { bearerOf, checkForm, checkNear, checkOnly, checkOrigin } from "./guard.ts";
 import type { Holder, Holders } from "./holders.ts";
 import type { Place } from "./places.ts";
 import { cookieOf } from "./session-cookie.ts";
@@ -37,11 +37,11 @@ export class Entrance {
     const cookie = bearer === undefined ? cookieOf(request, this.#listening.port, place) : undefined;
     const holder =
       cookie === undefined ? this.#holders.by("token", bearer) : this.#holders.by("cookie", cookie);
-    return checkNear(holder, request, place);
+    return checkNear(checkOnly(holder, request), request, place);
   }
 
   /** By the ticket in the request's address. @throws RefusedError UNAUTHENTICATED, NOT_NEAR */
   holderInAddress(kind: "token" | "ticket", given: string, request: IncomingMessage, place: Place): Holder {
-    return checkNear(this.#holders.by(kind, given), request, place);
+    return checkNear(checkOnly(this.#holders.by(kind, given), request), request, place);
   }
 }

@@ -10,6 +10,7 @@
 //     cross-site requests).
 // GUARD-2. If a header that decides anything comes twice, the request is refused; none of the two is chosen.
 // GUARD-3. The machine's own token does not count for a request from elsewhere, or through a proxy.
+// GUARD-4. A token for one route counts for no other, in whatever form it comes.
 
 import type { IncomingMessage } from "node:http";
 import { RefusedError } from "../../runtime/errors.ts";
@@ -63,20 +64,31 @@ export function checkNear(holder: Holder, { socket, headers }: IncomingMessage, 
   return holder;
 }
 
+/** @returns the holder. @throws RefusedError NOT_FOR_THIS when its token counts for another route only (GUARD-4). */
+export function checkOnly(holder: Holder, { url = "" }: IncomingMessage): Holder {
+  if (holder.only === undefined || url.split("?", 1)[0] === holder.only) return holder;
+  throw notForThis(holder.only);
+}
+
 export function bearerOf({ headers }: IncomingMessage): string | undefined {
   return /^Bearer ([\x21-\x7e]+)$/i.exec(headers.authorization ?? "")?.[1];
 }
 
 const JSON_TYPE = /^application\/json(; ?charset="?utf-8"?)?$/i;
 
-/** @throws RefusedError NOT_JSON_TYPE for a body that is not declared as plain JSON. */
-export function checkBodyHeaders({ headers }: IncomingMessage): void {
+/**
+ * @param isLogs where the sender is a program that is told by its settings what to send.
+ * @throws RefusedError NOT_JSON_TYPE for a body that is not declared as plain JSON.
+ */
+export function checkBodyHeaders({ headers }: IncomingMessage, isLogs = false): void {
   const encoding = headers["content-encoding"] ?? "identity";
   if (JSON_TYPE.test(headers["content-type"] ?? "") && encoding === "identity") return;
   throw new RefusedError(
     "NOT_JSON_TYPE",
     "The body is not declared as application/json, or it is compressed.",
-    "Send Content-Type: application/json, and no Content-Encoding.",
+    isLogs
+      ? "Set OTEL_EXPORTER_OTLP_LOGS_PROTOCOL=http/json, and no compression; `npx signalbox install --telemetry` does."
+      : "Send Content-Type: application/json, and no Content-Encoding.",
     headers["content-type"] === undefined || encoding === "identity" ? "Content-Type" : "Content-Encoding",
   );
 }
@@ -110,6 +122,14 @@ const forbiddenOrigin = (): RefusedError =>
     "The request comes from a page of another origin.",
     "Open the engine's own page, or send no Origin.",
     "Origin",
+  );
+
+const notForThis = (route: string): RefusedError =>
+  new RefusedError(
+    "NOT_FOR_THIS",
+    `This token counts for ${route} only.`,
+    "Send the token of the engine's data folder, or one of your own.",
+    "Authorization",
   );
 
 const notNear = (): RefusedError =>

@@ -17,6 +17,8 @@ import { cookieValue } from "./session-cookie.ts";
 export interface Holder {
   readonly name: string;
   readonly isNearOnly: boolean;
+  /** The one route that the token counts for. */
+  readonly only?: string;
   /** Aborted when the token is removed. */
   readonly gone: AbortSignal;
   /** For a client that can send no header: allows reading, as long as token and engine last. */
@@ -68,11 +70,11 @@ export class Holders {
   }
 }
 
-function newcomer({ name, token, isNearOnly = false }: AccessToken): Known {
+function newcomer({ name, token, isNearOnly = false, only }: AccessToken): Known {
   const end = new AbortController();
   const ticket = randomBytes(TICKET_BYTES).toString("base64url");
   return {
-    holder: { name, isNearOnly, gone: end.signal, ticket },
+    holder: { name, isNearOnly, gone: end.signal, ticket, ...(only !== undefined && { only }) },
     end,
     digests: { token: digest(token), cookie: digest(cookieValue(token)), ticket: digest(ticket) },
   };

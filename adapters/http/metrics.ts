@@ -40,7 +40,7 @@ export function metrics(serving: Serving, isReady: boolean): string {
     ([workspace, count]) => `signalbox_over_quota_total{workspace="${workspace}"} ${count}\n`,
   );
   const stored = engine.isReady ? standing(serving) : [];
-  const others = lines(serving.counts?.() ?? {});
+  const others = lines({ ...serving.counts?.(), ...serving.logs.figures() });
   return [...lines(rows), ...others, ...turnedAway, ...troubles, ...stored, ...counted(tally)].join("");
 }
 

@@ -23,12 +23,13 @@ import { Followers } from "./followers.ts";
 import { computedRoutes } from "./computed.ts";
 import { ANSWER_HEADERS, checkBodyHeaders } from "./guard.ts";
 import { gatingRoutes } from "./gating.ts";
+import { logsRoutes } from "./logs.ts";
 import { healthRoutes } from "./health.ts";
 import { Holders } from "./holders.ts";
 import { type Inspecting, inspectRoute, upgrade } from "./inspect.ts";
 import { pageRoutes, type PageFile } from "./page.ts";
 import { type Place, placesOf } from "./places.ts";
-import type { AccessToken } from "../../runtime/access-token.ts";
+import { type AccessToken, TELEMETRY_ROUTE } from "../../runtime/access-token.ts";
 import type { Trouble } from "../../runtime/trouble.ts";
 import { SignInLinks, signInRoutes } from "./sign-in-links.ts";
 import { readingRoutes } from "./reading.ts";
@@ -161,7 +162,7 @@ function appOf(
     for (const [name, value] of Object.entries(ANSWER_HEADERS)) c.header(name, value);
     c.set("place", entrance.place(c.env.incoming));
     if (!OPEN_PATHS.has(c.req.path)) c.set("holder", entrance.holder(c.env.incoming, c.get("place")));
-    if (c.req.method === "POST") checkBodyHeaders(c.env.incoming);
+    if (c.req.method === "POST") checkBodyHeaders(c.env.incoming, c.req.path === TELEMETRY_ROUTE);
     if (c.req.path.startsWith("/v1/") && c.req.path !== HOOKS_PATH && !serving.engine.isReady)
       throw notReady();
     await next();
@@ -177,6 +178,7 @@ function appOf(
   computedRoutes(app, serving);
   retentionRoutes(app, serving);
   rulingRoutes(app, serving);
+  logsRoutes(app, serving);
   if (inspecting) inspectRoute(app);
   app.notFound(() => {
     throw noSuchRoute();

@@ -33,9 +33,26 @@ export function apply(scene: Scene, id: CallId, call: CallBook, input: Result, m
     match && (match.ambiguous || match.how === "name") && told.type !== "missed" ? { ...told, match } : told;
   const result = resultOf(input);
   const shown = resultShows(scene, id, call, input, told.type);
-  const heard = result === "" ? call : { ...resultHeard(call, scene.channel), result };
-  calls.set(scene.records, id, { ...heard, ...shown });
-  tellCall(scene, id, event);
+  const isBare = "bare" in input;
+  // Those who tell the end alone neither repeat nor change what came of it.
+  const isFirst = result !== "" && !(isBare && call.result !== "");
+  const { bare, ...known } = call;
+  const next = isFirst ? { ...known, result, ...(isBare && { bare: true as const }) } : call;
+  calls.set(scene.records, id, { ...(result === "" ? next : resultHeard(next, scene.channel)), ...shown });
+  const isRest = bare === true && isFirst && result[0] === call.result[0];
+  tellCall(scene, id, isRest ? restOf(scene, input) : event);
+}
+
+/** What a result says beyond how the call ended. */
+function restOf({ at }: Scene, input: Result): CallEvent {
+  const { output, durationMs } = input.type === "tool.finished" ? input : {};
+  return {
+    type: "amended",
+    at,
+    ...(output !== undefined && { output }),
+    ...(durationMs !== undefined && { durationMs }),
+    ...(input.type === "tool.failed" && { error: input.error }),
+  };
 }
 
 /** I-24: on a channel that has told the result of a call, no later question is about that call. */

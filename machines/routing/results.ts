@@ -8,16 +8,16 @@
 // C5.   Without an id a result is a denied call's only where no other call can have it: it would raise an alarm.
 // I-18. A result that shows its input is never about a call that shows another: it waits for a call of its own.
 
-import { type CallBook, calls } from "../books.ts";
+import { approvals, type CallBook, calls } from "../books.ts";
 import { findById, findClosed, findInLine } from "../correlation.ts";
 import type { Found } from "../queue-keys.ts";
-import type { AgentId } from "../ids.ts";
+import type { AgentId, CallId } from "../ids.ts";
 import type { CallRef, SourceInput, ToolDeferred, ToolPermission } from "../inputs.ts";
 import { showNotRun } from "./evidence.ts";
 import { keepOrphan } from "./orphans.ts";
 import { apply, type Result, resultOf } from "./outcomes.ts";
 import { speaker } from "./parents.ts";
-import { isGone, type Scene, tellCall } from "./scene.ts";
+import { isGone, type Scene, tellApproval, tellCall } from "./scene.ts";
 import { findNamed } from "./calls.ts";
 
 /** The call a result is about. Without an id: by input, then a repeat of a known result, then by name. */
@@ -70,5 +70,18 @@ export function toolPermission(scene: Scene, input: ToolPermission): void {
   const { decision, source, reason } = input;
   const permission = { decision, source, ...(reason !== undefined && { reason }) };
   tellCall(scene, found.id, { type: "amended", at: scene.at, permission });
+  if (input.settles) settleElsewhere(scene, found.id, input);
   if (decision === "reject") showNotRun(scene, found.id);
+}
+
+/** What is still asked here about the call was answered somewhere else. */
+function settleElsewhere(scene: Scene, callId: CallId, { decision, source }: ToolPermission): void {
+  const id = calls.get(scene.records, callId)?.approvalId;
+  if (id === undefined || !approvals.get(scene.records, id)?.pending) return;
+  tellApproval(scene, id, {
+    type: "answered",
+    at: scene.at,
+    decision: decision === "accept" ? "approve" : "deny",
+    by: source.startsWith("user_") ? "terminal" : source === "hook" ? "hook" : "client",
+  });
 }

@@ -48,6 +48,7 @@ export const RAW_TYPES: ReadonlySet<string> = new Set([
   "claude-code.hook",
   "claude-code.stream",
   "claude-code.transcript",
+  "claude-code.telemetry",
 ]);
 
 /** The types of own messages: names, and the families they may come in. */

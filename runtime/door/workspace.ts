@@ -84,12 +84,7 @@ export class Workspaces {
 
   /** Where the store has it: in its folder's own workspace, else where its first input came in (WORKSPACE-1). */
   #stored(session: SessionId, told: WorkspaceId): WorkspaceId | undefined {
-    const prefix = keys.sessionOwners(session);
-    // The workspace that ends an owner row was checked when its first input came in.
-    const owners = Array.from(
-      this.#store.range({ gte: prefix, lt: after(prefix) }),
-      ([key]) => key.slice(prefix.length) as WorkspaceId,
-    );
+    const owners = ownersOf(this.#store, session);
     if (owners.length < 2 || owners.includes(told)) return owners.includes(told) ? told : owners[0];
     const begun = owners.map((owner) => ({ owner, at: this.#begunAt(sessionAddress(owner, session)) }));
     return begun.reduce((first, next) => (next.at < first.at ? next : first)).owner;
@@ -105,6 +100,16 @@ export class Workspaces {
       throw error;
     }
   }
+}
+
+/** The workspaces in which there is a session of this id. */
+export function ownersOf(store: Pick<Store, "range">, session: SessionId): readonly WorkspaceId[] {
+  const prefix = keys.sessionOwners(session);
+  // The workspace that ends an owner row was checked when its first input came in.
+  return Array.from(
+    store.range({ gte: prefix, lt: after(prefix) }),
+    ([key]) => key.slice(prefix.length) as WorkspaceId,
+  );
 }
 
 function named({ workspace, folder }: Whereabouts): WorkspaceId {

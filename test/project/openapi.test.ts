@@ -240,6 +240,8 @@ describe("OpenAPI", () => {
       ],
       ["/v1/events", "/v1/events", event("no.such", {}), 400],
       ["/v1/hooks/claude-code", "/v1/hooks/claude-code", { session_id: "s9", hook_event_name: "Stop" }, 200],
+      ["/v1/logs", "/v1/logs", { resourceLogs: [] }, 200],
+      ["/v1/logs", "/v1/logs", {}, 400],
       ["/v1/gate", "/v1/gate?approval=g9&wait=1000&closed=ask", ASKING, 200],
       ["/v1/gate", "/v1/gate?approval=g9&wait=1000&closed=allow", ASKING, 400],
       ["/v1/approvals", "/v1/approvals", { run_id: "r9", call_id: "c9", spec: { fn: "deploy" } }, 200],

@@ -11,7 +11,8 @@ import { checkName } from "./options.ts";
 import { tooLarge } from "./failures.ts";
 
 /** Payloads of a client such as Claude Code, unchanged. */
-export type RawType = "claude-code.hook" | "claude-code.stream" | "claude-code.transcript";
+export type RawType =
+  "claude-code.hook" | "claude-code.stream" | "claude-code.transcript" | "claude-code.telemetry";
 export type MessageType = PublicType | RawType;
 
 /** The data of each message type. */

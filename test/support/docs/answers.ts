@@ -57,6 +57,9 @@ export interface OtherAnswers {
     readonly expiresAt: number;
     readonly origins: readonly string[];
   };
+  readonly LogsTaken: {
+    readonly partialSuccess?: { readonly rejectedLogRecords: string; readonly errorMessage?: string };
+  };
   readonly TakenError: OtherAnswers["Taken"] & Failure["body"];
   readonly DecidedError: Failure["body"] &
     Pick<Answered, "approvalId" | "result"> & {

@@ -105,6 +105,12 @@ const OTHERS: Readonly<Record<string, Route>> = {
       },
     },
   },
+  "POST /v1/logs": {
+    summary:
+      "Takes the client's own telemetry: logs of OpenTelemetry as JSON. Events that mean nothing here are counted.",
+    body: { type: "object" },
+    answers: { "200": ok("LogsTaken", "Taken; what was not is told.") },
+  },
   "POST /v1/approvals/:id/decision": {
     summary: "Approves or denies. To approve, say the hash of the input that was shown.",
     parameters: [query("workspace"), KEY],

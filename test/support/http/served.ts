@@ -16,9 +16,10 @@ import {
   MemoryStore,
 } from "../../../adapters/memory/index.ts";
 import { Inspection } from "../../../adapters/stately/index.ts";
-import { readHook, translate } from "../../../adapters/translate.ts";
+import { readHook, readLogs, translate } from "../../../adapters/translate.ts";
 import type { Configuration } from "../../../runtime/config.ts";
 import { Door } from "../../../runtime/door/door.ts";
+import { Logs } from "../../../runtime/door/logs.ts";
 import { digestId } from "../../../runtime/foreign-id.ts";
 import { Engine } from "../../../runtime/engine/engine.ts";
 import { Gate } from "../../../runtime/gate/gate.ts";
@@ -91,6 +92,7 @@ export async function serve(options: ServeOptions = {}) {
     },
   });
   const door = new Door({ engine, clock, ids, readHook, blobs });
+  const logs = new Logs({ door, store: engine.store, read: readLogs });
   const queries = new Queries(engine, blobs);
   const onError = (error: unknown): never => {
     throw error;
@@ -107,6 +109,7 @@ export async function serve(options: ServeOptions = {}) {
     series: new Series(engine, clock),
     page: panelPage(),
     door,
+    logs,
     gate,
     sample,
     clock,

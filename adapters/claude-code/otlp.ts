@@ -1,0 +1,91 @@
+// OTLP
+// Takes the client's events out of a body of the OpenTelemetry protocol (logs, JSON).
+//
+//   Owns:          the protocol's wrapping, which events and which of their fields are kept.
+//   Does not own:  what they mean (telemetry), receiving them (http), journalling.
+//
+// OTLP-1. Only the events and the fields that are named here are kept: accounts, prompts and machines are not.
+// OTLP-2. The same event always gets the same id: a client that sends it again changes nothing.
+
+import type { LogEvent, LogsRead } from "../../runtime/door/logs.ts";
+import { children, fieldsOf, optionalChild, optionalText, present, wrongShape } from "./fields.ts";
+import type { Fields } from "./fields.ts";
+import { isRead } from "./telemetry.ts";
+
+const PREFIX = "claude_code.";
+const KEPT: ReadonlySet<string> = new Set([
+  "agent_id",
+  "decision",
+  "duration_ms",
+  "error",
+  "error_type",
+  "event.name",
+  "event.sequence",
+  "event.timestamp",
+  "permission_mode",
+  "prompt.id",
+  "source",
+  "success",
+  "tool_name",
+  "tool_use_id",
+]);
+
+/** @throws RefusedError when it is no body of logs; nothing of it is taken then. */
+export function readLogs(body: unknown): LogsRead {
+  const records = children(fieldsOf(body), "resourceLogs")
+    .flatMap((resource) => children(resource, "scopeLogs"))
+    .flatMap((scope) => children(scope, "logRecords"));
+  const read = records.map(eventOf);
+  const events = read.flatMap((event) => event ?? []);
+  return { events, ignored: read.length - events.length };
+}
+
+/** @returns undefined for an event that means nothing here. */
+function eventOf(record: Fields): LogEvent | undefined {
+  const data: Record<string, string | number | boolean> = {};
+  let session: string | undefined;
+  for (const attribute of children(record, "attributes")) {
+    const key = optionalText(attribute, "key") ?? "";
+    const value = valueOf(attribute);
+    if (key === "session.id" && typeof value === "string") session = value;
+    if (KEPT.has(key) && value !== undefined) data[key] = value;
+  }
+  const name = data["event.name"] ?? nameOf(record);
+  if (typeof name !== "string" || !isRead(name)) return undefined;
+  if (session === undefined) throw wrongShape(`${record.at}.session.id`, "a name", undefined);
+  const at = momentOf(record);
+  const id = [at ?? data["event.timestamp"] ?? "", data["event.sequence"] ?? "", data["tool_use_id"] ?? ""];
+  return present({
+    session,
+    id: `${name} ${id.join(" ")}`.slice(0, ID_MAX),
+    at,
+    data: { ...data, "event.name": name },
+  });
+}
+
+const ID_MAX = 256;
+
+/** The name is also the text of the event, with the client's own in front. */
+function nameOf(record: Fields): string | undefined {
+  const body = optionalChild(record, "body");
+  const text = body && optionalText(body, "stringValue");
+  return text?.startsWith(PREFIX) ? text.slice(PREFIX.length) : undefined;
+}
+
+function valueOf(attribute: Fields): string | number | boolean | undefined {
+  const { stringValue, intValue, doubleValue, boolValue } = optionalChild(attribute, "value")?.values ?? {};
+  const value = stringValue ?? intValue ?? doubleValue ?? boolValue;
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+    ? value
+    : undefined;
+}
+
+/** When it happened, ms: nanoseconds come as text, since no number here can be as large. */
+function momentOf(record: Fields): number | undefined {
+  const { timeUnixNano: given } = record.values;
+  const ms = typeof given === "string" || typeof given === "number" ? Math.floor(Number(given) / 1e6) : NaN;
+  return Number.isFinite(ms) && ms > 0 && ms <= TIME_MAX ? ms : undefined;
+}
+
+/** The last moment that a date can name. */
+const TIME_MAX = 8_640_000_000_000_000;

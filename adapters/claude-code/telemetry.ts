@@ -1,0 +1,76 @@
+// Telemetry
+// Translates an event of the client's own telemetry: who decided about a call, and how the call ended.
+//
+//   Owns:          the names and fields of those events.
+//   Does not own:  the protocol they come in (otlp); journalling, correlation, time.
+//
+// TELEMETRY-1. Pure: the same event always gives the same inputs, whatever came before.
+// TELEMETRY-2. It names calls by their ids alone. An event without one, as older clients send it, is kept and changes nothing.
+// TELEMETRY-3. A result is told without its text: what a hook or a transcript says of it is never lost by this.
+
+import type { SourceInput } from "../../machines/inputs.ts";
+import { agentOf } from "./call-ref.ts";
+import { type Fields, fieldsOf, optionalId, optionalName, optionalText, present } from "./fields.ts";
+import { requiredName, wrongShape } from "./fields.ts";
+import { resultInputs } from "./tool-result.ts";
+import { unknown } from "./translated.ts";
+
+type Translate = (
+  event: Fields,
+  call: { readonly toolUseId: string; readonly tool?: string },
+) => readonly SourceInput[];
+
+const EVENTS: ReadonlyMap<string, Translate> = new Map<string, Translate>([
+  ["tool_decision", toolDecision],
+  ["tool_result", toolResult],
+]);
+
+/** True for an event that means something here. */
+export const isRead = (name: string): boolean => EVENTS.has(name);
+
+/** @throws RefusedError naming the field, when an event of a known name has the wrong shape. */
+export function translateTelemetry(data: unknown): readonly SourceInput[] {
+  const event = fieldsOf(data);
+  const name = requiredName(event, "event.name");
+  const call = present({
+    toolUseId: optionalId(event, "tool_use_id"),
+    tool: optionalName(event, "tool_name"),
+  });
+  const { toolUseId } = call;
+  const inputs = toolUseId === undefined ? undefined : EVENTS.get(name)?.(event, { ...call, toolUseId });
+  return inputs ?? [unknown(name)];
+}
+
+const baseOf = (event: Fields) => present({ agentId: agentOf(event, "agent_id") });
+
+/** Told at the moment of the decision. `user_permanent` is also what a rule of the user's settings is called. */
+function toolDecision(event: Fields, call: Parameters<Translate>[1]): readonly SourceInput[] {
+  const base = baseOf(event);
+  const source = requiredName(event, "source");
+  const { decision } = event.values;
+  if (decision === "accept")
+    return [{ ...base, type: "tool.permission", call, decision, source, settles: true }];
+  if (decision !== "reject") throw wrongShape("decision", "accept or reject", decision);
+  const denied = resultInputs({ call, isError: true, permission: { decision, source } }, base);
+  return denied.map((input) =>
+    input.type === "tool.permission" ? { ...input, settles: true as const } : input,
+  );
+}
+
+function toolResult(event: Fields, call: Parameters<Translate>[1]): readonly SourceInput[] {
+  const base = baseOf(event);
+  const { success } = event.values;
+  const durationMs = amount(event, "duration_ms");
+  if (success === "true" || success === true)
+    return [present({ ...base, type: "tool.finished", call, durationMs, bare: true })];
+  if (success !== "false" && success !== false) throw wrongShape("success", "true or false", success);
+  const error = optionalText(event, "error") ?? optionalText(event, "error_type") ?? "";
+  return [present({ ...base, type: "tool.failed", call, error, durationMs, bare: true })];
+}
+
+/** Numbers come as text, too. */
+function amount(event: Fields, key: string): number | undefined {
+  const value = event.values[key];
+  const number = typeof value === "string" && value !== "" ? Number(value) : value;
+  return typeof number === "number" && Number.isFinite(number) && number >= 0 ? number : undefined;
+}
