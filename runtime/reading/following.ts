@@ -150,7 +150,9 @@ function wanted(
   at: number,
   { workspace, session, entity, id, state }: FollowWish,
 ): readonly StateChange[] {
-  if (workspace !== undefined && !row.text.includes(JSON.stringify(workspace))) return [];
+  // A text that does not even begin as a row does may be of any workspace.
+  const isOfOther = row.first !== undefined && !row.text.includes(JSON.stringify(workspace));
+  if (workspace !== undefined && isOfOther) return [];
   return changesOfRow(
     row,
     (change) =>

@@ -6,6 +6,7 @@
 //   Decided in:    docs/decisions/0043-one-row-a-turn.md.
 //
 // TURN-CHANGES-1. What is read back is what was written: every field of every change, in whatever order.
+// TURN-CHANGES-3. The text depends on what the changes say alone, so that a turn made again writes the same.
 // TURN-CHANGES-2. A row that an older version wrote, one a change, is read as a turn of one change.
 
 import { isChange, type StateChange } from "./changes.ts";
@@ -63,13 +64,18 @@ const given = (fields: Fields): Fields =>
 
 function difference(base: Fields, now: Fields): { readonly set: Fields; readonly less: readonly string[] } {
   const set = Object.fromEntries(
-    Object.entries(now).filter(([name, value]) => value !== valueOf(base, name)),
+    Object.entries(now).filter(([name, value]) => !isSame(value, valueOf(base, name))),
   );
   const less = Object.keys(base).filter(
     (name) => base[name] !== undefined && valueOf(now, name) === undefined,
   );
   return { set, less };
 }
+
+/** By what JSON shows: whether two values are one object differs between an actor in memory and one read back. */
+const isSame = (one: unknown, other: unknown): boolean =>
+  one === other ||
+  (typeof one === "object" && typeof other === "object" && JSON.stringify(one) === JSON.stringify(other));
 
 const valueOf = (fields: Fields, name: string): unknown =>
   Object.hasOwn(fields, name) ? fields[name] : undefined;

@@ -118,6 +118,8 @@ describe("FOLLOWING-2: the log of changes from a place on", () => {
       const kept = rig.changes.filter(({ n }) => ![2, 4, changes].includes(n));
       expect(itemsOf(found)).toEqual(kept);
       expect(found.reduce((sum, { unreadable = 0 }) => sum + unreadable, 0)).toBe(3);
+      const ofOne = pages(rig, { workspace: "w" }, "start", limit);
+      expect(ofOne.reduce((sum, { unreadable = 0 }) => sum + unreadable, 0)).toBe(3);
     }
   });
 

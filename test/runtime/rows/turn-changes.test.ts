@@ -62,6 +62,21 @@ describe("the row of a turn", () => {
     );
   });
 
+  test("TURN-CHANGES-3, I-36: changes that say the same have the same text, whichever objects say it", () => {
+    fc.assert(
+      fc.property(turns, fc.nat(), (changes, shared) => {
+        const [view] = changes.map((each) => each.view);
+        const alike = changes.map((each, index) =>
+          index === shared % changes.length ? { ...each, view } : each,
+        );
+        const apart = asRead(alike);
+        expect(encodeTurnChanges({ at: 1, changes: alike })).toBe(
+          encodeTurnChanges({ at: 1, changes: apart }),
+        );
+      }),
+    );
+  });
+
   test("TURN-CHANGES-1: the changes of recorded sessions are told and stored alike, in fewer rows and characters", async () => {
     const rig = await Rig.start();
     for (const name of ["s1-ten-allowed", "s3-permreq-deny-interrupt"])
