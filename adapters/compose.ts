@@ -171,6 +171,7 @@ function engineOf(
     ...kept,
     ...surroundings,
     digest: digestId,
+    build: version,
     translate,
     ...toldBy(options, log),
     ...givenBy(options, nats),

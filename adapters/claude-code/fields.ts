@@ -12,6 +12,7 @@
 
 import { RefusedError } from "../../runtime/errors.ts";
 import { toId } from "../../runtime/foreign-id.ts";
+import { readTime } from "../../runtime/time-text.ts";
 
 export interface Fields {
   /** Where the object stands in the payload; empty for the payload itself. */
@@ -85,8 +86,7 @@ export function optionalAmount(fields: Fields, key: string): number | undefined 
 
 /** @returns the ISO 8601 time under `key` in ms, undefined for anything else (CLAUDE-CODE-FIELDS-2). */
 export function optionalTime(fields: Fields, key: string): number | undefined {
-  const value = Date.parse(optionalText(fields, key) ?? "");
-  return Number.isNaN(value) ? undefined : value;
+  return readTime(optionalText(fields, key) ?? "");
 }
 
 /** Runs `take`; what it refuses is refused with this path. */

@@ -20,6 +20,8 @@ export interface EngineOptions {
   readonly digest: Digest;
   readonly translate: Translate;
   readonly configuration?: Configuration;
+  /** Which build of the code this is, to be told apart from others in a later replay (verify). */
+  readonly build?: string;
   readonly groupMax?: number;
   /** How much of the applied journal is kept. */
   readonly journalKept?: JournalKept;

@@ -28,6 +28,7 @@ import { ENGINE, type Message, type OwnMessage } from "../message.ts";
 import { type Meta, openMeta, readMeta } from "../rows/meta.ts";
 import { migrate } from "./migration.ts";
 import { POISON } from "../turn/poison.ts";
+import { beginProofs } from "../turn/proof.ts";
 import { type JournalFull, Pressure } from "./pressure.ts";
 import type { JournalEntry, Store } from "../ports.ts";
 import { recordLoss } from "../turn/missing.ts";
@@ -36,7 +37,6 @@ import { Timers } from "./timers.ts";
 import { PoisonDetector } from "./poison-detector.ts";
 import { allOf, type Trouble } from "../trouble.ts";
 import { JOURNAL_KEPT } from "../turn/trimming.ts";
-import { allEnded } from "../turn/unended.ts";
 import { StoreJournal } from "./store-journal.ts";
 import { Waiting } from "./waiting.ts";
 import { WorkingSet } from "../rows/working-set.ts";
@@ -120,7 +120,7 @@ export class Engine {
     this.watch.start(opened);
     const { group } = this.#committer;
     if (opened !== readMeta(this.#rows)) group.set(keys.meta, opened);
-    if (!known) allEnded(group);
+    beginProofs(group, { isFresh: !known, position: opened.position, build: this.#options.build ?? "" });
     const lost =
       lack && recordLoss(group, known ?? opened, { lack, isStopped: !this.#rows.get(keys.starts) });
     this.#loop = this.#prepare(opened.position, lack?.isSame ?? true);

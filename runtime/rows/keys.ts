@@ -71,6 +71,13 @@ export const keys = {
   ruleEnd: (at: number, workspace: string, position: number) =>
     `ruleend/${number(at)}/${workspace}/${number(position)}`,
   ruleEnds: "ruleend/",
+  /** What entries led to, by the first position that can be in the row (proof). */
+  proof: (position: number) => `proof/${number(position)}`,
+  proofs: "proof/",
+  /** The build at work, and from which entry on which one was. */
+  build: "build",
+  buildFrom: (position: number) => `build/${number(position)}`,
+  builds: "build/",
   mark: (position: number) => `mark/${number(position)}`,
   marks: "mark/",
   change: (n: number) => `change/${number(n)}`,

@@ -20,7 +20,17 @@ const GENERATION_BYTES = 32 * 1024 * 1024;
 const ROW_OVERHEAD_BYTES = 200;
 
 /** Rows that turns read; logs and index rows are only ever listed. */
-const READ_AGAIN = new Set(["actor", "book", "ledger", "alarm", "holdback", "quota", "rule", keys.meta]);
+const READ_AGAIN = new Set([
+  "actor",
+  "book",
+  "ledger",
+  "alarm",
+  "holdback",
+  "quota",
+  "rule",
+  "proof",
+  keys.meta,
+]);
 /** Except an id's place in a long line: there are several per id, each read once, when the id leaves. */
 const READ_ONCE = `/${PLACES}`;
 

@@ -75,6 +75,9 @@ export const LOGS: Readonly<Record<Kind, Log>> = {
   },
 };
 
+/** They go with the changes and the journal's entries. */
+const PROOFS: Log = { prefix: keys.proofs, keptMs: ({ changesKeptMs }) => changesKeptMs };
+
 /** Removes a bounded piece of what is old. */
 export function sweep(layer: Layer, entry: JournalEntry, { published, trimmed, goesOn }: Swept): SweptCounts {
   const known = meta(layer);
@@ -96,6 +99,7 @@ export function sweep(layer: Layer, entry: JournalEntry, { published, trimmed, g
     ledgers: sweptOf(LOGS.ledgers),
     rules: sweptOf(LOGS.rules),
   };
+  sweptOf(PROOFS);
   left -= dropFullBuckets(layer, entry.at, left);
   if (goesOn !== true) mark(layer, entry, bytes, trimmed);
   return { rows: ROWS_MAX - left, ...taken };
@@ -193,7 +197,7 @@ export function isOverdue(store: Store, known: Meta, published: number): boolean
   if (hasUnended(store)) return true;
   const next = changesFrom < published ? keys.change(changesFrom + 1) : undefined;
   if (next !== undefined && isOld(store, next, keys.changes, now - configuration.changesKeptMs)) return true;
-  return Object.values(LOGS).some(({ prefix, keptMs }) =>
+  return [...Object.values(LOGS), PROOFS].some(({ prefix, keptMs }) =>
     isOld(store, prefix, prefix, now - keptMs(configuration)),
   );
 }

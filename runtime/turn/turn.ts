@@ -30,6 +30,7 @@ import { type AttemptDeps, InputAttempts } from "./input-attempts.ts";
 import { setPoisonAside } from "./poison.ts";
 import type { JournalEntry } from "../ports.ts";
 import { make, unmake } from "./rule-making.ts";
+import { prove } from "./proof.ts";
 import { playRetried } from "./retried.ts";
 import { isRepeated } from "../rows/seen.ts";
 import type { TurnChanges } from "../rows/turn-changes.ts";
@@ -56,7 +57,9 @@ export function turn(group: Layer, entry: JournalEntry, deps: TurnDeps): TurnRes
     group.attempt(() => {
       setMeta(group, { position, at, clock, bytes, ...(hash !== undefined && { hash }) });
       tellOfEarlier(group, stamped);
-      return step();
+      const result = step();
+      prove(group, before, result);
+      return result;
     });
   try {
     return attempt(() =>

@@ -18,13 +18,14 @@ const home = sessionAddress(WORKSPACE, SESSION);
 /** A session that was sent messages but does not exist has a tombstone for what is remembered of it (TOMBS-2). */
 const isTombOfSession = (key: string): boolean => key.startsWith("tomb/") && key.endsWith("/session");
 /**
- * The cursor and the clock move with every entry, and every message sent counts towards the quota; messages that came
+ * The cursor and the clock move with every entry, and every message sent counts towards the quota, every
+ * entry has its proof; messages that came
  * before or were rejected are remembered.
  */
 const isBookkeeping = (key: string): boolean =>
   key === keys.meta ||
   key === keys.ledger(home) ||
-  [keys.seenOf(home), keys.quotas].some((all) => key.startsWith(all)) ||
+  [keys.seenOf(home), keys.quotas, keys.proofs].some((all) => key.startsWith(all)) ||
   isTombOfSession(key);
 const states = (turns: Turns) => unplaced(turns.texts((key) => !isBookkeeping(key)));
 /** Without positions in the journal and the log, which move when more is said. */

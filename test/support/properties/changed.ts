@@ -15,10 +15,10 @@ export function changed(
   return [...all].filter((key) => before.get(key) !== after.get(key)).sort();
 }
 
-/** The rows that an action changed, seen ids without their digest. */
+/** The rows that an action changed; seen ids and proofs without what follows. */
 export async function changedBy(rig: Rig, action: () => Promise<unknown>): Promise<readonly string[]> {
   const before = rig.rows();
   await action();
   await rig.quiet();
-  return changed(before, rig.rows()).map((key) => key.replace(/^(seen\/\w+\/\w+)\/.*/, "$1"));
+  return changed(before, rig.rows()).map((key) => key.replace(/^(seen\/\w+\/\w+|proof)\/.*/, "$1"));
 }

@@ -1,0 +1,135 @@
+// Proof
+// What each entry led to, in eight bytes, kept so that a replay can be compared with it (verify).
+//
+//   Owns:          what a proof is about, the rows it stands in, which build was at work from where on.
+//   Does not own:  comparing (engine/verify), removing old ones (sweep).
+//   Decided in:    docs/decisions/0044-proof-by-replay.md.
+//
+// PROOF-1. A proof is about the outcome, the reply, the audit rows, the letters, and of each change what became of whom
+//     and why. It is not about numbers, epochs, positions and times of ours: a replay has its own.
+// PROOF-2. What a turn depends on beside its entry and the rows is noted with the proof: that the entry was taken for
+//     poison.
+
+import { hash } from "node:crypto";
+import type { StateChange } from "../rows/changes.ts";
+import { keys } from "../rows/keys.ts";
+import { type Meta, meta } from "../rows/meta.ts";
+import type { Layer } from "../rows/overlay.ts";
+import type { TurnResult } from "./turn-result.ts";
+import { POISON } from "./poison.ts";
+import { allEnded } from "./unended.ts";
+
+/** Entries in one row: few enough to write it again with each, enough to write one row a group. */
+const AT_ONCE = 16;
+const LENGTH = 16;
+
+/** The proofs of some entries that follow one another. */
+export interface ProofRow {
+  /** The time of the last of them, ms. */
+  readonly at: number;
+  /** The position of the first. */
+  readonly first: number;
+  /** Empty for an entry that was not there. */
+  readonly of: readonly string[];
+}
+
+/** The build that was at work from an entry on. */
+export interface BuildRow {
+  readonly build: string;
+}
+
+/** What is noted beside the digest. */
+const NEW = "n";
+const AWAY = "a";
+const POISONED = "p";
+
+export interface Proof {
+  readonly digest: string;
+  /** A session had its first change. */
+  readonly isNew: boolean;
+  /** It was turned away for lack of quota. */
+  readonly isAway: boolean;
+  readonly isPoison: boolean;
+}
+
+/** Notes who is at work from `position` on, and in a fresh store that nothing is left to do. */
+export function beginProofs(
+  layer: Layer,
+  {
+    isFresh,
+    position,
+    build,
+  }: { readonly isFresh: boolean; readonly position: number; readonly build: string },
+): void {
+  if (isFresh) allEnded(layer);
+  if ((layer.get(keys.build) as BuildRow | undefined)?.build === build) return;
+  layer.set(keys.build, { build } satisfies BuildRow);
+  layer.set(keys.buildFrom(position + 1), { build } satisfies BuildRow);
+}
+
+/** @param before as it was when the turn began. */
+export function prove(layer: Layer, before: Meta, result: TurnResult): void {
+  const { position, at } = result;
+  const key = keys.proof(position - (position % AT_ONCE));
+  const row = layer.get(key) as ProofRow | undefined;
+  const first = row?.first ?? position;
+  const kept = row?.of ?? [];
+  const skipped = Array.from({ length: position - first - kept.length }, () => "");
+  layer.set(key, { at, first, of: [...kept, ...skipped, proofOf(layer, before, result)] } satisfies ProofRow);
+}
+
+function proofOf(layer: Layer, before: Meta, result: TurnResult): string {
+  const { outcome, reason, code, path, waitsFor, content, swept, answers, changes, away } = result;
+  const now = meta(layer);
+  const said = [
+    [outcome, reason, code, path, waitsFor, content, swept, answers],
+    changes.map(ofChange),
+    rowsBetween(layer, keys.audit, before.audits, now.audits),
+    rowsBetween(layer, keys.dead, before.deads, now.deads),
+  ];
+  const flags =
+    (changes[0]?.version === 1 ? NEW : "") + (away ? AWAY : "") + (code === POISON ? POISONED : "");
+  return hash("sha256", JSON.stringify(said), "hex").slice(0, LENGTH) + flags;
+}
+
+const ofChange = ({ workspace, sessionId, version, entity, id, from, to, cause }: StateChange): unknown => [
+  workspace,
+  sessionId,
+  version,
+  entity,
+  id,
+  from,
+  to,
+  cause,
+];
+
+/** What a turn added to a log, without numbers and times. */
+function rowsBetween(
+  layer: Layer,
+  keyOf: (n: number) => string,
+  from: number,
+  to: number,
+): readonly unknown[] {
+  const found: unknown[] = [];
+  for (let n = from + 1; n <= to; n += 1) {
+    const { n: _n, at: _at, position: _position, ...row } = layer.get(keyOf(n)) as Record<string, unknown>;
+    found.push(row);
+  }
+  return found;
+}
+
+/** @returns undefined if the row has none of that entry. */
+export function proofIn(row: ProofRow | undefined, position: number): Proof | undefined {
+  const text = row?.of[position - row.first];
+  if (text === undefined || text === "") return undefined;
+  const flags = text.slice(LENGTH);
+  return {
+    digest: text.slice(0, LENGTH),
+    isNew: flags.includes(NEW),
+    isAway: flags.includes(AWAY),
+    isPoison: flags.includes(POISONED),
+  };
+}
+
+/** The key of the row that an entry's proof is in. */
+export const proofKey = (position: number): string => keys.proof(position - (position % AT_ONCE));

@@ -1,0 +1,230 @@
+// Verify
+// A replay of what the journal holds comes to what was kept; what would make it differ is found and named.
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ManualClock } from "../../../adapters/memory/index.ts";
+import type { ApprovalId, SessionId, SourceInput } from "../../../machines/index.ts";
+import { DEFAULT_CONFIGURATION } from "../../../runtime/config.ts";
+import type { SourceMessage } from "../../../runtime/message.ts";
+import { keys } from "../../../runtime/rows/keys.ts";
+import type { ProofRow } from "../../../runtime/turn/proof.ts";
+import { diskOf3, META_OF_3 } from "../../support/engine/format-3.ts";
+import { DAY_MS, HOUR_MS, Rig, translate, WORKSPACE } from "../../support/engine/rig.ts";
+import { verified } from "../../support/engine/verifying.ts";
+import { sessions } from "../../support/sessions/generate.ts";
+import { messages, play } from "../../support/sessions/play.ts";
+import { recording } from "../../support/sessions/recording.ts";
+import { call, said } from "../../support/sessions/said.ts";
+import { messagesOf } from "../../support/sessions/turns.ts";
+
+/** A denied question, a call, a letter, a message under a key, one that waits for its number. */
+async function busy(rig: Rig, session: string): Promise<void> {
+  await rig.tell(session, said.prompt(`${session}-p`));
+  for (const id of ["c1", "c2", "c3"]) await rig.tell(session, said.announced(call(`${session}-${id}`)));
+  await rig.tell(session, said.ask(`${session}-a`, call(`${session}-c1`)));
+  const deny = {
+    type: "decision",
+    approvalId: `${session}-a` as ApprovalId,
+    decision: "deny",
+    by: "me",
+  } as const;
+  await rig.engine.own(WORKSPACE, session as SessionId, deny);
+  await (
+    await rig.submit(session, [], { type: "test.refused" })
+  ).settled;
+  await (
+    await rig.submit(session, [said.completed("unknown")], { key: `key-${session}` })
+  ).settled;
+  await (
+    await rig.submit(session, [said.pre(call(`${session}-late`))], { source: "numbered", sequence: 3 })
+  ).settled;
+}
+
+describe("a replay of the journal", () => {
+  test("VERIFY-1: recorded sessions, a denial, letters, keys, deadlines and sweeps lead to the same again", async () => {
+    const rig = await Rig.start();
+    for (const name of ["s1-ten-allowed", "s6-subagent", "s3-permreq-deny-interrupt"])
+      await play(rig.engine, rig.clock, messages(recording(name), ["hooks", "stream"]));
+    await busy(rig, "s1");
+    await rig.pass(3 * DAY_MS, HOUR_MS);
+    const found = await verified(rig.disk);
+    expect(found).toMatchObject({ first: 1, last: rig.disk.tail, earlier: 0, unproven: 0, differences: [] });
+    expect(found.compared).toBe(rig.disk.tail);
+    expect(rig.saidOwn("timer.fired").length).toBeGreaterThan(3);
+    expect(rig.saidOwn("swept").length).toBeGreaterThan(3);
+  });
+
+  test("VERIFY-1, I-36: after random histories, groups of any length and kills at any time no entry differs", async () => {
+    const histories = fc.tuple(
+      sessions(12),
+      sessions(12),
+      fc.array(fc.nat(15), { minLength: 80, maxLength: 80 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(histories, async ([one, other, chance]) => {
+        let rig = await Rig.start({ groupMax: 1 + (chance[0] ?? 0) });
+        const all = [messagesOf(one), messagesOf(other, "s2" as SessionId)].flat();
+        for (const [index, message] of all.entries()) {
+          const sent = rig.engine.submit(message).catch(() => undefined);
+          if (chance[index + 1] === 0) {
+            rig.kill();
+            rig = await rig.restart();
+          } else await sent;
+        }
+        await rig.quiet();
+        const found = await verified(rig.disk);
+        expect(found.differences).toEqual([]);
+        expect(found.compared).toBe(rig.disk.tail);
+        await rig.engine.stop();
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test("VERIFY-1: a turn that depends on something else than its entry and the rows is named, and nothing before it", async () => {
+    let told = 0;
+    const planted = (message: SourceMessage): readonly SourceInput[] =>
+      translate(message).map((input) =>
+        input.type === "request.created" ? { ...input, requestId: `r${(told += 1)}` as never } : input,
+      );
+    const rig = await Rig.start({ translate: planted });
+    await rig.tell("s1", said.prompt("p1"));
+    const { position } = await rig.tell("s1", said.created("r"));
+    await rig.tell("s2", said.prompt("p2"));
+    const { differences } = await verified(rig.disk, { translate: planted });
+    expect(differences).toHaveLength(1);
+    expect(differences[0]).toMatchObject({
+      position,
+      workspace: "w",
+      session: "s1",
+      type: "test.inputs",
+      isOtherBuild: false,
+    });
+    expect(differences[0]?.kept).toMatch(/^[0-9a-f]{16}$/);
+    expect(differences[0]?.found).not.toBe(differences[0]?.kept);
+    expect((await verified(rig.disk, { translate: planted, from: position + 1 })).differences).toEqual([]);
+    told = 0;
+    expect((await verified(rig.disk, { translate: planted, session: "s2" })).differences).toEqual([]);
+  });
+
+  test("VERIFY-1: a changed proof is named, whatever kind of entry it is about", async () => {
+    const rig = await Rig.start();
+    await busy(rig, "s1");
+    await rig.quiet();
+    const clean = await verified(rig.disk);
+    expect(clean.differences).toEqual([]);
+    for (let position = 1; position <= rig.disk.tail; position += 1) {
+      const key = keys.proof(position - (position % 16));
+      const before = rig.disk.rows.get(key) ?? "";
+      const row = JSON.parse(before) as ProofRow;
+      const of = row.of.with(position - row.first, "0".repeat(16));
+      rig.disk.rows.set(key, JSON.stringify({ ...row, of }));
+      const { differences } = await verified(rig.disk);
+      expect(differences.map((each) => each.position)).toEqual([position]);
+      rig.disk.rows.set(key, before);
+    }
+  });
+
+  test("PROOF-2, VERIFY-1: an entry that was taken for poison is set aside again", async () => {
+    const rig = await Rig.start();
+    await rig.tell("s1", said.prompt("p1"));
+    const { position } = rig.engine.meta();
+    await rig.engine.stop();
+    // What three processes that died at the next entry leave behind.
+    rig.disk.entries.push({
+      position: position + 1,
+      at: rig.clock.now(),
+      body: JSON.stringify(rig.message("s1", [said.stop()])),
+    });
+    rig.disk.rows.set(keys.trying, JSON.stringify({ position: position + 1, times: 9 }));
+    const next = await rig.restart();
+    await next.tell("s1", said.pre(call("c1")));
+    const found = await verified(rig.disk);
+    expect(found.differences).toEqual([]);
+    const row = JSON.parse(rig.disk.rows.get(keys.proof(0)) ?? "") as ProofRow;
+    expect(row.of[position + 1 - row.first]).toMatch(/p$/);
+  });
+});
+
+describe("what a replay cannot know", () => {
+  test("VERIFY-2: of a journal that was trimmed, the sessions that began later are compared", async () => {
+    const rig = await Rig.start();
+    for (const session of ["s1", "s2"]) await busy(rig, session);
+    const trimmed = rig.disk.tail;
+    rig.disk.entries.splice(0, trimmed - rig.disk.trimmed);
+    rig.disk.trimmed = trimmed;
+    await rig.tell("s1", said.prompt("p9"), said.pre(call("c9")));
+    await busy(rig, "s3");
+    await rig.quiet();
+    const found = await verified(rig.disk);
+    expect(found).toMatchObject({ first: trimmed + 1, unproven: 0, differences: [] });
+    expect(found.earlier).toBeGreaterThanOrEqual(1);
+    expect(found.compared).toBeGreaterThanOrEqual(9);
+  });
+
+  test("VERIFY-2: after a change of settings within a trimmed journal, the sessions that began after that", async () => {
+    const rig = await Rig.start({ configuration: { ...DEFAULT_CONFIGURATION, hungAfterMs: HOUR_MS } });
+    await rig.tell("s1", said.prompt("p1"));
+    const trimmed = rig.disk.tail;
+    rig.disk.entries.splice(0, trimmed - rig.disk.trimmed);
+    rig.disk.trimmed = trimmed;
+    await busy(rig, "s2");
+    await rig.engine.stop();
+    const next = await rig.restart({ configuration: { ...DEFAULT_CONFIGURATION, hungAfterMs: 2 * HOUR_MS } });
+    const from = next.disk.tail;
+    await busy(next, "s3");
+    await next.quiet();
+    const found = await verified(next.disk);
+    expect(found.differences).toEqual([]);
+    expect(found.compared).toBe(next.disk.tail - from);
+  });
+
+  test("VERIFY-1: entries that an older version applied have no proof, and what follows is told as another build's", async () => {
+    const rig = await Rig.start({
+      disk: diskOf3(),
+      manual: new ManualClock(META_OF_3.at + 1_000),
+      build: "2",
+    });
+    await rig.tell("s1", said.prompt("p1"));
+    await rig.quiet();
+    const found = await verified(rig.disk, { build: "2" });
+    expect(found.unproven).toBe(META_OF_3.position);
+    expect(found.compared).toBeGreaterThan(0);
+    expect(found.differences.filter(({ isOtherBuild }) => !isOtherBuild)).toEqual([]);
+  });
+
+  test("VERIFY-1: a difference under another build is told as one", async () => {
+    const rig = await Rig.start({ build: "1" });
+    await rig.tell("s1", said.prompt("p1"));
+    await rig.engine.stop();
+    const next = await rig.restart({ build: "2" });
+    await next.tell("s1", said.pre(call("c1")));
+    const row = JSON.parse(rig.disk.rows.get(keys.proof(0)) ?? "") as ProofRow;
+    rig.disk.rows.set(keys.proof(0), JSON.stringify({ ...row, of: row.of.map(() => "0".repeat(16)) }));
+    const toldBy = async (build: string) =>
+      (await verified(rig.disk, { build })).differences.map(({ isOtherBuild }) => isOtherBuild);
+    expect((await toldBy("1")).slice(0, 1)).toEqual([false]);
+    expect((await toldBy("1")).at(-1)).toBe(true);
+    expect(new Set(await toldBy("2"))).toEqual(new Set([true]));
+    expect(new Set(await toldBy("3"))).toEqual(new Set([true]));
+  });
+
+  test("VERIFY-3: the verified store is not written to, and an empty one has nothing to compare", async () => {
+    const rig = await Rig.start();
+    await busy(rig, "s1");
+    const before = rig.rows();
+    await verified(rig.disk);
+    expect(rig.rows()).toEqual(before);
+    const fresh = await Rig.start({ disk: rig.disk, manual: rig.clock });
+    expect(fresh.fatals).toEqual([]);
+  });
+
+  test("PROOF-1: proofs go with the changes, after seven days", async () => {
+    const rig = await Rig.start();
+    await busy(rig, "s1");
+    expect(rig.rows(keys.proofs).size).toBeGreaterThan(0);
+    await rig.pass(9 * DAY_MS, 6 * HOUR_MS);
+    expect([...rig.rows(keys.proofs).keys()].every((key) => key > keys.proof(9))).toBe(true);
+  });
+});
