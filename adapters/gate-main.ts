@@ -9,6 +9,7 @@
 // GATE-MAIN-3. It ends when its client is gone, or ends it: at a terminal that is an answer given there. It tells the engine first.
 
 import { randomBytes } from "node:crypto";
+import { readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { toolInput } from "../runtime/canonical.ts";
@@ -47,10 +48,29 @@ function optionsOf(args: readonly string[], env: NodeJS.ProcessEnv): Options {
   };
 }
 
-async function inputOf(stream: NodeJS.ReadStream): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
+const isAgain = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "EAGAIN";
+
+/** GATE-MAIN-1: Node's own streams take longer to open than all else here. They are for pipes that do not block. */
+async function input(): Promise<Buffer> {
+  try {
+    return readFileSync(0);
+  } catch (error) {
+    if (!isAgain(error)) throw error;
+    const chunks: Buffer[] = [];
+    for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks);
+  }
+}
+
+async function print(text: string): Promise<void> {
+  let rest = Buffer.from(text);
+  try {
+    while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
+  } catch (error) {
+    if (!isAgain(error)) throw error;
+    await new Promise<void>((resolve) => process.stdout.write(rest, () => resolve()));
+  }
 }
 
 /** GATE-MAIN-3: its parent is another one now, or the client's process is not there any more. */
@@ -90,8 +110,10 @@ async function run(): Promise<void> {
   // The process began this long ago.
   const deadline = timeoutMs - SPARE_MS;
   const clientPid = /^\d+$/.test(env["CLAUDE_PID"] ?? "") ? env["CLAUDE_PID"] : undefined;
+  const body = await input();
+  // Not before: nothing is heard while the input is read, and a signal is to end that.
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, goAway);
   endWithClient(clientPid === undefined ? undefined : Number(clientPid));
-  const body = await inputOf(process.stdin);
   const payload = JSON.parse(body.toString("utf8")) as { hook_event_name?: unknown; tool_input?: unknown };
   const event = payload.hook_event_name;
   if (!isGateEvent(event)) return;
@@ -119,7 +141,7 @@ async function run(): Promise<void> {
     }).catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
   if ("why" in verdict) process.stderr.write(`${verdict.why}\n`);
   const text = printed(event, verdict);
-  if (text !== "") await new Promise<void>((resolve) => process.stdout.write(text, () => resolve()));
+  await print(text);
   // Printed, and so given to the client: the engine may know.
   if (verdict.type === "allow" || verdict.type === "deny") await engine.taken(TAKEN_MS);
 }
@@ -129,8 +151,6 @@ const fail = (error: unknown): void => {
   process.exit(FAILED);
 };
 process.on("uncaughtException", fail);
-process.stdout.on("error", () => process.exit(FAILED));
-for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, goAway);
 run().then(() => {
   if (!isLeaving) process.exit(0);
 }, fail);

@@ -47,7 +47,7 @@ export interface HooksStatus {
 
 const OBSERVE_S = 5;
 const SCOPES: readonly Scope[] = ["user", "project", "local"];
-const GATE_PROGRAM = fileURLToPath(new URL("./gate-hook.js", import.meta.url));
+const GATE_PROGRAM = fileURLToPath(new URL("./gate-hook.cjs", import.meta.url));
 
 const keptIn = ({ dir, hooks, spool }: DataFolder): Kept => ({ data: dir, hooks, spool });
 

@@ -67,7 +67,7 @@ interface Program {
 }
 
 async function programs({ data, hooks, spool }: Kept, node: string, source: string) {
-  const program = join(hooks, "gate.mjs");
+  const program = join(hooks, "gate.cjs");
   return [
     { path: program, text: await readFile(source, "utf8"), mode: 0o600 },
     { path: join(hooks, "gate"), text: gate(node, program, data), mode: 0o700 },

@@ -66,7 +66,7 @@ describe("I-39: Claude Code, while something else fails", { timeout: 180_000 }, 
 
   it("I-39: an engine's address that nothing listens at: the closed answer; nothing runs", async () => {
     await claude.install("--timeout", "120");
-    await claude.desk.up();
+    const { url } = await claude.desk.up();
     writeFileSync(join(claude.data, "address"), `http://127.0.0.1:${await freePort()}\n`, { mode: 0o600 });
     const run = await claude.prompt([touch("one")]);
     const [result] = await run.results();
@@ -75,6 +75,9 @@ describe("I-39: Claude Code, while something else fails", { timeout: 180_000 }, 
       expect.stringContaining("no engine took the approval in time"),
       false,
     ]);
+    writeFileSync(join(claude.data, "address"), `${url}\n`, { mode: 0o600 });
+    const { client, engine } = await judge(claude, run);
+    expect(engine).toEqual(client);
   });
 
   it.each(["PermissionRequest", "PreToolUse"])(

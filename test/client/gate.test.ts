@@ -162,7 +162,7 @@ describe("I-39: Claude Code", { timeout: 180_000 }, () => {
   it("I-39: where the gate's program is gone, nothing runs (--gate all)", async () => {
     await claude.install("--timeout", "120", "--gate", "all");
     await claude.desk.up();
-    rmSync(join(claude.data, "hooks", "gate.mjs"));
+    rmSync(join(claude.data, "hooks", "gate.cjs"));
     const run = await claude.prompt([touch("one")]);
     const [result] = await run.results();
     expect([result?.isError, claude.ran("one")]).toEqual([true, false]);

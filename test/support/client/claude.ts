@@ -172,7 +172,7 @@ export class Claude {
   /** The processes of gates that wait now, by what they were started as. */
   gates(): readonly number[] {
     const list = this.#children.flatMap(({ pid }) => (pid === undefined ? [] : childrenOf(pid)));
-    return list.filter((pid) => commandOf(pid).includes(join(this.data, "hooks", "gate.mjs")));
+    return list.filter((pid) => commandOf(pid).includes(join(this.data, "hooks", "gate.cjs")));
   }
 
   async clear(): Promise<void> {
