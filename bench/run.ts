@@ -13,6 +13,7 @@ import { judge, type Judged, type Row, table } from "./report.ts";
 import { removeScratch } from "./scratch.ts";
 import { correlationRows } from "./rows/correlation.ts";
 import { decisionRows } from "./rows/decision.ts";
+import { gateRows } from "./rows/gate.ts";
 import { hashRows } from "./rows/hash.ts";
 import { httpRows } from "./rows/http.ts";
 import { intentRows } from "./rows/intent.ts";
@@ -41,6 +42,7 @@ const ROWS: Readonly<Record<string, (effort: Effort) => Promise<readonly Row[]>>
   tracker: trackerRows,
   intent: intentRows,
   start: startRows,
+  gate: gateRows,
   memory: memoryRows,
   panel: panelRows,
 };
