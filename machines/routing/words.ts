@@ -4,9 +4,10 @@
 //   Owns:          the words said last, the order of sources among those an engine hears of, how sure each is.
 //   Does not own:  words in a file (adapters/intent), how clients tell words (adapters).
 //
-// An intent gives way only to one from a better source: message, parent, display, description, prompt. So it does not
-// matter which source is heard first.
-// Words of one request are never the intent of another's call; those of a message are its own calls' only for certain.
+// I-49. An intent gives way only to one from a better source: message, parent, display, description, prompt. So it does
+//       not matter which source is heard first.
+// I-50. Words are never the intent of a call of another request, agent or channel. Only of the calls of their own message
+//       are they so for certain.
 
 import { type CallBook, calls, sayings, type WordsBook } from "../books.ts";
 import type { AgentId, CallId, RequestId } from "../ids.ts";

@@ -29,7 +29,7 @@ function run(...inputs: readonly (readonly [string, SourceInput])[]): SessionRun
 const intents = (session: SessionRun) => session.calls.map(({ context }) => context.intent);
 
 describe("words before a call", () => {
-  test("S2.4: those of its own message are its intent for certain, those before in the turn likely", () => {
+  test("I-50, S2.4: those of its own message are its intent for certain, those before in the turn likely", () => {
     const session = run(
       [STREAM, words("First.", { messageId: "m1" })],
       [STREAM, announced("t1", { messageId: "m1" })],
@@ -52,7 +52,7 @@ describe("words before a call", () => {
     expect(intents(session)).toEqual([{ text: "I look at it.", source: "display", confidence: "likely" }]);
   });
 
-  test("S2.39: words of another request, agent or channel are not taken", () => {
+  test("I-50, S2.39: words of another request, agent or channel are not taken", () => {
     const session = run([HOOK, words("For the first.")]);
     session.hear(said.stop(), HOOK);
     session.hear(said.prompt("p2"), HOOK);
@@ -64,7 +64,7 @@ describe("words before a call", () => {
     expect(intents(session)).toEqual([described, undefined, undefined]);
   });
 
-  test("S2.15: an intent gives way only to one from a better source, whichever comes first", () => {
+  test("I-49, S2.15: an intent gives way only to one from a better source, whichever comes first", () => {
     const parts = [
       [HOOK, pre("t1", { intent: described })],
       [STREAM, announced("t1", { messageId: "m1", intent: described })],
@@ -78,7 +78,7 @@ describe("words before a call", () => {
     expect(intents(run(...before, ...[...parts].reverse()))).toEqual([best]);
   });
 
-  test("S2.15: a call that has ended still learns it; what is known is not told again", () => {
+  test("I-49, S2.15: a call that has ended still learns it; what is known is not told again", () => {
     const session = run([HOOK, pre("t1")], [HOOK, said.post(call("t1"))]);
     const tell = (): unknown => {
       session.hear(words("Said.", { messageId: "m1" }), STREAM);
