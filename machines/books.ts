@@ -15,9 +15,12 @@ import {
   MAIN_AGENT,
   type RequestId,
 } from "./ids.ts";
-import type { Decision, Intent, Missing, SourceInput } from "./inputs.ts";
+import type { Decision, Missing, SourceInput } from "./inputs.ts";
 import type { Denial, CascadePolicy } from "./call-facts.ts";
+import type { CallBook } from "./call-book.ts";
 import type { Records } from "./records.ts";
+
+export type { CallBook } from "./call-book.ts";
 
 export interface Head {
   readonly requests: number;
@@ -86,53 +89,6 @@ export interface BatchBook {
   readonly rejected?: CallId;
   /** Of an older version: see the request's. */
   readonly doubted?: Deque;
-}
-
-export interface CallBook {
-  readonly agentId: AgentId;
-  readonly tool: string;
-  readonly hash?: string;
-  readonly requestId: RequestId;
-  readonly batchId: BatchId;
-  readonly index: number;
-  readonly stage: "announced" | "started" | "closed";
-  readonly toolUseId?: string;
-  readonly hadPre: boolean;
-  readonly asked: boolean;
-  /** The channels that announced it: what one of them announces after it stands behind it. */
-  readonly announcedBy?: readonly string[];
-  /** Its approval was approved. */
-  readonly allowed: boolean;
-  readonly approvalId?: ApprovalId;
-  readonly deferred: boolean;
-  /** The client's list of its message names it (C3), and its result was not seen before. */
-  readonly listed?: true;
-  /** Whether it began before it was rejected, as far as the client says so. */
-  readonly begun?: boolean;
-  /** It counts as denied by what the lists leave out. */
-  readonly inferred?: true;
-  /** It was denied, and not by inference: a result is rather another's. */
-  readonly denied?: true;
-  /** It ran: the hash of the input that its result shows, empty where none does. */
-  readonly ran?: string;
-  /** The client says that it did not run. */
-  readonly notRun?: true;
-  /** Which gate of ours its client was to ask. */
-  readonly gated?: "all" | "permission";
-  /** Its start was told after its end, on this channel, and its result not yet: a question there may be about it. */
-  readonly late?: {
-    readonly channel: string;
-    /** The request that the start was told of. */
-    readonly requestId: RequestId;
-  };
-  /** Channels that told its result before its start, or after its end. */
-  readonly resultOn?: readonly string[];
-  /** Hash of the result that closed it: tells a repeated Post. */
-  readonly result: string;
-  /** Only how it ended is known: what came of it may still be told. */
-  readonly bare?: true;
-  /** Where its intent comes from, once it has one. */
-  readonly intent?: Intent["source"];
 }
 
 /** What an agent said last, as one channel told it. */

@@ -58,7 +58,7 @@ export interface CallContext extends Omit<CallInput, "at"> {
   readonly createdAt: number;
   readonly queuedAt?: number;
   readonly startedAt?: number;
-  readonly closedAt?: number;
+  readonly closedAt?: number | undefined;
   readonly updatedAt: number;
   readonly deferredAt?: number;
   readonly deferred: boolean;
@@ -86,7 +86,7 @@ export interface CallContext extends Omit<CallInput, "at"> {
   /** What the tool really got, if that differs from `input`. */
   readonly ranInput?: ToolInput;
   readonly denial?: Denial;
-  readonly missing?: { readonly cause: Missing; readonly evidence: string };
+  readonly missing?: { readonly cause: Missing; readonly evidence: string } | undefined;
   /** The state it was taken for before its first real result. */
   readonly was?: "missing-post" | "denied";
   readonly observed?: "ran" | "not-run" | "unknown";
@@ -119,7 +119,13 @@ export type CallEvent =
   | ({ readonly type: "failed"; readonly error: string; readonly evidence?: "batch" } & Result)
   | { readonly type: "denied"; readonly at: number; readonly denial: Denial; readonly match?: Match }
   | { readonly type: "missed"; readonly at: number; readonly cause: Missing; readonly evidence: string }
-  | { readonly type: "deferred"; readonly at: number; readonly until: number }
+  | {
+      readonly type: "deferred";
+      readonly at: number;
+      readonly until: number;
+      /** Nothing but the end of its process closed the call: it may be taken up again. */
+      readonly reopens?: true;
+    }
   | {
       readonly type: "asked";
       readonly at: number;

@@ -197,6 +197,12 @@ export function claim(records: Records, digest: Digest, id: CallId, call: CallBo
     leave(records, key, "unclaimed", id);
 }
 
+/** Puts a call back into the line of calls without an approval. */
+export function unclaim(records: Records, digest: Digest, id: CallId, call: CallBook): void {
+  for (const key of queueKeys(digest, call.agentId, call.tool, call.hash))
+    join(records, key, "unclaimed", id);
+}
+
 /** Gives a call a second key: its real id, learnt later. */
 export function alias(
   records: Records,

@@ -9,6 +9,7 @@
 // I-01. A closed execution never changes, but for C2: the first real result moves a call that was closed without one, to
 //       missing-post or to a denial that nobody told of.
 // C1.   Approval never moves execution, except denial.
+// C2.   A deferral that is heard of late opens the call again, if nothing but the end of its process had closed it.
 // C5.   Evidence that a denied call ran raises `executedAfterDenial` and changes no state.
 
 import { assign, setup } from "xstate";
@@ -57,6 +58,7 @@ const callSetup = setup({
         : {};
     }),
     putOff: assign({ deferred: true }),
+    reopen: assign({ was: "missing-post", closedAt: undefined, missing: undefined }),
     takeUp: assign({ deferred: false }),
   },
   guards: {
@@ -72,8 +74,9 @@ const callSetup = setup({
       ((isTentative(context.denial) || context.denial?.revisable === true) &&
         event.type === "missed" &&
         event.evidence === "result"),
-    wasPutOff: ({ context: { missing } }) =>
-      missing?.cause !== "deferred" && missing?.evidence !== "result" && missing?.evidence !== "time-limit",
+    wasPutOff: ({ context: { missing } }) => isOpenEnded(missing),
+    reopens: ({ context: { missing }, event }) =>
+      event.type === "deferred" && event.reopens === true && isOpenEnded(missing),
     isTheClientsWord: ({ context, event }) =>
       event.type === "missed" && event.evidence === "result" && context.missing?.evidence !== "result",
     isClosed: ({ context }) => context.closedAt !== undefined,
@@ -83,6 +86,10 @@ const callSetup = setup({
 /** C4: messages were lost, so nothing follows from what is missing. */
 const isTakenBack = ({ denial }: CallContext, event: CallEvent): boolean =>
   denial?.cause === "inferred" && event.type === "missed" && event.evidence === "loss";
+
+/** Closed because something was over, and not by a word about the call itself. */
+const isOpenEnded = (missing: CallContext["missing"]): boolean =>
+  missing?.cause !== "deferred" && missing?.evidence !== "result" && missing?.evidence !== "time-limit";
 
 const isInference = (event: CallEvent): boolean =>
   event.type === "denied" && event.denial.cause === "inferred";
@@ -164,7 +171,7 @@ const resulted = {
 
 export const callMachine = callSetup.createMachine({
   id: "call",
-  version: "4",
+  version: "5",
   type: "parallel",
   context: ({ input: { at, ...facts } }) => ({
     createdAt: at,
@@ -259,7 +266,11 @@ export const callMachine = callSetup.createMachine({
             announced: late,
             started: late,
             disapproved: late,
-            deferred: [{ guard: "wasPutOff", actions: ["recast", "note", annotate] }, late],
+            deferred: [
+              { guard: "reopens", target: "queued", actions: ["reopen", ...putOff, "note", annotate] },
+              { guard: "wasPutOff", actions: ["recast", "note", annotate] },
+              late,
+            ],
           },
         },
       },

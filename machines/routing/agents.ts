@@ -119,6 +119,12 @@ export function openCall(scene: Scene, agentId: AgentId, id: CallId): void {
   setAgent(scene, agentId, { open, state: "running" });
 }
 
+/** A call that was put off is open, though nobody works on it. */
+export function reopenCall(scene: Scene, agentId: AgentId, id: CallId): void {
+  const agent = agentOf(scene.records, agentId);
+  setAgent(scene, agentId, { open: push(scene.records, `agent/${agentId}/open`, agent.open, id) });
+}
+
 export function closeCall(scene: Scene, agentId: AgentId, id: CallId): void {
   const agent = agentOf(scene.records, agentId);
   setAgent(scene, agentId, { open: remove(scene.records, `agent/${agentId}/open`, agent.open, id) });

@@ -7,13 +7,13 @@
 // I-12. A denial and every denial it causes come of one message, so of one turn and one commit.
 // I-14. Only the machine of the approval says which answer counted.
 
-import { approvals, calls, head, setHead } from "../books.ts";
+import { approvals, type CallBook, calls, head, setHead } from "../books.ts";
 import { cascade } from "../cascade.ts";
-import { advance } from "../correlation.ts";
+import { advance, unclaim } from "../correlation.ts";
 import type { Report } from "../effects.ts";
 import type { CallId } from "../ids.ts";
 import type { Denial } from "../call-facts.ts";
-import { closeCall } from "./agents.ts";
+import { closeCall, reopenCall } from "./agents.ts";
 import { bindDenied } from "./binding.ts";
 import { loseCalls } from "./closing.ts";
 import { ruleBehind } from "../rules/rule.ts";
@@ -79,9 +79,19 @@ function deferral(scene: Scene, id: CallId, deferred: boolean): void {
   const { records, digest } = scene;
   const call = calls.get(records, id);
   if (!call || call.deferred === deferred) return;
-  const moved = deferred && call.stage === "started" ? advance(records, digest, id, call, "announced") : call;
+  if (deferred && call.stage === "closed") reopen(scene, id, call);
+  const moved =
+    deferred && call.stage !== "announced" ? advance(records, digest, id, call, "announced") : call;
   calls.set(records, id, { ...moved, deferred });
   hold(scene, call.requestId, "deferred", deferred ? 1 : -1);
+}
+
+/** C2: a call that was closed too early is counted, listed and matched as open again. */
+function reopen(scene: Scene, id: CallId, call: CallBook): void {
+  const { records, digest } = scene;
+  setHead(records, { openCalls: head(records).openCalls + 1 });
+  reopenCall(scene, call.agentId, id);
+  if (!call.asked) unclaim(records, digest, id, call);
 }
 
 type ApprovalClosed = Extract<Report, { type: "approval.closed" }>;

@@ -8,16 +8,16 @@
 // C5.   Without an id a result is a denied call's only where no other call can have it: it would raise an alarm.
 // I-18. A result that shows its input is never about a call that shows another: it waits for a call of its own.
 
-import { approvals, type CallBook, calls } from "../books.ts";
+import { approvals, type CallBook, calls, head } from "../books.ts";
 import { findById, findClosed, findInLine } from "../correlation.ts";
 import type { Found } from "../queue-keys.ts";
-import type { AgentId, CallId } from "../ids.ts";
+import { type AgentId, type CallId, MAIN_AGENT } from "../ids.ts";
 import type { CallRef, SourceInput, ToolDeferred, ToolPermission } from "../inputs.ts";
 import { showNotRun } from "./evidence.ts";
 import { keepOrphan } from "./orphans.ts";
 import { apply, type Result, resultOf } from "./outcomes.ts";
 import { speaker } from "./parents.ts";
-import { isGone, type Scene, tellApproval, tellCall } from "./scene.ts";
+import { isGone, isOpen, type Scene, tellApproval, tellCall } from "./scene.ts";
 import { findNamed } from "./calls.ts";
 
 /** The call a result is about. Without an id: by input, then a repeat of a known result, then by name. */
@@ -54,15 +54,30 @@ export function toolResult(scene: Scene, input: Result): void {
 }
 
 export function toolDeferred(scene: Scene, input: ToolDeferred): void {
+  const { records, at, channel, policy } = scene;
   const found = findResulted(scene, speaker(scene, input), input);
-  if (found)
-    tellCall(scene, found.id, {
-      type: "deferred",
-      at: scene.at,
-      until: scene.at + scene.policy.deferredMs,
-    });
-  else scene.rejection = "no call fits this deferral";
+  const call = found && calls.get(records, found.id);
+  if (!found || !call) {
+    scene.rejection = "no call fits this deferral";
+    return;
+  }
+  const { deferredOn = [] } = call;
+  const isRepeat = deferredOn.length > 0 && !deferredOn.includes(channel);
+  calls.set(records, found.id, { ...call, deferredOn: isRepeat ? [...deferredOn, channel] : [channel] });
+  // What another channel has told already may be long over: the call was perhaps taken up again.
+  if (isRepeat) return;
+  const reopens = !isOpen(call) && !isOutdated(scene, call);
+  tellCall(scene, found.id, {
+    type: "deferred",
+    at,
+    until: at + policy.deferredMs,
+    ...(reopens && { reopens }),
+  });
 }
+
+/** C2: a further prompt ends the wait for a deferred call. */
+const isOutdated = ({ records }: Scene, { agentId, requestId }: CallBook): boolean =>
+  agentId === MAIN_AGENT && head(records).requestId !== requestId;
 
 export function toolPermission(scene: Scene, input: ToolPermission): void {
   const found = findResulted(scene, speaker(scene, input), input);

@@ -106,6 +106,8 @@ export const upcast: Readonly<Record<ActorKind, Readonly<Record<string, (stored:
     "2": (stored) => ({ ...stored, version: "3" }),
     // A denial that is only foreseen may be taken back: no older call has one that says so.
     "3": (stored) => ({ ...stored, version: "4" }),
+    // A call without a result may be opened again.
+    "4": (stored) => ({ ...stored, version: "5" }),
   },
   // What becomes of an answer is learnt: nothing of it is known of an older one.
   approval: { "1": (stored) => ({ ...stored, version: "2" }) },

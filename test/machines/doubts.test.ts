@@ -261,13 +261,47 @@ describe("a call that was put off", () => {
   const deferred: Input = { type: "tool.deferred", call: ref("a") };
   const over: Input = { type: "session.ended" };
 
-  test("C2: a deferral that is heard of after its process's end says why there is no result", () => {
-    const run = new SessionRun().tell(prompt, pre("a"), over);
-    expect(run.ends).toEqual(["a missing-post interrupted"]);
-    run.tell(deferred);
-    expect(run.ends).toEqual(["a missing-post deferred"]);
+  const next: Input = { type: "prompt.submitted", promptId: "p2", text: "on" };
+  const resumed: Input = { type: "session.started", reason: "resume" };
+  const counts = (run: SessionRun) => run.session?.context.counts;
+
+  test("C2, I-24: a deferral opens its call again, wherever among the evidence of its process's end it is heard", () => {
+    const ends: readonly Input[] = [over, { type: "process.gone" }, stop, resumed];
+    for (const end of ends) {
+      const [before, after] = [
+        [deferred, end],
+        [end, deferred],
+      ].map((order) => new SessionRun().tell(prompt, pre("a"), ...order));
+      expect([end.type, before?.ends, after?.ends]).toEqual([end.type, ["a queued"], ["a queued"]]);
+      expect(after && counts(after)).toMatchObject({ openCalls: 1, calls: 1 });
+    }
+  });
+
+  test("C2: it is taken up again like any other, answered for, and counted once", () => {
+    const run = new SessionRun().tell(prompt, pre("a"), over, deferred, resumed, pre("a"), ask("a"));
+    expect(run.ends).toEqual(["a processing"]);
+    expect(run.approvals[0]?.context.callId).toBe("a");
     run.tell(post("a"));
     expect(run.ends).toEqual(["a completed"]);
+    expect(counts(run)).toMatchObject({ openCalls: 0, pendingApprovals: 0 });
+    expect(run.calls[0]?.context).toMatchObject({ was: "missing-post", deferred: false });
+  });
+
+  test("C2, I-24: after a further prompt it says why there is no result, and opens nothing", () => {
+    for (const order of [
+      [deferred, over, next],
+      [over, deferred, next],
+      [over, next, deferred],
+    ])
+      expect(ended(prompt, pre("a"), ...order)).toEqual(["a missing-post deferred"]);
+  });
+
+  test("C2, I-24: what one channel told of a deferral another does not tell anew, once the call was taken up", () => {
+    const run = new SessionRun().tell(prompt, pre("a"), deferred, over, resumed, pre("a"));
+    run.hear(deferred, "test.transcript");
+    expect(run.ends).toEqual(["a processing"]);
+    run.tell(deferred);
+    expect(run.ends).toEqual(["a queued"]);
   });
 
   test("C2: it overrules neither a result nor the client's word that the call was lost", () => {

@@ -75,6 +75,11 @@ const VARIANTS: Readonly<Record<string, { event?: object; context?: object }>> =
     context: { denial: INFERRED },
   },
   "given up after its time": { context: { missing: { cause: "deferred", evidence: "time-limit" } } },
+  "opens it again": { event: { reopens: true } },
+  "opens it again, after its time": {
+    event: { reopens: true },
+    context: { missing: { cause: "deferred", evidence: "time-limit" } },
+  },
   another: {},
 };
 
@@ -146,7 +151,12 @@ const EXECUTION: Table<Execution, CallEvent["type"]> = {
       "inferred from a list": "denied report",
       "inferred, though the client said it was lost": "=",
     },
-    deferred: { another: "= annotate", "given up after its time": "= annotate" },
+    deferred: {
+      another: "= annotate",
+      "given up after its time": "= annotate",
+      "opens it again": "queued report schedule annotate",
+      "opens it again, after its time": "= annotate",
+    },
     missed: {
       another: "= annotate",
       "the client's word": "= annotate",

@@ -95,6 +95,7 @@ const EVENTS: Readonly<Record<ActorKind, readonly Event[]>> = {
     { type: "denied", denial },
     { type: "missed", cause: "unreported", evidence: "stop" },
     { type: "deferred", until: AT + 1 },
+    { type: "deferred", until: AT + 1, reopens: true },
     { type: "placed", index: 1 },
     { type: "amended", toolUseId: "t1" },
     { type: "asked", approvalId: "a1" },

@@ -60,6 +60,8 @@ export function enter(
     hasDenial: false,
     isForeseen: false,
     isPredicted: false,
+    deferredOn: new Set(),
+    unaskedAs: ++world.place,
     late: undefined,
     resultOn: new Set(),
     begun: undefined,
@@ -195,9 +197,16 @@ export function result(world: World, input: Result): void {
 export function deferred(world: World, input: Of<"tool.deferred">): void {
   const call = resulted(world, speaker(world, input), input);
   if (!call) throw new Turned();
-  const isOver = call.evidence === "result" || call.evidence === "time-limit" || call.cause === "deferred";
-  if (call.state === "missing-post" && !isOver)
-    Object.assign(call, { cause: "deferred", evidence: "deferral" });
+  const isTold = call.deferredOn.size > 0 && !call.deferredOn.has(world.channel);
+  if (!isTold) call.deferredOn.clear();
+  call.deferredOn.add(world.channel);
+  if (isTold) return;
+  const isFinal = call.evidence === "result" || call.evidence === "time-limit" || call.cause === "deferred";
+  if (call.state === "missing-post" && !isFinal) {
+    if (call.agent === MAIN && call.request !== world.newest)
+      Object.assign(call, { cause: "deferred", evidence: "deferral" });
+    else reopen(world, call);
+  }
   if (!isOpen(call)) return;
   call.request.heardAt = world.at;
   call.deferred = true;
@@ -205,6 +214,16 @@ export function deferred(world: World, input: Of<"tool.deferred">): void {
     call.state = "queued";
     call.place = ++world.place;
   }
+}
+
+/** C2: nothing but the end of its process had closed it. */
+function reopen(world: World, call: Call): void {
+  call.was = true;
+  call.state = "queued";
+  call.cause = undefined;
+  call.evidence = undefined;
+  call.place = ++world.place;
+  call.unaskedAs = ++world.place;
 }
 
 /** S0.11: results that waited long enough become calls of their own. */

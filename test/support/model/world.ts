@@ -30,10 +30,14 @@ export interface Call {
   listed: boolean;
   /** It was denied, and that was no inference when it was. */
   hasDenial: boolean;
-  /** It fell with another, which only its own result can take back, and nobody has told of it. */
+  /** It fell with another: its own result can take that back. */
   isForeseen: boolean;
   /** It fell with another, and nobody has told of it. */
   isPredicted: boolean;
+  /** The channels that told of its last deferral. */
+  deferredOn: Set<string>;
+  /** Its place among the calls without an approval. */
+  unaskedAs: number;
   /** The channels that announced it. */
   readonly announcedBy: Set<string>;
   deferred: boolean;
@@ -213,14 +217,8 @@ export class World {
   /** The same, among calls without an approval, in the order in which they were seen. */
   unasked(agent: string, ref: CallRef): { call: Call; by: "input" | "name"; of: number } | undefined {
     for (const hash of ref.input === undefined ? [undefined] : [ref.input.hash, undefined]) {
-      const line = this.calls.filter(
-        (call) =>
-          call.agent === agent &&
-          call.tool === ref.tool &&
-          (hash === undefined || call.hash === hash) &&
-          isOpen(call) &&
-          call.question === undefined,
-      );
+      const line = this.#line(agent, ref.tool, hash, (call) => isOpen(call) && !call.question);
+      line.sort((a, b) => a.unaskedAs - b.unaskedAs);
       if (line[0]) return { call: line[0], by: hash === undefined ? "name" : "input", of: line.length };
     }
     return undefined;

@@ -174,12 +174,20 @@ export const OF_STEP: Readonly<Record<string, (before: Moment, after: Moment, he
       const now = after.calls.get(id)?.state;
       if (isOpen(call) || now === call.state) continue;
       const isInferred = call.state === "denied" && isTentative(call.context.denial);
-      const ways = isInferred ? ["completed", "failed", "missing-post"] : ["completed", "failed", "denied"];
+      const isPutOff = after.calls.get(id)?.context.deferredAt !== undefined;
+      const late = isPutOff ? ["queued"] : [];
+      const ways = isInferred
+        ? ["completed", "failed", "missing-post"]
+        : ["completed", "failed", "denied", ...late];
       claim("I-01", (call.state === "missing-post" || isInferred) && ways.includes(now ?? ""), id);
       claim("C2", after.calls.get(id)?.context.was === call.state, id);
       const isConclusion = after.calls.get(id)?.context.denial?.cause === "inferred" && now === "denied";
       const before = call.context.was;
-      claim("C2", before === undefined || isInferred || (isConclusion && before === "denied"), id);
+      claim(
+        "C2",
+        before === undefined || isPutOff || isInferred || (isConclusion && before === "denied"),
+        id,
+      );
     }
     for (const [id, { state }] of before.requests)
       if (isOver(state)) claim("I-01", after.requests.get(id)?.state === state, id);

@@ -1,0 +1,57 @@
+// Call book
+// What a session remembers of one of its calls.
+//
+//   Owns:          the shape.
+//   Does not own:  its key (books), when it changes (routing).
+
+import type { ApprovalId, BatchId, AgentId, RequestId } from "./ids.ts";
+import type { Intent } from "./inputs.ts";
+
+export interface CallBook {
+  readonly agentId: AgentId;
+  readonly tool: string;
+  readonly hash?: string;
+  readonly requestId: RequestId;
+  readonly batchId: BatchId;
+  readonly index: number;
+  readonly stage: "announced" | "started" | "closed";
+  readonly toolUseId?: string;
+  readonly hadPre: boolean;
+  readonly asked: boolean;
+  /** The channels that announced it: what one of them announces after it stands behind it. */
+  readonly announcedBy?: readonly string[];
+  /** Its approval was approved. */
+  readonly allowed: boolean;
+  readonly approvalId?: ApprovalId;
+  readonly deferred: boolean;
+  /** The channels that told of its last deferral. */
+  readonly deferredOn?: readonly string[];
+  /** The client's list of its message names it (C3), and its result was not seen before. */
+  readonly listed?: true;
+  /** Whether it began before it was rejected, as far as the client says so. */
+  readonly begun?: boolean;
+  /** It counts as denied by what the lists leave out. */
+  readonly inferred?: true;
+  /** It was denied, and not by inference: a result is rather another's. */
+  readonly denied?: true;
+  /** It ran: the hash of the input that its result shows, empty where none does. */
+  readonly ran?: string;
+  /** The client says that it did not run. */
+  readonly notRun?: true;
+  /** Which gate of ours its client was to ask. */
+  readonly gated?: "all" | "permission";
+  /** Its start was told after its end, on this channel, and its result not yet: a question there may be about it. */
+  readonly late?: {
+    readonly channel: string;
+    /** The request that the start was told of. */
+    readonly requestId: RequestId;
+  };
+  /** Channels that told its result before its start, or after its end. */
+  readonly resultOn?: readonly string[];
+  /** Hash of the result that closed it: tells a repeated Post. */
+  readonly result: string;
+  /** Only how it ended is known: what came of it may still be told. */
+  readonly bare?: true;
+  /** Where its intent comes from, once it has one. */
+  readonly intent?: Intent["source"];
+}
