@@ -100,6 +100,11 @@ const wiring: Wiring = {
     const folder = dataFolder(dataDir, process.env);
     return { dir: folder.dir, ...(await compactFolder(folder)) };
   },
+  async verify(dataDir, wish) {
+    const { verifyFolder } = await import("./verifying.ts");
+    const folder = dataFolder(dataDir, process.env);
+    return { dir: folder.dir, ...(await verifyFolder(folder, wish)) };
+  },
   async privateEngine() {
     const { launchPrivately } = await import("./launch.ts");
     return launchPrivately();

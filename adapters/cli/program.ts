@@ -33,6 +33,7 @@ import { sweep } from "./commands/sweep.ts";
 import { token } from "./commands/token.ts";
 import { uninstall } from "./commands/uninstall.ts";
 import { up } from "./commands/up.ts";
+import { verify } from "./commands/verify.ts";
 import { watch } from "./commands/watch.ts";
 import { Failure } from "./failure.ts";
 
@@ -59,6 +60,7 @@ const COMMANDS = [
   exportCommand,
   sweep,
   compact,
+  verify,
   dlq,
   token,
   mcp,

@@ -6,6 +6,7 @@
 
 import type { EngineSettings, HttpSettings, NatsSettings } from "../../runtime/engine-settings.ts";
 import type { Lost } from "../../runtime/turn/missing.ts";
+import type { Verified, Verifying } from "../../runtime/engine/verify.ts";
 
 export type LineKind = "hook" | "stream" | "transcript";
 
@@ -192,6 +193,11 @@ export interface Hooks {
   status(): Promise<HooksStatus>;
 }
 
+/** What became of a replay, and of which folder. */
+export interface VerifiedFolder extends Verified {
+  readonly dir: string;
+}
+
 export interface Wiring {
   readonly version: string;
   readonly claudeCode: ClaudeCode;
@@ -212,6 +218,11 @@ export interface Wiring {
   compact(
     dataDir: string | undefined,
   ): Promise<{ readonly dir: string; readonly bytesBefore: number; readonly bytesAfter: number }>;
+  /** Replays the journal of a stopped engine's folder. @throws FatalError STORE_BUSY while it runs */
+  verify(
+    dataDir: string | undefined,
+    wish: Pick<Verifying, "from" | "session" | "progress">,
+  ): Promise<VerifiedFolder>;
   /** Starts an engine whose data are gone when it stops. */
   privateEngine(): Promise<Running>;
 }

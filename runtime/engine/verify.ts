@@ -8,7 +8,8 @@
 // VERIFY-1. Without a defect, and by the build that made the rows, no entry is named: what a turn depends on is its entry,
 //     the rows below it, and what its proof notes.
 // VERIFY-2. Where the journal no longer begins at its first entry, or lacks some, only sessions that began later are
-//     compared, and from the next change of settings on only those that began after that.
+//     compared, and from the next change of settings on only those that began after that. A workspace that has a rule
+//     from before is not compared.
 // VERIFY-3. The store that is verified is only read.
 
 import type { Digest, SessionId, WorkspaceId } from "../../machines/index.ts";
@@ -96,6 +97,8 @@ class Replay {
   #isWhole: boolean;
   /** The sessions whose every change was replayed, if not all are. */
   readonly #whole = new Set<string>();
+  /** The workspaces that had rules before the replay begins. */
+  readonly #ruled: ReadonlySet<string>;
   /** The settings may differ from those that were in force. */
   #isUnsettled = false;
   #row: { readonly key: string; readonly proofs: ProofRow | undefined } | undefined;
@@ -120,6 +123,7 @@ class Replay {
     const { configuration } = this.#isWhole ? fresh : (known ?? fresh);
     group.set(keys.meta, { ...fresh, configuration });
     allEnded(group);
+    this.#ruled = ruledBefore(verifying.found, first);
     this.#otherFrom = otherBuildFrom(verifying.found, verifying.build, first);
   }
 
@@ -205,7 +209,7 @@ class Replay {
       this.#unproven += 1;
       return;
     }
-    if (kept.isNew && home !== undefined) this.#whole.add(home);
+    if (kept.isNew && home !== undefined && !this.#ruled.has(message?.workspace ?? "")) this.#whole.add(home);
     const isEngine = message?.session === ENGINE.session;
     const isKnown = home !== undefined && !isEngine && !this.#isUnsettled && this.#whole.has(home);
     if (!this.#isWhole && !isKnown) {
@@ -229,6 +233,16 @@ class Replay {
 
 const isConfigured = (message: Message | undefined): boolean =>
   message?.door === "own" && message.said.type === "configured";
+
+function ruledBefore(found: Verifying["found"], first: number): ReadonlySet<string> {
+  const ruled = new Set<string>();
+  for (const table of [keys.allRules, keys.allEnded])
+    for (const [key] of found.range({ gte: table, lt: after(table) })) {
+      const [workspace = "", position] = key.slice(table.length).split("/");
+      if (Number(position) < first) ruled.add(workspace);
+    }
+  return ruled;
+}
 
 /** From which entry on what is found may come from another build: it made rows that later turns read. */
 function otherBuildFrom(found: Verifying["found"], build: string, first: number): number {

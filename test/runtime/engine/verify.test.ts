@@ -42,7 +42,7 @@ async function busy(rig: Rig, session: string): Promise<void> {
 }
 
 describe("a replay of the journal", () => {
-  test("VERIFY-1: recorded sessions, a denial, letters, keys, deadlines and sweeps lead to the same again", async () => {
+  test("G57, VERIFY-1: recorded sessions, a denial, letters, keys, deadlines and sweeps lead to the same again", async () => {
     const rig = await Rig.start();
     for (const name of ["s1-ten-allowed", "s6-subagent", "s3-permreq-deny-interrupt"])
       await play(rig.engine, rig.clock, messages(recording(name), ["hooks", "stream"]));
