@@ -7,7 +7,9 @@
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type DataFolder, makeFolder } from "./data-folder/index.ts";
+import { TELEMETRY_ROUTE, telemetryToken } from "../runtime/access-token.ts";
+import { RefusedError } from "../runtime/errors.ts";
+import { type DataFolder, ensureSecret, makeFolder, readSecret } from "./data-folder/index.ts";
 import {
   areHooksOff,
   entryOf,
@@ -25,6 +27,8 @@ import {
   type Wanted,
   withHooks,
   withoutHooks,
+  withoutTelemetry,
+  withTelemetry,
   writeSettingsFile,
 } from "./install/index.ts";
 import type { HooksChange } from "./cli/index.ts";
@@ -58,19 +62,39 @@ function wantedOf({ dir }: DataFolder, choice: GateChoice, timeoutS: number): re
   }));
 }
 
-/** @param dryRun says what would change, and changes nothing. @throws RefusedError, in words. */
+export interface HooksWanted {
+  readonly choice: GateChoice;
+  readonly timeoutS: number;
+  /** Where the client's telemetry is sent: the engine's address. Undefined for none. */
+  readonly telemetry?: string;
+}
+
+/**
+ * @param dryRun says what would change, and changes nothing.
+ * @throws RefusedError, in words; SHARED_TOKEN for telemetry in settings that others have, too.
+ */
 export async function installHooks(
   place: HooksPlace,
-  choice: GateChoice,
-  timeoutS: number,
+  { choice, timeoutS, telemetry }: HooksWanted,
   dryRun: boolean,
   now: number,
 ): Promise<HooksChange> {
-  const { folder } = place;
+  const { folder, scope } = place;
   const wanted = wantedOf(folder, choice, timeoutS);
+  if (telemetry !== undefined && scope === "project") throw sharedToken();
+  if (telemetry !== undefined && !dryRun) {
+    await makeFolder(folder);
+    await ensureSecret(folder.token);
+  }
+  const token = await tokenIn(folder);
   return change(
     place,
-    (text) => withHooks(text, folder.dir, wanted),
+    (text) => {
+      const hooked = withoutTelemetry(withHooks(text, folder.dir, wanted), token);
+      return telemetry === undefined
+        ? hooked
+        : withTelemetry(hooked, { url: telemetry + TELEMETRY_ROUTE, token });
+    },
     dryRun,
     now,
     async () => {
@@ -81,9 +105,22 @@ export async function installHooks(
 }
 
 /** The programs stay: a client that runs may still start them. @throws RefusedError, in words. */
-export function uninstallHooks(place: HooksPlace, dryRun: boolean, now: number): Promise<HooksChange> {
-  return change(place, (text) => withoutHooks(text, place.folder.dir), dryRun, now);
+export async function uninstallHooks(place: HooksPlace, dryRun: boolean, now: number): Promise<HooksChange> {
+  const { folder } = place;
+  const token = await tokenIn(folder);
+  return change(place, (text) => withoutTelemetry(withoutHooks(text, folder.dir), token), dryRun, now);
 }
+
+/** The one for telemetry; where the folder has none yet, one that nothing was written with. */
+const tokenIn = async (folder: DataFolder): Promise<string> =>
+  telemetryToken((await readSecret(folder.token)) ?? "");
+
+const sharedToken = (): RefusedError =>
+  new RefusedError(
+    "SHARED_TOKEN",
+    "The project's settings are shared with others, and telemetry needs a token of this machine in them.",
+    "Install with --scope local or user, or without --telemetry.",
+  );
 
 async function change(
   { folder, scope, cwd, env }: HooksPlace,
@@ -95,7 +132,8 @@ async function change(
   const file = await readSettingsFile(settingsPath(scope, cwd, env));
   const before = file.text ?? "";
   const after = edit(before);
-  const changes = lineChanges(before, after);
+  const token = await tokenIn(folder);
+  const changes = lineChanges(before, after).map((line) => line.replaceAll(token, "…"));
   const others = [...new Set(hooksIn(after).map(({ data }) => data))].filter((data) => data !== folder.dir);
   const told = { path: file.path, changes, others, areHooksOff: areHooksOff(after) };
   if (dryRun) return told;

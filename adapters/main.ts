@@ -6,7 +6,7 @@
 //   Does not own:  the commands (cli), the engine (compose.ts; loaded only where one is started).
 
 import { kindOfLine, parseLine, recordedLine } from "./claude-code/index.ts";
-import { processTerminal, run, type Wiring } from "./cli/index.ts";
+import { DEFAULT_PORT, processTerminal, run, type Wiring } from "./cli/index.ts";
 import {
   addToken,
   dataFolder,
@@ -64,8 +64,11 @@ const wiring: Wiring = {
   hooks(dir) {
     const place = { folder: dataFolder(dir, process.env), cwd: process.cwd(), env: process.env };
     return {
-      install: (scope, gate, timeoutS, dryRun) =>
-        installHooks({ ...place, scope }, gate, timeoutS, dryRun, Date.now()),
+      install: async (scope, { gate: choice, timeoutS, hasTelemetry }, dryRun) => {
+        const url = (await readAddress(place.folder)) ?? `http://127.0.0.1:${DEFAULT_PORT}`;
+        const wanted = { choice, timeoutS, ...(hasTelemetry && { telemetry: url }) };
+        return installHooks({ ...place, scope }, wanted, dryRun, Date.now());
+      },
       uninstall: (scope, dryRun) => uninstallHooks({ ...place, scope }, dryRun, Date.now()),
       status: () => hooksStatus(place),
     };

@@ -1,5 +1,6 @@
 // CLI: the command line of Signalbox.
 
+export { DEFAULT_PORT } from "./connection.ts";
 export { run } from "./program.ts";
 export { processTerminal } from "./terminal.ts";
 export type { HooksChange, Running, ServeOptions, Wiring } from "./wiring.ts";

@@ -159,6 +159,13 @@ export interface ServeOptions extends EngineSettings, HttpSettings {
 export type GateChoice = "permission" | "all" | "none";
 export type Scope = "user" | "project" | "local";
 
+export interface HooksWanted {
+  readonly gate: GateChoice;
+  readonly timeoutS: number;
+  /** The client's own telemetry is sent to the engine. */
+  readonly hasTelemetry: boolean;
+}
+
 /** What became of the client's settings, or would. */
 export interface HooksChange {
   readonly path: string;
@@ -188,7 +195,7 @@ export interface HooksStatus {
 /** The client's hooks for one data folder, seen from the folder this runs in. */
 export interface Hooks {
   /** @throws RefusedError where the settings are not to be changed, in words. */
-  install(scope: Scope, gate: GateChoice, timeoutS: number, dryRun: boolean): Promise<HooksChange>;
+  install(scope: Scope, wanted: HooksWanted, dryRun: boolean): Promise<HooksChange>;
   uninstall(scope: Scope, dryRun: boolean): Promise<HooksChange>;
   status(): Promise<HooksStatus>;
 }

@@ -13,3 +13,4 @@ export {
   withoutHooks,
 } from "./settings.ts";
 export { readSettingsFile, type Scope, settingsPath, writeSettingsFile } from "./settings-file.ts";
+export { type Collector, withoutTelemetry, withTelemetry } from "./telemetry.ts";

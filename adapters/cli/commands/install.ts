@@ -13,6 +13,7 @@ interface Options {
   readonly scope: Scope;
   readonly gate: GateChoice;
   readonly timeout: number;
+  readonly telemetry?: boolean;
   readonly dryRun?: boolean;
   readonly data?: string;
   readonly json?: boolean;
@@ -38,20 +39,28 @@ export function install(context: Context): Command {
         .default("permission"),
     )
     .option("--timeout <seconds>", "how long such a call waits at most", wholeNumber(10, 86_400), TIMEOUT_S)
+    .option(
+      "--telemetry",
+      "also have Claude Code tell the engine of its decisions and results: an answer at its terminal is known here at once",
+    )
     .option("--dry-run", "say what would change, and change nothing")
     .option("--data <dir>", "the engine's data folder")
     .option("--json", "print JSON")
-    .action(async ({ scope, gate, timeout, dryRun = false, data, json = false }: Options) => {
-      const change = await wiring.hooks(data).install(scope, gate, timeout, dryRun);
-      if (json) return terminal.json({ ...change, dryRun });
-      for (const line of changeText(change, dryRun)) terminal.out(line);
-      if (dryRun) return;
-      terminal.out(GATES[gate]);
-      if (scope === "project") terminal.out(SHARED);
-      terminal.out(
-        "A session that runs already may have to be started anew. `npx signalbox status` tells how it is.",
-      );
-    });
+    .action(
+      async ({ scope, gate, timeout, telemetry = false, dryRun = false, data, json = false }: Options) => {
+        const wanted = { gate, timeoutS: timeout, hasTelemetry: telemetry };
+        const change = await wiring.hooks(data).install(scope, wanted, dryRun);
+        if (json) return terminal.json({ ...change, dryRun });
+        for (const line of changeText(change, dryRun)) terminal.out(line);
+        if (dryRun) return;
+        terminal.out(GATES[gate]);
+        if (scope === "project") terminal.out(SHARED);
+        if (telemetry) terminal.out(TELLS);
+        terminal.out(
+          "A session that runs already may have to be started anew. `npx signalbox status` tells how it is.",
+        );
+      },
+    );
 }
 
 const GATES: Readonly<Record<GateChoice, string>> = {
@@ -62,3 +71,6 @@ const GATES: Readonly<Record<GateChoice, string>> = {
 
 const SHARED =
   "These settings belong to the project, and name programs of this machine: on another one they stop what they guard.";
+
+const TELLS =
+  "Claude Code tells the engine who decided about each call, and how it ended; what was typed and printed stays where it is.";
