@@ -9,6 +9,7 @@ import { Value } from "./engine/value.ts";
 export type Route =
   | { readonly view: "inbox"; readonly approval?: ApprovalName }
   | { readonly view: "overview" }
+  | { readonly view: "rules" }
   | {
       readonly view: "session";
       readonly workspace: string;
@@ -42,6 +43,8 @@ export function hrefOf(route: Route): string {
       return route.approval === undefined ? "#/" : `#/inbox/${pathOf(route.approval)}`;
     case "overview":
       return "#/overview";
+    case "rules":
+      return "#/rules";
     case "session":
       return `#/session/${route.workspace}/${route.session}${route.call === undefined ? "" : `/${route.call}`}${at}`;
     case "machine":
@@ -62,7 +65,7 @@ function routeOf(hash: string): Route {
   const [, path = "", version] = /^#?\/?(.*?)(?:@(\d+))?$/.exec(named) ?? [];
   const at = version === undefined ? {} : { at: Number(version) };
   const [view, workspace, session, third, id] = path.split("/");
-  if (view === "overview") return { view };
+  if (view === "overview" || view === "rules") return { view };
   if (view === "inbox" && workspace !== undefined && workspace !== "")
     return { view, approval: approvalIn(workspace, session) };
   if (workspace === undefined || session === undefined || session === "") return { view: "inbox" };
@@ -92,7 +95,7 @@ export function outOf(at: Route): Route | undefined {
     return { view: "session", workspace, session, ...(kind === "call" && { call: id }) };
   }
   if (at.view === "session") return list;
-  return at.view === "overview" ? { view: "inbox" } : undefined;
+  return at.view === "overview" || at.view === "rules" ? { view: "inbox" } : undefined;
 }
 
 /** What the address says behind `?`: the filters of a view. */

@@ -16,6 +16,7 @@ import { MachineView } from "./machine/machine.tsx";
 import { Overview } from "./overview/overview.tsx";
 import { Help } from "./parts/help.tsx";
 import { useKeys } from "./parts/keyboard.ts";
+import { Rules } from "./rules/rules.tsx";
 import { go, hrefOf, outOf, type Route, route } from "./route.ts";
 import { SessionPage } from "./session/session.tsx";
 import { Troubles } from "./trouble.tsx";
@@ -34,6 +35,7 @@ export function Shell() {
     {
       "1": () => go({ view: "inbox" }),
       "2": () => go({ view: "overview" }),
+      "3": () => go({ view: "rules" }),
       "?": () => help(true),
       v: () => {
         for (const more of main.current?.querySelectorAll<HTMLElement>("button.more") ?? []) more.click();
@@ -59,6 +61,9 @@ export function Shell() {
           <Tab to={{ view: "overview" }} at={at}>
             Overview
           </Tab>
+          <Tab to={{ view: "rules" }} at={at}>
+            Rules
+          </Tab>
         </nav>
         <NotifyButton />
         <button type="button" class="plain keys" aria-label="Keys" title="Keys" onClick={() => help(true)}>
@@ -81,7 +86,7 @@ function useTitle(at: Route, open: number): void {
   const [name, setName] = useState("");
   const [workspace, session] = "session" in at ? [at.workspace, at.session] : [];
   useEffect(() => {
-    setName(at.view === "overview" ? "Overview" : "");
+    setName(at.view === "overview" ? "Overview" : at.view === "rules" ? "Rules" : "");
     if (workspace === undefined || session === undefined) return;
     let isShown = true;
     sessionOf(workspace, session).then(
@@ -116,6 +121,8 @@ function Current({ at }: { readonly at: Route }) {
       return <InboxView {...at} />;
     case "overview":
       return <Overview />;
+    case "rules":
+      return <Rules />;
     case "session":
       return <SessionPage key={`${at.workspace}/${at.session}`} {...at} />;
     case "machine":

@@ -130,6 +130,14 @@ export class Line {
     return (await answer.json()) as T;
   }
 
+  /** The same to one who sends a body. */
+  async send<T>(path: string, body: object): Promise<T> {
+    const headers = { Authorization: `Bearer ${this.token}`, "Content-Type": "application/json" };
+    const answer = await fetch(this.url + path, { method: "POST", headers, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as T;
+  }
+
   async stop(): Promise<void> {
     const { engine, dir } = this.#now;
     await engine.stop();

@@ -85,6 +85,11 @@ export async function send<T>(
   });
 }
 
+/** Takes something away. @throws ApiError */
+export async function remove(path: string, parameters: Parameters = {}): Promise<void> {
+  await request(addressOf(path, parameters), { method: "DELETE" });
+}
+
 async function request<T>(address: string, init: RequestInit): Promise<T> {
   let response: Response;
   try {

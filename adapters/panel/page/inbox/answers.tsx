@@ -8,6 +8,7 @@
 //     there stands apart.
 
 import type { WholeProps } from "./card.ts";
+import { AllowLikeThis } from "./allow-like-this.tsx";
 import { Consequence } from "./consequence.tsx";
 import { alike, canApprove } from "./model.ts";
 import { ReplyForm } from "./reply.tsx";
@@ -37,6 +38,7 @@ export function AnswerButtons({ card, mode, onMode, onReply }: WholeProps) {
         isInterrupt={mode === "interrupting"}
         {...(call && { call })}
       />
+      <AllowLikeThis key={approval.id} card={card} onReply={onReply} />
     </>
   );
 }

@@ -5,6 +5,8 @@
 //   Does not own:  the approvals (model.ts).
 
 import { useEffect, useState } from "preact/hooks";
+import type { ApprovalView } from "../../../../runtime/rows/views.ts";
+import { ask } from "../engine/api.ts";
 import { follow, sessionOf } from "../engine/engine.ts";
 import { go } from "../route.ts";
 
@@ -35,6 +37,12 @@ function watch(): () => void {
 const toolOf = (view: unknown): string => (view as { tool: string }).tool;
 
 async function tell(id: string, workspace: string, session: string, tool: string): Promise<void> {
+  // A rule may have answered it in the commit that made it.
+  const isAnswered = await ask<ApprovalView>(`/v1/approvals/${id}`, { workspace }).then(
+    ({ state }) => state !== "pending",
+    () => false,
+  );
+  if (isAnswered) return;
   const title = await sessionOf(workspace, session).then(
     (view) => view.title ?? session,
     () => session,

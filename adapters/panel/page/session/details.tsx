@@ -8,6 +8,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { CallAnswer } from "../../../../runtime/reading/queries.ts";
 import { ApiError, ask } from "../engine/api.ts";
+import { AnsweredByRule } from "../rules/answered-by-rule.tsx";
 import { Json } from "../parts/json.tsx";
 import { MissingInput, missingIn } from "../parts/missing.tsx";
 import { Line, Text } from "../parts/text.tsx";
@@ -125,6 +126,7 @@ function Known({ call }: { readonly call: CallAnswer }) {
           )}
         </p>
       )}
+      <AnsweredByRule approval={call.approval} />
       {missing && (
         <p class="warning" title={meaningOf(call)}>
           No result: {missing.cause}, by {missing.evidence}

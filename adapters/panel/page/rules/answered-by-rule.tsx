@@ -1,0 +1,39 @@
+// Answered by rule
+// Says by which rule a call was allowed or denied, and who made that rule.
+//
+//   Owns:          the words.
+//   Does not own:  the rule (the engine keeps it for a while after its end).
+
+import { useEffect, useState } from "preact/hooks";
+import type { RuleView } from "../../../../runtime/reading/rules.ts";
+import { ask } from "../engine/api.ts";
+import { Line } from "../parts/text.tsx";
+import { hrefOf } from "../route.ts";
+
+interface Props {
+  readonly approval: { readonly by?: string; readonly state: string } | undefined;
+}
+
+const BY = "rule:";
+
+export function AnsweredByRule({ approval }: Props) {
+  const { by = "", state } = approval ?? {};
+  const id = by.startsWith(BY) ? by.slice(BY.length) : undefined;
+  const [rule, show] = useState<RuleView>();
+  useEffect(() => {
+    if (id === undefined) return;
+    ask<RuleView>(`/v1/rules/${id}`).then(show, () => undefined);
+  }, [id]);
+  if (id === undefined) return null;
+  return (
+    <p class="quiet answered-by-rule">
+      {state === "denied" ? "Denied" : "Allowed"} by rule <a href={hrefOf({ view: "rules" })}>{id}</a>
+      {rule?.id === id && (
+        <>
+          , made by <Line text={rule.madeBy} />
+          {rule.ended && ` (${rule.ended.why} since)`}
+        </>
+      )}
+    </p>
+  );
+}

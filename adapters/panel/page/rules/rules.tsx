@@ -1,0 +1,134 @@
+// Rules
+// The rules in force, newest first: what each answers, how often it did, who made it. Each can be removed.
+//
+//   Owns:          the list, removing.
+//   Does not own:  making them (inbox/allow-like-this.tsx), what they answer (the engine).
+
+import { useEffect, useState } from "preact/hooks";
+import type { RuleView } from "../../../../runtime/reading/rules.ts";
+import type { StateChange } from "../../../../runtime/rows/changes.ts";
+import type { ApprovalView } from "../../../../runtime/rows/views.ts";
+import { ApiError, ask, remove } from "../engine/api.ts";
+import { follow } from "../engine/engine.ts";
+import { Line } from "../parts/text.tsx";
+import { Since } from "../parts/time.tsx";
+
+const SHOWN = 200;
+
+const isByRule = ({ entity, view }: StateChange): boolean =>
+  entity === "approval" && (view as ApprovalView).by?.startsWith("rule:") === true;
+
+export function Rules() {
+  const [rules, show] = useState<readonly RuleView[]>();
+  const [told, tell] = useState("");
+  const load = (): void => {
+    ask<{ items: readonly RuleView[] }>("/v1/rules", { limit: SHOWN }).then(
+      ({ items }) => show(items),
+      (error: unknown) => error instanceof ApiError && tell(`${error.message} ${error.next}`),
+    );
+  };
+  useEffect(() => {
+    load();
+    // A use of a rule shows as a change of its approval.
+    const unlisten = [follow.onChanges((changes) => changes.some(isByRule) && load()), follow.onResync(load)];
+    return () => {
+      for (const end of unlisten) end();
+    };
+  }, []);
+  const take = async ({ id, workspace }: RuleView): Promise<void> => {
+    try {
+      await remove(`/v1/rules/${id}`, { workspace });
+      tell(`${id} is removed. It answers nothing any more.`);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      tell(`${error.message} ${error.next}`);
+    }
+    load();
+  };
+  return (
+    <section class="rules" aria-labelledby="rules-title">
+      <h1 id="rules-title">Rules that answer</h1>
+      <p class="quiet">Deny beats ask beats allow. Each answers what is asked after it was made.</p>
+      <p role="status">{told}</p>
+      {rules?.length === 0 && (
+        <p>
+          No rule is in force. <q>Allow like this…</q> on a card of the inbox makes one.
+        </p>
+      )}
+      {rules && rules.length > 0 && <Table rules={rules} onRemove={(rule) => void take(rule)} />}
+    </section>
+  );
+}
+
+interface TableProps {
+  readonly rules: readonly RuleView[];
+  readonly onRemove: (rule: RuleView) => void;
+}
+
+function Table({ rules, onRemove }: TableProps) {
+  const heads = ["Rule", "Answers", "Only", "Ends", "Used", "Made by", ""];
+  return (
+    <table>
+      <thead>
+        <tr>
+          {heads.map((head) => (
+            <th key={head} scope="col">
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rules.map((rule) => (
+          <tr key={rule.id}>
+            <td>
+              <code>{rule.id}</code>
+            </td>
+            <td>
+              <span class={`chip ${rule.effect === "deny" ? "denied" : "approved"}`}>{rule.effect}</span>{" "}
+              <Line text={`${rule.tool} ${inputOf(rule)}`} />
+              {rule.note !== undefined && (
+                <span class="quiet">
+                  {" · "}
+                  <Line text={rule.note} />
+                </span>
+              )}
+            </td>
+            <td>
+              <Line text={scopeOf(rule)} />
+            </td>
+            <td>{endOf(rule)}</td>
+            <td>
+              {rule.used}
+              {rule.uses !== undefined && ` of ${rule.uses}`}
+            </td>
+            <td>
+              <Line text={rule.madeBy} />, <Since at={rule.madeAt} /> ago
+            </td>
+            <td>
+              <button type="button" aria-label={`Remove ${rule.id}`} onClick={() => onRemove(rule)}>
+                Remove
+              </button>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function inputOf({ match }: RuleView): string {
+  if (!match) return "";
+  if (match.kind === "exact") return match.input ?? `input ${match.inputHash.slice(0, 12)}…`;
+  return match.kind === "prefix" ? `${match.text} …` : match.text;
+}
+
+function scopeOf({ workspace, session, project, agent }: RuleView): string {
+  const parts = [session && `session ${session}`, project && `in ${project}`, agent && `agent ${agent}`];
+  return [workspace, ...parts].filter(Boolean).join(", ");
+}
+
+function endOf({ state, expiresAt }: RuleView): string {
+  if (state !== "in-force") return state;
+  return expiresAt === undefined ? "never" : new Date(expiresAt).toLocaleString();
+}
