@@ -81,6 +81,8 @@ const namesOf = (operation: unknown, where: string): readonly string[] =>
 let served: Served;
 let ruleId: string;
 const RULE = { workspace: "w", effect: "deny", tool: "Bash", match: { kind: "prefix", text: "rm" } };
+const EXACT = { kind: "exact", input: { command: "ls" } };
+const ASK_ALL = { effect: "ask", tool: "*" };
 
 beforeAll(async () => {
   served = await serve();
@@ -256,19 +258,9 @@ describe("OpenAPI", () => {
       ["/v1/dead-letters/{n}/retry", "/v1/dead-letters/1/retry", {}, 400],
       ["/v1/sweep", "/v1/sweep", {}, 200],
       ["/v1/sample", "/v1/sample", {}, 202],
-      [
-        "/v1/rules",
-        "/v1/rules",
-        { ...RULE, match: { kind: "exact", input: { command: "ls" } }, uses: 2 },
-        200,
-      ],
+      ["/v1/rules", "/v1/rules", { ...RULE, match: EXACT, uses: 2 }, 200],
       ["/v1/rules", "/v1/rules", { ...RULE, effect: "allow", match: undefined }, 400],
-      [
-        "/v1/rules/test",
-        "/v1/rules/test",
-        { workspace: "w", rules: [ruleId], rule: { effect: "ask", tool: "*" } },
-        200,
-      ],
+      ["/v1/rules/test", "/v1/rules/test", { workspace: "w", rules: [ruleId], rule: ASK_ALL }, 200],
       ["/v1/rules/test", "/v1/rules/test", { workspace: "w", rules: ["r_0"] }, 404],
     ];
     for (const [path, asked, said, status] of posts) {
