@@ -72,7 +72,7 @@ describe("the gate, answered by a rule", () => {
     expect(textAt(await waiting, "message")).toBe("no");
   });
 
-  it("RULE-ROWS-3, I-50, I-39: a rule with two uses answers twice, however often the engine is killed amid it", async () => {
+  it("RULE-ROWS-3, I-52, I-39: a rule with two uses answers twice, however often the engine is killed amid it", async () => {
     const { engine } = await desk.up();
     const id = await rule("allow", "Bash", "--glob", "make *", "--uses", "2");
     const answers: Promise<unknown>[] = [];

@@ -54,7 +54,7 @@ describe("a rule to allow", () => {
     expect(allowed).toBeGreaterThan(500);
   });
 
-  test("COMMAND-MATCH-1, I-49: never allows what makes bash run anything but the one command", () => {
+  test("COMMAND-MATCH-1, I-51: never allows what makes bash run anything but the one command", () => {
     const texts = samples(1_500, smuggling).filter((text) => !text.includes("\0"));
     expect(
       texts.filter((text) => PATTERNS.some((pattern) => allows(pattern, text) && text.includes("\n"))),

@@ -12,7 +12,7 @@ const said = (rules: readonly RuleTerms[], question = bash("git status")) =>
   rulingOf(rules, question)?.effect;
 
 describe("the rules of a workspace", () => {
-  test("RULING-1, I-49: deny beats ask beats allow, in whatever order they were made", () => {
+  test("RULING-1, I-51: deny beats ask beats allow, in whatever order they were made", () => {
     let answered = 0;
     holds(FILE, 5_000, fc.tuple(someRules, someQuestion), ([rules, question]) => {
       const each = rules.map((rule) => said([rule], question));

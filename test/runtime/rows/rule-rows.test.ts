@@ -87,7 +87,7 @@ describe("the rules of a workspace", () => {
 });
 
 describe("the end of a rule", () => {
-  test("RULE-ROWS-3, I-50, RULING-4: its time passes while the engine is away", async () => {
+  test("RULE-ROWS-3, I-52, RULING-4: its time passes while the engine is away", async () => {
     const rig = await Rig.start();
     await ruleFor(rig, glob("allow", "git *"), { forMs: HOUR_MS });
     await askFor(rig, "a1", "git status");
@@ -143,7 +143,7 @@ describe("a rule with n uses", () => {
     });
   });
 
-  test("RULE-ROWS-3, I-50, I-30: answers exactly n, whichever commits are lost, however often the engine dies", async () => {
+  test("RULE-ROWS-3, I-52, I-30: answers exactly n, whichever commits are lost, however often the engine dies", async () => {
     let deaths = 0;
     const scenario = fc.record({
       uses: fc.integer({ min: 1, max: 4 }),

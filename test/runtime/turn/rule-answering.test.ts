@@ -19,7 +19,7 @@ import { call, said, unnamed } from "../../support/sessions/said.ts";
 import type { AgentId, ApprovalId, CallContext, Denial } from "../../../machines/index.ts";
 
 describe("an approval that a rule answers", () => {
-  test("RULE-ANSWERING-1, I-49, I-39: is approved in the commit that made it, on its exact input, by the rule", async () => {
+  test("RULE-ANSWERING-1, I-51, I-39: is approved in the commit that made it, on its exact input, by the rule", async () => {
     const rig = await Rig.start();
     const rule = await ruleFor(rig, glob("allow", "git status *", { note: "reads only" }));
     const { position, answers } = await askFor(rig, "a1", "git status -s");
