@@ -12,6 +12,7 @@ import { RefusedError } from "../runtime/errors.ts";
 import { type DataFolder, ensureSecret, makeFolder, readSecret } from "./data-folder/index.ts";
 import {
   areHooksOff,
+  changedPluginFiles,
   entryOf,
   type FoundHook,
   type GateChoice,
@@ -20,6 +21,7 @@ import {
   type Kept,
   keepPrograms,
   lineChanges,
+  pluginFiles,
   programFaults,
   readSettingsFile,
   type Scope,
@@ -29,8 +31,10 @@ import {
   withoutHooks,
   withoutTelemetry,
   withTelemetry,
+  writePluginFiles,
   writeSettingsFile,
 } from "./install/index.ts";
+import { version } from "./version.ts";
 import type { HooksChange } from "./cli/index.ts";
 
 export interface HooksPlace {
@@ -102,6 +106,24 @@ export async function installHooks(
       await keepPrograms(keptIn(folder), process.execPath, GATE_PROGRAM);
     },
   );
+}
+
+/** The same hooks as a plugin's folder. @returns the files that change. @throws RefusedError NOT_OUR_PLUGIN, … */
+export async function writePlugin(
+  folder: DataFolder,
+  dir: string,
+  choice: GateChoice,
+  timeoutS: number,
+  dryRun: boolean,
+): Promise<readonly string[]> {
+  const files = pluginFiles(dir, folder.dir, wantedOf(folder, choice, timeoutS), version);
+  const changed = await changedPluginFiles(dir, files);
+  if (!dryRun) {
+    await makeFolder(folder);
+    await keepPrograms(keptIn(folder), process.execPath, GATE_PROGRAM);
+    await writePluginFiles(changed);
+  }
+  return changed.map(({ path }) => path);
 }
 
 /** The programs stay: a client that runs may still start them. @throws RefusedError, in words. */

@@ -25,7 +25,7 @@ import {
   writeOwn,
 } from "./data-folder/index.ts";
 import { IntentExtractor, listedCalls } from "./intent/index.ts";
-import { hooksStatus, installHooks, uninstallHooks } from "./hooks-side.ts";
+import { hooksStatus, installHooks, uninstallHooks, writePlugin } from "./hooks-side.ts";
 import { shownAddress } from "./nats/address.ts";
 import { findNatsServer, runPrivateServer } from "./nats-server/index.ts";
 import { patience } from "./patience.ts";
@@ -69,6 +69,7 @@ const wiring: Wiring = {
         const wanted = { choice, timeoutS, ...(hasTelemetry && { telemetry: url }) };
         return installHooks({ ...place, scope }, wanted, dryRun, Date.now());
       },
+      plugin: (path, gate, timeoutS, dryRun) => writePlugin(place.folder, path, gate, timeoutS, dryRun),
       uninstall: (scope, dryRun) => uninstallHooks({ ...place, scope }, dryRun, Date.now()),
       status: () => hooksStatus(place),
     };

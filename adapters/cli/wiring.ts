@@ -196,6 +196,8 @@ export interface HooksStatus {
 export interface Hooks {
   /** @throws RefusedError where the settings are not to be changed, in words. */
   install(scope: Scope, wanted: HooksWanted, dryRun: boolean): Promise<HooksChange>;
+  /** Writes the same hooks as a plugin's folder. @returns the files that change. @throws RefusedError */
+  plugin(path: string, gate: GateChoice, timeoutS: number, dryRun: boolean): Promise<readonly string[]>;
   uninstall(scope: Scope, dryRun: boolean): Promise<HooksChange>;
   status(): Promise<HooksStatus>;
 }

@@ -2,6 +2,7 @@
 
 export { type GateChoice, hookKinds } from "./hook-events.ts";
 export { lineChanges } from "./line-changes.ts";
+export { changedPluginFiles, pluginFiles, writePluginFiles } from "./plugin.ts";
 export { type Kept, keepPrograms, programFaults } from "./programs.ts";
 export {
   areHooksOff,

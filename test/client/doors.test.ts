@@ -1,6 +1,7 @@
 // Further doors, with the real client
 // Claude Code itself, asking through its permission tool, and with the hooks beside it.
 
+import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Claude, touch } from "../support/client/claude.ts";
 import { fetchClient } from "../support/client/package.ts";
@@ -86,5 +87,21 @@ describe("I-39: Claude Code's permission tool", { timeout: 180_000 }, () => {
     run.child.kill("SIGKILL");
     await claude.until(id, "withdrawn");
     expect(claude.ran("one")).toBe(false);
+  });
+});
+
+describe("I-39: the hooks as a plugin of Claude Code", { timeout: 180_000 }, () => {
+  it("I-39: what it asks about is answered here; nothing stands in the settings", async () => {
+    const folder = join(claude.desk.dir, "plugin");
+    const { code } = await claude.desk.run(["install", "--plugin", folder, "--timeout", "120"]);
+    expect(code).toBe(0);
+    await claude.desk.up();
+    const run = await claude.prompt([touch("one"), touch("two")], { args: ["--plugin-dir", folder] });
+    const first = await claude.asked();
+    await claude.desk.run(["approve", first]);
+    await claude.desk.run(["deny", await claude.asked([first]), "-m", "not this one"]);
+    expect((await run.results()).map(({ isError }) => isError)).toEqual([false, true]);
+    expect([claude.ran("one"), claude.ran("two")]).toEqual([true, false]);
+    expect(await claude.calls()).toEqual({ toolu_01: "completed", toolu_02: "denied" });
   });
 });

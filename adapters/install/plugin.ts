@@ -1,0 +1,91 @@
+// Plugin
+// The same hooks as a plugin of the client: a folder that is loaded instead of settings that are changed.
+//
+//   Owns:          its files, telling a folder of ours from another.
+//   Does not own:  the hooks themselves (settings), their programs (programs).
+//
+// PLUGIN-1. A folder that holds anything else is not touched.
+// PLUGIN-2. Each file is written whole or not at all; written twice, it is the same.
+
+import { randomUUID } from "node:crypto";
+import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { RefusedError } from "../../runtime/errors.ts";
+import { type Wanted, withHooks } from "./settings.ts";
+
+const NAME = "signalbox";
+const MANIFEST = join(".claude-plugin", "plugin.json");
+const HOOKS = join("hooks", "hooks.json");
+
+interface PluginFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+export function pluginFiles(
+  dir: string,
+  data: string,
+  wanted: readonly Wanted[],
+  version: string,
+): readonly PluginFile[] {
+  const description = "Tells Signalbox what the agent does, and lets it answer for you.";
+  return [
+    {
+      path: join(dir, MANIFEST),
+      text: `${JSON.stringify({ name: NAME, version, description }, undefined, 2)}\n`,
+    },
+    { path: join(dir, HOOKS), text: withHooks("{}\n", data, wanted) },
+  ];
+}
+
+/** @returns the files that change. @throws RefusedError NOT_OUR_PLUGIN */
+export async function changedPluginFiles(
+  dir: string,
+  files: readonly PluginFile[],
+): Promise<readonly PluginFile[]> {
+  const there = await readdir(dir, { recursive: true, withFileTypes: true }).catch(unlessMissing);
+  const inside = there.filter((each) => !each.isDirectory());
+  const known = files.map(({ path }) => relative(dir, path));
+  const other = inside
+    .map(({ parentPath, name }) => relative(dir, join(parentPath, name)))
+    .find((path) => !known.includes(path));
+  const manifest = await readFile(join(dir, MANIFEST), "utf8").catch(() => undefined);
+  if (other !== undefined) throw notOurs(dir, `${other} is there`);
+  if (inside.length > 0 && !isOurs(manifest)) throw notOurs(dir, `${MANIFEST} is of another plugin`);
+  const isChanged = await Promise.all(
+    files.map(async ({ path, text }) => (await readFile(path, "utf8").catch(() => undefined)) !== text),
+  );
+  return files.filter((_, n) => isChanged[n]);
+}
+
+/** PLUGIN-2. */
+export async function writePluginFiles(files: readonly PluginFile[]): Promise<void> {
+  for (const { path, text } of files) {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const draft = `${path}.${randomUUID()}`;
+    await writeFile(draft, text, { mode: 0o600, flag: "wx" });
+    await rename(draft, path);
+  }
+}
+
+function isOurs(manifest: string | undefined): boolean {
+  try {
+    const read: unknown = JSON.parse(manifest ?? "");
+    return typeof read === "object" && read !== null && "name" in read && read.name === NAME;
+  } catch {
+    return false;
+  }
+}
+
+function unlessMissing(error: unknown): never[] {
+  if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+  throw error;
+}
+
+const notOurs = (dir: string, why: string): RefusedError =>
+  new RefusedError(
+    "NOT_OUR_PLUGIN",
+    `${dir} holds something else: ${why}. Nothing was written.`,
+    "Name a new folder, or an empty one.",
+    "plugin",
+  );
