@@ -33,12 +33,13 @@ function plan(prompt) {
   return to === undefined ? { tool: "clock", input: {} } : { tool: "send_mail", input: { to, text: prompt } };
 }
 
-/** Asks for a person's permission and waits for the answer, however long it takes. */
+/** Asks for a person's permission and waits for the answer, for ten minutes: without one the call is denied. */
 async function isAllowed(request, toolUseId, { tool, input }) {
   // From here on nothing is missed, though the question is asked before anybody listens.
   const from = await client.now();
   const approvalId = `${toolUseId}_ok`;
-  await request.publish("approval.requested", { toolUseId, tool, input, approvalId });
+  const wait = { deadlineAt: Date.now() + 600_000, onDeadline: "deny" };
+  await request.publish("approval.requested", { toolUseId, tool, input, approvalId, ...wait });
   for await (const item of client.changes({
     from,
     session: request.session,
@@ -48,7 +49,8 @@ async function isAllowed(request, toolUseId, { tool, input }) {
     // After a gap the answer may be among what was missed.
     const state =
       item.kind === "gap" ? (await client.query.approvals.get(approvalId))?.state : item.change.to;
-    if (state === "approved") return true;
+    // Only a decision given to the engine counts; what somebody else reports of one does not.
+    if (state === "approved") return (await client.query.approvals.get(approvalId))?.observed !== true;
     if (state !== undefined && state !== "pending") return false;
   }
   return false;
