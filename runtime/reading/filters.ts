@@ -4,7 +4,7 @@
 //   Owns:          the fields of each list's filter.
 //   Does not own:  which list answers it (listing), how fields are read (parameters).
 
-import type { RequestView } from "../rows/views.ts";
+import type { CallView, RequestView } from "../rows/views.ts";
 import type { Hint } from "./lookup.ts";
 import { STATES } from "./stats.ts";
 
@@ -32,11 +32,21 @@ export function fitsRequest(view: RequestView, { workspace, state, chatId }: Req
   return state === WAITING ? view.waiting : (state ?? view.state) === view.state;
 }
 
+export const fitsCall = (
+  view: Pick<CallView, "requestId" | "execution">,
+  { request, state, text }: CallFilter,
+): boolean =>
+  (request ?? view.requestId) === view.requestId &&
+  (state ?? view.execution) === view.execution &&
+  (text === undefined || JSON.stringify(view).toLowerCase().includes(text.toLowerCase()));
+
 export interface RequestFilter extends Hint, ListFilter {
   readonly chatId?: string;
 }
 
 export interface CallFilter extends Hint {
+  /** Stands somewhere in what is shown of the call, in whatever case. */
+  readonly text?: string;
   readonly request?: string;
   /** The state of its execution. */
   readonly state?: string;

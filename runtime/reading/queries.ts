@@ -13,7 +13,14 @@ import { type ChangePage, changesAfter, type FollowWish } from "./following.ts";
 import { type Companions, type CompanionViews, withCompanions, NOBODY } from "./companions.ts";
 import { type DeadLetter, letterAt, letterIn } from "../rows/dead-letters.ts";
 import type { Engine } from "../engine/engine.ts";
-import { type CallFilter, fitsRequest, listedAs, type ListFilter, type RequestFilter } from "./filters.ts";
+import {
+  type CallFilter,
+  fitsCall,
+  fitsRequest,
+  listedAs,
+  type ListFilter,
+  type RequestFilter,
+} from "./filters.ts";
 import {
   type ChangeWish,
   countedIn,
@@ -94,16 +101,14 @@ export class Queries {
     const home = findSession(this.#reader, session, filter);
     if (!home || !this.#reader.actor(home)) return undefined;
     const { workspace } = parseAddress(home);
-    const { request, state } = filter;
+    const { request } = filter;
     if (request !== undefined && !isId(request)) return NOTHING;
     const rows = callsOf(this.#reader.store, home, request);
     const show = (address: string): CallAnswer | undefined => {
       const found = this.#at(address);
       if (!found) return undefined;
       const view = { workspace, ...this.#reader.call(found) };
-      const fits =
-        (request ?? view.requestId) === view.requestId && (state ?? view.execution) === view.execution;
-      return fits ? view : undefined;
+      return fitsCall(view, filter) ? view : undefined;
     };
     return page(rows, slice, show, this.#lostFrom(keys.callsOf(home)));
   }

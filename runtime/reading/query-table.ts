@@ -90,10 +90,10 @@ export const QUERIES = {
   },
   "toolcall.list": {
     what: "session",
-    parameters: ["session", "workspace", "request", "state", ...LIST],
+    parameters: ["session", "workspace", "request", "state", "text", ...LIST],
     answer(queries, given) {
       checkState(given, CALL_STATES);
-      const filter = pick(given, "workspace", "request", "state");
+      const filter = pick(given, "workspace", "request", "state", "text");
       return queries.toolCallsOf(sessionOf(given), filter, sliceOf(given));
     },
     session: sessionOf,

@@ -30,6 +30,7 @@ const PARAMETERS: Readonly<Record<string, Schema>> = {
     description: "Only changes of this kind.",
   },
   id: { ...text, description: "Only changes of the thing with this id." },
+  text: { ...text, description: "Only what has this somewhere in it, in whatever case." },
   call: { ...text, description: "Only the changes of this call and of its approvals." },
   entries: { type: "boolean", description: "Whether the journal entries behind the changes come with them." },
   interrupt: { type: "boolean", description: "Whether the denial would interrupt the session." },

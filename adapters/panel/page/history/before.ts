@@ -1,23 +1,23 @@
 // Before
 // What a window of the log presupposes: the state of the session and of each request when the window began.
 //
-//   Owns:          finding out which of them the window says nothing about; requesting those.
+//   Owns:          finding out which of them the window says too little of; asking for those.
 //   Does not own:  the window (history.ts).
 //
-// BEFORE-1. Each result is a change of the log, the last one before the window: no moment is made up.
+// BEFORE-1. What does not change within the window stood then as it stands now. What does, stood as its first change
+//     there says it left it. No moment is made up, and none costs more for a longer log.
 
-import type { StateChange } from "../../../../runtime/rows/changes.ts";
-import { ask } from "../engine/api.ts";
+import type { Entity, StateChange } from "../../../../runtime/rows/changes.ts";
+import type { RequestView, SessionView } from "../../../../runtime/rows/views.ts";
+import { ApiError, ask } from "../engine/api.ts";
 
-interface Page {
-  readonly items: readonly StateChange[];
-  readonly nextCursor?: string;
-}
+/** Asked about in one go. */
+const ASKED_MAX = 100;
 
-/** One that changed last longer ago than so many pages is shown by its id. */
-const PAGES_MAX = 5;
-/** Asked about at once. */
-const ASKED_MAX = 20;
+/** A session or request as it stands now. */
+export type Standing =
+  | { readonly entity: "session"; readonly id: string; readonly view: SessionView }
+  | { readonly entity: "request"; readonly id: string; readonly view: RequestView };
 
 /** Requests, by id, that are spoken of before they say anything themselves. */
 function silentIn(window: readonly StateChange[]): readonly string[] {
@@ -32,39 +32,65 @@ function silentIn(window: readonly StateChange[]): readonly string[] {
 
 /**
  * @param window changes of one session without a gap, by version.
- * @param cursor where the log goes on before them.
- * @returns the last change before the window of each that it says too little of. @throws ApiError
+ * @returns how those stand now that it says too little of. @throws ApiError
  */
-export async function changesBefore(
+export async function standingBefore(
   workspace: string,
   session: string,
   window: readonly StateChange[],
-  cursor: string,
-): Promise<readonly StateChange[]> {
-  const asked = [
-    ...(window[0]?.entity === "session" ? [] : [["session", session] as const]),
-    ...silentIn(window)
-      .slice(-ASKED_MAX)
-      .map((id) => ["request", id] as const),
-  ];
-  const found = await Promise.all(
-    asked.map(([entity, id]) =>
-      lastBefore(`/v1/sessions/${session}/history`, { workspace, entity, id }, cursor),
-    ),
-  );
-  return found.flatMap((change) => (change ? [change] : [])).sort((a, b) => a.version - b.version);
+): Promise<readonly Standing[]> {
+  const own = await ask<SessionView>(`/v1/sessions/${session}`, { workspace });
+  const requests = await requestsNow(workspace, silentIn(window).slice(-ASKED_MAX));
+  return [{ entity: "session", id: session, view: own }, ...requests];
 }
 
-async function lastBefore(
-  path: string,
-  wish: Readonly<Record<"workspace" | "entity" | "id", string>>,
-  from: string,
-): Promise<StateChange | undefined> {
-  let cursor: string | undefined = from;
-  for (let page = 0; page < PAGES_MAX && cursor !== undefined; page += 1) {
-    const answer: Page = await ask(path, { ...wish, cursor, limit: 1 });
-    if (answer.items[0]) return answer.items[0];
-    cursor = answer.nextCursor;
-  }
-  return undefined;
+/** Requests as they stand now; one that is not kept any more is left out. */
+export async function requestsNow(workspace: string, ids: readonly string[]): Promise<readonly Standing[]> {
+  const found = await Promise.all(
+    ids.map((id) =>
+      ask<RequestView>(`/v1/requests/${id}`, { workspace }).catch((error: unknown) => {
+        if (error instanceof ApiError && error.status === 404) return undefined;
+        throw error;
+      }),
+    ),
+  );
+  return found.flatMap((view) => (view ? [{ entity: "request", id: view.requestId, view }] : []));
 }
+
+/** What stood when the window began, as changes that come before it. */
+export function changesBefore(
+  standing: readonly Standing[],
+  window: readonly StateChange[],
+): readonly StateChange[] {
+  return standing.flatMap((it) => {
+    const first = window.find(({ entity, id }) => entity === it.entity && id === it.id);
+    if (!first) return [asChange(it.entity, it.id, it.view, it.view.workspace)];
+    // It began within the window.
+    if (first.from === null) return [];
+    return [asChange(it.entity, it.id, left(it, first.from), it.view.workspace)];
+  });
+}
+
+/** A view as it was in the state it left, without what only came after. */
+function left({ entity, view }: Standing, state: string): SessionView | RequestView {
+  if (entity === "session") return { ...view, state };
+  const { completedAt: _ended, error: _error, ...rest } = view;
+  const isWaiting = state === "waiting";
+  return { ...rest, state: isWaiting ? "processing" : state, waiting: isWaiting };
+}
+
+/** A call as it stands now, as a change. */
+export const callNow = (view: { readonly id: string; readonly workspace: string }): StateChange =>
+  asChange("toolcall", view.id, view, view.workspace);
+
+const asChange = (
+  entity: Entity,
+  id: string,
+  view: { readonly sessionId?: string; readonly createdAt: number } | object,
+  workspace: string,
+): StateChange => ({
+  ...{ n: 0, version: 0, epoch: 0, turn: 0, part: 1, parts: 1, from: null, at: 0 },
+  ...{ entity, id, workspace, view },
+  sessionId: "sessionId" in view && typeof view.sessionId === "string" ? view.sessionId : id,
+  to: "state" in view ? String(view.state) : "",
+});

@@ -13,13 +13,13 @@ import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import { ApiError, ask } from "../engine/api.ts";
 import { follow } from "../engine/engine.ts";
 import { Value } from "../engine/value.ts";
-import { changesBefore } from "./before.ts";
+import { type Standing, standingBefore } from "./before.ts";
 
 export interface Told {
   /** By version, ascending. */
   readonly changes: readonly StateChange[];
-  /** How those stood that the changes read say too little of. */
-  readonly before: readonly StateChange[];
+  /** How those stand now that the changes read say too little of. */
+  readonly standing: readonly Standing[];
   readonly isLoading: boolean;
   /** The log goes further back than what was read. */
   readonly olderCursor?: string;
@@ -39,12 +39,13 @@ const PAGE = 1_000;
 const SEARCHED_MAX = 30;
 
 export class History {
-  readonly told = new Value<Told>({ changes: [], before: [], isLoading: true });
+  readonly told = new Value<Told>({ changes: [], standing: [], isLoading: true });
   /** The version looked at; undefined for the newest, whatever it is. */
   readonly moment = new Value<number | undefined>(undefined);
   readonly #workspace: string;
   readonly #session: string;
   readonly #only: Only | undefined;
+  #isEnded = false;
   readonly #ends: readonly (() => void)[];
 
   /** @param only the one thing whose changes are wanted; without it, all of the session's. */
@@ -60,6 +61,7 @@ export class History {
   }
 
   end(): void {
+    this.#isEnded = true;
     for (const end of this.#ends) end();
   }
 
@@ -71,6 +73,17 @@ export class History {
   async older(): Promise<void> {
     const { olderCursor, isLoading } = this.told.get();
     if (olderCursor !== undefined && !isLoading) await this.#read(olderCursor);
+  }
+
+  /** Reads on to the beginning of the log, a page at a time. */
+  async all(): Promise<void> {
+    for (;;) {
+      const { olderCursor: before, isLoading } = this.told.get();
+      if (before === undefined || isLoading) return;
+      await this.#read(before);
+      // It failed, or nobody looks any more.
+      if (this.told.get().olderCursor === before || this.#isEnded) return;
+    }
   }
 
   #isMine(change: StateChange): boolean {
@@ -91,7 +104,7 @@ export class History {
         cursor === undefined ? this.#joined(known, page) : { ...page, items: merged(changes, page.items) };
       this.told.set({
         changes: now.items,
-        before: before.before,
+        standing: before.standing,
         isLoading: false,
         ...(now.nextCursor !== undefined && { olderCursor: now.nextCursor }),
       });
@@ -125,9 +138,9 @@ export class History {
 
   async #readBefore({ items, nextCursor }: Page): Promise<void> {
     if (this.#only !== undefined) return;
-    const before =
-      nextCursor === undefined ? [] : await changesBefore(this.#workspace, this.#session, items, nextCursor);
-    this.told.set({ ...this.told.get(), before });
+    const standing =
+      nextCursor === undefined ? [] : await standingBefore(this.#workspace, this.#session, items);
+    this.told.set({ ...this.told.get(), standing });
   }
 
   #take(changes: readonly StateChange[]): void {

@@ -5,8 +5,10 @@
 //   Does not own:  the rows (timeline.tsx), a call in full (details.tsx).
 
 import { useEffect, useMemo, useState } from "preact/hooks";
+import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { SessionView } from "../../../../runtime/rows/views.ts";
 import { useValue } from "../engine/value.ts";
+import { changesBefore, type Standing } from "../history/before.ts";
 import { History, upTo } from "../history/history.ts";
 import { useMoment } from "../history/moment.ts";
 import { Scrubber } from "../history/scrubber.tsx";
@@ -16,7 +18,9 @@ import { Since } from "../parts/time.tsx";
 import { meaningOfState } from "../parts/words.ts";
 import { filterNamed, hrefOf, keepFilter, type Route } from "../route.ts";
 import { Details } from "./details.tsx";
+import { type Found, useFound } from "./found.ts";
 import { useCallKeys } from "./keys.ts";
+import { Loaded, Searched } from "./loaded.tsx";
 import { timelineOf, type Wanted } from "./model.ts";
 import { Requests } from "./timeline.tsx";
 import { Unplaced } from "./unplaced.tsx";
@@ -29,17 +33,19 @@ const STATES = ["processing", "queued", "completed", "failed", "denied", "missin
 export function SessionPage({ workspace, session: id, call, at }: Props) {
   const history = useMemo(() => new History(workspace, id), [workspace, id]);
   useEffect(() => () => history.end(), [history]);
-  const { changes, before, isLoading, failure, olderCursor } = useValue(history.told);
+  const { changes, isLoading, failure, olderCursor } = useValue(history.told);
   const place = { view: "session", workspace, session: id, ...(call !== undefined && { call }) } as const;
   const moment = useMoment(history, { ...place, ...(at !== undefined && { at }) });
   const [wanted, want] = useWanted(call);
   const [room, setRoom] = useState(ROOM);
-  const timeline = useMemo(
-    () => timelineOf([...before, ...upTo(changes, moment)], wanted),
-    [before, changes, moment, wanted],
-  );
-
+  const { found, seen, timeline } = useTimeline(workspace, id, history, moment, wanted);
+  const isPast = moment !== undefined;
   const shown = shownOf(timeline.requests, room, call);
+  const isSought = wanted.text !== "" || wanted.states.size > 0;
+  const readMore = (): void => {
+    setRoom(room + ROOM);
+    void history.older();
+  };
   useCallKeys(place, shown.requests);
 
   if (failure && changes.length === 0)
@@ -56,12 +62,14 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
     <section aria-labelledby="session-title" class="session">
       <Head workspace={workspace} id={id} session={session} />
       <Scrubber changes={changes} moment={moment} onMoment={(to) => history.moment.set(to)} />
-      <Unplaced changes={[...before, ...upTo(changes, moment)]} />
+      <Unplaced changes={seen} />
       <Search wanted={wanted} onWanted={want} />
+      {olderCursor !== undefined && isSought && <Searched found={found} isPast={isPast} />}
+      <Rest history={history} all={session?.counts.calls} onMore={readMore} onAll={() => setRoom(Infinity)} />
       <div class={call === undefined ? "session-parts" : "session-parts split"}>
         {requests.length === 0 && (
           <p class="quiet">
-            {wanted.text === "" && wanted.states.size === 0 ? "No request yet." : "No call fits."}
+            {isSought ? (found.isSearching ? "Looking…" : "No call fits.") : "No request yet."}
           </p>
         )}
         <Requests
@@ -70,7 +78,9 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
           rows={shown}
           chosen={call}
           isLive={moment === undefined}
+          isMore={olderCursor !== undefined && !isSought}
           onMore={() => setRoom(room + ROOM)}
+          onOlder={readMore}
         />
         {call !== undefined && (
           <Details
@@ -82,20 +92,65 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
           />
         )}
       </div>
-      {olderCursor !== undefined && shown.hidden === 0 && (
-        <button
-          type="button"
-          onClick={() => {
-            setRoom(room + ROOM);
-            void history.older();
-          }}
-        >
-          Read further back
-        </button>
-      )}
     </section>
   );
 }
+
+interface RestProps {
+  readonly history: History;
+  readonly all: number | undefined;
+  readonly onMore: () => void;
+  readonly onAll: () => void;
+}
+
+/** What is not loaded; nothing where all is. */
+function Rest({ history, all, onMore, onAll }: RestProps) {
+  const { changes, isLoading, olderCursor } = useValue(history.told);
+  if (olderCursor === undefined) return null;
+  const readAll = (): void => {
+    onAll();
+    void history.all();
+  };
+  return <Loaded loaded={callsIn(changes)} all={all} isLoading={isLoading} onMore={onMore} onAll={readAll} />;
+}
+
+/** What is seen of a moment, and what of it is wanted. */
+function useTimeline(
+  workspace: string,
+  session: string,
+  history: History,
+  moment: number | undefined,
+  wanted: Wanted,
+) {
+  const { changes, standing, olderCursor } = useValue(history.told);
+  const isPast = moment !== undefined;
+  const found = useFound(workspace, session, wanted, olderCursor !== undefined && !isPast);
+  const seen = useMemo(
+    () => seenBy(changes, moment, standing, isPast ? undefined : found),
+    [standing, changes, moment, found],
+  );
+  const timeline = useMemo(() => timelineOf(seen, wanted), [seen, wanted]);
+  return { found, seen, timeline };
+}
+
+/** The changes up to a moment, and before them what they presuppose and what the engine found. */
+function seenBy(
+  changes: readonly StateChange[],
+  moment: number | undefined,
+  standing: readonly Standing[],
+  found: Found | undefined,
+): readonly StateChange[] {
+  const known = new Set(standing.map(({ id }) => id));
+  const more = found?.requests.filter(({ id }) => !known.has(id)) ?? [];
+  return [
+    ...changesBefore([...standing, ...more], changes),
+    ...(found?.calls ?? []),
+    ...upTo(changes, moment),
+  ];
+}
+
+const callsIn = (changes: readonly StateChange[]): number =>
+  new Set(changes.flatMap(({ entity, id }) => (entity === "toolcall" ? [id] : []))).size;
 
 /** What is looked for, kept in the address. @param call a step to another one leads to a new address. */
 function useWanted(call: string | undefined): readonly [Wanted, (wanted: Wanted) => void] {

@@ -25,16 +25,26 @@ interface RequestsProps extends Place {
   readonly rows: Shown;
   /** Shown as it is now, not as it was at a past moment. */
   readonly isLive: boolean;
+  /** The log goes further back than what is known. */
+  readonly isMore: boolean;
   /** Asks for more of what is known to be shown. */
   readonly onMore: () => void;
+  /** Asks for more to be read. */
+  readonly onOlder: () => void;
 }
 
-export function Requests({ rows: { requests, hidden }, onMore, ...place }: RequestsProps) {
+export function Requests({ rows: { requests, hidden }, isMore, onMore, onOlder, ...place }: RequestsProps) {
+  const oldest = hidden === 0 && isMore ? requests.at(-1) : undefined;
   return (
     <ol class="requests">
       {requests.map((row) => (
         <li key={row.request.requestId}>
-          <RequestPart row={row} onMore={onMore} {...place} />
+          <RequestPart
+            row={row}
+            onMore={onMore}
+            {...(row === oldest && row.hidden === 0 && { onOlder })}
+            {...place}
+          />
         </li>
       ))}
       {hidden > 0 && (
@@ -52,12 +62,14 @@ interface RequestProps extends Place {
   readonly row: ShownRow;
   readonly isLive: boolean;
   readonly onMore: () => void;
+  /** Of the oldest one on the page, some calls may not have been read. */
+  readonly onOlder?: () => void;
 }
 
 /** Goes on by itself, and so does what it takes. */
 const OPEN_REQUEST: ReadonlySet<string> = new Set(["created", "queued", "processing"]);
 
-function RequestPart({ row, onMore, isLive, ...place }: RequestProps) {
+function RequestPart({ row, onMore, onOlder, isLive, ...place }: RequestProps) {
   const { request, batches, hidden } = row;
   const state = request.waiting ? "waiting" : request.state;
   const { workspace, session } = place;
@@ -90,6 +102,11 @@ function RequestPart({ row, onMore, isLive, ...place }: RequestProps) {
       {hidden > 0 && (
         <button type="button" onClick={onMore}>
           Show earlier calls: {hidden.toLocaleString()}
+        </button>
+      )}
+      {onOlder && (
+        <button type="button" onClick={onOlder}>
+          Read earlier calls
         </button>
       )}
       {batches.map((batch) => (

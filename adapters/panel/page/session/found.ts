@@ -1,0 +1,86 @@
+// Found
+// The calls of a session that fit what is looked for, wherever in its history: the engine searches all of them.
+//
+//   Owns:          asking, page by page, until nothing is left or enough is found.
+//   Does not own:  what fits (runtime/reading/filters), showing it (timeline.tsx).
+
+import { useEffect, useState } from "preact/hooks";
+import type { CallAnswer } from "../../../../runtime/reading/queries.ts";
+import type { StateChange } from "../../../../runtime/rows/changes.ts";
+import { ApiError, ask } from "../engine/api.ts";
+import { callNow, requestsNow, type Standing } from "../history/before.ts";
+import type { Wanted } from "./model.ts";
+
+export interface Found {
+  readonly calls: readonly StateChange[];
+  readonly requests: readonly Standing[];
+  readonly isSearching: boolean;
+  /** More fit than are shown. */
+  readonly isPart: boolean;
+}
+
+interface Page {
+  readonly items: readonly CallAnswer[];
+  readonly nextCursor?: string;
+}
+
+const NOTHING: Found = { calls: [], requests: [], isSearching: false, isPart: false };
+/** Typing goes on for as long. */
+const TYPING_MS = 200;
+const PAGE = 200;
+const FOUND_MAX = 400;
+
+/** @param isNeeded not all calls are on the page already. */
+export function useFound(workspace: string, session: string, wanted: Wanted, isNeeded: boolean): Found {
+  const [found, show] = useState(NOTHING);
+  const { text, states } = wanted;
+  const isSought = isNeeded && (text !== "" || states.size > 0);
+  useEffect(() => {
+    if (!isSought) {
+      show(NOTHING);
+      return;
+    }
+    const leaving = new AbortController();
+    show((before) => ({ ...before, isSearching: true }));
+    const timer = setTimeout(() => {
+      search(workspace, session, wanted, leaving.signal).then(
+        (all) => !leaving.signal.aborted && show(all),
+        (error: unknown) => {
+          if (leaving.signal.aborted) return;
+          if (!(error instanceof ApiError)) throw error;
+          show({ ...NOTHING, isPart: true });
+        },
+      );
+    }, TYPING_MS);
+    return () => {
+      clearTimeout(timer);
+      leaving.abort();
+    };
+  }, [workspace, session, wanted, isSought]);
+  return found;
+}
+
+async function search(
+  workspace: string,
+  session: string,
+  { text, states }: Wanted,
+  signal: AbortSignal,
+): Promise<Found> {
+  const calls: CallAnswer[] = [];
+  let isPart = false;
+  for (const state of states.size === 0 ? [undefined] : states) {
+    let cursor: string | undefined;
+    do {
+      const wish = { workspace, state, text: text === "" ? undefined : text, limit: PAGE, cursor };
+      const page: Page = await ask(`/v1/sessions/${session}/tool-calls`, wish, signal);
+      calls.push(...page.items);
+      cursor = page.nextCursor;
+    } while (cursor !== undefined && calls.length < FOUND_MAX);
+    isPart ||= cursor !== undefined;
+  }
+  const requests = await requestsNow(workspace, [
+    ...new Set(calls.map(({ requestId }) => String(requestId))),
+  ]);
+  const inOrder = calls.toSorted((a, b) => a.createdAt - b.createdAt || a.index - b.index);
+  return { calls: inOrder.map(callNow), requests, isSearching: false, isPart };
+}

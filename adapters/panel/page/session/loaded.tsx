@@ -1,0 +1,54 @@
+// Loaded
+// Says how much of a session is on the page, and reads more of it.
+//
+//   Owns:          the words, the buttons.
+//   Does not own:  reading (history), searching what is not loaded (found.ts).
+
+import type { Found } from "./found.ts";
+
+interface Props {
+  readonly loaded: number;
+  /** All calls of the session, where that is known. */
+  readonly all: number | undefined;
+  readonly isLoading: boolean;
+  readonly onMore: () => void;
+  readonly onAll: () => void;
+}
+
+export function Loaded({ loaded, all, isLoading, onMore, onAll }: Props) {
+  return (
+    <div class="loaded" role="group" aria-label="What is loaded">
+      <span class="quiet" role="status">
+        The newest {loaded.toLocaleString()}
+        {all !== undefined && ` of ${all.toLocaleString()}`} calls are loaded{isLoading ? "; reading…" : "."}
+      </span>{" "}
+      <button type="button" onClick={onMore}>
+        Read further back
+      </button>{" "}
+      <button type="button" onClick={onAll}>
+        Read all
+      </button>
+    </div>
+  );
+}
+
+interface SearchedProps {
+  readonly found: Found;
+  /** Looked for among the calls of a past moment: the engine knows only how they are now. */
+  readonly isPast: boolean;
+}
+
+export function Searched({ found: { isSearching, isPart }, isPast }: SearchedProps) {
+  const words = isPast
+    ? "Looked for only in what is loaded of this moment."
+    : isSearching
+      ? "Looking through all calls of the session…"
+      : isPart
+        ? "More calls fit than are shown: look for something rarer."
+        : "All calls of the session were looked through.";
+  return (
+    <p class="quiet searched" role="status">
+      {words}
+    </p>
+  );
+}
