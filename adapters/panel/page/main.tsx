@@ -5,6 +5,7 @@
 //   Does not own:  anything else.
 
 import { render } from "preact";
+import { startAlarms } from "./alarms.tsx";
 import { start } from "./engine/engine.ts";
 import { watchTroubles } from "./engine/troubles.ts";
 import { startInbox } from "./inbox/model.ts";
@@ -15,4 +16,5 @@ if (!root) throw new Error("The page has no place for the app.");
 start();
 startInbox();
 watchTroubles();
+startAlarms();
 render(<Shell />, root);

@@ -5,6 +5,7 @@
 //   Does not own:  the views.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Alarms } from "./alarms.tsx";
 import { follow, sessionOf } from "./engine/engine.ts";
 import { useSelected, useValue } from "./engine/value.ts";
 import { InboxView } from "./inbox/inbox.tsx";
@@ -65,6 +66,7 @@ export function Shell() {
             Rules
           </Tab>
         </nav>
+        <Alarms />
         <NotifyButton />
         <button type="button" class="plain keys" aria-label="Keys" title="Keys" onClick={() => help(true)}>
           <kbd>?</kbd>

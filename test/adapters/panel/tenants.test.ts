@@ -54,7 +54,7 @@ describe("the panel: two workspaces with the same ids", () => {
     await page.getByText("more").first().waitFor();
     expect(await reached()).toBe(2);
     await line.emit("bolt/chat", ["tool.finished", { tool: "Bash", toolUseId: "t1", output: "x" }]);
-    await expect.poll(reached).toBe(3);
+    await expect.poll(reached).toBe(4);
   });
 
   it("NAME-1, G12: an address with the workspace opens that approval; one without offers the choice", async () => {

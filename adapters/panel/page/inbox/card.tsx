@@ -52,7 +52,7 @@ export function CardView({ isChosen, isPicked, isSettling, onChoose, onPick, ...
         <Wait card={card} />
       </header>
       <div class="context">
-        {!isChosen && <PhaseLine phase={phase} />}
+        {!isChosen && <PhaseLine phase={phase} receipt={approval.receipt} />}
         <Context card={card} isChosen={isChosen} />
       </div>
       {isChosen && <Whole {...whole} />}

@@ -9,6 +9,7 @@ import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import { ApiError, ask } from "../engine/api.ts";
 import { Line } from "../parts/text.tsx";
 import { hrefOf, type ApprovalName } from "../route.ts";
+import { wrongIn } from "./receipt.tsx";
 
 export function Elsewhere({ approval }: { readonly approval: ApprovalName }) {
   const { id, workspace: named } = approval;
@@ -41,7 +42,8 @@ export function Elsewhere({ approval }: { readonly approval: ApprovalName }) {
       </p>
     );
   if (!found) return null;
-  const { state, by, tool, workspace, sessionId: session, callId } = found;
+  const { state, by, tool, workspace, sessionId: session, callId, receipt } = found;
+  const wrong = receipt && wrongIn(state === "approved" ? "approve" : "deny", receipt);
   return (
     <p class="elsewhere">
       The approval of{" "}
@@ -56,6 +58,7 @@ export function Elsewhere({ approval }: { readonly approval: ApprovalName }) {
         <>
           needs no answer any more: <span class={`chip ${state}`}>{state}</span>
           {by !== undefined && ` by ${by}`}
+          {wrong !== undefined && <span class="failure"> {wrong}</span>}
         </>
       )}
     </p>

@@ -172,9 +172,12 @@ async function listedApproval({ workspace, id }: Place): Promise<ListedApproval 
   }
 }
 
-function reasonOf(to: string, { by, outcome }: ApprovalView): string | undefined {
-  if (to === "approved") return `Approved by ${by ?? "somebody else"}.`;
-  if (to === "denied") return `Denied by ${by ?? "somebody else"}.`;
+/** Where an answer was given, for those whose own would come too late. */
+const placeOf = (via: string | undefined): string => (via === undefined ? "" : ` (${via})`);
+
+function reasonOf(to: string, { by, via, outcome }: ApprovalView): string | undefined {
+  if (to === "approved") return `Approved by ${by ?? "somebody else"}${placeOf(via)}.`;
+  if (to === "denied") return `Denied by ${by ?? "somebody else"}${placeOf(via)}.`;
   if (to === "expired") return "Nobody answered in time.";
   if (to !== "withdrawn") return undefined;
   if (outcome === "approved" || outcome === "denied") return `Answered elsewhere: ${outcome}.`;
@@ -224,7 +227,7 @@ export async function answer({ workspace, id }: Place, reply: Reply): Promise<vo
   change(key, (it) => ({ ...it, phase: { is: "sending", reply } }));
   try {
     const { inputHash } = card.approval as { inputHash?: string };
-    const said = { ...reply, ...(inputHash !== undefined && { inputHash }) };
+    const said = { ...reply, via: "panel", ...(inputHash !== undefined && { inputHash }) };
     await send(`/v1/approvals/${id}/decision`, said, { workspace });
     change(key, (it) => ({ ...it, phase: { is: "committed", reply } }));
   } catch (error) {

@@ -4,9 +4,17 @@
 //   Owns:          the words.
 //   Does not own:  the phases (model.ts).
 
-import type { Reply, Phase } from "./card.ts";
+import type { Receipt } from "../../../../machines/evidence/receipt.ts";
+import type { Phase } from "./card.ts";
+import { ReceiptLine } from "./receipt.tsx";
 
-export function PhaseLine({ phase }: { readonly phase: Phase }) {
+interface Props {
+  readonly phase: Phase;
+  /** Of the answer that counted. */
+  readonly receipt?: Receipt | undefined;
+}
+
+export function PhaseLine({ phase, receipt }: Props) {
   switch (phase.is) {
     case "open":
       return phase.failure ? (
@@ -24,32 +32,20 @@ export function PhaseLine({ phase }: { readonly phase: Phase }) {
         </p>
       );
     case "sending":
-      return <Steps reply={phase.reply} done={0} />;
+      return <ReceiptLine decision={phase.reply.decision} done={0} />;
     case "committed":
       return phase.seen === "ran anyway" ? (
         <p class="failure" role="alert">
           Denied, but the agent ran the call anyway.
         </p>
       ) : (
-        <Steps reply={phase.reply} done={phase.seen === undefined ? 1 : 2} />
+        <ReceiptLine
+          decision={phase.reply.decision}
+          receipt={receipt}
+          done={phase.seen === undefined ? 1 : 3}
+        />
       );
     case "gone":
       return <p class="reason">{phase.why}</p>;
   }
-}
-
-const STEPS = ["sent", "committed", "confirmed by the agent"] as const;
-
-function Steps({ reply, done }: { readonly reply: Reply; readonly done: number }) {
-  return (
-    <p class="steps" role="status">
-      <strong class={reply.decision}>{reply.decision === "approve" ? "Approved" : "Denied"}</strong>
-      {STEPS.map((step, index) => (
-        <span key={step} class={index <= done ? "reached" : "ahead"}>
-          {index <= done ? "● " : "○ "}
-          {step}
-        </span>
-      ))}
-    </p>
-  );
 }

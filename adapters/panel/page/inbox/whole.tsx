@@ -41,7 +41,7 @@ export function Whole({ card, mode, onMode, onReply }: WholeProps) {
           <OutOfReach approval={approval} />
         ))}
       <footer class="foot">
-        <PhaseLine phase={phase} />
+        <PhaseLine phase={phase} receipt={approval.receipt} />
       </footer>
     </div>
   );

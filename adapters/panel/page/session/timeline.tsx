@@ -4,6 +4,7 @@
 //   Owns:          the rows.
 //   Does not own:  which rows there are (model.ts).
 
+import { whyOf } from "../alarms.tsx";
 import { now } from "../engine/engine.ts";
 import { useValue } from "../engine/value.ts";
 import { gistOf } from "../parts/gist.ts";
@@ -184,7 +185,11 @@ function StateChip({ row: { call } }: { readonly row: CallRow }) {
     <span class={`chip ${call.execution}`} title={meaningOf(call)}>
       {call.execution}
       {cause !== undefined && ` · ${cause}`}
-      {call.executedAfterDenial && " · ran anyway"}
+      {call.alarm ? (
+        <strong class="failure"> · {whyOf(call.alarm.because)}</strong>
+      ) : (
+        call.executedAfterDenial && " · ran anyway"
+      )}
     </span>
   );
 }

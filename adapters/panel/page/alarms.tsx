@@ -1,0 +1,76 @@
+// Alarms
+// The calls that ran and should not have: their number in the header, and behind it which they are.
+//
+//   Owns:          asking for them, the words.
+//   Does not own:  what is an alarm (machines/evidence/alarm).
+
+import type { AlarmView } from "../../../runtime/rows/views.ts";
+import { ApiError, ask } from "./engine/api.ts";
+import { follow } from "./engine/engine.ts";
+import { useValue, Value } from "./engine/value.ts";
+import { Line } from "./parts/text.tsx";
+import { hrefOf } from "./route.ts";
+
+const SHOWN_MAX = 50;
+
+export const alarms = new Value<readonly AlarmView[]>([]);
+
+export function startAlarms(): void {
+  follow.onResync(() => void load());
+  follow.onChanges((changes) => {
+    if (changes.some(({ entity }) => entity === "alarm")) void load();
+  });
+  void load();
+}
+
+async function load(): Promise<void> {
+  try {
+    const { items } = await ask<{ items: readonly AlarmView[] }>("/v1/alarms", { limit: SHOWN_MAX });
+    alarms.set(items);
+  } catch (error) {
+    // What is shown stays; the link's trouble is told elsewhere.
+    if (!(error instanceof ApiError)) throw error;
+  }
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  denied: "ran though it was denied",
+  closed: "ran though its gate had denied it",
+  pending: "ran while nobody had answered",
+  "other-input": "ran on another input than the one approved",
+  "never-asked": "ran, and no gate asked about it",
+};
+
+/** What is wrong with a call that raises an alarm. */
+export const whyOf = (because: string): string => WHY[because] ?? because;
+
+export function Alarms() {
+  const all = useValue(alarms);
+  if (all.length === 0) return null;
+  return (
+    <details class="alarms">
+      <summary class="failure" role="alert">
+        {all.length === SHOWN_MAX ? `${all.length} or more` : all.length}{" "}
+        {all.length === 1 ? "alarm" : "alarms"}
+      </summary>
+      <ul>
+        {all.map((alarm) => (
+          <li key={`${alarm.workspace}/${alarm.sessionId}/${alarm.callId}`}>
+            <a
+              href={hrefOf({
+                view: "session",
+                workspace: alarm.workspace,
+                session: alarm.sessionId,
+                call: alarm.callId,
+              })}
+            >
+              <Line text={alarm.tool} />
+            </a>{" "}
+            {whyOf("because" in alarm ? alarm.because : "")}{" "}
+            <span class="quiet">{new Date(alarm.at).toLocaleString()}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
