@@ -22,7 +22,7 @@ const DID: Readonly<Record<string, string>> = {
 };
 
 /** What became of the answer, a line for each step after its commit. */
-export function stepsOf(receipt: ReceiptAnswer): readonly string[] {
+function stepsOf(receipt: ReceiptAnswer): readonly string[] {
   const { step, takenAt, takenBy, call = "", confirmedAt, lapsedAt, lapsedSaid } = receipt;
   const lines: string[] = [];
   if (takenAt !== undefined)

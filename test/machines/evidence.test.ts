@@ -48,7 +48,7 @@ const alarmsOf = ({ changes = [] }: Heard): readonly string[] =>
 
 describe("receipts and alarms", () => {
   test("C6, C7, RECEIPT-1, RECEIPT-2, RECEIPT-4, ALARM-1, ALARM-2, ALARM-3, ALARM-4, APPROVAL-1, EVIDENCE-1, EVIDENCE-2: in whatever order it is heard, once or twice, evidence says what the reference says", () => {
-    holds(FILE, 1_500, cases, (given) => {
+    holds(FILE, 500, cases, (given) => {
       const inputs = given.evidence.map(inputOf);
       const orders = [
         inputs,

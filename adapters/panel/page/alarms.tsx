@@ -13,7 +13,7 @@ import { hrefOf } from "./route.ts";
 
 const SHOWN_MAX = 50;
 
-export const alarms = new Value<readonly AlarmView[]>([]);
+const alarms = new Value<readonly AlarmView[]>([]);
 
 export function startAlarms(): void {
   follow.onResync(() => void load());
