@@ -93,9 +93,10 @@ describe("I-39: the gate's program", () => {
     const id = await asked();
     await desk.run(["approve", id]);
     await waiting;
-    for (let step: unknown; step !== "taken"; await sleep(20)) {
+    for (;;) {
       const [shown] = jsonLines((await desk.run(["show", id, "--json"])).out);
-      step = at(shown, "receipt", "step");
+      if (at(shown, "receipt", "step") === "taken") return;
+      await sleep(20);
     }
   });
 
@@ -206,28 +207,6 @@ describe("I-39: the gate's program", () => {
     expect(await ended).toEqual({ code: 2, out: "" });
     const [shown] = jsonLines((await desk.run(["show", id, "--json"])).out);
     expect(textAt(shown, "state")).toBe("withdrawn");
-  });
-
-  it("CLIENT-WATCH-1: a client that is killed has its session ended, and its call is without a result; a resumed one goes on", async () => {
-    await desk.up();
-    const client = spawn("sleep", ["600"]);
-    started.push(client);
-    const told = (name: string, more = {}) =>
-      hook("observe", { ...payload, hook_event_name: name, ...more }, [], { CLAUDE_PID: String(client.pid) });
-    await told("SessionStart", { source: "startup" });
-    await told("PreToolUse", { tool_use_id: "t1" });
-    const session = async (): Promise<unknown> =>
-      jsonLines((await desk.run(["ls", "sessions", "--json"])).out)[0];
-    while (textAt(await session(), "state") !== "running") await sleep(50);
-    client.kill("SIGKILL");
-    while (textAt(await session(), "state") !== "ended") await sleep(50);
-    const [call] = jsonLines((await desk.run(["show", "t1", "--json"])).out);
-    expect([at(call, "execution"), at(call, "missing", "evidence")]).toEqual([
-      "missing-post",
-      "process-gone",
-    ]);
-    await hook("observe", { ...payload, hook_event_name: "SessionStart", source: "resume" });
-    while (textAt(await session(), "state") !== "idle") await sleep(50);
   });
 
   it("PROGRAMS-2, GATE-MAIN-2: where Node or its program is gone, or it is told nonsense, it ends with 2 and says nothing", async () => {
