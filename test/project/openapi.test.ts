@@ -263,12 +263,10 @@ describe("OpenAPI", () => {
       ["/v1/rules/test", "/v1/rules/test", { workspace: "w", rules: ["r_0"] }, 404],
     ];
     for (const [path, asked, said, status] of posts) {
-      const answer = await served.post(asked, said);
-      const faults = faultsOf("POST", path, answer.status, answer.body);
-      expect([asked, said, answer.status, faults]).toEqual([asked, said, status, []]);
+      const { status: had, body: told } = await served.post(asked, said);
+      expect([asked, said, had, faultsOf("POST", path, had, told)]).toEqual([asked, said, status, []]);
     }
-    const asked = posts.map(([path]) => `POST ${path}`);
-    expect([...new Set(asked)].toSorted()).toEqual(
+    expect([...new Set(posts.map(([path]) => `POST ${path}`))].toSorted()).toEqual(
       routes.filter((route) => route.startsWith("POST")).toSorted(),
     );
   });
