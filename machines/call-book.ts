@@ -4,7 +4,7 @@
 //   Owns:          the shape.
 //   Does not own:  its key (books), when it changes (routing).
 
-import type { ApprovalId, BatchId, AgentId, RequestId } from "./ids.ts";
+import type { AgentId, ApprovalId, BatchId, RequestId } from "./ids.ts";
 import type { Intent } from "./inputs.ts";
 
 export interface CallBook {

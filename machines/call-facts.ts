@@ -119,13 +119,7 @@ export type CallEvent =
   | ({ readonly type: "failed"; readonly error: string; readonly evidence?: "batch" } & Result)
   | { readonly type: "denied"; readonly at: number; readonly denial: Denial; readonly match?: Match }
   | { readonly type: "missed"; readonly at: number; readonly cause: Missing; readonly evidence: string }
-  | {
-      readonly type: "deferred";
-      readonly at: number;
-      readonly until: number;
-      /** Nothing but the end of its process closed the call: it may be taken up again. */
-      readonly reopens?: true;
-    }
+  | { readonly type: "deferred"; readonly at: number; readonly until: number; readonly reopens?: true }
   | {
       readonly type: "asked";
       readonly at: number;

@@ -36,8 +36,9 @@ export function apply(scene: Scene, id: CallId, call: CallBook, input: Result, m
   const isBare = "bare" in input;
   // Those who tell the end alone neither repeat nor change what came of it.
   const isFirst = result !== "" && !(isBare && call.result !== "");
-  const { bare, ...known } = call;
-  const next = isFirst ? { ...known, result, ...(isBare && { bare: true as const }) } : call;
+  const now = calls.get(scene.records, id) ?? call;
+  const { bare, ...known } = now;
+  const next = isFirst ? { ...known, result, ...(isBare && { bare: true as const }) } : now;
   calls.set(scene.records, id, { ...(result === "" ? next : resultHeard(next, scene.channel)), ...shown });
   const isRest = bare === true && isFirst && result[0] === call.result[0];
   tellCall(scene, id, isRest ? restOf(scene, input) : event);

@@ -2,15 +2,7 @@
 // C1, C2, C5, answers and the cascade restated: what becomes of a call and its approval, and of other calls.
 
 import type { CallRef } from "../../../machines/index.ts";
-import {
-  type Call,
-  type Closed,
-  isOpen,
-  MAIN,
-  type Question,
-  type Request,
-  type World,
-} from "./world.ts";
+import { type Call, type Closed, isOpen, MAIN, type Question, type Request, type World } from "./world.ts";
 
 export interface Denial {
   readonly cause: string;
