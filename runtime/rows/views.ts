@@ -182,6 +182,8 @@ export function approvalView(workspace: string, sessionId: string, snapshot: Sho
     sessionId,
     state,
     ...rest,
+    // Weak evidence: its agent went on with another call, and nobody told of an answer.
+    ...(state === "pending" && context.stale && { maybeAnswered: true as const }),
     ...(receipt && { receipt }),
     ...inputView(input, whole),
     ...(updatedInput && { updatedInput: inputView(updatedInput, whole) }),

@@ -56,6 +56,7 @@ export function described(shown: ShownApproval, look: Look): string {
     ...(call ? field("place", [placeOf(call, shown.batchSize)]) : []),
     ...field("deny", consequenceOf(shown, look.isInterrupt === true)),
     ...deadlineOf(approval, look.now).flatMap((text) => prose("deadline", text)),
+    ...(approval.maybeAnswered ? prose("note", "probably answered in its terminal: its agent went on") : []),
     ...(ambiguous ? prose("note", `one of ${candidates} open calls that this approval may be about`) : []),
     ...(isWatched(approval)
       ? prose(

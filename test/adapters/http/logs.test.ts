@@ -245,3 +245,15 @@ describe("LOGS: bad input", () => {
     expect([signIn.status, signIn.headers.get("set-cookie")]).toEqual([401, null]);
   });
 });
+
+describe("S3.24: weak evidence of an answer elsewhere", () => {
+  it("S3.24: an approval whose agent went on is maybe answered, until a source tells", async () => {
+    await ask("t1");
+    expect(at(await approval(), "maybeAnswered")).toBeUndefined();
+    await hook("PreToolUse", { ...BASH, tool_input: { command: "ls" }, tool_use_id: "t2" });
+    expect(await approval()).toMatchObject({ state: "pending", maybeAnswered: true });
+    await tell(decision("s1", "t1", "accept", "user_temporary"));
+    const told = await approval();
+    expect([at(told, "state"), at(told, "maybeAnswered")]).toEqual(["approved", undefined]);
+  });
+});

@@ -52,6 +52,9 @@ export function CardView({ isChosen, isPicked, isSettling, onChoose, onPick, ...
         <Wait card={card} />
       </header>
       <div class="context">
+        {approval.maybeAnswered && phase.is === "open" && (
+          <p class="reason">Probably answered in its terminal: its agent went on.</p>
+        )}
         {!isChosen && <PhaseLine phase={phase} receipt={approval.receipt} />}
         <Context card={card} isChosen={isChosen} />
       </div>
