@@ -52,6 +52,15 @@ export class Ends {
     return found;
   }
 
+  /** The approvals in a state, oldest first, once there are as many. */
+  async approvals(state: string, count: number): Promise<readonly unknown[]> {
+    for (;;) {
+      const found = listAt(await this.#get(`/v1/approvals?state=${state}`), "items");
+      if (found.length >= count) return found.toReversed();
+      await sleep(LOOK_MS);
+    }
+  }
+
   /** As the client's own files and stream prove them. */
   proven(runs: readonly Run[] = []): EndList {
     const printed = linesOf("stream.jsonl", runs.map(({ out }) => out).join("\n"), (line) => line);
