@@ -8,6 +8,7 @@
 // QUERY-TABLE-1. An answer names the last change it includes: following the log from there misses nothing.
 
 import { companionsIn } from "./companions.ts";
+import { CALL_STATES } from "../rows/call-states.ts";
 import { toId } from "../foreign-id.ts";
 import { REQUEST_STATES } from "./filters.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -40,7 +41,6 @@ interface Query {
 }
 
 const LIST = ["limit", "cursor"] as const;
-const CALL_STATES = ["created", "queued", "processing", "completed", "failed", "denied", "missing-post"];
 
 const idOf = (given: Parameters): string => toId(required(given, "id"));
 const sessionOf = (given: Parameters): string => toId(required(given, "session"));

@@ -8,6 +8,7 @@
 //     hour is read again from its rows, a few at a time. Only whoever asks first waits for it.
 
 import { setImmediate } from "node:timers/promises";
+import { ENDED_STATES } from "../rows/call-states.ts";
 import type { StateChange } from "../rows/changes.ts";
 import type { Engine } from "../engine/engine.ts";
 import { keys } from "../rows/keys.ts";
@@ -32,7 +33,7 @@ const MINUTES = 60;
 /** A start reads no more of the log than this. */
 const ROWS_MAX = 20_000;
 const ROWS_AT_ONCE = 250;
-const ENDS: ReadonlySet<string> = new Set(["completed", "failed", "denied", "missing-post"]);
+const ENDS: ReadonlySet<string> = new Set(ENDED_STATES);
 /** Nobody answered an approval that was withdrawn or expired. */
 const ANSWERS: ReadonlySet<string> = new Set(["approved", "denied"]);
 

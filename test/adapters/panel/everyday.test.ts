@@ -180,4 +180,23 @@ describe("the panel: every day", () => {
     const [left, right] = [await name.boundingBox(), await folder.boundingBox()];
     expect(left?.x ?? 0).toBeLessThan(right?.x ?? 0);
   });
+
+  it("Panel: states are said in people's words, with their ids beneath", async () => {
+    await began("words");
+    await line.emit(
+      "w/words",
+      ["tool.started", { requestId: "r", toolUseId: "t", tool: "Bash", input: { command: "sleep 1" } }],
+      ["request.completed", { requestId: "r" }],
+      ["session.ended", {}],
+    );
+    const { execution } = await line.read<{ execution: string }>("/v1/tool-calls/t?workspace=w");
+    expect(execution).toBe("missing-post");
+    const page = await open("#/session/w/words", ".call");
+    const chip = page.locator(".call .chip.missing-post");
+    expect(await chip.textContent()).toMatch(/^No result reported · /);
+    expect(await chip.getAttribute("title")).toContain("(missing-post)");
+    expect(await page.locator(".session-parts").innerText()).not.toMatch(
+      /missing-post|waiting_input|processing/,
+    );
+  });
 });

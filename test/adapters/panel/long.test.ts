@@ -36,8 +36,8 @@ describe("the panel: a session of many calls", () => {
     await page.getByRole("heading", { name: "A busy one" }).waitFor();
     await page.getByRole("heading", { name: "All of it" }).waitFor();
     const { state } = await line.read<{ state: string }>("/v1/sessions/busy");
-    expect(await page.locator(".session-head .chip").textContent()).toBe(state);
-    expect(await page.locator(".request header .chip").textContent()).toBe("processing");
+    expect(await page.locator(".session-head .chip").getAttribute("class")).toBe(`chip ${state}`);
+    expect(await page.locator(".request header .chip").textContent()).toBe("Running");
     expect(await page.getByText("unknown").count()).toBe(0);
   });
 

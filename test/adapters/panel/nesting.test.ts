@@ -43,14 +43,14 @@ const rows = (page: Page): Promise<readonly string[]> =>
   })`);
 
 const ALL = [
-  "0 Task processing",
-  "1 Read completed",
-  "1 Task processing",
-  "2 Grep completed",
+  "0 Task Running",
+  "1 Read Completed",
+  "1 Task Running",
+  "2 Grep Completed",
   "2 Bash asks you",
-  "2 Bash queued",
-  "1 Write queued",
-  "0 Write queued",
+  "2 Bash Queued",
+  "1 Write Queued",
+  "0 Write Queued",
 ];
 
 interface Change {
@@ -119,21 +119,21 @@ describe("the panel: nesting", () => {
     const page = await windows.open(line);
     await page.locator(".card.open .consequence").waitFor();
     await page.keyboard.press("i");
-    await page.getByText("Denying and interrupting ends 6 calls").waitFor();
+    await page.getByText("Denying and interrupting also cancels 5 later calls").waitFor();
     await page.keyboard.type("Not now.");
     await page.keyboard.press("Control+Enter");
     await page.getByText("Denied", { exact: true }).waitFor();
     await page.goto(`${line.url}/#/session/${NESTED}`);
     await page.locator(".call.taken").first().waitFor();
     expect(await rows(page)).toEqual([
-      "0 Task denied · cascade",
-      "1 Read completed",
-      "1 Task denied · cascade",
-      "2 Grep completed",
-      "2 Bash denied · direct",
-      "2 Bash denied · cascade",
-      "1 Write denied · cascade",
-      "0 Write denied · cascade",
+      "0 Task Denied · cascade",
+      "1 Read Completed",
+      "1 Task Denied · cascade",
+      "2 Grep Completed",
+      "2 Bash Denied · direct",
+      "2 Bash Denied · cascade",
+      "1 Write Denied · cascade",
+      "0 Write Denied · cascade",
     ]);
     const marks = await page.evaluate<readonly string[]>(
       `[...document.querySelectorAll(".call")].map((row) => ["cause", "taken", "passed"].find((each) => row.classList.contains(each)))`,

@@ -139,7 +139,7 @@ describe("the panel: reading", () => {
     await line.emit("w/told", ["request.processing", { requestId: "told" }]);
     const row = page.locator(".overview tbody tr").first();
     await expect.poll(() => row.textContent()).toContain("Told of");
-    await expect.poll(() => row.textContent()).toContain("running");
+    await expect.poll(() => row.textContent()).toContain("Running");
     await expect.poll(() => count(0, "running")).toBe(String(before + 1));
     await page.unrouteAll();
   });

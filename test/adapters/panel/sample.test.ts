@@ -52,7 +52,7 @@ describe("the panel: empty, and the sample session", () => {
     await page.keyboard.type("Look at the tests first.");
     await page.keyboard.press("Enter");
     const denied = page.locator(".card.committed", { hasText: "See who changed the cart last" });
-    await denied.locator(".reached", { hasText: "confirmed by the agent" }).waitFor();
+    await denied.locator(".reached", { hasText: "Confirmed by the agent" }).waitFor();
     await expect
       .poll(async () => (await callsOf()).filter(({ execution }) => execution === "denied").length)
       .toBe(8);

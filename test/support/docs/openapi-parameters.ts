@@ -4,6 +4,7 @@
 //   Owns:          the schema and the meaning of each parameter.
 //   Does not own:  which route has which (openapi-routes).
 
+import { CALL_STATES } from "../../../runtime/rows/call-states.ts";
 import { REQUEST_STATES } from "../../../runtime/reading/filters.ts";
 import { RULE_STATES } from "../../../runtime/reading/rules.ts";
 import { STATES } from "../../../runtime/reading/stats.ts";
@@ -49,7 +50,7 @@ export const STATES_OF: Readonly<Record<string, readonly string[]>> = {
   "approval.list": STATES.approvals.states,
   "alarm.list": STATES.alarms.states,
   "rule.list": RULE_STATES,
-  "toolcall.list": ["created", "queued", "processing", "completed", "failed", "denied", "missing-post"],
+  "toolcall.list": CALL_STATES,
 };
 
 export const query = (name: string, schema: Schema | undefined = PARAMETERS[name]): object => {

@@ -41,7 +41,7 @@ export function Consequence({ approvalId, workspace, isInterrupt, call }: Props)
       ) : (
         <details open>
           <summary>
-            {what} ends {counted(ended.length)}
+            {what} also cancels {counted(ended.length - 1, "later ")}
             {going.length > 0 && `; ${counted(going.length)} would go on`}
           </summary>
           <Calls calls={ended} />
@@ -60,7 +60,7 @@ export function Consequence({ approvalId, workspace, isInterrupt, call }: Props)
 /** A call that has begun goes on whatever is answered. */
 const WAITING: ReadonlySet<string> = new Set(["created", "queued"]);
 
-const counted = (count: number): string => `${count} ${count === 1 ? "call" : "calls"}`;
+const counted = (count: number, which = ""): string => `${count} ${which}${count === 1 ? "call" : "calls"}`;
 
 function Calls({ calls }: { readonly calls: readonly CallView[] }) {
   return (

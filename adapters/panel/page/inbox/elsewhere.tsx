@@ -8,6 +8,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import { ApiError, ask } from "../engine/api.ts";
 import { Line } from "../parts/text.tsx";
+import { labelOf } from "../parts/words.ts";
 import { hrefOf, type ApprovalName } from "../route.ts";
 import { wrongIn } from "./receipt.tsx";
 
@@ -56,7 +57,7 @@ export function Elsewhere({ approval }: { readonly approval: ApprovalName }) {
         "waits, after those shown here."
       ) : (
         <>
-          needs no answer any more: <span class={`chip ${state}`}>{state}</span>
+          needs no answer any more: <span class={`chip ${state}`}>{labelOf(state).toLowerCase()}</span>
           {by !== undefined && ` by ${by}`}
           {wrong !== undefined && <span class="failure"> {wrong}</span>}
         </>

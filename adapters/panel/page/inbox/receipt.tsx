@@ -7,7 +7,9 @@
 import type { Receipt } from "../../../../machines/evidence/receipt.ts";
 import type { Reply } from "./card.ts";
 
-const STEPS = ["sent", "committed", "taken by the agent", "confirmed by the agent"] as const;
+const STEPS = ["Sent", "Saved", "Taken by the agent", "Confirmed by the agent"] as const;
+
+const SAVED = 1;
 
 const DONE: Readonly<Record<Receipt["step"], number>> = {
   committed: 1,
@@ -41,6 +43,7 @@ export function ReceiptLine({ decision, receipt, done }: Props) {
         <span key={step} class={index <= reached ? "reached" : "ahead"}>
           {index <= reached ? "● " : "○ "}
           {step}
+          {index === reached && index === SAVED && " · waiting for the agent"}
         </span>
       ))}
     </p>

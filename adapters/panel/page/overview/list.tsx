@@ -6,6 +6,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import type { ComponentChildren, JSX } from "preact";
+import { labelOf } from "../parts/words.ts";
 import { filterNamed, keepFilter } from "../route.ts";
 import { type Filter, type Item, type Kind, type Span, SPANS, useListed } from "./listed.ts";
 
@@ -114,7 +115,9 @@ function FilterFields({ name, states, filter, workspaces, onFilter }: FilterProp
       >
         <option value="">every state</option>
         {states.map((each) => (
-          <option key={each}>{each}</option>
+          <option key={each} value={each}>
+            {labelOf(each)}
+          </option>
         ))}
       </Choice>
       <Choice

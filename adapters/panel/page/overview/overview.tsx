@@ -15,6 +15,7 @@ import { paced } from "../engine/pace.ts";
 import { useSelected, useValue } from "../engine/value.ts";
 import { type Inbox, inbox, isOpen } from "../inbox/model.ts";
 import { Since } from "../parts/time.tsx";
+import { labelOf } from "../parts/words.ts";
 import { hrefOf } from "../route.ts";
 import { Bars } from "./bars.tsx";
 import { DeadLetters } from "./dead-letters.tsx";
@@ -199,10 +200,12 @@ function Counts({ kind, counts, waiting }: CountsProps) {
 
 function State({ state, list }: { readonly state: string; readonly list: string | undefined }) {
   return list === undefined ? (
-    <span class={`chip ${state}`}>{state}</span>
+    <span class={`chip ${state}`} title={state}>
+      {labelOf(state)}
+    </span>
   ) : (
-    <a class={`chip ${state}`} href={list}>
-      {state}
+    <a class={`chip ${state}`} href={list} title={state}>
+      {labelOf(state)}
     </a>
   );
 }

@@ -7,6 +7,7 @@
 import type { RequestView } from "../../../../runtime/rows/views.ts";
 import { Line } from "../parts/text.tsx";
 import { duration, Since } from "../parts/time.tsx";
+import { labelOf } from "../parts/words.ts";
 import { hrefOf } from "../route.ts";
 import { List } from "./list.tsx";
 import type { Kind } from "./listed.ts";
@@ -36,7 +37,9 @@ function cellsOf(request: RequestView) {
         <Line text={`${workspace} · ${sessionId}`} />
       </td>
       <td>
-        <span class={`chip ${waiting ? "waiting" : state}`}>{waiting ? "waiting" : state}</span>
+        <span class={`chip ${waiting ? "waiting" : state}`} title={state}>
+          {labelOf(waiting ? "waiting" : state)}
+        </span>
       </td>
       <td class="number">{completedAt !== undefined && duration(completedAt - createdAt)}</td>
       <td class="number">

@@ -7,6 +7,7 @@
 import type { SessionView } from "../../../../runtime/rows/views.ts";
 import { Line } from "../parts/text.tsx";
 import { Since } from "../parts/time.tsx";
+import { labelOf } from "../parts/words.ts";
 import { hrefOf } from "../route.ts";
 import { List } from "./list.tsx";
 import type { Kind } from "./listed.ts";
@@ -36,7 +37,9 @@ function cellsOf({ id, workspace, title, branch, state, counts, lastEvent }: Ses
         <Line text={[workspace, branch].filter(Boolean).join(" · ")} />
       </td>
       <td>
-        <span class={`chip ${state}`}>{state}</span>
+        <span class={`chip ${state}`} title={state}>
+          {labelOf(state)}
+        </span>
       </td>
       <td class="number">
         {counts.openCalls > 0 && `${counts.openCalls} open of `}

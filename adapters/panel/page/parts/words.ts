@@ -1,14 +1,42 @@
 // Words
-// Explains states and causes in a sentence each, for people who point at one.
+// What people read in place of states and causes: a label, and a sentence for who points at one.
 //
-//   Owns:          the sentences.
+//   Owns:          the labels and sentences; a state's id stands beneath, in the title.
 //   Does not own:  the names (machines).
 
 import type { CallView } from "../../../../runtime/rows/views.ts";
 
 type Intent = NonNullable<CallView["intent"]>;
 
+const LABELS: Readonly<Record<string, string>> = {
+  // Sessions.
+  idle: "Idle",
+  running: "Running",
+  waiting_input: "Waiting for you",
+  ended: "Ended",
+  // Requests and calls.
+  created: "Created",
+  queued: "Queued",
+  processing: "Running",
+  waiting: "Waiting for you",
+  completed: "Completed",
+  failed: "Failed",
+  timeout: "Timed out",
+  denied: "Denied",
+  "missing-post": "No result reported",
+  // Approvals.
+  pending: "Waiting for you",
+  approved: "Approved",
+  expired: "Not answered in time",
+  withdrawn: "Withdrawn",
+};
+
+/** A state in people's words; one this page does not know as it is called. */
+export const labelOf = (state: string): string =>
+  Object.hasOwn(LABELS, state) ? (LABELS[state] ?? state) : state;
+
 const STATES: Readonly<Record<string, string>> = {
+  created: "Heard of, not announced yet.",
   queued: "Announced by the agent, not begun.",
   processing: "Begun; no result yet.",
   completed: "Ended with a result.",
@@ -27,13 +55,14 @@ const CAUSES: Readonly<Record<string, string>> = {
     "Begun, and named without a result when its batch was over: nothing else leaves that but a denial.",
 };
 
-/** @param state a call's. @returns nothing for a state this page does not know. */
-export const meaningOfState = (state: string): string | undefined => STATES[state];
+/** @param state a call's. @returns what it means, and its id. */
+export const meaningOfState = (state: string): string => `${STATES[state] ?? ""} (${state})`.trim();
 
 /** What a call's state means, and why it came to that where the name of the cause does not say it. */
 export function meaningOf({ execution, denial, missing }: CallView): string | undefined {
   if (denial) return CAUSES[denial.cause];
-  return missing ? `${STATES[execution] ?? execution} Known by: ${missing.evidence}.` : STATES[execution];
+  const known = `${STATES[execution] ?? ""} (${execution})`.trim();
+  return missing ? `${known} Known by: ${missing.evidence}.` : known;
 }
 
 const SOURCES: Readonly<Record<Intent["source"], string>> = {

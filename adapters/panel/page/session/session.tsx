@@ -5,6 +5,7 @@
 //   Does not own:  the rows (timeline.tsx), a call in full (details.tsx).
 
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { CALL_STATES } from "../../../../runtime/rows/call-states.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { SessionView } from "../../../../runtime/rows/views.ts";
 import { useValue } from "../engine/value.ts";
@@ -15,7 +16,7 @@ import { Scrubber } from "../history/scrubber.tsx";
 import { NotFound } from "../parts/not-found.tsx";
 import { Line } from "../parts/text.tsx";
 import { Since } from "../parts/time.tsx";
-import { meaningOfState } from "../parts/words.ts";
+import { labelOf, meaningOfState } from "../parts/words.ts";
 import { filterNamed, hrefOf, keepFilter, type Route } from "../route.ts";
 import { Details } from "./details.tsx";
 import { type Found, useFound } from "./found.ts";
@@ -27,8 +28,6 @@ import { Unplaced } from "./unplaced.tsx";
 import { ROOM, shownOf } from "./window.ts";
 
 type Props = Extract<Route, { view: "session" }>;
-
-const STATES = ["processing", "queued", "completed", "failed", "denied", "missing-post"] as const;
 
 export function SessionPage({ workspace, session: id, call, at }: Props) {
   const history = useMemo(() => new History(workspace, id), [workspace, id]);
@@ -181,9 +180,9 @@ function Head({ workspace, id, session }: HeadProps) {
       <a
         href={hrefOf({ view: "machine", workspace, session: id, kind: "session", id })}
         class={`chip ${session?.state ?? ""}`}
-        title="Its machine"
+        title={`${session?.state ?? "unknown"}: its machine`}
       >
-        {session?.state ?? "unknown"}
+        {session ? labelOf(session.state) : "Unknown"}
       </a>
       <p class="quiet">
         <Line text={where.join(" · ")} />
@@ -224,7 +223,7 @@ function Search({ wanted, onWanted }: SearchProps) {
           }}
         />
       </label>
-      {STATES.map((state) => (
+      {CALL_STATES.map((state) => (
         <button
           key={state}
           type="button"
@@ -233,7 +232,7 @@ function Search({ wanted, onWanted }: SearchProps) {
           aria-pressed={states.has(state)}
           onClick={() => toggle(state)}
         >
-          {state}
+          {labelOf(state)}
         </button>
       ))}
     </form>

@@ -10,7 +10,7 @@ import { useValue } from "../engine/value.ts";
 import { gistOf } from "../parts/gist.ts";
 import { Line } from "../parts/text.tsx";
 import { duration, Lasting } from "../parts/time.tsx";
-import { meaningOf } from "../parts/words.ts";
+import { labelOf, meaningOf } from "../parts/words.ts";
 import { Left } from "../inbox/deadline.tsx";
 import { hrefOf } from "../route.ts";
 import type { BatchRow, CallRow, RequestRow } from "./model.ts";
@@ -81,7 +81,7 @@ function RequestPart({ row, onMore, onOlder, isLive, ...place }: RequestProps) {
           class={`chip ${state}`}
           href={hrefOf({ view: "machine", workspace, session, kind: "request", id: request.requestId })}
         >
-          {state}
+          {labelOf(state)}
         </a>
         <h2>
           <Line text={request.prompt ?? request.requestId} />
@@ -183,7 +183,7 @@ function StateChip({ row: { call } }: { readonly row: CallRow }) {
   const cause = call.denial?.cause ?? call.missing?.cause;
   return (
     <span class={`chip ${call.execution}`} title={meaningOf(call)}>
-      {call.execution}
+      {labelOf(call.execution)}
       {cause !== undefined && ` · ${cause}`}
       {call.alarm ? (
         <strong class="failure"> · {whyOf(call.alarm.because)}</strong>

@@ -1,0 +1,11 @@
+// Call states
+// The states of a call's execution, for whoever lists, counts or names them.
+//
+//   Owns:          the one list of them.
+//   Does not own:  what leads to which (machines/tool-call): the machine's definition has the same ones.
+
+/** A call in one of these may still end. */
+const OPEN_STATES = ["created", "queued", "processing"] as const;
+/** A call in one of these is over. */
+export const ENDED_STATES = ["completed", "failed", "denied", "missing-post"] as const;
+export const CALL_STATES = [...OPEN_STATES, ...ENDED_STATES] as const;
