@@ -27,4 +27,5 @@ await build({
   legalComments: "inline",
   sourcemap: false,
 });
-for (const name of ["index.html", "icon.svg"]) await copyFile(here(`./page/${name}`), `${out}/${name}`);
+for (const name of ["index.html", "icon.svg", "app.webmanifest"])
+  await copyFile(here(`./page/${name}`), `${out}/${name}`);

@@ -78,7 +78,10 @@ const OTHERS: Readonly<Record<string, Route>> = {
   "GET /app/:name": {
     summary: "A file of the panel.",
     answers: {
-      "200": { description: "The file.", content: { "text/javascript": {}, "text/css": {}, "image/*": {} } },
+      "200": {
+        description: "The file.",
+        content: { "text/javascript": {}, "text/css": {}, "image/*": {}, "application/manifest+json": {} },
+      },
     },
   },
   "POST /v1/events": {
