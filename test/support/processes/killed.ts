@@ -32,7 +32,7 @@ export async function runChild(args: readonly string[], wrap: readonly string[] 
 }
 
 /** What must equal the undisturbed run: a repeated message only takes a journal position and counts. */
-const PLACED = /^(meta|seen|change|mark|published|quota)(\/|$)/;
+const PLACED = /^(meta|seen|change|mark|published|quota|proof|build)(\/|$)/;
 export const unplaced = (rows: ReadonlyMap<string, string>) =>
   [...rows]
     .filter(([key]) => !PLACED.test(key))

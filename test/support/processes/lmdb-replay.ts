@@ -10,10 +10,12 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openLmdb } from "../../../adapters/lmdb/index.ts";
+import { MemoryDisk, MemoryStore } from "../../../adapters/memory/index.ts";
 import { systemClock } from "../../../adapters/system/index.ts";
 import { translate } from "../../../adapters/translate.ts";
 import { digestId } from "../../../runtime/foreign-id.ts";
 import { Engine } from "../../../runtime/engine/engine.ts";
+import { type Verified, verify } from "../../../runtime/engine/verify.ts";
 import { type SourceMessage, writeMessage } from "../../../runtime/message.ts";
 import type { Clock, OutgoingChange, Outlet, Store } from "../../../runtime/ports.ts";
 import { START_MS } from "../engine/rig.ts";
@@ -132,6 +134,18 @@ export async function foundIn(dir: string): Promise<Found> {
   const found = { rows: new Map(store.range({ gte: " ", lt: "~" })), tail: journal.tail() };
   await close();
   return found;
+}
+
+/** What a replay of the folder's journal comes to (verify). */
+export async function verifiedIn(dir: string): Promise<Verified> {
+  const { store, journal, close } = openLmdb(join(dir, "store"), clockAtRest());
+  await store.open();
+  await journal.open(undefined);
+  const into = new MemoryStore(new MemoryDisk("replay"));
+  const entry = (position: number) => journal.entry(position);
+  const verified = await verify({ found: store, entry, into, digest: digestId, translate, build: "" });
+  await close();
+  return verified;
 }
 
 /**
