@@ -4,7 +4,7 @@
 //   Owns:          the progress bar, the table, the exit code.
 //   Does not own:  replaying (wiring), what is compared (the engine).
 //
-// CLI-VERIFY-1. The exit code is 1 if an entry differs under the build that applied it, else 0.
+// COMMANDS-VERIFY-1. The exit code is 1 if an entry differs under the build that applied it, else 0.
 
 import { SingleBar } from "cli-progress";
 import type { Command } from "commander";

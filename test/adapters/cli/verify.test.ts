@@ -27,6 +27,15 @@ async function used(): Promise<void> {
   }
 }
 
+/** Every row of the store. */
+async function rows(): Promise<readonly (readonly [string, string])[]> {
+  const { store, close } = openLmdb(join(desk.dir, "data", "store"), new ManualClock());
+  await store.open();
+  const found = [...store.range({ gte: " ", lt: "~" })];
+  await close();
+  return found;
+}
+
 /** Changes the proof of an entry. */
 async function plant(position: number): Promise<void> {
   const { store, close } = openLmdb(join(desk.dir, "data", "store"), new ManualClock());
@@ -39,9 +48,11 @@ async function plant(position: number): Promise<void> {
 }
 
 describe("signalbox verify", () => {
-  it("G57, CLI-VERIFY-1: after kills no entry differs; one that does is named, and the command fails", async () => {
+  it("G57, COMMANDS-VERIFY-1, VERIFYING-1: after kills no entry differs; one that does is named, and the command fails", async () => {
     await used();
+    const before = await rows();
     const clean = await desk.run(["verify"]);
+    expect(await rows()).toEqual(before);
     expect([clean.code, clean.out]).toEqual([0, expect.stringMatching(/compared, 0 differ\.\n$/)]);
     await plant(20);
     const found = await desk.run(["verify", "--json"]);
