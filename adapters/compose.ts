@@ -104,14 +104,12 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const tailer = tailerOf({ roots: options.transcripts ?? [], door, engine, clock, folder, onError });
   const blobSweep = new BlobSweep({ blobs, engine, clock, onError });
   const isReady = (): boolean => engine.isReady && (nats?.isServing ?? true);
-  const troubles = (): readonly Trouble[] =>
-    allOf(waitsFor(), engine.troubles(), mirror?.troubles(), tailer?.troubles());
+  const troubles = () => allOf(waitsFor(), engine.troubles(), mirror?.troubles(), tailer?.troubles());
   const inspecting = new Inspection({ engine, queries, clock }, onError);
   const counts = () => tailer?.counts() ?? {};
   const telling = { isReady, troubles, waitsFor, inspecting, counts, onError };
   const sample = new Sample({ engine, door, queries, clock, onError });
-  const readers = readersOf(engine, clock);
-  const asked = { engine, queries, ...readers, door, logs, gate: gates.gate, sample };
+  const asked = { ...readersOf(engine, clock), engine, queries, door, logs, gate: gates.gate, sample };
   const listening = http && (await listen({ ...asked, clock, ...telling }, http));
   const unwatch = watchTroubles(clock, troubles, inLog(log));
   return {

@@ -59,7 +59,10 @@ async function intoSettings({ terminal, wiring }: Context, options: Options): Pr
   const { scope, gate, timeout, telemetry = false, dryRun = false, data, json = false } = options;
   const wanted = { gate, timeoutS: timeout, hasTelemetry: telemetry };
   const change = await wiring.hooks(data).install(scope, wanted, dryRun);
-  if (json) return terminal.json({ ...change, dryRun });
+  if (json) {
+    terminal.json({ ...change, dryRun });
+    return;
+  }
   for (const line of changeText(change, dryRun)) terminal.out(line);
   if (dryRun) return;
   terminal.out(GATES[gate]);
@@ -79,7 +82,10 @@ async function intoPlugin({ terminal, wiring }: Context, dir: string, options: O
     );
   const path = resolve(dir);
   const changed = await wiring.hooks(data).plugin(path, gate, timeout, dryRun);
-  if (json) return terminal.json({ plugin: path, changed, dryRun });
+  if (json) {
+    terminal.json({ plugin: path, changed, dryRun });
+    return;
+  }
   for (const line of pluginText(path, changed, dryRun)) terminal.out(line);
   if (!dryRun) terminal.out(GATES[gate]);
 }

@@ -119,7 +119,9 @@ describe("alarms", () => {
     expect((await served.get("/v1/alarms?state=executedAfterDenial")).body).toMatchObject({ items: [alarm] });
     expect((await served.get("/v1/alarms?state=gateFailedOpen")).body).toEqual({ items: [] });
     expect(await call()).toMatchObject({ alarm: { kind: "executedAfterDenial" }, executedAfterDenial: true });
-    expect((await served.get("/metrics")).body).toContain('signalbox_alarms{state="executedAfterDenial"} 1\n');
+    expect((await served.get("/metrics")).body).toContain(
+      'signalbox_alarms{state="executedAfterDenial"} 1\n',
+    );
     const told = (await served.get("/v1/sessions/s1/history?entity=alarm")).body;
     expect(listAt(told, "items")).toMatchObject([
       { entity: "alarm", id: "t1", to: "executedAfterDenial", view: alarm },
