@@ -12,12 +12,11 @@ beforeAll(async () => {
 });
 afterAll(() => served.stop());
 
-/** Every row except the counters and the letters themselves. */
-/** Every message counts against its workspace's quota, accepted or not. */
+/** Every row but the letters themselves, and what every message leaves, accepted or not: counters, quota, proof. */
 const state = (): string =>
   JSON.stringify(
     [...served.engine.store.range({ gte: "!", lt: "~" })].filter(
-      ([key]) => !/^(meta$|dead\/|quota\/)/.test(key),
+      ([key]) => !/^(meta$|dead\/|quota\/|proof\/)/.test(key),
     ),
   );
 

@@ -19,6 +19,7 @@ const NOTHING = {
   replies: 0,
   tombstones: 0,
   ledgers: 0,
+  rules: 0,
   journalEntries: 0,
 };
 

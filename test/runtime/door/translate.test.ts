@@ -109,6 +109,7 @@ const cases: readonly (readonly [type: string, data: object, input: object])[] =
     { call: {}, approvalId: "q1", decision: "deny", by: "terminal", message: "no", interrupt: true },
   ],
   ["approval.withdrawn", { toolUseId: "t1", tool: "Bash", input }, { call }],
+  ["approval.taken", { approvalId: "q1", by: "bot" }, { approvalId: "q1", by: "bot" }],
 ];
 
 const messageOf = (type: string, data: object, attributes: object = {}): SourceMessage =>
@@ -170,7 +171,7 @@ describe("DOOR-TRANSLATE-1: with the translators of clients", () => {
     const told = expect.objectContaining({
       message: 'There is no type "tool.begun".',
       next: expect.stringMatching(
-        /^The types are session\.started, .*approval\.withdrawn, claude-code\.hook, /,
+        /^The types are session\.started, .*approval\.taken, claude-code\.hook, /,
       ) as string,
     }) as Error;
     expect(() => checkType("tool.begun")).toThrow(told);

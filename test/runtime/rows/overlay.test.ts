@@ -141,7 +141,7 @@ describe("overlay", () => {
       [...rows.writes()]
         .filter(([name, value]) => value !== undefined && name !== keys.meta)
         .filter(([name]) => name !== keys.ledger(sessionAddress(WORKSPACE, SESSION)))
-        .filter(([name]) => name !== keys.quota(WORKSPACE))
+        .filter(([name]) => name !== keys.quota(WORKSPACE) && !name.startsWith(keys.proofs))
         .map(([name, value]) => [name, encode(name, value)] as const)
         .sort(([a], [b]) => (a < b ? -1 : 1));
     expect(apply(1, source("m1", [asked])).outcome).toBe("applied");

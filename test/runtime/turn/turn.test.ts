@@ -28,7 +28,7 @@ describe("duplicates", () => {
       ({ outcome } = await settled);
     });
     expect(outcome).toBe("duplicate");
-    expect(rows).toEqual(["meta", "proof", "quota/w"]);
+    expect(rows).toEqual(["meta", "quota/w"]);
     expect(rig.state("s1/call/c1")).toBeUndefined();
   });
 
@@ -98,7 +98,7 @@ describe("rejections", () => {
       reply = isDefect ? await withBrokenCall(tell) : await tell();
     });
     // The seen row makes the message's repetition a duplicate; the ledger holds the record.
-    expect(rows).toEqual(["ledger/w/s1", "meta", "proof", "quota/w", "seen/w/s1"]);
+    expect(rows).toEqual(["ledger/w/s1", "meta", "quota/w", "seen/w/s1"]);
     expect(reply).toMatchObject({ outcome: "rejected", answers: [] });
     expect(rig.row("ledger/w/s1")).toMatchObject({
       rejected: 1,
@@ -152,7 +152,6 @@ describe("rejections", () => {
     expect(rows).toEqual([
       "ledger/w/s2",
       "meta",
-      "proof",
       "quota/w",
       "seen/w/s2",
       expect.stringMatching(/^tomb\/\d{16}\/w\/s2\/session$/),

@@ -34,6 +34,7 @@ describe("Services: the service", () => {
     expect(info?.endpoints.map(({ subject }) => subject).sort()).toEqual(
       [
         ...[
+          "alarm.list",
           "approval.get",
           "approval.list",
           "change.list",
@@ -44,11 +45,12 @@ describe("Services: the service", () => {
           "request.get",
           "request.list",
         ],
+        ...["rule.get", "rule.list"],
         ...["session.get", "session.list", "session.rejections", "stats", "toolcall.get", "toolcall.list"],
       ].map((op) => `signalbox.v1.query.${op}`),
     );
     expect(info?.endpoints.find(({ name }) => name === "history")?.metadata).toEqual({
-      parameters: "session,workspace,entity,id,entries,limit,cursor",
+      parameters: "session,workspace,entity,id,call,entries,limit,cursor",
     });
     const [stats] = await allOf(await monitor.stats("signalbox"));
     const counted = (name: string) => stats?.endpoints?.find((each) => each.name === name);
