@@ -95,6 +95,8 @@ export interface BatchBook {
 export interface WordsBook {
   readonly text: string;
   readonly messageId?: string;
+  /** Its line of the transcript. */
+  readonly line?: string;
   /** The request it was said in, where that is known. */
   readonly requestId?: RequestId;
 }

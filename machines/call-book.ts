@@ -54,4 +54,6 @@ export interface CallBook {
   readonly bare?: true;
   /** Where its intent comes from, once it has one. */
   readonly intent?: Intent["source"];
+  /** A transcript told it, and its line there. */
+  readonly intentHasLine?: true;
 }

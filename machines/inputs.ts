@@ -34,6 +34,8 @@ export interface Intent {
   readonly text: string;
   readonly source: "message" | "parent" | "display" | "description" | "prompt";
   readonly confidence: "certain" | "likely" | "weak";
+  /** The client's id of the transcript line that holds the words, where a transcript told them. */
+  readonly line?: string;
 }
 
 export type Missing = "interrupted" | "killed" | "deferred" | "unreported" | "lost" | "unknown";
@@ -89,8 +91,9 @@ export type AgentLinked = Base & {
 export type AgentSaid = Base & {
   readonly type: "agent.said";
   readonly text: string;
-  /** The client's message the words stand in. */
+  /** The client's message the words stand in, and their line of the transcript. */
   readonly messageId?: string;
+  readonly line?: string;
   /** They follow the words of the same message that were told before, and were displayed only. */
   readonly continues?: true;
 };

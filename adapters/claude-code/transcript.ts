@@ -9,7 +9,7 @@
 //     it repeats results that stand elsewhere.
 // TRANSCRIPT-3. A subagent's lines never say anything about the main agent's prompts and turns.
 
-import type { AgentId } from "../../machines/ids.ts";
+import { type AgentId, isId } from "../../machines/ids.ts";
 import type { SourceInput } from "../../machines/inputs.ts";
 import { linkOfResult } from "./agent-link.ts";
 import { toolUses, userContent, withWords } from "./blocks.ts";
@@ -32,8 +32,19 @@ export function translateTranscriptLine(line: unknown, toolInput: MakeToolInput)
   const name = lineName(fields);
   const translate = LINES.get(name);
   const sessionId = translate ? requiredId(fields, "sessionId") : optionalId(fields, "sessionId");
-  const inputs = translate?.(fields, toolInput) ?? [unknown(name)];
+  const inputs = placed(fields, translate?.(fields, toolInput) ?? [unknown(name)]);
   return present({ sessionId, cwd: optionalText(fields, "cwd"), inputs });
+}
+
+/** Words with the id of the line they stand in. */
+function placed({ values }: Fields, inputs: readonly SourceInput[]): readonly SourceInput[] {
+  const { uuid } = values;
+  if (typeof uuid !== "string" || !isId(uuid)) return inputs;
+  return inputs.map((input) => {
+    if (input.type === "agent.said") return { ...input, line: uuid };
+    if (input.type !== "tool.announced" || !input.intent) return input;
+    return { ...input, intent: { ...input.intent, line: uuid } };
+  });
 }
 
 function lineName(line: Fields): string {

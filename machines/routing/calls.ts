@@ -23,7 +23,7 @@ import { parentCall, speaker } from "./parents.ts";
 import { staleOthers } from "./approvals.ts";
 import { isGone, requestIsOpen, type Scene, spawnCall, tellCall, touch } from "./scene.ts";
 import { knownRequest, requestForCall } from "./requests.ts";
-import { intentOf, learnIntent } from "./words.ts";
+import { intentBook, intentOf, learnIntent } from "./words.ts";
 
 interface Announcement {
   readonly agentId: AgentId;
@@ -79,7 +79,7 @@ export function enter(scene: Scene, announcement: Announcement): CallId {
     result: "",
     ...(hash !== undefined && { hash }),
     ...(toolUseId !== undefined && { toolUseId }),
-    ...(intent && { intent: intent.source }),
+    ...(intent && intentBook(intent)),
     ...(input.type === "tool.announced" && { announcedBy: [scene.channel] }),
   };
   register(records, scene.digest, id, book);

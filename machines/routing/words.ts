@@ -32,10 +32,11 @@ export function agentSaid(scene: Scene, input: AgentSaid): void {
   const isMore = input.continues === true && before?.messageId === input.messageId;
   const text = (isMore ? (before?.text ?? "") : "") + input.text;
   const requestId = knownRequest(scene, agentId, input);
-  const { messageId } = input;
+  const { messageId, line } = input;
   const words: WordsBook = {
     text: text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX - 1)}…` : text,
     ...(messageId !== undefined && { messageId }),
+    ...(line !== undefined && { line }),
     ...(requestId !== undefined && { requestId }),
   };
   sayings.set(records, key, words);
@@ -62,26 +63,41 @@ function saidBefore(
   const { records } = scene;
   const words = sayings.get(records, keyOf(scene, agentId));
   if (!words) return undefined;
-  const { text } = words;
+  const { text, line } = words;
+  const place = line === undefined ? {} : { line };
   const messageId = input.type === "tool.announced" ? input.messageId : undefined;
   if (messageId !== undefined && messageId === words.messageId) {
     // A stream tells no prompt: the request is known by the first call only.
     if (words.requestId === undefined) sayings.set(records, keyOf(scene, agentId), { ...words, requestId });
-    return { text, source: "message", confidence: "certain" };
+    return { text, source: "message", confidence: "certain", ...place };
   }
   if (words.requestId !== requestId) return undefined;
-  return { text, source: input.type === "tool.announced" ? "parent" : "display", confidence: "likely" };
+  const source = input.type === "tool.announced" ? "parent" : "display";
+  return { text, source, confidence: "likely", ...place };
 }
 
 const better = (one: Intent, other: Intent): Intent =>
   SOURCES.indexOf(other.source) < SOURCES.indexOf(one.source) ? other : one;
 
+/** What a call's book keeps of its intent. */
+export const intentBook = ({ source, line }: Intent): Pick<CallBook, "intent" | "intentHasLine"> => ({
+  intent: source,
+  ...(line !== undefined && { intentHasLine: true }),
+});
+
+/** Of the same source, the one whose line is known. */
+function isBetter({ source, line }: Intent, call: CallBook): boolean {
+  if (call.intent === undefined) return true;
+  const [now, then] = [SOURCES.indexOf(source), SOURCES.indexOf(call.intent)];
+  return now < then || (now === then && line !== undefined && call.intentHasLine !== true);
+}
+
 /** Gives a known call the intent that a message tells, where it has none as good. */
 export function learnIntent(scene: Scene, id: CallId, call: CallBook, input: SourceInput): void {
   const intent = intentOf(scene, call.agentId, call.requestId, input);
   if (!intent) return;
-  if (call.intent !== undefined && SOURCES.indexOf(call.intent) <= SOURCES.indexOf(intent.source)) return;
+  if (!isBetter(intent, call)) return;
   const now = calls.get(scene.records, id) ?? call;
-  calls.set(scene.records, id, { ...now, intent: intent.source });
+  calls.set(scene.records, id, { ...now, ...intentBook(intent) });
   tellCall(scene, id, { type: "amended", at: scene.at, intent });
 }

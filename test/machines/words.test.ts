@@ -89,6 +89,19 @@ describe("words before a call", () => {
     expect(tell()).not.toContain("toolcall");
   });
 
+  test("I-49: of two alike, the one whose line of the transcript is known stays, whichever comes first", () => {
+    const message: Intent = { text: "Said.", source: "message", confidence: "certain" };
+    const bare = [STREAM, announced("t1", { intent: message })] as const;
+    const placed = [HOOK, announced("t1", { intent: { ...message, line: "u1" } })] as const;
+    expect(intents(run(bare, placed))).toEqual([{ ...message, line: "u1" }]);
+    expect(intents(run(placed, bare))).toEqual([{ ...message, line: "u1" }]);
+    const [first, second] = [
+      words("Said.", { messageId: "m1", line: "u2" }),
+      announced("t1", { messageId: "m1" }),
+    ];
+    expect(intents(run([STREAM, first], [STREAM, second]))).toEqual([{ ...message, line: "u2" }]);
+  });
+
   test("I-44: of long words the beginning is kept", () => {
     const session = run([HOOK, words("a".repeat(10_000))], [HOOK, pre("t1")]);
     expect(intents(session)[0]?.text).toBe(`${"a".repeat(4_095)}…`);

@@ -62,4 +62,19 @@ describe("intents in an engine", () => {
     const intent = { text: "INTENT-4: then step four.", source: "message", confidence: "certain" };
     expect(at(queries.getToolCall(id), "intent")).toEqual(intent);
   });
+
+  test("S2.30, I-49: where a transcript told the words, the view has their line, whichever source came first", async () => {
+    const recorded = recording("s7-intent");
+    const holds = recorded.transcripts[0]?.lines.find(
+      ({ value }) => at(value, "message", "content", 0, "text") === "INTENT-4: then step four.",
+    );
+    const line = at(holds?.value, "uuid");
+    expect(line).toEqual(expect.any(String));
+    for (const parts of [["stream", "transcript"], ["transcript", "stream"], ["transcript"]] as const) {
+      const rig = await Rig.start();
+      await play(rig.engine, rig.clock, messages(recorded, parts));
+      const view = new Queries(rig.engine).getToolCall("toolu_01S7call04xxxxxxxxxxxxxx");
+      expect(at(view, "intent", "line"), parts.join()).toBe(line);
+    }
+  });
 });
