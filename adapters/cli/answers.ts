@@ -57,7 +57,14 @@ export const callAnswer = z.looseObject({
   batchId: z.string(),
   index: z.number(),
   ordered: z.boolean(),
-  intent: z.looseObject({ text: z.string(), source: z.string(), confidence: z.string() }).optional(),
+  intent: z
+    .looseObject({
+      text: z.string(),
+      source: z.string(),
+      confidence: z.string(),
+      line: z.string().optional(),
+    })
+    .optional(),
   deferred: z.boolean().optional(),
   error: z.string().optional(),
   durationMs: z.number().optional(),

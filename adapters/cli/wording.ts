@@ -17,7 +17,8 @@ export function causeOfCall(call: CallAnswer): string {
 const ERROR_MAX = 100;
 const OPEN = ["created", "queued", "processing"];
 
-function mainCause({ execution, denial, missing, error, deferred, approval }: CallAnswer): string {
+function mainCause(call: CallAnswer): string {
+  const { execution, denial, missing, error, deferred, approval } = call;
   if (denial)
     return [
       denial.cause,
@@ -29,9 +30,26 @@ function mainCause({ execution, denial, missing, error, deferred, approval }: Ca
       .join(" ");
   if (missing) return missing.cause;
   if (execution === "failed") return oneLine(firstLine(error ?? ""), ERROR_MAX);
-  if (approval?.state === "pending" && OPEN.includes(execution)) return `waits for ${approval.id}`;
+  if (approval && waitsForAnswer(call)) return `waits for ${approval.id}`;
   return deferred === true ? "deferred" : "";
 }
+
+type Intent = NonNullable<CallAnswer["intent"]>;
+
+/** Why an agent makes a call, in one line; empty where nobody said. */
+export const intentIn = ({ intent }: Pick<CallAnswer, "intent">, widthMax?: number): string =>
+  intent === undefined ? "" : oneLine(intent.text, widthMax);
+
+/** The same with where it comes from, how sure it is, and where it stands in the transcript. */
+export function intentWithSource(intent: Intent): string {
+  const { source, confidence, line } = intent;
+  const from = [source, confidence, line !== undefined && `line ${line} of the transcript`];
+  return `${intentIn({ intent })} (${oneLine(from.filter(Boolean).join(", "))})`;
+}
+
+/** True for a call that goes on once somebody has answered. */
+export const waitsForAnswer = ({ execution, approval }: CallAnswer): boolean =>
+  approval?.state === "pending" && OPEN.includes(execution);
 
 export const stateOfRequest = ({ state, waiting }: RequestAnswer): string => (waiting ? "waiting" : state);
 

@@ -11,7 +11,7 @@ import { clientCommand, type Common, type Context, engineOf, wholeNumber } from 
 import { misused } from "../failure.ts";
 import { toolOf } from "../nested.ts";
 import { table } from "../table.ts";
-import { agoOf, causeOfCall, gistIn, plural, stateOfRequest } from "../wording.ts";
+import { agoOf, causeOfCall, gistIn, intentIn, plural, stateOfRequest } from "../wording.ts";
 
 type Options = Common & { readonly state?: string; readonly workspace?: string; readonly limit: number };
 interface Listing {
@@ -95,6 +95,13 @@ async function calls(client: Client, session: string, query: Query, limit: numbe
     query,
     limit,
   );
-  const rows = items.map((item) => [item.id, toolOf(item), item.execution, causeOfCall(item), gistIn(item)]);
-  return { items, text: table(["CALL", "TOOL", "STATE", "CAUSE", "INPUT"], rows) };
+  const rows = items.map((item) => [
+    item.id,
+    toolOf(item),
+    item.execution,
+    causeOfCall(item),
+    intentIn(item),
+    gistIn(item),
+  ]);
+  return { items, text: table(["CALL", "TOOL", "STATE", "CAUSE", "INTENT", "INPUT"], rows) };
 }

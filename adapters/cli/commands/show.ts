@@ -12,7 +12,7 @@ import { clientCommand, type Common, type Context, engineOf } from "../command.t
 import { Failure } from "../failure.ts";
 import { nested, toolOf } from "../nested.ts";
 import { table } from "../table.ts";
-import { causeOfCall, gistIn, stateOfRequest } from "../wording.ts";
+import { causeOfCall, gistIn, intentIn, intentWithSource, stateOfRequest } from "../wording.ts";
 
 const KINDS = {
   session: "sessions",
@@ -72,7 +72,10 @@ async function lookUp(
 async function described(client: Client, { kind, view }: Found): Promise<string> {
   const name = (key: string): string =>
     `${key.padEnd(Math.max(...Object.keys(view).map(({ length }) => length)))}  `;
-  const lines = Object.entries(view).map(([key, value]) => name(key) + shown(key, value));
+  const told = kind === "call" ? callAnswer.parse(view).intent : undefined;
+  const lines = Object.entries(view).map(
+    ([key, value]) => name(key) + (key === "intent" && told ? intentWithSource(told) : shown(key, value)),
+  );
   return [kind.toUpperCase(), ...lines, ...(await parts(client, kind, view)), ""].join("\n");
 }
 
@@ -115,12 +118,13 @@ async function parts(client: Client, kind: Kind, view: Found["view"]): Promise<r
       ? [
           "",
           table(
-            ["CALL", "TOOL", "STATE", "CAUSE", "INPUT"],
+            ["CALL", "TOOL", "STATE", "CAUSE", "INTENT", "INPUT"],
             nested(calls).map(({ call, depth }) => [
               call.id,
               toolOf(call, depth),
               call.execution,
               causeOfCall(call),
+              intentIn(call),
               gistIn(call),
             ]),
           ),

@@ -22,16 +22,19 @@ import {
   agoOf,
   causeOfCall,
   gistIn,
+  intentIn,
   nameOfSession,
   plural,
   stateOfApproval,
   stateOfRequest,
   timeOf,
+  waitsForAnswer,
 } from "../wording.ts";
 
 const NONE = "No session is open. Start your agent; its calls appear here.";
 const SESSIONS_MAX = 100;
 const ENDED_SHOWN_MS = 60_000;
+const INTENT_MAX = 100;
 
 interface Panel {
   session: SessionAnswer | undefined;
@@ -118,6 +121,7 @@ export class Board {
       toolOf(call),
       gistIn(call),
       causeOfCall(call) && `(${causeOfCall(call)})`,
+      waitsForAnswer(call) && intentIn(call, INTENT_MAX),
     ]
       .filter(Boolean)
       .join("  ");

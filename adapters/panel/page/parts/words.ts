@@ -76,3 +76,7 @@ const SOURCES: Readonly<Record<Intent["source"], string>> = {
 /** Where the words about a call come from, and how sure it is that they are about this one. */
 export const meaningOfIntent = ({ source, confidence }: Intent): string =>
   `${SOURCES[source]}${confidence === "certain" ? "" : `, ${confidence}`}`;
+
+/** The same for who looks closely: how sure in each case, and where the words stand in the transcript. */
+export const placeOfIntent = ({ source, confidence, line }: Intent): string =>
+  `${SOURCES[source]}, ${confidence}${line === undefined ? "" : `, line ${line} of the transcript`}`;

@@ -12,7 +12,7 @@ import { AnsweredByRule } from "../rules/answered-by-rule.tsx";
 import { Json } from "../parts/json.tsx";
 import { MissingInput, missingIn } from "../parts/missing.tsx";
 import { Line, Text } from "../parts/text.tsx";
-import { meaningOf } from "../parts/words.ts";
+import { meaningOf, placeOfIntent } from "../parts/words.ts";
 import { hrefOf } from "../route.ts";
 import { close } from "./keys.ts";
 
@@ -111,7 +111,7 @@ function Entry({ position }: { readonly position: number }) {
 
 function Known({ call }: { readonly call: CallAnswer }) {
   const absent = missingIn(call);
-  const { input, output, error, denial, missing } = call;
+  const { input, output, error, denial, missing, intent } = call;
   return (
     <>
       {denial && (
@@ -130,6 +130,12 @@ function Known({ call }: { readonly call: CallAnswer }) {
       {missing && (
         <p class="warning" title={meaningOf(call)}>
           No result: {missing.cause}, by {missing.evidence}
+        </p>
+      )}
+      {intent && (
+        <p class="intent">
+          <Text text={intent.text} />
+          <span class="quiet"> · {placeOfIntent(intent)}</span>
         </p>
       )}
       <h3>Input</h3>
