@@ -53,7 +53,10 @@ export function rules(context: Context): Command {
     .addHelpText("after", MORE)
     .addArgument(new Argument("<action>", "what to do").choices(["ls", "add", "rm", "test"]))
     .argument("[what...]", "for add: allow, ask or deny, and the tool; for rm and test: ids of rules")
-    .option("--workspace <id>", "the workspace (default: SIGNALBOX_WORKSPACE, or the only one there is)")
+    .option(
+      "--workspace <id>",
+      "the workspace (default: SIGNALBOX_WORKSPACE, the only one there is, or this folder's)",
+    )
     .option("--prefix <text>", "the first words of a command, or a folder")
     .option("--glob <pattern>", "a pattern of words or of a path: * within one, ** for any names")
     .option("--exact <json>", "the very same input: JSON, @FILE, or @- for standard input")

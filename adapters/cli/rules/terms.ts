@@ -5,6 +5,7 @@
 //   Does not own:  what a rule may say (the engine refuses it, with the field).
 
 import { resolve } from "node:path";
+import { workspaceName } from "../../../runtime/door/workspace.ts";
 import { sessionAnswer } from "../answers.ts";
 import type { Client } from "../client.ts";
 import { Failure, misused } from "../failure.ts";
@@ -65,7 +66,7 @@ function timeOf({ for: duration, until }: TermOptions): object {
 }
 
 /**
- * The workspace that a rule is for: the one that is named, its session's, or the only one there is.
+ * The workspace that a rule is for: the one that is named, its session's, that of this folder, or the only one there is.
  * @throws Failure if several are meant.
  */
 export async function workspaceOf(
@@ -79,12 +80,13 @@ export async function workspaceOf(
     return (await client.get(`/v1/sessions/${encodeURIComponent(session)}`, sessionAnswer)).workspace;
   const sessions = await client.list("/v1/sessions", sessionAnswer, {}, 1_000);
   const known = [...new Set(sessions.map((each) => each.workspace))];
-  const [only] = known;
-  if (only !== undefined && known.length === 1) return only;
+  // A client that is started here has its sessions there.
+  const here = workspaceName(process.cwd());
+  const [only = here] = known;
+  if (known.length < 2) return only;
+  if (known.includes(here)) return here;
   throw new Failure(
-    known.length === 0
-      ? "No workspace is known yet."
-      : `There are several workspaces: ${known.slice(0, 8).join(", ")}.`,
+    `There are several workspaces: ${known.slice(0, 8).join(", ")}.`,
     "Say which one the rule is for: --workspace ID.",
     2,
   );

@@ -1,6 +1,8 @@
 // Rules
 // A person makes, lists, tries and removes rules; an agent does not.
 
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { at, textAt } from "../../support/engine/json.ts";
 import { build, Desk, type Ended, jsonLines } from "../../support/processes/program.ts";
@@ -112,5 +114,28 @@ describe("rules", () => {
     expect((await desk.run(["rules", "add", "deny", "Bash", "--prefix", "rm"], { env: agent })).code).toBe(0);
     const [rule] = jsonLines((await run("rules", "ls", "--json")).out);
     expect((await desk.run(["rules", "rm", textAt(rule, "id") ?? ""], { env: agent })).code).toBe(1);
+  });
+
+  it("CLI: before there is any session, a rule is for the workspace that a client in this folder will be in", async () => {
+    const first = new Desk();
+    try {
+      const { url } = await first.up();
+      const made = await first.run(["rules", "add", "deny", "Bash", "--prefix", "git push", "--json"]);
+      const token = readFileSync(join(first.dir, "data", "token"), "utf8").trim();
+      await fetch(`${url}/v1/hooks/claude-code`, {
+        method: "POST",
+        headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+        body: JSON.stringify({
+          hook_event_name: "UserPromptSubmit",
+          session_id: "s9",
+          cwd: process.cwd(),
+          prompt: "hi",
+        }),
+      });
+      const [session] = jsonLines((await first.run(["ls", "sessions", "--json"])).out);
+      expect(textAt(jsonLines(made.out)[0], "workspace")).toBe(textAt(session, "workspace"));
+    } finally {
+      await first.clear();
+    }
   });
 });
