@@ -37,11 +37,13 @@ const POLICY = [
   "connect-src 'self'",
   "img-src 'self' data:",
   "manifest-src 'self'",
+  "worker-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
+  // The page's one policy, which gives one address: its own worker's.
+  "trusted-types signalbox",
 ].join("; ");
 
 export function pageRoutes(app: Hono<Env>, { page, listening, entrance, links }: Signing): void {

@@ -12,20 +12,29 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 const out = here("../../dist/adapters/panel/app");
 
 await mkdir(out, { recursive: true });
+const common = {
+  outdir: out,
+  bundle: true,
+  minify: true,
+  target: ["chrome120", "firefox121", "safari17"],
+  legalComments: "inline",
+  sourcemap: false,
+} as const;
 await build({
+  ...common,
   entryPoints: [
     { in: here("./page/main.tsx"), out: "app" },
     { in: here("./page/app.css"), out: "app" },
   ],
-  outdir: out,
-  bundle: true,
-  minify: true,
   format: "esm",
-  target: ["chrome120", "firefox121", "safari17"],
   jsx: "automatic",
   jsxImportSource: "preact",
-  legalComments: "inline",
-  sourcemap: false,
+});
+// Not every browser has workers that are modules.
+await build({
+  ...common,
+  entryPoints: [{ in: here("./page/notify/worker.ts"), out: "worker" }],
+  format: "iife",
 });
 for (const name of ["index.html", "icon.svg", "app.webmanifest"])
   await copyFile(here(`./page/${name}`), `${out}/${name}`);

@@ -18,6 +18,7 @@ const FILES = [
   { path: "/app/app.css", name: "app.css", type: "text/css; charset=utf-8" },
   { path: "/app/app.js", name: "app.js", type: "text/javascript; charset=utf-8" },
   { path: "/app/app.webmanifest", name: "app.webmanifest", type: "application/manifest+json" },
+  { path: "/app/worker.js", name: "worker.js", type: "text/javascript; charset=utf-8" },
   { path: "/app/icon.svg", name: "icon.svg", type: "image/svg+xml" },
 ] as const;
 

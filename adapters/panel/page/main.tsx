@@ -9,6 +9,7 @@ import { startAlarms } from "./alarms.tsx";
 import { start } from "./engine/engine.ts";
 import { watchTroubles } from "./engine/troubles.ts";
 import { startInbox } from "./inbox/model.ts";
+import { startNotifications } from "./notify/watch.ts";
 import { Shell } from "./shell.tsx";
 
 const root = document.getElementById("app");
@@ -17,4 +18,5 @@ start();
 startInbox();
 watchTroubles();
 startAlarms();
+startNotifications();
 render(<Shell />, root);

@@ -10,10 +10,10 @@ import { follow, sessionOf } from "./engine/engine.ts";
 import { useSelected, useValue } from "./engine/value.ts";
 import { InboxView } from "./inbox/inbox.tsx";
 import { type Inbox, inbox, isOpen } from "./inbox/model.ts";
-import { NotifyButton } from "./inbox/notify.tsx";
 import { Undo } from "./inbox/undo.tsx";
 import { LinkState } from "./link.tsx";
 import { MachineView } from "./machine/machine.tsx";
+import { NotificationsButton } from "./notify/sheet.tsx";
 import { Overview } from "./overview/overview.tsx";
 import { Help } from "./parts/help.tsx";
 import { useKeys } from "./parts/keyboard.ts";
@@ -67,7 +67,7 @@ export function Shell() {
           </Tab>
         </nav>
         <Alarms />
-        <NotifyButton />
+        <NotificationsButton />
         <button type="button" class="plain keys" aria-label="Keys" title="Keys" onClick={() => help(true)}>
           <kbd>?</kbd>
         </button>

@@ -189,9 +189,10 @@ describe("HTTP: the page and its cookie", () => {
     const cookie: Header = ["Cookie", await signIn()];
     const page = await rawRequest(served.url, "GET", "/", [own(), cookie]);
     expect(page.headers["content-security-policy"]).toContain("script-src 'self'");
+    expect(page.headers["content-security-policy"]).toMatch(/worker-src 'self'.*trusted-types signalbox$/);
     expect(page.headers["content-security-policy"]).not.toContain("unsafe");
     expect(page.text).toContain("/app/app.js");
-    for (const path of ["/", "/app/app.js", "/app/app.css"])
+    for (const path of ["/", "/app/app.js", "/app/app.css", "/app/worker.js"])
       expect((await rawRequest(served.url, "GET", path, [own()])).status).toBe(401);
     expect((await rawRequest(served.url, "GET", "/app/nope.js", [own(), cookie])).status).toBe(404);
     expect((await rawRequest(served.url, "GET", "/app/..%2f..%2fpackage.json", [own(), cookie])).status).toBe(

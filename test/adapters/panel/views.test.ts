@@ -60,7 +60,8 @@ async function findingsOn(page: Page): Promise<readonly string[]> {
 
 /** What stands over a view: the key that brings it, and what is there then. */
 const OVER = {
-  help: ["?", "dialog[open]"],
+  help: ["?", "dialog.help[open]"],
+  notifications: ["n", "dialog.notifications[open]"],
   denying: ["d", ".reply textarea"],
   editing: ["e", ".reply textarea"],
 } as const;

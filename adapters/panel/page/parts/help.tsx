@@ -38,6 +38,7 @@ const KEYS: readonly (readonly [group: string, keys: readonly (readonly [string,
     "Everywhere",
     [
       ["1 2 3", "inbox, overview, rules"],
+      ["n", "notifications"],
       ["v", "show all of a long text"],
       ["Esc", "one step out: from a machine to its session, from there to the list"],
       ["?", "this sheet"],

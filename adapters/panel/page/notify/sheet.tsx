@@ -1,0 +1,83 @@
+// Notifications sheet
+// The button in the header, and the sheet on which a person says whether and how this browser notifies.
+//
+//   Owns:          the words, what can be chosen.
+//   Does not own:  the setting (setting.ts).
+
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useValue } from "../engine/value.ts";
+import { useKeys } from "../parts/keyboard.ts";
+import { canNotify, change, permission, requestPermission, setting } from "./setting.ts";
+
+export function NotificationsButton() {
+  const [isOpen, open] = useState(false);
+  useKeys({ n: () => open(true) }, "shell");
+  return (
+    <>
+      <button
+        type="button"
+        class="plain notify"
+        aria-label="Notifications"
+        title="Notifications"
+        onClick={() => open(true)}
+      >
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M8 1.5a4 4 0 0 0-4 4c0 4-1.5 5-1.5 6h11c0-1-1.5-2-1.5-6a4 4 0 0 0-4-4zM6.5 13.5h3" />
+        </svg>
+      </button>
+      {isOpen && <Sheet onClose={() => open(false)} />}
+    </>
+  );
+}
+
+function Sheet({ onClose }: { readonly onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+  const now = useValue(setting);
+  const allowed = useValue(permission);
+  const isOn = now.isOn && allowed === "granted";
+  const turn = async (wanted: boolean): Promise<void> => {
+    change({ ...now, isOn: wanted && (await requestPermission()) });
+  };
+  return (
+    <dialog ref={dialog} class="notifications" aria-labelledby="notifications-title" onClose={onClose}>
+      <h2 id="notifications-title">Notifications</h2>
+      <label>
+        <input
+          type="checkbox"
+          checked={isOn}
+          disabled={allowed === "denied"}
+          onChange={({ currentTarget }) => void turn(currentTarget.checked)}
+        />
+        Notify me when an approval comes while this page is open behind something else
+      </label>
+      <label>
+        <input
+          type="checkbox"
+          checked={now.hasContent}
+          disabled={!isOn}
+          onChange={({ currentTarget }) => change({ ...now, hasContent: currentTarget.checked })}
+        />
+        Say what it is about: the tool, the session’s title, a short input
+      </label>
+      <p class="quiet">
+        Whoever sees the screen can read a notification. Approve is offered only on one that shows the whole
+        input. Both choices are kept in this browser.
+      </p>
+      <p role="status">{whyNot(allowed)}</p>
+      <form method="dialog">
+        <button type="submit">
+          Close <kbd>Esc</kbd>
+        </button>
+      </form>
+    </dialog>
+  );
+}
+
+function whyNot(allowed: NotificationPermission): string {
+  if (!canNotify)
+    return "This browser has none for this address: they need https, or the engine’s own machine.";
+  if (allowed === "denied")
+    return "This browser does not allow them: allow notifications for this page in its settings.";
+  return "";
+}
