@@ -1,0 +1,75 @@
+// Examples: notify
+// The commands of docs/examples/notify, run as the engine runs them, against a server that stands for the service.
+
+import { spawn } from "node:child_process";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+
+const FOLDER = join(import.meta.dirname, "..", "..", "docs", "examples", "notify");
+const heard: string[] = [];
+const server = createServer((request, response) => {
+  void text(request).then((body) => {
+    heard.push(body);
+    response.end();
+  });
+});
+let url = "";
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/topic`;
+});
+beforeEach(() => void heard.splice(0));
+afterAll(() => server.close());
+
+const APPROVAL = {
+  SIGNALBOX_APPROVAL_ID: "q1",
+  SIGNALBOX_SESSION: "s1",
+  SIGNALBOX_WORKSPACE: "w",
+  SIGNALBOX_TOOL: "Bash",
+};
+const ALARM = {
+  SIGNALBOX_ALARM: "executedAfterDenial",
+  SIGNALBOX_CALL_ID: "t1",
+  SIGNALBOX_SESSION: "s1",
+  SIGNALBOX_WORKSPACE: "w",
+};
+
+async function run(file: string, env: Readonly<Record<string, string>>) {
+  const child = spawn(join(FOLDER, file), { env: { PATH: process.env["PATH"], ...env } });
+  const [err, code] = await Promise.all([
+    text(child.stderr),
+    new Promise((resolve) => child.once("close", resolve)),
+  ]);
+  return { code, err };
+}
+
+describe.each([
+  ["ntfy.sh", "NTFY_URL", (said: string) => said],
+  ["slack.sh", "SLACK_WEBHOOK", (said: string) => JSON.stringify({ text: said })],
+])("examples: %s", (file, variable, form) => {
+  it("Examples: it says nothing but that somebody has to look, of an approval and of an alarm", async () => {
+    for (const told of [APPROVAL, ALARM])
+      expect(await run(file, { ...told, [variable]: url })).toEqual({ code: 0, err: "" });
+    expect(heard).toEqual(["An approval waits in Signalbox", "Signalbox raised an alarm"].map(form));
+  });
+
+  it("Examples: asked to, it says tool, session and id", async () => {
+    for (const told of [APPROVAL, ALARM])
+      expect((await run(file, { ...told, [variable]: url, NOTIFY_CONTENT: "1" })).code).toBe(0);
+    expect(heard).toEqual(
+      [
+        "An approval waits in Signalbox: Bash in s1, q1",
+        "Signalbox raised an alarm: executedAfterDenial, a tool in s1, t1",
+      ].map(form),
+    );
+  });
+
+  it("Examples: without an address it says which variable is not set", async () => {
+    const { code, err } = await run(file, APPROVAL);
+    expect([code === 0, err]).toEqual([false, expect.stringContaining(`${variable}: is not set`)]);
+    expect(heard).toEqual([]);
+  });
+});
