@@ -132,6 +132,8 @@ export interface RequestBook {
   /** Work on it has begun, now or earlier. */
   readonly begun?: true;
   readonly promptId?: string;
+  /** How what a person asked for begins; a continuation has none, for others may have set it going. */
+  readonly asked?: string;
   /** How many continuations it has had (R1); on each continuation, also the first request. */
   readonly continued: number;
   readonly root?: RequestId;

@@ -20,11 +20,16 @@ import type {
 } from "../inputs.ts";
 import type { RequestInput } from "../request-facts.ts";
 import { setAgent } from "./agents.ts";
+import { askedBy, title } from "./asked.ts";
 import { isBehind, leaveBehind } from "./behind.ts";
 import { abandonRequests, closeCalls, closeRequest } from "./closing.ts";
 import { isGone, promptOf, requestIsOpen, type Scene, spawnRequest, tellRequest, touch } from "./scene.ts";
 
-function open(scene: Scene, input: Omit<RequestInput, "hungAfterMs" | "keepMs" | "at">): RequestId {
+function open(
+  scene: Scene,
+  input: Omit<RequestInput, "hungAfterMs" | "keepMs" | "at">,
+  asked: Pick<RequestBook, "asked"> = {},
+): RequestId {
   const { records, at, policy } = scene;
   const { id, origin, promptId } = input;
   const book: RequestBook = {
@@ -34,6 +39,7 @@ function open(scene: Scene, input: Omit<RequestInput, "hungAfterMs" | "keepMs" |
     deferred: 0,
     lastInputAt: at,
     continued: 0,
+    ...asked,
   };
   requests.set(records, id, promptId === undefined ? book : { ...book, promptId });
   if (promptId !== undefined) prompts.set(records, promptId, id);
@@ -171,6 +177,7 @@ export function promptSubmitted(scene: Scene, input: PromptSubmitted): void {
   if (known !== undefined && !waitsForPrompt(scene, known)) {
     if (requests.get(records, known)?.origin === "implied") {
       tellRequest(scene, known, { type: "prompted", at, promptId, prompt: text });
+      touch(scene, known, askedBy(input));
     }
     touch(scene, known);
     if (late && before !== promptId) leaveBehind(scene, before);
@@ -180,7 +187,7 @@ export function promptSubmitted(scene: Scene, input: PromptSubmitted): void {
   if (late) {
     leaveBehind(scene, before);
     const id = idOfPrompt(scene, promptId);
-    open(scene, { id, origin: "prompt", promptId, prompt: text });
+    open(scene, { id, origin: "prompt", promptId, prompt: text }, askedBy(input));
     start(scene, id);
     if (inHand !== undefined && requestIsOpen(scene, inHand)) setHead(records, { requestId: inHand });
     return;
@@ -190,25 +197,17 @@ export function promptSubmitted(scene: Scene, input: PromptSubmitted): void {
   abandonRequests(scene, gateway, "interrupted");
   if (gateway === undefined) {
     const id = idOfPrompt(scene, promptId);
-    open(scene, { id, origin: "prompt", promptId, prompt: text });
+    open(scene, { id, origin: "prompt", promptId, prompt: text }, askedBy(input));
     start(scene, id);
     return;
   }
   adopt(scene, gateway);
   prompts.set(records, promptId, gateway);
-  touch(scene, gateway, { promptId });
+  touch(scene, gateway, { promptId, ...askedBy(input) });
   scene.revives = true;
   tellRequest(scene, gateway, { type: "prompted", at, promptId, prompt: text });
   begin(scene, gateway);
 }
-
-function title(scene: Scene, input: PromptSubmitted): void {
-  if (input.synthetic || head(scene.records).titled) return;
-  setHead(scene.records, { titled: true });
-  scene.facts = { ...scene.facts, title: input.text.slice(0, TITLE_MAX) };
-}
-
-const TITLE_MAX = 200;
 
 /** True for an open gateway request that no prompt has joined. */
 function waitsForPrompt(scene: Scene, id: RequestId): boolean {

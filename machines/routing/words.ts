@@ -12,6 +12,7 @@
 import { type CallBook, calls, sayings, type WordsBook } from "../books.ts";
 import type { AgentId, CallId, RequestId } from "../ids.ts";
 import type { AgentSaid, Intent, SourceInput } from "../inputs.ts";
+import { promptIntent } from "./asked.ts";
 import { speaker } from "./parents.ts";
 import { knownRequest } from "./requests.ts";
 import { type Scene, tellCall } from "./scene.ts";
@@ -42,7 +43,7 @@ export function agentSaid(scene: Scene, input: AgentSaid): void {
   sayings.set(records, key, words);
 }
 
-/** Why the call is made, as far as the message and what was said before it tell. */
+/** Why the call is made, as far as the message, what was said before it and its prompt tell. */
 export function intentOf(
   scene: Scene,
   agentId: AgentId,
@@ -51,7 +52,8 @@ export function intentOf(
 ): Intent | undefined {
   if (input.type !== "tool.announced" && input.type !== "tool.started") return undefined;
   const said = saidBefore(scene, agentId, requestId, input);
-  return input.intent && said ? better(input.intent, said) : (input.intent ?? said);
+  if (input.intent && said) return better(input.intent, said);
+  return input.intent ?? said ?? promptIntent(scene, agentId, requestId);
 }
 
 function saidBefore(

@@ -61,7 +61,7 @@ describe("words before a call", () => {
     session.hear(pre("t2"), HOOK);
     session.hear(words("In the stream."), STREAM);
     session.hear(pre("t3"), HOOK);
-    expect(intents(session)).toEqual([described, undefined, undefined]);
+    expect(intents(session)).toMatchObject([described, { source: "prompt" }, { source: "prompt" }]);
   });
 
   test("I-49, S2.15: an intent gives way only to one from a better source, whichever comes first", () => {
@@ -100,6 +100,54 @@ describe("words before a call", () => {
       announced("t1", { messageId: "m1" }),
     ];
     expect(intents(run([STREAM, first], [STREAM, second]))).toEqual([{ ...message, line: "u2" }]);
+  });
+
+  const asked: Intent = { text: "do p1", source: "prompt", confidence: "weak" };
+
+  test("I-49, I-50: a call nobody spoke of has its prompt, weakly, until there is anything better", () => {
+    const session = run([HOOK, pre("t1")]);
+    expect(intents(session)).toEqual([asked]);
+    session.hear(pre("t1"), HOOK);
+    expect(intents(session)).toEqual([asked]);
+    session.hear(pre("t1", { intent: described }), HOOK);
+    expect(intents(session)).toEqual([described]);
+    session.hear(announced("t1"), STREAM);
+    expect(intents(session)).toEqual([described]);
+    session.hear(words("Said.", { messageId: "m1" }), STREAM);
+    session.hear(announced("t1", { messageId: "m1" }), STREAM);
+    expect(intents(session)).toMatchObject([{ text: "Said.", source: "message" }]);
+  });
+
+  test("I-49: a prompt that is told after its call is its intent once the call is told again", () => {
+    const session = new SessionRun();
+    session.hear(pre("t1", { promptId: "p1" }), HOOK);
+    expect(intents(session)).toEqual([undefined]);
+    session.hear(said.prompt("p1"), STREAM);
+    session.hear(announced("t1", { promptId: "p1" }), STREAM);
+    expect(intents(session)).toEqual([asked]);
+  });
+
+  test("I-50: a prompt is no subagent's, no continuation's, no other request's; one of the client is nobody's", () => {
+    const session = run([HOOK, pre("t1", { agentId: "a" as AgentId })]);
+    session.hear(said.stop(), HOOK);
+    session.hear(pre("t2", { promptId: "p1" }), HOOK);
+    const submitted = {
+      type: "prompt.submitted",
+      promptId: "p2",
+      text: "Task done",
+      synthetic: true,
+    } as const;
+    session.hear(submitted, HOOK);
+    session.hear(pre("t3"), HOOK);
+    expect(session.calls).toHaveLength(3);
+    expect(intents(session)).toEqual([undefined, undefined, undefined]);
+  });
+
+  test("I-44: of a long prompt the first 200 characters stand on a call", () => {
+    const session = new SessionRun();
+    session.hear({ type: "prompt.submitted", promptId: "p1", text: "a".repeat(10_000) }, HOOK);
+    session.hear(pre("t1"), HOOK);
+    expect(intents(session)[0]?.text).toBe(`${"a".repeat(199)}…`);
   });
 
   test("I-44: of long words the beginning is kept", () => {

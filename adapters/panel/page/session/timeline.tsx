@@ -160,7 +160,7 @@ function Call({ row, request, ...place }: CallProps) {
         </a>
       </th>
       <td class="gist">
-        <Line text={call.intent?.text ?? gistOf((call as { input?: unknown }).input, call.tool)} />
+        <Line text={gistOfCall(call)} />
       </td>
       <td class="state-cell">
         {waiting ? (
@@ -177,6 +177,14 @@ function Call({ row, request, ...place }: CallProps) {
       </td>
     </tr>
   );
+}
+
+/** The words about it; the prompt stands above already, and says nothing of a single call. */
+function gistOfCall(call: CallRow["call"]): string {
+  const { intent, tool } = call;
+  return intent && intent.source !== "prompt"
+    ? intent.text
+    : gistOf((call as { input?: unknown }).input, tool);
 }
 
 function StateChip({ row: { call } }: { readonly row: CallRow }) {
