@@ -4,14 +4,17 @@ import { LONG } from "./test/long.ts";
 
 const SEED = join(import.meta.dirname, "./test/support/properties/seed.ts");
 
+/** A property tried ten times as often has ten times as long; so has what is played before it. */
+const TIMEOUT_MS = 60_000 * Number(process.env.PROPERTY_RUNS ?? 1);
+
 /** These fetch the real client, and are run by `npm run test:client` alone. */
 const CLIENT = "test/client/*.test.ts";
 
 /** `npm test` runs the project `short`, `npm run test:long` the project `long`; a file named by hand is found in either. */
 export default defineConfig({
   test: {
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: TIMEOUT_MS,
+    hookTimeout: TIMEOUT_MS,
     pool: "forks",
     // Many tests wait for processes of their own: one worker fewer than cores, the default, leaves a core idle.
     maxWorkers: "100%",
