@@ -1,5 +1,5 @@
 // Bundle
-// Builds the panel's page: one script, one style, nothing from other addresses.
+// Builds the panel's page: one script and what it loads later, one style, nothing from other addresses.
 //
 //   Owns:          what goes into `dist/adapters/panel/app`.
 //   Does not own:  the page itself (page/).
@@ -27,6 +27,9 @@ await build({
     { in: here("./page/app.css"), out: "app" },
   ],
   format: "esm",
+  // What few look at is loaded when they do (machine/dagre).
+  splitting: true,
+  chunkNames: "[name]",
   jsx: "automatic",
   jsxImportSource: "preact",
 });

@@ -17,6 +17,7 @@ const FILES = [
   { path: "/", name: "index.html", type: "text/html; charset=utf-8" },
   { path: "/app/app.css", name: "app.css", type: "text/css; charset=utf-8" },
   { path: "/app/app.js", name: "app.js", type: "text/javascript; charset=utf-8" },
+  { path: "/app/dagre.js", name: "dagre.js", type: "text/javascript; charset=utf-8" },
   { path: "/app/app.webmanifest", name: "app.webmanifest", type: "application/manifest+json" },
   { path: "/app/worker.js", name: "worker.js", type: "text/javascript; charset=utf-8" },
   { path: "/app/icon.svg", name: "icon.svg", type: "image/svg+xml" },

@@ -8,4 +8,6 @@
 const OPEN_STATES = ["created", "queued", "processing"] as const;
 /** A call in one of these is over. */
 export const ENDED_STATES = ["completed", "failed", "denied", "missing-post"] as const;
+/** How a denial ends a call: not run, or begun before and without a result. */
+export const endsByDenial = (state: string): boolean => state === "denied" || state === "missing-post";
 export const CALL_STATES = [...OPEN_STATES, ...ENDED_STATES] as const;

@@ -7,6 +7,7 @@
 //
 // READ-1. The calls that a denial would end are those the engine names for this very denial.
 
+import { endsByDenial } from "../../../runtime/rows/call-states.ts";
 import { z } from "zod";
 import {
   type ApprovalAnswer,
@@ -114,7 +115,7 @@ async function endsOf(
   const path = `/v1/approvals/${encodeURIComponent(id)}/denial`;
   const { items } = await client.get(path, foreseen, { workspace, interrupt: String(isInterrupt) });
   return items
-    .filter(({ entity, to }) => entity === "toolcall" && to === "denied")
+    .filter(({ entity, to }) => entity === "toolcall" && endsByDenial(to))
     .map(({ view }) => callAnswer.parse(view));
 }
 

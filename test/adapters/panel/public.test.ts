@@ -65,7 +65,7 @@ describe("the panel: with others", () => {
     await ada.locator(".card.open").nth(1).waitFor();
     await ada.keyboard.press("a");
     await ada.locator(".card.committed").waitFor();
-    expect(await bob.locator(".card.gone .reason").textContent()).toBe("Approved by http:ada.");
+    expect(await bob.locator(".card.gone .reason").textContent()).toBe("Approved by http:ada (panel).");
     expect(await done("show", "q1")).toMatch(/^by +http:ada$/m);
 
     const asBob = { SIGNALBOX_TOKEN: tokenOf("bob") };

@@ -7,6 +7,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { CallAnswer } from "../../../../runtime/reading/queries.ts";
+import { endsByDenial } from "../../../../runtime/rows/call-states.ts";
 import type { CallView } from "../../../../runtime/rows/views.ts";
 import { ask } from "../engine/api.ts";
 import { gistOf } from "../parts/gist.ts";
@@ -104,7 +105,7 @@ function useEnded(
     const given = { workspace, interrupt: String(isInterrupt) };
     ask<{ items: readonly StateChange[] }>(path, given, leaving.signal).then(
       // The view of a change of a call is a call's (runtime/changes).
-      ({ items }) => show(items.filter(isDenied).map(({ view }) => view as CallView)),
+      ({ items }) => show(items.filter(isEnd).map(({ view }) => view as CallView)),
       () => show(undefined),
     );
     return () => leaving.abort();
@@ -112,7 +113,7 @@ function useEnded(
   return calls;
 }
 
-const isDenied = ({ entity, to }: StateChange): boolean => entity === "toolcall" && to === "denied";
+const isEnd = ({ entity, to }: StateChange): boolean => entity === "toolcall" && endsByDenial(to);
 
 /** The later calls of a call's batch, in order. */
 function useAfter(call: CallAnswer | undefined): readonly CallView[] {

@@ -4,9 +4,9 @@
 //   Owns:          the drawing.
 //   Does not own:  places (layout.ts), which states are lit (machine.tsx).
 
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import type { StateNode } from "./definition.ts";
-import { type Box, LABELS_MAX, layoutOf, type Path, type Point } from "./layout.ts";
+import { type Box, type Dagre, LABELS_MAX, layoutOf, type Path, type Point } from "./layout.ts";
 
 interface Props {
   readonly definition: StateNode;
@@ -17,8 +17,14 @@ interface Props {
   readonly title: string;
 }
 
-export function Chart({ definition, lit, step, title }: Props) {
-  const { width, height, boxes, paths } = useMemo(() => layoutOf(definition), [definition]);
+export function Chart(props: Props) {
+  const [dagre, loaded] = useState<Dagre>();
+  useEffect(() => void import("./dagre.ts").then(loaded), []);
+  return dagre ? <Drawn {...props} dagre={dagre} /> : <p class="reason">Drawing…</p>;
+}
+
+function Drawn({ definition, lit, step, title, dagre }: Props & { readonly dagre: Dagre }) {
+  const { width, height, boxes, paths } = useMemo(() => layoutOf(definition, dagre), [definition, dagre]);
   const isStep = (path: Path): boolean => step?.from === path.from && step.to === path.to;
   return (
     <svg

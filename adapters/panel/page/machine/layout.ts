@@ -6,8 +6,9 @@
 //
 // Pure: a definition is always drawn the same.
 
-import { Graph, layout } from "@dagrejs/dagre";
 import { type Arrow, arrowsOf, type StateNode } from "./definition.ts";
+
+export type Dagre = typeof import("./dagre.ts");
 
 export interface Point {
   readonly x: number;
@@ -48,16 +49,17 @@ const TITLE = 26;
 /** Events on an arrow, a line each; more are counted. */
 export const LABELS_MAX = 3;
 
-export function layoutOf(root: StateNode): Drawing {
-  return place(root, arrowsOf(root), true);
+/** @param dagre places the states of one level. */
+export function layoutOf(root: StateNode, dagre: Dagre): Drawing {
+  return place(root, arrowsOf(root), true, dagre);
 }
 
-function place(node: StateNode, arrows: readonly Arrow[], isOutermost: boolean): Drawing {
+function place(node: StateNode, arrows: readonly Arrow[], isOutermost: boolean, dagre: Dagre): Drawing {
   const children = Object.values(node.states);
   if (children.length === 0) return leaf(node);
-  const inside = children.map((child) => [child, place(child, arrows, false)] as const);
+  const inside = children.map((child) => [child, place(child, arrows, false, dagre)] as const);
   const { width, height, boxes, paths } =
-    node.type === "parallel" ? stack(inside) : graph(node, inside, arrows);
+    node.type === "parallel" ? stack(inside) : graph(node, inside, arrows, dagre);
   if (isOutermost) return { width, height, boxes, paths };
   const frame = box(node, width + 2 * PAD, height + TITLE + PAD, false);
   return {
@@ -101,7 +103,7 @@ function stack(inside: Inside): Drawing {
   return { width, height: height - PAD, boxes, paths };
 }
 
-function graph(node: StateNode, inside: Inside, arrows: readonly Arrow[]): Drawing {
+function graph(node: StateNode, inside: Inside, arrows: readonly Arrow[], { Graph, layout }: Dagre): Drawing {
   const plan = new Graph({ multigraph: false });
   plan.setGraph({ rankdir: "TB", nodesep: 34, edgesep: 18, ranksep: 34, marginx: 4, marginy: 4 });
   plan.setDefaultEdgeLabel(() => ({}));
