@@ -22,7 +22,7 @@ interface Placed {
 
 export class KeptProofs {
   readonly #found: Pick<Store, "get" | "range">;
-  readonly #withChanges: Iterator<Placed>;
+  readonly #withChanges: Iterator<Placed, undefined>;
   #next: Placed | undefined;
   #quiet: { readonly key: string; readonly row: ProofRow | undefined } | undefined;
 
@@ -39,8 +39,7 @@ export class KeptProofs {
   }
 
   #take(): Placed | undefined {
-    const { done, value } = this.#withChanges.next();
-    return done === true ? undefined : value;
+    return this.#withChanges.next().value;
   }
 
   *#changes(): Generator<Placed, undefined> {
