@@ -6,7 +6,7 @@
 
 import { copyFile, mkdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { build, type BuildOptions } from "esbuild";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const out = here("../../dist/adapters/panel/app");
@@ -19,7 +19,7 @@ const common = {
   target: ["chrome120", "firefox121", "safari17"],
   legalComments: "inline",
   sourcemap: false,
-} as const;
+} satisfies BuildOptions;
 await build({
   ...common,
   entryPoints: [

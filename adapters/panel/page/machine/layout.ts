@@ -6,9 +6,10 @@
 //
 // Pure: a definition is always drawn the same.
 
+import type * as dagreLibrary from "./dagre.ts";
 import { type Arrow, arrowsOf, type StateNode } from "./definition.ts";
 
-export type Dagre = typeof import("./dagre.ts");
+export type Dagre = typeof dagreLibrary;
 
 export interface Point {
   readonly x: number;
