@@ -42,7 +42,8 @@ export function Shell() {
         for (const more of main.current?.querySelectorAll<HTMLElement>("button.more") ?? []) more.click();
       },
       Escape: () => {
-        const out = outOf(at);
+        // Pressed at once, it is about what is shown by then.
+        const out = outOf(route.get());
         if (out) go(out);
       },
     },

@@ -114,7 +114,7 @@ describe("the panel: nesting", () => {
     expect(await page.locator(".call.passed").count()).toBe(0);
   });
 
-  it("Panel, I-10, I-47: interrupt: a denial inside ends the whole turn: predicted in the inbox, drawn across the levels", async () => {
+  it("Panel, I-10, I-47: interrupt: a denial inside ends the whole turn: predicted in the inbox; a call that had begun is without a result", async () => {
     const line = await lineUnder("interrupt");
     const page = await windows.open(line);
     await page.locator(".card.open .consequence").waitFor();
@@ -126,19 +126,21 @@ describe("the panel: nesting", () => {
     await page.goto(`${line.url}/#/session/${NESTED}`);
     await page.locator(".call.taken").first().waitFor();
     expect(await rows(page)).toEqual([
-      "0 Task Denied · cascade",
+      "0 Task No result reported · interrupted",
       "1 Read Completed",
-      "1 Task Denied · cascade",
+      "1 Task No result reported · interrupted",
       "2 Grep Completed",
       "2 Bash Denied · direct",
       "2 Bash Denied · cascade",
-      "1 Write Denied · cascade",
-      "0 Write Denied · cascade",
+      "1 Write No result reported · interrupted",
+      "0 Write No result reported · interrupted",
     ]);
     const marks = await page.evaluate<readonly string[]>(
       `[...document.querySelectorAll(".call")].map((row) => ["cause", "taken", "passed"].find((each) => row.classList.contains(each)))`,
     );
-    expect(marks).toEqual(["taken", "passed", "taken", "passed", "cause", "taken", "taken", "taken"]);
+    expect(marks).toEqual([
+      ...[undefined, undefined, undefined, undefined, "cause", "taken", undefined, undefined],
+    ]);
     await shoot(page, "nesting-cascade-light-1280");
   });
 

@@ -55,7 +55,7 @@ describe("the panel: walking through a session", () => {
     await page.reload();
     await page.locator(".moment .then").waitFor();
     expect(await page.locator(".moment").textContent()).toBe(words);
-    const other = await openAt(`#/machine/${DENIED}/call/r1-call-2@21`, ".moment .then");
+    const other = await openAt(`#/machine/${DENIED}/call/r1-call-2@22`, ".moment .then");
     expect(await other.locator(".state.lit:not(.outer) text").first().textContent()).toBe("processing");
     await other.keyboard.press("}");
     await other.locator(".moment .now").waitFor();
