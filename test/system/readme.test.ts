@@ -83,7 +83,9 @@ describe("readme", () => {
         { tool: "send_mail" },
       ]);
       const [, approve = ""] = /^npx signalbox (approve \w+)$/m.exec(README) ?? [];
-      expect((await asking.run(approve.split(" "))).out).toMatch(/a1 is approved\.\nsent, and committed\.\n$/);
+      expect((await asking.run(approve.split(" "))).out).toMatch(
+        /a1 is approved\.\nsent, and committed\.\n$/,
+      );
     } finally {
       await asking.clear();
     }

@@ -88,13 +88,16 @@ function noteList(): void {
   if (at.view === "inbox" || at.view === "overview") list = at;
 }
 
-/** One step out: from a machine to its session, from a session to the list before it. */
+/** One step out: from a machine to its call or session, from a call to its session, from a session to the list before it. */
 export function outOf(at: Route): Route | undefined {
   if (at.view === "machine") {
     const { workspace, session, kind, id } = at;
     return { view: "session", workspace, session, ...(kind === "call" && { call: id }) };
   }
-  if (at.view === "session") return list;
+  if (at.view === "session") {
+    const { workspace, session, call } = at;
+    return call === undefined ? list : { view: "session", workspace, session };
+  }
   return at.view === "overview" || at.view === "rules" ? { view: "inbox" } : undefined;
 }
 

@@ -180,7 +180,9 @@ describe("approvals", () => {
       expect([(await run("approve", id, "--input", wrong)).code]).toEqual([2]);
     const { code, out } = await run("approve", id, "--input", '{"command":"ls build"}');
     expect([code, out]).toEqual([0, expect.stringContaining('"command": "ls build"')]);
-    expect(out).toMatch(/rm -r build[^]*instead[^]*ls build[^]*a-edit is approved\.\nsent, and committed\.\n$/);
+    expect(out).toMatch(
+      /rm -r build[^]*instead[^]*ls build[^]*a-edit is approved\.\nsent, and committed\.\n$/,
+    );
     expect(jsonLines((await run("show", id, "--json")).out)).toMatchObject([
       {
         state: "approved",
