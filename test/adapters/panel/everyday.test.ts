@@ -37,8 +37,10 @@ describe("the panel: every day", () => {
     await page.locator("#machine-title").waitFor();
     await page.keyboard.press("Escape");
     await page.waitForURL("**/#/session/w/out/t");
+    await page.locator(".details").waitFor();
     await page.keyboard.press("Escape");
     await page.waitForURL("**/#/session/w/out");
+    await page.locator(".details").waitFor({ state: "detached" });
     await page.keyboard.press("Escape");
     await page.locator("#overview-title").waitFor();
   });
