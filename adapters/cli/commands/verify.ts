@@ -77,7 +77,9 @@ function summary({ dir, first, last, compared, earlier, unproven, differences }:
     earlier > 0
       ? `${earlier} depend on what came before the journal's first entry and were not compared.`
       : "",
-    unproven > 0 ? `${unproven} were applied by a version that kept no proofs.` : "",
+    unproven > 0
+      ? `${unproven} have no proof: a version that kept none applied them, or the row is damaged.`
+      : "",
     differences.some(({ isOtherBuild }) => isOtherBuild)
       ? "Where another build was at work, its rules may be the reason: nothing is corrected."
       : "",
