@@ -59,7 +59,7 @@ describe("session records", () => {
     expect(actorRow(layer, `${home}/request/p1` as typeof home)?.book).toBeUndefined();
   });
 
-  test("ACTOR-ROWS-1: a call takes 23 rows in its two turns, the cursor's and its workspace's quota among them", async () => {
+  test("ACTOR-ROWS-1: a call takes 21 rows in its two turns, the cursor's and its workspace's quota among them", async () => {
     const written: string[] = [];
     const watch = (store: Store): Store =>
       new WrappedStore(store, (writes, commit) => {
@@ -74,7 +74,7 @@ describe("session records", () => {
       return [...written];
     };
     const rows = [await rowsOf(said.pre(call("c1"))), await rowsOf(said.post(call("c1")))];
-    expect(rows.map(({ length }) => length)).toEqual([13, 10]);
+    expect(rows.map(({ length }) => length)).toEqual([12, 9]);
     for (const each of rows) expect(each).toEqual([...new Set(each)]);
     await rig.engine.stop();
   });
