@@ -5,8 +5,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { join } from "node:path";
 import { ManualClock } from "../../../adapters/memory/index.ts";
 import { openLmdb } from "../../../adapters/lmdb/index.ts";
-import { keys } from "../../../runtime/rows/keys.ts";
-import type { ProofRow } from "../../../runtime/turn/proof.ts";
+import { after, keys } from "../../../runtime/rows/keys.ts";
 import { build, Desk, jsonLines } from "../../support/processes/program.ts";
 import { recordingPath } from "../../support/sessions/recording.ts";
 
@@ -36,14 +35,15 @@ async function rows(): Promise<readonly (readonly [string, string])[]> {
   return found;
 }
 
-/** Changes the proof of an entry. */
+/** Changes the proof of an entry that changed something. */
 async function plant(position: number): Promise<void> {
   const { store, close } = openLmdb(join(desk.dir, "data", "store"), new ManualClock());
   await store.open();
-  const key = keys.proof(position - (position % 16));
-  const row = JSON.parse(store.get(key) ?? "") as ProofRow;
-  const of = row.of.with(position - row.first, "0".repeat(16));
-  await store.commit([{ put: key, value: JSON.stringify({ ...row, of }) }]);
+  for (const [key, text] of store.range({ gte: keys.changes, lt: after(keys.changes) })) {
+    const row = JSON.parse(text) as { readonly turn: number; readonly proof?: string };
+    if (row.turn !== position || row.proof === undefined) continue;
+    await store.commit([{ put: key, value: JSON.stringify({ ...row, proof: "0".repeat(16) }) }]);
+  }
   await close();
 }
 
