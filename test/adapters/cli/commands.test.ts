@@ -188,7 +188,9 @@ describe("ids and times", () => {
     expect((await run("ls")).out).toContain(`\n${long("s-")}  `);
     expect((await run("ls", "requests")).out).toContain(`\n${requestId}  `);
     expect((await run("ls", "calls", long("s-"))).out).toMatch(
-      new RegExp(`\n${toolUseId} {2}Bash {2}processing {2}waits for ${approvalId} {2}ls\n$`),
+      new RegExp(
+        `\n${toolUseId} {2}Bash {2}processing {2}waits for ${approvalId} {2}${" ".repeat("INTENT".length)} {2}ls\n$`,
+      ),
     );
     const { out } = await run("show", toolUseId);
     const time = String.raw`\d{4}-\d\d-\d\dT[\d:.]+Z`;
