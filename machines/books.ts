@@ -6,7 +6,7 @@
 //
 // No book grows with history: each is a few fields, or a deque's inline part.
 
-import { type Deque, EMPTY } from "./deque.ts";
+import { type Deque, EMPTY } from "./queues/deque.ts";
 import {
   type AgentId,
   type ApprovalId,

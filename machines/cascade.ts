@@ -23,7 +23,7 @@ import {
   head,
 } from "./books.ts";
 import { callOfUse } from "./correlation.ts";
-import { all } from "./deque.ts";
+import { all } from "./queues/deque.ts";
 import { type AgentId, type CallId, MAIN_AGENT } from "./ids.ts";
 import type { Records } from "./records.ts";
 import type { Denial, CascadePolicy } from "./call-facts.ts";

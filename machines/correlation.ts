@@ -10,11 +10,11 @@
 // I-18. A match without an id says so, with the number of candidates; it never crosses sessions or agents.
 
 import { type CallBook, calls, queues, type QueueBook, uses } from "./books.ts";
-import { all, type Deque, EMPTY, oldest, push, remove } from "./deque.ts";
+import { all, type Deque, EMPTY, oldest, push, remove } from "./queues/deque.ts";
 import type { AgentId, ApprovalId, CallId } from "./ids.ts";
 import type { CallRef } from "./inputs.ts";
 import { joinNameless, leaveNameless } from "./nameless-calls.ts";
-import { type Digest, type Found, queueKeys } from "./queue-keys.ts";
+import { type Digest, type Found, queueKeys } from "./queues/queue-keys.ts";
 import type { Records } from "./records.ts";
 import type { Match } from "./call-facts.ts";
 

@@ -26,8 +26,8 @@ export type { CascadePolicy } from "./call-facts.ts";
 export { type Alarm, ALARMS, type AlarmKind, alarmOf } from "./evidence/alarm.ts";
 export { type OtherAnswer, type Receipt, receiptOf } from "./evidence/receipt.ts";
 export { forget } from "./correlation.ts";
-export type { Digest } from "./queue-keys.ts";
-export { PLACES } from "./deque.ts";
+export type { Digest } from "./queues/queue-keys.ts";
+export { PLACES } from "./queues/deque.ts";
 export {
   type Alias,
   EFFECT_NAMES,
@@ -90,5 +90,5 @@ export { route, routeReport, type Routed } from "./routing/router.ts";
 export { DEFAULT_POLICY, type Policy, scene, type Scene } from "./routing/scene.ts";
 export { type SessionContext, type SessionEvent, sessionMachine, type SessionInput } from "./session.ts";
 export { callMachine } from "./tool-call.ts";
-export { forgetApproval } from "./waiting-approvals.ts";
+export { forgetApproval } from "./queues/waiting-approvals.ts";
 export type { CallContext, CallEvent, CallInput, Denial, Match } from "./call-facts.ts";

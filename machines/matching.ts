@@ -11,8 +11,8 @@
 
 import { type ApprovalBook, approvals, type CallBook, calls, queues, workOf } from "./books.ts";
 import { findById, findClosed, findInLine } from "./correlation.ts";
-import { type Digest, type Found, queueKeys } from "./queue-keys.ts";
-import { all } from "./deque.ts";
+import { type Digest, type Found, queueKeys } from "./queues/queue-keys.ts";
+import { all } from "./queues/deque.ts";
 import type { AgentId, ApprovalId, CallId, RequestId } from "./ids.ts";
 import type { CallRef } from "./inputs.ts";
 import type { Records } from "./records.ts";

@@ -5,8 +5,8 @@
 //   Does not own:  the queues of all calls (correlation).
 
 import { type CallBook, calls, nameless, type NamelessBook } from "./books.ts";
-import { type Digest, type Found, queueKeys } from "./queue-keys.ts";
-import { type Deque, EMPTY, oldest, push, remove } from "./deque.ts";
+import { type Digest, type Found, queueKeys } from "./queues/queue-keys.ts";
+import { type Deque, EMPTY, oldest, push, remove } from "./queues/deque.ts";
 import type { AgentId, CallId } from "./ids.ts";
 import type { CallRef } from "./inputs.ts";
 import type { Records } from "./records.ts";

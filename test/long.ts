@@ -6,7 +6,7 @@
 /** From the project's root, as globs. */
 export const LONG: readonly string[] = [
   // The built program, as its users run it.
-  "test/adapters/cli/*.test.ts",
+  "test/adapters/cli/{*,{approvals,client,engine,reading}/*}.test.ts",
   "test/adapters/request-files/state-files.folder.test.ts",
   "test/adapters/gate/{program,rules,client-gone}.test.ts",
   "test/project/{api,compose,soak}.test.ts",

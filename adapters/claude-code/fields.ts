@@ -12,7 +12,7 @@
 
 import { RefusedError } from "../../runtime/errors.ts";
 import { toId } from "../../runtime/foreign-id.ts";
-import { readTime } from "../../runtime/time-text.ts";
+import { readTime } from "../../runtime/text/time-text.ts";
 
 export interface Fields {
   /** Where the object stands in the payload; empty for the payload itself. */

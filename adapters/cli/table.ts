@@ -4,7 +4,7 @@
 //   Owns:          widths, and cutting cells that are too wide.
 //   Does not own:  the cells' content.
 
-import { oneLine } from "../../runtime/visible.ts";
+import { oneLine } from "../../runtime/text/visible.ts";
 import { cut, widthOf } from "./width.ts";
 
 const CELL_MAX = 48;

@@ -6,7 +6,7 @@
 //
 // TERMINAL-1. Commands have no other way to write. (by review: a test sees what is written, not how)
 
-import { safeJson, visible } from "../../runtime/visible.ts";
+import { safeJson, visible } from "../../runtime/text/visible.ts";
 import { widthOf } from "./width.ts";
 
 export interface Terminal {

@@ -5,7 +5,7 @@
 //   Does not own:  the states (machines), layout (table.ts).
 
 import type { AlarmAnswer, ApprovalAnswer, CallAnswer, RequestAnswer, SessionAnswer } from "./answers.ts";
-import { oneLine } from "../../runtime/visible.ts";
+import { oneLine } from "../../runtime/text/visible.ts";
 
 /** Why a call ended as it did, or what it waits for; empty when the state says it all. */
 export function causeOfCall(call: CallAnswer): string {

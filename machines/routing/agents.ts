@@ -17,7 +17,7 @@ import {
   messages,
   setHead,
 } from "../books.ts";
-import { push, remove } from "../deque.ts";
+import { push, remove } from "../queues/deque.ts";
 import {
   type AgentId,
   type ApprovalId,

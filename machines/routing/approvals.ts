@@ -21,7 +21,7 @@ import {
   workOf,
 } from "../books.ts";
 import { findById, join, leave } from "../correlation.ts";
-import { type Found, queueKeys } from "../queue-keys.ts";
+import { type Found, queueKeys } from "../queues/queue-keys.ts";
 import { type AgentId, type ApprovalId, type CallId, MAIN_AGENT, type RequestId } from "../ids.ts";
 import type {
   ApprovalAnswered,
@@ -31,7 +31,7 @@ import type {
   CallRef,
 } from "../inputs.ts";
 import { matchAnswer, matchCall, matchClosedCall, matchShared } from "../matching.ts";
-import { stopWaiting, waitForCall } from "../waiting-approvals.ts";
+import { stopWaiting, waitForCall } from "../queues/waiting-approvals.ts";
 import { trackApproval, setAgent } from "./agents.ts";
 import { bind } from "./binding.ts";
 import { applyEarly } from "./decisions.ts";

@@ -12,7 +12,7 @@ import { type ApprovalBook, approvals, type CallBook, calls } from "../books.ts"
 import { callOfUse, claim } from "../correlation.ts";
 import type { AgentId, ApprovalId, CallId, RequestId } from "../ids.ts";
 import type { CallRef } from "../inputs.ts";
-import { namedWaiting, stopWaiting, takeWaiting } from "../waiting-approvals.ts";
+import { namedWaiting, stopWaiting, takeWaiting } from "../queues/waiting-approvals.ts";
 import { isOfGate, showEarlier } from "./evidence.ts";
 import { isClosing, isOpen, type Scene, tellApproval, tellCall, withdraw } from "./scene.ts";
 

@@ -10,7 +10,7 @@
 import { batches, type CallBook, calls, head, occurrences, setHead, workOf } from "../books.ts";
 import { fallOnArrival } from "../cascade.ts";
 import { advance, alias, findById, findClosed, findInLine, register } from "../correlation.ts";
-import type { Found } from "../queue-keys.ts";
+import type { Found } from "../queues/queue-keys.ts";
 import { findUnnamed } from "../nameless-calls.ts";
 import type { AgentId, CallId, RequestId } from "../ids.ts";
 import type { CallRef, SourceInput, ToolAnnounced, ToolStarted } from "../inputs.ts";

@@ -10,7 +10,7 @@
 //     A new process is a start after one that was seen, or a resume; the first start of a new id follows nothing.
 
 import { agentOf, approvals, calls, head, prompts, type RequestBook, requests, setHead } from "../books.ts";
-import { all } from "../deque.ts";
+import { all } from "../queues/deque.ts";
 import { type AgentId, type CallId, MAIN_AGENT, type RequestId } from "../ids.ts";
 import type { Missing, SessionEnded, SessionStarted, TurnStopped } from "../inputs.ts";
 import type { Outcome } from "../request-facts.ts";

@@ -13,7 +13,7 @@
 
 import type { DecisionResult, Audit } from "../audit.ts";
 import { approvals, earlyDecisions, head, setHead } from "../books.ts";
-import { all, push, remove } from "../deque.ts";
+import { all, push, remove } from "../queues/deque.ts";
 import type { ApprovalId } from "../ids.ts";
 import type { Decision } from "../inputs.ts";
 import { isGone, approvalOf, type Scene, tellApproval, touch } from "./scene.ts";

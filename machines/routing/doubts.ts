@@ -11,7 +11,7 @@
 //     takes back what was concluded before.
 
 import { type CallBook, calls, type RequestBook, requests } from "../books.ts";
-import { all, type Deque, EMPTY, push, remove } from "../deque.ts";
+import { all, type Deque, EMPTY, push, remove } from "../queues/deque.ts";
 import type { CallId, RequestId } from "../ids.ts";
 import type { Records } from "../records.ts";
 import { showNotRun } from "./evidence.ts";

@@ -11,8 +11,8 @@
 
 import { calls, head, type OrphanBook, orphans, orphansOf, setHead, workOf } from "../books.ts";
 import { findById } from "../correlation.ts";
-import { queueKeys } from "../queue-keys.ts";
-import { all, EMPTY, oldest, push, remove } from "../deque.ts";
+import { queueKeys } from "../queues/queue-keys.ts";
+import { all, EMPTY, oldest, push, remove } from "../queues/deque.ts";
 import type { AgentId, CallId, RequestId } from "../ids.ts";
 import type { CallRef } from "../inputs.ts";
 import { apply, type Result } from "./outcomes.ts";

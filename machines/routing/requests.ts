@@ -9,7 +9,7 @@
 //     was asked for is given or refused; one that only follows from a prompt gives way to whoever has it.
 
 import { agentOf, gone, head, prompts, type RequestBook, requests, setHead } from "../books.ts";
-import { oldest, push, remove } from "../deque.ts";
+import { oldest, push, remove } from "../queues/deque.ts";
 import { type AgentId, isId, MAIN_AGENT, type RequestId } from "../ids.ts";
 import type {
   PromptSubmitted,

@@ -10,7 +10,7 @@
 
 import { approvals, type CallBook, calls, head } from "../books.ts";
 import { findById, findClosed, findInLine } from "../correlation.ts";
-import type { Found } from "../queue-keys.ts";
+import type { Found } from "../queues/queue-keys.ts";
 import { type AgentId, type CallId, MAIN_AGENT } from "../ids.ts";
 import type { CallRef, SourceInput, ToolDeferred, ToolPermission } from "../inputs.ts";
 import { showNotRun } from "./evidence.ts";

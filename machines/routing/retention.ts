@@ -11,7 +11,7 @@
 import { approvals, head, requests, setHead } from "../books.ts";
 import type { RequestId } from "../ids.ts";
 import type { Records } from "../records.ts";
-import { stopWaiting, unusedDenials } from "../waiting-approvals.ts";
+import { stopWaiting, unusedDenials } from "../queues/waiting-approvals.ts";
 import { recordDenial } from "./binding.ts";
 import { loseCalls } from "./closing.ts";
 import { giveUpEarly } from "./decisions.ts";

@@ -17,7 +17,7 @@ import {
   type RequestBook,
   requests,
 } from "../books.ts";
-import type { Digest } from "../queue-keys.ts";
+import type { Digest } from "../queues/queue-keys.ts";
 import type { Schedule, Step, Remove } from "../effects.ts";
 import type { ApprovalId, CallId, RequestId, SessionId } from "../ids.ts";
 import type { Records } from "../records.ts";

@@ -5,7 +5,7 @@
 //   Does not own:  how it is sent (adapters).
 
 import type { DecisionResult } from "../../machines/index.ts";
-import { visible } from "../visible.ts";
+import { visible } from "../text/visible.ts";
 import type { Reply } from "../turn/turn-result.ts";
 import { RefusedError } from "../errors.ts";
 

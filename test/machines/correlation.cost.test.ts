@@ -4,7 +4,7 @@
 import { expect, test } from "vitest";
 import { agents, calls as callBooks } from "../../machines/books.ts";
 import { register } from "../../machines/correlation.ts";
-import { EMPTY, push } from "../../machines/deque.ts";
+import { EMPTY, push } from "../../machines/queues/deque.ts";
 import {
   type ApprovalId,
   type BatchId,

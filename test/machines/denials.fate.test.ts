@@ -5,7 +5,7 @@
 import { expect, test } from "vitest";
 import { type ApprovalContext, childAddress, type Input } from "../../machines/index.ts";
 import { type ApprovalBook, approvals, workOf } from "../../machines/books.ts";
-import { unusedDenials } from "../../machines/waiting-approvals.ts";
+import { unusedDenials } from "../../machines/queues/waiting-approvals.ts";
 import { sessions, UNSEEN } from "../support/sessions/generate.ts";
 import { holds } from "../support/properties/property.ts";
 import { type Session, story } from "../support/sessions/script.ts";

@@ -11,7 +11,7 @@ import {
   type RequestId,
 } from "../../machines/index.ts";
 import { approvals, setHead, waits } from "../../machines/books.ts";
-import { queueKeys } from "../../machines/queue-keys.ts";
+import { queueKeys } from "../../machines/queues/queue-keys.ts";
 import { digestId } from "../../runtime/foreign-id.ts";
 import {
   announced,

@@ -7,7 +7,7 @@
 // INPUT-TEXT-1. Nothing is left out, and no text can pass for a field beside it: each line of such a text, and each
 //     continued piece of a long line, begins with a sign of ours.
 
-import { oneLine } from "../../../runtime/visible.ts";
+import { oneLine } from "../../../runtime/text/visible.ts";
 import { broken } from "../width.ts";
 
 const INDENT = "  ";

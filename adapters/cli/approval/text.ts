@@ -7,7 +7,7 @@
 // APPROVAL-TEXT-1. The input is shown whole or not at all; the hash beside it is the one an approval will carry.
 
 import { isWatched } from "../../../runtime/channels.ts";
-import { oneLine } from "../../../runtime/visible.ts";
+import { oneLine } from "../../../runtime/text/visible.ts";
 import type { ApprovalAnswer, CallAnswer } from "../answers.ts";
 import { broken } from "../width.ts";
 import { agoOf, firstLine, gistIn, nameOfSession, plural, stateOfApproval, timeOf } from "../wording.ts";

@@ -8,7 +8,7 @@
 //     for it. A log that cannot be written ends nothing.
 
 import { appendFileSync, renameSync, statSync } from "node:fs";
-import { safeJson, visible } from "../../../runtime/visible.ts";
+import { safeJson, visible } from "../../../runtime/text/visible.ts";
 import type { Terminal } from "../terminal.ts";
 
 const BYTES_MAX = 1024 * 1024;

@@ -5,7 +5,7 @@
 //   Does not own:  layout (table.ts), how hidden characters are shown (runtime/visible).
 
 import { z } from "zod";
-import { oneLine } from "../../../runtime/visible.ts";
+import { oneLine } from "../../../runtime/text/visible.ts";
 import { table } from "../table.ts";
 import { agoOf, plural } from "../wording.ts";
 

@@ -5,7 +5,7 @@
 //   Does not own:  following the engine (follow.ts), the words of one (approval/text.ts).
 //   Decided in:    docs/decisions/0027-approvals-in-a-terminal.md.
 
-import { oneLine } from "../../../runtime/visible.ts";
+import { oneLine } from "../../../runtime/text/visible.ts";
 import { type ApprovalRef, type ShownApproval, rowOf } from "../approval/index.ts";
 import { cut, widthOf } from "../width.ts";
 import { agoOf, plural } from "../wording.ts";

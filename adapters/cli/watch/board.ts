@@ -15,7 +15,7 @@ import {
   sessionAnswer,
 } from "../answers.ts";
 import { toolOf } from "../nested.ts";
-import { oneLine } from "../../../runtime/visible.ts";
+import { oneLine } from "../../../runtime/text/visible.ts";
 import { Calls } from "./calls.ts";
 import { cut } from "../width.ts";
 import {

@@ -10,7 +10,7 @@ import { follow, sessionOf } from "./engine/engine.ts";
 import { useSelected, useValue } from "./engine/value.ts";
 import { InboxView } from "./inbox/inbox.tsx";
 import { type Inbox, inbox, isOpen } from "./inbox/model.ts";
-import { Undo } from "./inbox/undo.tsx";
+import { Undo } from "./inbox/bulk/undo.tsx";
 import { LinkState } from "./link.tsx";
 import { MachineView } from "./machine/machine.tsx";
 import { NotificationsButton } from "./notify/sheet.tsx";

@@ -9,7 +9,10 @@ import { at, textAt } from "../../support/engine/json.ts";
 import { recordingPath } from "../../support/sessions/recording.ts";
 
 /** Each has a file of its own. */
-const COMMANDS = readdirSync(join(import.meta.dirname, "../../../adapters/cli/commands"))
+const COMMANDS = readdirSync(join(import.meta.dirname, "../../../adapters/cli/commands"), {
+  recursive: true,
+  encoding: "utf8",
+})
   .filter((name) => name.endsWith(".ts"))
   .map((name) => basename(name, ".ts"));
 const SESSION = "08ae6fb8-f708-4d38-b0f1-079c391bd7f6";

@@ -9,7 +9,7 @@ export const APPROVALS: readonly Bug[] = [
     harm: "A question is shown for, and answered on, another call.",
     edits: [
       {
-        file: "machines/deque.ts",
+        file: "machines/queues/deque.ts",
         find: "  return deque?.ids[0];",
         put: "  return deque?.ids.at(-1);",
       },

@@ -14,7 +14,7 @@ export const DOORS: readonly Bug[] = [
         put: "if (!isFromHere) throw notNear();",
       },
     ],
-    witness: { file: "test/adapters/http/proxy.test.ts", claim: "GUARD-3" },
+    witness: { file: "test/adapters/http/access/proxy.test.ts", claim: "GUARD-3" },
   },
   {
     name: "a seal does not cover the subject",

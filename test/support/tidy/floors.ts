@@ -6,8 +6,9 @@
 
 import type { Rule } from "./imports.ts";
 
-/** The lowest first: files directly in `runtime/`, then its rooms. */
+/** The lowest first; the empty name is for the files directly in `runtime/`. */
 const FLOORS: readonly string[] = [
+  "text",
   "",
   "rows",
   "turn",

@@ -10,7 +10,7 @@ import { ApiError, ask } from "../engine/api.ts";
 import { Line } from "../parts/text.tsx";
 import { labelOf } from "../parts/words.ts";
 import { hrefOf, type ApprovalName } from "../route.ts";
-import { wrongIn } from "./receipt.tsx";
+import { wrongIn } from "./card/receipt.tsx";
 
 export function Elsewhere({ approval }: { readonly approval: ApprovalName }) {
   const { id, workspace: named } = approval;

@@ -6,17 +6,17 @@
 
 import type { RefObject } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Card, Mode } from "./card.ts";
+import type { Card, Mode } from "./card/card.ts";
 import { useValue } from "../engine/value.ts";
 import type { Route } from "../route.ts";
-import { CardView } from "./card.tsx";
-import { BulkDialog } from "./bulk.tsx";
-import { type Choice, useChoice } from "./choice.ts";
+import { CardView } from "./card/card.tsx";
+import { BulkDialog } from "./bulk/bulk.tsx";
+import { type Choice, useChoice } from "./bulk/choice.ts";
 import { Elsewhere } from "./elsewhere.tsx";
 import { Empty } from "./empty.tsx";
 import { canApprove, clear, inbox, isOpen } from "./model.ts";
 import { cardNamed, keyOfCard } from "./name.ts";
-import { pickedIn } from "./together.ts";
+import { pickedIn } from "./bulk/together.ts";
 
 /** Answered ones in a row that are shown before the earlier of them are folded. */
 const ANSWERED_SHOWN = 5;

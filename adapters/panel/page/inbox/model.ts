@@ -11,7 +11,7 @@
 // INBOX-MODEL-2. An answer counts as given once the engine reports its commit, and as confirmed once the agent was seen
 //     to obey.
 
-import type { Reply, Card, Phase } from "./card.ts";
+import type { Reply, Card, Phase } from "./card/card.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import type { CompanionViews } from "../../../../runtime/reading/companions.ts";

@@ -7,7 +7,7 @@
 // NAME-1. Workspace and id identify an approval: one with the same id in another workspace is another card, and neither
 //     is answered, confirmed or put away for the other.
 
-import type { Card } from "./card.ts";
+import type { Card } from "./card/card.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import type { ApprovalName } from "../route.ts";
 

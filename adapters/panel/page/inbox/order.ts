@@ -7,7 +7,7 @@
 // ORDER-1. No two approvals have the same place: whoever adds one, or hears of several in another order, sees the same
 //     list.
 
-import type { Card } from "./card.ts";
+import type { Card } from "./card/card.ts";
 
 /** Batches are numbered. */
 const byNumber = new Intl.Collator("en", { numeric: true });

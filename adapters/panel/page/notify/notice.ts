@@ -9,7 +9,7 @@
 
 import { isWatched } from "../../../../runtime/channels.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
-import { oneLine, safeJson } from "../../../../runtime/visible.ts";
+import { oneLine, safeJson } from "../../../../runtime/text/visible.ts";
 import { missingIn } from "../parts/missing.tsx";
 
 /** What the worker needs to answer, or to show the approval. */

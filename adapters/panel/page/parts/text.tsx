@@ -8,7 +8,7 @@
 // PARTS-TEXT-2. Text not shown yet is counted, with a way to show it.
 
 import { useState } from "preact/hooks";
-import { visible } from "../../../../runtime/visible.ts";
+import { visible } from "../../../../runtime/text/visible.ts";
 
 const HIDDEN = /([\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}])/u;
 /** Emoji joined by a hidden character are one sign, as everybody sees it. */

@@ -11,7 +11,7 @@ import { gistOf } from "../parts/gist.ts";
 import { Line } from "../parts/text.tsx";
 import { duration, Lasting } from "../parts/time.tsx";
 import { labelOf, meaningOf } from "../parts/words.ts";
-import { Left } from "../inbox/deadline.tsx";
+import { Left } from "../inbox/card/deadline.tsx";
 import { hrefOf } from "../route.ts";
 import type { BatchRow, CallRow, RequestRow } from "./model.ts";
 import type { Shown, ShownRow } from "./window.ts";

@@ -1,0 +1,60 @@
+// emit
+// Sends the engine one event, as a service would.
+//
+//   Owns:          making the envelope.
+//   Does not own:  what the types mean (runtime/door).
+
+import type { Command } from "commander";
+import { v7 } from "uuid";
+import { z } from "zod";
+import { succeeded } from "../../client.ts";
+import { type Common, type Context, engineCommand, engineOf } from "../../command.ts";
+import { givenJson } from "../../given-json.ts";
+
+type Options = Omit<Common, "data"> & {
+  readonly subject: string;
+  readonly data: string;
+  readonly id?: string;
+  readonly source: string;
+};
+
+const APPROVAL = `
+To request an approval, and to answer it:
+  $ npx signalbox emit approval.requested --subject shop/chat-7 --data '{"approvalId":"a1","tool":"send_mail","input":{"to":"bob@example.com"}}'
+  $ npx signalbox approve a1
+
+The fields of each type: docs/nats.md, Types.`;
+
+const taken = z.looseObject({ position: z.number(), outcome: z.string(), reason: z.string().optional() });
+
+export function emit(context: Context): Command {
+  return engineCommand(
+    "emit",
+    "send one event",
+    `emit request.created --subject shop/chat-7 --data '{"requestId":"r1"}'`,
+  )
+    .addHelpText("after", APPROVAL)
+    .argument("<type>", "the event's type, such as request.created")
+    .requiredOption("--subject <workspace/session>", "the session that the event is about")
+    .option("--data <json>", "the event's data: JSON, @FILE, or @- for standard input", "{}")
+    .option("--id <id>", "the event's id; an id that is sent twice counts once (default: a new id)")
+    .option("--source <name>", "who sends the event", "signalbox-cli")
+    .action(async (type: string, options: Options) => {
+      const { subject, source, id = v7(), json, data: text, ...target } = options;
+      const data = await givenJson(text);
+      const client = await engineOf(context, target);
+      const body = {
+        specversion: "1.0",
+        id,
+        source,
+        type,
+        subject,
+        time: new Date(context.now()).toISOString(),
+        data,
+      };
+      const answer = succeeded(await client.send("POST", "/v1/events", { body })).body;
+      const { position, outcome, reason } = taken.parse(answer);
+      if (json === true) context.terminal.json(answer);
+      else context.terminal.out([`${outcome}, at position ${position}`, reason].filter(Boolean).join(": "));
+    });
+}

@@ -1,0 +1,31 @@
+// uninstall
+// Takes Signalbox's hooks out of Claude Code's settings, and nothing else.
+//
+//   Owns:          what is said of it.
+//   Does not own:  doing it (wiring).
+
+import type { Command } from "commander";
+import { type Context, plainCommand } from "../../command.ts";
+import { changeText } from "../../hooks-text.ts";
+import type { Scope } from "../../wiring.ts";
+import { scopeOption } from "./install.ts";
+
+interface Options {
+  readonly scope: Scope;
+  readonly dryRun?: boolean;
+  readonly data?: string;
+  readonly json?: boolean;
+}
+
+export function uninstall({ terminal, wiring }: Context): Command {
+  return plainCommand("uninstall", "take the hooks out of Claude Code's settings", "uninstall")
+    .addOption(scopeOption())
+    .option("--dry-run", "say what would change, and change nothing")
+    .option("--data <dir>", "the data folder whose hooks they are")
+    .option("--json", "print JSON")
+    .action(async ({ scope, dryRun = false, data, json = false }: Options) => {
+      const change = await wiring.hooks(data).uninstall(scope, dryRun);
+      if (json) return terminal.json({ ...change, dryRun });
+      for (const line of changeText(change, dryRun)) terminal.out(line);
+    });
+}

@@ -1,0 +1,62 @@
+// Bulk
+// The list of approvals that one answer is about to be given to, before it is given.
+//
+//   Owns:          the list, asking once more.
+//   Does not own:  which they are (choice.ts), sending the answer (held.ts).
+
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { gistOf } from "../../parts/gist.ts";
+import { Line } from "../../parts/text.tsx";
+import type { Card, Reply } from "../card/card.ts";
+import { keyOfCard } from "../name.ts";
+import { Where } from "../card/where.tsx";
+
+export interface Bulk {
+  readonly cards: readonly Card[];
+  readonly reply: Reply;
+}
+
+interface Props extends Bulk {
+  readonly onSend: () => void;
+  readonly onClose: () => void;
+}
+
+export function BulkDialog({ cards, reply, onSend, onClose }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+  const word = reply.decision === "approve" ? "Approve" : "Deny";
+  return (
+    <dialog ref={dialog} class="bulk" aria-labelledby="bulk-title" onClose={onClose}>
+      <h2 id="bulk-title">
+        {word} {cards.length === 1 ? "this one" : `these ${cards.length}`}?
+      </h2>
+      <ol tabIndex={0} aria-label="What is answered">
+        {cards.map((card) => (
+          <li key={keyOfCard(card)}>
+            <Where workspace={card.approval.workspace} session={card.approval.sessionId} />
+            <strong>
+              <Line text={card.approval.tool} />
+            </strong>{" "}
+            <span class="gist">
+              <Line text={gistOf((card.approval as { input?: unknown }).input, card.approval.tool)} />
+            </span>
+          </li>
+        ))}
+      </ol>
+      {reply.message !== undefined && (
+        <p class="quiet">
+          Reason: <Line text={reply.message} />
+        </p>
+      )}
+      <form method="dialog" class="actions">
+        {/* The harmless one has the focus: Enter pressed too early answers nothing. */}
+        <button type="submit" autofocus>
+          Back <kbd>Esc</kbd>
+        </button>
+        <button type="submit" class={reply.decision} onClick={onSend}>
+          {word} {cards.length}
+        </button>
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,127 @@
+// Card
+// One approval in the list: who asks, for what, since when; the chosen one whole.
+//
+//   Owns:          the row of a card in each of its phases.
+//   Does not own:  its data (model.ts), the keys (choice.ts), the whole of the chosen one (whole.tsx).
+
+import type { Card, WholeProps } from "./card.ts";
+import { Left } from "./deadline.tsx";
+import { PhaseLine } from "./phase.tsx";
+import { Where } from "./where.tsx";
+import { Whole } from "./whole.tsx";
+import { gistOf } from "../../parts/gist.ts";
+import { gistOfMissing, missingIn } from "../../parts/missing.tsx";
+import { Line } from "../../parts/text.tsx";
+import { Since } from "../../parts/time.tsx";
+
+interface Props extends WholeProps {
+  readonly isChosen: boolean;
+  /** Among those that are to be answered together. */
+  readonly isPicked: boolean;
+  /** It has only just taken another one's place: it takes no key yet. */
+  readonly isSettling: boolean;
+  readonly onChoose: () => void;
+  readonly onPick: () => void;
+}
+
+export function CardView({ isChosen, isPicked, isSettling, onChoose, onPick, ...whole }: Props) {
+  const { card } = whole;
+  const { approval, phase } = card;
+  const { tool } = approval;
+  const isOpen = phase.is === "open";
+  return (
+    <article
+      class={`card ${phase.is}${isSettling ? " settling" : ""}`}
+      aria-current={isChosen}
+      aria-label={`${tool}, ${isOpen ? "waiting" : phase.is}`}
+      tabIndex={-1}
+      onClick={isChosen ? undefined : onChoose}
+    >
+      <header>
+        {isOpen && <Pick tool={tool} isPicked={isPicked} onPick={onPick} />}
+        <h2>
+          {isChosen ? (
+            <Line text={tool} />
+          ) : (
+            <button type="button" class="bare">
+              <Line text={tool} />
+            </button>
+          )}
+        </h2>
+        <Gist approval={approval} />
+        <Wait card={card} />
+      </header>
+      <div class="context">
+        {approval.maybeAnswered && phase.is === "open" && (
+          <p class="reason">Probably answered in its terminal: its agent went on.</p>
+        )}
+        {!isChosen && <PhaseLine phase={phase} receipt={approval.receipt} />}
+        <Context card={card} isChosen={isChosen} />
+      </div>
+      {isChosen && <Whole {...whole} />}
+    </article>
+  );
+}
+
+interface PickProps {
+  readonly tool: string;
+  readonly isPicked: boolean;
+  readonly onPick: () => void;
+}
+
+/** A click on it picks the card, and does not choose it. */
+function Pick({ tool, isPicked, onPick }: PickProps) {
+  return (
+    <label class="pick" onClick={(event) => event.stopPropagation()}>
+      <span class="unseen">
+        Pick <Line text={tool} />
+      </span>
+      <input type="checkbox" checked={isPicked} onChange={onPick} />
+    </label>
+  );
+}
+
+function Wait({ card: { approval, phase } }: { readonly card: Card }) {
+  const isOpen = phase.is === "open";
+  return (
+    <span class="wait">
+      {isOpen ? "waiting " : "asked "}
+      <Since at={approval.askedAt} />
+      {!isOpen && " ago"}
+      {isOpen && <Left approval={approval} />}
+    </span>
+  );
+}
+
+/** Whose it is, and of a card that is not the chosen one, what for. */
+function Context({
+  card: { approval, call },
+  isChosen,
+}: {
+  readonly card: Card;
+  readonly isChosen: boolean;
+}) {
+  return (
+    <>
+      <Where workspace={approval.workspace} session={approval.sessionId} />
+      {!isChosen && call?.intent && (
+        <span class="intent">
+          <Line text={call.intent.text} />
+        </span>
+      )}
+    </>
+  );
+}
+
+function Gist({ approval }: { readonly approval: Card["approval"] }) {
+  const missing = missingIn(approval);
+  return (
+    <p class="gist">
+      <Line
+        text={
+          missing ? gistOfMissing(missing) : gistOf((approval as { input?: unknown }).input, approval.tool)
+        }
+      />
+    </p>
+  );
+}

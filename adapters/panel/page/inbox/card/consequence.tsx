@@ -1,0 +1,134 @@
+// Consequence
+// What a denial would do, call by call, before it is sent, and how the batch continues either way.
+//
+//   Owns:          the words and the lists.
+//   Does not own:  the prediction: the engine's own turn makes it, and nothing of it is kept.
+
+import { useEffect, useState } from "preact/hooks";
+import type { StateChange } from "../../../../../runtime/rows/changes.ts";
+import type { CallAnswer } from "../../../../../runtime/reading/queries.ts";
+import { endsByDenial } from "../../../../../runtime/rows/call-states.ts";
+import type { CallView } from "../../../../../runtime/rows/views.ts";
+import { ask } from "../../engine/api.ts";
+import { gistOf } from "../../parts/gist.ts";
+import { Line } from "../../parts/text.tsx";
+
+interface Props {
+  readonly approvalId: string;
+  readonly workspace: string;
+  readonly isInterrupt: boolean;
+  readonly call?: CallAnswer;
+}
+
+const SHOWN_MAX = 20;
+const BATCH_MAX = 100;
+/** Longer than a key is held down from one approval to the next. */
+const LINGER_MS = 150;
+
+export function Consequence({ approvalId, workspace, isInterrupt, call }: Props) {
+  const isRead = useLinger();
+  const ended = useEnded(isRead ? approvalId : undefined, workspace, isInterrupt);
+  const after = useAfter(isRead ? call : undefined);
+  if (!ended) return null;
+  const what = isInterrupt ? "Denying and interrupting" : "Denying";
+  const ids = new Set(ended.map(({ id }) => id as string));
+  const going = after.filter(({ id, execution }) => !ids.has(id) && WAITING.has(execution));
+  return (
+    <div class="consequence">
+      {ended.length <= 1 ? (
+        <p>
+          {what} ends this call alone{going.length > 0 && `; ${counted(going.length)} after it would go on`}.
+        </p>
+      ) : (
+        <details open>
+          <summary>
+            {what} also cancels {counted(ended.length - 1, "later ")}
+            {going.length > 0 && `; ${counted(going.length)} would go on`}
+          </summary>
+          <Calls calls={ended} />
+        </details>
+      )}
+      {going.length > 0 && (
+        <details>
+          <summary>What would go on</summary>
+          <Calls calls={going} />
+        </details>
+      )}
+    </div>
+  );
+}
+
+/** A call that has begun goes on whatever is answered. */
+const WAITING: ReadonlySet<string> = new Set(["created", "queued"]);
+
+const counted = (count: number, which = ""): string => `${count} ${which}${count === 1 ? "call" : "calls"}`;
+
+function Calls({ calls }: { readonly calls: readonly CallView[] }) {
+  return (
+    <>
+      <ol>
+        {calls.slice(0, SHOWN_MAX).map((call) => (
+          <li key={call.id}>
+            <span class="place">{call.index + 1}</span> <Line text={call.tool} />{" "}
+            <span class="gist">
+              <Line text={gistOf((call as { input?: unknown }).input, call.tool)} />
+            </span>
+          </li>
+        ))}
+      </ol>
+      {calls.length > SHOWN_MAX && <p>and {calls.length - SHOWN_MAX} more</p>}
+    </>
+  );
+}
+
+/** Whether somebody stays with it: of an approval that is only passed by, nothing is asked. */
+function useLinger(): boolean {
+  const [isRead, setRead] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setRead(true), LINGER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return isRead;
+}
+
+/** The calls a denial would end, this one among them. */
+function useEnded(
+  approvalId: string | undefined,
+  workspace: string,
+  isInterrupt: boolean,
+): readonly CallView[] | undefined {
+  const [calls, show] = useState<readonly CallView[]>();
+  useEffect(() => {
+    if (approvalId === undefined) return;
+    const leaving = new AbortController();
+    const path = `/v1/approvals/${approvalId}/denial`;
+    const given = { workspace, interrupt: String(isInterrupt) };
+    ask<{ items: readonly StateChange[] }>(path, given, leaving.signal).then(
+      // The view of a change of a call is a call's (runtime/changes).
+      ({ items }) => show(items.filter(isEnd).map(({ view }) => view as CallView)),
+      () => show(undefined),
+    );
+    return () => leaving.abort();
+  }, [approvalId, workspace, isInterrupt]);
+  return calls;
+}
+
+const isEnd = ({ entity, to }: StateChange): boolean => entity === "toolcall" && endsByDenial(to);
+
+/** The later calls of a call's batch, in order. */
+function useAfter(call: CallAnswer | undefined): readonly CallView[] {
+  const [calls, show] = useState<readonly CallView[]>([]);
+  const { id, workspace, sessionId, requestId: request, batchId, index = 0 } = call ?? {};
+  useEffect(() => {
+    if (sessionId === undefined || request === undefined) return;
+    const leaving = new AbortController();
+    const path = `/v1/sessions/${sessionId}/tool-calls`;
+    const isLater = (each: CallView): boolean => each.batchId === batchId && each.index > index;
+    ask<{ items: readonly CallView[] }>(path, { workspace, request, limit: BATCH_MAX }, leaving.signal).then(
+      ({ items }) => show(items.filter(isLater).toSorted((a, b) => a.index - b.index)),
+      () => show([]),
+    );
+    return () => leaving.abort();
+  }, [id, workspace, sessionId, request]);
+  return calls;
+}

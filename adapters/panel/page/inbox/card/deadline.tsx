@@ -1,0 +1,35 @@
+// Deadline
+// How long an approval can still be answered, and what happens when nobody does.
+//
+//   Owns:          the words.
+//   Does not own:  the deadline (machines), the clock (engine).
+
+import type { ApprovalView } from "../../../../../runtime/rows/views.ts";
+import { Until } from "../../parts/time.tsx";
+
+type Timed = Pick<ApprovalView, "deadlineAt" | "onDeadline">;
+
+/** For a row: the time left, and in a word what comes then. Nothing where it waits for ever. */
+export function Left({ approval: { deadlineAt, onDeadline } }: { readonly approval: Timed }) {
+  if (deadlineAt === undefined) return null;
+  return (
+    <span class="left" title={`${thenOf(onDeadline)} at ${new Date(deadlineAt).toLocaleString()}.`}>
+      {" · "}
+      <Until at={deadlineAt} /> left
+    </span>
+  );
+}
+
+/** For a card: the same in a sentence. */
+export function Deadline({ approval, isOpen }: { readonly approval: Timed; readonly isOpen: boolean }) {
+  const { deadlineAt, onDeadline } = approval;
+  if (deadlineAt === undefined || !isOpen) return null;
+  return (
+    <p class="quiet deadline">
+      Answer within <Until at={deadlineAt} />. {thenOf(onDeadline)} if nobody answers.
+    </p>
+  );
+}
+
+const thenOf = (onDeadline: ApprovalView["onDeadline"]): string =>
+  onDeadline === "deny" ? "The call is denied" : "The agent asks in its own terminal";

@@ -1,0 +1,40 @@
+// Out of reach
+// Takes the place of the buttons where an answer given here would reach nobody.
+//
+//   Owns:          the words.
+//   Does not own:  finding out (runtime/channels).
+
+import { useEffect, useState } from "preact/hooks";
+import type { ApprovalView, SessionView } from "../../../../../runtime/rows/views.ts";
+import { sessionOf } from "../../engine/engine.ts";
+import { Line } from "../../parts/text.tsx";
+
+export function OutOfReach({ approval }: { readonly approval: ApprovalView }) {
+  const { workspace, sessionId } = approval;
+  const [session, show] = useState<SessionView>();
+  useEffect(() => {
+    let isShown = true;
+    sessionOf(workspace, sessionId).then(
+      (found) => isShown && show(found),
+      () => undefined,
+    );
+    return () => {
+      isShown = false;
+    };
+  }, [workspace, sessionId]);
+  return (
+    <p class="warning out-of-reach">
+      <strong>Answer it in its terminal</strong>
+      {session?.cwd !== undefined && (
+        <>
+          {": the agent runs in "}
+          <code>
+            <Line text={session.cwd} />
+          </code>
+        </>
+      )}
+      . Nobody waits for an answer given here: an agent does if <code>npx signalbox install</code> was run
+      before it began.
+    </p>
+  );
+}

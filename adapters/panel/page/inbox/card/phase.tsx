@@ -1,0 +1,51 @@
+// Phase
+// What became of an approval: how far the answer given here has got, or why none is needed.
+//
+//   Owns:          the words.
+//   Does not own:  the phases (model.ts).
+
+import type { Receipt } from "../../../../../machines/evidence/receipt.ts";
+import type { Phase } from "./card.ts";
+import { ReceiptLine } from "./receipt.tsx";
+
+interface Props {
+  readonly phase: Phase;
+  /** Of the answer that counted. */
+  readonly receipt?: Receipt | undefined;
+}
+
+export function PhaseLine({ phase, receipt }: Props) {
+  switch (phase.is) {
+    case "open":
+      return phase.failure ? (
+        <p class="failure" role="alert">
+          {phase.failure.message} {phase.failure.next}
+        </p>
+      ) : null;
+    case "held":
+      return (
+        <p class="steps">
+          <strong class={phase.reply.decision}>
+            {phase.reply.decision === "approve" ? "To be approved" : "To be denied"}
+          </strong>{" "}
+          in a moment
+        </p>
+      );
+    case "sending":
+      return <ReceiptLine decision={phase.reply.decision} done={0} />;
+    case "committed":
+      return phase.seen === "ran anyway" ? (
+        <p class="failure" role="alert">
+          Denied, but the agent ran the call anyway.
+        </p>
+      ) : (
+        <ReceiptLine
+          decision={phase.reply.decision}
+          receipt={receipt}
+          done={phase.seen === undefined ? 1 : 3}
+        />
+      );
+    case "gone":
+      return <p class="reason">{phase.why}</p>;
+  }
+}

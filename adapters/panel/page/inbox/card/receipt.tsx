@@ -1,0 +1,64 @@
+// Receipt
+// How far an answer has got: sent, committed, taken by the agent, confirmed by what the agent did; or too late.
+//
+//   Owns:          the words of each step.
+//   Does not own:  the steps (machines/evidence/receipt), the answers given here (model.ts).
+
+import type { Receipt } from "../../../../../machines/evidence/receipt.ts";
+import type { Reply } from "./card.ts";
+
+const STEPS = ["Sent", "Saved", "Taken by the agent", "Confirmed by the agent"] as const;
+
+const SAVED = 1;
+
+const DONE: Readonly<Record<Receipt["step"], number>> = {
+  committed: 1,
+  taken: 2,
+  confirmed: 3,
+  lapsed: 1,
+  contradicted: 2,
+};
+
+interface Props {
+  readonly decision: Reply["decision"];
+  /** Absent while the answer is on its way. */
+  readonly receipt?: Receipt | undefined;
+  /** What is known without a receipt. */
+  readonly done: number;
+}
+
+export function ReceiptLine({ decision, receipt, done }: Props) {
+  const wrong = receipt && wrongIn(decision, receipt);
+  if (wrong !== undefined)
+    return (
+      <p class="failure" role="alert">
+        {wrong}
+      </p>
+    );
+  const reached = Math.max(done, receipt ? DONE[receipt.step] : 0);
+  return (
+    <p class="steps" role="status">
+      <strong class={decision}>{decision === "approve" ? "Approved" : "Denied"}</strong>
+      {STEPS.map((step, index) => (
+        <span key={step} class={index <= reached ? "reached" : "ahead"}>
+          {index <= reached ? "● " : "○ "}
+          {step}
+          {index === reached && index === SAVED && " · waiting for the agent"}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+/** What is to be said where the answer did not reach the agent, or was not obeyed. */
+export function wrongIn(decision: Reply["decision"], { step, call, lapsedAt }: Receipt): string | undefined {
+  if (step === "lapsed") {
+    const when = lapsedAt === undefined ? "" : ` at ${new Date(lapsedAt).toLocaleTimeString()}`;
+    return `Answered too late: the agent had gone on${when}.`;
+  }
+  if (step !== "contradicted") return undefined;
+  if (decision === "deny") return "Denied, but the agent ran the call anyway.";
+  return call === "not-run"
+    ? "Approved, but the agent did not make the call."
+    : "Approved, but the agent made the call with another input.";
+}

@@ -1,0 +1,40 @@
+// Where
+// A session as people know it: its title, folder and branch.
+//
+//   Owns:          the words, and a link to it.
+//   Does not own:  asking for it more than once (engine).
+
+import { useEffect, useState } from "preact/hooks";
+import type { SessionView } from "../../../../../runtime/rows/views.ts";
+import { sessionOf } from "../../engine/engine.ts";
+import { Line } from "../../parts/text.tsx";
+import { hrefOf } from "../../route.ts";
+
+export function Where({ workspace, session }: { readonly workspace: string; readonly session: string }) {
+  const [view, show] = useState<SessionView>();
+  useEffect(() => {
+    let isShown = true;
+    // Without it the session still has its id.
+    sessionOf(workspace, session).then(
+      (found) => isShown && show(found),
+      () => undefined,
+    );
+    return () => {
+      isShown = false;
+    };
+  }, [workspace, session]);
+  const { title, cwd, branch } = view ?? {};
+  return (
+    <a class="where" href={hrefOf({ view: "session", workspace, session })}>
+      <span class="session-title">
+        <Line text={title ?? session} />
+      </span>
+      <span class="quiet folder">
+        <Line text={[cwd === undefined ? workspace : lastOf(cwd), branch].filter(Boolean).join(" · ")} />
+      </span>
+    </a>
+  );
+}
+
+/** The last two folders tell one checkout from another. */
+const lastOf = (path: string): string => path.split("/").slice(-2).join("/");

@@ -1,0 +1,87 @@
+// Whole
+// The chosen approval: what for, its exact input, until when, what an answer does.
+//
+//   Owns:          the form of the chosen one in each of its phases.
+//   Does not own:  its data (model.ts), the row of it (card.tsx), the buttons (answers.tsx).
+
+import { useEffect } from "preact/hooks";
+import { AnswerButtons } from "../reply/answers.tsx";
+import type { Card, WholeProps } from "./card.ts";
+import { Deadline } from "./deadline.tsx";
+import { canAnswer, readWhole } from "../model.ts";
+import { OutOfReach } from "./out-of-reach.tsx";
+import { PhaseLine } from "./phase.tsx";
+import { Json } from "../../parts/json.tsx";
+import { MissingInput, missingIn } from "../../parts/missing.tsx";
+import { Line, Text } from "../../parts/text.tsx";
+import { meaningOfIntent } from "../../parts/words.ts";
+import { hrefOf } from "../../route.ts";
+
+export function Whole({ card, mode, onMode, onReply }: WholeProps) {
+  const { approval, phase, call } = card;
+  const isOpen = phase.is === "open";
+  return (
+    <div class="whole">
+      <p class="asks" aria-hidden="true">
+        <Line text={approval.tool} />
+      </p>
+      {call?.intent && (
+        <p class="intent">
+          <Text text={call.intent.text} />
+          <span class="quiet"> · {meaningOfIntent(call.intent)}</span>
+        </p>
+      )}
+      <Input card={card} />
+      {approval.callId !== undefined && <Place card={card} />}
+      <Deadline approval={approval} isOpen={isOpen} />
+      {isOpen &&
+        (canAnswer(card) ? (
+          <AnswerButtons card={card} mode={mode} onMode={onMode} onReply={onReply} />
+        ) : (
+          <OutOfReach approval={approval} />
+        ))}
+      <footer class="foot">
+        <PhaseLine phase={phase} receipt={approval.receipt} />
+      </footer>
+    </div>
+  );
+}
+
+/** Its line is there before the call is read: nothing below it moves then. */
+function Place({ card: { approval, call } }: { readonly card: Card }) {
+  const { workspace, sessionId: session, callId, ambiguous, candidates } = approval;
+  return (
+    <p class="quiet place">
+      {call ? `Call ${call.index + 1} of its batch` : "A call"}
+      {call && !call.ordered && ", in order of arrival"}
+      {call && String(call.agentId) !== "main" && ` · subagent ${call.agentId}`}
+      {ambiguous && ` · one of ${candidates} calls that look alike`} ·{" "}
+      <a href={hrefOf({ view: "session", workspace, session, ...(callId && { call: callId }) })}>
+        see the session
+      </a>
+    </p>
+  );
+}
+
+function Input({ card: { approval, phase } }: { readonly card: Card }) {
+  const isAsked = phase.is === "open";
+  const { input, inputBytes, inputHash } = approval as {
+    input?: unknown;
+    inputBytes?: number;
+    inputHash?: string;
+  };
+  const missing = missingIn(approval);
+  const isShort = inputBytes !== undefined && input === undefined && !missing;
+  useEffect(() => {
+    if (isShort) void readWhole(approval);
+  }, [approval.workspace, approval.id, isShort]);
+  if (missing) return <MissingInput why={missing} isAsked={isAsked} />;
+  if (inputHash === undefined)
+    return (
+      <p class="warning">
+        The approval does not show the input of the call. You can deny it, but not approve it.
+      </p>
+    );
+  if (isShort) return <p class="quiet">Reading the whole input, {inputBytes.toLocaleString()} bytes…</p>;
+  return <Json value={input} />;
+}

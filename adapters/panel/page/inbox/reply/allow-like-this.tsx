@@ -1,0 +1,225 @@
+// Allow like this
+// Makes a rule of an approval: what is like it is allowed without asking, for as long and as often as is said.
+//
+//   Owns:          the fields, trying the rule on what was asked before.
+//   Does not own:  what a rule answers (the engine), answering the approval itself (choice.ts).
+//
+// ALLOW-LIKE-THIS-1. It makes the rule first, then approves the approval it was made from: that one was asked before.
+
+import { useEffect, useState } from "preact/hooks";
+import type { Trial } from "../../../../../runtime/reading/rule-trial.ts";
+import { ApiError, send } from "../../engine/api.ts";
+import { sessionOf } from "../../engine/engine.ts";
+import { useKeys } from "../../parts/keyboard.ts";
+import { hrefOf } from "../../route.ts";
+import type { Card, Reply } from "../card/card.ts";
+import { likenessesOf, type Likeness } from "../bulk/likeness.ts";
+import { canApprove } from "../model.ts";
+
+interface Props {
+  readonly card: Card;
+  readonly onReply: (reply: Reply, isForAlike: boolean) => void;
+}
+
+const HOUR_MS = 3_600_000;
+const TIMES: readonly (readonly [label: string, ms: number | undefined])[] = [
+  ["for an hour", HOUR_MS],
+  ["for 8 hours", 8 * HOUR_MS],
+  ["for a week", 7 * 24 * HOUR_MS],
+  ["with no end", undefined],
+];
+const USES: readonly (readonly [label: string, uses: number | undefined])[] = [
+  ["any number of times", undefined],
+  ["once", 1],
+  ["5 times", 5],
+  ["20 times", 20],
+];
+type Scope = "session" | "project" | "always";
+
+export function AllowLikeThis({ card, onReply }: Props) {
+  const [isOpen, open] = useState(false);
+  const may = canApprove(card) && !card.approval.ambiguous;
+  useKeys(may ? { r: () => open(!isOpen) } : {}, "part");
+  if (!may) return null;
+  return (
+    <section class="allow-like-this" aria-label="Allow like this">
+      <button type="button" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
+        Allow like this… <kbd>r</kbd>
+      </button>
+      {isOpen && <RuleForm card={card} onReply={onReply} onClose={() => open(false)} />}
+    </section>
+  );
+}
+
+/** What is chosen in the form. */
+interface Wanted {
+  readonly which: number;
+  readonly text: string;
+  readonly scope: Scope;
+  readonly time: number;
+  readonly uses: number;
+}
+
+function RuleForm({ card: { approval }, onReply, onClose }: Props & { readonly onClose: () => void }) {
+  const { tool, workspace, sessionId } = approval;
+  const choices = likenessesOf(tool, (approval as { input?: unknown }).input);
+  const first: Wanted = { which: 0, text: choices.at(-1)?.text ?? "", scope: "session", time: 0, uses: 0 };
+  const [wanted, want] = useState(first);
+  const [told, tell] = useState<string>();
+  const project = useProject(workspace, sessionId);
+  const terms = termsOf(approval, choices, wanted, project);
+
+  const attempt = async (step: () => Promise<void>): Promise<void> => {
+    try {
+      await step();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      tell(`${error.message} ${error.next}`);
+    }
+  };
+  const make = (): Promise<void> =>
+    attempt(async () => {
+      await send("/v1/rules", { workspace, ...terms });
+      onClose();
+      onReply({ decision: "approve" }, false);
+    });
+  const tryOut = (): Promise<void> =>
+    attempt(async () => {
+      const { asked, allow, differing } = await send<Trial>("/v1/rules/test", { workspace, rule: terms });
+      tell(`Of ${asked} approvals it would have allowed ${allow}; people denied ${differing} of these.`);
+    });
+
+  return (
+    <form
+      class="reply"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void make();
+      }}
+    >
+      <Fields
+        choices={choices}
+        wanted={wanted}
+        workspace={workspace}
+        project={project}
+        onWant={(part) => want({ ...wanted, ...part })}
+      />
+      {told !== undefined && <p role="status">{told}</p>}
+      <div class="actions">
+        <button type="submit" class="approve">
+          Make the rule and approve
+        </button>
+        <button type="button" onClick={() => void tryOut()}>
+          Try it on what was asked before
+        </button>
+        <a href={hrefOf({ view: "rules" })}>All rules</a>
+      </div>
+    </form>
+  );
+}
+
+function termsOf(
+  approval: Card["approval"],
+  choices: readonly Likeness[],
+  { which, text, scope, time, uses }: Wanted,
+  project: string | undefined,
+): object {
+  const { tool, sessionId: session } = approval;
+  const { inputHash = "" } = approval as { inputHash?: string };
+  const kind = choices[which]?.kind ?? "exact";
+  const [forMs, most] = [TIMES[time]?.[1], USES[uses]?.[1]];
+  return {
+    effect: "allow",
+    tool,
+    match: kind === "exact" ? { kind, inputHash } : { kind, text },
+    ...(scope === "session" && { session }),
+    ...(scope === "project" && project !== undefined && { project }),
+    ...(forMs !== undefined && { forMs }),
+    ...(most !== undefined && { uses: most }),
+  };
+}
+
+interface FieldsProps {
+  readonly choices: readonly Likeness[];
+  readonly wanted: Wanted;
+  readonly workspace: string;
+  readonly project: string | undefined;
+  readonly onWant: (part: Partial<Wanted>) => void;
+}
+
+function Fields({ choices, wanted, workspace, project, onWant }: FieldsProps) {
+  const { which, text, scope, time, uses } = wanted;
+  const labels = choices.map(({ label }) => label);
+  return (
+    <>
+      <Select label="Allow" options={labels} value={which} onValue={(each) => onWant({ which: each })} />
+      {choices[which]?.kind === "prefix" && (
+        <label>
+          It begins with
+          <input
+            class="code"
+            value={text}
+            spellcheck={false}
+            onInput={(event) => onWant({ text: event.currentTarget.value })}
+          />
+        </label>
+      )}
+      <label>
+        Where
+        <select value={scope} onChange={(event) => onWant({ scope: event.currentTarget.value as Scope })}>
+          <option value="session">in this session</option>
+          {project !== undefined && <option value="project">in this project, {project}</option>}
+          <option value="always">always, in {workspace}</option>
+        </select>
+      </label>
+      <Select
+        label="How long"
+        options={labelsOf(TIMES)}
+        value={time}
+        onValue={(each) => onWant({ time: each })}
+      />
+      <Select
+        label="How often"
+        options={labelsOf(USES)}
+        value={uses}
+        onValue={(each) => onWant({ uses: each })}
+      />
+    </>
+  );
+}
+
+const labelsOf = (choices: typeof TIMES): readonly string[] => choices.map(([label]) => label);
+
+/** The folder in which the session was started; undefined until it is known. */
+function useProject(workspace: string, session: string): string | undefined {
+  const [project, set] = useState<string>();
+  useEffect(() => {
+    sessionOf(workspace, session).then(
+      ({ cwd }) => set(cwd),
+      () => undefined,
+    );
+  }, [workspace, session]);
+  return project;
+}
+
+interface SelectProps {
+  readonly label: string;
+  readonly options: readonly string[];
+  readonly value: number;
+  readonly onValue: (value: number) => void;
+}
+
+function Select({ label, options, value, onValue }: SelectProps) {
+  return (
+    <label>
+      {label}
+      <select value={value} onChange={(event) => onValue(Number(event.currentTarget.value))}>
+        {options.map((option, n) => (
+          <option key={option} value={n}>
+            {option}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

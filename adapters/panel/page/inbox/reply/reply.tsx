@@ -1,0 +1,119 @@
+// Reply
+// The answers that need text: a denial with its message, a corrected input.
+//
+//   Owns:          the fields, checking the JSON.
+//   Does not own:  sending.
+
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Reply, Mode } from "../card/card.ts";
+
+interface Props {
+  readonly mode: Exclude<Mode, "reading">;
+  readonly input: unknown;
+  /** How many other approvals look the same. */
+  readonly others: number;
+  readonly onCancel: () => void;
+  readonly onReply: (reply: Reply, isForAlike: boolean) => void;
+}
+
+const WORDS = {
+  denying: { label: "The reason that the agent is given (may be empty)", send: "Deny" },
+  interrupting: { label: "The reason that the agent is given (may be empty)", send: "Deny and interrupt" },
+  editing: { label: "The input that the tool gets instead, as JSON", send: "Approve this input" },
+} as const;
+
+const ROWS_MAX = 20;
+
+export function ReplyForm({ mode, input, others, onCancel, onReply }: Props) {
+  const [text, setText] = useState(() => (mode === "editing" ? JSON.stringify(input ?? {}, null, 2) : ""));
+  const [wrong, setWrong] = useState<string>();
+  const { label, send } = WORDS[mode];
+
+  const submit = (isForAlike: boolean): void => {
+    if (mode !== "editing") {
+      const message = text.trim() === "" ? {} : { message: text };
+      onReply(
+        { decision: "deny", ...message, ...(mode === "interrupting" && { interrupt: true }) },
+        isForAlike,
+      );
+      return;
+    }
+    try {
+      onReply({ decision: "approve", updatedInput: JSON.parse(text) as unknown }, false);
+    } catch (error) {
+      setWrong(error instanceof Error ? error.message : String(error));
+    }
+  };
+
+  return (
+    <form
+      class="reply"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit(false);
+      }}
+    >
+      <label>
+        {label}
+        <Field
+          isCode={mode === "editing"}
+          text={text}
+          onText={setText}
+          onCancel={onCancel}
+          onSend={() => submit(false)}
+        />
+      </label>
+      {wrong !== undefined && (
+        <p class="failure" role="alert">
+          This is not JSON: {wrong}
+        </p>
+      )}
+      <div class="actions">
+        <button type="submit" class={mode === "editing" ? "approve" : "deny"}>
+          {send} <kbd>{mode === "editing" ? "Ctrl ⏎" : "⏎"}</kbd>
+        </button>
+        {mode === "denying" && others > 0 && (
+          <button type="button" class="deny" onClick={() => submit(true)}>
+            Deny all {others + 1} alike
+          </button>
+        )}
+        <button type="button" onClick={onCancel}>
+          Back <kbd>Esc</kbd>
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface FieldProps {
+  readonly isCode: boolean;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly onCancel: () => void;
+  readonly onSend: () => void;
+}
+
+/** Enter sends a sentence; what has lines of its own is sent with Ctrl or ⌘. */
+function Field({ isCode, text, onText, onCancel, onSend }: FieldProps) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  // At once: what is typed right after the key belongs to the answer.
+  useLayoutEffect(() => field.current?.focus(), []);
+  return (
+    <textarea
+      ref={field}
+      rows={isCode ? Math.min(ROWS_MAX, text.split("\n").length + 1) : 2}
+      class={isCode ? "code" : ""}
+      value={text}
+      spellcheck={!isCode}
+      onInput={(event) => onText(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") onCancel();
+        const isSend = event.key === "Enter" && (isCode ? event.ctrlKey || event.metaKey : !event.shiftKey);
+        // Enter that ends a word of an input method is no answer.
+        if (!isSend || event.isComposing) return;
+        event.preventDefault();
+        onSend();
+      }}
+    />
+  );
+}

@@ -1,0 +1,151 @@
+// Deque
+// An ordered set of ids of any length, in records of bounded size.
+//
+//   Owns:          the layout: a few ids inline, the rest in linked chunks.
+//   Does not own:  the record that holds the inline part; the caller stores it.
+//
+// DEQUE-1. Each operation touches a bounded number of records, however many ids there are: five, and once in sixteen
+//     removals as many as the inline part holds, to refill it.
+// DEQUE-2. The oldest id is always inline: `oldest` reads nothing.
+//
+// Most lines hold one id, so its array is made exactly that long; a spread would reserve room for sixteen more.
+
+import type { Records } from "../records.ts";
+
+const CAPACITY = 16;
+
+/** Which chunk an id is in: written when the id comes, read when it goes. */
+export const PLACES = "place/";
+
+export interface Deque<Id extends string = string> {
+  readonly ids: readonly Id[];
+  readonly size: number;
+  /** Numbers of the first and last chunk, if there are any. */
+  readonly first?: number;
+  readonly last?: number;
+}
+
+interface Chunk<Id extends string = string> {
+  readonly ids: readonly Id[];
+  readonly previous?: number;
+  readonly next?: number;
+}
+
+export const EMPTY: Deque<never> = { ids: [], size: 0 };
+
+export function oldest<Id extends string>(deque: Deque<Id> | undefined): Id | undefined {
+  return deque?.ids[0];
+}
+
+const chunkKey = (name: string, chunk: number): string => `deque/${name}/${chunk}`;
+const whereKey = (name: string, id: string): string => `${PLACES}${name}/${id}`;
+
+/** Appends an id that is not in the deque yet. */
+export function push<Id extends string>(records: Records, name: string, deque: Deque<Id>, id: Id): Deque<Id> {
+  const size = deque.size + 1;
+  if (deque.last === undefined) {
+    if (deque.ids.length === 0) return { ids: [id], size };
+    if (deque.ids.length < CAPACITY) return { ids: [...deque.ids, id], size };
+    records.set(chunkKey(name, 1), { ids: [id] } satisfies Chunk);
+    records.set(whereKey(name, id), 1);
+    return { ...deque, size, first: 1, last: 1 };
+  }
+  const tail = records.get(chunkKey(name, deque.last)) as Chunk;
+  if (tail.ids.length < CAPACITY) {
+    records.set(chunkKey(name, deque.last), { ...tail, ids: [...tail.ids, id] } satisfies Chunk);
+    records.set(whereKey(name, id), deque.last);
+    return { ...deque, size };
+  }
+  const last = deque.last + 1;
+  records.set(chunkKey(name, deque.last), { ...tail, next: last } satisfies Chunk);
+  records.set(chunkKey(name, last), { ids: [id], previous: deque.last } satisfies Chunk);
+  records.set(whereKey(name, id), last);
+  return { ...deque, size, last };
+}
+
+/** Removes an id, wherever it is; an unknown id changes nothing. */
+export function remove<Id extends string>(
+  records: Records,
+  name: string,
+  deque: Deque<Id>,
+  id: Id,
+): Deque<Id> {
+  const place = deque.ids.indexOf(id);
+  if (place >= 0) {
+    const ids = deque.ids.toSpliced(place, 1);
+    const size = deque.size - 1;
+    if (deque.first === undefined) return { ids, size };
+    return ids.length > 0 ? { ...deque, ids, size } : refill(records, name, { ...deque, size }, deque.first);
+  }
+  if (deque.first === undefined) return deque;
+  const number = records.get(whereKey(name, id)) as number | undefined;
+  if (number === undefined) return deque;
+  records.delete(whereKey(name, id));
+  const chunk = records.get(chunkKey(name, number)) as Chunk<Id>;
+  const ids = chunk.ids.filter((other) => other !== id);
+  if (ids.length > 0) {
+    records.set(chunkKey(name, number), { ...chunk, ids } satisfies Chunk);
+    return { ...deque, size: deque.size - 1 };
+  }
+  return unlink(records, name, { ...deque, size: deque.size - 1 }, number, chunk);
+}
+
+/** The inline part is used up: the first chunk replaces it. */
+function refill<Id extends string>(
+  records: Records,
+  name: string,
+  deque: Deque<Id>,
+  number: number,
+): Deque<Id> {
+  const chunk = records.get(chunkKey(name, number)) as Chunk<Id>;
+  for (const id of chunk.ids) records.delete(whereKey(name, id));
+  return unlink(records, name, { ...deque, ids: chunk.ids }, number, chunk);
+}
+
+function unlink<Id extends string>(
+  records: Records,
+  name: string,
+  deque: Deque<Id>,
+  number: number,
+  chunk: Chunk<Id>,
+): Deque<Id> {
+  records.delete(chunkKey(name, number));
+  const { previous, next } = chunk;
+  if (previous !== undefined) relink(records, name, previous, { next });
+  if (next !== undefined) relink(records, name, next, { previous });
+  const first = deque.first === number ? next : deque.first;
+  const last = deque.last === number ? previous : deque.last;
+  const { ids, size } = deque;
+  return first === undefined || last === undefined ? { ids, size } : { ids, size, first, last };
+}
+
+function relink(
+  records: Records,
+  name: string,
+  number: number,
+  links: { previous?: number | undefined; next?: number | undefined },
+): void {
+  const { ids, ...rest } = records.get(chunkKey(name, number)) as Chunk;
+  const { previous, next } = { ...rest, ...links };
+  const chunk: Chunk = {
+    ids,
+    ...(previous !== undefined && { previous }),
+    ...(next !== undefined && { next }),
+  };
+  records.set(chunkKey(name, number), chunk);
+}
+
+/** All ids, oldest first. Costs one record per chunk: only for work that touches every id anyway. */
+export function* all<Id extends string>(
+  records: Records,
+  name: string,
+  deque: Deque<Id> | undefined,
+): Generator<Id> {
+  if (!deque) return;
+  yield* deque.ids;
+  for (let number = deque.first; number !== undefined;) {
+    const chunk = records.get(chunkKey(name, number)) as Chunk<Id>;
+    yield* chunk.ids;
+    number = chunk.next;
+  }
+}

@@ -1,0 +1,83 @@
+// Waiting lines
+// The lines in which approvals wait for an unseen call, and those in which a call looks for its approval.
+//
+//   Owns:          the names of the lines; the order in which a call looks at them.
+//   Does not own:  what stands in them (waiting-approvals).
+//
+// WAITING-LINES-1. Every approval in a line matches every call that looks there. Only the first is ever read, so no
+//     number of other approvals stands before the one a call is about.
+
+import { type ApprovalBook, workOf } from "../books.ts";
+import { type Digest, queueKeys } from "./queue-keys.ts";
+import type { AgentId, RequestId } from "../ids.ts";
+import type { Records } from "../records.ts";
+
+/** What a call, or an approval, says of the call. */
+export interface Said {
+  readonly agentId: AgentId;
+  readonly tool?: string;
+  readonly toolUseId?: string;
+  readonly hash?: string;
+}
+
+type Verdict = "denied" | "asked" | "answered";
+/** A new call's approval has not been answered, or denied only; that of a call which had ended may be over, too. */
+const VERDICTS: readonly Verdict[] = ["denied", "asked"];
+const ALL_VERDICTS: readonly Verdict[] = [...VERDICTS, "answered"];
+const verdictOf = ({ denied, answered }: ApprovalBook): Verdict =>
+  denied ? "denied" : answered ? "answered" : "asked";
+
+/** An approval that names its call is found by a call without an id too, but by none with another id. */
+const inLine = (work: RequestId, naming: boolean, key: string): string =>
+  `${naming ? "naming" : "nameless"}/${work}/${key}`;
+
+/** By input; by tool, of approvals without input; by tool, of all with input. */
+function keysOf(digest: Digest, agentId: AgentId, tool: string, hash: string | undefined) {
+  const [first = "", name = first] = queueKeys(digest, agentId, tool, hash);
+  return { input: `input/${first}`, unshown: `unshown/${name}`, shown: `shown/${name}` };
+}
+
+/** The lines in which an approval waits. */
+export function linesOf(records: Records, digest: Digest, book: ApprovalBook): readonly string[] {
+  const { agentId, requestId, tool, toolUseId, hash } = book;
+  const { input, unshown, shown } = keysOf(digest, agentId, tool, hash);
+  const work = workOf(records, requestId);
+  const verdict = verdictOf(book);
+  return [
+    ...(toolUseId === undefined ? [] : [`${verdict}/use/${toolUseId}`]),
+    ...(hash === undefined ? [unshown] : [input, shown]).map(
+      (key) => `${verdict}/${inLine(work, toolUseId !== undefined, key)}`,
+    ),
+    ...(book.denied ? [denialsOf(requestId)] : []),
+  ];
+}
+
+/**
+ * The lines in which a call looks for its approval, in this order.
+ * @param hasEnded true for a call whose start is told after its end.
+ */
+export function linesFor(digest: Digest, said: Said, work: RequestId, hasEnded = false): readonly string[] {
+  const verdicts = hasEnded ? ALL_VERDICTS : VERDICTS;
+  const { agentId, tool, toolUseId, hash } = said;
+  const named = toolUseId === undefined ? [] : namedLines(toolUseId, verdicts);
+  if (tool === undefined) return named;
+  const { input, unshown, shown } = keysOf(digest, agentId, tool, hash);
+  const fitting = (hash === undefined ? [unshown, shown] : [input, unshown]).flatMap((key) =>
+    (toolUseId === undefined ? [false, true] : [false]).map((naming) => inLine(work, naming, key)),
+  );
+  return [...named, ...verdicts.flatMap((verdict) => fitting.map((line) => `${verdict}/${line}`))];
+}
+
+/** The lines of approvals that name one call, whatever work they were requested in. */
+export const namedLines = (toolUseId: string, verdicts = VERDICTS): readonly string[] =>
+  verdicts.map((verdict) => `${verdict}/use/${toolUseId}`);
+
+/** The denied approvals of one request. */
+export const denialsOf = (requestId: RequestId): string => `denied/of/${requestId}`;
+
+/** The lines as they were before each belonged to one work. */
+export function oldLines(digest: Digest, { agentId, tool, toolUseId, hash }: Said): readonly string[] {
+  const named = toolUseId === undefined ? [] : [`use/${toolUseId}`];
+  if (tool === undefined || hash === undefined) return named;
+  return [...named, ...queueKeys(digest, agentId, tool, hash).slice(0, 1)];
+}

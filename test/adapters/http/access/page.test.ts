@@ -1,0 +1,202 @@
+// HTTP: page
+// Signing in by the printed link, and what the page's cookie allows a browser.
+
+import { homedir } from "node:os";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { dataFolder } from "../../../../adapters/data-folder/index.ts";
+import { textAt } from "../../../support/engine/json.ts";
+import { event, rawRequest, serve, type Served, TOKEN } from "../../../support/http/served.ts";
+
+type Header = readonly [name: string, value: string];
+
+const json: Header = ["Content-Type", "application/json"];
+
+describe("HTTP: the page and its cookie", () => {
+  let served: Served;
+  const own = (): Header => ["Host", new URL(served.url).host];
+  beforeAll(async () => {
+    served = await serve();
+  });
+  afterAll(() => served.stop());
+
+  it("PAGE-2: the token may stand only in the address of the first page, which removes it", async () => {
+    const signedIn = await rawRequest(served.url, "GET", `/?token=${TOKEN}`, [own()]);
+    expect([signedIn.status, signedIn.headers["location"]]).toEqual([303, "/"]);
+    expect((await rawRequest(served.url, "GET", "/?token=wrong", [own()])).status).toBe(401);
+    expect((await rawRequest(served.url, "GET", `/v1/stats?token=${TOKEN}`, [own()])).status).toBe(401);
+  });
+
+  it("PAGE-2: somebody without a link, or with a wrong one, is told in plain words how to get it", async () => {
+    const wrong = await rawRequest(served.url, "GET", "/?token=wrong", [own()]);
+    const none = await rawRequest(served.url, "GET", "/", [own()]);
+    expect(wrong.text).toContain("This link is not, or no longer, right");
+    expect(none.text).toContain("You are not signed in.");
+    vi.stubEnv("XDG_STATE_HOME", "");
+    // The folder this system uses, so that text and folder stay the same.
+    const place = dataFolder(undefined, {}).token.replace(homedir(), "~");
+    vi.unstubAllEnvs();
+    for (const { status, headers, text } of [wrong, none]) {
+      expect([status, headers["content-type"]]).toEqual([401, "text/plain; charset=UTF-8"]);
+      expect(text).toContain(` ${place} `);
+      for (const system of ["on Linux", "on macOS", "--data or SIGNALBOX_DATA"])
+        expect(text).toContain(system);
+      expect(text).toContain(`${served.url}/?token=`);
+      expect(text).not.toContain(TOKEN);
+    }
+    expect(wrong.headers["set-cookie"]).toBeUndefined();
+  });
+
+  it("SIGN-IN-LINKS-1, PAGE-2: a code signs one browser in, once, and not after five minutes; a look at the head uses none up", async () => {
+    const made = async (): Promise<string> =>
+      textAt((await served.post("/v1/sign-in-links", {})).body, "code") ?? "";
+    const opened = (code: string, method = "GET") =>
+      rawRequest(served.url, method, `/?code=${code}`, [own()]);
+    const code = await made();
+    expect((await opened(code, "HEAD")).status).toBe(401);
+    const { status, headers } = await opened(code);
+    expect([status, headers["location"]]).toEqual([303, "/"]);
+    const [cookie = ""] = String(headers["set-cookie"]).split(";");
+    expect((await rawRequest(served.url, "GET", "/v1/stats", [own(), ["Cookie", cookie]])).status).toBe(200);
+    const late = await made();
+    served.clock.advance(300_001);
+    const refused = await Promise.all([code, late, "", "none"].map((each) => opened(each)));
+    expect(refused.map((each) => each.status)).toEqual([401, 401, 401, 401]);
+    expect(refused[0]?.headers["set-cookie"]).toBeUndefined();
+    expect(code).not.toContain(TOKEN);
+  });
+
+  it("SIGN-IN-LINKS-2: a browser's cookie makes no further codes", async () => {
+    const asPage: readonly Header[] = [own(), ["Cookie", await signIn()], ["Origin", served.url], json];
+    expect((await rawRequest(served.url, "POST", "/v1/sign-in-links", asPage, "{}")).status).toBe(401);
+  });
+
+  it("SESSION-COOKIE-1: a script cannot read the cookie, another site cannot send it, and it is not the token", async () => {
+    const cookie = await signIn();
+    expect(cookie).not.toContain(TOKEN);
+    const { headers } = await rawRequest(served.url, "GET", `/?token=${TOKEN}`, [own()]);
+    expect(String(headers["set-cookie"])).toMatch(/; Path=\/; HttpOnly; SameSite=Strict$/);
+    expect((await rawRequest(served.url, "GET", "/v1/stats", [own(), ["Cookie", cookie]])).status).toBe(200);
+    const asToken: Header = ["Authorization", `Bearer ${cookie.split("=")[1]}`];
+    expect((await rawRequest(served.url, "GET", "/v1/stats", [own(), asToken])).status).toBe(401);
+  });
+
+  it("SESSION-COOKIE-2, G45: with only the cookie, only the engine's own page may change anything", async () => {
+    const cookie: Header = ["Cookie", await signIn()];
+    const body = JSON.stringify(event("session.started", {}));
+    const page = (...headers: Header[]) =>
+      rawRequest(served.url, "POST", "/v1/events", [own(), cookie, json, ...headers], body);
+    const origin: Header = ["Origin", served.url];
+    expect((await page(origin)).status).toBe(200);
+    expect((await page(origin, ["Sec-Fetch-Site", "same-origin"])).status).toBe(200);
+    const refused = [
+      page(),
+      page(["Origin", "http://127.0.0.1:3000"]),
+      page(["Origin", "null"]),
+      page(origin, ["Sec-Fetch-Site", "same-site"]),
+      page(origin, ["Sec-Fetch-Site", "cross-site"]),
+    ];
+    for (const answered of await Promise.all(refused)) expect(answered.status).toBe(403);
+  });
+
+  it("SESSION-COOKIE-2: another port's cookie, or another value, signs nobody in", async () => {
+    const [name = "", value = ""] = (await signIn()).split("=");
+    for (const cookie of [`signalbox-1=${value}`, `${name}=wrong`, `${name}=`, `x${name}=${value}`])
+      expect((await rawRequest(served.url, "GET", "/v1/stats", [own(), ["Cookie", cookie]])).status).toBe(
+        401,
+      );
+  });
+
+  const HOSTILE: readonly {
+    readonly what: string;
+    readonly status: number;
+    readonly headers: readonly Header[];
+  }[] = [
+    { what: "another name's Origin", status: 403, headers: [["Origin", "http://evil.example"]] },
+    {
+      what: "our Origin and another",
+      status: 400,
+      headers: [
+        ["Origin", "own"],
+        ["Origin", "http://evil.example"],
+      ],
+    },
+    {
+      what: "our Origin, from a frame of another site",
+      status: 403,
+      headers: [
+        ["Origin", "own"],
+        ["Sec-Fetch-Site", "cross-site"],
+      ],
+    },
+    {
+      what: "a form's content type",
+      status: 415,
+      headers: [
+        ["Origin", "own"],
+        ["Content-Type", "application/x-www-form-urlencoded"],
+      ],
+    },
+    {
+      what: "a plain content type",
+      status: 415,
+      headers: [
+        ["Origin", "own"],
+        ["Content-Type", "text/plain"],
+      ],
+    },
+    {
+      what: "a wrong token beside the cookie",
+      status: 401,
+      headers: [
+        ["Origin", "own"],
+        ["Authorization", "Bearer wrong"],
+      ],
+    },
+    { what: "an Origin in capitals with a user", status: 403, headers: [["Origin", "http://x@127.0.0.1"]] },
+  ];
+
+  it.each(HOSTILE)(
+    "SESSION-COOKIE-2, GUARD-1: with the cookie, $what is refused",
+    async ({ status, headers }) => {
+      const cookie: Header = ["Cookie", await signIn()];
+      const sent = headers.map(([name, value]): Header => [name, value === "own" ? served.url : value]);
+      const type = sent.some(([name]) => name === "Content-Type") ? [] : [json];
+      const body = JSON.stringify(event("session.started", {}));
+      const answered = await rawRequest(
+        served.url,
+        "POST",
+        "/v1/events",
+        [own(), cookie, ...type, ...sent],
+        body,
+      );
+      expect(answered.status).toBe(status);
+    },
+  );
+
+  it("SESSION-COOKIE-2: a cookie opens nothing for a Host that is not the engine's", async () => {
+    const cookie: Header = ["Cookie", await signIn()];
+    const host: Header = ["Host", `evil.example:${served.http.port}`];
+    for (const path of ["/", "/app/app.js", "/v1/stats", "/v1/stream"])
+      expect((await rawRequest(served.url, "GET", path, [host, cookie])).status).toBe(403);
+  });
+
+  async function signIn(): Promise<string> {
+    const { headers } = await rawRequest(served.url, "GET", `/?token=${TOKEN}`, [own()]);
+    return String(headers["set-cookie"]).split(";")[0] ?? "";
+  }
+
+  it("PAGE-1: the page runs only its own script, and nothing is shown to somebody who is not signed in", async () => {
+    const cookie: Header = ["Cookie", await signIn()];
+    const page = await rawRequest(served.url, "GET", "/", [own(), cookie]);
+    expect(page.headers["content-security-policy"]).toContain("script-src 'self'");
+    expect(page.headers["content-security-policy"]).toMatch(/worker-src 'self'.*trusted-types signalbox$/);
+    expect(page.headers["content-security-policy"]).not.toContain("unsafe");
+    expect(page.text).toContain("/app/app.js");
+    for (const path of ["/", "/app/app.js", "/app/app.css", "/app/worker.js"])
+      expect((await rawRequest(served.url, "GET", path, [own()])).status).toBe(401);
+    expect((await rawRequest(served.url, "GET", "/app/nope.js", [own(), cookie])).status).toBe(404);
+    expect((await rawRequest(served.url, "GET", "/app/..%2f..%2fpackage.json", [own(), cookie])).status).toBe(
+      404,
+    );
+  });
+});

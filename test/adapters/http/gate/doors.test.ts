@@ -1,0 +1,203 @@
+// HTTP: further doors to the gate
+// A call that the Agent SDK, the client's permission tool or a service asks about: whose call it is, with whom it shares
+// its approval, and what becomes of it when nobody waits.
+
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { toolInput } from "../../../../runtime/canonical.ts";
+import { at, listAt } from "../../../support/engine/json.ts";
+import { type Answered, serve, type Served } from "../../../support/http/served.ts";
+
+let served: Served;
+beforeEach(async () => {
+  served = await serve();
+});
+afterEach(() => served.stop());
+
+const INPUT = { command: "make deploy" };
+const HASH = toolInput(INPUT).hash;
+const call = { hook_event_name: "PermissionRequest", tool_name: "Bash", tool_input: INPUT };
+const asked = { ...call, session_id: "s1", cwd: "/home/dev/shop" };
+const started = { ...asked, hook_event_name: "PreToolUse", tool_use_id: "t1" };
+
+const tick = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
+/** Lets time pass until it is done. */
+async function passing<T>(work: Promise<T>): Promise<T> {
+  while ((await Promise.race([work, tick()])) === undefined) served.clock.advance(50);
+  return work;
+}
+const bySdk = (id: string, toolUseId: string, via = "sdk"): Promise<Answered> =>
+  passing(
+    served.post(`/v1/gate?approval=${id}&wait=60000&closed=deny&via=${via}&session=run-1&call=${toolUseId}`, {
+      ...call,
+      tool_use_id: toolUseId,
+    }),
+  );
+const shown = async (id: string): Promise<unknown> => (await served.get(`/v1/approvals/${id}`)).body;
+const answer = (id: string, wait = 20_000, signal?: AbortSignal): Promise<unknown> =>
+  fetch(`${served.url}/v1/approvals/${id}/answer?wait=${wait}`, {
+    headers: { Authorization: "Bearer t0ken-of-the-test" },
+    ...(signal && { signal }),
+  }).then((response) => response.json());
+const decide = (id: string, body: object) => served.post(`/v1/approvals/${id}/decision`, body);
+async function until(id: string, state: string): Promise<void> {
+  while (at(await shown(id), "state") !== state) {
+    served.clock.advance(1_000);
+    await tick();
+  }
+}
+
+describe("CALL-HOME-1: a door that does not know the session", () => {
+  it("CALL-HOME-1: asks about a known call in that call's own session and workspace", async () => {
+    await served.post("/v1/hooks/claude-code", started);
+    expect((await bySdk("q1", "t1")).body).toEqual({ approvalId: "q1", state: "pending" });
+    const call = (await served.get("/v1/tool-calls/t1")).body;
+    expect(await shown("q1")).toMatchObject({
+      callId: "t1",
+      sessionId: "s1",
+      workspace: at(call, "workspace"),
+      channels: ["gate-sdk"],
+    });
+  });
+
+  it("CALL-HOME-1: asks about an unknown call in the session it made; what is told of the call a moment later is heard", async () => {
+    await bySdk("q1", "t9");
+    expect(await shown("q1")).toMatchObject({ sessionId: "run-1", state: "pending" });
+    served.gate.after(() => {
+      void served.post("/v1/hooks/claude-code", started);
+      return Promise.resolve();
+    });
+    await bySdk("q2", "t1");
+    expect(await shown("q2")).toMatchObject({ sessionId: "s1", callId: "t1" });
+  });
+
+  it("I-39: a door of no known name is refused", async () => {
+    expect((await bySdk("q1", "t1", "post")).status).toBe(400);
+  });
+});
+
+describe("CLAUDE-CODE-GATE-2: two doors that ask about one call", () => {
+  beforeEach(async () => {
+    await served.post("/v1/hooks/claude-code", started);
+    await served.post("/v1/gate?approval=g1&wait=60000&closed=deny", asked);
+    await bySdk("q1", "t1");
+  });
+
+  it("CLAUDE-CODE-GATE-2: share one approval: one answer releases both", async () => {
+    expect(await shown("g1")).toMatchObject({ channels: ["gate", "gate-sdk"] });
+    const [hook, sdk] = [answer("g1"), answer("q1")];
+    expect((await decide("q1", { decision: "approve", inputHash: HASH })).status).toBe(200);
+    expect([at(await hook, "decision"), at(await sdk, "decision")]).toEqual(["allow", "allow"]);
+  });
+
+  it("GATE-GATE-4: withdrawn once both have left, and not before", async () => {
+    const [one, two] = [new AbortController(), new AbortController()];
+    const hook = answer("g1", 20_000, one.signal).catch(() => "gone");
+    const sdk = answer("q1", 20_000, two.signal).catch(() => "gone");
+    await tick();
+    one.abort();
+    expect(await hook).toBe("gone");
+    for (let n = 0; n < 8; n += 1) {
+      served.clock.advance(1_000);
+      await tick();
+    }
+    expect(at(await shown("q1"), "state")).toBe("pending");
+    two.abort();
+    expect(await sdk).toBe("gone");
+    await until("q1", "withdrawn");
+  });
+});
+
+describe("S3.13: a service asks with a run, a call id of its own, a function and its arguments", () => {
+  const theirs = { run_id: "run-7", call_id: "call-1", spec: { fn: "deploy", kwargs: { to: "prod" } } };
+  const hash = toolInput({ to: "prod" }).hash;
+  const post = (body: object = theirs): Promise<Answered> => served.post("/v1/approvals", body);
+
+  it("S3.13, SERVICE-CALL-1: it waits, is shown with its input, and is released by a decision on that very input", async () => {
+    expect((await post()).body).toEqual({ approvalId: "call-1", state: "pending" });
+    expect(await shown("call-1")).toMatchObject({
+      sessionId: "run-7",
+      tool: "deploy",
+      input: { to: "prod" },
+      onDeadline: "deny",
+      deadlineAt: served.clock.now() + 600_000,
+    });
+    const waiting = answer("call-1");
+    expect((await decide("call-1", { decision: "approve", inputHash: HASH })).status).not.toBe(200);
+    await decide("call-1", { decision: "approve", inputHash: hash });
+    expect(await waiting).toMatchObject({ decision: "allow", inputHash: hash, by: "local:tester" });
+  });
+
+  it("S3.13: the session is found by its run, and in it the oldest open call of that name without an approval", async () => {
+    const said = (type: string, toolUseId: string) => ({
+      specversion: "1.0",
+      id: toolUseId,
+      source: "/daemon",
+      type,
+      subject: "shop/run-7",
+      data: { tool: "deploy", toolUseId, input: { to: "prod" } },
+    });
+    await served.post("/v1/events", [said("tool.started", "t2"), said("tool.started", "t6")]);
+    await post();
+    expect(await shown("call-1")).toMatchObject({ workspace: "shop", sessionId: "run-7", callId: "t2" });
+    await post({
+      approvalId: "mine",
+      session: "run-7",
+      tool: "deploy",
+      input: { to: "prod" },
+      toolUseId: "t6",
+    });
+    expect(await shown("mine")).toMatchObject({ workspace: "shop", callId: "t6" });
+  });
+
+  it("SERVICE-CALL-2: asked again it is the same approval, with its first deadline; so it is after a restart", async () => {
+    await post();
+    const deadlineAt = at(await shown("call-1"), "deadlineAt");
+    served.clock.advance(1_000);
+    await served.post("/v1/approvals", theirs, { "Idempotency-Key": "again" });
+    const { disk, clock, ids } = served;
+    await served.stop();
+    served = await serve({ disk, clock, ids });
+    expect((await post()).body).toEqual({ approvalId: "call-1", state: "pending" });
+    expect(at(await shown("call-1"), "deadlineAt")).toBe(deadlineAt);
+    expect(listAt((await served.get("/v1/approvals?state=pending")).body, "items")).toHaveLength(1);
+  });
+
+  it("S3.14, GATE-GATE-4: one that asks every five seconds is waiting; one that stops asking has its approval withdrawn", async () => {
+    await post();
+    for (let n = 0; n < 6; n += 1) {
+      served.clock.advance(5_000);
+      await tick();
+      expect(await answer("call-1", 0)).toEqual({ approvalId: "call-1", state: "pending" });
+    }
+    await until("call-1", "withdrawn");
+    expect(await answer("call-1", 0)).not.toHaveProperty("decision");
+  });
+
+  it("G8: unanswered at its deadline it expires, which allows nothing", async () => {
+    await post({ ...theirs, waitMs: 8_000 });
+    await passing(answer("call-1"));
+    expect(await answer("call-1", 0)).toMatchObject({ state: "expired" });
+    expect(await answer("call-1", 0)).not.toHaveProperty("decision", "allow");
+  });
+
+  it("SERVICE-CALL-1: what lacks an id, a session, a name or an input is refused by the name of the field, with a dead letter", async () => {
+    const { run_id: _run, ...noRun } = theirs;
+    const { call_id: _call, ...noCall } = theirs;
+    const { spec: _spec, ...noSpec } = theirs;
+    const refused = await Promise.all(
+      [noRun, noCall, noSpec, { ...noSpec, tool: "deploy" }, { ...theirs, allow: true }, []].map((each) =>
+        post(each),
+      ),
+    );
+    expect(refused.map(({ status, body }) => [status, at(body, "error", "path")])).toEqual([
+      [400, "session"],
+      [400, "approvalId"],
+      [400, "tool"],
+      [400, "input"],
+      [400, "allow"],
+      [400, ""],
+    ]);
+    expect(listAt((await served.get("/v1/dead-letters")).body, "items").length).toBe(6);
+    expect(listAt((await served.get("/v1/approvals")).body, "items")).toEqual([]);
+  });
+});

@@ -1,0 +1,249 @@
+// HTTP: the gate
+// A hook asks and waits: what it is told, when, and what becomes of an approval nobody waits for.
+
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { toolInput } from "../../../../runtime/canonical.ts";
+import { at, listAt } from "../../../support/engine/json.ts";
+import { event, serve, type Served } from "../../../support/http/served.ts";
+
+let served: Served;
+beforeEach(async () => {
+  served = await serve();
+});
+afterEach(() => served.stop());
+
+const INPUT = { command: "make deploy" };
+const HASH = toolInput(INPUT).hash;
+const payload = {
+  session_id: "s1",
+  cwd: "/home/dev/shop",
+  hook_event_name: "PermissionRequest",
+  tool_name: "Bash",
+  tool_input: INPUT,
+};
+const started = { ...payload, hook_event_name: "PreToolUse", tool_use_id: "t1" };
+
+const ask = (id = "g1", closed = "ask", body: object = payload) =>
+  served.post(`/v1/gate?approval=${id}&wait=60000&closed=${closed}`, body);
+const answer = async (id = "g1", wait = 20_000, signal?: AbortSignal): Promise<unknown> => {
+  const response = await fetch(`${served.url}/v1/approvals/${id}/answer?wait=${wait}`, {
+    headers: { Authorization: "Bearer t0ken-of-the-test" },
+    ...(signal && { signal }),
+  });
+  return response.json();
+};
+const decide = (body: object, id = "g1") => served.post(`/v1/approvals/${id}/decision`, body);
+const shown = async (id = "g1"): Promise<unknown> => (await served.get(`/v1/approvals/${id}`)).body;
+const tick = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
+/** Lets time pass until the approval is in the state. */
+async function until(state: string, id = "g1"): Promise<void> {
+  while (at(await shown(id), "state") !== state) {
+    served.clock.advance(1_000);
+    await tick();
+  }
+}
+
+describe("I-39: the gate over HTTP", () => {
+  it("GATE-GATE-1, GATING-1: an approval is acknowledged once it is durable, with its call, its deadline and its channel", async () => {
+    await served.post("/v1/hooks/claude-code", started);
+    const answered = await ask("g1", "deny");
+    expect([answered.status, answered.body]).toEqual([200, { approvalId: "g1", state: "pending" }]);
+    expect(await shown()).toMatchObject({
+      state: "pending",
+      callId: "t1",
+      channels: ["gate"],
+      onDeadline: "deny",
+      deadlineAt: served.clock.now() + 60_000,
+      input: INPUT,
+    });
+  });
+
+  it("I-39, GATE-ANSWER-2: an approve releases it with the hash that was approved; the call is approved", async () => {
+    await served.post("/v1/hooks/claude-code", started);
+    await ask();
+    const waiting = answer();
+    await decide({ decision: "approve", inputHash: HASH });
+    expect(await waiting).toEqual({
+      approvalId: "g1",
+      state: "approved",
+      decision: "allow",
+      inputHash: HASH,
+      by: "local:tester",
+    });
+    expect((await served.get("/v1/tool-calls/t1")).body).toMatchObject({ approval: { state: "approved" } });
+  });
+
+  it("I-39: an edited input, a message and an interrupt each reach the gate as they were given", async () => {
+    await ask("g1");
+    await ask("g2", "ask", { ...payload, tool_input: { command: "rm -r build" } });
+    const updatedInput = { command: "make deploy --dry-run" };
+    await decide({ decision: "approve", inputHash: HASH, updatedInput });
+    await decide({ decision: "deny", message: "not today", interrupt: true }, "g2");
+    expect(await answer("g1")).toMatchObject({ decision: "allow", updatedInput });
+    expect(await answer("g2")).toMatchObject({ decision: "deny", message: "not today", interrupt: true });
+  });
+
+  it("G8, GATE-ANSWER-1: what the source reports of an answer opens no gate", async () => {
+    await ask();
+    const workspace = at(await shown(), "workspace");
+    await served.post(
+      "/v1/events",
+      event(
+        "approval.answered",
+        { approvalId: "g1", decision: "approve", by: "terminal" },
+        { subject: `${String(workspace)}/s1` },
+      ),
+    );
+    const answered = await answer();
+    expect(answered).toMatchObject({ state: "approved" });
+    expect(answered).not.toHaveProperty("decision");
+  });
+
+  it("G8: an approve with another hash leaves it waiting; a second decision changes nothing", async () => {
+    await ask();
+    await decide({ decision: "approve", inputHash: HASH.replace(/^./, "x") });
+    expect(await answer("g1", 0)).toEqual({ approvalId: "g1", state: "pending" });
+    const [one, two] = await Promise.all([
+      decide({ decision: "deny", message: "no" }),
+      decide({ decision: "approve", inputHash: HASH }),
+    ]);
+    expect([one.status, two.status].sort()).toEqual([200, 409]);
+    const won = one.status === 200 ? "deny" : "allow";
+    expect(await answer()).toMatchObject({ decision: won });
+  });
+
+  it("GATE-GATE-1: asked again under its id, it is the same approval, also after a restart of the engine", async () => {
+    await ask();
+    await ask();
+    const { disk, clock, ids } = served;
+    const waiting = answer().catch(() => undefined);
+    await served.stop();
+    await waiting;
+    served = await serve({ disk, clock, ids });
+    expect((await ask()).body).toEqual({ approvalId: "g1", state: "pending" });
+    expect(listAt((await served.get("/v1/approvals?state=pending")).body, "items")).toHaveLength(1);
+    const again = answer();
+    await decide({ decision: "approve", inputHash: HASH });
+    expect(await again).toMatchObject({ decision: "allow" });
+  });
+
+  it("GATE-PRESENCE-2, GATE-GATE-2: whoever waits is told that it is pending still, when the time is over and when the engine stops", async () => {
+    await ask();
+    expect(await answer("g1", 0)).toEqual({ approvalId: "g1", state: "pending" });
+    const waiting = answer();
+    await served.stop();
+    expect(await waiting.catch(() => "closed")).toSatisfy(
+      (told: unknown) => told === "closed" || at(told, "state") === "pending",
+    );
+    const { disk, clock, ids } = served;
+    served = await serve({ disk, clock, ids });
+  });
+
+  it("GATE-GATE-4, GATE-PRESENCE-1: a gate that hangs up and does not come back has its approval withdrawn, also after a restart", async () => {
+    await ask("g1");
+    await ask("g2", "ask", { ...payload, tool_input: { command: "ls" } });
+    const gone = new AbortController();
+    const waiting = answer("g1", 20_000, gone.signal).catch(() => "gone");
+    await tick();
+    gone.abort();
+    expect(await waiting).toBe("gone");
+    await until("withdrawn");
+    const { disk, clock, ids } = served;
+    await served.stop();
+    served = await serve({ disk, clock, ids });
+    await until("withdrawn", "g2");
+    expect(await answer("g2")).not.toHaveProperty("decision");
+  });
+
+  it("GATE-PRESENCE-3: a gate that says that it leaves has its approval withdrawn, with no time gone by; nobody else's", async () => {
+    await ask();
+    const waiting = answer();
+    const leave = (id: string) =>
+      fetch(`${served.url}/v1/approvals/${id}/answer`, {
+        method: "DELETE",
+        headers: { Authorization: "Bearer t0ken-of-the-test" },
+      });
+    expect((await leave("g1")).status).toBe(200);
+    expect(await waiting).toMatchObject({ state: "withdrawn" });
+    expect((await leave("none")).status).toBe(404);
+    const call = { requestId: "r9", toolUseId: "t9", tool: "Bash", input: INPUT };
+    await served.post("/v1/events", event("request.created", { requestId: "r9" }));
+    await served.post("/v1/events", event("request.processing", { requestId: "r9" }));
+    await served.post("/v1/events", event("tool.announced", { ...call, messageId: "m9" }));
+    await served.post("/v1/events", event("approval.requested", { ...call, approvalId: "q9" }));
+    await leave("q9");
+    expect(at(await shown("q9"), "state")).toBe("pending");
+  });
+
+  it("I-39: an approval that is asked, and then waited for by nobody, is withdrawn", async () => {
+    await ask();
+    await until("withdrawn");
+    const late = await decide({ decision: "approve", inputHash: HASH });
+    expect([late.status, at(late.body, "reason")]).toEqual([409, "already withdrawn"]);
+  });
+
+  it("G34: while somebody waits it stays; unanswered at its deadline it expires, and carries no decision", async () => {
+    await ask();
+    let told: unknown = { state: "pending" };
+    while (at(told, "state") === "pending") {
+      const waiting = answer("g1", 1_500);
+      while ((await Promise.race([waiting, tick()])) === undefined) served.clock.advance(1_000);
+      told = await waiting;
+    }
+    expect(told).toEqual({ approvalId: "g1", state: "expired", by: "deadline" });
+  });
+
+  it("CLAUDE-CODE-GATE-1: a PreToolUse that waits is a start and an approval about that very call", async () => {
+    await ask("g1", "deny", started);
+    expect(await shown()).toMatchObject({ callId: "t1", ambiguous: false });
+    expect((await served.get("/v1/tool-calls/t1")).body).toMatchObject({
+      execution: "processing",
+      approval: { state: "pending" },
+    });
+  });
+
+  it("I-39: what a gate answered by itself expires its approval, asked before or not; a later decision is late", async () => {
+    await ask("g1");
+    const caller = { door: "spool", by: "local:tester" };
+    for (const id of ["g1", "g2"]) {
+      const body = Buffer.from(JSON.stringify(payload));
+      await served.gate.answered(body, {}, caller, { approvalId: id, answered: "ask" });
+      await until("expired", id);
+      const late = await decide({ decision: "approve", inputHash: HASH }, id);
+      expect([late.status, at(late.body, "reason")]).toEqual([409, "already expired"]);
+      expect(await answer(id)).not.toHaveProperty("decision");
+    }
+  });
+
+  it("I-39: what cannot be asked is refused: another hook, a bad id, no time to wait, no rule", async () => {
+    const stop = { session_id: "s1", hook_event_name: "Stop" };
+    const refused = await Promise.all([
+      ask("g1", "ask", stop),
+      ask("a.b"),
+      ask("g1", "allow"),
+      served.post("/v1/gate?approval=g1&wait=0&closed=ask", payload),
+      served.post("/v1/gate?wait=5&closed=ask", payload),
+      served.get("/v1/approvals/none/answer"),
+    ]);
+    expect(refused.map(({ status, body }) => [status, at(body, "error", "code")])).toEqual([
+      [400, "NOT_ASKED"],
+      [400, "BAD_PARAMETER"],
+      [400, "BAD_PARAMETER"],
+      [400, "BAD_PARAMETER"],
+      [400, "BAD_PARAMETER"],
+      [404, "UNKNOWN_APPROVAL"],
+    ]);
+  });
+
+  it("GATE-GATE-3: what hooks said before the approval is taken in before it, unless that takes too long", async () => {
+    served.gate.after(async () => {
+      await served.post("/v1/hooks/claude-code", started);
+    });
+    await ask();
+    expect(await shown()).toMatchObject({ callId: "t1" });
+    served.gate.after(() => new Promise(() => undefined));
+    const second = ask("g2", "ask", { ...payload, tool_input: { command: "ls" } });
+    while ((await Promise.race([second, tick()])) === undefined) served.clock.advance(100);
+    expect((await second).status).toBe(200);
+  });
+});

@@ -1,0 +1,172 @@
+// Rules
+// Making, removing, listing and trying rules over HTTP; who is taken for their maker.
+
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { RuleView } from "../../../../runtime/reading/rules.ts";
+import type { Trial } from "../../../../runtime/reading/rule-trial.ts";
+import { textAt, at } from "../../../support/engine/json.ts";
+import { event, serve, type Served } from "../../../support/http/served.ts";
+
+const BY = "local:tester";
+
+let served: Served;
+beforeEach(async () => {
+  served = await serve();
+});
+afterEach(() => served.stop());
+
+const PREFIX = {
+  workspace: "shop",
+  effect: "allow",
+  tool: "Bash",
+  match: { kind: "prefix", text: "git status" },
+};
+
+async function made(rule: object): Promise<RuleView> {
+  const { status, body } = await served.post("/v1/rules", rule);
+  expect([status, body]).toEqual([200, expect.anything()]);
+  return (body as { rule: RuleView }).rule;
+}
+
+const ask = (approvalId: string, command: string, other: object = {}) =>
+  served.post(
+    "/v1/events",
+    event("approval.requested", { approvalId, tool: "Bash", input: { command }, ...other }),
+  );
+
+async function decide(id: string, decision: "approve" | "deny"): Promise<void> {
+  const { body } = await served.get(`/v1/approvals/${id}`);
+  const inputHash = textAt(body, "inputHash");
+  expect((await served.post(`/v1/approvals/${id}/decision`, { decision, inputHash })).status).toBe(200);
+}
+
+const listed = async (query = ""): Promise<readonly RuleView[]> =>
+  ((await served.get(`/v1/rules${query}`)).body as { items: readonly RuleView[] }).items;
+
+describe("rules over HTTP", () => {
+  test("RULE-DOOR-1, HTTP-RULING-1: is made by the token's name, answers, and says so on the approval and its call", async () => {
+    const rule = await made({ ...PREFIX, note: "reads", uses: 3, forMs: 60_000 });
+    expect(rule).toMatchObject({ madeBy: BY, state: "in-force", used: 0, expiresAt: rule.madeAt + 60_000 });
+    await served.post(
+      "/v1/events",
+      event("tool.started", { tool: "Bash", input: { command: "git status" }, toolUseId: "t1" }),
+    );
+    await ask("q1", "git status", { toolUseId: "t1" });
+    const message = `Allowed by rule ${rule.id}, made by ${BY}: reads`;
+    const { body } = await served.get("/v1/approvals/q1?workspace=shop");
+    expect(body).toMatchObject({ state: "approved", by: `rule:${rule.id}`, message });
+    const call = (await served.get("/v1/tool-calls/t1")).body;
+    expect(at(call, "approval")).toMatchObject({ id: "q1", state: "approved", by: `rule:${rule.id}` });
+    expect(await listed()).toMatchObject([{ id: rule.id, used: 1 }]);
+    expect((await served.get(`/v1/approvals/q1/answer?workspace=shop`)).body).toMatchObject({
+      decision: "allow",
+      state: "approved",
+    });
+  });
+
+  test("RULE-DOOR-1: names its maker no other way, and needs a token", async () => {
+    const { status, body } = await served.post("/v1/rules", { ...PREFIX, madeBy: "root" });
+    expect([status, textAt(body, "error", "path")]).toEqual([400, "madeBy"]);
+    const stranger = { Authorization: "Bearer none" };
+    expect((await served.post("/v1/rules", PREFIX, stranger)).status).toBe(401);
+    const { id } = await made(PREFIX);
+    expect((await served.remove(`/v1/rules/${id}`, stranger)).status).toBe(401);
+    const other = { Authorization: "Bearer another-token" };
+    expect((await served.remove(`/v1/rules/${id}`, other)).body).toMatchObject({
+      rule: { state: "removed", madeBy: BY, ended: { by: "http:other" } },
+    });
+  });
+
+  test("RULE-DOOR-2: what cannot be made is refused with its field, and is in no journal", async () => {
+    const wrong: readonly (readonly [object, string])[] = [
+      [{ ...PREFIX, match: undefined }, "match"],
+      [{ ...PREFIX, match: { kind: "glob", text: "git *; rm *" } }, "match.glob"],
+      [{ ...PREFIX, match: { kind: "regex", text: "x" } }, "match"],
+      [{ ...PREFIX, uses: 0 }, "uses"],
+      [{ ...PREFIX, effect: "maybe" }, "effect"],
+      [{ ...PREFIX, workspace: "a/b" }, "workspace"],
+      [{ ...PREFIX, project: "/" }, "project"],
+      [{ ...PREFIX, forMs: 5, expiresAt: 5 }, "forMs"],
+      [{ ...PREFIX, surprise: 1 }, "surprise"],
+    ];
+    for (const [rule, path] of wrong) {
+      const { status, body } = await served.post("/v1/rules", rule);
+      expect([rule, status, textAt(body, "error", "path")]).toEqual([rule, 400, path]);
+    }
+    const over = await served.post("/v1/rules", { ...PREFIX, expiresAt: 1 });
+    expect([over.status, textAt(over.body, "error", "path")]).toEqual([400, "expiresAt"]);
+    expect(await listed()).toEqual([]);
+  });
+
+  test("DOOR-2: the same key makes one rule, and removes it once", async () => {
+    const key = { "Idempotency-Key": "k1" };
+    const [one, two] = [
+      await served.post("/v1/rules", PREFIX, key),
+      await served.post("/v1/rules", PREFIX, key),
+    ];
+    expect(two.body).toEqual(one.body);
+    expect(await listed()).toHaveLength(1);
+    expect((await served.post("/v1/rules", { ...PREFIX, uses: 1 }, key)).status).toBe(422);
+    const id = textAt(one.body, "rule", "id") ?? "";
+    const removed = [await served.remove(`/v1/rules/${id}`), await served.remove(`/v1/rules/${id}`)];
+    expect(removed.map(({ status }) => status)).toEqual([200, 404]);
+  });
+
+  test("RULE-ROWS-4: lists those in force and those that ended; each is of its workspace", async () => {
+    const [one, two] = [await made(PREFIX), await made({ ...PREFIX, workspace: "other" })];
+    await served.remove(`/v1/rules/${one.id}?workspace=shop`);
+    expect((await served.remove(`/v1/rules/${two.id}?workspace=shop`)).status).toBe(404);
+    expect((await listed()).map(({ id }) => id)).toEqual([two.id]);
+    expect((await listed("?workspace=shop")).length).toBe(0);
+    expect(await listed("?state=ended&workspace=shop")).toMatchObject([{ id: one.id, state: "removed" }]);
+    expect((await served.get(`/v1/rules/${one.id}`)).body).toMatchObject({ state: "removed" });
+    expect((await served.get(`/v1/rules/${two.id}?workspace=shop`)).status).toBe(404);
+    expect((await served.get("/v1/rules/r_zz")).status).toBe(404);
+  });
+
+  test("RULE-ROWS-2: 200 are the most", async () => {
+    for (let n = 0; n < 200; n += 1)
+      await made({ ...PREFIX, match: { kind: "prefix", text: `git log ${n}` } });
+    const { status, body } = await served.post("/v1/rules", PREFIX);
+    expect([status, textAt(body, "error", "code")]).toEqual([409, "TOO_MANY_RULES"]);
+  });
+});
+
+describe("a rule that is tried", () => {
+  const tried = async (wanted: object): Promise<Trial> =>
+    (await served.post("/v1/rules/test", { workspace: "shop", ...wanted })).body as Trial;
+  const { workspace: _, ...terms } = PREFIX;
+
+  test("RULE-TRIAL-1: says what it would have answered and where people answered otherwise, and changes nothing", async () => {
+    await ask("q1", "git status -s");
+    await ask("q2", "git status; rm x");
+    await ask("q3", "git status --long");
+    await ask("q4", "git status --short");
+    await decide("q1", "approve");
+    await decide("q3", "deny");
+    const before = served.engine.meta().position;
+    const found = await tried({ rule: { ...terms, uses: 1, forMs: 1 } });
+    expect(found).toMatchObject({ asked: 4, allow: 3, deny: 0, ask: 0, differing: 1, more: false });
+    expect(found.items.map(({ approvalId, state, differs }) => [approvalId, state, differs])).toEqual([
+      ["q3", "denied", true],
+      ["q4", "pending", false],
+      ["q1", "approved", false],
+    ]);
+    const denial = await tried({ rule: { ...terms, effect: "deny" }, limit: 1 });
+    expect(denial).toMatchObject({ deny: 4, differing: 1, items: [{ approvalId: "q1", differs: true }] });
+    expect(served.engine.meta().position).toBe(before);
+  });
+
+  test("RULE-TRIAL-1: rules that were made are tried together; what a rule answered is no person's answer", async () => {
+    const allow = await made(PREFIX);
+    await ask("q1", "git status");
+    const deny = await made({ ...PREFIX, effect: "deny" });
+    expect(await tried({ rules: [allow.id, deny.id] })).toMatchObject({
+      deny: 1,
+      differing: 0,
+      items: [{ approvalId: "q1", would: "deny", rule: deny.id, by: `rule:${allow.id}` }],
+    });
+    expect((await served.post("/v1/rules/test", { workspace: "other", rules: [deny.id] })).status).toBe(404);
+    expect((await served.post("/v1/rules/test", { workspace: "shop" })).status).toBe(400);
+  });
+});
