@@ -15,6 +15,7 @@ import { Away, type Client, succeeded } from "./client.ts";
 import type { Context } from "./command.ts";
 import { Failure } from "./failure.ts";
 import {
+  type Answering,
   approvalOf,
   described,
   type Found,
@@ -34,16 +35,8 @@ export interface Decision {
   readonly updatedInput?: unknown;
 }
 
-export interface Asked {
-  readonly ids: readonly string[];
-  /** Their place, for ids that are in several. */
-  readonly workspace: string | undefined;
+export interface Asked extends Answering {
   readonly decision: Decision;
-  /** Answers every pending approval that is like one of these. */
-  readonly withAlike: boolean;
-  /** How long to wait for what becomes of the answer, ms. */
-  readonly waitMs: number;
-  readonly json: boolean;
 }
 
 const outcome = z.looseObject({ result: z.string(), state: z.string() });

@@ -1,5 +1,6 @@
 // Pending approvals, read from the engine and put into words.
 
+export { type Answering, type AnswerOptions, answerCommand, answering } from "./answer-command.ts";
 export { jsonOf } from "./json.ts";
 export {
   approvalOf,

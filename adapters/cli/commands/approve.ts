@@ -5,49 +5,26 @@
 //   Does not own:  the answer itself (decide.ts).
 
 import type { Command } from "commander";
-import { clientCommand, type Common, type Context, engineOf, wholeNumber } from "../command.ts";
+import { type AnswerOptions, answerCommand, answering } from "../approval/index.ts";
+import { type Context, engineOf } from "../command.ts";
 import { decideAll, refuseAgents } from "../decide.ts";
 import { misused } from "../failure.ts";
 import { givenJson } from "../given-json.ts";
 
-type Options = Common & {
-  readonly wait: number;
-  readonly alike?: boolean;
-  readonly input?: string;
-  readonly workspace?: string;
-};
+type Options = AnswerOptions & { readonly input?: string };
 
 export function approve(context: Context): Command {
-  return clientCommand("approve", "allow a call, on the input that is printed", "approve a_kq3v5z2m")
-    .argument("<id...>", "ids of approvals, from `npx signalbox approvals`")
-    .option("--workspace <id>", "the workspace, if several have the id")
-    .option(
-      "--alike",
-      "also every pending approval in its workspace with the same tool and exactly the same input",
-    )
+  return answerCommand("approve", "allow a call, on the input that is printed", "approve a_kq3v5z2m")
     .option(
       "--input <json>",
       "the input that the tool gets instead: a JSON object, @FILE, or @- for standard input",
     )
-    .option(
-      "--wait <seconds>",
-      "wait for what becomes of the answer: taken, then confirmed",
-      wholeNumber(0),
-      0,
-    )
-    .action(async (ids: readonly string[], { alike, input, workspace, wait, json, ...target }: Options) => {
+    .action(async (ids: readonly string[], options: Options) => {
       refuseAgents(context.env);
+      const { input } = options;
       const updatedInput = input === undefined ? undefined : objectOf(await givenJson(input));
       const decision = { decision: "approve" as const, ...(updatedInput && { updatedInput }) };
-      const asked = {
-        ids,
-        workspace,
-        decision,
-        withAlike: alike === true,
-        waitMs: wait * 1_000,
-        json: json === true,
-      };
-      await decideAll(await engineOf(context, target), asked, context);
+      await decideAll(await engineOf(context, options), { ...answering(ids, options), decision }, context);
     });
 }
 

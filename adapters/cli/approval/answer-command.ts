@@ -1,0 +1,50 @@
+// Answer command
+// What `approve` and `deny` share: whose approvals, which alike ones, how long to wait.
+//
+//   Owns:          these arguments and options, and how they are read.
+//   Does not own:  what is answered (the commands), answering (decide.ts).
+
+import type { Command } from "commander";
+import { clientCommand, type Common, wholeNumber } from "../command.ts";
+
+export type AnswerOptions = Common & {
+  readonly alike?: boolean;
+  readonly wait: number;
+  readonly workspace?: string;
+};
+
+/** Which approvals are answered, and how; the times are in ms. */
+export interface Answering {
+  readonly ids: readonly string[];
+  /** Their place, for ids that are in several. */
+  readonly workspace: string | undefined;
+  /** Answers every pending approval that is like one of these. */
+  readonly withAlike: boolean;
+  /** How long to wait for what becomes of the answer. */
+  readonly waitMs: number;
+  readonly json: boolean;
+}
+
+/** A command that answers approvals; its own options follow. @param example what follows `signalbox` in its example. */
+export function answerCommand(name: string, summary: string, example: string): Command {
+  return clientCommand(name, summary, example)
+    .argument("<id...>", "ids of approvals, from `npx signalbox approvals`")
+    .option("--workspace <id>", "the workspace, if several have the id")
+    .option(
+      "--alike",
+      "also every pending approval in its workspace with the same tool and exactly the same input",
+    )
+    .option(
+      "--wait <seconds>",
+      "wait for what becomes of the answer: taken, then confirmed",
+      wholeNumber(0),
+      0,
+    );
+}
+
+export function answering(
+  ids: readonly string[],
+  { alike, workspace, wait, json }: AnswerOptions,
+): Answering {
+  return { ids, workspace, withAlike: alike === true, waitMs: wait * 1_000, json: json === true };
+}
