@@ -4,19 +4,14 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { build, Desk, jsonLines } from "../support/processes/program.ts";
+import { describe, expect, it } from "vitest";
+import { deskForAll } from "../support/processes/desk-for-all.ts";
+import { Desk, jsonLines } from "../support/processes/program.ts";
 import { at, listAt, textAt } from "../support/engine/json.ts";
 import { recording } from "../support/sessions/recording.ts";
 
 const README = readFileSync(join(import.meta.dirname, "..", "..", "README.md"), "utf8");
-let desk: Desk;
-
-beforeAll(async () => {
-  await build();
-  desk = new Desk();
-}, 180_000);
-afterAll(() => desk.clear());
+const desk = deskForAll();
 
 /** @param section its heading; undefined for the first block of all. */
 function block(language: string, section = ""): string {

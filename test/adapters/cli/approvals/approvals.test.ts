@@ -1,18 +1,12 @@
 // Approvals
 // A person lists and answers the pending approvals.
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { build, Desk, type Ended, jsonLines } from "../../../support/processes/program.ts";
+import { describe, expect, it } from "vitest";
+import { deskWithEngine } from "../../../support/processes/desk-for-all.ts";
+import { type Desk, type Ended, jsonLines } from "../../../support/processes/program.ts";
 import { textAt } from "../../../support/engine/json.ts";
 
-let desk: Desk;
-
-beforeAll(async () => {
-  await build();
-  desk = new Desk();
-  await desk.up();
-}, 180_000);
-afterAll(() => desk.clear());
+const desk = deskWithEngine();
 
 const run = (...args: readonly string[]): Promise<Ended> => desk.run(args);
 

@@ -2,18 +2,12 @@
 // A person answers, and waits to hear what became of the answer; the calls that ran all the same.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { textAt } from "../../../support/engine/json.ts";
-import { build, Desk, jsonLines } from "../../../support/processes/program.ts";
+import { deskWithEngine } from "../../../support/processes/desk-for-all.ts";
+import { jsonLines } from "../../../support/processes/program.ts";
 
-let desk: Desk;
-
-beforeAll(async () => {
-  await build();
-  desk = new Desk();
-  await desk.up();
-}, 180_000);
-afterAll(() => desk.clear());
+const desk = deskWithEngine();
 
 const input = { command: "make deploy" };
 

@@ -3,20 +3,15 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { build, Desk, jsonLines } from "../../../support/processes/program.ts";
+import { describe, expect, it } from "vitest";
+import { deskForAll } from "../../../support/processes/desk-for-all.ts";
+import { jsonLines } from "../../../support/processes/program.ts";
 import { at, textAt } from "../../../support/engine/json.ts";
 import { prove } from "../../../support/oracle/oracle.ts";
 import { recording, recordingPath } from "../../../support/sessions/recording.ts";
 
 const TEN = recordingPath("s1-ten-allowed", "hooks.jsonl");
-let desk: Desk;
-
-beforeAll(async () => {
-  await build();
-  desk = new Desk();
-}, 180_000);
-afterAll(() => desk.clear());
+const desk = deskForAll();
 
 /** A copy of a recording's hooks with some lines changed. */
 function changedCopy(name: string, change: (lines: string[]) => void): string {

@@ -1,17 +1,11 @@
 // The dead letters on the command line.
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { at } from "../../../support/engine/json.ts";
-import { build, Desk, type Ended, jsonLines } from "../../../support/processes/program.ts";
+import { deskWithEngine } from "../../../support/processes/desk-for-all.ts";
+import { type Ended, jsonLines } from "../../../support/processes/program.ts";
 
-let desk: Desk;
-
-beforeAll(async () => {
-  await build();
-  desk = new Desk();
-  await desk.up();
-}, 180_000);
-afterAll(() => desk.clear());
+const desk = deskWithEngine();
 
 const run = (...args: readonly string[]): Promise<Ended> => desk.run(args);
 

@@ -1,20 +1,14 @@
 // `signalbox intent`, as a user types it.
 
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { build, Desk } from "../../../support/processes/program.ts";
+import { describe, expect, it } from "vitest";
+import { deskForAll } from "../../../support/processes/desk-for-all.ts";
 import { recordingPath } from "../../../support/sessions/recording.ts";
 
 const S7 = recordingPath("s7-intent", "transcripts/e4951649-28ec-454d-8916-74e05b49fb78.jsonl");
 const CALL_4 = "toolu_01S7call04xxxxxxxxxxxxxx";
 const S6 = recordingPath("s6-subagent", "transcripts/b97363b2-db85-4390-8792-54058d2bb788.jsonl");
-let desk: Desk;
-
-beforeAll(async () => {
-  await build();
-  desk = new Desk();
-}, 180_000);
-afterAll(() => desk.clear());
+const desk = deskForAll();
 
 describe.concurrent("signalbox intent", () => {
   it("S2.38, COMMANDS-INTENT-1: of one call it tells the words, their source, how sure that is, and where they stand", async () => {

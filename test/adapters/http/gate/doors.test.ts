@@ -5,6 +5,17 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { toolInput } from "../../../../runtime/canonical.ts";
 import { at, listAt } from "../../../support/engine/json.ts";
+import {
+  answer,
+  ASKED,
+  decide,
+  HASH,
+  INPUT,
+  shown,
+  STARTED,
+  tick,
+  until,
+} from "../../../support/http/asking.ts";
 import { type Answered, serve, type Served } from "../../../support/http/served.ts";
 
 let served: Served;
@@ -13,13 +24,8 @@ beforeEach(async () => {
 });
 afterEach(() => served.stop());
 
-const INPUT = { command: "make deploy" };
-const HASH = toolInput(INPUT).hash;
 const call = { hook_event_name: "PermissionRequest", tool_name: "Bash", tool_input: INPUT };
-const asked = { ...call, session_id: "s1", cwd: "/home/dev/shop" };
-const started = { ...asked, hook_event_name: "PreToolUse", tool_use_id: "t1" };
 
-const tick = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
 /** Lets time pass until it is done. */
 async function passing<T>(work: Promise<T>): Promise<T> {
   while ((await Promise.race([work, tick()])) === undefined) served.clock.advance(50);
@@ -32,26 +38,13 @@ const bySdk = (id: string, toolUseId: string, via = "sdk"): Promise<Answered> =>
       tool_use_id: toolUseId,
     }),
   );
-const shown = async (id: string): Promise<unknown> => (await served.get(`/v1/approvals/${id}`)).body;
-const answer = (id: string, wait = 20_000, signal?: AbortSignal): Promise<unknown> =>
-  fetch(`${served.url}/v1/approvals/${id}/answer?wait=${wait}`, {
-    headers: { Authorization: "Bearer t0ken-of-the-test" },
-    ...(signal && { signal }),
-  }).then((response) => response.json());
-const decide = (id: string, body: object) => served.post(`/v1/approvals/${id}/decision`, body);
-async function until(id: string, state: string): Promise<void> {
-  while (at(await shown(id), "state") !== state) {
-    served.clock.advance(1_000);
-    await tick();
-  }
-}
 
 describe("CALL-HOME-1: a door that does not know the session", () => {
   it("CALL-HOME-1: asks about a known call in that call's own session and workspace", async () => {
-    await served.post("/v1/hooks/claude-code", started);
+    await served.post("/v1/hooks/claude-code", STARTED);
     expect((await bySdk("q1", "t1")).body).toEqual({ approvalId: "q1", state: "pending" });
     const call = (await served.get("/v1/tool-calls/t1")).body;
-    expect(await shown("q1")).toMatchObject({
+    expect(await shown(served, "q1")).toMatchObject({
       callId: "t1",
       sessionId: "s1",
       workspace: at(call, "workspace"),
@@ -61,13 +54,13 @@ describe("CALL-HOME-1: a door that does not know the session", () => {
 
   it("CALL-HOME-1: asks about an unknown call in the session it made; what is told of the call a moment later is heard", async () => {
     await bySdk("q1", "t9");
-    expect(await shown("q1")).toMatchObject({ sessionId: "run-1", state: "pending" });
+    expect(await shown(served, "q1")).toMatchObject({ sessionId: "run-1", state: "pending" });
     served.gate.after(() => {
-      void served.post("/v1/hooks/claude-code", started);
+      void served.post("/v1/hooks/claude-code", STARTED);
       return Promise.resolve();
     });
     await bySdk("q2", "t1");
-    expect(await shown("q2")).toMatchObject({ sessionId: "s1", callId: "t1" });
+    expect(await shown(served, "q2")).toMatchObject({ sessionId: "s1", callId: "t1" });
   });
 
   it("I-39: a door of no known name is refused", async () => {
@@ -77,22 +70,22 @@ describe("CALL-HOME-1: a door that does not know the session", () => {
 
 describe("CLAUDE-CODE-GATE-2: two doors that ask about one call", () => {
   beforeEach(async () => {
-    await served.post("/v1/hooks/claude-code", started);
-    await served.post("/v1/gate?approval=g1&wait=60000&closed=deny", asked);
+    await served.post("/v1/hooks/claude-code", STARTED);
+    await served.post("/v1/gate?approval=g1&wait=60000&closed=deny", ASKED);
     await bySdk("q1", "t1");
   });
 
   it("CLAUDE-CODE-GATE-2: share one approval: one answer releases both", async () => {
-    expect(await shown("g1")).toMatchObject({ channels: ["gate", "gate-sdk"] });
-    const [hook, sdk] = [answer("g1"), answer("q1")];
-    expect((await decide("q1", { decision: "approve", inputHash: HASH })).status).toBe(200);
+    expect(await shown(served, "g1")).toMatchObject({ channels: ["gate", "gate-sdk"] });
+    const [hook, sdk] = [answer(served, "g1"), answer(served, "q1")];
+    expect((await decide(served, "q1", { decision: "approve", inputHash: HASH })).status).toBe(200);
     expect([at(await hook, "decision"), at(await sdk, "decision")]).toEqual(["allow", "allow"]);
   });
 
   it("GATE-GATE-4: withdrawn once both have left, and not before", async () => {
     const [one, two] = [new AbortController(), new AbortController()];
-    const hook = answer("g1", 20_000, one.signal).catch(() => "gone");
-    const sdk = answer("q1", 20_000, two.signal).catch(() => "gone");
+    const hook = answer(served, "g1", { signal: one.signal }).catch(() => "gone");
+    const sdk = answer(served, "q1", { signal: two.signal }).catch(() => "gone");
     await tick();
     one.abort();
     expect(await hook).toBe("gone");
@@ -100,10 +93,10 @@ describe("CLAUDE-CODE-GATE-2: two doors that ask about one call", () => {
       served.clock.advance(1_000);
       await tick();
     }
-    expect(at(await shown("q1"), "state")).toBe("pending");
+    expect(at(await shown(served, "q1"), "state")).toBe("pending");
     two.abort();
     expect(await sdk).toBe("gone");
-    await until("q1", "withdrawn");
+    await until(served, "q1", "withdrawn");
   });
 });
 
@@ -114,16 +107,16 @@ describe("S3.13: a service asks with a run, a call id of its own, a function and
 
   it("S3.13, SERVICE-CALL-1: it waits, is shown with its input, and is released by a decision on that very input", async () => {
     expect((await post()).body).toEqual({ approvalId: "call-1", state: "pending" });
-    expect(await shown("call-1")).toMatchObject({
+    expect(await shown(served, "call-1")).toMatchObject({
       sessionId: "run-7",
       tool: "deploy",
       input: { to: "prod" },
       onDeadline: "deny",
       deadlineAt: served.clock.now() + 600_000,
     });
-    const waiting = answer("call-1");
-    expect((await decide("call-1", { decision: "approve", inputHash: HASH })).status).not.toBe(200);
-    await decide("call-1", { decision: "approve", inputHash: hash });
+    const waiting = answer(served, "call-1");
+    expect((await decide(served, "call-1", { decision: "approve", inputHash: HASH })).status).not.toBe(200);
+    await decide(served, "call-1", { decision: "approve", inputHash: hash });
     expect(await waiting).toMatchObject({ decision: "allow", inputHash: hash, by: "local:tester" });
   });
 
@@ -138,7 +131,11 @@ describe("S3.13: a service asks with a run, a call id of its own, a function and
     });
     await served.post("/v1/events", [said("tool.started", "t2"), said("tool.started", "t6")]);
     await post();
-    expect(await shown("call-1")).toMatchObject({ workspace: "shop", sessionId: "run-7", callId: "t2" });
+    expect(await shown(served, "call-1")).toMatchObject({
+      workspace: "shop",
+      sessionId: "run-7",
+      callId: "t2",
+    });
     await post({
       approvalId: "mine",
       session: "run-7",
@@ -146,19 +143,19 @@ describe("S3.13: a service asks with a run, a call id of its own, a function and
       input: { to: "prod" },
       toolUseId: "t6",
     });
-    expect(await shown("mine")).toMatchObject({ workspace: "shop", callId: "t6" });
+    expect(await shown(served, "mine")).toMatchObject({ workspace: "shop", callId: "t6" });
   });
 
   it("SERVICE-CALL-2: asked again it is the same approval, with its first deadline; so it is after a restart", async () => {
     await post();
-    const deadlineAt = at(await shown("call-1"), "deadlineAt");
+    const deadlineAt = at(await shown(served, "call-1"), "deadlineAt");
     served.clock.advance(1_000);
     await served.post("/v1/approvals", theirs, { "Idempotency-Key": "again" });
     const { disk, clock, ids } = served;
     await served.stop();
     served = await serve({ disk, clock, ids });
     expect((await post()).body).toEqual({ approvalId: "call-1", state: "pending" });
-    expect(at(await shown("call-1"), "deadlineAt")).toBe(deadlineAt);
+    expect(at(await shown(served, "call-1"), "deadlineAt")).toBe(deadlineAt);
     expect(listAt((await served.get("/v1/approvals?state=pending")).body, "items")).toHaveLength(1);
   });
 
@@ -167,17 +164,20 @@ describe("S3.13: a service asks with a run, a call id of its own, a function and
     for (let n = 0; n < 6; n += 1) {
       served.clock.advance(5_000);
       await tick();
-      expect(await answer("call-1", 0)).toEqual({ approvalId: "call-1", state: "pending" });
+      expect(await answer(served, "call-1", { waitMs: 0 })).toEqual({
+        approvalId: "call-1",
+        state: "pending",
+      });
     }
-    await until("call-1", "withdrawn");
-    expect(await answer("call-1", 0)).not.toHaveProperty("decision");
+    await until(served, "call-1", "withdrawn");
+    expect(await answer(served, "call-1", { waitMs: 0 })).not.toHaveProperty("decision");
   });
 
   it("G8: unanswered at its deadline it expires, which allows nothing", async () => {
     await post({ ...theirs, waitMs: 8_000 });
-    await passing(answer("call-1"));
-    expect(await answer("call-1", 0)).toMatchObject({ state: "expired" });
-    expect(await answer("call-1", 0)).not.toHaveProperty("decision", "allow");
+    await passing(answer(served, "call-1"));
+    expect(await answer(served, "call-1", { waitMs: 0 })).toMatchObject({ state: "expired" });
+    expect(await answer(served, "call-1", { waitMs: 0 })).not.toHaveProperty("decision", "allow");
   });
 
   it("SERVICE-CALL-1: what lacks an id, a session, a name or an input is refused by the name of the field, with a dead letter", async () => {

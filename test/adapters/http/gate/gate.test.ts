@@ -2,9 +2,19 @@
 // A hook asks and waits: what it is told, when, and what becomes of an approval nobody waits for.
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { toolInput } from "../../../../runtime/canonical.ts";
 import { at, listAt } from "../../../support/engine/json.ts";
-import { event, serve, type Served } from "../../../support/http/served.ts";
+import {
+  answer,
+  ASKED,
+  decide,
+  HASH,
+  INPUT,
+  shown,
+  STARTED,
+  tick,
+  until,
+} from "../../../support/http/asking.ts";
+import { event, serve, type Served, TOKEN } from "../../../support/http/served.ts";
 
 let served: Served;
 beforeEach(async () => {
@@ -12,43 +22,15 @@ beforeEach(async () => {
 });
 afterEach(() => served.stop());
 
-const INPUT = { command: "make deploy" };
-const HASH = toolInput(INPUT).hash;
-const payload = {
-  session_id: "s1",
-  cwd: "/home/dev/shop",
-  hook_event_name: "PermissionRequest",
-  tool_name: "Bash",
-  tool_input: INPUT,
-};
-const started = { ...payload, hook_event_name: "PreToolUse", tool_use_id: "t1" };
-
-const ask = (id = "g1", closed = "ask", body: object = payload) =>
+const ask = (id = "g1", closed = "ask", body: object = ASKED) =>
   served.post(`/v1/gate?approval=${id}&wait=60000&closed=${closed}`, body);
-const answer = async (id = "g1", wait = 20_000, signal?: AbortSignal): Promise<unknown> => {
-  const response = await fetch(`${served.url}/v1/approvals/${id}/answer?wait=${wait}`, {
-    headers: { Authorization: "Bearer t0ken-of-the-test" },
-    ...(signal && { signal }),
-  });
-  return response.json();
-};
-const decide = (body: object, id = "g1") => served.post(`/v1/approvals/${id}/decision`, body);
-const shown = async (id = "g1"): Promise<unknown> => (await served.get(`/v1/approvals/${id}`)).body;
-const tick = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
-/** Lets time pass until the approval is in the state. */
-async function until(state: string, id = "g1"): Promise<void> {
-  while (at(await shown(id), "state") !== state) {
-    served.clock.advance(1_000);
-    await tick();
-  }
-}
 
 describe("I-39: the gate over HTTP", () => {
   it("GATE-GATE-1, GATING-1: an approval is acknowledged once it is durable, with its call, its deadline and its channel", async () => {
-    await served.post("/v1/hooks/claude-code", started);
+    await served.post("/v1/hooks/claude-code", STARTED);
     const answered = await ask("g1", "deny");
     expect([answered.status, answered.body]).toEqual([200, { approvalId: "g1", state: "pending" }]);
-    expect(await shown()).toMatchObject({
+    expect(await shown(served, "g1")).toMatchObject({
       state: "pending",
       callId: "t1",
       channels: ["gate"],
@@ -59,10 +41,10 @@ describe("I-39: the gate over HTTP", () => {
   });
 
   it("I-39, GATE-ANSWER-2: an approve releases it with the hash that was approved; the call is approved", async () => {
-    await served.post("/v1/hooks/claude-code", started);
+    await served.post("/v1/hooks/claude-code", STARTED);
     await ask();
-    const waiting = answer();
-    await decide({ decision: "approve", inputHash: HASH });
+    const waiting = answer(served, "g1");
+    await decide(served, "g1", { decision: "approve", inputHash: HASH });
     expect(await waiting).toEqual({
       approvalId: "g1",
       state: "approved",
@@ -75,17 +57,21 @@ describe("I-39: the gate over HTTP", () => {
 
   it("I-39: an edited input, a message and an interrupt each reach the gate as they were given", async () => {
     await ask("g1");
-    await ask("g2", "ask", { ...payload, tool_input: { command: "rm -r build" } });
+    await ask("g2", "ask", { ...ASKED, tool_input: { command: "rm -r build" } });
     const updatedInput = { command: "make deploy --dry-run" };
-    await decide({ decision: "approve", inputHash: HASH, updatedInput });
-    await decide({ decision: "deny", message: "not today", interrupt: true }, "g2");
-    expect(await answer("g1")).toMatchObject({ decision: "allow", updatedInput });
-    expect(await answer("g2")).toMatchObject({ decision: "deny", message: "not today", interrupt: true });
+    await decide(served, "g1", { decision: "approve", inputHash: HASH, updatedInput });
+    await decide(served, "g2", { decision: "deny", message: "not today", interrupt: true });
+    expect(await answer(served, "g1")).toMatchObject({ decision: "allow", updatedInput });
+    expect(await answer(served, "g2")).toMatchObject({
+      decision: "deny",
+      message: "not today",
+      interrupt: true,
+    });
   });
 
   it("G8, GATE-ANSWER-1: what the source reports of an answer opens no gate", async () => {
     await ask();
-    const workspace = at(await shown(), "workspace");
+    const workspace = at(await shown(served, "g1"), "workspace");
     await served.post(
       "/v1/events",
       event(
@@ -94,43 +80,43 @@ describe("I-39: the gate over HTTP", () => {
         { subject: `${String(workspace)}/s1` },
       ),
     );
-    const answered = await answer();
+    const answered = await answer(served, "g1");
     expect(answered).toMatchObject({ state: "approved" });
     expect(answered).not.toHaveProperty("decision");
   });
 
   it("G8: an approve with another hash leaves it waiting; a second decision changes nothing", async () => {
     await ask();
-    await decide({ decision: "approve", inputHash: HASH.replace(/^./, "x") });
-    expect(await answer("g1", 0)).toEqual({ approvalId: "g1", state: "pending" });
+    await decide(served, "g1", { decision: "approve", inputHash: HASH.replace(/^./, "x") });
+    expect(await answer(served, "g1", { waitMs: 0 })).toEqual({ approvalId: "g1", state: "pending" });
     const [one, two] = await Promise.all([
-      decide({ decision: "deny", message: "no" }),
-      decide({ decision: "approve", inputHash: HASH }),
+      decide(served, "g1", { decision: "deny", message: "no" }),
+      decide(served, "g1", { decision: "approve", inputHash: HASH }),
     ]);
     expect([one.status, two.status].sort()).toEqual([200, 409]);
     const won = one.status === 200 ? "deny" : "allow";
-    expect(await answer()).toMatchObject({ decision: won });
+    expect(await answer(served, "g1")).toMatchObject({ decision: won });
   });
 
   it("GATE-GATE-1: asked again under its id, it is the same approval, also after a restart of the engine", async () => {
     await ask();
     await ask();
     const { disk, clock, ids } = served;
-    const waiting = answer().catch(() => undefined);
+    const waiting = answer(served, "g1").catch(() => undefined);
     await served.stop();
     await waiting;
     served = await serve({ disk, clock, ids });
     expect((await ask()).body).toEqual({ approvalId: "g1", state: "pending" });
     expect(listAt((await served.get("/v1/approvals?state=pending")).body, "items")).toHaveLength(1);
-    const again = answer();
-    await decide({ decision: "approve", inputHash: HASH });
+    const again = answer(served, "g1");
+    await decide(served, "g1", { decision: "approve", inputHash: HASH });
     expect(await again).toMatchObject({ decision: "allow" });
   });
 
   it("GATE-PRESENCE-2, GATE-GATE-2: whoever waits is told that it is pending still, when the time is over and when the engine stops", async () => {
     await ask();
-    expect(await answer("g1", 0)).toEqual({ approvalId: "g1", state: "pending" });
-    const waiting = answer();
+    expect(await answer(served, "g1", { waitMs: 0 })).toEqual({ approvalId: "g1", state: "pending" });
+    const waiting = answer(served, "g1");
     await served.stop();
     expect(await waiting.catch(() => "closed")).toSatisfy(
       (told: unknown) => told === "closed" || at(told, "state") === "pending",
@@ -141,27 +127,27 @@ describe("I-39: the gate over HTTP", () => {
 
   it("GATE-GATE-4, GATE-PRESENCE-1: a gate that hangs up and does not come back has its approval withdrawn, also after a restart", async () => {
     await ask("g1");
-    await ask("g2", "ask", { ...payload, tool_input: { command: "ls" } });
+    await ask("g2", "ask", { ...ASKED, tool_input: { command: "ls" } });
     const gone = new AbortController();
-    const waiting = answer("g1", 20_000, gone.signal).catch(() => "gone");
+    const waiting = answer(served, "g1", { signal: gone.signal }).catch(() => "gone");
     await tick();
     gone.abort();
     expect(await waiting).toBe("gone");
-    await until("withdrawn");
+    await until(served, "g1", "withdrawn");
     const { disk, clock, ids } = served;
     await served.stop();
     served = await serve({ disk, clock, ids });
-    await until("withdrawn", "g2");
-    expect(await answer("g2")).not.toHaveProperty("decision");
+    await until(served, "g2", "withdrawn");
+    expect(await answer(served, "g2")).not.toHaveProperty("decision");
   });
 
   it("GATE-PRESENCE-3: a gate that says that it leaves has its approval withdrawn, with no time gone by; nobody else's", async () => {
     await ask();
-    const waiting = answer();
+    const waiting = answer(served, "g1");
     const leave = (id: string) =>
       fetch(`${served.url}/v1/approvals/${id}/answer`, {
         method: "DELETE",
-        headers: { Authorization: "Bearer t0ken-of-the-test" },
+        headers: { Authorization: `Bearer ${TOKEN}` },
       });
     expect((await leave("g1")).status).toBe(200);
     expect(await waiting).toMatchObject({ state: "withdrawn" });
@@ -172,13 +158,13 @@ describe("I-39: the gate over HTTP", () => {
     await served.post("/v1/events", event("tool.announced", { ...call, messageId: "m9" }));
     await served.post("/v1/events", event("approval.requested", { ...call, approvalId: "q9" }));
     await leave("q9");
-    expect(at(await shown("q9"), "state")).toBe("pending");
+    expect(at(await shown(served, "q9"), "state")).toBe("pending");
   });
 
   it("I-39: an approval that is asked, and then waited for by nobody, is withdrawn", async () => {
     await ask();
-    await until("withdrawn");
-    const late = await decide({ decision: "approve", inputHash: HASH });
+    await until(served, "g1", "withdrawn");
+    const late = await decide(served, "g1", { decision: "approve", inputHash: HASH });
     expect([late.status, at(late.body, "reason")]).toEqual([409, "already withdrawn"]);
   });
 
@@ -186,7 +172,7 @@ describe("I-39: the gate over HTTP", () => {
     await ask();
     let told: unknown = { state: "pending" };
     while (at(told, "state") === "pending") {
-      const waiting = answer("g1", 1_500);
+      const waiting = answer(served, "g1", { waitMs: 1_500 });
       while ((await Promise.race([waiting, tick()])) === undefined) served.clock.advance(1_000);
       told = await waiting;
     }
@@ -194,8 +180,8 @@ describe("I-39: the gate over HTTP", () => {
   });
 
   it("CLAUDE-CODE-GATE-1: a PreToolUse that waits is a start and an approval about that very call", async () => {
-    await ask("g1", "deny", started);
-    expect(await shown()).toMatchObject({ callId: "t1", ambiguous: false });
+    await ask("g1", "deny", STARTED);
+    expect(await shown(served, "g1")).toMatchObject({ callId: "t1", ambiguous: false });
     expect((await served.get("/v1/tool-calls/t1")).body).toMatchObject({
       execution: "processing",
       approval: { state: "pending" },
@@ -206,12 +192,12 @@ describe("I-39: the gate over HTTP", () => {
     await ask("g1");
     const caller = { door: "spool", by: "local:tester" };
     for (const id of ["g1", "g2"]) {
-      const body = Buffer.from(JSON.stringify(payload));
+      const body = Buffer.from(JSON.stringify(ASKED));
       await served.gate.answered(body, {}, caller, { approvalId: id, answered: "ask" });
-      await until("expired", id);
-      const late = await decide({ decision: "approve", inputHash: HASH }, id);
+      await until(served, id, "expired");
+      const late = await decide(served, id, { decision: "approve", inputHash: HASH });
       expect([late.status, at(late.body, "reason")]).toEqual([409, "already expired"]);
-      expect(await answer(id)).not.toHaveProperty("decision");
+      expect(await answer(served, id)).not.toHaveProperty("decision");
     }
   });
 
@@ -221,8 +207,8 @@ describe("I-39: the gate over HTTP", () => {
       ask("g1", "ask", stop),
       ask("a.b"),
       ask("g1", "allow"),
-      served.post("/v1/gate?approval=g1&wait=0&closed=ask", payload),
-      served.post("/v1/gate?wait=5&closed=ask", payload),
+      served.post("/v1/gate?approval=g1&wait=0&closed=ask", ASKED),
+      served.post("/v1/gate?wait=5&closed=ask", ASKED),
       served.get("/v1/approvals/none/answer"),
     ]);
     expect(refused.map(({ status, body }) => [status, at(body, "error", "code")])).toEqual([
@@ -237,12 +223,12 @@ describe("I-39: the gate over HTTP", () => {
 
   it("GATE-GATE-3: what hooks said before the approval is taken in before it, unless that takes too long", async () => {
     served.gate.after(async () => {
-      await served.post("/v1/hooks/claude-code", started);
+      await served.post("/v1/hooks/claude-code", STARTED);
     });
     await ask();
-    expect(await shown()).toMatchObject({ callId: "t1" });
+    expect(await shown(served, "g1")).toMatchObject({ callId: "t1" });
     served.gate.after(() => new Promise(() => undefined));
-    const second = ask("g2", "ask", { ...payload, tool_input: { command: "ls" } });
+    const second = ask("g2", "ask", { ...ASKED, tool_input: { command: "ls" } });
     while ((await Promise.race([second, tick()])) === undefined) served.clock.advance(100);
     expect((await second).status).toBe(200);
   });

@@ -2,8 +2,8 @@
 // How far an answer has got, who won, and what is said to those whose answer came too late.
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { toolInput } from "../../../../runtime/canonical.ts";
 import { at, listAt } from "../../../support/engine/json.ts";
+import { answer, decide, HASH, INPUT, STARTED } from "../../../support/http/asking.ts";
 import { event, serve, type Served } from "../../../support/http/served.ts";
 
 let served: Served;
@@ -12,20 +12,9 @@ beforeEach(async () => {
 });
 afterEach(() => served.stop());
 
-const INPUT = { command: "make deploy" };
-const HASH = toolInput(INPUT).hash;
-const payload = {
-  session_id: "s1",
-  hook_event_name: "PreToolUse",
-  tool_name: "Bash",
-  tool_input: INPUT,
-  tool_use_id: "t1",
-};
-const done = { ...payload, hook_event_name: "PostToolUse", tool_response: "done" };
-const ask = (closed = "ask") => served.post(`/v1/gate?approval=g1&wait=60000&closed=${closed}`, payload);
-const decide = (body: object) => served.post("/v1/approvals/g1/decision", body);
-const approve = (via = "cli") => decide({ decision: "approve", inputHash: HASH, via });
-const answered = () => served.get("/v1/approvals/g1/answer?wait=20000");
+const done = { ...STARTED, hook_event_name: "PostToolUse", tool_response: "done" };
+const ask = (closed = "ask") => served.post(`/v1/gate?approval=g1&wait=60000&closed=${closed}`, STARTED);
+const approve = (via = "cli") => decide(served, "g1", { decision: "approve", inputHash: HASH, via });
 const receipt = async (): Promise<unknown> => at((await served.get("/v1/approvals/g1")).body, "receipt");
 const call = async (): Promise<unknown> => (await served.get("/v1/tool-calls/t1")).body;
 
@@ -33,10 +22,10 @@ describe("the receipt of an answer", () => {
   it("C6, GATE-GATE-5: it is committed, then taken, then confirmed by the result; said twice, it is journalled once", async () => {
     await ask();
     expect(await receipt()).toBeUndefined();
-    const waiting = answered();
+    const waiting = answer(served, "g1");
     await approve();
     expect(await receipt()).toMatchObject({ step: "committed" });
-    expect((await waiting).body).toMatchObject({ decision: "allow" });
+    expect(await waiting).toMatchObject({ decision: "allow" });
     expect((await served.post("/v1/approvals/g1/taken", {})).status).toBe(200);
     const first = await receipt();
     expect(first).toMatchObject({ step: "taken", takenBy: "local:tester" });
@@ -66,7 +55,7 @@ describe("the receipt of an answer", () => {
   it("I-14: whose answer came too late is told at once whose counted, where it was given and when", async () => {
     await ask();
     await approve("panel");
-    const late = await decide({ decision: "deny", via: "cli" });
+    const late = await decide(served, "g1", { decision: "deny", via: "cli" });
     expect(late.status).toBe(409);
     expect(late.body).toMatchObject({
       result: "ignored",
@@ -106,7 +95,7 @@ describe("the receipt of an answer", () => {
 describe("alarms", () => {
   it("C7, ALARM-1: a call that ran though denied is listed, counted, told and shown; what a person allowed is taken back", async () => {
     await ask();
-    await decide({ decision: "deny" });
+    await decide(served, "g1", { decision: "deny" });
     expect((await served.get("/v1/alarms")).body).toEqual({ items: [] });
     await served.post("/v1/hooks/claude-code", done);
     const alarm = {
