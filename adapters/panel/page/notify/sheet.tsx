@@ -6,6 +6,7 @@
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useValue } from "../engine/value.ts";
+import { Close } from "../parts/close.tsx";
 import { useKeys } from "../parts/keyboard.ts";
 import { canNotify, change, permission, requestPermission, setting } from "./setting.ts";
 
@@ -65,11 +66,7 @@ function Sheet({ onClose }: { readonly onClose: () => void }) {
         input. Both choices are kept in this browser.
       </p>
       <p role="status">{whyNot(allowed)}</p>
-      <form method="dialog">
-        <button type="submit">
-          Close <kbd>Esc</kbd>
-        </button>
-      </form>
+      <Close />
     </dialog>
   );
 }

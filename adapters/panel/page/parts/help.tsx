@@ -5,6 +5,7 @@
 //   Does not own:  what they do (each view).
 
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { Close } from "./close.tsx";
 import { useKeys } from "./keyboard.ts";
 
 const KEYS: readonly (readonly [group: string, keys: readonly (readonly [string, string])[]])[] = [
@@ -71,11 +72,7 @@ export function Help({ onClose }: { readonly onClose: () => void }) {
           </section>
         ))}
       </div>
-      <form method="dialog">
-        <button type="submit">
-          Close <kbd>Esc</kbd>
-        </button>
-      </form>
+      <Close />
     </dialog>
   );
 }
