@@ -2,23 +2,16 @@
 // Claude Code itself, asking through its permission tool, and with the hooks beside it.
 
 import { join } from "node:path";
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { Claude, touch } from "../support/client/claude.ts";
-import { fetchClient } from "../support/client/package.ts";
+import { describe, expect, it } from "vitest";
+import { type Claude, touch } from "../support/client/claude.ts";
+import { claudeForEach } from "../support/client/claude-for-each.ts";
 import { at } from "../support/engine/json.ts";
-import { build } from "../support/processes/program.ts";
 
-let program: string;
 let claude: Claude;
 
-beforeAll(async () => {
-  await build();
-  program = await fetchClient();
-}, 600_000);
-beforeEach(() => {
-  claude = new Claude(program);
+claudeForEach((fresh) => {
+  claude = fresh;
 });
-afterEach(() => claude.clear());
 
 /** The client's options for the permission tool, with the entry that `signalbox mcp --json` prints. */
 async function withTool(): Promise<readonly string[]> {

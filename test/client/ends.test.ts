@@ -4,28 +4,21 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { byPrompt, type Scripted } from "../support/client/api.ts";
-import { Claude, type Run, touch } from "../support/client/claude.ts";
+import { type Claude, type Run, touch } from "../support/client/claude.ts";
+import { claudeForEach } from "../support/client/claude-for-each.ts";
 import { type Delay, Ends } from "../support/client/ends.ts";
-import { fetchClient } from "../support/client/package.ts";
-import { build } from "../support/processes/program.ts";
 
-let program: string;
 let claude: Claude;
 let ends: Ends;
 const delays: (Delay & { readonly test: string })[] = [];
 
-beforeAll(async () => {
-  await build();
-  program = await fetchClient();
-}, 600_000);
-beforeEach(() => {
-  claude = new Claude(program);
+claudeForEach((fresh) => {
+  claude = fresh;
 });
 afterEach(async ({ task }) => {
   for (const delay of await ends.stop()) delays.push({ ...delay, test: task.name.replace("I-24: ", "") });
-  await claude.clear();
 });
 afterAll(() => {
   const rows = delays.map(({ test, call, end, ms }) => [test, call.split(" ")[1] ?? "", end, ms ?? "–"]);

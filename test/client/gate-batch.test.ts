@@ -2,27 +2,20 @@
 // One message with ten calls, each asked about here: all allowed, one denied, edited, from a subagent, in two clients at once, and
 // with the client killed in the middle.
 
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { byPrompt, type Scripted } from "../support/client/api.ts";
-import { Claude, touch } from "../support/client/claude.ts";
+import { type Claude, touch } from "../support/client/claude.ts";
+import { claudeForEach } from "../support/client/claude-for-each.ts";
 import { judge } from "../support/client/judge.ts";
-import { fetchClient } from "../support/client/package.ts";
 import { at, textAt } from "../support/engine/json.ts";
-import { build } from "../support/processes/program.ts";
 
-let program: string;
 let claude: Claude;
 
-beforeAll(async () => {
-  await build();
-  program = await fetchClient();
-}, 600_000);
-beforeEach(async () => {
-  claude = new Claude(program);
+claudeForEach(async (fresh) => {
+  claude = fresh;
   await claude.install("--timeout", "120");
   await claude.desk.up();
 });
-afterEach(() => claude.clear());
 
 const NAMES = Array.from({ length: 10 }, (_, n) => `step-${n + 1}`);
 const TEN = NAMES.map(touch);

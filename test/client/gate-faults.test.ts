@@ -4,25 +4,18 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { childrenOf, Claude, touch } from "../support/client/claude.ts";
+import { describe, expect, it } from "vitest";
+import { childrenOf, type Claude, touch } from "../support/client/claude.ts";
+import { claudeForEach } from "../support/client/claude-for-each.ts";
 import { judge } from "../support/client/judge.ts";
-import { fetchClient } from "../support/client/package.ts";
 import { freePort } from "../support/http/free-port.ts";
 import { natsServer } from "../support/nats/server.ts";
-import { build } from "../support/processes/program.ts";
 
-let program: string;
 let claude: Claude;
 
-beforeAll(async () => {
-  await build();
-  program = await fetchClient();
-}, 600_000);
-beforeEach(() => {
-  claude = new Claude(program);
+claudeForEach((fresh) => {
+  claude = fresh;
 });
-afterEach(() => claude.clear());
 
 const approve = (id: string) => claude.desk.run(["approve", id]);
 

@@ -2,26 +2,19 @@
 // What a rule answers nobody is asked about, and what it no longer answers somebody is.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { Claude, touch } from "../support/client/claude.ts";
+import { describe, expect, it } from "vitest";
+import { type Claude, touch } from "../support/client/claude.ts";
+import { claudeForEach } from "../support/client/claude-for-each.ts";
 import { judge } from "../support/client/judge.ts";
-import { fetchClient } from "../support/client/package.ts";
 import { textAt } from "../support/engine/json.ts";
-import { build } from "../support/processes/program.ts";
 
-let program: string;
 let claude: Claude;
 
-beforeAll(async () => {
-  await build();
-  program = await fetchClient();
-}, 600_000);
-beforeEach(async () => {
-  claude = new Claude(program);
+claudeForEach(async (fresh) => {
+  claude = fresh;
   await claude.install("--timeout", "120");
   await claude.desk.up();
 });
-afterEach(() => claude.clear());
 
 const env = { SIGNALBOX_WORKSPACE: "desk" };
 const approve = (id: string) => claude.desk.run(["approve", id]);

@@ -1,24 +1,17 @@
 // A terminal's dialog and the gate, with the real client
 // The client shows its own dialog while the gate waits: whoever answers first is obeyed, and the other one's question goes away.
 
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { Claude, type Seat, touch } from "../support/client/claude.ts";
-import { fetchClient } from "../support/client/package.ts";
+import { describe, expect, it } from "vitest";
+import { type Claude, type Seat, touch } from "../support/client/claude.ts";
+import { claudeForEach } from "../support/client/claude-for-each.ts";
 import { textAt } from "../support/engine/json.ts";
-import { build } from "../support/processes/program.ts";
 
-let program: string;
 let claude: Claude;
 
-beforeAll(async () => {
-  await build();
-  program = await fetchClient();
-}, 600_000);
-beforeEach(async () => {
-  claude = new Claude(program);
+claudeForEach(async (fresh) => {
+  claude = fresh;
   await claude.install("--timeout", "120");
 });
-afterEach(() => claude.clear());
 
 const DIALOG = "Do you want to proceed?";
 const PROMPT = "Please do the steps.";

@@ -4,23 +4,16 @@
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { at } from "../support/engine/json.ts";
-import { childrenOf, Claude, touch } from "../support/client/claude.ts";
-import { fetchClient } from "../support/client/package.ts";
-import { build } from "../support/processes/program.ts";
+import { childrenOf, type Claude, touch } from "../support/client/claude.ts";
+import { claudeForEach } from "../support/client/claude-for-each.ts";
 
-let program: string;
 let claude: Claude;
 
-beforeAll(async () => {
-  await build();
-  program = await fetchClient();
-}, 600_000);
-beforeEach(() => {
-  claude = new Claude(program);
+claudeForEach((fresh) => {
+  claude = fresh;
 });
-afterEach(() => claude.clear());
 
 const approve = (id: string, ...args: string[]) => claude.desk.run(["approve", id, ...args]);
 const deny = (id: string, ...args: string[]) => claude.desk.run(["deny", id, ...args]);

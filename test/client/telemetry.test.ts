@@ -4,16 +4,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import type { Scripted } from "../support/client/api.ts";
-import { Claude } from "../support/client/claude.ts";
+import type { Claude } from "../support/client/claude.ts";
+import { claudeForEach } from "../support/client/claude-for-each.ts";
 import { Ends } from "../support/client/ends.ts";
-import { fetchClient } from "../support/client/package.ts";
 import { heard, soonest, sourcesTable } from "../support/client/sources.ts";
 import { at } from "../support/engine/json.ts";
-import { build } from "../support/processes/program.ts";
 
-let program: string;
 let claude: Claude;
 let ends: Ends;
 let url: string;
@@ -21,12 +19,8 @@ const answers: Readonly<Record<string, number>>[] = [];
 const denials: Readonly<Record<string, number>>[] = [];
 const results: Readonly<Record<string, number>>[] = [];
 
-beforeAll(async () => {
-  await build();
-  program = await fetchClient();
-}, 600_000);
-beforeEach(async () => {
-  claude = new Claude(program);
+claudeForEach(async (fresh) => {
+  claude = fresh;
   // The engine first: its address is what `install` writes.
   ({ url } = await claude.desk.up("--transcripts", join(claude.config, "projects")));
   await claude.install("--telemetry", "--timeout", "120");
@@ -34,7 +28,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await ends.stop();
-  await claude.clear();
 });
 afterAll(() => {
   const rows = {
