@@ -93,6 +93,17 @@ describe("a call that began, is listed, and has no result", () => {
     expect(run.ends).toEqual(["a denied inferred", "b completed", "c completed", "d completed"]);
   });
 
+  test("I-01, C2: a call whose inferred denial was taken back takes its first result, like any that has none", () => {
+    const run = new SessionRun().tell(prompt, pre("a"), listed("a"), listed("b"));
+    expect(run.ends).toEqual(["a missing-post unreported", "b missing-post unreported"]);
+    expect(run.calls[0]?.context.was).toBe("denied");
+    run.tell(post("a"));
+    expect(run.ends[0]).toBe("a completed");
+    expect(run.calls[0]?.context.was).toBe("missing-post");
+    run.tell(failure("a"), listed("a"));
+    expect(run.ends[0]).toBe("a completed");
+  });
+
   test("C4: what was told of a call meanwhile stays, where messages turn out to be lost", () => {
     const hook: Input = { type: "tool.denied", call: ref("a"), verdict: "hook" };
     const run = new SessionRun().tell(prompt, pre("a"), listed("a"), hook, post("c"), listed("c"));

@@ -78,6 +78,16 @@ describe("an answer that interrupts", () => {
     expect(endOf(run, "c")).toBe("c denied hook");
   });
 
+  test("I-10, I-13: the client's list of denials is heard before a call that falls as it comes: it was denied itself", () => {
+    const listed = { type: "tool.denied", call: ref("b"), verdict: "listed" } as const;
+    const run = strict().tell(prompt, pre("a"), { ...listed, call: ref("a"), verdict: "rule" }, listed);
+    const { changes = [] } = run.hear(pre("b"));
+    const denied = changes.filter(({ id, to }) => id === "b" && to === "denied");
+    expect(denied.map(({ cause }) => cause)).toMatchObject([{ cause: "cascade", callId: "a" }]);
+    expect(run.ends).toEqual(["a denied hook", "b denied direct"]);
+    expect(run.calls[1]?.context.denial).toMatchObject({ by: "client", predicted: false });
+  });
+
   test("I-11, I-24: a call that is first heard of afterwards falls only where its channel named the denied one before", () => {
     const behind = [prompt, pre("b"), ask("b"), no("b"), announced("b"), announced("c")];
     expect(interrupting().tell(...behind).ends).toEqual(["b denied hook", "c denied cascade"]);

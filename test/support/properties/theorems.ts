@@ -181,13 +181,9 @@ export const OF_STEP: Readonly<Record<string, (before: Moment, after: Moment, he
         : ["completed", "failed", "denied", ...late];
       claim("I-01", (call.state === "missing-post" || isInferred) && ways.includes(now ?? ""), id);
       claim("C2", after.calls.get(id)?.context.was === call.state, id);
-      const isConclusion = after.calls.get(id)?.context.denial?.cause === "inferred" && now === "denied";
-      const before = call.context.was;
-      claim(
-        "C2",
-        before === undefined || isPutOff || isInferred || (isConclusion && before === "denied"),
-        id,
-      );
+      // A denial that was taken back leaves a call as it would be without it: its first result still counts.
+      const isFirstWay = call.context.was !== "missing-post";
+      claim("C2", isFirstWay || isPutOff || isInferred, id);
     }
     for (const [id, { state }] of before.requests)
       if (isOver(state)) claim("I-01", after.requests.get(id)?.state === state, id);
@@ -230,12 +226,13 @@ export const OF_STEP: Readonly<Record<string, (before: Moment, after: Moment, he
       if (callId !== undefined) claim("I-07", after.questions.get(id)?.callId === callId, id);
   },
   "I-10 onlyWhatTheDenialReaches": (before, after, { changes = [] }) => {
-    const brought = changes.filter(
-      ({ entity, to, cause }) => entity === "toolcall" && to === "denied" && isCascade(cause),
+    const brought = changes.flatMap(({ entity, id, to, cause }) =>
+      entity === "toolcall" && to === "denied" && isCascade(cause) ? [{ id, by: cause.callId }] : [],
     );
-    for (const { id } of brought) {
+    for (const { id, by } of brought) {
       const call = after.calls.get(id);
-      const cause = after.calls.get(call?.context.denial?.callId ?? "");
+      // What the same message says next may give the denial another cause.
+      const cause = after.calls.get(by);
       const was = before.calls.get(id);
       claim("I-10", was === undefined || isOpen(was) || was.state === "missing-post", id);
       claim(
@@ -248,5 +245,5 @@ export const OF_STEP: Readonly<Record<string, (before: Moment, after: Moment, he
   },
 };
 
-const isCascade = (cause: unknown): boolean =>
+const isCascade = (cause: unknown): cause is { readonly callId: string } =>
   (cause as { readonly cause?: string } | undefined)?.cause === "cascade";
