@@ -22,6 +22,7 @@ import { lifeRows } from "./rows/life.ts";
 import { memoryRows } from "./rows/memory.ts";
 import { panelRows } from "./rows/panel.ts";
 import { requestRows } from "./rows/requests.ts";
+import { searchRows } from "./rows/search.ts";
 import { sizeRows } from "./rows/size.ts";
 import { startRows } from "./rows/start.ts";
 import { storedRows } from "./rows/stored.ts";
@@ -45,6 +46,7 @@ const ROWS: Readonly<Record<string, (effort: Effort) => Promise<readonly Row[]>>
   gate: gateRows,
   memory: memoryRows,
   panel: panelRows,
+  search: searchRows,
 };
 
 const { values } = parseArgs({

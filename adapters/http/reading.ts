@@ -29,6 +29,7 @@ export const QUERY_ROUTES: Readonly<Record<string, readonly [op: Op, id?: string
   "/v1/dead-letters/:id": ["deadletter.get", "n"],
   "/v1/rules": ["rule.list"],
   "/v1/rules/:id": ["rule.get", "id"],
+  "/v1/search": ["search"],
   "/v1/stats": ["stats"],
 };
 

@@ -39,6 +39,7 @@ import { RuleQueries } from "./rules.ts";
 import { callsOf } from "./session-calls.ts";
 import type { Blobs } from "../ports.ts";
 import { type Found, Reader } from "./reader.ts";
+import { Search, type SearchAnswer, type SearchWish } from "./search.ts";
 import { stats, type Stats } from "./stats.ts";
 import type { AlarmView, ApprovalView, CallView, RequestView, SessionView } from "../rows/views.ts";
 import { withInputs } from "./whole-inputs.ts";
@@ -48,7 +49,6 @@ export type HistoryWish = Hint & ChangeWish;
 export type CallAnswer = CallView & { readonly workspace: string };
 
 type HeardOf = Counted & { readonly home: Address };
-
 const NOTHING = { items: [] } as const;
 
 export class Queries {
@@ -56,6 +56,7 @@ export class Queries {
   readonly #reader: Reader;
   readonly #blobs: Blobs | undefined;
   readonly rules: RuleQueries;
+  readonly #search: Search;
 
   /** @param blobs where the door keeps large tool inputs; without them `whole…` reports such an input as lost. */
   constructor(engine: Engine, blobs?: Blobs) {
@@ -63,6 +64,7 @@ export class Queries {
     this.#blobs = blobs;
     this.#reader = new Reader(engine.store, (key) => engine.defects.ofInput(key));
     this.rules = new RuleQueries(engine, this.#reader);
+    this.#search = new Search(engine, this.#reader);
   }
 
   /**
@@ -189,9 +191,7 @@ export class Queries {
   }
 
   /** An entry of the journal; undefined once it was trimmed. */
-  entry(position: number): Promise<EntryView | undefined> {
-    return entryAt(this.#engine, position);
-  }
+  readonly entry = (position: number): Promise<EntryView | undefined> => entryAt(this.#engine, position);
 
   /** How many changes a session has had over its whole life; 0 for an unknown one. @throws AmbiguousError */
   versionOf(session: string, hint: Hint = {}): number {
@@ -223,9 +223,9 @@ export class Queries {
   readonly deadLetter = (n: number, { workspace }: Pick<Hint, "workspace"> = {}): DeadLetter | undefined =>
     letterAt(this.#reader.store, n, workspace);
 
-  stats(): Stats {
-    return stats(this.#engine);
-  }
+  /** Finds sessions, requests and calls by their words. @throws RefusedError BAD_PARAMETER, BAD_LIMIT */
+  readonly search = (wish: SearchWish): Promise<SearchAnswer> => this.#search.find(wish);
+  readonly stats = (): Stats => stats(this.#engine);
 
   readonly #rows = { get: (key: string): unknown => this.#reader.row(key), keys: (): [] => [] };
 

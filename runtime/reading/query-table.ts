@@ -181,6 +181,17 @@ export const QUERIES = {
     parameters: ["id", "workspace"],
     answer: (queries, given) => queries.rules.get(idOf(given), pick(given, "workspace")),
   },
+  search: {
+    what: "list",
+    parameters: ["text", "workspace", "limit"],
+    answer(queries, given) {
+      const { limit } = sliceOf(given);
+      return queries.search({
+        ...pick(given, "text", "workspace"),
+        ...(limit !== undefined && { limit }),
+      });
+    },
+  },
   stats: { what: "stats", parameters: [], answer: (queries) => queries.stats() },
 } as const satisfies Readonly<Record<string, Query>>;
 

@@ -11,7 +11,7 @@
 //     first and then the workspace: with the workspace it is one row, and by the id alone a short range shows every
 //     workspace that has it. With the workspace first, an id alone would have to be looked for in each.
 
-import type { Address, SessionId, WorkspaceId } from "../../machines/index.ts";
+import type { Address, ChildKind, SessionId, WorkspaceId } from "../../machines/index.ts";
 
 const number = (value: number): string => String(value).padStart(16, "0");
 
@@ -28,6 +28,8 @@ export const keys = {
   meta: "meta",
   actor: (address: Address) => `${ACTORS}${address}`,
   actors: ACTORS,
+  /** The prefix of a session's own actors of a kind. */
+  children: (session: Address, kind: ChildKind) => `${ACTORS}${session}/${kind}/`,
   /** The prefix of a session's books. */
   books: (session: Address) => `book/${session}/`,
   allBooks: "book/",

@@ -1,0 +1,95 @@
+// Search index
+// Against a list that is filtered and sorted; and over its limits, where it must say what it forgot.
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Address } from "../../../machines/index.ts";
+import {
+  FOUND_KINDS,
+  type FoundKind,
+  type Indexed,
+  SearchIndex,
+} from "../../../runtime/reading/search-index.ts";
+
+const ROOMY = { things: 10_000, characters: 1_000_000 };
+const WORKSPACES = ["shop", "bank"] as const;
+
+const thing = (n: number, at: number, text: string, kind: FoundKind = "call"): Indexed => ({
+  address: `w/s/call/${n}` as Address,
+  kind,
+  at,
+  text,
+});
+
+const step = fc.record({
+  workspace: fc.constantFrom(...WORKSPACES),
+  n: fc.nat(30),
+  at: fc.nat(50),
+  kind: fc.constantFrom(...FOUND_KINDS),
+  text: fc.array(fc.constantFrom("git", "push", "test", "red"), { maxLength: 3 }).map((all) => all.join(" ")),
+  isGone: fc.boolean(),
+});
+
+describe("the index of the search", () => {
+  test("SEARCH-INDEX-2: finds what a list of the same things has, newest first, within a workspace and in all", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 60 }),
+        fc.subarray(["git", "pu", "red"]),
+        fc.integer({ min: 1, max: 5 }),
+        async (steps, words, limit) => {
+          const index = new SearchIndex(ROOMY);
+          const model = new Map<string, Indexed & { readonly workspace: string }>();
+          for (const { workspace, n, at, kind, text, isGone } of steps) {
+            const one = thing(n, at, text, kind);
+            if (isGone) index.delete(workspace, one.address);
+            else index.put(workspace, one);
+            if (isGone) model.delete(`${workspace} ${n}`);
+            else model.set(`${workspace} ${n}`, { ...one, workspace });
+          }
+          expect(index.size).toBe(model.size);
+          for (const within of [undefined, ...WORKSPACES]) {
+            const found = await index.fitting(words, limit, within);
+            for (const kind of FOUND_KINDS) {
+              const fits = [...model.values()].filter(
+                (each) =>
+                  each.kind === kind &&
+                  (within ?? each.workspace) === each.workspace &&
+                  words.every((word) => each.text.includes(word)),
+              );
+              const times = fits.map(({ at }) => at).sort((a, b) => b - a);
+              // Of those that began at the same time any may stand for the others.
+              expect(found[kind].map(({ at }) => at)).toEqual(times.slice(0, limit + 1));
+              for (const each of found[kind])
+                expect(words.every((word) => each.text.includes(word))).toBe(true);
+            }
+          }
+        },
+      ),
+    );
+  });
+
+  test("SEARCH-INDEX-1: over its limits the workspace with the most things forgets its oldest, and says since when", async () => {
+    const index = new SearchIndex({ things: 100, characters: 1_000_000 });
+    for (let n = 0; n < 20; n += 1) index.put("bank", thing(n, n, "vault"));
+    for (let n = 0; n < 500; n += 1) {
+      index.put("shop", thing(n, 1_000 + n, "shelf"));
+      expect(index.size).toBeLessThanOrEqual(100);
+    }
+    expect([index.sizeOf("bank"), index.forgottenTo("bank")]).toEqual([20, 0]);
+    const { call } = await index.fitting(["shelf"], 100, "shop");
+    expect(call.map(({ at }) => at)).toEqual(Array.from(call, (_, n) => 1_499 - n));
+    expect(index.forgottenTo("shop")).toBe((call.at(-1)?.at ?? 0) - 1);
+    expect(index.forgottenTo()).toBe(index.forgottenTo("shop"));
+  });
+
+  test("SEARCH-INDEX-1: its characters are counted, whatever comes, changes and goes", () => {
+    const index = new SearchIndex({ things: 1_000, characters: 1_000 });
+    for (let n = 0; n < 100; n += 1) {
+      index.put("w", thing(n % 40, n, "x".repeat(10 + n)));
+      expect(index.characters).toBeLessThanOrEqual(1_000);
+    }
+    for (let n = 0; n < 40; n += 1) index.delete("w", thing(n, 0, "").address);
+    expect([index.size, index.characters]).toEqual([0, 0]);
+  });
+});
