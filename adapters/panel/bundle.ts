@@ -4,7 +4,8 @@
 //   Owns:          what goes into `dist/adapters/panel/app`.
 //   Does not own:  the page itself (page/).
 
-import { copyFile, mkdir } from "node:fs/promises";
+import { copyFile, mkdir, readdir, rm } from "node:fs/promises";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type BuildOptions } from "esbuild";
 
@@ -20,16 +21,17 @@ const common = {
   legalComments: "inline",
   sourcemap: false,
 } satisfies BuildOptions;
-await build({
+const { metafile } = await build({
   ...common,
+  metafile: true,
   entryPoints: [
     { in: here("./page/main.tsx"), out: "app" },
     { in: here("./page/app.css"), out: "app" },
   ],
   format: "esm",
-  // What few look at is loaded when they do (machine/dagre).
+  // What is not on the first view is loaded when somebody looks at it (parts/later, machine/dagre).
   splitting: true,
-  chunkNames: "[name]",
+  chunkNames: "[name]-[hash]",
   jsx: "automatic",
   jsxImportSource: "preact",
 });
@@ -41,3 +43,7 @@ await build({
 });
 for (const name of ["index.html", "icon.svg", "app.webmanifest"])
   await copyFile(here(`./page/${name}`), `${out}/${name}`);
+const made = new Set(["worker.js", ...Object.keys(metafile.outputs).map((path) => basename(path))]);
+// What an earlier build left is served no more.
+for (const name of await readdir(out))
+  if (name.endsWith(".js") && !made.has(name)) await rm(`${out}/${name}`, { force: true });

@@ -5,7 +5,7 @@
 //   Does not own:  serving it (http), the data: it knows the engine only by its public HTTP contract.
 //   Decided in:    docs/decisions/0036-the-panel-is-a-client.md.
 
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 
 export interface PanelFile {
   readonly path: string;
@@ -13,15 +13,15 @@ export interface PanelFile {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-const FILES = [
-  { path: "/", name: "index.html", type: "text/html; charset=utf-8" },
-  { path: "/app/app.css", name: "app.css", type: "text/css; charset=utf-8" },
-  { path: "/app/app.js", name: "app.js", type: "text/javascript; charset=utf-8" },
-  { path: "/app/dagre.js", name: "dagre.js", type: "text/javascript; charset=utf-8" },
-  { path: "/app/app.webmanifest", name: "app.webmanifest", type: "application/manifest+json" },
-  { path: "/app/worker.js", name: "worker.js", type: "text/javascript; charset=utf-8" },
-  { path: "/app/icon.svg", name: "icon.svg", type: "image/svg+xml" },
-] as const;
+const SCRIPT = "text/javascript; charset=utf-8";
+const TYPES: Readonly<Record<string, string>> = {
+  "index.html": "text/html; charset=utf-8",
+  "app.css": "text/css; charset=utf-8",
+  "app.js": SCRIPT,
+  "app.webmanifest": "application/manifest+json",
+  "worker.js": SCRIPT,
+  "icon.svg": "image/svg+xml",
+};
 
 /** From beside the built file; from the sources, and from what the benchmark compiles, what was built last. */
 const PLACES = ["./app/", "../../dist/adapters/panel/app/", "../../../dist/adapters/panel/app/"].map(
@@ -30,16 +30,16 @@ const PLACES = ["./app/", "../../dist/adapters/panel/app/", "../../../dist/adapt
 
 /** @returns the page's files. @throws Error when the page was not built. */
 export function panelPage(): readonly PanelFile[] {
-  return FILES.map(({ path, name, type }) => ({ path, type, body: read(name) }));
+  const place = PLACES.find(hasPage);
+  if (!place) throw new Error("The panel's page is missing. Run `npm run build`.");
+  // The scripts that are loaded later have names of their own.
+  const parts = readdirSync(place).filter((name) => name.endsWith(".js") && !Object.hasOwn(TYPES, name));
+  const files = [...Object.entries(TYPES), ...parts.map((name) => [name, SCRIPT] as const)];
+  return files.map(([name, type]) => ({
+    path: name === "index.html" ? "/" : `/app/${name}`,
+    type,
+    body: new Uint8Array(readFileSync(new URL(name, place))),
+  }));
 }
 
-function read(name: string): Uint8Array<ArrayBuffer> {
-  for (const place of PLACES) {
-    try {
-      return new Uint8Array(readFileSync(new URL(name, place)));
-    } catch {
-      continue; // Not in this place.
-    }
-  }
-  throw new Error(`The panel's ${name} is missing. Run \`npm run build\`.`);
-}
+const hasPage = (place: URL): boolean => existsSync(new URL("index.html", place));

@@ -12,15 +12,17 @@ import { InboxView } from "./inbox/inbox.tsx";
 import { type Inbox, inbox, isOpen } from "./inbox/model.ts";
 import { Undo } from "./inbox/bulk/undo.tsx";
 import { LinkState } from "./link.tsx";
-import { MachineView } from "./machine/machine.tsx";
 import { NotificationsButton } from "./notify/sheet.tsx";
-import { Overview } from "./overview/overview.tsx";
-import { Help } from "./parts/help.tsx";
 import { useKeys } from "./parts/keyboard.ts";
-import { Rules } from "./rules/rules.tsx";
+import { later } from "./parts/later.tsx";
 import { go, hrefOf, outOf, type Route, route } from "./route.ts";
-import { SessionPage } from "./session/session.tsx";
 import { Troubles } from "./trouble.tsx";
+
+const MachineView = later(async () => (await import("./machine/machine.tsx")).MachineView);
+const Overview = later(async () => (await import("./overview/overview.tsx")).Overview);
+const Rules = later(async () => (await import("./rules/rules.tsx")).Rules);
+const SessionPage = later(async () => (await import("./session/session.tsx")).SessionPage);
+const Help = later(async () => (await import("./parts/help.tsx")).Help);
 
 export function Shell() {
   const at = useValue(route);

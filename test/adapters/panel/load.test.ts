@@ -1,0 +1,43 @@
+// Panel: its first load
+// What a browser fetches before the inbox stands: little; and a part that cannot be fetched later says so.
+
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { lineForEach, windowsForAll } from "../../support/panel/for-tests.ts";
+import { playSessions } from "../../support/panel/sessions.ts";
+
+const windows = windowsForAll();
+const line = lineForEach(playSessions);
+
+const FIRST_MAX = 60_000;
+
+describe("the panel: its first load", () => {
+  it("Panel: the inbox needs at most 60 kB, packed, and no script of another view", async () => {
+    const page = await windows.open(line);
+    const fetched = new Map<string, number>();
+    page.on("response", (response) => {
+      if (new URL(response.url()).pathname.startsWith("/app/"))
+        void response.body().then((body) => fetched.set(response.url(), gzipSync(body).length));
+    });
+    await page.goto(`${line.url}/?again#/`);
+    await page.locator(".card.open").first().waitFor();
+    const bytes = [...fetched.values()].reduce((sum, each) => sum + each, 0);
+    expect(fetched.size).toBeGreaterThan(2);
+    expect(bytes).toBeLessThanOrEqual(FIRST_MAX);
+    expect([...fetched.keys()].join(" ")).not.toMatch(/overview|machine-|session-|dagre/);
+    const before = fetched.size;
+    await page.keyboard.press("2");
+    await page.locator(".overview").waitFor();
+    expect(fetched.size).toBeGreaterThan(before);
+  });
+
+  it("Panel: a view that cannot be loaded says so, and is there once it can", async () => {
+    const page = await windows.open(line);
+    await page.route("**/app/overview-*.js", (route) => route.abort());
+    await page.keyboard.press("2");
+    await page.getByRole("alert").filter({ hasText: "could not be loaded" }).waitFor();
+    await page.unroute("**/app/overview-*.js");
+    await page.getByRole("button", { name: "Reload the page" }).click();
+    await page.locator(".overview").waitFor();
+  });
+});
