@@ -28,9 +28,11 @@ export interface CallBook {
   readonly deferredOn?: readonly string[];
   /** The client's list of its message names it (C3), and its result was not seen before. */
   readonly listed?: true;
+  /** What the list says of it, if anything. */
+  readonly told?: "refusal" | "output" | "text";
   /** Whether it began before it was rejected, as far as the client says so. */
   readonly begun?: boolean;
-  /** It counts as denied by what the lists leave out. */
+  /** It counts as denied by what the lists say and leave out. */
   readonly inferred?: true;
   /** It was denied, and not by inference: a result is rather another's. */
   readonly denied?: true;

@@ -150,6 +150,11 @@ export type ToolPermission = Base & {
 export type ListedCall = CallRef & {
   /** What the client told the model, where that is an error of the client's own. */
   readonly error?: string;
+  /**
+   * What else it told the model, as far as it matters: its own word that the call was refused; what only a tool that was
+   * at work says; any other text, be it a tool's or a person's. Absent if nobody knows.
+   */
+  readonly told?: "refusal" | "output" | "text";
 };
 /** All calls of one message, in call order, once the client is through with them (PostToolBatch). */
 export type ToolBatch = Base & { readonly type: "tool.batch"; readonly calls: readonly ListedCall[] };

@@ -16,7 +16,8 @@ import { children, fieldsOf, optionalAmount, optionalId, optionalText } from "./
 import { present, requiredId, requiredName } from "./fields.ts";
 import type { Fields } from "./fields.ts";
 import { derivedPromptId, isSynthetic, promptSubmitted } from "./prompts.ts";
-import { requiredText, shownText, toolUseError } from "./texts.ts";
+import { requiredText, shownText } from "./texts.ts";
+import { toldOf } from "./told.ts";
 import { unknown } from "./translated.ts";
 import type { MakeToolInput, Translated } from "./translated.ts";
 
@@ -153,9 +154,10 @@ function permissionDenied(event: HookEvent): readonly SourceInput[] {
 }
 
 function postToolBatch({ base, fields, toolInput }: HookEvent): readonly SourceInput[] {
-  const calls = children(fields, "tool_calls").map((call) =>
-    present({ ...callRef(call, HOOK_CALL, toolInput), error: toolUseError(call, "tool_response") }),
-  );
+  const calls = children(fields, "tool_calls").map((call) => ({
+    ...callRef(call, HOOK_CALL, toolInput),
+    ...toldOf(call, "tool_response"),
+  }));
   return [{ type: "tool.batch", ...base, calls }];
 }
 

@@ -40,14 +40,10 @@ function blockText(block: unknown): string | undefined {
   return typeof block.text === "string" ? block.text : headOf(block.text);
 }
 
-/** In what the model is told: the mark of an error that is the client's, not the tool's, and so no tool's output. */
-const TOOL_USE_ERROR = /^<tool_use_error>([^]*?)(?:<\/tool_use_error>\s*)?$/;
-
-/** What the client told the model of a call that it could not run; undefined where it told anything else. */
-export function toolUseError(fields: Fields, key: string): string | undefined {
+/** What the client told the model, as text; undefined where it told none. */
+export function modelText(fields: Fields, key: string): string | undefined {
   const value = fields.values[key];
-  const text = typeof value === "string" ? value : (headOf(value) ?? blockTexts(value));
-  return text === undefined ? undefined : TOOL_USE_ERROR.exec(text)?.[1];
+  return typeof value === "string" ? value : (headOf(value) ?? blockTexts(value));
 }
 
 /** The text under `key`, whole or cut; undefined where it is neither. */

@@ -35,6 +35,7 @@ import { stopWaiting, waitForCall } from "../queues/waiting-approvals.ts";
 import { trackApproval, setAgent } from "./agents.ts";
 import { bind } from "./binding.ts";
 import { applyEarly } from "./decisions.ts";
+import { doubtAgain } from "./doubts.ts";
 import { allowedElsewhere, answeredAlone, gateAsks } from "./evidence.ts";
 import { speaker } from "./parents.ts";
 import {
@@ -106,6 +107,7 @@ export function approvalRequested(scene: Scene, input: ApprovalRequested): void 
     ...(input.deadlineAt !== undefined && { deadlineAt: input.deadlineAt }),
   });
   if (found) bind(scene, id, found.id, ref.input?.hash);
+  if (found) doubtAgain(scene, found.id);
   hold(scene, call?.requestId ?? requestId, "pending", 1);
   if (call && !isOpen(call)) tellApproval(scene, id, { type: "withdrawn", at, outcome: "unknown" });
   applyEarly(scene, id, id, ambiguous);
@@ -235,6 +237,8 @@ export function approvalAnswered(scene: Scene, input: ApprovalAnswered): void {
     ...(interrupt !== undefined && { interrupt }),
   });
   if (decision === "approve") allowedElsewhere(scene, id, by);
+  const { callId } = approvals.get(scene.records, id) ?? {};
+  if (callId !== undefined) doubtAgain(scene, callId);
 }
 
 export function approvalWithdrawn(scene: Scene, input: ApprovalWithdrawn): void {

@@ -13,6 +13,7 @@ import { callOfUse, claim } from "../correlation.ts";
 import type { AgentId, ApprovalId, CallId, RequestId } from "../ids.ts";
 import type { CallRef } from "../inputs.ts";
 import { namedWaiting, stopWaiting, takeWaiting } from "../queues/waiting-approvals.ts";
+import { doubtAgain } from "./doubts.ts";
 import { isOfGate, showEarlier } from "./evidence.ts";
 import { isClosing, isOpen, type Scene, tellApproval, tellCall, withdraw } from "./scene.ts";
 
@@ -93,6 +94,7 @@ function unite(scene: Scene, id: ApprovalId, callId: CallId, inputHash: string |
   tellApproval(scene, id, { type: "bound", at, callId });
   bind(scene, id, callId, inputHash);
   mirror(scene, callId, book.answered);
+  doubtAgain(scene, callId);
   const denial = book.denied?.denial;
   if (!denial) return false;
   const call = calls.get(records, callId);

@@ -188,6 +188,7 @@ export function toolStarted(scene: Scene, input: ToolStarted): CallId | undefine
   scene.atWork = id;
   const next = advance(records, digest, id, call, "started");
   calls.set(records, id, { ...next, hadPre: true });
+  if (call.listed && !call.hadPre) startSeen(scene, call.requestId);
   if (found) learnIntent(scene, id, call, input);
   staleOthers(scene, agentId, id);
   return id;

@@ -6,13 +6,16 @@
 //
 // C4. A call that was seen to start and is listed without a result was denied: nothing tells of a denial but this. This
 //     holds only where every listed call of the request was seen to start, as otherwise messages were lost, perhaps the
-//     result; and only of a call with an id, as without one its result may have been taken for another's.
-// I-24. It is the same whether a list comes before the starts or after them: a list that shows that messages were lost
-//     takes back what was concluded before.
+//     result; and only of a call with an id, as without one its result may have been taken for another's. Where the list
+//     shows what the model was told, that must be a refusal: the client's own word for one, or any text about a call that
+//     was asked about and that nobody is known to have allowed. A call that was put off was not denied.
+// I-24. It is the same whether a list comes before what else is heard of its calls or after it: what shows that a call may
+//     have run takes back what was concluded before.
 
 import { type CallBook, calls, type RequestBook, requests } from "../books.ts";
 import { all, type Deque, EMPTY, push, remove } from "../queues/deque.ts";
 import type { CallId, RequestId } from "../ids.ts";
+import type { ListedCall } from "../inputs.ts";
 import type { Records } from "../records.ts";
 import { showNotRun } from "./evidence.ts";
 import { type Scene, tellCall } from "./scene.ts";
@@ -20,19 +23,18 @@ import { type Scene, tellCall } from "./scene.ts";
 const keyOf = (requestId: RequestId): string => `doubted/${requestId}`;
 
 /** Notes that a list names a call, once. */
-export function doubt(scene: Scene, id: CallId, call: CallBook): void {
+export function doubt(scene: Scene, id: CallId, call: CallBook, told: ListedCall["told"]): void {
   const { records } = scene;
   const { requestId } = call;
   const book = requests.get(records, requestId);
   if (!book || call.listed) return;
-  calls.set(records, id, { ...call, listed: true });
+  calls.set(records, id, { ...call, listed: true, ...(told && { told }) });
   const { unstarted = 0, doubted = EMPTY } = book;
   requests.set(records, requestId, {
     ...book,
     unstarted: unstarted + (call.hadPre ? 0 : 1),
     ...(call.result === "" && { doubted: push(records, keyOf(requestId), doubted, id) }),
   });
-  if (unstarted === 0 && !call.hadPre) takeBack(scene, requestId);
 }
 
 /** Notes that a listed call was seen to start after all. */
@@ -48,8 +50,19 @@ const isWhole = ({ records }: Scene, requestId: RequestId): boolean =>
   requests.get(records, requestId)?.unstarted === 0;
 
 /** Whether a call in doubt counts as denied. */
-export const isInferred = (scene: Scene, { hadPre, toolUseId, result, requestId }: CallBook): boolean =>
-  hadPre && toolUseId !== undefined && result === "" && isWhole(scene, requestId);
+export const isInferred = (scene: Scene, call: CallBook): boolean =>
+  call.hadPre &&
+  call.toolUseId !== undefined &&
+  call.result === "" &&
+  call.deferredOn === undefined &&
+  isRefused(call) &&
+  isWhole(scene, call.requestId);
+
+/** Whether what the model was told of a call can be a refusal. */
+function isRefused({ told, asked, allowed }: CallBook): boolean {
+  if (told === "refusal") return true;
+  return told !== "output" && !allowed && (told === undefined || asked);
+}
 
 function* inDoubt({ records }: Scene, requestId: RequestId): Generator<readonly [CallId, CallBook]> {
   const ids = [...all(records, keyOf(requestId), requests.get(records, requestId)?.doubted)] as CallId[];
@@ -59,27 +72,33 @@ function* inDoubt({ records }: Scene, requestId: RequestId): Generator<readonly 
   }
 }
 
-/** Denies the calls in doubt, where the lists are whole. */
+/** Looks again at a call of which something else was heard. */
+export function doubtAgain(scene: Scene, id: CallId): void {
+  const call = calls.get(scene.records, id);
+  if (call?.listed) conclude(scene, call.requestId);
+}
+
+/** Denies those of the calls in doubt that can have no other end, and takes back what was concluded too soon. */
 export function conclude(scene: Scene, requestId: RequestId): void {
-  const { records, at } = scene;
   for (const [id, call] of inDoubt(scene, requestId)) {
-    if (call.inferred || !isInferred(scene, call)) continue;
-    calls.set(records, id, { ...call, inferred: true });
-    const denial = { cause: "inferred", inferredFrom: "batch", predicted: true } as const;
-    tellCall(scene, id, { type: "denied", at, denial });
-    showNotRun(scene, id);
+    const isDenied = isInferred(scene, call);
+    if (isDenied && !call.inferred) infer(scene, id, call);
+    else if (!isDenied && call.inferred) takeBack(scene, id, call);
   }
 }
 
-function takeBack(scene: Scene, requestId: RequestId): void {
+function infer(scene: Scene, id: CallId, call: CallBook): void {
   const { records, at } = scene;
-  for (const [id, call] of inDoubt(scene, requestId)) {
-    const { inferred, ...rest } = call;
-    if (!inferred) continue;
-    calls.set(records, id, rest);
-    if (call.result === "")
-      tellCall(scene, id, { type: "missed", at, cause: "unreported", evidence: "loss" });
-  }
+  calls.set(records, id, { ...call, inferred: true });
+  const denial = { cause: "inferred", inferredFrom: "batch", predicted: true } as const;
+  tellCall(scene, id, { type: "denied", at, denial });
+  showNotRun(scene, id);
+}
+
+function takeBack(scene: Scene, id: CallId, { inferred: _, ...call }: CallBook): void {
+  const { records, at } = scene;
+  calls.set(records, id, call);
+  if (call.result === "") tellCall(scene, id, { type: "missed", at, cause: "unreported", evidence: "loss" });
 }
 
 /** Takes away what a request remembers of calls in doubt; its own book is the caller's. */

@@ -103,5 +103,7 @@ export function allowedElsewhere(scene: Scene, id: ApprovalId, by: string): void
   const book = approvals.get(scene.records, id);
   const call = book?.callId === undefined ? undefined : calls.get(scene.records, book.callId);
   if (book?.callId === undefined || book.pending || !call || call.allowed) return;
+  if (call.approvalId === id && !call.denied)
+    calls.set(scene.records, book.callId, { ...call, allowed: true });
   tellCall(scene, book.callId, { type: "amended", at: scene.at, allowedBy: by });
 }

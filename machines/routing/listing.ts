@@ -74,8 +74,8 @@ function tellEntry(scene: Scene, id: CallId, ref: ListedCall, isNew: boolean): b
     tellCall(scene, id, { type: "failed", at, error: ref.error, evidence: "batch" });
     return false;
   }
-  doubt(scene, id, call);
-  if (!isOpen(call) || call.result !== "" || isDeniedOnArrival(scene, call)) return false;
+  doubt(scene, id, call, ref.told);
+  if (!isOpen(call) || call.deferred || call.result !== "" || isDeniedOnArrival(scene, call)) return false;
   return !isNew || !isClosing(scene, id);
 }
 

@@ -16,6 +16,7 @@ import type { Denial } from "../call-facts.ts";
 import { closeCall, reopenCall } from "./agents.ts";
 import { bindDenied } from "./binding.ts";
 import { loseCalls } from "./closing.ts";
+import { doubtAgain } from "./doubts.ts";
 import { ruleBehind } from "../rules/rule.ts";
 import { settleApproval } from "./approvals.ts";
 import { fallen, remember } from "./outcomes.ts";
@@ -108,6 +109,7 @@ function approvalClosed(scene: Scene, report: ApprovalClosed): void {
   switch (state) {
     case "approved":
       calls.set(scene.records, callId, { ...call, allowed: true });
+      doubtAgain(scene, callId);
       return tellCall(scene, callId, {
         type: "approved",
         at,

@@ -13,6 +13,7 @@ import { findById, findClosed, findInLine } from "../correlation.ts";
 import type { Found } from "../queues/queue-keys.ts";
 import { type AgentId, type CallId, MAIN_AGENT } from "../ids.ts";
 import type { CallRef, SourceInput, ToolDeferred, ToolPermission } from "../inputs.ts";
+import { doubtAgain } from "./doubts.ts";
 import { showNotRun } from "./evidence.ts";
 import { keepOrphan } from "./orphans.ts";
 import { apply, type Result, resultOf } from "./outcomes.ts";
@@ -66,6 +67,7 @@ export function toolDeferred(scene: Scene, input: ToolDeferred): void {
   calls.set(records, found.id, { ...call, deferredOn: isRepeat ? [...deferredOn, channel] : [channel] });
   // What another channel has told already may be long over: the call was perhaps taken up again.
   if (isRepeat) return;
+  doubtAgain(scene, found.id);
   const reopens = !isOpen(call) && !isOutdated(scene, call);
   tellCall(scene, found.id, {
     type: "deferred",

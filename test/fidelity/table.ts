@@ -12,7 +12,7 @@ export interface Row extends Score {
   readonly way: string;
 }
 
-/** Tells every recording in every way. */
+/** Tells every recording in every way. @param seed the first. */
 export async function rowsOf(
   recordings: readonly Recording[],
   seed: number,
@@ -21,8 +21,9 @@ export async function rowsOf(
   const rows: Row[] = [];
   for (const way of ways) {
     let total = NOTHING;
-    for (const recording of recordings)
-      total = sum(total, score(recording, await way.hear(recording, seed), way));
+    for (let nth = 0; nth < way.times; nth++)
+      for (const recording of recordings)
+        total = sum(total, score(recording, await way.hear(recording, seed + nth), way));
     rows.push({ way: way.name, ...total });
   }
   return rows;

@@ -12,10 +12,12 @@ const DOCUMENT = readFileSync(join(import.meta.dirname, "..", "..", "docs", "fid
 const FEW = [
   "s2-defer-resume",
   "s2-pre-deny",
+  "s4-ask-parallel-reads",
   "s4-sdk-parallel-ask",
   "s5-fail",
   "s5-sigkill-resume",
   "s6-subagent",
+  "s9-resume-fork",
   "t1-tui-deny-esc",
 ].map(recording);
 

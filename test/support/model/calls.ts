@@ -57,7 +57,9 @@ export function enter(
     ranAfterDenial: false,
     hadPre: false,
     listed: false,
+    told: undefined,
     hasDenial: false,
+    isAnswered: false,
     isForeseen: false,
     isPredicted: false,
     deferredOn: new Set(),
@@ -83,7 +85,7 @@ export function enter(
   fallLate(world, call, input.type === "tool.announced" ? world.channel : undefined);
   if (waiting?.denied) {
     call.mirror = waiting.state;
-    deny(world, call, waiting.denied);
+    deny(world, call, { ...waiting.denied, isAnswer: true });
   }
   if (isOpen(call) && isOver(request) && batch.closed) {
     const { cause, evidence } = batch.lost ?? { cause: "unknown", evidence: "request-closed" };
@@ -201,6 +203,7 @@ export function deferred(world: World, input: Of<"tool.deferred">): void {
   if (!isTold) call.deferredOn.clear();
   call.deferredOn.add(world.channel);
   if (isTold) return;
+  conclude(world, call.request);
   const isFinal = call.evidence === "result" || call.evidence === "time-limit" || call.cause === "deferred";
   if (call.state === "missing-post" && !isFinal) {
     if (call.agent === MAIN && call.request !== world.newest)

@@ -14,6 +14,8 @@ export interface Denial {
   readonly isForeseen?: boolean;
   /** Nobody said so of this very call. */
   readonly isConcluded?: boolean;
+  /** It was said in answer to a question that was heard of here. */
+  readonly isAnswer?: boolean;
 }
 
 export function close(world: World, call: Call, state: Closed, cause: string | undefined): void {
@@ -57,14 +59,21 @@ function infer(world: World, call: Call): void {
     close(world, call, "denied", "inferred");
 }
 
-/** C4: if all listed calls of a request were seen to start, those without a result were denied. */
+/** C4: if all listed calls of a request were seen to start, those without a result that were refused were denied. */
 export function conclude(world: World, request: Request): void {
   const listed = world.calls.filter((call) => call.request === request && call.listed);
   const isWhole = listed.every(({ hadPre }) => hadPre);
   for (const call of listed) {
-    if (isWhole) infer(world, call);
+    if (isWhole && mayBeRefused(call)) infer(world, call);
     else if (isInferred(call)) missing(world, call, "unreported", "loss");
   }
+}
+
+/** By what the model was told of it, and by what was asked and put off. */
+function mayBeRefused({ told, question, allowed, deferredOn }: Call): boolean {
+  if (deferredOn.size > 0 || told === "output") return false;
+  if (told === "refusal") return true;
+  return !allowed && (told === undefined || question !== undefined);
 }
 
 export function deny(world: World, call: Call, denial: Denial, observed = false): void {
@@ -72,6 +81,7 @@ export function deny(world: World, call: Call, denial: Denial, observed = false)
   if (!isOpen(call) && !(observed && call.state === "missing-post")) return;
   close(world, call, "denied", denial.cause);
   call.hasDenial = true;
+  call.isAnswered = denial.isAnswer === true;
   call.isForeseen = denial.isForeseen === true;
   call.isConcluded = denial.isConcluded === true || call.isForeseen;
   call.isPredicted = denial.cause === "cascade" && !observed;
@@ -106,10 +116,10 @@ export function fallLate(world: World, call: Call, announcedOn: string | undefin
 }
 
 /** What a further word about a denied call adds: who denied it, where that was not known, or known less well. */
-function refine(call: Call, { cause, follows, listed = false }: Denial): void {
+function refine(call: Call, { cause, follows, listed = false, isAnswer = false }: Denial): void {
   const { cause: known } = call;
   // An answer given to the engine stays what it is: to the client it is a hook's.
-  const isOurs = call.question?.state === "denied";
+  const isOurs = call.isAnswered;
   const isBetter =
     known === "inferred" ||
     (known === "direct" && cause === "hook" && !isOurs) ||
@@ -117,6 +127,7 @@ function refine(call: Call, { cause, follows, listed = false }: Denial): void {
   call.isForeseen = false;
   call.isPredicted = false;
   if (!isBetter) return;
+  if (known === "inferred") call.isAnswered = isAnswer;
   call.cause = cause;
   call.follows = follows;
 }
@@ -169,7 +180,8 @@ export function settle(
   if (call?.question !== question) return;
   call.mirror = state;
   call.allowed = state === "approved";
-  if (state === "denied" && isOpen(call)) deny(world, call, denial);
+  if (call.allowed) conclude(world, call.request);
+  if (state === "denied" && isOpen(call)) deny(world, call, { ...denial, isAnswer: true });
   if (state === "expired" && question.onDeadline === "deny" && isOpen(call))
     deny(world, call, { cause: "expired" });
 }
@@ -190,7 +202,8 @@ export function bindEnded(world: World, call: Call, ref: CallRef, request: Reque
   bind(question, call);
   call.mirror = state;
   call.allowed = state === "approved";
-  if (denied && !isOpen(call)) deny(world, call, denied, true);
+  if (denied && !isOpen(call)) deny(world, call, { ...denied, isAnswer: true }, true);
+  conclude(world, call.request);
   settle(world, question, "withdrawn");
 }
 
@@ -206,5 +219,6 @@ function bindLate(world: World, question: Question, call: Call): void {
   if (call.question) settle(world, call.question, "withdrawn");
   bind(question, call);
   call.mirror = question.state;
-  deny(world, call, denied);
+  conclude(world, call.request);
+  deny(world, call, { ...denied, isAnswer: true });
 }

@@ -28,8 +28,9 @@ export function batchDone(world: World, input: Of<"tool.batch">): void {
       broke(world, call);
       continue;
     }
+    if (!call.listed) call.told = ref.told;
     call.listed = true;
-    doubtful.push(call);
+    if (!call.deferred) doubtful.push(call);
   }
   adopt(
     world,

@@ -3,7 +3,7 @@
 // effect.
 
 import type { CallRef, Decision, Input } from "../../../machines/index.ts";
-import { bind, settle } from "./fates.ts";
+import { bind, conclude, settle } from "./fates.ts";
 import { requestFor } from "./requests.ts";
 import { speaker } from "./speakers.ts";
 import {
@@ -65,6 +65,7 @@ export function asked(world: World, input: Of<"approval.requested">): void {
   if (!late) world.revive();
   question.request.heardAt = world.at;
   if (call) bind(question, call);
+  if (call) conclude(world, call.request);
   if (call && !isOpen(call)) settle(world, question, "withdrawn");
   if (id !== undefined) applyEarly(world, id, question, ambiguous);
 }
@@ -134,7 +135,12 @@ export function answered(world: World, input: Of<"approval.answered">): void {
   const { decision, by, interrupt = false } = input;
   const question = answeredQuestion(world, input);
   const cause = by === "hook" ? "hook" : "direct";
+  const wasPending = question.state === "pending";
   settle(world, question, decision === "approve" ? "approved" : "denied", { cause, interrupt });
+  const { call } = question;
+  if (wasPending || decision !== "approve" || call?.question !== question || call.hasDenial) return;
+  call.allowed = true;
+  conclude(world, call.request);
 }
 
 export function withdrawn(world: World, input: Of<"approval.withdrawn">): void {

@@ -5,6 +5,7 @@
 //   Does not own:  the rules (model).
 
 import type { CallRef, CascadePolicy, Decision, SourceInput } from "../../../machines/index.ts";
+import type { ListedCall } from "../../../machines/inputs.ts";
 
 export type Closed = "completed" | "failed" | "denied" | "missing-post";
 
@@ -26,10 +27,13 @@ export interface Call {
   was: boolean;
   ranAfterDenial: boolean;
   hadPre: boolean;
-  /** The client's list of its message names it, and does not say how it ended. */
+  /** The client's list of its message names it, and does not say how it ended; but what the model was told. */
   listed: boolean;
+  told: ListedCall["told"];
   /** It was denied, and that was no inference when it was. */
   hasDenial: boolean;
+  /** The answer to its approval denied it. */
+  isAnswered: boolean;
   /** It fell with another: its own result can take that back. */
   isForeseen: boolean;
   /** It fell with another, and nobody has told of it. */

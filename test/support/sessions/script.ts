@@ -161,6 +161,7 @@ export class Script {
           calls: own.map((call, index) => ({
             ...this.#ref(call),
             ...(each.erred && index === 1 && { error: "no such tool" }),
+            ...(each.told && index !== 1 && { told: each.told }),
           })),
           ...this.#by(by),
         });

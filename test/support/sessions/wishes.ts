@@ -72,6 +72,7 @@ export const op = {
     last: fc.nat(4),
     unseen: rarely,
     erred: rarely,
+    told: fc.constantFrom(undefined, undefined, "refusal", "output", "text"),
   }),
   ask: fc.record({
     op: fc.constant("ask"),
