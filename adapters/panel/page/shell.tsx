@@ -16,6 +16,7 @@ import { NotificationsButton } from "./notify/sheet.tsx";
 import { useKeys } from "./parts/keyboard.ts";
 import { later } from "./parts/later.tsx";
 import { go, hrefOf, outOf, type Route, route } from "./route.ts";
+import { Search } from "./search/open.tsx";
 import { Troubles } from "./trouble.tsx";
 
 const MachineView = later(async () => (await import("./machine/machine.tsx")).MachineView);
@@ -69,6 +70,7 @@ export function Shell() {
             Rules
           </Tab>
         </nav>
+        <Search />
         <Alarms />
         <NotificationsButton />
         <button type="button" class="plain keys" aria-label="Keys" title="Keys" onClick={() => help(true)}>

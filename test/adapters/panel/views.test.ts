@@ -1,15 +1,11 @@
 // Panel: every view
 // Each view in light and dark, on a wide screen and on a narrow one: readable by everybody, and never wider than the screen.
 
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { findingsOn, withAxe } from "../../support/panel/axe.ts";
 import { lineForAll, windowsForAll } from "../../support/panel/for-tests.ts";
 import { shoot } from "../../support/panel/page.ts";
 import { ASKING, DENIED, ODD, playOdd, playSessions } from "../../support/panel/sessions.ts";
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const windows = windowsForAll();
 const line = lineForAll(playSessions, playOdd, ({ engine }) =>
@@ -39,25 +35,6 @@ const VIEWS = {
   overview: ["#/overview", ".counts"],
 } as const;
 
-interface Finding {
-  readonly id: string;
-  readonly impact: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-}
-
-/** Serious and critical findings of axe, as text. */
-async function findingsOn(page: Page): Promise<readonly string[]> {
-  const { violations } = await page.evaluate<{ violations: readonly Finding[] }>(
-    'axe.run({ resultTypes: ["violations"] })',
-  );
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(
-      ({ id, nodes }) =>
-        `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join("\n")}`,
-    );
-}
-
 /** What stands over a view: the key that brings it, and what is there then. */
 const OVER = {
   help: ["?", "dialog.help[open]"],
@@ -74,7 +51,7 @@ describe("the panel: every view", () => {
         viewport: { width, height: width < 600 ? 844 : 900 },
         reducedMotion: "reduce",
       });
-      await page.context().addInitScript(AXE);
+      await withAxe(page);
       const look = async (name: string): Promise<void> => {
         for (const colorScheme of ["light", "dark"] as const) {
           await page.emulateMedia({ colorScheme });
@@ -108,7 +85,7 @@ describe("the panel: every view", () => {
 
   it("Panel: axe finds a fault planted in a view, so that finding nothing means something", async () => {
     const page = await windows.open(line, { reducedMotion: "reduce" });
-    await page.context().addInitScript(AXE);
+    await withAxe(page);
     await page.goto(`${line.url}/#/inbox/q3`);
     await page.reload();
     await page.locator(".card.open .consequence").waitFor();

@@ -38,6 +38,7 @@ const KEYS: readonly (readonly [group: string, keys: readonly (readonly [string,
   [
     "Everywhere",
     [
+      ["Ctrl K", "search everywhere (on a Mac ⌘K)"],
       ["1 2 3", "inbox, overview, rules"],
       ["n", "notifications"],
       ["v", "show all of a long text"],

@@ -1,0 +1,45 @@
+// Commands
+// What the search can do beside finding: every view of the page, and what its keys do everywhere.
+//
+//   Owns:          their names, by what else they are found.
+//   Does not own:  what they do (each view).
+
+import { go, type Route, route } from "../route.ts";
+
+export interface Command {
+  readonly name: string;
+  /** Other words for it. */
+  readonly also: string;
+  /** The key that does the same. */
+  readonly key?: string;
+  readonly run: () => void;
+}
+
+const press = (key: string) => (): void => {
+  document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+};
+
+const goTo = (to: Route) => (): void => go(to);
+
+const ALWAYS: readonly Command[] = [
+  { name: "Go to the inbox", also: "approvals waiting", key: "1", run: goTo({ view: "inbox" }) },
+  { name: "Go to the overview", also: "sessions requests charts", key: "2", run: goTo({ view: "overview" }) },
+  { name: "Go to the rules", also: "allow deny", key: "3", run: goTo({ view: "rules" }) },
+  { name: "Set notifications", also: "alert sound", key: "n", run: press("n") },
+  { name: "Show the keys", also: "shortcuts help", key: "?", run: press("?") },
+];
+
+/** Those that have every word, in the view that is shown. @param words in small letters. */
+export function commandsFor(words: readonly string[]): readonly Command[] {
+  return [...here(route.get()), ...ALWAYS].filter(({ name, also }) => {
+    const text = `${name} ${also}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+function here(at: Route): readonly Command[] {
+  if (at.view !== "session") return [];
+  const { workspace, session } = at;
+  const machine = { view: "machine", workspace, session, kind: "session", id: session } as const;
+  return [{ name: "Show this session’s machine", also: "statechart", run: goTo(machine) }];
+}

@@ -1,0 +1,51 @@
+// Hits
+// What the engine finds for a text, while somebody types it.
+//
+//   Owns:          asking at the right time, and again until everything was looked through.
+//   Does not own:  finding (runtime/reading/search), showing it (palette.tsx).
+
+import { useEffect, useState } from "preact/hooks";
+import type { SearchAnswer } from "../../../../runtime/reading/search.ts";
+import { ApiError, ask } from "../engine/api.ts";
+
+export interface Hits {
+  /** Of the last text that was answered. */
+  readonly answer?: SearchAnswer;
+  readonly isSearching: boolean;
+  readonly failure?: ApiError;
+}
+
+const TYPING_MS = 80;
+const LIMIT = 8;
+const TEXT_MAX = 200;
+
+export function useHits(text: string): Hits {
+  const [hits, show] = useState<Hits>({ isSearching: true });
+  useEffect(() => {
+    const leaving = new AbortController();
+    show(({ answer }) => ({ ...(answer && { answer }), isSearching: true }));
+    const timer = setTimeout(() => {
+      search(text, leaving.signal, show).catch((error: unknown) => {
+        if (leaving.signal.aborted) return;
+        if (!(error instanceof ApiError)) throw error;
+        show({ isSearching: false, failure: error });
+      });
+    }, TYPING_MS);
+    return () => {
+      clearTimeout(timer);
+      leaving.abort();
+    };
+  }, [text]);
+  return hits;
+}
+
+/** Each search goes further than the one before, until everything was looked through, or all that there is room for. */
+async function search(text: string, signal: AbortSignal, show: (hits: Hits) => void): Promise<void> {
+  const wish = { text: text.trim().slice(0, TEXT_MAX) || undefined, limit: LIMIT };
+  for (let isSearching = true; isSearching;) {
+    const answer = await ask<SearchAnswer>("/v1/search", wish, signal);
+    if (signal.aborted) return;
+    isSearching = !answer.isWhole && answer.since === undefined;
+    show({ answer, isSearching });
+  }
+}

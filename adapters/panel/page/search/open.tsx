@@ -1,0 +1,38 @@
+// Search: opening
+// The button in the header and the keys that open the search, from anywhere on the page.
+//
+//   Owns:          when it is open.
+//   Does not own:  what it finds (palette.tsx), which is loaded with its first opening.
+
+import { useEffect, useState } from "preact/hooks";
+import { later } from "../parts/later.tsx";
+
+const Palette = later(async () => (await import("./palette.tsx")).Palette);
+
+const isApple = /Mac|iP(hone|ad)/.test(navigator.userAgent);
+
+export function Search() {
+  const [isOpen, open] = useState(false);
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+      if (key.toLowerCase() !== "k" || altKey || shiftKey || !(ctrlKey || metaKey)) return;
+      event.preventDefault();
+      // Another sheet may wait for an answer.
+      if (!document.querySelector("dialog[open]")) open(true);
+    };
+    addEventListener("keydown", listen);
+    return () => removeEventListener("keydown", listen);
+  }, []);
+  return (
+    <>
+      <button type="button" class="plain find" title="Search everywhere" onClick={() => open(true)}>
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zm3.5-1.5L14.5 14.5" />
+        </svg>
+        <span>Search</span> <kbd>{isApple ? "⌘K" : "Ctrl K"}</kbd>
+      </button>
+      {isOpen && <Palette onClose={() => open(false)} />}
+    </>
+  );
+}

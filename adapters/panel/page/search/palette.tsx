@@ -1,0 +1,118 @@
+// Palette
+// The sheet on which one searches everywhere: what was found in groups, and the page's commands.
+//
+//   Owns:          the field, the list, choosing by key and by hand.
+//   Does not own:  finding (hits.ts), the commands (commands.ts).
+
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useKeys } from "../parts/keyboard.ts";
+import { commandsFor } from "./commands.ts";
+import { type Entry, type Group, groupsOf } from "./entries.tsx";
+import { type Hits, useHits } from "./hits.ts";
+
+export function Palette({ onClose }: { readonly onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [text, type] = useState("");
+  const [chosen, choose] = useState(0);
+  const hits = useHits(text);
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const groups = groupsOf(hits.answer?.items ?? [], commandsFor(words), words);
+  const all = groups.flatMap(({ entries }) => entries);
+  const at = Math.min(chosen, all.length - 1);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => {
+    dialog.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+  }, [at, all.length]);
+  // Behind the sheet no key of the page acts.
+  useKeys({}, "sheet");
+  const run = (entry: Entry | undefined): void => {
+    if (!entry) return;
+    dialog.current?.close();
+    entry.run();
+  };
+  const step = (by: number): void => choose((at + by + all.length) % Math.max(1, all.length));
+  const keys: Readonly<Record<string, () => void>> = {
+    ArrowDown: () => step(1),
+    ArrowUp: () => step(-1),
+    Enter: () => run(all[at]),
+  };
+  return (
+    <dialog ref={dialog} class="palette" aria-label="Search everywhere" onClose={onClose}>
+      <input
+        type="text"
+        role="combobox"
+        list={undefined}
+        aria-label="Search everywhere"
+        aria-expanded="true"
+        aria-controls="palette-list"
+        aria-autocomplete="list"
+        aria-activedescendant={all[at] && optionId(at)}
+        placeholder="Sessions, prompts, tools, inputs, ids, commands"
+        maxLength={200}
+        value={text}
+        onInput={({ currentTarget }) => {
+          type(currentTarget.value);
+          choose(0);
+        }}
+        onKeyDown={(event) => {
+          const act = event.isComposing ? undefined : keys[event.key];
+          if (!act) return;
+          event.preventDefault();
+          act();
+        }}
+      />
+      <div id="palette-list" role="listbox" aria-label="What was found" tabIndex={-1}>
+        <Groups groups={groups} at={at} onRun={run} />
+      </div>
+      <p class="quiet told" role="status">
+        {toldOf(hits, groups)}
+      </p>
+    </dialog>
+  );
+}
+
+const optionId = (n: number): string => `palette-${n}`;
+
+interface GroupsProps {
+  readonly groups: readonly Group[];
+  readonly at: number;
+  readonly onRun: (entry: Entry) => void;
+}
+
+function Groups({ groups, at, onRun }: GroupsProps) {
+  let before = 0;
+  return groups.map(({ name, entries }) => {
+    const first = before;
+    before += entries.length;
+    return (
+      <div key={name} role="group" aria-label={name}>
+        <h3 aria-hidden="true">{name}</h3>
+        {entries.map((entry, index) => (
+          <div
+            key={entry.key}
+            id={optionId(first + index)}
+            role="option"
+            aria-selected={first + index === at}
+            onClick={() => onRun(entry)}
+          >
+            {entry.shown}
+          </div>
+        ))}
+      </div>
+    );
+  });
+}
+
+function toldOf({ answer, isSearching, failure }: Hits, groups: readonly Group[]): string {
+  if (failure) return `${failure.message} ${failure.next}`;
+  if (!answer) return "Looking…";
+  const searched = `${answer.searched.toLocaleString()} sessions, prompts and calls`;
+  if (isSearching) return `Looking: ${searched} so far…`;
+  const found =
+    groups.length === 0 ? "Nothing fits. " : answer.more.length > 0 ? "More fit than are shown. " : "";
+  const since =
+    answer.since === undefined
+      ? ""
+      : ` since ${new Date(answer.since).toLocaleString()}; older ones were not`;
+  return `${found}${searched} were looked through${since}.`;
+}
