@@ -1,5 +1,5 @@
 // Stored rows
-// What one call writes to the store and to the journal: rows and characters, by the table that a key begins with.
+// What one call writes to the store and to the journal: rows and characters, by table and kind.
 //
 //   Baseline: the bodies of its messages, as they came.
 //
@@ -19,12 +19,18 @@ interface Tally {
   text: number;
 }
 
+/** What a key stands for: its table, and of a session's actors and books the kind. */
+function tableOf(key: string): string {
+  const [table = "", , , kind] = key.split("/");
+  return table === "actor" || table === "book" ? `${table}/${kind ?? "session"}` : table;
+}
+
 /** By table, per call. */
 function tables(turns: readonly WrittenTurn[]): ReadonlyMap<string, Tally> {
   const found = new Map<string, Tally>();
   for (const write of turns.flatMap(({ writes }) => writes)) {
     const key = "put" in write ? write.put : write.del;
-    const table = `${key.split("/")[0] ?? ""}${"put" in write ? "" : " (gone)"}`;
+    const table = `${tableOf(key)}${"put" in write ? "" : " (gone)"}`;
     const tally = found.get(table) ?? { rows: 0, text: 0 };
     tally.rows += 1 / CALLS;
     tally.text += (key.length + ("put" in write ? write.value.length : 0)) / CALLS;

@@ -9,7 +9,7 @@ import { KeptProofs } from "../../../runtime/engine/kept-proofs.ts";
 import { DEFAULT_CONFIGURATION } from "../../../runtime/config.ts";
 import type { SourceMessage } from "../../../runtime/message.ts";
 import { keys } from "../../../runtime/rows/keys.ts";
-import { diskOf3, META_OF_3 } from "../../support/engine/format-3.ts";
+import { FORMAT_3 } from "../../support/engine/stored-format.ts";
 import { DAY_MS, HOUR_MS, Rig, translate, WORKSPACE } from "../../support/engine/rig.ts";
 import { planted, rowsWithProofs, verified } from "../../support/engine/verifying.ts";
 import { changed } from "../../support/properties/changed.ts";
@@ -178,14 +178,14 @@ describe("what a replay cannot know", () => {
 
   test("VERIFY-1: entries that an older version applied have no proof, and what follows is told as another build's", async () => {
     const rig = await Rig.start({
-      disk: diskOf3(),
-      manual: new ManualClock(META_OF_3.at + 1_000),
+      disk: FORMAT_3.disk(),
+      manual: new ManualClock(FORMAT_3.meta.at + 1_000),
       build: "2",
     });
     await rig.tell("s1", said.prompt("p1"));
     await rig.quiet();
     const found = await verified(rig.disk, { build: "2" });
-    expect(found.unproven).toBe(META_OF_3.position);
+    expect(found.unproven).toBe(FORMAT_3.meta.position);
     expect(found.compared).toBeGreaterThan(0);
     expect(found.differences.filter(({ isOtherBuild }) => !isOtherBuild)).toEqual([]);
   });

@@ -9,7 +9,7 @@ import type { StateChange } from "../../../runtime/rows/changes.ts";
 import { keys } from "../../../runtime/rows/keys.ts";
 import { decodeTurnChanges, encodeTurnChanges } from "../../../runtime/rows/turn-changes.ts";
 import { Queries } from "../../../runtime/reading/queries.ts";
-import { diskOf3, META_OF_3, ROWS_OF_3 } from "../../support/engine/format-3.ts";
+import { FORMAT_3 } from "../../support/engine/stored-format.ts";
 import { changesIn, Rig } from "../../support/engine/rig.ts";
 import { recording } from "../../support/sessions/recording.ts";
 import { messages, play } from "../../support/sessions/play.ts";
@@ -172,17 +172,18 @@ describe("reading the log", () => {
 });
 
 describe("a folder of format 3", () => {
-  const opened = () => Rig.start({ disk: diskOf3(), manual: new ManualClock(META_OF_3.at + 1_000) });
+  const opened = () =>
+    Rig.start({ disk: FORMAT_3.disk(), manual: new ManualClock(FORMAT_3.meta.at + 1_000) });
 
   test("MIGRATION-3, TURN-CHANGES-2: only its format changes, every change is read as before, and new turns follow", async () => {
     const rig = await opened();
-    const before = ROWS_OF_3.filter(([key]) => key.startsWith("change/")).map(
-      ([, text]) => JSON.parse(text) as StateChange,
-    );
+    const before = FORMAT_3.rows
+      .filter(([key]) => key.startsWith("change/"))
+      .map(([, text]) => JSON.parse(text) as StateChange);
     expect(rig.log()).toEqual(before);
     expect(rig.engine.meta()).toMatchObject({ format: 4, changes: before.length });
     const after = new Map(rig.rows());
-    for (const [key, text] of ROWS_OF_3)
+    for (const [key, text] of FORMAT_3.rows)
       if (!["meta", "starts"].includes(key)) expect([key, after.get(key)]).toEqual([key, text]);
     const reply = await rig.submit("chat-1", [said.pre(call("new")), said.post(call("new"))], {
       workspace: "acme" as never,
@@ -201,8 +202,8 @@ describe("a folder of format 3", () => {
   test("MIGRATION-3, TURN-SWEEP-1: its changes are removed with age, like those of this version", async () => {
     const rig = await opened();
     await rig.pass(9 * 24 * 60 * 60_000, 6 * 60 * 60_000);
-    expect(rig.engine.meta().changesFrom).toBeGreaterThanOrEqual(META_OF_3.changes);
-    expect(changesIn(rig.rows("change/")).every(({ n }) => n > META_OF_3.changes)).toBe(true);
+    expect(rig.engine.meta().changesFrom).toBeGreaterThanOrEqual(FORMAT_3.meta.changes);
+    expect(changesIn(rig.rows("change/")).every(({ n }) => n > FORMAT_3.meta.changes)).toBe(true);
   });
 });
 
