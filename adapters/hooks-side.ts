@@ -9,7 +9,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { TELEMETRY_ROUTE, telemetryToken } from "../runtime/access-token.ts";
 import { RefusedError } from "../runtime/errors.ts";
-import { type DataFolder, ensureSecret, makeFolder, readSecret } from "./data-folder/index.ts";
+import { type DataFolder, ensureSecret, makeDeep, makeFolder, readSecret } from "./data-folder/index.ts";
 import {
   areHooksOff,
   changedPluginFiles,
@@ -121,7 +121,7 @@ export async function writePlugin(
   if (!dryRun) {
     await makeFolder(folder);
     await keepPrograms(keptIn(folder), process.execPath, GATE_PROGRAM);
-    await writePluginFiles(changed);
+    await writePluginFiles(changed, makeDeep);
   }
   return changed.map(({ path }) => path);
 }

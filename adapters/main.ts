@@ -13,6 +13,7 @@ import {
   ensureSecret,
   inWords,
   listTokens,
+  makeDeep,
   makeFolder,
   makeOwn,
   readAddress,
@@ -76,6 +77,7 @@ const wiring: Wiring = {
   },
   permissionTool: (dir, timeoutMs) => servePermissionTool(dataFolder(dir, process.env).dir, timeoutMs),
   markOf,
+  makeDeep,
   shownAddress,
   natsServer: {
     find: () => findNatsServer(process.env["PATH"]),

@@ -36,6 +36,7 @@ import { up } from "./commands/up.ts";
 import { verify } from "./commands/verify.ts";
 import { watch } from "./commands/watch.ts";
 import { Failure } from "./failure.ts";
+import { systemFailure } from "./system-failure.ts";
 
 const COMMANDS = [
   up,
@@ -117,7 +118,7 @@ function programOf(context: Context): Command {
 function tell(error: unknown, { terminal }: Context): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (!(error instanceof Error)) terminal.err(String(error));
-  else terminal.err([error.message, nextOf(error)].filter(Boolean).join("\n"));
+  else terminal.err((systemFailure(error) ?? [error.message, nextOf(error)]).filter(Boolean).join("\n"));
   return error instanceof Failure ? error.exitCode : 1;
 }
 

@@ -219,6 +219,8 @@ export interface Wiring {
   /** What no other process with this id has had or will have; undefined when none runs under it. */
   readonly markOf: (pid: number) => string | undefined;
   readonly natsServer: NatsServer;
+  /** Makes a folder and those above it that are missing. @throws the system's error at once, in any folder. */
+  makeDeep(this: void, dir: string): Promise<void>;
   /** A NATS server's address without secrets; undefined for anything else. */
   shownAddress(url: string): string | undefined;
   /** Starts an engine on a data folder. */

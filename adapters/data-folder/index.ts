@@ -5,7 +5,7 @@ export { journalDiffers, readBinding, writeBinding } from "./binding.ts";
 export type { Binding } from "./binding.ts";
 export { ensureKey } from "./key.ts";
 export { addToken, checkAccessToken, checkToken, listTokens, readTokens, removeToken } from "./tokens.ts";
-export { makeFolder } from "./make.ts";
+export { makeDeep, makeFolder } from "./make.ts";
 export { makeOwn, readOwn, removeOwn, writeOwn } from "./own-file.ts";
 export { dataFolder } from "./place.ts";
 export type { DataFolder } from "./place.ts";

@@ -28,7 +28,8 @@ export async function makeFolder(folder: DataFolder): Promise<void> {
   });
 }
 
-async function makeDeep(dir: string): Promise<void> {
+/** Makes a folder and those above it that are missing (MAKE-1). @throws the system's error. */
+export async function makeDeep(dir: string): Promise<void> {
   const make = (): Promise<unknown> =>
     mkdir(dir, { mode: MODE }).catch((error: unknown) => {
       if (!(isSystemError(error) && error.code === "EEXIST")) throw error;

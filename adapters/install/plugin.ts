@@ -8,7 +8,7 @@
 // PLUGIN-2. Each file is written whole or not at all; written twice, it is the same.
 
 import { randomUUID } from "node:crypto";
-import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { RefusedError } from "../../runtime/errors.ts";
 import { type Wanted, withHooks } from "./settings.ts";
@@ -58,10 +58,13 @@ export async function changedPluginFiles(
   return files.filter((_, n) => isChanged[n]);
 }
 
-/** PLUGIN-2. */
-export async function writePluginFiles(files: readonly PluginFile[]): Promise<void> {
+/** PLUGIN-2. @param makeDeep makes a folder and those above it. */
+export async function writePluginFiles(
+  files: readonly PluginFile[],
+  makeDeep: (dir: string) => Promise<void>,
+): Promise<void> {
   for (const { path, text } of files) {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await makeDeep(dirname(path));
     const draft = `${path}.${randomUUID()}`;
     await writeFile(draft, text, { mode: 0o600, flag: "wx" });
     await rename(draft, path);

@@ -121,14 +121,31 @@ async function writeNew(path: string, text: string): Promise<string> {
 
 /** Makes a folder where there is none, its name durable. @throws RefusedError where it is not this user's alone. */
 export async function makeOwnFolder(path: string): Promise<void> {
-  const made = await unless(["EEXIST"], mkdir(path, { recursive: true, mode: FOLDER_MODE }));
-  if (made !== undefined) await syncFolder(dirname(made));
+  await makeDeep(path);
   const folder = await opening(path, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
     checkOwner(path, fstatSync(folder, { bigint: true }));
   } finally {
     closeSync(folder);
   }
+}
+
+/** One step at a time: Node's recursive mkdir tries for ever where the system says that a parent is missing (/proc). */
+async function makeDeep(path: string): Promise<void> {
+  const make = (): Promise<boolean | undefined> =>
+    unless(
+      ["EEXIST"],
+      mkdir(path, { mode: FOLDER_MODE }).then(() => true),
+    );
+  let isMade: boolean | undefined;
+  try {
+    isMade = await make();
+  } catch (error) {
+    if (!isCode(error, "ENOENT") || dirname(path) === path) throw error;
+    await makeDeep(dirname(path));
+    isMade = await make();
+  }
+  if (isMade === true) await syncFolder(dirname(path));
 }
 
 /** Makes the names in a folder durable. */

@@ -6,7 +6,7 @@
 //
 // SERVICE-1. A file that is not ours is neither replaced nor removed.
 
-import { mkdir, readFile, rename, unlink, writeFile } from "node:fs/promises";
+import { readFile, rename, unlink, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname } from "node:path";
 import { Argument, type Command, Option } from "commander";
@@ -14,6 +14,7 @@ import { type Service, serviceOf, SERVICE_MARK, type ServiceKind } from "../back
 import { type Context, plainCommand, wholeNumber } from "../command.ts";
 import { DEFAULT_PORT } from "../connection.ts";
 import { Failure } from "../failure.ts";
+import type { Wiring } from "../wiring.ts";
 
 interface Options {
   readonly for: ServiceKind;
@@ -48,7 +49,8 @@ export function service({ terminal, env, wiring }: Context): Command {
       const found = serviceOf(options.for, [process.execPath, program, ...up], env["HOME"] || homedir(), env);
       const { json = false } = options;
       const isDry = options.dryRun === true || action === "print";
-      const isChanged = action === "uninstall" ? await takeAway(found, isDry) : await put(found, isDry);
+      const isChanged =
+        action === "uninstall" ? await takeAway(found, isDry) : await put(found, isDry, wiring.makeDeep);
       if (json) return terminal.json({ ...found, action, isChanged, dryRun: isDry });
       for (const line of linesOf(action, found, isChanged, isDry)) terminal.out(line);
     });
@@ -67,11 +69,11 @@ function linesOf(action: string, { path, text, start, stop }: Service, isChanged
 }
 
 /** @returns whether anything changes. @throws Failure for a file that is not ours. */
-async function put({ path, text }: Service, isDry: boolean): Promise<boolean> {
+async function put({ path, text }: Service, isDry: boolean, makeDeep: Wiring["makeDeep"]): Promise<boolean> {
   const there = await ours(path);
   if (there === text) return false;
   if (isDry) return true;
-  await mkdir(dirname(path), { recursive: true });
+  await makeDeep(dirname(path));
   const draft = `${path}.${process.pid}`;
   await writeFile(draft, text, { mode: 0o600, flag: "wx" });
   await rename(draft, path);

@@ -7,6 +7,8 @@
 // SUPERVISOR-1. The child never outlives its supervisor: it ends when their channel closes.
 // SUPERVISOR-2. The first signal asks the child to finish; a later one ends it at once. One Ctrl-C can arrive twice:
 //     from the terminal and from npm.
+// SUPERVISOR-3. A child that was asked to finish before it was ready is ended after a while: a start that hangs hears
+//     nothing, and whatever it had begun outlives a kill.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -27,14 +29,17 @@ export interface Supervised {
 /** A closed terminal, too, except where there is none: a user of nohup wants us to stay. */
 const SIGNALS = ["SIGINT", "SIGTERM", ...(process.stdout.isTTY ? (["SIGHUP"] as const) : [])] as const;
 const SAME_SIGNAL_MS = 1000;
+const START_ENDS_MS = 5_000;
 
 /** @returns the exit code, once the child has ended for good. */
 export async function supervise(asked: Supervised): Promise<number> {
   const policy = new RestartPolicy();
+  let isReady = false;
   const supervised: Supervised = {
     ...asked,
     onNote(note) {
       if (note.type === "mended") policy.mended();
+      if (note.type === "ready") isReady = true;
       asked.onNote(note);
     },
   };
@@ -46,12 +51,14 @@ export async function supervise(asked: Supervised): Promise<number> {
       askedMs = performance.now();
       child?.kill("SIGTERM");
       stopping.abort();
+      if (child && !isReady) endLater(child);
     } else if (performance.now() - askedMs > SAME_SIGNAL_MS) child?.kill("SIGKILL");
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
   try {
     for (;;) {
       let said: string | undefined;
+      isReady = false;
       child = start(supervised, (reason) => (said = reason));
       const ended = await endOf(child);
       const verdict = policy.after(said === undefined ? ended : { ...ended, said }, stopping.signal.aborted);
@@ -67,6 +74,12 @@ export async function supervise(asked: Supervised): Promise<number> {
   } finally {
     for (const signal of SIGNALS) process.off(signal, onSignal);
   }
+}
+
+/** SUPERVISOR-3. */
+function endLater(child: ChildProcess): void {
+  const timer = setTimeout(() => child.kill("SIGKILL"), START_ENDS_MS);
+  child.once("exit", () => clearTimeout(timer));
 }
 
 /** @param failed gets the reason when the child is about to end. */

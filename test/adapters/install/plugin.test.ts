@@ -13,6 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { makeDeep } from "../../../adapters/data-folder/index.ts";
 import {
   changedPluginFiles,
   entryOf,
@@ -33,7 +34,7 @@ const wanted = [
 const files = (version = "1.2.3") => pluginFiles(join(dir, "plugin"), DATA, wanted, version);
 async function write(version?: string): Promise<readonly string[]> {
   const changed = await changedPluginFiles(join(dir, "plugin"), files(version));
-  await writePluginFiles(changed);
+  await writePluginFiles(changed, makeDeep);
   return changed.map(({ path }) => path.slice(dir.length + 8));
 }
 
