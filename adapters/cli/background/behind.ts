@@ -5,10 +5,13 @@
 //   Does not own:  who may hold the folder (claim), the start of a process (detach), the engine (supervisor).
 //
 // BEHIND-1. Two that are started at once end with one: the second says that the first is there.
+// BEHIND-2. What a terminal keeps of it holds no token: the link signs in once (CLI-SIGN-IN-1).
 
+import { Client } from "../client.ts";
 import type { Context } from "../command.ts";
 import { Failure } from "../failure.ts";
 import { runningOn } from "../running.ts";
+import { signIn } from "../sign-in.ts";
 import { type Note, tellSupervisor } from "../supervisor/child.ts";
 import type { Folder } from "../wiring.ts";
 import { BoundedLog, logTerminal } from "./bounded-log.ts";
@@ -74,11 +77,20 @@ export async function behindText(
     `  npx signalbox install${data}`,
     "    connects Claude Code, once",
     "",
-    `In a browser: ${url}/?token=${(await folder.token()) ?? ""}`,
+    `In a browser, once, within five minutes: ${await linkOf(url, folder)}`,
+    `  npx signalbox open${data}`,
+    "    gives another link",
     ...names.map(
       (name) => `Others: ${outside(name, url)}/?token=… with a token of their own (npx signalbox token ls)`,
     ),
   ].join("\n");
+}
+
+/** The engine's address alone, where it makes no link just now. */
+async function linkOf(url: string, folder: Folder): Promise<string> {
+  const token = await folder.token();
+  const made = token === undefined ? undefined : signIn(new Client(url, token, folder.dir), "here");
+  return (await made?.catch(() => undefined))?.link ?? url;
 }
 
 /** The proxy's origin, or the engine's own port by another name. */

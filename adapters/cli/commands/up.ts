@@ -74,7 +74,7 @@ export function up(context: Context): Command {
     )
     .option(
       "--notify-cmd <command>",
-      "a command to run for each new approval, with its ids in SIGNALBOX_APPROVAL_ID, …",
+      "a command to run for each new approval and alarm, with their ids in SIGNALBOX_APPROVAL_ID, … (docs/away.md)",
     )
     .option("--state-files <dir>", "also keep each request there as a file, for scripts that read")
     .option(
