@@ -34,9 +34,8 @@ export interface Call {
   hasDenial: boolean;
   /** The answer to its approval denied it. */
   isAnswered: boolean;
-  /** It fell with another: its own result can take that back. */
+  /** It fell with another: its own result can take that back; and nobody has told of it. */
   isForeseen: boolean;
-  /** It fell with another, and nobody has told of it. */
   isPredicted: boolean;
   /** The channels that told of its last deferral. */
   deferredOn: Set<string>;
