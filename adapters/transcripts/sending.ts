@@ -9,7 +9,8 @@
 //     was read.
 // TRANSCRIPTS-SENDING-2. A line that names another session is not sent: it says nothing about this one, and nothing
 //     to that one.
-// TRANSCRIPTS-SENDING-3. What cannot be read is a dead letter that says where it stands; the lines around it are sent.
+// TRANSCRIPTS-SENDING-3. What cannot be read is a dead letter that says where it stands; the lines around it are sent,
+//     and so is one that was written right behind a half line: a client that was killed ends none.
 
 import { createHash } from "node:crypto";
 import type { SessionId, WorkspaceId } from "../../machines/index.ts";
@@ -94,7 +95,21 @@ export class Sending {
       return isAside ? { fate: "aside" } : { envelope: envelopeOf(whole, owner) };
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error;
-      return { fate: "refused", why: unreadable(error, at) };
+      const behind = error.code === "NOT_JSON" ? this.#behindHalf(whole, owner) : undefined;
+      return { fate: "refused", why: unreadable(error, at), ...(behind && { envelope: behind }) };
+    }
+  }
+
+  /** The message of the whole line that stands behind half of another; undefined where none of this session does. */
+  #behindHalf(bytes: Buffer, owner: Owner): string | undefined {
+    const text = wholeAtEnd(bytes);
+    if (text === undefined) return undefined;
+    try {
+      const { sessionId, isAside } = this.#options.readFacts(parseBytes(text));
+      return sessionId === owner.session && !isAside ? envelopeOf(text, owner) : undefined;
+    } catch (error) {
+      if (error instanceof RefusedError) return undefined;
+      throw error;
     }
   }
 
@@ -125,6 +140,25 @@ export class Sending {
 function fateOf(taken: Taken): "taken" | "repeated" | "refused" {
   if ("refused" in taken || taken.reply.outcome === "dead") return "refused";
   return taken.reply.outcome === "duplicate" ? "repeated" : "taken";
+}
+
+/** So many beginnings of an object are tried, from the end. */
+const BEGINNINGS_MAX = 1_000;
+
+/** The object that ends where the bytes end, and does not begin where they begin. */
+function wholeAtEnd(bytes: Buffer): Buffer | undefined {
+  let at = bytes.length;
+  for (let tried = 0; tried < BEGINNINGS_MAX && at > 0; tried++) {
+    at = bytes.lastIndexOf('{"', at - 1);
+    if (at <= 0) return undefined;
+    try {
+      JSON.parse(bytes.toString("utf8", at));
+      return bytes.subarray(at);
+    } catch {
+      // It begins further to the left.
+    }
+  }
+  return undefined;
 }
 
 /** The text of a line that was parsed stands for itself. */

@@ -86,6 +86,16 @@ describe("bad lines", () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 
+  test("TRANSCRIPTS-SENDING-3: a whole line right behind a half one is taken, of its own session only, and the half one is told", async () => {
+    await hook("s1");
+    const half = call("c9", "s1").slice(0, -40);
+    write("s1", call("c1", "s1"), half + result("c1", "s1"), half + call("c2", "s2"), `${half}{"x":1}`);
+    await until(async () => (await lines("taken")) === 2 && (await lines("refused")) === 3);
+    await engine.applied();
+    expect(await ends("s1")).toEqual({ c1: "completed" });
+    expect(await engine.letters()).toEqual(["NOT_JSON", "NOT_JSON", "NOT_JSON"]);
+  });
+
   test("TRANSCRIPTS-SENDING-1, CLAUDE-CODE-TRANSCRIPT-FILES-1: doubled lines, and lines of other versions, change nothing; those set aside are counted", async () => {
     await hook("s1");
     const [begun, ended] = [call("c1", "s1"), result("c1", "s1")];
