@@ -2,22 +2,49 @@
 // The page's connection to the engine: always a word, and a sentence when the page may be out of date.
 //
 //   Owns:          the words.
-//   Does not own:  the connection (engine/follow).
+//   Does not own:  the connection (engine/follow), the figures (engine/standing), the troubles (trouble.tsx).
 
 import { useEffect, useState } from "preact/hooks";
 import type { Link } from "./engine/follow.ts";
+import { standing } from "./engine/standing.ts";
+import { troubles } from "./engine/troubles.ts";
+import { useValue } from "./engine/value.ts";
+import { Since } from "./parts/time.tsx";
 
 const WORDS: Readonly<Record<Link, string>> = {
-  connecting: "connecting…",
-  live: "live",
-  lost: "away",
-  "signed-out": "signed out",
+  connecting: "Connecting…",
+  live: "Healthy",
+  lost: "Away",
+  "signed-out": "Signed out",
 };
 
 export function LinkState({ link }: { readonly link: Link }) {
+  const wrong = useValue(troubles).length;
+  const isTroubled = link === "live" && wrong > 0;
+  const word = isTroubled ? `${wrong} ${wrong === 1 ? "trouble" : "troubles"}` : WORDS[link];
   return (
-    <span class={`link ${link}`} role="status">
-      {WORDS[link]}
+    <span class={`link ${link}${isTroubled ? " troubled" : ""}`}>
+      <span role="status">{word}</span>
+      {link === "live" && <Figures />}
+    </span>
+  );
+}
+
+/** They go on by themselves: nobody is told each second. */
+function Figures() {
+  const stats = useValue(standing);
+  if (!stats) return null;
+  const { position, at } = stats;
+  return (
+    <span class="figures">
+      {" · "}
+      {position.toLocaleString()} {position === 1 ? "event" : "events"}
+      {at > 0 && (
+        <>
+          {" · last "}
+          <Since at={at} /> ago
+        </>
+      )}
     </span>
   );
 }

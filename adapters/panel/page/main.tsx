@@ -7,8 +7,10 @@
 import { render } from "preact";
 import { startAlarms } from "./alarms.tsx";
 import { start } from "./engine/engine.ts";
+import { watchStanding } from "./engine/standing.ts";
 import { watchTroubles } from "./engine/troubles.ts";
 import { startInbox } from "./inbox/model.ts";
+import { startLetters } from "./letters/model.ts";
 import { startNotifications } from "./notify/watch.ts";
 import { Shell } from "./shell.tsx";
 
@@ -17,6 +19,8 @@ if (!root) throw new Error("The page has no place for the app.");
 start();
 startInbox();
 watchTroubles();
+watchStanding();
+startLetters();
 startAlarms();
 startNotifications();
 render(<Shell />, root);

@@ -10,6 +10,7 @@ export type Route =
   | { readonly view: "inbox"; readonly approval?: ApprovalName }
   | { readonly view: "overview" }
   | { readonly view: "rules" }
+  | { readonly view: "letters" }
   | {
       readonly view: "session";
       readonly workspace: string;
@@ -45,6 +46,8 @@ export function hrefOf(route: Route): string {
       return "#/overview";
     case "rules":
       return "#/rules";
+    case "letters":
+      return "#/letters";
     case "session":
       return `#/session/${route.workspace}/${route.session}${route.call === undefined ? "" : `/${route.call}`}${at}`;
     case "machine":
@@ -65,7 +68,7 @@ function routeOf(hash: string): Route {
   const [, path = "", version] = /^#?\/?(.*?)(?:@(\d+))?$/.exec(named) ?? [];
   const at = version === undefined ? {} : { at: Number(version) };
   const [view, workspace, session, third, id] = path.split("/");
-  if (view === "overview" || view === "rules") return { view };
+  if (view === "overview" || view === "rules" || view === "letters") return { view };
   if (view === "inbox" && workspace !== undefined && workspace !== "")
     return { view, approval: approvalIn(workspace, session) };
   if (workspace === undefined || session === undefined || session === "") return { view: "inbox" };
@@ -98,7 +101,7 @@ export function outOf(at: Route): Route | undefined {
     const { workspace, session, call } = at;
     return call === undefined ? list : { view: "session", workspace, session };
   }
-  return at.view === "overview" || at.view === "rules" ? { view: "inbox" } : undefined;
+  return at.view === "inbox" ? undefined : { view: "inbox" };
 }
 
 /** What the address says behind `?`: the filters of a view. */

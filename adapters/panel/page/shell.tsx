@@ -11,6 +11,7 @@ import { useSelected, useValue } from "./engine/value.ts";
 import { InboxView } from "./inbox/inbox.tsx";
 import { type Inbox, inbox, isOpen } from "./inbox/model.ts";
 import { Undo } from "./inbox/bulk/undo.tsx";
+import { LettersLink } from "./letters/link.tsx";
 import { LinkState } from "./link.tsx";
 import { NotificationsButton } from "./notify/sheet.tsx";
 import { useKeys } from "./parts/keyboard.ts";
@@ -23,6 +24,7 @@ const MachineView = later(async () => (await import("./machine/machine.tsx")).Ma
 const Overview = later(async () => (await import("./overview/overview.tsx")).Overview);
 const Rules = later(async () => (await import("./rules/rules.tsx")).Rules);
 const SessionPage = later(async () => (await import("./session/session.tsx")).SessionPage);
+const LettersView = later(async () => (await import("./letters/letters.tsx")).LettersView);
 const Help = later(async () => (await import("./parts/help.tsx")).Help);
 
 export function Shell() {
@@ -72,6 +74,7 @@ export function Shell() {
         </nav>
         <Search />
         <Alarms />
+        <LettersLink />
         <NotificationsButton />
         <button type="button" class="plain keys" aria-label="Keys" title="Keys" onClick={() => help(true)}>
           <kbd>?</kbd>
@@ -88,12 +91,18 @@ export function Shell() {
   );
 }
 
+const NAMES: Readonly<Partial<Record<Route["view"], string>>> = {
+  overview: "Overview",
+  rules: "Rules",
+  letters: "Dead letters",
+};
+
 /** The count first: it is what is read of a narrow tab. */
 function useTitle(at: Route, open: number): void {
   const [name, setName] = useState("");
   const [workspace, session] = "session" in at ? [at.workspace, at.session] : [];
   useEffect(() => {
-    setName(at.view === "overview" ? "Overview" : at.view === "rules" ? "Rules" : "");
+    setName(NAMES[at.view] ?? "");
     if (workspace === undefined || session === undefined) return;
     let isShown = true;
     sessionOf(workspace, session).then(
@@ -130,6 +139,8 @@ function Current({ at }: { readonly at: Route }) {
       return <Overview />;
     case "rules":
       return <Rules />;
+    case "letters":
+      return <LettersView />;
     case "session":
       return <SessionPage key={`${at.workspace}/${at.session}`} {...at} />;
     case "machine":

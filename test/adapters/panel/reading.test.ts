@@ -150,7 +150,7 @@ describe("the panel: reading", () => {
     const { items } = await line.read<{ items: readonly { code: string; reason: string }[] }>(
       "/v1/dead-letters",
     );
-    const page = await openAt("#/overview", ".letter");
+    const page = await openAt("#/letters", ".letter");
     expect(await page.locator(".letter summary").first().textContent()).toContain(items[0]?.code);
     await page.locator(".letter summary").first().click();
     await page.getByRole("button", { name: "Try again" }).first().click();

@@ -33,6 +33,7 @@ const VIEWS = {
   "approval machine": [`#/machine/${DENIED}/approval/q2`, ".state.lit"],
   "no such machine": ["#/machine/w/nobody/call/nobody", "[role=alert]"],
   overview: ["#/overview", ".counts"],
+  letters: ["#/letters", ".letter"],
 } as const;
 
 /** What stands over a view: the key that brings it, and what is there then. */

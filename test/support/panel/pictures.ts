@@ -10,7 +10,7 @@ import { mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Line, Windows } from "./page.ts";
-import { ASKING, DENIED, ODD, playOdd, playSessions } from "./sessions.ts";
+import { ASKING, DENIED, ODD, playOdd, playRefused, playSessions } from "./sessions.ts";
 
 const WIDTHS = [
   [1440, 900],
@@ -28,6 +28,7 @@ const VIEWS: readonly (readonly [name: string, address: string, sign: string])[]
   ["session-call", `#/session/${DENIED}/r1-call-2`, ".details .changes li"],
   ["session-asking", `#/session/${ASKING}`, ".call.asking"],
   ["machine", `#/machine/${DENIED}/call/r1-call-2`, ".state.lit"],
+  ["letters", "#/letters", ".letter"],
   ["nowhere", "#/session/w/never", ".empty"],
 ];
 
@@ -40,6 +41,7 @@ await line.start();
 try {
   await playSessions(line);
   await playOdd(line);
+  await playRefused(line);
   for (const [width, height] of WIDTHS)
     for (const colorScheme of THEMES) {
       const isSmall = width < 500;

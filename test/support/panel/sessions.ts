@@ -118,3 +118,12 @@ const odd: readonly Said[] = [
 export async function playOdd(line: Line): Promise<void> {
   await line.emit(ODD, ...odd);
 }
+
+/** Events of a kind that nobody knows: dead letters. */
+export async function playRefused({ engine }: Line): Promise<void> {
+  const refused = ["u1", "u2", "u3"].map((id) => ({
+    ...{ specversion: "1.0", id, source: "test", type: "nobody.knows", subject: "w/s" },
+    data: { about: id },
+  }));
+  await engine.send(refused);
+}

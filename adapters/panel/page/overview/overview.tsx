@@ -13,12 +13,12 @@ import { ApiError, ask } from "../engine/api.ts";
 import { follow, now } from "../engine/engine.ts";
 import { paced } from "../engine/pace.ts";
 import { useSelected, useValue } from "../engine/value.ts";
-import { type Inbox, inbox, isOpen } from "../inbox/model.ts";
+import { inbox } from "../inbox/model.ts";
 import { Since } from "../parts/time.tsx";
 import { labelOf } from "../parts/words.ts";
 import { hrefOf } from "../route.ts";
 import { Bars } from "./bars.tsx";
-import { DeadLetters } from "./dead-letters.tsx";
+import { Glance, oldestIn } from "./glance.tsx";
 import { Recovered } from "./recovered.tsx";
 import { Requests } from "./requests.tsx";
 import { Sessions } from "./sessions.tsx";
@@ -93,6 +93,7 @@ export function Overview() {
         <h1 id="overview-title">Overview</h1>
         <Position stats={stats} />
       </header>
+      <Glance counts={stats.counts} />
       <div class="tiles">
         <Counts kind="sessions" counts={stats.counts.sessions} />
         <Counts kind="requests" counts={stats.counts.requests} waiting={waiting} />
@@ -101,7 +102,6 @@ export function Overview() {
       <Hour series={series} />
       <Sessions />
       <Requests />
-      <DeadLetters count={stats.deads} />
       {stats.recovered && <Recovered report={stats.recovered} />}
     </section>
   );
@@ -128,12 +128,6 @@ function Position({ stats: { epoch, position, at, lag } }: { readonly stats: Sta
     </p>
   );
 }
-
-/** When the approval that waits longest was asked for: the inbox has the oldest ones. */
-const oldestIn = ({ cards }: Inbox): number | undefined => {
-  const open = cards.filter(isOpen).map(({ approval }) => approval.askedAt);
-  return open.length === 0 ? undefined : Math.min(...open);
-};
 
 const counted = (count: number, what: string): string =>
   `${count.toLocaleString()} ${what}${count === 1 ? "" : "s"}`;

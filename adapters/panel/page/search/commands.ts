@@ -25,6 +25,7 @@ const ALWAYS: readonly Command[] = [
   { name: "Go to the inbox", also: "approvals waiting", key: "1", run: goTo({ view: "inbox" }) },
   { name: "Go to the overview", also: "sessions requests charts", key: "2", run: goTo({ view: "overview" }) },
   { name: "Go to the rules", also: "allow deny", key: "3", run: goTo({ view: "rules" }) },
+  { name: "Go to the dead letters", also: "refused retry", run: goTo({ view: "letters" }) },
   { name: "Set notifications", also: "alert sound", key: "n", run: press("n") },
   { name: "Show the keys", also: "shortcuts help", key: "?", run: press("?") },
 ];

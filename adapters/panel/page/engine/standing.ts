@@ -1,0 +1,42 @@
+// Standing
+// How the engine stands, for the header of every view: what it has taken in, and when it heard something last.
+//
+//   Owns:          asking now and then, moving on with each change between.
+//   Does not own:  the figures by state (overview/standing), the words (link.tsx).
+
+import type { Stats } from "../../../../runtime/reading/stats.ts";
+import { ApiError, ask } from "./api.ts";
+import { follow } from "./engine.ts";
+import { Value } from "./value.ts";
+
+const AGAIN_MS = 15_000;
+
+export const standing = new Value<Stats | undefined>(undefined);
+
+export function watchStanding(): void {
+  const look = async (): Promise<void> => {
+    try {
+      standing.set(await ask<Stats>("/v1/stats"));
+    } catch (error) {
+      // What is shown stays; the link's trouble is told elsewhere.
+      if (!(error instanceof ApiError)) throw error;
+    }
+  };
+  const go = async (): Promise<void> => {
+    await look();
+    setTimeout(() => void go(), AGAIN_MS);
+  };
+  follow.onResync(() => void look());
+  follow.onChanges((changes) => {
+    const [known, last] = [standing.get(), changes.at(-1)];
+    if (!known || !last || last.n <= known.changes) return;
+    const { n, turn, at } = last;
+    standing.set({
+      ...known,
+      changes: n,
+      position: Math.max(known.position, turn),
+      at: Math.max(known.at, at),
+    });
+  });
+  void go();
+}

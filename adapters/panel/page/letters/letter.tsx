@@ -1,0 +1,63 @@
+// Letter
+// One dead letter: why it was refused, how it begins, what can be done about it.
+//
+//   Owns:          the line and what it opens to.
+//   Does not own:  trying again, dismissing (letters.tsx).
+
+import { useState } from "preact/hooks";
+import type { DeadLetter } from "../../../../runtime/rows/dead-letters.ts";
+import { Line, Text } from "../parts/text.tsx";
+import { Since } from "../parts/time.tsx";
+
+interface Props {
+  readonly letter: DeadLetter;
+  /** @returns what became of it. */
+  readonly onRetry?: () => Promise<string>;
+  readonly onDismiss?: () => void;
+  readonly onBack?: () => void;
+}
+
+export function Letter({ letter, onRetry, onDismiss, onBack }: Props) {
+  const { at, code, reason, body, door, by, retriedAt } = letter;
+  const [became, tell] = useState<string>();
+  const from = [door, by].filter(Boolean).join(", by ");
+  return (
+    <li class="letter">
+      <details>
+        <summary>
+          <code class="chip failed">{code}</code> <Line text={reason} />{" "}
+          <span class="quiet">
+            <Since at={at} /> ago
+          </span>{" "}
+          {retriedAt !== undefined && <span class="chip completed">fed again as entry {retriedAt}</span>}
+        </summary>
+        {from !== "" && (
+          <p class="quiet">
+            It came in at <Line text={from} />.
+          </p>
+        )}
+        <pre class="value">
+          <Text text={body} />
+        </pre>
+        <span class="actions">
+          {onRetry && retriedAt === undefined && (
+            <button type="button" onClick={() => void onRetry().then(tell)}>
+              Try again
+            </button>
+          )}
+          {onDismiss && (
+            <button type="button" onClick={onDismiss}>
+              Dismiss
+            </button>
+          )}
+          {onBack && (
+            <button type="button" onClick={onBack}>
+              Not dismissed after all
+            </button>
+          )}
+        </span>{" "}
+        {became !== undefined && <span role="status">{became}</span>}
+      </details>
+    </li>
+  );
+}

@@ -1,0 +1,145 @@
+// Letters
+// The dead letters by what is wrong with them: each group, or each letter, is tried again or dismissed.
+//
+//   Owns:          the groups, trying a whole one again, what became of that.
+//   Does not own:  one letter (letter.tsx), which are open (model.ts).
+
+import { useEffect, useState } from "preact/hooks";
+import type { DeadLetter } from "../../../../runtime/rows/dead-letters.ts";
+import { ApiError, send } from "../engine/api.ts";
+import { useValue } from "../engine/value.ts";
+import { Line } from "../parts/text.tsx";
+import { Since } from "../parts/time.tsx";
+import { Letter } from "./letter.tsx";
+import { dismiss, dismissed, isDismissed, isOpen, letters, loadLetters, takeBack } from "./model.ts";
+
+export function LettersView() {
+  const { items, isMore } = useValue(letters);
+  const gone = useValue(dismissed);
+  useEffect(() => void loadLetters(), []);
+  const open = items.filter((each) => isOpen(each, gone));
+  const done = items.filter((each) => !isOpen(each, gone));
+  return (
+    <section aria-labelledby="letters-title" class="letters">
+      <header class="title-row">
+        <h1 id="letters-title">Dead letters</h1>
+        <p class="quiet">
+          Messages that were refused or could not be applied
+          {isMore && `; the newest ${items.length} are shown`}.
+        </p>
+      </header>
+      {open.length === 0 && <p class="quiet">None needs you.</p>}
+      {groupsOf(open).map(([code, group]) => (
+        <Group key={code} code={code} group={group} />
+      ))}
+      {done.length > 0 && (
+        <details class="done">
+          <summary>
+            {done.length} {done.length === 1 ? "letter" : "letters"} dismissed or fed again
+          </summary>
+          <ul>
+            {done.map((letter) => (
+              <Letter
+                key={letter.n}
+                letter={letter}
+                {...(isDismissed(letter, gone) && { onBack: () => takeBack([letter]) })}
+              />
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  );
+}
+
+/** By code, that of the newest letter first. */
+function groupsOf(
+  open: readonly DeadLetter[],
+): readonly (readonly [code: string, group: readonly DeadLetter[]])[] {
+  const groups = new Map<string, DeadLetter[]>();
+  for (const letter of open) groups.set(letter.code, [...(groups.get(letter.code) ?? []), letter]);
+  return [...groups];
+}
+
+interface GroupProps {
+  readonly code: string;
+  /** Newest first; at least one. */
+  readonly group: readonly DeadLetter[];
+}
+
+function Group({ code, group }: GroupProps) {
+  const [became, tell] = useState<string>();
+  const [isTrying, setTrying] = useState(false);
+  const [newest] = group;
+  const titleId = `letters-${code}`;
+  const tryAll = async (): Promise<void> => {
+    setTrying(true);
+    const taken: DeadLetter[] = [];
+    let refusal: string | undefined;
+    // In the order in which they came.
+    for (const letter of group.toReversed()) {
+      tell(`Trying ${taken.length + 1} of ${group.length}…`);
+      const why = await tryAgain(letter);
+      if (why === undefined) taken.push(letter);
+      else refusal = why;
+    }
+    const not = group.length - taken.length;
+    tell(`${taken.length} taken${not === 0 ? "." : `, ${not} not: ${refusal ?? ""}`}`);
+    setTrying(false);
+    dismiss(taken);
+    await loadLetters();
+  };
+  return (
+    <section aria-labelledby={titleId} class="letter-group">
+      <header class="title-row">
+        <h2 id={titleId}>
+          <code class="chip failed">{code}</code> {group.length.toLocaleString()}{" "}
+          {group.length === 1 ? "letter" : "letters"}
+        </h2>
+        {newest && (
+          <span class="quiet">
+            the newest <Since at={newest.at} /> ago: <Line text={newest.reason} />
+          </span>
+        )}
+        <span class="actions">
+          <button type="button" disabled={isTrying} onClick={() => void tryAll()}>
+            Try {group.length === 1 ? "it" : `all ${group.length}`} again
+          </button>
+          <button type="button" disabled={isTrying} onClick={() => dismiss(group)}>
+            Dismiss {group.length === 1 ? "it" : `all ${group.length}`}
+          </button>
+        </span>
+      </header>
+      {became !== undefined && <p role="status">{became}</p>}
+      <ul>
+        {group.map((letter) => (
+          <Letter
+            key={letter.n}
+            letter={letter}
+            onRetry={() => retryOne(letter)}
+            onDismiss={() => dismiss([letter])}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** @returns why it was not taken. */
+async function tryAgain({ n }: DeadLetter): Promise<string | undefined> {
+  try {
+    await send(`/v1/dead-letters/${n}/retry`, {});
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return `${error.message} ${error.next}`;
+  }
+}
+
+async function retryOne(letter: DeadLetter): Promise<string> {
+  const why = await tryAgain(letter);
+  await loadLetters();
+  if (why !== undefined) return why;
+  dismiss([letter]);
+  return "It was taken this time.";
+}

@@ -1,0 +1,22 @@
+// Letters: link
+// How many dead letters need somebody, in the header; nothing where none does.
+//
+//   Owns:          the words.
+//   Does not own:  the letters (model.ts).
+
+import { useValue } from "../engine/value.ts";
+import { hrefOf } from "../route.ts";
+import { dismissed, isOpen, letters } from "./model.ts";
+
+export function LettersLink() {
+  const { items, isMore } = useValue(letters);
+  const gone = useValue(dismissed);
+  const open = items.filter((each) => isOpen(each, gone)).length;
+  if (open === 0) return null;
+  const count = `${open.toLocaleString()}${isMore ? "+" : ""}`;
+  return (
+    <a class="letters-link" href={hrefOf({ view: "letters" })} title={`${count} dead letters`}>
+      <span class="count">{count}</span> <span class="words">dead {open === 1 ? "letter" : "letters"}</span>
+    </a>
+  );
+}

@@ -1,0 +1,88 @@
+// Glance
+// Who waits for a person, what runs, what failed: four numbers, each leading to what it counts.
+//
+//   Owns:          the words.
+//   Does not own:  the numbers (the engine), the lists they lead to.
+
+import type { Stats } from "../../../../runtime/reading/stats.ts";
+import { now } from "../engine/engine.ts";
+import { useSelected, useValue } from "../engine/value.ts";
+import { type Inbox, inbox, isOpen } from "../inbox/model.ts";
+import { dismissed, isOpen as isLetterOpen, letters } from "../letters/model.ts";
+import { duration } from "../parts/time.tsx";
+import { hrefOf } from "../route.ts";
+
+export function Glance({ counts }: { readonly counts: Stats["counts"] }) {
+  const oldest = useSelected(inbox, oldestIn);
+  const current = useValue(now);
+  const { items, isMore } = useValue(letters);
+  const gone = useValue(dismissed);
+  const open = items.filter((each) => isLetterOpen(each, gone)).length;
+  const of = (kind: keyof Stats["counts"], state: string): number => counts[kind][state] ?? 0;
+  const [pending, running] = [of("approvals", "pending"), of("sessions", "running")];
+  const [failed, late] = [of("requests", "failed"), of("requests", "timeout")];
+  const overview = hrefOf({ view: "overview" });
+  return (
+    <nav class="glance" aria-label="At a glance">
+      <Figure
+        name="Waiting for you"
+        href={hrefOf({ view: "inbox" })}
+        count={pending}
+        look="waiting"
+        more={
+          oldest === undefined ? "nobody waits" : `the longest for ${duration(Math.max(0, current - oldest))}`
+        }
+      />
+      <Figure
+        name="Running"
+        href={`${overview}?sessions.state=running`}
+        count={running}
+        look="running"
+        more={`sessions, ${of("requests", "processing").toLocaleString()} requests`}
+      />
+      <Figure
+        name="Failed"
+        href={`${overview}?requests.state=failed`}
+        count={failed}
+        look="failed"
+        more={`requests, ${late.toLocaleString()} more timed out`}
+      />
+      <Figure
+        name="Dead letters"
+        href={hrefOf({ view: "letters" })}
+        count={open}
+        isMore={isMore}
+        look="failed"
+        more={open === 0 ? "none needs you" : "refused, or not applied"}
+      />
+    </nav>
+  );
+}
+
+/** When the approval that waits longest was asked for: the inbox has the oldest ones. */
+export const oldestIn = ({ cards }: Inbox): number | undefined => {
+  const open = cards.filter(isOpen).map(({ approval }) => approval.askedAt);
+  return open.length === 0 ? undefined : Math.min(...open);
+};
+
+interface FigureProps {
+  readonly name: string;
+  readonly href: string;
+  readonly count: number;
+  readonly isMore?: boolean;
+  readonly look: string;
+  readonly more: string;
+}
+
+function Figure({ name, href, count, isMore = false, look, more }: FigureProps) {
+  return (
+    <a class={`tile figure ${count === 0 ? "none" : look}`} href={href}>
+      <span class="name">{name}</span>{" "}
+      <strong>
+        {count.toLocaleString()}
+        {isMore && "+"}
+      </strong>{" "}
+      <span class="quiet">{more}</span>
+    </a>
+  );
+}
