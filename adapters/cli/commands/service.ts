@@ -53,6 +53,8 @@ export function service({ terminal, env, wiring }: Context): Command {
         action === "uninstall" ? await takeAway(found, isDry) : await put(found, isDry, wiring.makeDeep);
       if (json) return terminal.json({ ...found, action, isChanged, dryRun: isDry });
       for (const line of linesOf(action, found, isChanged, isDry)) terminal.out(line);
+      if (action === "install")
+        terminal.out(`It runs ${program}: if that moves, run \`service install\` again from the new place.`);
     });
 }
 

@@ -152,7 +152,9 @@ describe("service", () => {
   it("CLI: install writes a unit that runs this program on this folder, once; uninstall takes it away", async () => {
     expect((await run("install", "--dry-run")).out).toContain("Would write");
     expect(existsSync(unit())).toBe(false);
-    expect((await run("install")).out).toContain("systemctl --user enable --now signalbox");
+    const { out } = await run("install");
+    expect(out).toContain("systemctl --user enable --now signalbox");
+    expect(out).toContain("if that moves, run `service install` again");
     const text = readFileSync(unit(), "utf8");
     expect(text).toContain(`ExecStart="${process.execPath}" `);
     expect(text).toContain(`"up" "--data" "${data()}" "--port" "4280"`);
