@@ -10,7 +10,7 @@
 import { pendingIn } from "../../runtime/reading/pending.ts";
 import { stats, STATES } from "../../runtime/reading/stats.ts";
 import type { Serving } from "./context.ts";
-import type { Counted, Histogram } from "./tally.ts";
+import { type Counted, type Histogram, LABELS } from "./tally.ts";
 
 /** @param isReady whether a message sent now would be taken. */
 export function metrics(serving: Serving, isReady: boolean): string {
@@ -75,7 +75,9 @@ function standing({ engine }: Serving): readonly string[] {
 function counted({ counters, histograms }: Counted): readonly string[] {
   const totals = [...counters].flatMap(([name, family]) => [
     `# TYPE signalbox_${name}_total counter\n`,
-    ...[...family].map(([state, n]) => `signalbox_${name}_total${labelled({ state })} ${n}\n`),
+    ...[...family].map(
+      ([value, n]) => `signalbox_${name}_total${labelled({ [LABELS.get(name) ?? "state"]: value })} ${n}\n`,
+    ),
   ]);
   const times = [...histograms].flatMap(([name, family]) => [
     `# TYPE signalbox_${name}_seconds histogram\n`,

@@ -52,6 +52,15 @@ const COUNTERS: Partial<Readonly<Record<Entity, string>>> = {
   approval: "approval_transitions",
 };
 
+/** How each call that ended had been found, and where the words for why it was made came from. */
+const MATCHES = "tool_call_matches";
+const INTENTS = "tool_call_intents";
+/** The label of the families that do not count states. */
+export const LABELS: ReadonlyMap<string, string> = new Map([
+  [MATCHES, "how"],
+  [INTENTS, "source"],
+]);
+
 export class Tally implements Counted {
   readonly counters = new Map<string, Family<number>>();
   readonly histograms = new Map<string, Family<Histogram>>();
@@ -91,9 +100,12 @@ export class Tally implements Counted {
     this.#time("request_running", to, runningForMs, LONG);
   }
 
-  #call(to: string, { createdAt, startedAt = createdAt, closedAt }: CallView): void {
+  #call(to: string, { createdAt, startedAt = createdAt, closedAt, was, intent, match }: CallView): void {
     if (closedAt === undefined || to === "annotated") return;
     this.#time("tool_call", to, closedAt - startedAt, LONG);
+    if (was !== undefined) return;
+    count(this.counters, MATCHES, match.how);
+    count(this.counters, INTENTS, intent?.source ?? "none");
   }
 
   #approval(to: string, { askedAt, closedAt }: ApprovalView): void {

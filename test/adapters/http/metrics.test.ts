@@ -95,6 +95,38 @@ test.each(["s3-permreq-deny-interrupt", "s1-ten-allowed", "s5-fail"])(
   },
 );
 
+test("S2.57, S2.59: of each call that ended it is counted once how it was found, and where its intent came from, none apart", async () => {
+  await play("s1-ten-allowed");
+  const hook = (id: string, name: string, more: object): Promise<unknown> =>
+    served.post("/v1/hooks/claude-code", {
+      session_id: "s1",
+      cwd: "/home/dev/shop",
+      hook_event_name: name,
+      tool_name: "Bash",
+      tool_input: { command: id },
+      ...more,
+    });
+  const session = { hook_event_name: "SessionStart", source: "startup" };
+  await hook("-", "SessionStart", session);
+  await hook("a", "PreToolUse", {});
+  await hook("a", "PostToolUse", { tool_response: "done" });
+  await hook("b", "PreToolUse", { tool_use_id: "b", tool_input: { command: "b", description: "List it" } });
+  await hook("b", "PostToolUseFailure", { tool_use_id: "b", error: "Exit code 1" });
+  await settled();
+  const told = await numbers();
+  const of = (family: string): Readonly<Record<string, number>> =>
+    Object.fromEntries([...told].filter(([key]) => key.startsWith(`signalbox_tool_call_${family}_total`)));
+  const calls = listAt((await served.get("/v1/sessions/s1/tool-calls")).body, "items");
+  expect(calls).toHaveLength(2);
+  expect(of("matches")).toEqual({
+    'signalbox_tool_call_matches_total{how="id"}': 11,
+    'signalbox_tool_call_matches_total{how="input"}': 1,
+  });
+  const { [`signalbox_tool_call_intents_total{source="none"}`]: none, ...found } = of("intents");
+  expect([none, Object.values(found).reduce((sum, n) => sum + n, 0)]).toEqual([1, 11]);
+  expect(found['signalbox_tool_call_intents_total{source="description"}']).toBe(1);
+});
+
 test("S0.15, TALLY-2: calls without a result, results without a call and dropped ones are counted, even after a restart", async () => {
   await play(
     "s1-ten-allowed",
