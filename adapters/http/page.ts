@@ -15,6 +15,7 @@ import type { Entrance } from "./entrance.ts";
 import type { SignInLinks } from "./sign-in-links.ts";
 import type { Holder } from "./holders.ts";
 import { setCookie } from "./session-cookie.ts";
+import { SIGN_IN_POLICY, signInPage, signInText } from "./sign-in-page.ts";
 
 /** One file of the page; the one at `/` is the page itself. */
 export interface PageFile {
@@ -81,7 +82,7 @@ function refusalOf(check: () => Holder): RefusedError | undefined {
 function whyNot({ code, message, next }: RefusedError, isLink: boolean): string {
   if (code === "NOT_NEAR") return `${message} ${next}`;
   return isLink
-    ? "This link is not, or no longer, right: a link with a code counts once, within five minutes."
+    ? "This link or token is not, or no longer, right: a link with a code counts once, within five minutes."
     : "You are not signed in.";
 }
 
@@ -90,28 +91,10 @@ function send(c: Context<Env>, file: PageFile | undefined): Response {
   return c.body(file.body, 200, { "Content-Type": file.type, "Content-Security-Policy": POLICY });
 }
 
-/** Plain text: readable in a browser and in a terminal, and it loads nothing. */
+/** A page for a browser, plain text for everybody else; neither loads anything. */
 function turnAway(c: Context<Env>, why: string): Response {
-  return c.text(wayIn(why, c.get("place").origin), 401, { "WWW-Authenticate": "Bearer" });
+  const { origin } = c.get("place");
+  c.header("WWW-Authenticate", "Bearer");
+  if (!(c.req.header("Accept") ?? "").includes("text/html")) return c.text(signInText(why, origin), 401);
+  return c.html(signInPage(why, origin), 401, { "Content-Security-Policy": SIGN_IN_POLICY });
 }
-
-const wayIn = (why: string, origin: string): string =>
-  `This is Signalbox. ${why}
-
-To sign in, have a link made on the engine's machine:
-
-  npx signalbox open
-
-Or make it yourself:
-
-  1. Read the token, a file in the engine's data folder: the folder that --data or SIGNALBOX_DATA named, else
-
-       ~/.local/state/signalbox/token                     on Linux; $XDG_STATE_HOME/signalbox/token where that is set
-       ~/Library/Application Support/signalbox/token      on macOS
-
-  2. Open this address with the token at its end:
-
-       ${origin}/?token=<the token>
-
-Somebody with a token of their own (\`npx signalbox token add\`) opens the same address with that one.
-`;

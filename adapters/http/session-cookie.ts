@@ -8,6 +8,8 @@
 //     engine is reached by https, the cookie is never sent without https.
 // SESSION-COOKIE-2. With only a cookie, a request changes nothing unless it names the engine's own origin: to a
 //     browser, pages of other ports on this machine are the same site.
+// SESSION-COOKIE-3. A browser keeps it for thirty days from signing in, also when it is closed; when the token is removed
+//     it counts no more, whatever a browser keeps.
 
 import { hash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
@@ -17,6 +19,10 @@ import type { Place } from "./places.ts";
 /** All ports of a host share cookies: the name contains the port. `__Host-`: no neighbouring name can set it. */
 const nameOf = (port: number, { isSecure }: Place): string => `${isSecure ? "__Host-" : ""}signalbox-${port}`;
 
+/** How long a browser stays signed in; not longer for being used. */
+export const SIGNED_IN_DAYS = 30;
+const MAX_AGE_SECONDS = SIGNED_IN_DAYS * 86_400;
+
 /** The value a browser keeps instead of the token. */
 export function cookieValue(token: string): string {
   return hash("sha256", `signalbox cookie\n${token}`, "base64url");
@@ -24,7 +30,7 @@ export function cookieValue(token: string): string {
 
 export function setCookie(port: number, place: Place, token: string): string {
   const secure = place.isSecure ? "; Secure" : "";
-  return `${nameOf(port, place)}=${cookieValue(token)}; Path=/; HttpOnly; SameSite=Strict${secure}`;
+  return `${nameOf(port, place)}=${cookieValue(token)}; Path=/; Max-Age=${MAX_AGE_SECONDS}; HttpOnly; SameSite=Strict${secure}`;
 }
 
 /** @returns the cookie's value; undefined when there is none. @throws RefusedError if the request must not carry it. */

@@ -72,7 +72,10 @@ const OTHERS: Readonly<Record<string, Route>> = {
         headers: { Location: { schema: text }, "Set-Cookie": { schema: text } },
         content: json(ref("Nothing")),
       },
-      "401": plain("How to sign in."),
+      "401": {
+        description: "How to sign in: a page for a browser, text for everybody else.",
+        content: { "text/html": { schema: text }, "text/plain": { schema: text } },
+      },
     },
   },
   "GET /app/:name": {

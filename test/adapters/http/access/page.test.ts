@@ -1,6 +1,7 @@
 // HTTP: page
 // Signing in by the printed link, and what the page's cookie allows a browser.
 
+import { hash } from "node:crypto";
 import { homedir } from "node:os";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { dataFolder } from "../../../../adapters/data-folder/index.ts";
@@ -29,7 +30,7 @@ describe("HTTP: the page and its cookie", () => {
   it("PAGE-2: somebody without a link, or with a wrong one, is told in plain words how to get it", async () => {
     const wrong = await rawRequest(served.url, "GET", "/?token=wrong", [own()]);
     const none = await rawRequest(served.url, "GET", "/", [own()]);
-    expect(wrong.text).toContain("This link is not, or no longer, right");
+    expect(wrong.text).toContain("This link or token is not, or no longer, right");
     expect(none.text).toContain("You are not signed in.");
     vi.stubEnv("XDG_STATE_HOME", "");
     // The folder this system uses, so that text and folder stay the same.
@@ -44,6 +45,31 @@ describe("HTTP: the page and its cookie", () => {
       expect(text).not.toContain(TOKEN);
     }
     expect(wrong.headers["set-cookie"]).toBeUndefined();
+  });
+
+  it("SIGN-IN-PAGE-1: a browser gets a page with a field for the token, which loads and runs nothing", async () => {
+    const asks: readonly Header[] = [own(), ["Accept", "text/html,*/*;q=0.8"]];
+    const { status, headers, text } = await rawRequest(served.url, "GET", "/", asks);
+    expect([status, headers["content-type"]]).toEqual([401, "text/html; charset=UTF-8"]);
+    expect(text).toContain("You are not signed in.");
+    expect(text).toContain("for 30 days, or until the token is removed");
+    expect(text).not.toMatch(/<script|<link|<img|https?:\/\/(?!127\.0\.0\.1)/);
+    const [, style = ""] = /<style>([^<]*)<\/style>/.exec(text) ?? [];
+    const policy = String(headers["content-security-policy"]);
+    expect(policy).toContain(`style-src 'sha256-${hash("sha256", style, "base64")}'`);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("form-action 'self'");
+  });
+
+  it("SESSION-COOKIE-3: what a browser keeps counts no more once its token is removed", async () => {
+    const other = await serve();
+    const at: Header = ["Host", new URL(other.url).host];
+    const { headers } = await rawRequest(other.url, "GET", `/?token=${TOKEN}`, [at]);
+    const kept: Header = ["Cookie", String(headers["set-cookie"]).split(";")[0] ?? ""];
+    expect((await rawRequest(other.url, "GET", "/v1/stats", [at, kept])).status).toBe(200);
+    other.http.admit([{ name: "http:other", token: "another-token" }]);
+    expect((await rawRequest(other.url, "GET", "/v1/stats", [at, kept])).status).toBe(401);
+    await other.stop();
   });
 
   it("SIGN-IN-LINKS-1, PAGE-2: a code signs one browser in, once, and not after five minutes; a look at the head uses none up", async () => {
@@ -74,7 +100,7 @@ describe("HTTP: the page and its cookie", () => {
     const cookie = await signIn();
     expect(cookie).not.toContain(TOKEN);
     const { headers } = await rawRequest(served.url, "GET", `/?token=${TOKEN}`, [own()]);
-    expect(String(headers["set-cookie"])).toMatch(/; Path=\/; HttpOnly; SameSite=Strict$/);
+    expect(String(headers["set-cookie"])).toMatch(/; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/);
     expect((await rawRequest(served.url, "GET", "/v1/stats", [own(), ["Cookie", cookie]])).status).toBe(200);
     const asToken: Header = ["Authorization", `Bearer ${cookie.split("=")[1]}`];
     expect((await rawRequest(served.url, "GET", "/v1/stats", [own(), asToken])).status).toBe(401);

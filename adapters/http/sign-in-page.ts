@@ -1,0 +1,96 @@
+// Sign-in page
+// What somebody sees who is not signed in: a field for a token, and how to get one; in a terminal the same as text.
+//
+//   Owns:          the words, the look, what a browser may do with it.
+//   Does not own:  who may come in (entrance), the cookie (session-cookie).
+//
+// SIGN-IN-PAGE-1. It loads nothing and runs nothing; its form leads to the engine's own address and nowhere else.
+
+import { hash } from "node:crypto";
+import { SIGNED_IN_DAYS } from "./session-cookie.ts";
+
+const STYLE = `
+:root { color-scheme: light dark; --ground: light-dark(#f5f5f2, #131518); --sheet: light-dark(#fff, #1b1e22);
+  --line: light-dark(#deded7, #31363d); --text: light-dark(#1c1f23, #e6e8ea); --quiet: light-dark(#5b6169, #9aa3ad);
+  --accent: light-dark(#1f5f9f, #7db7f0); --go: light-dark(#17734a, #4cc38a);
+  font: 15px/1.5 system-ui, -apple-system, "Segoe UI", sans-serif; }
+* { box-sizing: border-box; }
+body { margin: 0; padding: 8vh 1rem 2rem; background: var(--ground); color: var(--text); }
+main { max-width: 30rem; margin: 0 auto; padding: 1.5rem; border: 1px solid var(--line); border-radius: 8px;
+  background: var(--sheet); }
+h1 { margin: 0 0 .75rem; font-size: 1.3rem; }
+p { margin: .75rem 0; }
+.quiet { color: var(--quiet); }
+label { display: block; font-weight: 600; }
+input { display: block; width: 100%; min-height: 44px; margin: .3rem 0 .75rem; padding: .4rem .7rem;
+  border: 1px solid var(--line); border-radius: 5px; background: var(--ground); color: var(--text); font: inherit; }
+button { min-height: 44px; padding: .3rem 1.2rem; border: 1px solid currentcolor; border-radius: 8px; background: none;
+  color: var(--go); font: inherit; font-weight: 600; cursor: pointer; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+pre { overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; font: .85rem/1.5 ui-monospace, Menlo, Consolas, monospace; }
+summary { min-height: 44px; padding-top: .6rem; cursor: pointer; }
+`;
+
+/** For the page itself; nothing else on it may load or run. */
+export const SIGN_IN_POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${hash("sha256", STYLE, "base64")}'`,
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** @param why one is not signed in. @param origin of the engine, as it was asked for. */
+export function signInPage(why: string, origin: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Sign in – Signalbox</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>Sign in to Signalbox</h1>
+<p role="status">${escaped(why)}</p>
+<form method="get" action="/" autocomplete="on">
+<label for="token">Token</label>
+<input id="token" name="token" type="password" autocomplete="current-password" required autofocus aria-describedby="lasts">
+<button type="submit">Sign in</button>
+</form>
+<p id="lasts" class="quiet">This browser stays signed in for ${SIGNED_IN_DAYS} days, or until the token is removed.</p>
+<details>
+<summary>How to get a token, or a link</summary>
+<pre>${escaped(howTo(origin))}</pre>
+</details>
+</main>
+</body>
+</html>
+`;
+}
+
+/** The same, for a terminal. */
+export const signInText = (why: string, origin: string): string =>
+  `This is Signalbox. ${why}\n\n${howTo(origin)}`;
+
+const SIGNS: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => SIGNS[sign] ?? "");
+
+const howTo = (origin: string): string => `To sign in, have a link made on the engine's machine:
+
+  npx signalbox open
+
+Or make it yourself:
+
+  1. Read the token, a file in the engine's data folder: the folder that --data or SIGNALBOX_DATA named, else
+
+       ~/.local/state/signalbox/token                     on Linux; $XDG_STATE_HOME/signalbox/token where that is set
+       ~/Library/Application Support/signalbox/token      on macOS
+
+  2. Open this address with the token at its end:
+
+       ${origin}/?token=<the token>
+
+Somebody with a token of their own (\`npx signalbox token add\`) opens the same address with that one.
+`;
