@@ -60,8 +60,8 @@ export class Client {
   }
 
   /** @returns the parsed answer. @throws Failure with the engine's words when the status is not 2xx. */
-  async get<T>(path: string, schema: z.ZodType<T>, query: Query = {}): Promise<T> {
-    const { body } = succeeded(await this.send("GET", path, { query }));
+  async get<T>(path: string, schema: z.ZodType<T>, query: Query = {}, signal?: AbortSignal): Promise<T> {
+    const { body } = succeeded(await this.send("GET", path, { query, ...(signal && { signal }) }));
     return schema.parse(body);
   }
 
@@ -90,9 +90,10 @@ export class Client {
   async send(
     method: "GET" | "POST" | "DELETE",
     path: string,
-    request: { readonly query?: Query; readonly body?: unknown } = {},
+    request: { readonly query?: Query; readonly body?: unknown; readonly signal?: AbortSignal } = {},
   ): Promise<HttpResponse> {
-    const response = await this.#fetch(method, path, request.query ?? {}, {}, request.body);
+    const { query = {}, body, signal } = request;
+    const response = await this.#fetch(method, path, query, {}, body, signal);
     const text = await response.text().catch((cause: unknown) => {
       throw unreachable(this.url, cause);
     });

@@ -28,6 +28,7 @@ import { replay } from "./commands/client/replay.ts";
 import { service } from "./commands/service.ts";
 import { rules } from "./commands/rules.ts";
 import { show } from "./commands/show.ts";
+import { statusline } from "./commands/client/statusline.ts";
 import { status } from "./commands/status.ts";
 import { sweep } from "./commands/sweep.ts";
 import { token } from "./commands/token.ts";
@@ -54,6 +55,7 @@ const COMMANDS = [
   approve,
   deny,
   rules,
+  statusline,
   emit,
   callback,
   replay,

@@ -1,0 +1,111 @@
+// statusline
+// One short line for the client's status line: what waits for an answer in other sessions.
+//
+//   Owns:          reading what the client gives, the words, how long it may take.
+//   Does not own:  which approvals wait (the engine).
+//
+// STATUSLINE-1. It prints one line and ends with 0, whatever is wrong: the client shows what is printed, and runs it
+//     again and again.
+// STATUSLINE-2. It waits for nobody: neither for input that does not end nor for an engine that does not answer.
+
+import type { Command } from "commander";
+import { z } from "zod";
+import { oneLine } from "../../../../runtime/text/visible.ts";
+import { type ApprovalAnswer, approvalAnswer, sessionAnswer } from "../../answers.ts";
+import { clientCommand, type Common, type Context, engineOf, wholeNumber } from "../../command.ts";
+import { cut } from "../../width.ts";
+import { agoOf, firstLine, gistIn } from "../../wording.ts";
+
+const INPUT_MS = 40;
+const ANSWER_MS = 80;
+const COLUMNS = 80;
+const GIST_MAX = 32;
+const PLACE_MAX = 24;
+/** More are told as "20+". */
+const LISTED_MAX = 20;
+
+const given = z.looseObject({ session_id: z.string().optional() });
+const asked = approvalAnswer.extend({ session: sessionAnswer.optional() });
+const page = z.looseObject({ items: z.array(asked), nextCursor: z.string().optional() });
+type Page = z.infer<typeof page>;
+
+type Options = Common & { readonly wait: number };
+
+const SETTINGS = `
+In the client's settings, with the command by its full path where npx is slow:
+  "statusLine": { "type": "command", "command": "signalbox statusline", "refreshInterval": 5 }`;
+
+export function statusline(context: Context): Command {
+  return clientCommand(
+    "statusline",
+    "print one line for Claude Code's status line: what waits in other sessions",
+    "statusline",
+  )
+    .addHelpText("after", SETTINGS)
+    .option("--wait <ms>", "how long to wait for the engine's answer", wholeNumber(1, 60_000), ANSWER_MS)
+    .action(async (options: Options) => {
+      const { terminal, now } = context;
+      const session = await sessionGiven(process.stdin);
+      const found = await waitingOf(context, options).catch(wordFor);
+      if (typeof found === "string") {
+        if (options.json === true) terminal.json({ engine: found });
+        else terminal.out(`Signalbox: ${found}`);
+      } else if (options.json === true)
+        terminal.json({ engine: "here", waiting: elsewhere(found, session).length });
+      else terminal.out(lineOf(found, session, now()));
+    });
+}
+
+/** @returns the client's own session, where it says so in time. */
+async function sessionGiven(input: NodeJS.ReadStream): Promise<string | undefined> {
+  if (input.isTTY) return undefined;
+  let text = "";
+  input.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, INPUT_MS);
+    const end = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    input.once("end", end).once("error", end);
+  });
+  input.destroy();
+  try {
+    return given.parse(JSON.parse(text)).session_id;
+  } catch {
+    return undefined;
+  }
+}
+
+/** One that is there and slow is not called away. */
+const wordFor = (error: unknown): "busy" | "away" =>
+  error instanceof Error && error.cause instanceof Error && error.cause.name === "TimeoutError"
+    ? "busy"
+    : "away";
+
+async function waitingOf(context: Context, options: Options): Promise<Page> {
+  const client = await engineOf(context, options);
+  const query = { state: "pending", order: "oldest", with: "session", limit: LISTED_MAX };
+  return client.get("/v1/approvals", page, query, AbortSignal.timeout(options.wait));
+}
+
+const elsewhere = ({ items }: Page, session: string | undefined): Page["items"] =>
+  items.filter(({ sessionId }) => sessionId !== session);
+
+function lineOf(found: Page, session: string | undefined, now: number): string {
+  const others = elsewhere(found, session);
+  const [oldest] = others;
+  if (!oldest) return "Signalbox: nothing waits elsewhere";
+  const more = found.nextCursor === undefined ? "" : "+";
+  const place = cut(placeOf(oldest), PLACE_MAX);
+  const gist = cut(oneLine(firstLine(gistIn(oldest))), GIST_MAX);
+  const what = [oneLine(oldest.tool), gist, place && `in ${place}`].filter(Boolean).join(" ");
+  const line = `Signalbox: ${others.length}${more} waiting elsewhere, ${agoOf(oldest.askedAt, now)}: ${what}`;
+  return cut(line, COLUMNS);
+}
+
+/** The folder's own name says more than a title, where it is known. */
+function placeOf({ session, sessionId }: ApprovalAnswer & Pick<Page["items"][number], "session">): string {
+  const folder = session?.cwd?.split(/[/\\]/).findLast(Boolean);
+  return oneLine(folder ?? firstLine(session?.title ?? sessionId));
+}
