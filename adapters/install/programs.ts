@@ -7,14 +7,18 @@
 // PROGRAMS-1. An observing hook ends with 0 whatever happens, starts no Node and uses no network.
 // PROGRAMS-2. A gate ends with 2, which the client takes for "no", where its program cannot run or breaks.
 // PROGRAMS-3. Each names what it needs by its absolute path; no variable of the client changes what runs.
+// PROGRAMS-4. Of an earlier version nothing stays behind once the gate names the new program; other files stay.
 
 import { randomUUID } from "node:crypto";
-import { access, chmod, constants, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { access, chmod, constants, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /** What a spool may hold while no engine takes from it. */
 const FILES_MAX = 16_384;
 const KIB_MAX = 262_144;
+
+/** What 0.1.0 called the gate's program. */
+const EARLIER_GATE = "gate.mjs";
 
 const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
 
@@ -90,6 +94,8 @@ export async function keepPrograms(kept: Kept, node: string, source: string): Pr
     await writeFile(draft, text, { mode, flag: "wx" });
     await rename(draft, path);
   }
+  // Nothing names it any more; a gate that runs by it has read it.
+  await rm(join(kept.hooks, EARLIER_GATE), { force: true });
 }
 
 /** @returns what is wrong with them, in words; none where they are as they would be put there now. */
