@@ -9,6 +9,7 @@
 //     itself, and a new process of the same session, need no saying.
 // CLIENT-WATCH-3. A process that was never seen alive here is not watched: its id may be of another machine.
 // CLIENT-WATCH-4. Who is watched survives a restart of the engine; whoever went meanwhile is said to be gone then.
+// CLIENT-WATCH-5. A session that several processes work in, as when a person resumes it twice, ends with the last of them.
 
 import { sessionAddress, type SessionId, type WorkspaceId } from "../../machines/index.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -71,23 +72,21 @@ export class ClientWatch {
 
   /** A hook of the session was run by this process. @param at when, ms. */
   heard({ workspace, session, pid }: Client, at: number): void {
-    const key = `${workspace}/${session}`;
-    if (pid <= 1 || this.#watched.get(key)?.pid === pid) return;
+    const client = { workspace, session, pid };
+    if (pid <= 1 || this.#watched.has(keyOf(client))) return;
     const { processes } = this.#options;
     const mark = processes.markOf(pid);
     const startedAt = processes.startedAt(pid) ?? -Infinity;
     // CLIENT-WATCH-1: one that began after the hook had run is another process.
     if (mark === undefined || startedAt > at + SLACK_MS) return;
-    this.#watched.set(key, { workspace, session, pid, mark });
+    this.#watched.set(keyOf(client), { ...client, mark });
     this.#isChanged = true;
   }
 
   /** After the engine's start, and after what hooks left behind was taken. */
   async start(): Promise<void> {
-    for (const each of watchedIn(await this.#options.keeper.read())) {
-      const key = `${each.workspace}/${each.session}`;
-      if (!this.#watched.has(key)) this.#watched.set(key, each);
-    }
+    for (const each of watchedIn(await this.#options.keeper.read()))
+      if (!this.#watched.has(keyOf(each))) this.#watched.set(keyOf(each), each);
     this.#lookAgain();
   }
 
@@ -111,15 +110,23 @@ export class ClientWatch {
     const gone = [...this.#watched].filter(([, { pid, mark }]) => !processes.isSame(pid, mark));
     if (gone.length > 0) await settle();
     for (const [key, each] of gone) {
-      // A new process of the session has taken its place meanwhile.
-      if (this.#watched.get(key) !== each) continue;
-      await this.#tell(each);
+      if (!this.#hasOthers(each)) await this.#tell(each);
       this.#watched.delete(key);
       this.#isChanged = true;
     }
     if (!this.#isChanged) return;
     this.#isChanged = false;
     await keeper.write(`${JSON.stringify([...this.#watched.values()].slice(-KEPT_MAX))}\n`);
+  }
+
+  /** CLIENT-WATCH-5; by now, what a new process of the session left behind is taken in too. */
+  #hasOthers({ workspace, session }: Client): boolean {
+    return [...this.#watched.values()].some(
+      (each) =>
+        each.session === session &&
+        each.workspace === workspace &&
+        this.#options.processes.isSame(each.pid, each.mark),
+    );
   }
 
   /** @throws RetryableError while the engine takes nothing in: it is told at the next look. */
@@ -131,6 +138,8 @@ export class ClientWatch {
     await engine.own(workspace, session, { type: "process.gone" });
   }
 }
+
+const keyOf = ({ workspace, session, pid }: Client): string => `${workspace}/${session}/${pid}`;
 
 /** What is no list of ours is none: whoever is watched is soon heard of again. */
 function watchedIn(text: string | undefined): readonly Watched[] {

@@ -164,6 +164,20 @@ describe("CLIENT-WATCH-1: a client that is gone without a word", () => {
     expect(now()).toMatchObject({ session: '"idle"' });
   });
 
+  it("CLIENT-WATCH-5: a session that two clients work in goes on when one is killed, and ends with the last", async () => {
+    running.set(43, ["b", START_MS - 30_000]);
+    await begun();
+    heard(42);
+    heard(43);
+    await looked();
+    running.delete(43);
+    await looked();
+    expect(now()).toMatchObject({ approval: '"pending"' });
+    running.delete(42);
+    await looked();
+    expect(now()).toMatchObject({ approval: '"withdrawn"' });
+  });
+
   it("CLIENT-WATCH-3: one that was never seen alive here is not said to be gone", async () => {
     await begun();
     for (const pid of [0, 1, 77]) heard(pid);
