@@ -5,7 +5,8 @@
 //   Does not own:  who started an agent (parents), requests, what closes a batch's calls (closing).
 //
 // B1. A batch belongs to one agent and one request; it opens with the first call after its predecessor closed; its index
-//     is arrival order until the client tells the call order, and is fixed when the batch closes.
+//     is arrival order until the client tells the call order, and is fixed when the batch closes. A message that a
+//     transcript tells of late has a batch of its own, and leaves the one in hand as it is.
 
 import {
   type AgentBook,
@@ -26,7 +27,7 @@ import {
   MAIN_AGENT,
   type RequestId,
 } from "../ids.ts";
-import type { Scene } from "./scene.ts";
+import { lags, type Scene } from "./scene.ts";
 
 export function setAgent(scene: Scene, id: AgentId, change: Partial<AgentBook>): AgentBook {
   const known = agents.get(scene.records, id);
@@ -83,19 +84,28 @@ function batchOf(
   const book = current === undefined ? undefined : batches.get(scene.records, current);
   const sameMessage =
     book?.messageId === undefined || messageId === undefined || book.messageId === messageId;
-  if (current !== undefined && book?.requestId === requestId && !book.closed && sameMessage) {
+  const isLate = messageId !== undefined && book !== undefined && isHistory(scene, book, requestId);
+  if (current !== undefined && book?.requestId === requestId && !book.closed && sameMessage && !isLate) {
     nameBatch(scene, agentId, current, messageId);
     return current;
   }
-  if (current !== undefined && book) batches.set(scene.records, current, { ...book, closed: true });
+  if (current !== undefined && book && !isLate)
+    batches.set(scene.records, current, { ...book, closed: true });
   const { batches: count } = head(scene.records);
   const id = `b${count + 1}` as BatchId;
   setHead(scene.records, { batches: count + 1 });
-  batches.set(scene.records, id, { agentId, requestId, size: 0, ordered: false, closed: false });
+  batches.set(scene.records, id, { agentId, requestId, size: 0, ordered: false, closed: isLate });
   nameBatch(scene, agentId, id, messageId);
-  setAgent(scene, agentId, { batchId: id });
+  if (!isLate) setAgent(scene, agentId, { batchId: id });
   return id;
 }
+
+/** B1: a transcript names the calls that others told of before it names new ones of the same message. */
+const isHistory = (scene: Scene, inHand: BatchBook, requestId: RequestId): boolean =>
+  lags(scene) &&
+  !inHand.closed &&
+  (inHand.messageId === undefined ||
+    (inHand.requestId !== requestId && inHand.requestId === head(scene.records).requestId));
 
 /** Learns the client's message id of a batch. */
 export function nameBatch(scene: Scene, agentId: AgentId, id: BatchId, messageId: string | undefined): void {

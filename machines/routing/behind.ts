@@ -10,16 +10,13 @@
 import { head, prompts } from "../books.ts";
 import { MAIN_AGENT } from "../ids.ts";
 import { abandonRequests, closeCalls } from "./closing.ts";
-import type { Scene } from "./scene.ts";
-
-/** Its name is its kind of source and its kind of file: what such a file tells now may be long over. */
-const lags = (channel: string): boolean => channel.endsWith(".transcript");
+import { lags, type Scene } from "./scene.ts";
 
 /** True where another channel's newest prompt is not the one this channel spoke of last. */
 export function isBehind({ records, channel }: Scene): boolean {
   const { promptBy } = head(records);
   return (
-    lags(channel) &&
+    lags({ channel }) &&
     Object.entries(promptBy).some(([other, promptId]) => other !== channel && promptId !== promptBy[channel])
   );
 }

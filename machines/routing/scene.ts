@@ -187,6 +187,9 @@ export function promptOf(scene: Scene, input: { readonly promptId?: string }): s
   return input.promptId ?? head(scene.records).promptBy[scene.channel];
 }
 
+/** A channel's name is its kind of source and its kind of file: what such a file tells now may be long over. */
+export const lags = ({ channel }: Pick<Scene, "channel">): boolean => channel.endsWith(".transcript");
+
 /** True for a call or request that was taken away: the message comes late, and is turned away as such. */
 export function isGone(scene: Scene, id: string | undefined): boolean {
   if (id === undefined || gone.get(scene.records, id) === undefined) return false;
