@@ -4,7 +4,15 @@ const banned = (names) => names.map((name) => ({ name, message: `${name} is not 
 
 export default tseslint.config(
   {
-    ignores: ["dist/", ".bench/", "node_modules/", "eslint.config.js", "test/recordings/", "docs/examples/"],
+    ignores: [
+      "dist/",
+      ".bench/",
+      "node_modules/",
+      "eslint.config.js",
+      "test/recordings/",
+      "docs/examples/",
+      "bench/peers/",
+    ],
   },
   ...tseslint.configs.strictTypeChecked,
   {
