@@ -18,6 +18,7 @@ import { useKeys } from "./parts/keyboard.ts";
 import { later } from "./parts/later.tsx";
 import { go, hrefOf, outOf, type Route, route } from "./route.ts";
 import { Search } from "./search/open.tsx";
+import { ThemeButton } from "./theme/theme.tsx";
 import { Troubles } from "./trouble.tsx";
 
 const MachineView = later(async () => (await import("./machine/machine.tsx")).MachineView);
@@ -75,6 +76,7 @@ export function Shell() {
         <Search />
         <Alarms />
         <LettersLink />
+        <ThemeButton />
         <NotificationsButton />
         <button type="button" class="plain keys" aria-label="Keys" title="Keys" onClick={() => help(true)}>
           <kbd>?</kbd>

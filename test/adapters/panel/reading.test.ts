@@ -39,6 +39,7 @@ describe("the panel: reading", () => {
     const page = await openAt(`#/session/${DENIED}/r1-call-2`, ".details .changes li");
     expect(await page.locator(".call.cause .gist").textContent()).toBe("Build again without the cache");
     expect(await page.locator(".call.taken").count()).toBe(2);
+    await page.locator(".details .changes summary").first().click();
     await page.locator(".details .changes button").first().click();
     await page.locator(".details .changes", { hasText: "approval.answered" }).waitFor();
   });
@@ -131,7 +132,12 @@ describe("the panel: reading", () => {
   it("Panel, STANDING-1, LISTED-1: a change shows at once, before anything is read again", async () => {
     const page = await openAt("#/overview", ".overview tbody tr");
     const count = (tile: number, state: string) =>
-      page.locator(".tile").nth(tile).locator(".counts div", { hasText: state }).locator("dd").textContent();
+      page
+        .locator(".tiles .tile")
+        .nth(tile)
+        .locator(".counts div", { hasText: state })
+        .locator("dd")
+        .textContent();
     const before = Number(await count(0, "running"));
     await page.route(/\/v1\/(stats|sessions|requests)/, () => undefined);
     await line.emit("w/told", ["session.started", { title: "Told of" }]);

@@ -23,7 +23,7 @@ export function Glance({ counts }: { readonly counts: Stats["counts"] }) {
   const [failed, late] = [of("requests", "failed"), of("requests", "timeout")];
   const overview = hrefOf({ view: "overview" });
   return (
-    <nav class="glance" aria-label="At a glance">
+    <div class="glance" role="group" aria-label="At a glance">
       <Figure
         name="Waiting for you"
         href={hrefOf({ view: "inbox" })}
@@ -45,7 +45,7 @@ export function Glance({ counts }: { readonly counts: Stats["counts"] }) {
         href={`${overview}?requests.state=failed`}
         count={failed}
         look="failed"
-        more={`requests, ${late.toLocaleString()} more timed out`}
+        more={late === 0 ? "requests" : `requests; ${late.toLocaleString()} more timed out`}
       />
       <Figure
         name="Dead letters"
@@ -55,7 +55,7 @@ export function Glance({ counts }: { readonly counts: Stats["counts"] }) {
         look="failed"
         more={open === 0 ? "none needs you" : "refused, or not applied"}
       />
-    </nav>
+    </div>
   );
 }
 

@@ -4,6 +4,7 @@
 //   Owns:          their names, by what else they are found.
 //   Does not own:  what they do (each view).
 
+import { choose } from "../theme/theme.tsx";
 import { go, type Route, route } from "../route.ts";
 
 export interface Command {
@@ -27,6 +28,9 @@ const ALWAYS: readonly Command[] = [
   { name: "Go to the rules", also: "allow deny", key: "3", run: goTo({ view: "rules" }) },
   { name: "Go to the dead letters", also: "refused retry", run: goTo({ view: "letters" }) },
   { name: "Set notifications", also: "alert sound", key: "n", run: press("n") },
+  { name: "Theme: light", also: "colour bright", run: () => choose("light") },
+  { name: "Theme: dark", also: "colour night", run: () => choose("dark") },
+  { name: "Theme: as the system", also: "colour", run: () => choose("system") },
   { name: "Show the keys", also: "shortcuts help", key: "?", run: press("?") },
 ];
 

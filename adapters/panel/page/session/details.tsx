@@ -12,7 +12,7 @@ import { AnsweredByRule } from "../rules/answered-by-rule.tsx";
 import { Json } from "../parts/json.tsx";
 import { MissingInput, missingIn } from "../parts/missing.tsx";
 import { Line, Text } from "../parts/text.tsx";
-import { meaningOf, placeOfIntent } from "../parts/words.ts";
+import { labelOf, meaningOf, placeOfIntent } from "../parts/words.ts";
 import { hrefOf } from "../route.ts";
 import { close } from "./keys.ts";
 
@@ -69,14 +69,17 @@ export function Details({ workspace, session, call: id, changes }: Props) {
             <time dateTime={new Date(change.at).toISOString()}>
               {new Date(change.at).toLocaleTimeString()}
             </time>
-            <span class={`chip ${change.to}`}>{change.to}</span>
-            <span
-              class="quiet"
-              {...(change.parts > 1 && { title: `Change ${change.part} of ${change.parts} of its entry` })}
-            >
-              version {change.version}
+            <span class={`chip ${change.to}`} title={change.to}>
+              {labelOf(change.to)}
             </span>
-            <Entry position={change.turn} />
+            <details class="engine">
+              <summary>Details</summary>
+              <p class="quiet">
+                version {change.version}, change {change.part} of {change.parts} of its entry, start{" "}
+                {change.epoch} of the engine
+              </p>
+              <Entry position={change.turn} />
+            </details>
           </li>
         ))}
       </ol>

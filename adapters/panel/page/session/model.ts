@@ -32,7 +32,7 @@ export interface BatchRow {
 
 /** As much of a request as a row shows: of one that was not read, what its calls say. */
 export type RequestFacts = Pick<RequestView, "state" | "waiting" | "createdAt" | "lastUpdatedAt"> &
-  Partial<Pick<RequestView, "prompt" | "error" | "completedAt">> & { readonly requestId: string };
+  Partial<Pick<RequestView, "prompt" | "error" | "completedAt" | "tokens">> & { readonly requestId: string };
 
 export interface RequestRow {
   readonly request: RequestFacts;

@@ -23,6 +23,7 @@ import { type Found, useFound } from "./found.ts";
 import { useCallKeys } from "./keys.ts";
 import { Loaded, Searched } from "./loaded.tsx";
 import { timelineOf, type Wanted } from "./model.ts";
+import { Summary } from "./summary.tsx";
 import { Requests } from "./timeline.tsx";
 import { Unplaced } from "./unplaced.tsx";
 import { ROOM, shownOf } from "./window.ts";
@@ -62,6 +63,7 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
       <Head workspace={workspace} id={id} session={session} />
       <Scrubber changes={changes} moment={moment} onMoment={(to) => history.moment.set(to)} />
       <Unplaced changes={seen} />
+      <Summary requests={requests} isPart={olderCursor !== undefined} />
       <Search wanted={wanted} onWanted={want} />
       {olderCursor !== undefined && isSought && <Searched found={found} isPast={isPast} />}
       <Rest history={history} all={session?.counts.calls} onMore={readMore} onAll={() => setRoom(Infinity)} />

@@ -13,6 +13,7 @@ import { duration, Lasting } from "../parts/time.tsx";
 import { labelOf, meaningOf } from "../parts/words.ts";
 import { Left } from "../inbox/card/deadline.tsx";
 import { hrefOf } from "../route.ts";
+import { Axis } from "./axis.tsx";
 import type { BatchRow, CallRow, RequestRow } from "./model.ts";
 import type { Shown, ShownRow } from "./window.ts";
 
@@ -110,6 +111,7 @@ function RequestPart({ row, onMore, onOlder, isLive, ...place }: RequestProps) {
           Read earlier calls
         </button>
       )}
+      {batches.length > 0 && <Axis row={row} />}
       {batches.map((batch) => (
         <Batch key={batch.id} batch={batch} row={row} {...place} />
       ))}
@@ -160,7 +162,7 @@ function Call({ row, request, ...place }: CallProps) {
         </a>
       </th>
       <td class="gist">
-        <Line text={gistOfCall(call)} />
+        <About call={call} />
       </td>
       <td class="state-cell">
         {waiting ? (
@@ -179,12 +181,25 @@ function Call({ row, request, ...place }: CallProps) {
   );
 }
 
-/** The words about it; the prompt stands above already, and says nothing of a single call. */
-function gistOfCall(call: CallRow["call"]): string {
+/** Why, and what; the prompt stands above already, and says nothing of a single call. */
+function About({ call }: { readonly call: CallRow["call"] }) {
   const { intent, tool } = call;
-  return intent && intent.source !== "prompt"
-    ? intent.text
-    : gistOf((call as { input?: unknown }).input, tool);
+  const input = gistOf((call as { input?: unknown }).input, tool);
+  const why = intent === undefined || intent.source === "prompt" ? "" : intent.text;
+  return (
+    <>
+      {why !== "" && (
+        <span class="why">
+          <Line text={why} />
+        </span>
+      )}
+      {input !== why && (
+        <span class="input">
+          <Line text={input} />
+        </span>
+      )}
+    </>
+  );
 }
 
 function StateChip({ row: { call } }: { readonly row: CallRow }) {
