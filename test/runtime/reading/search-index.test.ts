@@ -92,4 +92,16 @@ describe("the index of the search", () => {
     for (let n = 0; n < 40; n += 1) index.delete("w", thing(n, 0, "").address);
     expect([index.size, index.characters]).toEqual([0, 0]);
   });
+
+  test("SEARCH-INDEX-3: a word of one among a thousand is found, and only while that one has it", async () => {
+    const index = new SearchIndex(ROOMY);
+    for (let n = 0; n < 1_000; n += 1) index.put("w", thing(n, n, n === 300 ? "one needle" : "hay"));
+    const found = async (word: string) => (await index.fitting([word], 5)).call.map(({ at }) => at);
+    expect(await found("needle")).toEqual([300]);
+    expect(await found("hay")).toEqual([999, 998, 997, 996, 995, 994]);
+    index.put("w", thing(300, 300, "thread"));
+    expect([await found("needle"), await found("thread")]).toEqual([[], [300]]);
+    index.delete("w", thing(300, 0, "").address);
+    expect([await found("thread"), index.size]).toEqual([[], 999]);
+  });
 });
