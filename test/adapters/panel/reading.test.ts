@@ -26,7 +26,7 @@ describe("the panel: reading", () => {
     const page = await openAt(`#/session/${DENIED}`, ".call");
     const tools = () => page.locator(".call .gist").allTextContents();
     await page.getByRole("button", { name: "completed" }).click();
-    expect(await tools()).toEqual(["Run the cart's tests"]);
+    expect(await tools()).toEqual(["Run the cart's testsnpm test -- cart"]);
     await page.getByRole("button", { name: "denied" }).click();
     expect(await page.locator(".call").count()).toBe(4);
     await page.getByRole("searchbox").fill("NPM RUN");
@@ -37,7 +37,7 @@ describe("the panel: reading", () => {
 
   it("Panel: a denial's cascade is drawn from its cause, and each change leads to its journal entry", async () => {
     const page = await openAt(`#/session/${DENIED}/r1-call-2`, ".details .changes li");
-    expect(await page.locator(".call.cause .gist").textContent()).toBe("Build again without the cache");
+    expect(await page.locator(".call.cause .why").textContent()).toBe("Build again without the cache");
     expect(await page.locator(".call.taken").count()).toBe(2);
     await page.locator(".details .changes summary").first().click();
     await page.locator(".details .changes button").first().click();
