@@ -9,6 +9,7 @@
 //     lists of approvals and of the requests of a chat. No other row changes.
 // MIGRATION-3. From format 3: no row but the one that says the format. Rows of changes stay as they are, one a change, and
 //     are read beside those of this version (TURN-CHANGES-2) until they are removed with age.
+// MIGRATION-4. From format 4: no row but that one, either. A book that has a row of its own stays there (SESSION-RECORDS-4).
 // MIGRATION-2. Every step can be repeated, and the format is written last. In between the store has neither format: no
 //     version takes it for complete, and the next start of this one resumes.
 
@@ -21,8 +22,8 @@ import type { Store, Write } from "../ports.ts";
 
 /** A store that is being converted, by the format it had. */
 const between = (before: number): string => `${before} on its way to ${FORMAT}`;
-/** As the first version that converted stores noted it. */
-const BETWEEN_2_AND_3 = "2 on its way to 3";
+/** As this version or an earlier one noted it: every step can be repeated, and the later ones were not begun. */
+const BETWEEN = /^(\d+) on its way to (\d+)$/;
 /** Rows read in one commit; at most twice as many are written. */
 const ROWS_AT_ONCE = 1_000;
 const TOLD_EVERY = 100_000;
@@ -78,14 +79,15 @@ const STEPS: Readonly<Record<number, readonly Step[]>> = {
     again(["request", "chat"], LISTS.requestsOfChatNamed),
   ],
   3: [],
+  4: [],
 };
 
 /** The format a store had before it was, or is to be, converted; undefined if it is none that can be. */
 function formatBefore(format: unknown): number | undefined {
-  if (format === BETWEEN_2_AND_3) return 2;
+  const [, from, to = FORMAT] = BETWEEN.exec(String(format)) ?? [];
   return Object.keys(STEPS)
     .map(Number)
-    .find((before) => format === before || format === between(before));
+    .find((before) => before === (from === undefined ? format : Number(from)) && Number(to) <= FORMAT);
 }
 
 /**

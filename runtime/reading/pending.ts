@@ -8,7 +8,7 @@
 //     them.
 
 import { type Address, head } from "../../machines/index.ts";
-import { glimpseBook } from "../rows/actor-rows.ts";
+import { glimpseBooks } from "../rows/actor-rows.ts";
 import { after, keys } from "../rows/keys.ts";
 import type { Store } from "../ports.ts";
 
@@ -36,7 +36,7 @@ export function pendingIn(store: Store, lost: (key: string, error: unknown) => v
       const address = key.slice(key.indexOf("/", list.length) + 1) as Address;
       try {
         // The book in a session's row is its head (actor-rows).
-        const book = glimpseBook(address, store.get(keys.actor(address)));
+        const { book } = glimpseBooks(address, store.get(keys.actor(address)));
         const found = head({ get: () => book });
         calls += found.openCalls;
         results += found.orphans.size;

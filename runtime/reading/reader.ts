@@ -15,6 +15,7 @@ import {
   type Records,
   sessionAddress,
 } from "../../machines/index.ts";
+import { glimpseBooks } from "../rows/actor-rows.ts";
 import { glimpse } from "../rows/actors.ts";
 import { decode } from "../rows/codec.ts";
 import { hasDamage } from "../rows/input-damage.ts";
@@ -68,6 +69,21 @@ export class Reader {
     return text === undefined ? undefined : decode(key, text);
   }
 
+  /** The books of a session that are not in its actors' rows. */
+  books(session: Address): Pick<Records, "get"> {
+    return { get: (name) => this.row(keys.books(session) + name) ?? this.#recent(session, name) };
+  }
+
+  #recent(session: Address, name: string): unknown {
+    try {
+      const { recent = [] } = glimpseBooks(session, this.store.get(keys.actor(session)));
+      return recent.find(([each]) => each === name)?.[1];
+    } catch {
+      // Who reads the session is told; what has rows of its own is still shown.
+      return undefined;
+    }
+  }
+
   /** The last parts of the keys that begin with `prefix`, at most `limit` of them. */
   names(prefix: string, limit = Infinity): readonly string[] {
     return this.#under(prefix, limit).map(([key]) => key.slice(prefix.length));
@@ -105,8 +121,7 @@ export class Reader {
   }
 
   #batchOf({ workspace, session }: AddressParts, found: Shown): BatchFacts | undefined {
-    const books = keys.books(sessionAddress(workspace, session));
-    const records: Pick<Records, "get"> = { get: (key) => this.row(books + key) };
-    return batchBooks.get(records, (found.context as CallContext).batchId);
+    const books = this.books(sessionAddress(workspace, session));
+    return batchBooks.get(books, (found.context as CallContext).batchId);
   }
 }

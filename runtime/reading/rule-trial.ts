@@ -153,8 +153,7 @@ function askedCall(
   sessionId: AskedCall["sessionId"],
   { tool, input, agentId, ambiguous, askedAt }: ApprovalContext,
 ): AskedCall {
-  const records = { get: (key: string): unknown => reader.row(keys.books(home) + key) };
-  const type = agentId === MAIN_AGENT ? undefined : agentBooks.get(records, agentId)?.type;
+  const type = agentId === MAIN_AGENT ? undefined : agentBooks.get(reader.books(home), agentId)?.type;
   const { cwd } = (reader.actor(home)?.context ?? {}) as Partial<SessionContext>;
   return {
     sessionId,

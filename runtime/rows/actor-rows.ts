@@ -16,9 +16,13 @@ export interface ActorRow {
   readonly snapshot: Snapshot;
   /** What its session has noted about it; for the session itself, the head. A request's book is a row of its own. */
   readonly book: unknown;
+  /** Of a session: those of its other books that begin in its row, the one written last at the end (session-records). */
+  readonly recent: readonly RecentBook[] | undefined;
   /** Of a session, once it has changed since it was created. */
   readonly changes: Counted | undefined;
 }
+
+export type RecentBook = readonly [name: string, value: unknown];
 
 /** The changes of a session over its whole life. */
 export interface Counted {
@@ -35,22 +39,25 @@ export function actorRow(rows: Pick<Readable, "get">, address: Address): ActorRo
   return rows.get(keys.actor(address)) as ActorRow | undefined;
 }
 
-export function encodeActor({ snapshot, book, changes }: ActorRow): string {
+export function encodeActor({ snapshot, book, recent, changes }: ActorRow): string {
   const { machine, version, value, context } = persist(snapshot);
-  return JSON.stringify({ machine, version, value, context, book, changes });
+  return JSON.stringify({ machine, version, value, context, book, recent, changes });
 }
 
 /** @throws InvariantViolation if the text is not what `encodeActor` made, or not of the present machines. */
 export function decodeActor(address: Address, text: string): ActorRow {
   const { kind } = parseAddress(address);
   const stored: StoredRow = glimpse(kind, address, text);
-  const { book, changes } = stored;
-  return { snapshot: restore(kind, address, stored), book, changes };
+  const { book, recent, changes } = stored;
+  return { snapshot: restore(kind, address, stored), book, recent, changes };
 }
 
-/** Only the book, for readers. @throws InvariantViolation if the text is not what `encodeActor` made. */
-export function glimpseBook(address: Address, text: string | undefined): unknown {
-  if (text === undefined) return undefined;
+/** Only the books, for readers. @throws InvariantViolation if the text is not what `encodeActor` made. */
+export function glimpseBooks(
+  address: Address,
+  text: string | undefined,
+): Partial<Pick<ActorRow, "book" | "recent">> {
+  if (text === undefined) return {};
   const stored: StoredRow = glimpse(parseAddress(address).kind, address, text);
-  return stored.book;
+  return stored;
 }

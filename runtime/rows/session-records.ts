@@ -9,9 +9,12 @@
 //     Nobody else writes these rows meanwhile: the records live within one delivery, which nothing interrupts.
 // SESSION-RECORDS-2. Records dropped without `keep` change nothing: an attempt that throws leaves no book behind.
 // SESSION-RECORDS-3. No actor's book is kept without the actor.
+// SESSION-RECORDS-4. A book that nearly every message about a call changes begins in the session's row, which each of them
+//     writes anyway. It moves into a row of its own when enough others were written after it, and never back: so a book
+//     is in one place, and none costs more rows than in a row of its own.
 
 import { type Address, APPROVAL_BOOKS, CALL_BOOKS, HEAD_BOOK, type Records } from "../../machines/index.ts";
-import type { ActorRow } from "./actor-rows.ts";
+import type { ActorRow, RecentBook } from "./actor-rows.ts";
 import type { Snapshot } from "./actors.ts";
 import { InvariantViolation } from "../errors.ts";
 import { keys } from "./keys.ts";
@@ -27,16 +30,24 @@ function actorOf(key: string): Name | undefined {
   return key.startsWith(CALL_BOOKS) || key.startsWith(APPROVAL_BOOKS) ? key : undefined;
 }
 
-/** A row as it is now, and whether it differs from the layer's. */
+/** Books that may stand in the session's row: each is small. */
+const RECENT = /^(?:request|batch|queue|nameless)\//;
+/** How many do: those of a call and its request. */
+const RECENT_MAX = 4;
+
+/** A row, or a book within the session's row, as it is now, and whether it differs from the layer's. */
 interface Cell {
   readonly key: string;
   value: unknown;
   changed: boolean;
+  /** It stands in the session's row, or begins there. */
+  readonly isRecent?: boolean;
 }
 
 /** An actor's row: its value is the book. */
 interface ActorCell extends Cell {
   snapshot: Snapshot | undefined;
+  recent: readonly RecentBook[];
   readonly before: ActorRow | undefined;
 }
 
@@ -59,8 +70,9 @@ export class SessionRecords implements Records {
   }
 
   set(key: string, value: unknown): void {
-    const cell = this.#books.get(key) ?? (actorOf(key) === undefined ? undefined : this.#read(key));
-    // A row that is only written is never read.
+    const cell =
+      this.#books.get(key) ?? (actorOf(key) !== undefined || RECENT.test(key) ? this.#read(key) : undefined);
+    // A row that is only written is never read, unless it may be in another.
     if (!cell) this.#books.set(key, { key: this.#prefix + key, value, changed: true });
     else if (cell.value !== value) {
       cell.value = value;
@@ -83,8 +95,15 @@ export class SessionRecords implements Records {
     cell.changed = true;
   }
 
+  /** The names of the books that the session's row has, and of those in rows of their own, as they were last kept. */
+  *names(): Generator<string> {
+    for (const [name] of this.#actor(SESSION).recent) yield name;
+    for (const key of this.#layer.keys(this.#prefix)) yield key.slice(this.#prefix.length);
+  }
+
   /** Writes the changes to the layer. Later reads start anew. @throws InvariantViolation (SESSION-RECORDS-3) */
   keep(): void {
+    this.#keepRecent();
     for (const cell of this.#actors.values()) {
       if (cell.changed) this.#put(cell.key, rowOf(cell));
       cell.changed = false;
@@ -94,6 +113,24 @@ export class SessionRecords implements Records {
     this.#books.clear();
   }
 
+  /** Moves what was written last to the end, and what is too many from the beginning into rows (SESSION-RECORDS-4). */
+  #keepRecent(): void {
+    const written = [...this.#books].filter(([, { isRecent, changed }]) => isRecent && changed);
+    if (written.length === 0) return;
+    const session = this.#actor(SESSION);
+    const recent = new Map(session.recent);
+    for (const [name, cell] of written) {
+      recent.delete(name);
+      if (cell.value !== undefined) recent.set(name, cell.value);
+      cell.changed = false;
+    }
+    const books = [...recent];
+    const tooMany = Math.max(0, books.length - RECENT_MAX);
+    for (const [name, value] of books.slice(0, tooMany)) this.#put(this.#prefix + name, value);
+    session.recent = books.slice(tooMany);
+    session.changed = true;
+  }
+
   #put(key: string, value: unknown): void {
     if (value === undefined) this.#layer.delete(key);
     else this.#layer.set(key, value);
@@ -101,13 +138,17 @@ export class SessionRecords implements Records {
 
   #read(key: string): Cell {
     const actor = actorOf(key);
-    const cell = actor === undefined ? this.#row(this.#prefix + key) : this.#actor(actor);
+    const cell = actor === undefined ? this.#book(key) : this.#actor(actor);
     this.#books.set(key, cell);
     return cell;
   }
 
-  #row(key: string): Cell {
-    return { key, value: this.#layer.get(key), changed: false };
+  #book(name: string): Cell {
+    const key = this.#prefix + name;
+    const found = RECENT.test(name) && this.#actor(SESSION).recent.find(([each]) => each === name);
+    if (found) return { key, value: found[1], changed: false, isRecent: true };
+    const value = this.#layer.get(key);
+    return { key, value, changed: false, isRecent: value === undefined && RECENT.test(name) };
   }
 
   #actor(name: Name): ActorCell {
@@ -117,15 +158,17 @@ export class SessionRecords implements Records {
     const key = keys.actor(address);
     // Actor rows are written below, and decoded as such (actor-rows).
     const before = this.#layer.get(key) as ActorRow | undefined;
-    const cell = { key, value: before?.book, changed: false, snapshot: before?.snapshot, before };
+    const { book: value, snapshot, recent = [] } = before ?? {};
+    const cell = { key, value, changed: false, snapshot, recent, before };
     this.#actors.set(name, cell);
     return cell;
   }
 }
 
-function rowOf({ key, value: book, snapshot, before }: ActorCell): ActorRow | undefined {
-  if (snapshot) return { snapshot, book, changes: before?.changes };
-  if (book !== undefined) throw bookAlone(key);
+function rowOf({ key, value: book, snapshot, recent, before }: ActorCell): ActorRow | undefined {
+  if (snapshot)
+    return { snapshot, book, recent: recent.length > 0 ? recent : undefined, changes: before?.changes };
+  if (book !== undefined || recent.length > 0) throw bookAlone(key);
   return undefined;
 }
 

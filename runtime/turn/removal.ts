@@ -161,7 +161,7 @@ function removeSession({ layer, at }: Stage, home: Address, records: SessionReco
     take(layer, home, records, key.slice(below.length));
     records.delete(key.slice(below.length));
   }
-  const books = booksOf(layer, home);
+  const books = booksOf(records);
   for (const name of books) records.delete(name);
   if (actors.length >= ACTORS_MAX || books.length >= BOOKS_MAX) return setAlarm(layer, home, REMOVAL, "now");
   // The count of changes is in the row to be removed.
@@ -182,12 +182,9 @@ function checkNothingWaits(layer: Layer, home: Address): void {
 }
 
 /** The first books left beside the head; ids of removed things stay for their tombstones. */
-function booksOf(layer: Layer, home: Address): readonly string[] {
+function booksOf(records: SessionRecords): readonly string[] {
   const found: string[] = [];
-  const prefix = keys.books(home);
-  for (const key of layer.keys(prefix)) {
-    const name = key.slice(prefix.length);
+  for (const name of records.names())
     if (!name.startsWith(GONE_BOOKS) && found.push(name) >= BOOKS_MAX) break;
-  }
   return found;
 }

@@ -88,32 +88,36 @@ describe("damage", () => {
     ["a version of its session's snapshot that is not known", "actor/w/bad", future],
     ["its call's snapshot", "actor/w/bad/call/c1", garbage],
     ["a region of its call's snapshot", "actor/w/bad/call/c1", regionless],
-    ["its request's book", "book/w/bad/request/bad-p", garbage],
-  ])("G9, ACTORS-3: a session that has lost %s stops alone, after a restart too", async (_, key, damage) => {
-    const rig = await Rig.start();
-    for (const session of ["bad", "good"]) {
-      await rig.tell(session, said.prompt(`${session}-p`));
-      await rig.tell(session, said.pre(call("c1")));
-    }
-    await rig.engine.stop();
-    const whole = rig.disk.rows.get(key);
-    if (whole === undefined) throw new Error(`No row ${key}`);
-    rig.disk.rows.set(key, damage(whole));
-    const next = await rig.restart();
-    const before = next.rows();
-    const bad = await next.tell("bad", said.post(call("c1")));
-    expect(bad.outcome).toMatch(/^(rejected|dead)$/);
-    expect(next.defects).toHaveLength(1);
-    const rows = changed(before, next.rows()).map((row) => row.replace(/^(seen\/w\/bad)\/.*/, "$1"));
-    const recorded =
-      bad.outcome === "dead"
-        ? ["dead/0000000000000001", "meta"]
-        : ["ledger/w/bad", "meta", "quota/w", "seen/w/bad"];
-    expect(rows).toEqual(recorded);
-    expect((await next.tell("good", said.post(call("c1")))).outcome).toBe("applied");
-    expect(next.state("good/call/c1")).toMatchObject({ execution: "completed" });
-    expect(next.fatals).toEqual([]);
-  });
+    ["a book with a row of its own", "book/w/bad/queue/main/Bash/", garbage],
+  ])(
+    "G9, ACTORS-3: a session that has lost %s stops alone, after a restart too",
+    async (_, wanted, damage) => {
+      const rig = await Rig.start();
+      for (const session of ["bad", "good"]) {
+        await rig.tell(session, said.prompt(`${session}-p`));
+        for (const id of ["c1", "c2"]) await rig.tell(session, said.pre(call(id)));
+      }
+      await rig.engine.stop();
+      const [found] = rig.rows(wanted);
+      if (found === undefined) throw new Error(`No row ${wanted}`);
+      const [key, whole] = found;
+      rig.disk.rows.set(key, damage(whole));
+      const next = await rig.restart();
+      const before = next.rows();
+      const bad = await next.tell("bad", said.post(call("c1")));
+      expect(bad.outcome).toMatch(/^(rejected|dead)$/);
+      expect(next.defects).toHaveLength(1);
+      const rows = changed(before, next.rows()).map((row) => row.replace(/^(seen\/w\/bad)\/.*/, "$1"));
+      const recorded =
+        bad.outcome === "dead"
+          ? ["dead/0000000000000001", "meta"]
+          : ["ledger/w/bad", "meta", "quota/w", "seen/w/bad"];
+      expect(rows).toEqual(recorded);
+      expect((await next.tell("good", said.post(call("c1")))).outcome).toBe("applied");
+      expect(next.state("good/call/c1")).toMatchObject({ execution: "completed" });
+      expect(next.fatals).toEqual([]);
+    },
+  );
 
   test("G9: the history of a session whose row is broken is still shown, from its changes", async () => {
     const rig = await Rig.start();

@@ -49,17 +49,17 @@ const known = (records: SessionRecords, name: string): Snapshot => {
 };
 
 describe("session records", () => {
-  test("ACTOR-ROWS-1: an actor's snapshot and book are one row; a request's book, which changes more often, has its own", () => {
+  test("ACTOR-ROWS-1: an actor's snapshot and book are one row; a session's has the books written last, too", () => {
     const { layer } = played();
     const kept = [...layer.keys(keys.books(home))].map((key) => key.slice(keys.books(home).length));
     expect(kept.filter((key) => /^(head|call|approval|agent)/.test(key))).toEqual([]);
-    expect(kept).toContain("request/p1");
+    expect(actorRow(layer, home)?.recent?.map(([name]) => name)).toContain("request/p1");
     expect(actorRow(layer, home)?.book).toMatchObject({ calls: 1, main: { id: "main", batchId: "b1" } });
     expect(actorRow(layer, `${home}/${CALL}` as typeof home)?.book).toMatchObject({ stage: "started" });
     expect(actorRow(layer, `${home}/request/p1` as typeof home)?.book).toBeUndefined();
   });
 
-  test("ACTOR-ROWS-1: a call takes 21 rows in its two turns, the cursor's and its workspace's quota among them", async () => {
+  test("ACTOR-ROWS-1: a call takes 15 rows in its two turns, the cursor's and its workspace's quota among them", async () => {
     const written: string[] = [];
     const watch = (store: Store): Store =>
       new WrappedStore(store, (writes, commit) => {
@@ -74,7 +74,7 @@ describe("session records", () => {
       return [...written];
     };
     const rows = [await rowsOf(said.pre(call("c1"))), await rowsOf(said.post(call("c1")))];
-    expect(rows.map(({ length }) => length)).toEqual([12, 9]);
+    expect(rows.map(({ length }) => length)).toEqual([9, 6]);
     for (const each of rows) expect(each).toEqual([...new Set(each)]);
     await rig.engine.stop();
   });
@@ -91,10 +91,10 @@ describe("session records", () => {
       setHead(records, { unbound: times });
     }
     expect(reads).toEqual([...new Set(reads)]);
-    expect(reads).toHaveLength(5);
+    expect(reads).toHaveLength(4);
     expect(layer.size).toBe(0);
     records.keep();
-    expect(reads).toHaveLength(5);
+    expect(reads).toHaveLength(4);
     expect([...layer.writes()].map(([key]) => key)).toEqual([keys.actor(home)]);
     expect(head(records).unbound).toBe(2);
   });
@@ -144,6 +144,31 @@ describe("session records", () => {
     callBooks.delete(last, id);
     last.keep();
     expect([...layer.writes()]).toEqual([[keys.actor(`${home}/${CALL}` as typeof home), undefined]]);
+  });
+
+  test("SESSION-RECORDS-4: a book is in the session's row or in its own, never in both, and as it was last written", () => {
+    const { layer } = played();
+    const name = (n: number): RequestId => `r${n % 7}` as RequestId;
+    const told = new Map<RequestId, number | undefined>();
+    for (let n = 0; n < 60; n += 1) {
+      const records = new SessionRecords(layer, home);
+      const id = name(n * n + (n >> 2));
+      expect(requestBooks.get(records, id)?.lastInputAt).toBe(told.get(id));
+      const isGone = n % 5 === 4;
+      if (isGone) requestBooks.delete(records, id);
+      else requestBooks.set(records, id, { lastInputAt: n } as never);
+      told.set(id, isGone ? undefined : n);
+      records.keep();
+      const recent = actorRow(layer, home)?.recent?.map(([each]) => each) ?? [];
+      expect(recent.length).toBeLessThanOrEqual(4);
+      const apart = [...layer.keys(`${keys.books(home)}request/r`)].map((key) =>
+        key.slice(keys.books(home).length),
+      );
+      const all = [...recent.filter((each) => each.startsWith("request/r")), ...apart].toSorted();
+      const kept = [...told].filter(([, at]) => at !== undefined).map(([each]) => `request/${each}`);
+      expect(all).toEqual(kept.toSorted());
+      for (const each of all) expect([...new SessionRecords(layer, home).names()]).toContain(each);
+    }
   });
 
   test("I-38: the same keys in two sessions are two rows", () => {
