@@ -38,7 +38,12 @@ function post(url, body, headers, agent) {
         else reject(new Error(`${url.pathname} was answered with ${response.statusCode}: ${text}`));
       });
     });
-    sent.on("error", reject);
+    sent.on("error", (error) => {
+      // The server had let go of a connection that was idle; it has seen nothing of this request.
+      if (sent.reusedSocket && error.code === "ECONNRESET")
+        post(url, body, headers, agent).then(resolve, reject);
+      else reject(new Error(`${url.href} failed`, { cause: error }));
+    });
     sent.end(body);
   });
 }

@@ -21,5 +21,6 @@ export function serveSteps(take) {
       }
     });
   });
+  server.keepAliveTimeout = 60_000;
   server.listen(0, "127.0.0.1", () => console.log(`listens at http://127.0.0.1:${server.address().port}`));
 }
