@@ -4,14 +4,14 @@
 //   Owns:          when to draw: soon after a change, and once a second to keep times right.
 //   Does not own:  what is drawn; how (terminal.ts).
 
-import type { Terminal } from "./terminal.ts";
+import type { Terminal, Toned } from "./terminal.ts";
 
 const FRAME_MS = 100;
 const BEAT_MS = 1000;
 
 /** @param frame the current lines. @returns `touch`, to be called when they may have changed. */
 export function drawing(
-  frame: () => readonly string[],
+  frame: () => readonly (string | Toned)[],
   terminal: Terminal,
   signal: AbortSignal,
 ): { readonly touch: () => void } {

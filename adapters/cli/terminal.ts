@@ -5,9 +5,18 @@
 //   Does not own:  what is printed.
 //
 // TERMINAL-1. Commands have no other way to write. (by review: a test sees what is written, not how)
+// TERMINAL-2. Colours are put around text that was checked, on a drawn part only, and never where NO_COLOR is set.
 
 import { safeJson, visible } from "../../runtime/text/visible.ts";
 import { widthOf } from "./width.ts";
+
+/** What a coloured line is about. Colour only repeats what the words say. */
+export type Tone = "waiting" | "running" | "bad" | "quiet";
+
+export interface Toned {
+  readonly text: string;
+  readonly tone?: Tone | undefined;
+}
 
 export interface Terminal {
   /** One or more lines on standard output, above the drawn part. */
@@ -17,7 +26,7 @@ export interface Terminal {
   /** A line on standard error, above the drawn part. */
   err(text: string): void;
   /** Replaces the lines drawn before; none may be wider than the screen. Only on a screen. */
-  draw(lines: readonly string[]): void;
+  draw(lines: readonly (string | Toned)[]): void;
   /** Rings the bell; only on a screen. */
   bell(): void;
   /** Whether standard output is a screen. */
@@ -25,12 +34,17 @@ export interface Terminal {
   readonly size: { readonly columns: number; readonly rows: number };
 }
 
+const COLOURS: Readonly<Record<Tone, string>> = { waiting: "1;33", running: "36", bad: "31", quiet: "2" };
 const BELL = "\u0007";
 const CLEAR_BELOW = "\u001b[0J";
 const up = (lines: number): string => `\u001b[${lines}F`;
 
+/** By the convention of no-color.org, any value but an empty one asks for none. */
+const isColoured = ({ NO_COLOR, TERM }: NodeJS.ProcessEnv): boolean => !NO_COLOR && TERM !== "dumb";
+
 export function processTerminal(): Terminal {
   const { stdout, stderr } = process;
+  const hasColours = isColoured(process.env);
   // A reader that has seen enough (`| head`) is no failure.
   stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
   let drawn: readonly string[] = [];
@@ -54,9 +68,14 @@ export function processTerminal(): Terminal {
       stderr.write(`${visible(text)}\n`);
     },
     draw(lines) {
-      const shown = lines.map((line) => visible(line).replaceAll("\n", "␊"));
-      stdout.write(eraser() + shown.map((line) => `${line}\n`).join(""));
-      drawn = shown;
+      const shown = lines.map((line) => {
+        const { text, tone } = typeof line === "string" ? { text: line } : line;
+        const safe = visible(text).replaceAll("\n", "␊");
+        const painted = tone && hasColours ? `\u001b[${COLOURS[tone]}m${safe}\u001b[0m` : safe;
+        return { safe, painted };
+      });
+      stdout.write(eraser() + shown.map(({ painted }) => `${painted}\n`).join(""));
+      drawn = shown.map(({ safe }) => safe);
     },
     bell() {
       if (stdout.isTTY) stdout.write(BELL);

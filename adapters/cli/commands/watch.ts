@@ -6,6 +6,7 @@
 
 import type { Command } from "commander";
 import { type ChangeAnswer, type SessionAnswer, sessionAnswer } from "../answers.ts";
+import { waitingOf } from "../approval/read.ts";
 import { type Client, succeeded } from "../client.ts";
 import { clientCommand, type Common, type Context, engineOf } from "../command.ts";
 import { drawing, stoppedBySignal } from "../drawing.ts";
@@ -37,13 +38,18 @@ export function watch(context: Context): Command {
           : undefined;
       const patience = { stallMs: Infinity, signal };
       const seed = async (): Promise<void> => {
-        const asked = untilAnswered(() => sessionsOf(client, session, workspace), patience);
+        const asked = untilAnswered(
+          () => Promise.all([sessionsOf(client, session, workspace), waitingOf(client, workspace)]),
+          patience,
+        );
+        const [sessions, waiting] = await asked.catch((error: unknown) => {
+          // On the way out, pending queries no longer matter.
+          if (signal.aborted) return [[], []];
+          throw error;
+        });
         board.seed(
-          await asked.catch((error: unknown) => {
-            // On the way out, pending queries no longer matter.
-            if (signal.aborted) return [];
-            throw error;
-          }),
+          sessions,
+          waiting.filter(({ approval }) => session === undefined || approval.sessionId === session),
         );
       };
       let isLost = false;

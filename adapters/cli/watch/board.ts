@@ -1,12 +1,14 @@
 // Board
-// The sessions as `watch` shows them: each one's name, what it is doing, its newest calls.
+// The sessions as `watch` shows them: each one's name, what it is doing, what it asks, its newest calls.
 //
-//   Owns:          keeping up with changes, the lines of a frame, the line of a change.
-//   Does not own:  following the stream (commands/watch.ts), drawing (terminal.ts).
+//   Owns:          keeping up with changes, the line of a change.
+//   Does not own:  following the stream (commands/watch.ts), the lines of a frame (frame.ts), drawing (terminal.ts).
 //
-// BOARD-1. What it holds is bounded: the newest sessions, and of each the newest calls (calls.ts).
+// BOARD-1. What it holds is bounded: the newest sessions, and of each the newest calls (calls.ts). A session that waits
+//     is let go after all that do not.
 
 import {
+  type ApprovalAnswer,
   approvalAnswer,
   callAnswer,
   type ChangeAnswer,
@@ -15,16 +17,17 @@ import {
   sessionAnswer,
 } from "../answers.ts";
 import { toolOf } from "../nested.ts";
+import { labelOf } from "../../../runtime/text/state-words.ts";
 import { oneLine } from "../../../runtime/text/visible.ts";
+import type { Found } from "../approval/read.ts";
+import type { Toned } from "../terminal.ts";
 import { Calls } from "./calls.ts";
-import { cut } from "../width.ts";
+import { type Asked, frameOf, type Size } from "./frame.ts";
 import {
-  agoOf,
   causeOfCall,
   gistIn,
   intentIn,
   nameOfSession,
-  plural,
   stateOfApproval,
   stateOfRequest,
   timeOf,
@@ -34,12 +37,16 @@ import {
 const NONE = "No session is open. Start your agent; its calls appear here.";
 const SESSIONS_MAX = 100;
 const ENDED_SHOWN_MS = 60_000;
+const GIST_MAX = 200;
 const INTENT_MAX = 100;
+const STATE_COLUMNS = 12;
 
 interface Panel {
   session: SessionAnswer | undefined;
   at: number;
   readonly calls: Calls;
+  /** By the approval's id. */
+  readonly asked: Map<string, Asked>;
 }
 
 export class Board {
@@ -58,11 +65,19 @@ export class Board {
     return this.#awaited === undefined ? NONE : `No session ${this.#awaited} yet; waiting for it.`;
   }
 
-  /** Takes over a list's rows. */
-  seed(sessions: readonly SessionAnswer[]): void {
+  /** Takes over lists' rows. @param waiting the approvals that wait, with their sessions. */
+  seed(sessions: readonly SessionAnswer[], waiting: readonly Found[] = []): void {
     for (const session of [...sessions].sort((a, b) => a.lastEvent.at - b.lastEvent.at)) {
       const panel = this.#panel(`${session.workspace}/${session.id}`, session.lastEvent.at);
       panel.session = session;
+    }
+    // What was answered while nobody listened waits no more.
+    for (const { asked } of this.#panels.values()) asked.clear();
+    for (const { approval, session } of waiting) {
+      const { workspace, sessionId, id } = approval;
+      const panel = this.#panel(`${workspace}/${sessionId}`, session?.lastEvent.at ?? approval.askedAt);
+      panel.session ??= session;
+      panel.asked.set(id, askedIn(approval));
     }
   }
 
@@ -75,49 +90,57 @@ export class Board {
     return oneLine(`${timeOf(change.at)}  ${name}  ${what}`);
   }
 
-  /** The whole board. @param rows how many lines fit. */
-  frame(size: { readonly columns: number; readonly rows: number }, now: number): readonly string[] {
-    const panels = [...this.#panels.values()]
-      .reverse()
-      .filter(({ session, at }) => session && (session.state !== "ended" || now - at < ENDED_SHOWN_MS));
-    const head = panels.length === 0 ? (this.waitsFor ?? NONE) : plural(panels.length, "session");
-    const lines = panels.flatMap((panel) => ["", ...linesOf(panel, now)]);
-    return [head, ...lines]
-      .slice(0, Math.max(1, size.rows - 2))
-      .map((line) => cut(oneLine(line), size.columns - 1));
+  /** The whole board. */
+  frame(size: Size, now: number): readonly Toned[] {
+    const shown = [...this.#panels.values()].reverse().flatMap(({ session, at, calls, asked }) => {
+      if (!session || (session.state === "ended" && now - at >= ENDED_SHOWN_MS)) return [];
+      const oldest = [...asked.values()].sort((a, b) => a.at - b.at);
+      return [{ session, at, asked: oldest, calls: calls.lines() }];
+    });
+    if (shown.length === 0) return [{ text: oneLine(this.waitsFor ?? NONE) }];
+    return frameOf(shown, size, now);
   }
 
   #panel(key: string, at: number): Panel {
-    const panel = this.#panels.get(key) ?? { session: undefined, at, calls: new Calls() };
+    const panel = this.#panels.get(key) ?? { session: undefined, at, calls: new Calls(), asked: new Map() };
     panel.at = Math.max(panel.at, at);
     this.#panels.delete(key);
     this.#panels.set(key, panel);
-    const oldest = this.#panels.keys().next();
-    if (this.#panels.size > SESSIONS_MAX && oldest.done !== true) this.#panels.delete(oldest.value);
+    if (this.#panels.size > SESSIONS_MAX) this.#letGo();
     return panel;
+  }
+
+  #letGo(): void {
+    const all = [...this.#panels];
+    const oldest = all.find(([, { asked }]) => asked.size === 0) ?? all[0];
+    if (oldest) this.#panels.delete(oldest[0]);
   }
 
   #take(panel: Panel, change: ChangeAnswer): string | undefined {
     const { entity, view, to } = change;
     if (entity === "session") {
       panel.session = sessionAnswer.parse(view);
-      return change.from === to ? undefined : `session ${to}`;
+      return change.from === to ? undefined : `session: ${labelOf(to)}`;
     }
     if (entity === "request") {
       const request = requestAnswer.parse(view);
-      return [`request ${stateOfRequest(request)}`, request.error].filter(Boolean).join(": ");
+      return [`request: ${labelOf(stateOfRequest(request))}`, request.error].filter(Boolean).join(": ");
     }
     if (entity === "approval") {
       const approval = approvalAnswer.parse(view);
-      const { tool } = approval;
+      const { tool, id } = approval;
+      if (to === "pending") panel.asked.set(id, askedIn(approval));
+      else if (to !== "annotated") panel.asked.delete(id);
       return to === "pending"
-        ? `${tool} asks: npx signalbox approvals`
+        ? [tool, "asks:", oneLine(gistIn(approval), GIST_MAX), "(npx signalbox approvals)"]
+            .filter(Boolean)
+            .join(" ")
         : `${tool} ${stateOfApproval(approval)}`;
     }
     if (entity === "callback") return `callback ${to}`;
     const call = callAnswer.parse(view);
     const line = [
-      call.execution.padEnd(12),
+      labelOf(call.execution).padEnd(STATE_COLUMNS),
       toolOf(call),
       gistIn(call),
       causeOfCall(call) && `(${causeOfCall(call)})`,
@@ -137,10 +160,8 @@ function isBetween({ entity, to, view }: ChangeAnswer): boolean {
   return entity === "toolcall" && to === "created";
 }
 
-function linesOf({ session, calls, at }: Panel, now: number): readonly string[] {
-  if (!session) return [];
-  return [
-    `${session.state.padEnd(13)} ${nameOfSession(session)}  (${agoOf(at, now)} ago)`,
-    ...calls.lines().map((line) => `    ${line}`),
-  ];
-}
+const askedIn = (approval: ApprovalAnswer): Asked => ({
+  tool: approval.tool,
+  gist: oneLine(gistIn(approval), GIST_MAX),
+  at: approval.askedAt,
+});

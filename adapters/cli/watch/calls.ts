@@ -8,6 +8,7 @@
 // WATCH-CALLS-2. Calls keep their order and their place. When there are too many, running calls are shown before coming
 //     ones, and those before finished ones.
 
+import { labelOf } from "../../../runtime/text/state-words.ts";
 import type { CallAnswer } from "../answers.ts";
 
 const SHOWN_MAX = 6;
@@ -45,7 +46,7 @@ export class Calls {
     for (const each of over.slice(Math.max(0, over.length - (SHOWN_MAX - shown.size)))) shown.add(each);
     const hidden = new Map(this.#gone);
     for (const each of this.#calls) if (!shown.has(each)) count(hidden, each.call.execution);
-    const counted = Array.from(hidden, ([state, times]) => `+${times} ${state}`).join(", ");
+    const counted = Array.from(hidden, ([state, times]) => `+${times} ${labelOf(state)}`).join(", ");
     return [
       ...(counted === "" ? [] : [counted]),
       ...this.#calls.filter((each) => shown.has(each)).map(({ line }) => line),

@@ -241,11 +241,11 @@ describe("watch", () => {
     const watching = desk.start(["watch"]);
     await watching.said(/Watching/);
     await run("replay", "--url", url, recordingPath("s3-permreq-deny", "hooks.jsonl"));
-    await watching.said(/\[\[s3-permreq-deny\]\].* · \/home\/dev\/shop .*denied +Bash/);
+    await watching.said(/\[\[s3-permreq-deny\]\].* · \/home\/dev\/shop .*Denied +Bash/);
     watching.child.kill("SIGINT");
     const { code, out } = await watching.ended;
     expect(code).toBe(0);
-    expect(out).toMatch(/processing +Bash/);
+    expect(out).toMatch(/Running +Bash/);
     expect(out.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
   });
 
@@ -256,7 +256,7 @@ describe("watch", () => {
     const watching = desk.start(["watch", "--session", "zzz"]);
     await watching.said(/^No session zzz yet; waiting for it\.\nWatching/);
     await emit("tool.started", { tool: "Read", toolUseId: "t-zzz", input: { path: "x" } }, "shop/zzz");
-    await watching.said(/zzz {2}processing +Read {2}x/);
+    await watching.said(/zzz {2}Running +Read {2}x/);
   });
 
   it("CLI, CLI-CLIENT-1: watch --json prints each change as one line, and goes on after the engine restarts", async () => {

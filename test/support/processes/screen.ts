@@ -9,7 +9,7 @@ export interface Screen {
   readonly bells: number;
 }
 
-const PIECE = /\u001b\[(\d*)([A-Za-z])|[\r\n\u0007]|[^\r\n\u0007\u001b]+/gu;
+const PIECE = /\u001b\[([\d;]*)([A-Za-z])|[\r\n\u0007]|[^\r\n\u0007\u001b]+/gu;
 
 /** @throws Error for a control sequence it does not know. */
 export function screenOf(written: string): Screen {
@@ -21,6 +21,7 @@ export function screenOf(written: string): Screen {
     end = found.index + piece.length;
     if (command === "F") [row, column] = [Math.max(0, row - Number(count || 1)), 0];
     else if (command === "J") lines.splice(row, lines.length, (lines[row] ?? "").slice(0, column));
+    else if (command === "m") continue;
     else if (command !== undefined) throw new Error(`Not known: ${JSON.stringify(piece)}`);
     else if (piece === "\r") column = 0;
     else if (piece === "\n") row += 1;

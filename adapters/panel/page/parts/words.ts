@@ -1,39 +1,14 @@
 // Words
 // What people read in place of states and causes: a label, and a sentence for who points at one.
 //
-//   Owns:          the labels and sentences; a state's id stands beneath, in the title.
-//   Does not own:  the names (machines).
+//   Owns:          the sentences; a state's id stands beneath, in the title.
+//   Does not own:  the names (machines), the labels (runtime/text/state-words).
 
 import type { CallView } from "../../../../runtime/rows/views.ts";
 
+export { labelOf } from "../../../../runtime/text/state-words.ts";
+
 type Intent = NonNullable<CallView["intent"]>;
-
-const LABELS: Readonly<Record<string, string>> = {
-  // Sessions.
-  idle: "Idle",
-  running: "Running",
-  waiting_input: "Waiting for you",
-  ended: "Ended",
-  // Requests and calls.
-  created: "Created",
-  queued: "Queued",
-  processing: "Running",
-  waiting: "Waiting for you",
-  completed: "Completed",
-  failed: "Failed",
-  timeout: "Timed out",
-  denied: "Denied",
-  "missing-post": "No result reported",
-  // Approvals.
-  pending: "Waiting for you",
-  approved: "Approved",
-  expired: "Not answered in time",
-  withdrawn: "Withdrawn",
-};
-
-/** A state in people's words; one this page does not know as it is called. */
-export const labelOf = (state: string): string =>
-  Object.hasOwn(LABELS, state) ? (LABELS[state] ?? state) : state;
 
 const STATES: Readonly<Record<string, string>> = {
   created: "Heard of, not announced yet.",

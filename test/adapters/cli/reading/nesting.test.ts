@@ -75,8 +75,8 @@ describe("nested calls", () => {
     const changes = jsonLines(out).flatMap((each) => changeAnswer.safeParse(each).data ?? []);
     const board = new Board();
     const told = changes.flatMap((change) => board.apply(change) ?? []);
-    expect(told.filter((line) => / processing +↳ /.test(line))).toHaveLength(4);
-    expect(told.filter((line) => / processing +(Task|Write) /.test(line))).toHaveLength(2);
+    expect(told.filter((line) => / Running +↳ /.test(line))).toHaveLength(4);
+    expect(told.filter((line) => / Running +(Task|Write) /.test(line))).toHaveLength(2);
   });
 
   it("CLI: a call's name is readable at any depth", () => {

@@ -52,11 +52,14 @@ describe.runIf(hasTerminal)("watch on a terminal", () => {
       requestId: "r1",
       input,
     });
-    const isAsked = ({ lines }: Screen): boolean => lines.some((line) => line.startsWith("waiting_input"));
+    const isAsked = ({ lines }: Screen): boolean => lines.some((line) => line.startsWith("Waiting for you"));
     const screen = await shown(loud, (screen) => isAsked(screen) && screen.bells > 0);
     expect(screen.bells).toBe(1);
-    expect(screen.lines[0]).toBe("1 session");
-    const calls = screen.lines.filter((line) => line.includes("Bash"));
+    expect(screen.lines[0]).toBe("1 session, 1 waiting for you");
+    expect(screen.lines).toContainEqual(
+      expect.stringMatching(/^ {2}asks \d+s ago: Bash {2}echo ␛\[2J␇long /),
+    );
+    const calls = screen.lines.filter((line) => /^ {4}.*Bash/.test(line));
     expect(calls).toEqual([expect.stringMatching(/^ {4}\w+ +Bash {2}echo ␛\[2J␇long /)]);
     expect(screen.lines.length).toBeLessThanOrEqual(12);
     expect(Math.max(...screen.lines.map((line) => line.length))).toBeLessThan(60);

@@ -4,6 +4,7 @@
 import { describe, expect, it } from "vitest";
 import { changeAnswer, type ChangeAnswer } from "../../../../adapters/cli/answers.ts";
 import { Board } from "../../../../adapters/cli/watch/board.ts";
+import type { Size } from "../../../../adapters/cli/watch/frame.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import { memoryEngine } from "../../../support/engine/memory-engine.ts";
 import { messages } from "../../../support/sessions/play.ts";
@@ -19,13 +20,14 @@ async function changesOf(name: string): Promise<readonly ChangeAnswer[]> {
   return changes.map((change) => changeAnswer.parse(JSON.parse(JSON.stringify(change))));
 }
 
+const textOf = (board: Board, size: Size, now: number): readonly string[] =>
+  board.frame(size, now).map(({ text }) => text);
+
 describe("watch board", () => {
   it("CLI: every call of a session is printed once for each state it enters, with the session's title and folder", async () => {
     const board = new Board();
     const lines = (await changesOf("s1-ten-allowed")).flatMap((change) => board.apply(change) ?? []);
-    const calls = lines.filter((line) =>
-      / {2}(queued|processing|completed) +(Read|Bash|Write) {2}/.test(line),
-    );
+    const calls = lines.filter((line) => / {2}(Queued|Running|Completed) +(Read|Bash|Write) {2}/.test(line));
     expect(calls).toHaveLength(30);
     for (const line of calls)
       expect(line).toContain("[[s1-ten-allowed]] Please do the steps. · /home/dev/shop");
@@ -36,18 +38,17 @@ describe("watch board", () => {
     const changes = await changesOf("s9-two-sessions");
     for (const change of changes) board.apply(change);
     const now = changes.at(-1)!.at;
-    const frame = board.frame({ columns: 60, rows: 40 }, now);
+    const frame = textOf(board, { columns: 60, rows: 40 }, now);
     expect(frame[0]).toBe("2 sessions");
-    expect(frame.filter((line) => line.startsWith("ended"))).toHaveLength(2);
+    expect(frame.filter((line) => line.startsWith("Ended"))).toHaveLength(2);
     expect(Math.max(...frame.map((line) => line.length))).toBeLessThan(60);
-    expect(board.frame({ columns: 60, rows: 6 }, now)).toEqual(frame.slice(0, 4));
-    expect(board.frame({ columns: 60, rows: 40 }, now + 3_600_000)).toHaveLength(1);
+    expect(textOf(board, { columns: 60, rows: 6 }, now)).toEqual([...frame.slice(0, 3), "… and 1 more"]);
+    expect(textOf(board, { columns: 60, rows: 40 }, now + 3_600_000)).toHaveLength(1);
   });
 
   /** A frame's lines about calls, without their indent. */
   const callsShown = (board: Board): readonly string[] =>
-    board
-      .frame({ columns: 200, rows: 60 }, 0)
+    textOf(board, { columns: 200, rows: 60 }, 0)
       .filter((line) => line.startsWith("    "))
       .map((line) => line.trim());
 
@@ -69,7 +70,7 @@ describe("watch board", () => {
       const counted = [...first.matchAll(/\+(\d+) \w+/g)].map(([, count]) => Number(count));
       expect(isCounted ? counted.reduce((sum, count) => sum + count, 0) : 0).toBe(hidden);
     }
-    expect(callsShown(board)[0]).toBe("+4 completed");
+    expect(callsShown(board)[0]).toBe("+4 Completed");
     const gists = (ids: readonly string[]) =>
       ids.map((id) => {
         const view = changes.findLast((change) => change.id === id)?.view as {
@@ -91,7 +92,7 @@ describe("watch board", () => {
     for (const change of changes)
       if (change.id !== slow?.id || change.to !== "completed") board.apply(change);
     const [counted, first] = callsShown(board);
-    expect([counted, first]).toEqual(["+4 completed", expect.stringMatching(/^processing /)]);
+    expect([counted, first]).toEqual(["+4 Completed", expect.stringMatching(/^Running /)]);
   });
 
   it("WATCH-CALLS-2: of many open calls the running ones are shown first, then the next to come", async () => {
@@ -106,10 +107,10 @@ describe("watch board", () => {
         (runs.includes(change.id) && change.to === "processing")
       )
         board.apply(change);
-    expect(callsShown(board).map((line) => line.split(" ", 2).join(" ").trim())).toEqual([
-      "+4 queued",
-      ...runs.map(() => "processing"),
-      ...calls.slice(2, 6).map(() => "queued"),
+    expect(callsShown(board).map((line) => line.split(/ {2,}/)[0])).toEqual([
+      "+4 Queued",
+      ...runs.map(() => "Running"),
+      ...calls.slice(2, 6).map(() => "Queued"),
     ]);
   });
 
@@ -124,13 +125,13 @@ describe("watch board", () => {
       const view = { ...(calls[0]?.view as object), id: `c${n}`, index: n };
       board.apply({ ...calls[0]!, id: `c${n}`, view });
     }
-    expect(callsShown(board)[0]).toBe("+994 completed");
+    expect(callsShown(board)[0]).toBe("+994 Completed");
     expect(callsShown(board)).toHaveLength(7);
   });
 
   it("CLI: an awaited session is named until it appears", async () => {
     const board = new Board("zzz");
-    expect(board.frame({ columns: 80, rows: 20 }, 0)).toEqual(["No session zzz yet; waiting for it."]);
+    expect(textOf(board, { columns: 80, rows: 20 }, 0)).toEqual(["No session zzz yet; waiting for it."]);
     for (const change of await changesOf("s1-ten-allowed")) board.apply(change);
     expect(board.waitsFor).toBeUndefined();
   });

@@ -1,0 +1,32 @@
+// State words
+// What people read in place of a state's id: the same words in the panel and in a terminal.
+//
+//   Owns:          the labels.
+//   Does not own:  the ids (machines), sentences about them (the panel's own words).
+
+const LABELS: Readonly<Record<string, string>> = {
+  // Sessions.
+  idle: "Idle",
+  running: "Running",
+  waiting_input: "Waiting for you",
+  ended: "Ended",
+  // Requests and calls.
+  created: "Created",
+  queued: "Queued",
+  processing: "Running",
+  waiting: "Waiting for you",
+  completed: "Completed",
+  failed: "Failed",
+  timeout: "Timed out",
+  denied: "Denied",
+  "missing-post": "No result reported",
+  // Approvals.
+  pending: "Waiting for you",
+  approved: "Approved",
+  expired: "Not answered in time",
+  withdrawn: "Withdrawn",
+};
+
+/** A state in people's words; an unknown one as it is called. */
+export const labelOf = (state: string): string =>
+  Object.hasOwn(LABELS, state) ? (LABELS[state] ?? state) : state;
