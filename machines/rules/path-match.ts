@@ -61,7 +61,8 @@ function namesOf(path: string): readonly string[] | undefined {
   return names.includes("..") ? undefined : names;
 }
 
-function resolved(path: string): readonly string[] {
+/** The names that a path comes to, from the root on, once each `.` and `..` is carried out; links are not followed. */
+export function resolved(path: string): readonly string[] {
   const names: string[] = [];
   for (const name of path.split("/")) {
     if (name === "..") names.pop();

@@ -1,0 +1,37 @@
+// Difference
+// How a call differs from one that looks much like it: what a person who answers many in a row does not see.
+//
+//   Owns:          which words differ.
+//   Does not own:  which call came before (seen.ts), how it looks (marks.tsx).
+
+export interface Difference {
+  /** Words that the one before did not have. */
+  readonly added: readonly string[];
+  readonly missing: readonly string[];
+}
+
+/** Two of three words must be the same for two texts to look alike. */
+const ALIKE = 2 / 3;
+const TEXT_MAX = 16_384;
+
+/** @returns undefined for texts that nobody takes for one another, and for the very same. */
+export function differenceOf(before: string, now: string): Difference | undefined {
+  if (before === now || before.length > TEXT_MAX || now.length > TEXT_MAX) return undefined;
+  const [old, young] = [wordsOf(before), wordsOf(now)];
+  const [missing, added] = [without(old, young), without(young, old)];
+  const shared = young.length - added.length;
+  return shared / Math.max(old.length, young.length) < ALIKE ? undefined : { added, missing };
+}
+
+/** The names of a path count as words: two paths differ in one of them. */
+const wordsOf = (text: string): readonly string[] => text.split(/[\s/]+/).filter((word) => word !== "");
+
+function without(words: readonly string[], others: readonly string[]): readonly string[] {
+  const left = new Map<string, number>();
+  for (const word of others) left.set(word, (left.get(word) ?? 0) + 1);
+  return words.filter((word) => {
+    const count = left.get(word) ?? 0;
+    if (count > 0) left.set(word, count - 1);
+    return count === 0;
+  });
+}

@@ -1,0 +1,250 @@
+// Risk table
+// What in a call a person should see before answering, and why: the one place where that is changed.
+//
+//   Owns:          the rows, their words, how grave each is.
+//   Does not own:  finding them in an input (risks.ts), how they look (marks.tsx).
+//   Described in:  docs/risks.md, which has the same rows.
+//
+// A command is written as its words: they must follow one another in one command, with any others between them. A word
+// that begins with `-` may stand anywhere behind the first; `-f` is found in `-xf`, too. `*` stands for any characters.
+
+/** `high` is likely to be regretted; `some` is worth a look. */
+export type Level = "high" | "some";
+
+export interface RiskRow {
+  readonly id: string;
+  readonly level: Level;
+  readonly label: string;
+  readonly why: string;
+  /** Shell commands. */
+  readonly commands?: readonly string[];
+  /** One program of each set in the same text, whichever comes first. */
+  readonly together?: readonly (readonly string[])[];
+  /** Looked for in each word of a command, in paths and in addresses. */
+  readonly words?: RegExp;
+  /** Looked for in the path of a file that is written. */
+  readonly written?: RegExp;
+  /** Looked for in an address that is fetched. */
+  readonly address?: RegExp;
+}
+
+const SHELLS = ["sh", "bash", "zsh", "dash", "fish", "python*", "node", "perl", "ruby"];
+
+export const RISKS: readonly RiskRow[] = [
+  {
+    id: "delete",
+    level: "high",
+    label: "Deletes folders",
+    why: "What it deletes cannot be brought back.",
+    commands: [
+      ...["rm -r", "rm -R", "rm --recursive", "find -delete", "find -exec rm", "shred", "mkfs*", "dd of=*"],
+      ...["rsync --delete*", "rimraf", "truncate -s"],
+    ],
+  },
+  {
+    id: "force-push",
+    level: "high",
+    label: "Force push",
+    why: "It replaces what others have pushed.",
+    commands: ["git push -f", "git push --force*", "git push +*", "git push --mirror", "git push --delete"],
+  },
+  {
+    id: "lost-work",
+    level: "high",
+    label: "Throws work away",
+    why: "Changes that are not committed are lost.",
+    commands: [
+      ...[
+        "git reset --hard",
+        "git clean -f",
+        "git clean --force",
+        "git checkout --",
+        "git checkout .",
+        "git restore *",
+      ],
+      ...["git branch -D", "git stash drop", "git stash clear", "git reflog expire", "git filter-branch"],
+    ],
+  },
+  {
+    id: "data",
+    level: "high",
+    label: "Deletes data",
+    why: "Rows or tables are gone from a database.",
+    commands: [
+      ...["drop table", "drop database", "drop schema", "truncate table", "delete from", "dropdb"],
+      ...["redis-cli flushall", "redis-cli flushdb"],
+    ],
+  },
+  {
+    id: "download-and-run",
+    level: "high",
+    label: "May run what it downloads",
+    why: "Nobody has read what another machine will send.",
+    together: [["curl", "wget"], SHELLS],
+  },
+  {
+    id: "sudo",
+    level: "high",
+    label: "Runs as another user",
+    why: "As the administrator it may change the whole machine.",
+    commands: ["sudo", "su", "doas", "pkexec"],
+  },
+  {
+    id: "production",
+    level: "high",
+    label: "Names production",
+    why: "It may change what customers use.",
+    words: /(?:^|[^a-z])prod(?:uction)?(?:$|[^a-z])/i,
+  },
+  {
+    id: "secrets",
+    level: "high",
+    label: "Touches secrets",
+    why: "Passwords and keys may be read, changed or sent away.",
+    words:
+      /(?:^|[/=@])(?:\.env(?!\.(?:example|sample|template))(?:\.[\w-]+)?|\.ssh|\.aws|\.gnupg|\.kube|\.netrc|\.npmrc|\.pgpass|id_(?:rsa|dsa|ecdsa|ed25519)|credentials(?:\.\w+)?|secrets?(?:\.\w+)?)(?:$|\/)|\.(?:pem|key|p12|pfx|keystore)$/i,
+    commands: [
+      "printenv",
+      "security find-generic-password",
+      "gpg --export-secret-keys",
+      "kubectl get secret*",
+    ],
+  },
+  {
+    id: "remote",
+    level: "high",
+    label: "Changes what runs elsewhere",
+    why: "It reaches machines other than this one, and changes them.",
+    commands: [
+      ...[
+        "terraform apply",
+        "terraform destroy",
+        "kubectl delete",
+        "kubectl apply",
+        "kubectl drain",
+        "helm install",
+      ],
+      ...["helm upgrade", "helm uninstall", "docker push", "npm publish", "cargo publish", "twine upload"],
+      ...["gh release", "gh pr merge", "aws * delete-*", "aws s3 rm", "gcloud * delete"],
+    ],
+  },
+  {
+    id: "later",
+    level: "high",
+    label: "Runs later by itself",
+    why: "What stands in this file is run without being asked for.",
+    written:
+      /(?:^|\/)(?:\.git\/|\.github\/workflows\/|\.husky\/|\.claude\/|\.vscode\/tasks\.json$|\.(?:bashrc|bash_profile|zshrc|zshenv|profile)$|\.gitlab-ci\.yml$|crontab$)/i,
+    commands: ["crontab", "systemctl enable", "launchctl load", "git config core.hookspath"],
+  },
+  {
+    id: "rights",
+    level: "high",
+    label: "Opens up rights",
+    why: "Others may read or run what they could not before.",
+    commands: ["chmod 777", "chmod *+s", "chmod -R", "chown -R", "setfacl", "iptables", "ufw"],
+  },
+  {
+    id: "unchecked",
+    level: "high",
+    label: "Skips checks",
+    why: "A check that would have said no is not asked.",
+    commands: ["git --no-verify", "npm --ignore-scripts=false", "* --no-gpg-sign", "* --insecure", "curl -k"],
+  },
+  {
+    id: "stops",
+    level: "some",
+    label: "Stops programs",
+    why: "Something that runs may be needed.",
+    commands: [
+      "kill",
+      "pkill",
+      "killall",
+      "shutdown",
+      "reboot",
+      "systemctl stop",
+      "docker rm",
+      "docker system prune",
+    ],
+  },
+  {
+    id: "removes",
+    level: "some",
+    label: "Deletes files",
+    why: "What it deletes may not be kept elsewhere.",
+    commands: ["rm", "unlink", "git rm"],
+  },
+  {
+    id: "hides",
+    level: "some",
+    label: "Hides what it runs",
+    why: "The command that is run is not the one that stands here.",
+    commands: ["eval", "base64 -d", "base64 --decode", "xxd -r"],
+  },
+  {
+    id: "unsafe-address",
+    level: "high",
+    label: "An unusual address",
+    why: "It names a user, a bare number, this machine, or letters that look like others.",
+    address:
+      /^(?:https?:)?\/\/(?:[^/?#]*@|\d+(?:[.:/]|$)|\[|localhost(?:[:/]|$)|[^/?#]*(?:xn--|[^\p{ASCII}])|[^/?#]*\.(?:local|internal)(?:[:/]|$))/iu,
+  },
+  {
+    id: "network",
+    level: "some",
+    label: "Reaches the network",
+    why: "Something is sent to another machine, or comes from there.",
+    commands: [
+      ...[
+        "curl",
+        "wget",
+        "ssh",
+        "scp",
+        "sftp",
+        "rsync",
+        "nc",
+        "ncat",
+        "telnet",
+        "ftp",
+        "git push",
+        "git fetch",
+      ],
+      ...[
+        "git pull",
+        "git clone",
+        "npm install",
+        "npm i",
+        "npm ci",
+        "npx",
+        "pip install",
+        "pip3 install",
+        "gh",
+      ],
+    ],
+    address: /./,
+  },
+];
+
+/** What depends on where the agent works. */
+export const OUTSIDE = {
+  id: "outside",
+  label: "Outside the folder",
+  why: "It is about a file that does not lie in the folder the session works in.",
+} as const;
+
+/** Of a command that is too long or too deeply nested to be read. */
+export const UNREAD = {
+  id: "unread",
+  level: "high",
+  label: "Too much to check",
+  why: "This command is too long or too deeply nested to look for risks in it.",
+} as const;
+
+/** Programs and places that are outside of every folder and tell nothing. */
+export const EVERYWHERE: readonly RegExp[] = [
+  /^\/(?:usr\/)?(?:local\/)?s?bin\//,
+  /^\/dev\/(?:null|stdin|stdout|stderr|tty|fd\/\d+)$/,
+];
+
+/** Tools that change the file they name. */
+export const WRITING: ReadonlySet<string> = new Set(["Write", "Edit", "MultiEdit", "NotebookEdit"]);
