@@ -1,21 +1,23 @@
 // Inbox
-// The panel's home: the pending approvals, oldest first, answered with single keys.
+// The panel's home: the pending approvals, the most urgent first, answered with single keys.
 //
-//   Owns:          the list, folding what was answered long ago, keeping the chosen card in view and focused.
-//   Does not own:  the cards (model.ts), which is chosen and the keys (choice.ts), how one looks (card.tsx).
+//   Owns:          what is above the list, folding what was answered long ago.
+//   Does not own:  the cards (model.ts), which is chosen and the keys (choice.ts), the list (list.tsx).
 
-import type { RefObject } from "preact";
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Card, Mode } from "./card/card.ts";
+import { useMemo, useState } from "preact/hooks";
+import type { Card } from "./card/card.ts";
 import { useValue } from "../engine/value.ts";
 import type { Route } from "../route.ts";
-import { CardView } from "./card/card.tsx";
 import { BulkDialog } from "./bulk/bulk.tsx";
 import { type Choice, useChoice } from "./bulk/choice.ts";
 import { Elsewhere } from "./elsewhere.tsx";
 import { Empty } from "./empty.tsx";
+import { filter, matches } from "./filter/filter.ts";
+import { Filters } from "./filter/filters.tsx";
+import { List } from "./list.tsx";
 import { canApprove, clear, inbox, isOpen } from "./model.ts";
-import { cardNamed, keyOfCard } from "./name.ts";
+import { cardNamed } from "./name.ts";
+import { grouped } from "./order.ts";
 import { pickedIn } from "./bulk/together.ts";
 
 /** Answered ones in a row that are shown before the earlier of them are folded. */
@@ -24,12 +26,13 @@ const ANSWERED_SHOWN = 5;
 export function InboxView({ approval }: Extract<Route, { view: "inbox" }>) {
   const { cards, isLoaded, hasMore, failure } = useValue(inbox);
   const [isUnfolded, unfold] = useState(false);
-  const folded = isUnfolded ? new Set<Card>() : foldedOf(cards);
-  const visible = cards.filter((card) => !folded.has(card));
-  const choice = useChoice(cards, visible, approval);
-  const { chosen, mode, isSettling, picked, bulk } = choice;
-  const acts = useActs(choice);
-  const [list, noteFocus] = useInSight(`${chosen && keyOfCard(chosen)} ${mode}`);
+  const by = useValue(filter);
+  const groups = useMemo(() => grouped(cards.filter((card) => matches(card, by))), [cards, by]);
+  const shown = useMemo(() => groups.flat(), [groups]);
+  const folded = isUnfolded ? new Set<Card>() : foldedOf(shown);
+  const visible = shown.filter((card) => !folded.has(card));
+  const choice = useChoice(shown, visible, approval);
+  const { bulk } = choice;
 
   if (!isLoaded) return <p class="quiet loading">Asking the engine…</p>;
   if (failure && cards.length === 0)
@@ -54,36 +57,18 @@ export function InboxView({ approval }: Extract<Route, { view: "inbox" }>) {
           {open === 0 ? "Nothing waits for you" : `${open} ${open === 1 ? "approval" : "approvals"}`}
           {hasMore && " and more after them"}
         </h1>
-        <Picked cards={cards} choice={choice} />
+        <Picked cards={shown} choice={choice} />
         {open < cards.length && (
           <button type="button" onClick={clear}>
             Clear answered <kbd>c</kbd>
           </button>
         )}
       </header>
+      <Filters cards={cards} by={by} shown={shown.length} />
       {isElsewhere && <Elsewhere approval={approval} />}
+      {shown.length === 0 && <p class="quiet">Nothing that waits here matches the filters.</p>}
       <div class="panes">
-        <ol class="cards" ref={list} onClickCapture={noteFocus} onKeyDownCapture={noteFocus}>
-          {folded.size > 0 && (
-            <li key="folded">
-              <button type="button" class="plain" onClick={() => unfold(true)}>
-                {folded.size} answered earlier: show
-              </button>
-            </li>
-          )}
-          {visible.map((card) => (
-            <li key={keyOfCard(card)}>
-              <Item
-                card={card}
-                among={card === chosen ? cards : undefined}
-                isPicked={picked.has(keyOfCard(card))}
-                isSettling={card === chosen && isSettling}
-                mode={card === chosen ? mode : "reading"}
-                acts={acts}
-              />
-            </li>
-          ))}
-        </ol>
+        <List cards={shown} groups={groups} folded={folded} onUnfold={() => unfold(true)} choice={choice} />
       </div>
       {bulk && (
         <BulkDialog {...bulk} onSend={() => choice.endBulk(true)} onClose={() => choice.endBulk(false)} />
@@ -121,73 +106,6 @@ function Picked({ cards, choice }: { readonly cards: readonly Card[]; readonly c
       </button>
     </div>
   );
-}
-
-type Acts = Pick<Choice, "select" | "reply" | "pick">;
-
-/** The same for as long as the list is there, so that no card is drawn again for them; they do as the newest do. */
-function useActs(newest: Acts): Acts {
-  const held = useRef(newest);
-  held.current = newest;
-  return useMemo(
-    () => ({
-      select: (...given) => held.current.select(...given),
-      reply: (...given) => held.current.reply(...given),
-      pick: (...given) => held.current.pick(...given),
-    }),
-    [],
-  );
-}
-
-interface ItemProps {
-  readonly card: Card;
-  /** Of the chosen one, all cards: it tells how many are alike. */
-  readonly among: readonly Card[] | undefined;
-  readonly isPicked: boolean;
-  readonly isSettling: boolean;
-  readonly mode: Mode;
-  readonly acts: Acts;
-}
-
-/** Drawn again when something of it is another, and not whenever the list is. */
-function Item({ card, among, isPicked, isSettling, mode, acts }: ItemProps) {
-  return useMemo(
-    () => (
-      <CardView
-        card={card}
-        isChosen={among !== undefined}
-        isPicked={isPicked}
-        isSettling={isSettling}
-        mode={mode}
-        onChoose={() => acts.select(card)}
-        onPick={() => acts.pick(card)}
-        onMode={(next) => acts.select(card, next)}
-        onReply={(given, isForAlike) => acts.reply(card, given, isForAlike)}
-      />
-    ),
-    [card, among, isPicked, isSettling, mode, acts],
-  );
-}
-
-/**
- * Keeps the chosen card in sight, and the focus in the list: what had it goes with the card that is answered.
- * @param moved changes with what is chosen. @returns the list's place, and what notes whether it has the focus.
- */
-function useInSight(moved: string): readonly [RefObject<HTMLOListElement | null>, () => void] {
-  const list = useRef<HTMLOListElement>(null);
-  const hadFocus = useRef(false);
-  const isIn = (): boolean => list.current?.contains(document.activeElement) ?? false;
-  useLayoutEffect(() => {
-    const card = list.current?.querySelector<HTMLElement>("[aria-current=true]");
-    if (!card) return;
-    card.scrollIntoView({ block: card.offsetHeight > innerHeight * 0.8 ? "start" : "nearest" });
-    if (hadFocus.current && !isIn()) card.focus({ preventScroll: true });
-    hadFocus.current = false;
-  }, [moved]);
-  const noteFocus = (): void => {
-    hadFocus.current = isIn();
-  };
-  return [list, noteFocus];
 }
 
 /** What was answered before the newest few, at the top of the list: it would push down what waits. */

@@ -91,7 +91,14 @@ async function readPage(): Promise<void> {
 
 function cardOf({ call, session, ...approval }: ListedApproval): Card {
   if (session) knowSession(session);
-  return { approval, phase: { is: "open" }, ...(call && { call }) };
+  const { cwd, title } = session ?? {};
+  return {
+    approval,
+    phase: { is: "open" },
+    ...(call && { call }),
+    ...(title !== undefined && { title }),
+    ...(cwd !== undefined && { cwd }),
+  };
 }
 
 /**

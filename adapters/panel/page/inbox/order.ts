@@ -1,13 +1,18 @@
 // Order
 // The order of approvals.
 //
-//   Owns:          the one order of all approvals.
-//   Does not own:  which of them are shown (model.ts).
+//   Owns:          the order in which they were asked, and the order in which a person should look at them.
+//   Does not own:  which of them are shown (model.ts), risks (risk/).
 //
 // ORDER-1. No two approvals have the same place: whoever adds one, or hears of several in another order, sees the same
 //     list.
+// ORDER-2. First what can be answered for the shortest time, then what is risky, then what is old. A session's approvals
+//     stand together, at the place of its most urgent one. Neither the clock nor an answer moves one.
 
 import type { Card } from "./card/card.ts";
+import { sessionKeyOf } from "./filter/filter.ts";
+import { risksOfCard } from "./risk/of-card.ts";
+import { rankOf } from "./risk/risks.ts";
 
 /** Batches are numbered. */
 const byNumber = new Intl.Collator("en", { numeric: true });
@@ -28,3 +33,23 @@ function inOrder({ approval: a, call: one }: Card, { approval: b, call: other }:
 
 /** As the engine's lists have them. */
 const byCode = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+
+/** ORDER-2 @returns the cards of each session, the most urgent session first. */
+export function grouped(cards: readonly Card[]): readonly (readonly Card[])[] {
+  const groups = new Map<string, Card[]>();
+  for (const card of cards.toSorted(byUrgency)) {
+    const key = sessionKeyOf(card);
+    const group = groups.get(key);
+    if (group) group.push(card);
+    else groups.set(key, [card]);
+  }
+  return [...groups.values()];
+}
+
+function byUrgency(one: Card, other: Card): number {
+  const [a, b] = [deadlineOf(one), deadlineOf(other)];
+  if (a !== b) return a < b ? -1 : 1;
+  return rankOf(risksOfCard(one)) - rankOf(risksOfCard(other)) || inOrder(one, other);
+}
+
+const deadlineOf = ({ approval }: Card): number => approval.deadlineAt ?? Infinity;

@@ -7,6 +7,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { gistOf } from "../../parts/gist.ts";
 import { Line } from "../../parts/text.tsx";
+import { RiskMark } from "../risk/marks.tsx";
 import type { Card, Reply } from "../card/card.ts";
 import { keyOfCard } from "../name.ts";
 import { Where } from "../card/where.tsx";
@@ -37,6 +38,7 @@ export function BulkDialog({ cards, reply, onSend, onClose }: Props) {
             <strong>
               <Line text={card.approval.tool} />
             </strong>{" "}
+            <RiskMark card={card} />{" "}
             <span class="gist">
               <Line text={gistOf((card.approval as { input?: unknown }).input, card.approval.tool)} />
             </span>

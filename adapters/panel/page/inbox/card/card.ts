@@ -27,6 +27,10 @@ export interface Card {
   readonly approval: ApprovalView;
   readonly phase: Phase;
   readonly call?: CallAnswer;
+  /** Its session's. */
+  readonly title?: string;
+  /** The folder that its session works in. */
+  readonly cwd?: string;
 }
 
 export type Mode = "reading" | "denying" | "interrupting" | "editing";
@@ -34,6 +38,8 @@ export type Mode = "reading" | "denying" | "interrupting" | "editing";
 /** What the parts of the chosen card are given. */
 export interface WholeProps {
   readonly card: Card;
+  /** The one that was looked at before it. */
+  readonly before?: Card | undefined;
   readonly mode: Mode;
   readonly onMode: (mode: Mode) => void;
   /** @param isForAlike the answer is meant for all that look the same; it is asked for once more. */

@@ -13,6 +13,7 @@ import { gistOf } from "../../parts/gist.ts";
 import { gistOfMissing, missingIn } from "../../parts/missing.tsx";
 import { Line } from "../../parts/text.tsx";
 import { Since } from "../../parts/time.tsx";
+import { RiskMark } from "../risk/marks.tsx";
 
 interface Props extends WholeProps {
   readonly isChosen: boolean;
@@ -49,6 +50,7 @@ export function CardView({ isChosen, isPicked, isSettling, onChoose, onPick, ...
           )}
         </h2>
         <Gist approval={approval} />
+        {isOpen && <RiskMark card={card} />}
         <Wait card={card} />
       </header>
       <div class="context">

@@ -16,8 +16,9 @@ import { MissingInput, missingIn } from "../../parts/missing.tsx";
 import { Line, Text } from "../../parts/text.tsx";
 import { meaningOfIntent } from "../../parts/words.ts";
 import { hrefOf } from "../../route.ts";
+import { Beside, Risks } from "../risk/marks.tsx";
 
-export function Whole({ card, mode, onMode, onReply }: WholeProps) {
+export function Whole({ card, before, mode, onMode, onReply }: WholeProps) {
   const { approval, phase, call } = card;
   const isOpen = phase.is === "open";
   return (
@@ -31,6 +32,8 @@ export function Whole({ card, mode, onMode, onReply }: WholeProps) {
           <span class="quiet"> · {meaningOfIntent(call.intent)}</span>
         </p>
       )}
+      <Beside card={card} before={before} />
+      {isOpen && <Risks card={card} />}
       <Input card={card} />
       {approval.callId !== undefined && <Place card={card} />}
       <Deadline approval={approval} isOpen={isOpen} />

@@ -1,0 +1,94 @@
+// Filter
+// Which approvals are shown: by tool, session, workspace, risk and words; the address says it.
+//
+//   Owns:          the filters, what matches them, what there is to choose from.
+//   Does not own:  the fields (filters.tsx), the address (route.ts).
+//
+// FILTER-1. What is not shown is not answered with keys, and not picked: a filter narrows what an answer can reach.
+//     "All alike" lists what it is about to answer, whether shown or not.
+
+import { Value } from "../../engine/value.ts";
+import { filterNamed, keepFilter, route } from "../../route.ts";
+import type { Card } from "../card/card.ts";
+import { risksOfCard } from "../risk/of-card.ts";
+
+export const FILTERS = ["text", "tool", "session", "workspace", "risk"] as const;
+export type FilterName = (typeof FILTERS)[number];
+/** Empty: any. */
+export type Filter = Readonly<Record<FilterName, string>>;
+
+const read = (): Filter => ({
+  text: filterNamed("text"),
+  tool: filterNamed("tool"),
+  session: filterNamed("session"),
+  workspace: filterNamed("workspace"),
+  risk: filterNamed("risk"),
+});
+
+export const filter = new Value<Filter>(read());
+route.subscribe(() => {
+  if (route.get().view === "inbox") filter.set(read());
+});
+
+export function setFilter(name: FilterName, value: string): void {
+  keepFilter(name, value);
+  filter.set({ ...filter.get(), [name]: value });
+}
+
+export function clearFilter(): void {
+  for (const name of FILTERS) setFilter(name, "");
+}
+
+export const isFiltered = (by: Filter): boolean => FILTERS.some((name) => by[name] !== "");
+
+export function matches(card: Card, by: Filter): boolean {
+  const { tool, workspace } = card.approval;
+  return (
+    (by.tool === "" || by.tool === tool) &&
+    (by.workspace === "" || by.workspace === workspace) &&
+    (by.session === "" || by.session === sessionKeyOf(card)) &&
+    (by.risk === "" || risksOfCard(card).some(({ id }) => id === by.risk)) &&
+    by.text
+      .toLowerCase()
+      .split(/\s+/)
+      .every((word) => textOf(card).includes(word))
+  );
+}
+
+/** Of the session whose approval it is. */
+export const sessionKeyOf = ({ approval: { workspace, sessionId } }: Card): string =>
+  `${workspace}/${sessionId}`;
+
+const texts = new WeakMap<Card, string>();
+
+function textOf(card: Card): string {
+  const known = texts.get(card);
+  if (known !== undefined) return known;
+  const { tool, sessionId, id, input } = card.approval as Card["approval"] & { input?: unknown };
+  const said = [tool, JSON.stringify(input), card.call?.intent?.text, card.title, card.cwd, sessionId, id];
+  const text = said.join("\n").toLowerCase();
+  texts.set(card, text);
+  return text;
+}
+
+export type Option = readonly [value: string, label: string];
+
+/** What the cards have of it, in order of their labels. */
+export function optionsOf(name: Exclude<FilterName, "text">, cards: readonly Card[]): readonly Option[] {
+  const found = new Map(cards.flatMap((card) => pairsOf(name, card)));
+  return [...found].toSorted(([, a], [, b]) => a.localeCompare(b));
+}
+
+function pairsOf(name: Exclude<FilterName, "text">, card: Card): readonly Option[] {
+  const { tool, workspace, sessionId } = card.approval;
+  switch (name) {
+    case "tool":
+      return [[tool, tool]];
+    case "workspace":
+      return [[workspace, workspace]];
+    case "session":
+      return [[sessionKeyOf(card), card.title ?? sessionId]];
+    case "risk":
+      return risksOfCard(card).map(({ id, label }) => [id, label]);
+  }
+}

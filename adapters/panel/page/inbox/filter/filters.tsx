@@ -1,0 +1,78 @@
+// Filters
+// The fields above the list: words, and what there is more than one of.
+//
+//   Owns:          how they look.
+//   Does not own:  what they do (filter.ts).
+
+import { visible } from "../../../../../runtime/text/visible.ts";
+import type { Card } from "../card/card.ts";
+import { clearFilter, type Filter, type FilterName, isFiltered, optionsOf, setFilter } from "./filter.ts";
+
+interface Props {
+  readonly cards: readonly Card[];
+  readonly by: Filter;
+  readonly shown: number;
+}
+
+const SELECTS = [
+  ["tool", "Tool"],
+  ["session", "Session"],
+  ["workspace", "Workspace"],
+  ["risk", "Risk"],
+] as const;
+
+const LABEL_MAX = 60;
+
+export function Filters({ cards, by, shown }: Props) {
+  if (cards.length < 2 && !isFiltered(by)) return null;
+  return (
+    <search class="filters" aria-label="Filters">
+      <input
+        type="search"
+        aria-label="Words in it"
+        placeholder="Words in it"
+        value={by.text}
+        onInput={(event) => setFilter("text", event.currentTarget.value)}
+      />
+      {SELECTS.map(([name, label]) => (
+        <Choose key={name} name={name} label={label} cards={cards} value={by[name]} />
+      ))}
+      {isFiltered(by) && (
+        <>
+          <span class="quiet" role="status">
+            {shown} of {cards.length} shown
+          </span>
+          <button type="button" onClick={clearFilter}>
+            Show all
+          </button>
+        </>
+      )}
+    </search>
+  );
+}
+
+interface ChooseProps {
+  readonly name: Exclude<FilterName, "text">;
+  readonly label: string;
+  readonly cards: readonly Card[];
+  readonly value: string;
+}
+
+/** Nothing where there is nothing to choose; what the address names is there, even if no card has it now. */
+function Choose({ name, label, cards, value }: ChooseProps) {
+  const found = optionsOf(name, cards);
+  const isKnown = value === "" || found.some(([each]) => each === value);
+  const options = isKnown ? found : [...found, [value, value] as const];
+  const isChoice = found.length > (name === "risk" ? 0 : 1) || value !== "";
+  if (!isChoice) return null;
+  return (
+    <select aria-label={label} value={value} onChange={(event) => setFilter(name, event.currentTarget.value)}>
+      <option value="">Any {label.toLowerCase()}</option>
+      {options.map(([each, said]) => (
+        <option key={each} value={each}>
+          {visible(said.slice(0, LABEL_MAX))}
+        </option>
+      ))}
+    </select>
+  );
+}

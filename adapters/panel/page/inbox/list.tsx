@@ -1,0 +1,155 @@
+// List
+// The approvals below one another, those of a session under its title.
+//
+//   Owns:          keeping the chosen card in view and focused; drawing a card again only when it changes.
+//   Does not own:  which cards there are and their order (inbox.tsx), how one looks (card.tsx).
+
+import type { RefObject } from "preact";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import type { Choice } from "./bulk/choice.ts";
+import type { Card, Mode } from "./card/card.ts";
+import { CardView } from "./card/card.tsx";
+import { Where } from "./card/where.tsx";
+import { sessionKeyOf } from "./filter/filter.ts";
+import { isOpen } from "./model.ts";
+import { keyOfCard } from "./name.ts";
+
+interface Props {
+  readonly cards: readonly Card[];
+  /** Of each session, in the order they are shown in. */
+  readonly groups: readonly (readonly Card[])[];
+  readonly folded: ReadonlySet<Card>;
+  readonly onUnfold: () => void;
+  readonly choice: Choice;
+}
+
+export function List({ cards, groups, folded, onUnfold, choice }: Props) {
+  const { chosen, mode, isSettling, picked } = choice;
+  const before = useBefore(chosen);
+  const acts = useActs(choice);
+  const [list, noteFocus] = useInSight(`${chosen && keyOfCard(chosen)} ${mode}`);
+  return (
+    <ol class="cards" ref={list} onClickCapture={noteFocus} onKeyDownCapture={noteFocus}>
+      {folded.size > 0 && (
+        <li key="folded">
+          <button type="button" class="plain" onClick={onUnfold}>
+            {folded.size} answered earlier: show
+          </button>
+        </li>
+      )}
+      {groups.map((group) => [
+        groups.length > 1 && <Head key={`of ${keyOf(group)}`} group={group} />,
+        ...group
+          .filter((card) => !folded.has(card))
+          .map((card) => (
+            <li key={keyOfCard(card)}>
+              <Item
+                card={card}
+                among={card === chosen ? cards : undefined}
+                before={card === chosen ? before : undefined}
+                isPicked={picked.has(keyOfCard(card))}
+                isSettling={card === chosen && isSettling}
+                mode={card === chosen ? mode : "reading"}
+                acts={acts}
+              />
+            </li>
+          )),
+      ])}
+    </ol>
+  );
+}
+
+const keyOf = ([first]: readonly Card[]): string => (first ? sessionKeyOf(first) : "");
+
+/** Whose the approvals below it are. */
+function Head({ group }: { readonly group: readonly Card[] }) {
+  const [first] = group;
+  if (!first) return null;
+  const open = group.filter(isOpen).length;
+  return (
+    <li class="group">
+      <Where workspace={first.approval.workspace} session={first.approval.sessionId} />
+      {open > 0 && <span class="quiet">{open}</span>}
+    </li>
+  );
+}
+
+type Acts = Pick<Choice, "select" | "reply" | "pick">;
+
+/** The same for as long as the list is there, so that no card is drawn again for them; they do as the newest do. */
+function useActs(newest: Acts): Acts {
+  const held = useRef(newest);
+  held.current = newest;
+  return useMemo(
+    () => ({
+      select: (...given) => held.current.select(...given),
+      reply: (...given) => held.current.reply(...given),
+      pick: (...given) => held.current.pick(...given),
+    }),
+    [],
+  );
+}
+
+interface ItemProps {
+  readonly card: Card;
+  /** Of the chosen one, all cards: it tells how many are alike. */
+  readonly among: readonly Card[] | undefined;
+  readonly before: Card | undefined;
+  readonly isPicked: boolean;
+  readonly isSettling: boolean;
+  readonly mode: Mode;
+  readonly acts: Acts;
+}
+
+/** Drawn again when something of it is another, and not whenever the list is. */
+function Item({ card, among, before, isPicked, isSettling, mode, acts }: ItemProps) {
+  return useMemo(
+    () => (
+      <CardView
+        card={card}
+        before={before}
+        isChosen={among !== undefined}
+        isPicked={isPicked}
+        isSettling={isSettling}
+        mode={mode}
+        onChoose={() => acts.select(card)}
+        onPick={() => acts.pick(card)}
+        onMode={(next) => acts.select(card, next)}
+        onReply={(given, isForAlike) => acts.reply(card, given, isForAlike)}
+      />
+    ),
+    [card, among, before, isPicked, isSettling, mode, acts],
+  );
+}
+
+/**
+ * Keeps the chosen card in sight, and the focus in the list: what had it goes with the card that is answered.
+ * @param moved changes with what is chosen. @returns the list's place, and what notes whether it has the focus.
+ */
+function useInSight(moved: string): readonly [RefObject<HTMLOListElement | null>, () => void] {
+  const list = useRef<HTMLOListElement>(null);
+  const hadFocus = useRef(false);
+  const isIn = (): boolean => list.current?.contains(document.activeElement) ?? false;
+  useLayoutEffect(() => {
+    const card = list.current?.querySelector<HTMLElement>("[aria-current=true]");
+    if (!card) return;
+    card.scrollIntoView({ block: card.offsetHeight > innerHeight * 0.8 ? "start" : "nearest" });
+    if (hadFocus.current && !isIn()) card.focus({ preventScroll: true });
+    hadFocus.current = false;
+  }, [moved]);
+  const noteFocus = (): void => {
+    hadFocus.current = isIn();
+  };
+  return [list, noteFocus];
+}
+
+/** The card that was looked at before the chosen one. */
+function useBefore(chosen: Card | undefined): Card | undefined {
+  const seen = useRef<{ readonly now?: Card | undefined; readonly before?: Card | undefined }>({});
+  const { now, before } = seen.current;
+  if (chosen && chosen !== now) {
+    const isOther = now === undefined || keyOfCard(now) !== keyOfCard(chosen);
+    seen.current = { now: chosen, before: isOther ? now : before };
+  }
+  return seen.current.before;
+}
