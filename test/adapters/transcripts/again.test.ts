@@ -1,0 +1,108 @@
+// Again
+// A transcript lags behind the hooks: it is looked at again at the end of each call and of each turn, and the calls
+// learn their words from it then.
+
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import {
+  isSubagents,
+  lineFacts,
+  subagentsOf,
+  transcriptNaming,
+} from "../../../adapters/claude-code/index.ts";
+import { ManualClock } from "../../../adapters/memory/index.ts";
+import { Tailer } from "../../../adapters/transcripts/index.ts";
+import { at, listAt, textAt } from "../../support/engine/json.ts";
+import { following, until } from "../../support/sessions/following.ts";
+import { append, Projects } from "../../support/sessions/live.ts";
+import { call } from "../../support/sessions/transcript-lines.ts";
+
+let projects: Projects;
+beforeEach(() => {
+  projects = new Projects();
+});
+afterEach(() => projects.clear());
+
+const says = (session: string, name: string, more: object = {}) => ({
+  session_id: session,
+  transcript_path: projects.path(session),
+  cwd: "/home/dev/shop",
+  hook_event_name: name,
+  prompt_id: `p-${session}`,
+  ...more,
+});
+const toolSays = (id: string, name: string, more: object = {}) =>
+  says("s1", name, { tool_name: "Bash", tool_input: { command: `echo ${id}` }, tool_use_id: id, ...more });
+
+describe("a look", () => {
+  const ENDS = ["PostToolUse", "PostToolUseFailure", "PostToolBatch", "Stop", "SubagentStop", "SessionEnd"];
+
+  test.each(ENDS)(
+    "S2.15, TRANSCRIPTS-TAILER-2: %s makes the file be looked at again, and nothing else need",
+    async (name) => {
+      const clock = new ManualClock(1_000);
+      const sent: string[] = [];
+      const events = (body: Buffer): Promise<unknown> => {
+        const taken = JSON.parse(body.toString()) as readonly unknown[];
+        sent.push(...taken.map((each) => textAt(at(each, "data"), "uuid") ?? ""));
+        return Promise.resolve({ taken: taken.map(() => ({ reply: { outcome: "applied" } })) });
+      };
+      const tailer = new Tailer({
+        roots: [projects.root],
+        door: { events, refusals: { record: () => Promise.resolve() } } as never,
+        clock,
+        readFacts: lineFacts,
+        client: { naming: transcriptNaming, subagentsOf, isSubagents },
+        mayName: () => true,
+        quota: () => ({ messages: "off", bytes: "off", kept: "off" }),
+        journal: () => "test",
+        onError: (error) => {
+          throw error;
+        },
+      });
+      await tailer.start();
+      const hear = (payload: object): void =>
+        tailer.heard({ workspace: "shop", session: "s1", data: { hook: payload } } as never, "me");
+      hear(says("s1", "PreToolUse"));
+      // The first look, which a stop waits for, finds no file: no bell can ring. The clock stands: no pause ends.
+      await tailer.stop();
+      append({ path: projects.path("s1"), text: `${call("c1", "s1", { uuid: "line-1" })}\n` });
+      clock.advance(30);
+      await tailer.start();
+      expect(sent).toEqual([]);
+      hear(says("s1", name));
+      await until(() => Promise.resolve(sent.length > 0));
+      expect(sent).toEqual(["line-1"]);
+      await tailer.stop();
+    },
+  );
+});
+
+test("S2.15, I-49: a call whose line comes after its Pre has its words at its Post, or at the Stop", async () => {
+  const engine = await following({ transcripts: [projects.root] });
+  const intents = async (): Promise<readonly (string | undefined)[]> =>
+    listAt(await engine.get("/v1/sessions/s1/tool-calls"), "items")
+      .toSorted((one, other) => (textAt(one, "id") ?? "").localeCompare(textAt(other, "id") ?? ""))
+      .map((each) => textAt(at(each, "intent"), "source"));
+  const words = (id: string, text: string): void => {
+    const content = [
+      { type: "text", text },
+      { type: "tool_use", id, name: "Bash", input: { command: `echo ${id}` } },
+    ];
+    const message = { role: "assistant", id: `m-${id}`, content };
+    append({ path: projects.path("s1"), text: `${call(id, "s1", { message, promptId: "p-s1" })}\n` });
+  };
+  await engine.hook(says("s1", "UserPromptSubmit", { prompt: "do it" }));
+  for (const id of ["c1", "c2"]) await engine.hook(toolSays(id, "PreToolUse"));
+  await engine.applied();
+  expect(await intents()).toEqual(["prompt", "prompt"]);
+  words("c1", "First the list.");
+  await engine.hook(toolSays("c1", "PostToolUse", { tool_response: "done" }));
+  await until(async () => (await intents())[0] === "message");
+  await engine.hook(toolSays("c2", "PostToolUse", { tool_response: "done" }));
+  await engine.applied();
+  expect(await intents()).toEqual(["message", "prompt"]);
+  words("c2", "Then the rest.");
+  await engine.hook(says("s1", "Stop"));
+  await until(async () => (await intents())[1] === "message");
+  await engine.stop();
+});
