@@ -80,7 +80,7 @@ export type RequestEvent =
       readonly timer: "hung" | "timeout";
       readonly idleSince: number;
     }
-  | { readonly type: "kept"; readonly at: number };
+  | { readonly type: "kept"; readonly at: number; readonly keepMs: number };
 
 type Facts = Partial<RequestContext>;
 export type RequestArgs = { context: RequestContext; event: RequestEvent };

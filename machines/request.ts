@@ -105,9 +105,9 @@ const watchUnbegun = {
 const unwatch = { type: "cancel", params: { timer: "hung" } } as const;
 const keep = {
   type: "schedule",
-  params: ({ context }: { context: RequestContext }) => ({
+  params: ({ context, event }: RequestArgs) => ({
     timer: "removal",
-    at: context.lastUpdatedAt + context.keepMs,
+    at: context.lastUpdatedAt + (event.type === "kept" ? event.keepMs : context.keepMs),
   }),
 } as const;
 const reportClosed = (state: "completed" | "failed" | "timeout") =>

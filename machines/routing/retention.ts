@@ -24,7 +24,7 @@ export function forgetRequest(scene: Scene, id: RequestId): void {
   const before = steps.length;
   if (at - book.lastInputAt >= policy.keepMs) loseCalls(scene, id);
   if (at - book.lastInputAt < policy.keepMs || steps.length > before)
-    return tellRequest(scene, id, { type: "kept", at: book.lastInputAt });
+    return tellRequest(scene, id, { type: "kept", at: book.lastInputAt, keepMs: policy.keepMs });
   for (const approvalId of unusedDenials(scene.records, id)) {
     const book = approvals.get(scene.records, approvalId);
     if (!book) continue;
