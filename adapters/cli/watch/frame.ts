@@ -4,8 +4,8 @@
 //   Owns:          the order, the words and tones of the lines, what is said of those that do not fit.
 //   Does not own:  keeping up with changes (board.ts), a session's calls (calls.ts), drawing (terminal.ts).
 //
-// FRAME-1. Sessions that wait come first, the one that has waited longest before the others, as in the panel's inbox;
-//     then the others, the newest change first.
+// FRAME-1. Sessions that wait come first, the one that has waited longest before the others; then the others, the newest
+//     change first.
 // FRAME-2. Nobody is left out silently: a last line counts the sessions that do not fit, those that wait by name.
 
 import { labelOf } from "../../../runtime/text/state-words.ts";

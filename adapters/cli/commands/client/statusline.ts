@@ -33,7 +33,7 @@ type Options = Common & { readonly wait: number };
 
 const SETTINGS = `
 In the client's settings, with the command by its full path where npx is slow:
-  "statusLine": { "type": "command", "command": "signalbox statusline", "refreshInterval": 5 }`;
+  "statusLine": { "type": "command", "command": "signalbox statusline" }`;
 
 export function statusline(context: Context): Command {
   return clientCommand(

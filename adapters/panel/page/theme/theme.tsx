@@ -6,7 +6,7 @@
 
 import { useValue, Value } from "../engine/value.ts";
 
-export const THEMES = ["system", "light", "dark"] as const;
+const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
 
 const KEY = "signalbox.theme";

@@ -12,7 +12,7 @@ import { filterNamed, keepFilter, route } from "../../route.ts";
 import type { Card } from "../card/card.ts";
 import { risksOfCard } from "../risk/of-card.ts";
 
-export const FILTERS = ["text", "tool", "session", "workspace", "risk"] as const;
+const FILTERS = ["text", "tool", "session", "workspace", "risk"] as const;
 export type FilterName = (typeof FILTERS)[number];
 /** Empty: any. */
 export type Filter = Readonly<Record<FilterName, string>>;
