@@ -6,7 +6,7 @@
 
 import type { Receipt } from "../../../../../machines/evidence/receipt.ts";
 import type { Phase } from "./card.ts";
-import { ReceiptLine } from "./receipt.tsx";
+import { RAN_ANYWAY, ReceiptLine } from "./receipt.tsx";
 
 interface Props {
   readonly phase: Phase;
@@ -36,7 +36,7 @@ export function PhaseLine({ phase, receipt }: Props) {
     case "committed":
       return phase.seen === "ran anyway" ? (
         <p class="failure" role="alert">
-          Denied, but the agent ran the call anyway.
+          {RAN_ANYWAY}
         </p>
       ) : (
         <ReceiptLine

@@ -50,6 +50,8 @@ export function ReceiptLine({ decision, receipt, done }: Props) {
   );
 }
 
+export const RAN_ANYWAY = "Denied, but the agent ran the call anyway.";
+
 /** What is to be said where the answer did not reach the agent, or was not obeyed. */
 export function wrongIn(decision: Reply["decision"], { step, call, lapsedAt }: Receipt): string | undefined {
   if (step === "lapsed") {
@@ -57,7 +59,7 @@ export function wrongIn(decision: Reply["decision"], { step, call, lapsedAt }: R
     return `Answered too late: the agent had gone on${when}.`;
   }
   if (step !== "contradicted") return undefined;
-  if (decision === "deny") return "Denied, but the agent ran the call anyway.";
+  if (decision === "deny") return RAN_ANYWAY;
   return call === "not-run"
     ? "Approved, but the agent did not make the call."
     : "Approved, but the agent made the call with another input.";
