@@ -119,7 +119,7 @@ describe("the panel: hostile text", () => {
     await page.locator(".card.open", { hasText: "Write" }).click();
     const more = page.getByRole("button", { name: /196,000 more characters: show/ });
     await more.click();
-    expect(await page.locator(".card .fields dd pre").textContent()).toBe(text);
+    expect(await page.locator(".card .change-row code").textContent()).toBe(text);
     expect(windows.troubles.splice(0)).toEqual([]);
   });
 });

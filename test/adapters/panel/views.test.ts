@@ -19,7 +19,7 @@ const line = lineForAll(playSessions, playOdd, ({ engine }) =>
 const VIEWS = {
   inbox: ["#/inbox/q3", ".card.open .consequence"],
   "long input": ["#/inbox/odd-1", ".card.open .consequence"],
-  edit: ["#/inbox/odd-3", ".card.open .value.after"],
+  edit: ["#/inbox/odd-3", ".card.open .change-row.added"],
   "no such question": ["#/inbox/nobody-asked", ".cards + *, [role=alert]"],
   session: [`#/session/${DENIED}`, ".call.taken"],
   call: [`#/session/${DENIED}/r1-call-2`, ".details .fields"],

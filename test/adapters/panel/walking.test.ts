@@ -106,7 +106,7 @@ describe("the panel: walking through a session", () => {
     expect(await page.locator(".unplaced a").count()).toBe(7);
     await page.locator(".unplaced a", { hasText: "Edit" }).click();
     await page.locator(".card[aria-current=true] h2", { hasText: "Edit" }).waitFor();
-    expect(await page.locator(".card .value.before").textContent()).toBe("a = 1");
+    expect(await page.locator(".card .change-row.removed code").textContent()).toBe("a = 1");
   });
 
   it("Panel: times follow the engine's clock, however wrong the browser's clock is", async () => {

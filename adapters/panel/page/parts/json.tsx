@@ -4,6 +4,7 @@
 //   Owns:          the form, the order: what a call is about comes before what it carries.
 //   Does not own:  hidden characters, length (text.tsx).
 
+import type { ComponentChild } from "preact";
 import { Text } from "./text.tsx";
 
 /** Names of what a call is about, in the tools people meet most. Everything else follows as it came. */
@@ -17,8 +18,14 @@ const rankOf = (name: string): number => {
 /** The two halves of an edit are told apart at a glance. */
 const HALVES: Readonly<Record<string, string>> = { old_string: "before", new_string: "after" };
 
+interface Props {
+  readonly value: unknown;
+  /** How a text in a field of this name is shown. */
+  readonly special?: Readonly<Record<string, (text: string) => ComponentChild>>;
+}
+
 /** Any JSON value, whole. */
-export function Json({ value }: { readonly value: unknown }) {
+export function Json({ value, special = {} }: Props) {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return <Leaf value={value} />;
   const fields: readonly (readonly [string, unknown])[] = Object.entries(value);
   if (fields.length === 0) return <p class="quiet">An empty input.</p>;
@@ -32,7 +39,11 @@ export function Json({ value }: { readonly value: unknown }) {
               <Text text={name} />
             </dt>
             <dd>
-              <Leaf value={field} {...(Object.hasOwn(HALVES, name) && { half: HALVES[name] ?? "" })} />
+              {typeof field === "string" && Object.hasOwn(special, name) ? (
+                special[name]?.(field)
+              ) : (
+                <Leaf value={field} {...(Object.hasOwn(HALVES, name) && { half: HALVES[name] ?? "" })} />
+              )}
             </dd>
           </div>
         ))}

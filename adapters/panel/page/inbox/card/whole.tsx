@@ -9,9 +9,9 @@ import { AnswerButtons } from "../reply/answers.tsx";
 import type { Card, WholeProps } from "./card.ts";
 import { Deadline } from "./deadline.tsx";
 import { canAnswer, readWhole } from "../model.ts";
+import { InputView } from "../input/input.tsx";
 import { OutOfReach } from "./out-of-reach.tsx";
 import { PhaseLine } from "./phase.tsx";
-import { Json } from "../../parts/json.tsx";
 import { MissingInput, missingIn } from "../../parts/missing.tsx";
 import { Line, Text } from "../../parts/text.tsx";
 import { meaningOfIntent } from "../../parts/words.ts";
@@ -86,5 +86,5 @@ function Input({ card: { approval, phase } }: { readonly card: Card }) {
       </p>
     );
   if (isShort) return <p class="quiet">Reading the whole input, {inputBytes.toLocaleString()} bytes…</p>;
-  return <Json value={input} />;
+  return <InputView tool={approval.tool} input={input} />;
 }

@@ -1,0 +1,50 @@
+// Edits
+// What a call of Edit, MultiEdit or Write changes in a file, as its input says.
+//
+//   Owns:          reading the input.
+//   Does not own:  comparing the texts (diff.ts).
+
+export interface Edit {
+  readonly before: string;
+  readonly after: string;
+  readonly isEverywhere: boolean;
+}
+
+export interface Edits {
+  readonly edits: readonly Edit[];
+  /** The fields that they are not made of. */
+  readonly rest: Readonly<Record<string, unknown>>;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** @returns undefined for an input of any other shape: it is shown as it is. */
+export function editsOf(tool: string, input: unknown): Edits | undefined {
+  if (!isFields(input)) return undefined;
+  if (tool === "Write" && typeof input["content"] === "string") {
+    const { content, ...rest } = input;
+    return { edits: [{ before: "", after: content, isEverywhere: false }], rest };
+  }
+  if (tool === "Edit") {
+    const edit = editOf(Object.fromEntries(Object.entries(input).filter(([name]) => KNOWN.includes(name))));
+    const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !KNOWN.includes(name)));
+    return edit && { edits: [edit], rest };
+  }
+  const { edits, ...rest } = input;
+  if (tool !== "MultiEdit" || !Array.isArray(edits)) return undefined;
+  const found = edits.map((each: unknown) => (isFields(each) ? editOf(each) : undefined));
+  return found.every((each) => each !== undefined) && found.length > 0 ? { edits: found, rest } : undefined;
+}
+
+const KNOWN: readonly string[] = ["old_string", "new_string", "replace_all"];
+
+/** An edit with a field that is not known may mean something else. */
+function editOf(fields: Fields): Edit | undefined {
+  const { old_string: before, new_string: after, replace_all: all = false } = fields;
+  if (typeof before !== "string" || typeof after !== "string" || typeof all !== "boolean") return undefined;
+  if (Object.keys(fields).some((name) => !KNOWN.includes(name))) return undefined;
+  return { before, after, isEverywhere: all };
+}

@@ -1,0 +1,32 @@
+// Highlighted
+// A shell command with its parts told apart by colour.
+//
+//   Owns:          turning the library's tree into text nodes. It is loaded with the first command somebody looks at.
+//   Does not own:  cutting the command (the library), hidden characters (text.tsx).
+//
+// HIGHLIGHTED-1. The text shown is the command's, character by character: only its colours come from the library.
+
+import bash from "highlight.js/lib/languages/bash";
+import { createLowlight } from "lowlight";
+import { useMemo } from "preact/hooks";
+import { Text } from "../../parts/text.tsx";
+
+const lowlight = createLowlight({ bash });
+
+type Node = ReturnType<typeof lowlight.highlight>["children"][number];
+
+export function Highlighted({ text }: { readonly text: string }) {
+  const nodes = useMemo(() => lowlight.highlight("bash", text).children, [text]);
+  return <>{nodes.map(shownAs)}</>;
+}
+
+function shownAs(node: Node, key: number) {
+  if (node.type === "text") return <Text key={key} text={node.value} />;
+  if (node.type !== "element") return null;
+  const names = node.properties["className"];
+  return (
+    <span key={key} class={Array.isArray(names) ? names.join(" ") : ""}>
+      {(node.children as Node[]).map(shownAs)}
+    </span>
+  );
+}
