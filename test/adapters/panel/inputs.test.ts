@@ -1,5 +1,5 @@
 // Panel: inputs
-// An edit as its changes, a command in colours, and nothing lost of either.
+// An edit as its changes, a command in colours, and nothing lost of either; which step a call is.
 
 import { describe, expect, it } from "vitest";
 import { lineForAll, windowsForAll } from "../../support/panel/for-tests.ts";
@@ -43,6 +43,7 @@ describe("the panel: what a call is given", () => {
     expect(await page.locator(".command").textContent()).toBe(COMMAND.replace("\u202e", "<U+202E>"));
     expect(await page.locator(".command mark").count()).toBe(1);
     expect(await page.locator(".command :is(img, script)").count()).toBe(0);
+    await page.getByText(/^Step 1 of 3/).waitFor();
   });
 
   it("Panel, DIFF-1: an edit is shown as what goes and what comes, with the numbers of its lines", async () => {

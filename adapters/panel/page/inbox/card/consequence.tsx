@@ -12,6 +12,7 @@ import type { CallView } from "../../../../../runtime/rows/views.ts";
 import { ask } from "../../engine/api.ts";
 import { gistOf } from "../../parts/gist.ts";
 import { Line } from "../../parts/text.tsx";
+import { useBatch, useLinger } from "./batch.ts";
 
 interface Props {
   readonly approvalId: string;
@@ -21,17 +22,15 @@ interface Props {
 }
 
 const SHOWN_MAX = 20;
-const BATCH_MAX = 100;
-/** Longer than a key is held down from one approval to the next. */
-const LINGER_MS = 150;
 
 export function Consequence({ approvalId, workspace, isInterrupt, call }: Props) {
   const isRead = useLinger();
   const ended = useEnded(isRead ? approvalId : undefined, workspace, isInterrupt);
-  const after = useAfter(isRead ? call : undefined);
+  const batch = useBatch(isRead ? call : undefined);
   if (!ended) return null;
   const what = isInterrupt ? "Denying and interrupting" : "Denying";
   const ids = new Set(ended.map(({ id }) => id as string));
+  const after = batch?.calls.filter(({ index }) => index > (call?.index ?? 0)) ?? [];
   const going = after.filter(({ id, execution }) => !ids.has(id) && WAITING.has(execution));
   return (
     <div class="consequence">
@@ -81,16 +80,6 @@ function Calls({ calls }: { readonly calls: readonly CallView[] }) {
   );
 }
 
-/** Whether somebody stays with it: of an approval that is only passed by, nothing is asked. */
-function useLinger(): boolean {
-  const [isRead, setRead] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setRead(true), LINGER_MS);
-    return () => clearTimeout(timer);
-  }, []);
-  return isRead;
-}
-
 /** The calls a denial would end, this one among them. */
 function useEnded(
   approvalId: string | undefined,
@@ -114,21 +103,3 @@ function useEnded(
 }
 
 const isEnd = ({ entity, to }: StateChange): boolean => entity === "toolcall" && endsByDenial(to);
-
-/** The later calls of a call's batch, in order. */
-function useAfter(call: CallAnswer | undefined): readonly CallView[] {
-  const [calls, show] = useState<readonly CallView[]>([]);
-  const { id, workspace, sessionId, requestId: request, batchId, index = 0 } = call ?? {};
-  useEffect(() => {
-    if (sessionId === undefined || request === undefined) return;
-    const leaving = new AbortController();
-    const path = `/v1/sessions/${sessionId}/tool-calls`;
-    const isLater = (each: CallView): boolean => each.batchId === batchId && each.index > index;
-    ask<{ items: readonly CallView[] }>(path, { workspace, request, limit: BATCH_MAX }, leaving.signal).then(
-      ({ items }) => show(items.filter(isLater).toSorted((a, b) => a.index - b.index)),
-      () => show([]),
-    );
-    return () => leaving.abort();
-  }, [id, workspace, sessionId, request]);
-  return calls;
-}

@@ -5,7 +5,9 @@
 //   Does not own:  its data (model.ts), the row of it (card.tsx), the buttons (answers.tsx).
 
 import { useEffect } from "preact/hooks";
+import type { CallAnswer } from "../../../../../runtime/reading/queries.ts";
 import { AnswerButtons } from "../reply/answers.tsx";
+import { useBatch, useLinger } from "./batch.ts";
 import type { Card, WholeProps } from "./card.ts";
 import { Deadline } from "./deadline.tsx";
 import { canAnswer, readWhole } from "../model.ts";
@@ -50,12 +52,24 @@ export function Whole({ card, before, mode, onMode, onReply }: WholeProps) {
   );
 }
 
+/** Which of the calls that the agent made in one go. */
+function Step({ call }: { readonly call: CallAnswer }) {
+  const isRead = useLinger();
+  const batch = useBatch(isRead ? call : undefined);
+  return (
+    <>
+      Step {call.index + 1}
+      {batch?.isWhole && ` of ${Math.max(batch.calls.length, call.index + 1)}`}
+    </>
+  );
+}
+
 /** Its line is there before the call is read: nothing below it moves then. */
 function Place({ card: { approval, call } }: { readonly card: Card }) {
   const { workspace, sessionId: session, callId, ambiguous, candidates } = approval;
   return (
     <p class="quiet place">
-      {call ? `Call ${call.index + 1} of its batch` : "A call"}
+      {call ? <Step key={call.id} call={call} /> : "A call"}
       {call && !call.ordered && ", in order of arrival"}
       {call && String(call.agentId) !== "main" && ` · subagent ${call.agentId}`}
       {ambiguous && ` · one of ${candidates} calls that look alike`} ·{" "}
