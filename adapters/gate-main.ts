@@ -12,9 +12,8 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { toolInput } from "../runtime/canonical.ts";
 import { engineOf } from "./engine-of.ts";
-import { type Closed, isGateEvent, leaveBehind, Line, printed, waitForAnswer } from "./gate/index.ts";
+import { type Closed, leaveBehind, Line, printed, questionIn, waitForAnswer } from "./gate/index.ts";
 
 /** What is left of the client's own time-out when the gate answers. */
 const SPARE_MS = 5_000;
@@ -114,9 +113,7 @@ async function run(): Promise<void> {
   // Not before: nothing is heard while the input is read, and a signal is to end that.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, goAway);
   endWithClient(clientPid === undefined ? undefined : Number(clientPid));
-  const payload = JSON.parse(body.toString("utf8")) as { hook_event_name?: unknown; tool_input?: unknown };
-  const event = payload.hook_event_name;
-  if (!isGateEvent(event)) return;
+  const { event, inputHash } = questionIn(body);
   const workspace = env["SIGNALBOX_WORKSPACE"] || undefined;
   const second = Math.floor(Date.now() / 1000);
   const id = `g_${second.toString(36)}_${randomBytes(12).toString("hex")}`;
@@ -124,7 +121,7 @@ async function run(): Promise<void> {
   leave = () => engine.leave(LEAVE_MS);
   const { verdict, isLocal } = await waitForAnswer({
     engine,
-    inputHash: toolInput(payload.tool_input).hash,
+    inputHash,
     closed,
     deadline,
     now,
@@ -147,7 +144,7 @@ async function run(): Promise<void> {
 }
 
 const fail = (error: unknown): void => {
-  process.stderr.write(`${String(error)}\n`);
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(FAILED);
 };
 process.on("uncaughtException", fail);

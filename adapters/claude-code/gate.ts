@@ -6,11 +6,20 @@
 //
 // CLAUDE-CODE-GATE-1. A PreToolUse that waits is a start and an approval; a PermissionRequest is the approval alone.
 // CLAUDE-CODE-GATE-2. Each door has a channel of its own: two of them that ask about one call share its approval.
+// CLAUDE-CODE-GATE-3. What is asked has an input to be shown: a payload without one, or with one that is no object, asks nothing.
 
 import { RefusedError } from "../../runtime/errors.ts";
 import type { ApprovalId } from "../../machines/ids.ts";
 import type { SourceInput } from "../../machines/inputs.ts";
-import { type Fields, optionalAmount, optionalText, present, requiredId, requiredName } from "./fields.ts";
+import {
+  child,
+  type Fields,
+  optionalAmount,
+  optionalText,
+  present,
+  requiredId,
+  requiredName,
+} from "./fields.ts";
 import { hookCall, hookEvent, translateHook } from "./hook.ts";
 import type { MakeToolInput } from "./translated.ts";
 
@@ -28,6 +37,7 @@ export function translateGate(
   if (said !== undefined)
     return [present({ ...base, type: "approval.lapsed", approvalId, said: saidOf(said) })];
   if (name !== "PermissionRequest" && name !== "PreToolUse") throw cannotWait(name);
+  child(event.fields, "tool_input");
   const via = optionalText(gate, "via");
   const deadlineAt = optionalAmount(gate, "deadlineAt");
   const approval: SourceInput = {

@@ -5,5 +5,6 @@ export { canUseTool, type CanUseTool, type PermissionResult, type ToolUse } from
 export { leaveBehind } from "./left-behind.ts";
 export { Line, type Closed, type Where } from "./line.ts";
 export { PERMISSION_TOOL, permissionAnswer } from "./permission-tool.ts";
-export { isGateEvent, printed } from "./printed.ts";
+export { printed } from "./printed.ts";
+export { questionIn } from "./question.ts";
 export { waitForAnswer } from "./waiting.ts";

@@ -221,6 +221,24 @@ describe("I-39: the gate over HTTP", () => {
     ]);
   });
 
+  it.each([
+    ["hook_event_name", undefined],
+    ["hook_event_name", "PermissionAsked"],
+    ["session_id", 7],
+    ["tool_name", { name: "Bash" }],
+    ["tool_input", undefined],
+    ["tool_input", null],
+    ["tool_input", "make deploy"],
+  ])(
+    "I-39, CLAUDE-CODE-GATE-3: a payload of another version, with %s %j, asks nothing and opens nothing",
+    async (key, value) => {
+      const { status } = await ask("g1", "ask", { ...ASKED, [key]: value });
+      expect(status).toBe(400);
+      expect(listAt((await served.get("/v1/approvals")).body, "items")).toEqual([]);
+      expect(listAt((await served.get("/v1/dead-letters")).body, "items").length).toBeGreaterThan(0);
+    },
+  );
+
   it("GATE-GATE-3: what hooks said before the approval is taken in before it, unless that takes too long", async () => {
     served.gate.after(async () => {
       await served.post("/v1/hooks/claude-code", STARTED);
