@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { readSettingsFile, settingsPath, writeSettingsFile } from "../../../adapters/install/index.ts";
 import { codeOf } from "../../support/engine/refusal.ts";
 
@@ -65,6 +65,18 @@ describe("SETTINGS-FILE-1: a file of settings", () => {
   it("SETTINGS-FILE-1: where nothing may be written, that is said, with what to do", async () => {
     const file = await readSettingsFile("/proc/settings.json");
     expect(await codeOf(writeSettingsFile(file, "{}", copy()))).toBe("SETTINGS_READ_ONLY");
+  });
+
+  it("SETTINGS-FILE-1: somebody else's file is refused, with whose it is; it stays as it was", async () => {
+    mkdirSync(join(dir, "claude"));
+    writeFileSync(path, "{}\n");
+    const other = vi.spyOn(process, "getuid").mockReturnValue(statSync(path).uid + 1);
+    try {
+      expect(await codeOf(readSettingsFile(path))).toBe("SETTINGS_NOT_YOURS");
+    } finally {
+      other.mockRestore();
+    }
+    expect(readFileSync(path, "utf8")).toBe("{}\n");
   });
 
   it("SETTINGS-FILE-1: each scope has its file, and the client's own variable counts", () => {

@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readdirSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
 } from "node:fs";
@@ -15,7 +16,7 @@ import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test as property, fc } from "@fast-check/vitest";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ManualClock } from "../../../adapters/memory/index.ts";
 import { Spool } from "../../../adapters/spool/index.ts";
 import { readSpooled } from "../../../adapters/spool/spool-file.ts";
@@ -116,6 +117,17 @@ describe("SPOOL-1: the spool", () => {
     await spool().drain();
     expect([said(), refused, readdirSync(dir)]).toEqual([[], Array(3).fill("NOT_YOURS"), []]);
     rmSync(outside, { recursive: true });
+  });
+
+  it("SPOOL-2: what another user put there is not applied, and has a dead letter", async () => {
+    left("1700000001-1", "forged");
+    const other = vi.spyOn(process, "getuid").mockReturnValue(statSync(dir).uid + 1);
+    try {
+      await spool().drain();
+    } finally {
+      other.mockRestore();
+    }
+    expect([said(), refused, readdirSync(dir)]).toEqual([[], ["NOT_YOURS"], []]);
   });
 
   it("SPOOL-2: what is older than 7 days, torn or without its first line is not applied, and each has a dead letter", async () => {
