@@ -74,11 +74,13 @@ function scopeText({ agent, session, project }: RuleAnswer): string {
   return parts.filter(Boolean).join(", ");
 }
 
+/** An engine where nothing happens calls a rule in force until its next entry; the time says more. */
 function endText({ state, expiresAt, uses, used }: RuleAnswer, now: number): string {
+  const isOver = expiresAt !== undefined && (state === "expired" || expiresAt <= now);
+  if (isOver && (state === "expired" || state === "in-force")) return `expired ${agoOf(expiresAt, now)} ago`;
   if (state !== "in-force") return state;
   const left = uses === undefined ? "" : `${uses - used} of ${plural(uses, "use")} left`;
-  if (expiresAt === undefined) return left;
-  const when = expiresAt <= now ? "expired" : `for ${agoOf(now, expiresAt)}`;
+  const when = expiresAt === undefined ? "" : `for ${agoOf(now, expiresAt)}`;
   return [when, left].filter(Boolean).join(", ");
 }
 
