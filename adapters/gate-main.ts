@@ -13,7 +13,7 @@ import { readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { engineOf } from "./engine-of.ts";
-import { type Closed, leaveBehind, Line, printed, questionIn, waitForAnswer } from "./gate/index.ts";
+import { type Closed, leaveBehind, Line, printed, payloadIn, waitForAnswer } from "./gate/index.ts";
 
 /** What is left of the client's own time-out when the gate answers. */
 const SPARE_MS = 5_000;
@@ -113,7 +113,7 @@ async function run(): Promise<void> {
   // Not before: nothing is heard while the input is read, and a signal is to end that.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, goAway);
   endWithClient(clientPid === undefined ? undefined : Number(clientPid));
-  const { event, inputHash } = questionIn(body);
+  const { event, inputHash } = payloadIn(body);
   const workspace = env["SIGNALBOX_WORKSPACE"] || undefined;
   const second = Math.floor(Date.now() / 1000);
   const id = `g_${second.toString(36)}_${randomBytes(12).toString("hex")}`;

@@ -6,5 +6,5 @@ export { leaveBehind } from "./left-behind.ts";
 export { Line, type Closed, type Where } from "./line.ts";
 export { PERMISSION_TOOL, permissionAnswer } from "./permission-tool.ts";
 export { printed } from "./printed.ts";
-export { questionIn } from "./question.ts";
+export { payloadIn } from "./payload.ts";
 export { waitForAnswer } from "./waiting.ts";

@@ -37,7 +37,7 @@ describe("a look", () => {
   const ENDS = ["PostToolUse", "PostToolUseFailure", "PostToolBatch", "Stop", "SubagentStop", "SessionEnd"];
 
   test.each(ENDS)(
-    "S2.15, TRANSCRIPTS-TAILER-2: %s makes the file be looked at again, and nothing else need",
+    "S2.15: %s makes the file be looked at again, and nothing else need",
     async (name) => {
       const clock = new ManualClock(1_000);
       const sent: string[] = [];

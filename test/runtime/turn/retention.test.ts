@@ -75,20 +75,6 @@ describe("a closed request", () => {
     expect(keysOf(rig, "s1").filter((key) => key.includes("doubted"))).toEqual([]);
   });
 
-  test("S1.51: where requests are kept for longer from now on, it is asked again when that is over, and not before", async () => {
-    const first = await Rig.start(AWAKE);
-    await first.tell("s1", said.prompt("p1"), said.stop());
-    const longer = { configuration: { ...AWAKE.configuration, keepMs: 2 * DAY_MS } };
-    const rig = await first.restart(longer);
-    const { position } = rig.engine.meta();
-    await rig.pass(DAY_MS + HOUR_MS);
-    expect(rig.state("s1/request/p1")).toBeDefined();
-    // A sweep an hour, and little else.
-    expect(rig.engine.meta().position - position).toBeLessThan(25 + 10);
-    await rig.pass(DAY_MS);
-    expect(rig.state("s1/request/p1")).toBeUndefined();
-  });
-
   test("S1.26, S1.51, G33: it is removed 24 hours after its last change, with its calls, approvals and all their rows", async () => {
     const rig = await Rig.start(AWAKE);
     await fullRequest(rig);

@@ -1,8 +1,8 @@
-// The question of a hook that waits
-// Payloads of other versions of the client: what is still a question, and what is refused in words.
+// The payload of a hook that waits
+// Payloads of other versions of the client: what is still asked about, and what is refused in words.
 
 import { describe, expect, it } from "vitest";
-import { questionIn } from "../../../adapters/gate/index.ts";
+import { payloadIn } from "../../../adapters/gate/index.ts";
 import { toolInput } from "../../../runtime/canonical.ts";
 
 const INPUT = { command: "make deploy" };
@@ -12,10 +12,10 @@ const PAYLOAD = {
   tool_name: "Bash",
   tool_input: INPUT,
 };
-const read = (payload: unknown) => questionIn(Buffer.from(JSON.stringify(payload)));
+const read = (payload: unknown) => payloadIn(Buffer.from(JSON.stringify(payload)));
 
 describe("hook payloads of other versions", () => {
-  it("GATE-QUESTION-2: unknown fields change nothing, wherever they stand", () => {
+  it("GATE-PAYLOAD-2: unknown fields change nothing, wherever they stand", () => {
     const more = { ...PAYLOAD, schema: 9, risk: { level: "low" }, permission_suggestions: "new shape" };
     expect(read(more)).toEqual({ event: "PermissionRequest", inputHash: toolInput(INPUT).hash });
     const within = { ...INPUT, sandbox: { isOff: true } };
@@ -36,14 +36,14 @@ describe("hook payloads of other versions", () => {
     ["tool_input", null, /tool_input is null/],
     ["tool_input", "make deploy", /tool_input is "make deploy"/],
     ["tool_input", [INPUT], /tool_input is a list/],
-  ])("GATE-QUESTION-1: with %s %j it is no question, and that is said", (key, value, words) => {
+  ])("GATE-PAYLOAD-1: with %s %j nothing is asked, and that is said", (key, value, words) => {
     expect(() => read({ ...PAYLOAD, [key]: value })).toThrow(words);
     expect(() => read({ ...PAYLOAD, [key]: value })).toThrow(/Nothing is allowed.*signalbox install/);
   });
 
-  it("GATE-QUESTION-1: what is no JSON, or no object, is no question", () => {
+  it("GATE-PAYLOAD-1: what is no JSON, or no object, asks nothing", () => {
     for (const text of ["", "no JSON", '{"hook_event_name":"PreToo'])
-      expect(() => questionIn(Buffer.from(text))).toThrow(/it is no JSON\./);
+      expect(() => payloadIn(Buffer.from(text))).toThrow(/it is no JSON\./);
     for (const payload of [null, [], "text", 1, true]) expect(() => read(payload)).toThrow(/no JSON object/);
   });
 });

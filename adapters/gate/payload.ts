@@ -1,16 +1,16 @@
-// Question
+// Payload
 // What a hook that waits was told by its client: read strictly, for a client of any version.
 //
-//   Owns:          which fields a question needs, and the words for one without them.
+//   Owns:          which fields an approval needs, and the words for a payload without them.
 //   Does not own:  the rest of the payload (the engine reads it), how the process ends (adapters/gate-main.ts).
 //
-// GATE-QUESTION-1. A payload that is not understood is no question: it is refused in words, and nothing is asked or allowed.
-// GATE-QUESTION-2. Fields that are not known here change nothing: they go to the engine as they came.
+// GATE-PAYLOAD-1. A payload that is not understood is refused in words, and nothing is asked or allowed.
+// GATE-PAYLOAD-2. Fields that are not known here change nothing: they go to the engine as they came.
 
 import { toolInput } from "../../runtime/canonical.ts";
 import { type GateEvent, isGateEvent } from "./printed.ts";
 
-export interface Question {
+export interface GatePayload {
   readonly event: GateEvent;
   /** Of the input as it was told. */
   readonly inputHash: string;
@@ -19,8 +19,8 @@ export interface Question {
 const NEXT =
   "Nothing is allowed. Put in the hooks again with `npx signalbox install`; if it stays, this client is too new or too old.";
 
-/** @throws Error in words (GATE-QUESTION-1). */
-export function questionIn(body: Uint8Array): Question {
+/** @throws Error in words (GATE-PAYLOAD-1). */
+export function payloadIn(body: Uint8Array): GatePayload {
   const payload = objectIn(body);
   const { hook_event_name: event, tool_name: tool, tool_input: input, session_id: session } = payload;
   if (!isGateEvent(event))
