@@ -100,5 +100,5 @@ function Input({ card: { approval, phase } }: { readonly card: Card }) {
       </p>
     );
   if (isShort) return <p class="quiet">Reading the whole input, {inputBytes.toLocaleString()} bytes…</p>;
-  return <InputView tool={approval.tool} input={input} />;
+  return <InputView tool={approval.tool} input={input} isAsked={isAsked} />;
 }

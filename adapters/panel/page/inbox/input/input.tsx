@@ -17,7 +17,14 @@ const useChanges = whenLoaded(async () => (await import("./changes.tsx")).Change
 const COMMAND_MAX = 4_000;
 const LINES_MAX = 40;
 
-export function InputView({ tool, input }: { readonly tool: string; readonly input: unknown }) {
+interface Props {
+  readonly tool: string;
+  readonly input: unknown;
+  /** What needs no answer any more has no buttons. */
+  readonly isAsked: boolean;
+}
+
+export function InputView({ tool, input, isAsked }: Props) {
   const edits = editsOf(tool, input);
   const Changes = useChanges(edits !== undefined);
   return (
@@ -32,7 +39,7 @@ export function InputView({ tool, input }: { readonly tool: string; readonly inp
       ) : (
         <Json value={input} {...(tool === "Bash" && { special: COMMAND })} />
       )}
-      <Copies input={input} />
+      {isAsked && <Copies input={input} />}
     </div>
   );
 }
