@@ -220,7 +220,7 @@ export interface Wiring {
   readonly markOf: (pid: number) => string | undefined;
   readonly natsServer: NatsServer;
   /** Makes a folder and those above it that are missing. @throws the system's error at once, in any folder. */
-  makeDeep(this: void, dir: string): Promise<void>;
+  readonly makeDeep: (dir: string) => Promise<void>;
   /** A NATS server's address without secrets; undefined for anything else. */
   shownAddress(url: string): string | undefined;
   /** Starts an engine on a data folder. */

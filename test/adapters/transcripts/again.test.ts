@@ -36,45 +36,42 @@ const toolSays = (id: string, name: string, more: object = {}) =>
 describe("a look", () => {
   const ENDS = ["PostToolUse", "PostToolUseFailure", "PostToolBatch", "Stop", "SubagentStop", "SessionEnd"];
 
-  test.each(ENDS)(
-    "S2.15: %s makes the file be looked at again, and nothing else need",
-    async (name) => {
-      const clock = new ManualClock(1_000);
-      const sent: string[] = [];
-      const events = (body: Buffer): Promise<unknown> => {
-        const taken = JSON.parse(body.toString()) as readonly unknown[];
-        sent.push(...taken.map((each) => textAt(at(each, "data"), "uuid") ?? ""));
-        return Promise.resolve({ taken: taken.map(() => ({ reply: { outcome: "applied" } })) });
-      };
-      const tailer = new Tailer({
-        roots: [projects.root],
-        door: { events, refusals: { record: () => Promise.resolve() } } as never,
-        clock,
-        readFacts: lineFacts,
-        client: { naming: transcriptNaming, subagentsOf, isSubagents },
-        mayName: () => true,
-        quota: () => ({ messages: "off", bytes: "off", kept: "off" }),
-        journal: () => "test",
-        onError: (error) => {
-          throw error;
-        },
-      });
-      await tailer.start();
-      const hear = (payload: object): void =>
-        tailer.heard({ workspace: "shop", session: "s1", data: { hook: payload } } as never, "me");
-      hear(says("s1", "PreToolUse"));
-      // The first look, which a stop waits for, finds no file: no bell can ring. The clock stands: no pause ends.
-      await tailer.stop();
-      append({ path: projects.path("s1"), text: `${call("c1", "s1", { uuid: "line-1" })}\n` });
-      clock.advance(30);
-      await tailer.start();
-      expect(sent).toEqual([]);
-      hear(says("s1", name));
-      await until(() => Promise.resolve(sent.length > 0));
-      expect(sent).toEqual(["line-1"]);
-      await tailer.stop();
-    },
-  );
+  test.each(ENDS)("S2.15: %s makes the file be looked at again, and nothing else need", async (name) => {
+    const clock = new ManualClock(1_000);
+    const sent: string[] = [];
+    const events = (body: Buffer): Promise<unknown> => {
+      const taken = JSON.parse(body.toString()) as readonly unknown[];
+      sent.push(...taken.map((each) => textAt(at(each, "data"), "uuid") ?? ""));
+      return Promise.resolve({ taken: taken.map(() => ({ reply: { outcome: "applied" } })) });
+    };
+    const tailer = new Tailer({
+      roots: [projects.root],
+      door: { events, refusals: { record: () => Promise.resolve() } } as never,
+      clock,
+      readFacts: lineFacts,
+      client: { naming: transcriptNaming, subagentsOf, isSubagents },
+      mayName: () => true,
+      quota: () => ({ messages: "off", bytes: "off", kept: "off" }),
+      journal: () => "test",
+      onError: (error) => {
+        throw error;
+      },
+    });
+    await tailer.start();
+    const hear = (payload: object): void =>
+      tailer.heard({ workspace: "shop", session: "s1", data: { hook: payload } } as never, "me");
+    hear(says("s1", "PreToolUse"));
+    // The first look, which a stop waits for, finds no file: no bell can ring. The clock stands: no pause ends.
+    await tailer.stop();
+    append({ path: projects.path("s1"), text: `${call("c1", "s1", { uuid: "line-1" })}\n` });
+    clock.advance(30);
+    await tailer.start();
+    expect(sent).toEqual([]);
+    hear(says("s1", name));
+    await until(() => Promise.resolve(sent.length > 0));
+    expect(sent).toEqual(["line-1"]);
+    await tailer.stop();
+  });
 });
 
 test("S2.15, I-49: a call whose line comes after its Pre has its words at its Post, or at the Stop", async () => {
