@@ -6,7 +6,8 @@
 //   Decided in:    docs/decisions/0007-early-denials.md.
 //
 // I-07. An approval belongs to one call for ever; a call that has an approval is never matched again (S3.12).
-// S3.11 Candidates are calls of the same session, not closed, without an approval; the lowest sequence first.
+// S3.11 Candidates are calls of the same session, not closed, without an approval; the lowest sequence first. A call
+//       that is opened again (C2) stands behind those that were open by then.
 // S3.24 If the work of an approval or an answer is known, it is never matched with an approval of other work.
 
 import { type ApprovalBook, approvals, type CallBook, calls, queues, workOf } from "./books.ts";

@@ -148,23 +148,33 @@ describe("an answer", () => {
   });
 });
 
-/** Seed 003's query, read off the actors themselves: no line, no index. */
-function literalQuery(run: SessionRun, tool: string): string | undefined {
+const isOpen = (state: string): boolean => state === "queued" || state === "processing";
+
+/** The open calls in the order in which they were opened, the last time for one that was closed too early (C2). */
+function opened(run: SessionRun, before: readonly string[]): readonly string[] {
+  const open = run.calls.filter(({ state }) => isOpen(state)).map(({ id }) => id);
+  return [...before.filter((id) => open.includes(id)), ...open.filter((id) => !before.includes(id))];
+}
+
+/** Seed 003's query, read off the actors themselves: no line, no index. @param order the open calls, by their sequence. */
+function literalQuery(run: SessionRun, tool: string, order: readonly string[]): string | undefined {
   return run.calls
     .filter(({ context }) => context.tool === tool)
     .filter(({ context }) => context.agentId === MAIN)
-    .filter(({ state }) => state === "queued" || state === "processing")
-    .find(({ approval }) => approval === "none")?.id;
+    .filter(({ state, approval }) => isOpen(state) && approval === "none")
+    .toSorted((one, other) => order.indexOf(one.id) - order.indexOf(other.id))[0]?.id;
 }
 
 test("S3.11: tool, session, open, no approval, sequence ascending", () => {
   let found = 0;
   const check = ({ policy, steps }: Session): void => {
     const run = new SessionRun({ policy: { cascade: policy } });
+    let order: readonly string[] = [];
     for (const step of steps) {
       run.take(step);
+      order = opened(run, order);
       for (const tool of ["Bash", "Read", "Write"]) {
-        const expected = literalQuery(run, tool);
+        const expected = literalQuery(run, tool, order);
         expect(matchCall(run.records, digestId, MAIN, { tool })?.id, tool).toBe(expected);
         found += expected === undefined ? 0 : 1;
       }

@@ -99,7 +99,7 @@ describe("HTTP: computed", () => {
       session: { title: "The title", branch: "main" },
     });
     expect(question?.call).not.toHaveProperty("input");
-    expect(read.filter((key) => key.startsWith("actor/"))).toHaveLength(3);
+    expect(new Set(read.filter((key) => key.startsWith("actor/")))).toHaveProperty("size", 3);
     const one = (await served.get("/v1/approvals/a2?with=session")).body;
     expect(one).toMatchObject({ id: "a2", session: { title: "The title" } });
     expect(one).not.toHaveProperty("call");

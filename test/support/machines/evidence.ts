@@ -32,7 +32,7 @@ const EVIDENCE = [
   "ran, unseen input",
   "ran, every call gated",
   "did not run",
-  "listed without a result",
+  "listed as refused",
   "allowed at the terminal",
 ] as const;
 export type Evidence = (typeof EVIDENCE)[number];
@@ -46,7 +46,7 @@ const isPossible = (evidence: readonly Evidence[]): boolean => {
     count("ran on asked", "ran on edited", "ran on other", "ran, every call gated") <= 1 &&
     // A client that says that a call did not run has no result of it.
     (!evidence.some((each) => each.startsWith("ran")) ||
-      count("did not run", "listed without a result") === 0)
+      count("did not run", "listed as refused") === 0)
   );
 };
 
@@ -112,8 +112,8 @@ export function inputOf(evidence: Evidence): Input {
       return ran("asked", "all");
     case "did not run":
       return { type: "tool.denied", call: named, verdict: "hook" };
-    case "listed without a result":
-      return { type: "tool.batch", calls: [{ ...named, input: ASKED }] };
+    case "listed as refused":
+      return { type: "tool.batch", calls: [{ ...named, input: ASKED, told: "refusal" }] };
     case "allowed at the terminal":
       return { type: "tool.permission", call: named, decision: "accept", source: "user_temporary" };
   }
@@ -144,7 +144,7 @@ type Has = (...which: readonly Evidence[]) => boolean;
 function stepOf(answer: Case["answer"], has: Has, ran: boolean, isOther: boolean): string | undefined {
   if (answer === "deadline") return undefined;
   if (has("alone ask", "alone deny", "left") && !has("taken")) return "lapsed";
-  const isRefused = has("did not run", "listed without a result");
+  const isRefused = has("did not run", "listed as refused");
   if (!ran && !isRefused) return has("taken") ? "taken" : "committed";
   if (answer === "deny") return ran ? "contradicted" : "confirmed";
   return ran && !isOther ? "confirmed" : "contradicted";

@@ -75,12 +75,12 @@ describe("HTTP: behind a proxy that ends TLS", () => {
   it("SESSION-COOKIE-1, PLACES-1: the cookie never leaves https, and no neighbouring name can set it", async () => {
     expect(await signIn()).toMatch(
       new RegExp(
-        `^__Host-signalbox-${served.http.port}=[\\w-]{43}; Path=/; HttpOnly; SameSite=Strict; Secure$`,
+        `^__Host-signalbox-${served.http.port}=[\\w-]{43}; Path=/; Max-Age=2592000; HttpOnly; SameSite=Strict; Secure$`,
       ),
     );
     const near = await rawRequest(served.url, "GET", `/?token=${OWN}`, [["Host", new URL(served.url).host]]);
     expect(String(near.headers["set-cookie"])).toMatch(
-      /^signalbox-\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
+      /^signalbox-\d+=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/,
     );
   });
 

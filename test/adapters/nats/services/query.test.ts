@@ -46,6 +46,7 @@ describe("Services: the service", () => {
           "request.list",
         ],
         ...["rule.get", "rule.list"],
+        "search",
         ...["session.get", "session.list", "session.rejections", "stats", "toolcall.get", "toolcall.list"],
       ].map((op) => `signalbox.v1.query.${op}`),
     );
