@@ -162,7 +162,7 @@ describe("the panel: answering", () => {
     const page = await windows.open(line);
     await page.locator(".card.open .consequence").waitFor();
     const seen = new Map<string, string>();
-    for (let n = 0; n < 16; n += 1) {
+    for (let n = 0; n < 40; n += 1) {
       await page.keyboard.press("Tab");
       const [tag, name, width] = await page.evaluate<readonly [string, string, string]>(
         `((at) => [at.tagName, at.textContent.trim(), getComputedStyle(at).outlineWidth])(document.activeElement)`,
