@@ -45,8 +45,7 @@ const isPossible = (evidence: readonly Evidence[]): boolean => {
     count("alone ask", "alone deny") <= 1 &&
     count("ran on asked", "ran on edited", "ran on other", "ran, every call gated") <= 1 &&
     // A client that says that a call did not run has no result of it.
-    (!evidence.some((each) => each.startsWith("ran")) ||
-      count("did not run", "listed as refused") === 0)
+    (!evidence.some((each) => each.startsWith("ran")) || count("did not run", "listed as refused") === 0)
   );
 };
 
