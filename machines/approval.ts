@@ -2,95 +2,23 @@
 // One approval: requested, then answered, expired at its deadline, or withdrawn.
 //
 //   Owns:          the states of an approval, and which answer counts.
-//   Does not own:  which call an approval belongs to (matching), what a denial leads to (cascade).
+//   Does not own:  what an event adds to what is known (approval learning), which call an approval belongs to (matching),
+//                  what a denial leads to (cascade).
 //
 // I-08. A decision approves an approval only with the hash of the input that was shown. An approval that shows no
 //       input, or a damaged one, can only be denied, or answered where it was requested.
 // I-14. The first decision in journal order counts; every later one is recorded as ignored, with the reason.
 // APPROVAL-1. What is learnt of an answer's way is kept once, in whatever order it comes, and told when it is news. It
 //     changes no state.
+// APPROVAL-2. A withdrawn approval learns afterwards how it was answered: from its call's end, which may be corrected, until
+//     the source says who answered; that word stands. It stays withdrawn.
 
 import { assign, setup } from "xstate";
 import { annotated } from "./annotation.ts";
 import type { ApprovalContext, ApprovalEvent, ApprovalInput } from "./approval-facts.ts";
+import { learnt, outcomeOf, wayOf } from "./approval-learning.ts";
 import { type DecisionResult, type Audit, auditedInput } from "./audit.ts";
 import { effects } from "./effects.ts";
-import { withOther } from "./evidence/receipt.ts";
-
-type Facts = Partial<ApprovalContext>;
-
-const ALIASES_MAX = 16;
-
-function learn(context: ApprovalContext, event: ApprovalEvent): Facts {
-  switch (event.type) {
-    case "asked": {
-      const { channels, aliases = [] } = context;
-      const { channel, alias } = event;
-      return {
-        ...(!channels.includes(channel) && { channels: [...channels, channel] }),
-        ...(alias !== undefined &&
-          !aliases.includes(alias) && { aliases: [...aliases.slice(1 - ALIASES_MAX), alias] }),
-      };
-    }
-    case "bound":
-      return { callId: event.callId };
-    case "staled":
-      return { stale: true };
-    case "decided":
-    case "answered": {
-      const { at, by, message, interrupt } = event;
-      return {
-        closedAt: at,
-        by,
-        ...(event.type === "decided" && event.via !== undefined && { via: event.via }),
-        ...(message !== undefined && { message }),
-        ...(interrupt !== undefined && { interrupt }),
-        ...(event.type === "decided" && event.updatedInput && { updatedInput: event.updatedInput }),
-        ...(event.type === "decided" && event.early && { early: true as const }),
-        ...(event.type === "answered" && { observed: true as const }),
-      };
-    }
-    case "lapsed":
-      return { closedAt: event.at, by: "deadline", ...wayOf(context, event) };
-    case "withdrawn":
-      return { closedAt: event.at, by: "elsewhere", outcome: event.outcome };
-    case "taken":
-    case "left":
-    case "seen":
-      return wayOf(context, event);
-  }
-}
-
-/** APPROVAL-1: what an event adds to what is known of the answer's way; nothing where that is no news. */
-function wayOf(context: ApprovalContext, event: ApprovalEvent): Facts {
-  const { taken, alone, left, ran, notRun, others } = context;
-  switch (event.type) {
-    case "taken":
-      return taken ? {} : { taken: { at: event.at, by: event.by } };
-    case "left":
-      return left ? {} : { left: { at: event.at } };
-    case "lapsed": {
-      const { said, saidAt, at } = event;
-      return said === undefined || alone ? {} : { alone: { at: saidAt ?? at, said } };
-    }
-    case "seen": {
-      if (!event.ran) return notRun ? {} : { notRun: { at: event.at } };
-      const { inputHash, at } = event;
-      if (ran && (ran.inputHash !== undefined || inputHash === undefined)) return {};
-      return { ran: { at: ran?.at ?? at, ...(inputHash !== undefined && { inputHash }) } };
-    }
-    case "decided": {
-      const { at, by, via, decision } = event;
-      return { others: withOther(others, { at, by, ...(via !== undefined && { via }), decision }) };
-    }
-    case "asked":
-    case "bound":
-    case "staled":
-    case "answered":
-    case "withdrawn":
-      return {};
-  }
-}
 
 type Args = { context: ApprovalContext; event: ApprovalEvent };
 
@@ -148,8 +76,9 @@ const approvalSetup = setup({
   },
   actions: {
     ...effects,
-    learn: assign(({ context, event }) => ({ updatedAt: event.at, ...learn(context, event) })),
+    learn: assign(({ context, event }) => ({ updatedAt: event.at, ...learnt(context, event) })),
     follow: assign(({ context, event }) => ({ updatedAt: event.at, ...wayOf(context, event) })),
+    explain: assign(({ context, event }) => ({ updatedAt: event.at, ...outcomeOf(context, event) })),
     note: assign(({ context, event }) => ({
       annotations: annotated(context.annotations, event.at, event.type),
       updatedAt: event.at,
@@ -157,6 +86,7 @@ const approvalSetup = setup({
   },
   guards: {
     isNews: ({ context, event }) => Object.keys(wayOf(context, event)).length > 0,
+    isExplained: ({ context, event }) => Object.keys(outcomeOf(context, event)).length > 0,
     approves: ({ event }) =>
       (event.type === "decided" || event.type === "answered") && event.decision === "approve",
     // Nobody saw an input that was not shown, and a damaged one is not shown.
@@ -212,6 +142,12 @@ const late = { actions: ["note", annotate] } as const;
 /** APPROVAL-1. */
 const way = [{ guard: "isNews", actions: ["follow", annotate] }, {}] as const;
 
+/** APPROVAL-2. */
+const explained = {
+  guard: "isExplained",
+  actions: ["explain", annotate, { type: "audit", params: auditOf("observed-outcome") }],
+} as const;
+
 const closed = (state: "approved" | "denied" | "expired" | "withdrawn") =>
   ({
     tags: "terminal",
@@ -230,9 +166,11 @@ const closed = (state: "approved" | "denied" | "expired" | "withdrawn") =>
     },
   }) as const;
 
+const withdrawn = closed("withdrawn");
+
 export const approvalMachine = approvalSetup.createMachine({
   id: "approval",
-  version: "2",
+  version: "3",
   initial: "pending",
   context: ({ input: { at, channel, ...facts } }) => ({
     askedAt: at,
@@ -285,6 +223,9 @@ export const approvalMachine = approvalSetup.createMachine({
     approved: closed("approved"),
     denied: closed("denied"),
     expired: closed("expired"),
-    withdrawn: closed("withdrawn"),
+    withdrawn: {
+      ...withdrawn,
+      on: { ...withdrawn.on, answered: [explained, late], withdrawn: [explained, {}] },
+    },
   },
 });

@@ -155,6 +155,8 @@ export interface ApprovalBook {
   readonly channels: readonly string[];
   /** Another open call matched it as well as the chosen one. */
   readonly ambiguous?: true;
+  /** It was withdrawn, and may still learn how it was answered (APPROVAL-2). */
+  readonly withdrawn?: true;
   /** What a denial leads to, as shown to the decider. */
   readonly onDeny: CascadePolicy;
   /** What its asker does without an answer; absent where nobody waits for one from here. */

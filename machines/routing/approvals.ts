@@ -204,7 +204,13 @@ export function settleApproval(
   const book = approvals.get(records, id);
   if (!book?.pending) return undefined;
   const waitsOn = book.callId === undefined;
-  const next = { ...book, pending: false, ...(waitsOn && fate) };
+  const isWithdrawn = fate.answered?.state === "withdrawn";
+  const next = {
+    ...book,
+    pending: false,
+    ...(waitsOn && fate),
+    ...(isWithdrawn && { withdrawn: true as const }),
+  };
   if (book.callId === undefined) stopWaiting(records, digest, id, book);
   approvals.set(records, id, next);
   if (waitsOn) waitForCall(records, digest, id, next);

@@ -53,17 +53,18 @@ function callClosed(scene: Scene, report: CallClosed): void {
   const id = report.callId;
   const call = calls.get(records, id);
   if (!call) return;
-  const isInferred = report.denial?.cause === "inferred";
+  const outcome = report.denial?.cause === "inferred" ? "unknown" : OUTCOMES[report.state];
   if (call.stage !== "closed") {
     if (call.deferred) deferral(scene, id, false);
     advance(records, digest, id, { ...call, deferred: false }, "closed");
     closeCall(scene, call.agentId, id);
     setHead(records, { openCalls: head(records).openCalls - 1 });
-    withdraw(scene, call.approvalId, isInferred ? "unknown" : OUTCOMES[report.state]);
-  }
+    withdraw(scene, call.approvalId, outcome);
+  } else if (call.approvalId !== undefined && approvals.get(records, call.approvalId)?.withdrawn)
+    withdraw(scene, call.approvalId, outcome);
   if (report.state !== "denied" || !report.denial) return;
   const { approvalId, interrupt } = report.denial;
-  if (!isInferred) markDenied(scene, id);
+  if (report.denial.cause !== "inferred") markDenied(scene, id);
   if (interrupt) remember(scene, call, id);
   // What was shown with the approval is what its denial does.
   const shown = approvalId === undefined ? undefined : approvals.get(records, approvalId)?.onDeny;

@@ -91,10 +91,11 @@ export function toolPermission(scene: Scene, input: ToolPermission): void {
   if (decision === "reject") showNotRun(scene, found.id);
 }
 
-/** What is still asked here about the call was answered somewhere else. */
+/** What was asked here about the call, and not answered here, was answered somewhere else (APPROVAL-2). */
 function settleElsewhere(scene: Scene, callId: CallId, { decision, source }: ToolPermission): void {
   const id = calls.get(scene.records, callId)?.approvalId;
-  if (id === undefined || !approvals.get(scene.records, id)?.pending) return;
+  const book = id === undefined ? undefined : approvals.get(scene.records, id);
+  if (id === undefined || !(book?.pending || book?.withdrawn)) return;
   tellApproval(scene, id, {
     type: "answered",
     at: scene.at,

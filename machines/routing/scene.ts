@@ -146,14 +146,14 @@ export function approvalOf(scene: Scene, id: ApprovalId | undefined): ApprovalId
   return approvals.get(scene.records, id) ? id : aliases.get(scene.records, id);
 }
 
-/** Withdraws an approval, unless it is answered already. */
+/** Withdraws an approval, unless it is answered already; tells one that is withdrawn how it was answered (APPROVAL-2). */
 export function withdraw(
   scene: Scene,
   id: ApprovalId | undefined,
   outcome: "approved" | "denied" | "unknown",
 ): void {
   const book: ApprovalBook | undefined = id === undefined ? undefined : approvals.get(scene.records, id);
-  if (id !== undefined && book?.pending)
+  if (id !== undefined && (book?.pending || (book?.withdrawn && outcome !== "unknown")))
     tellApproval(scene, id, { type: "withdrawn", at: scene.at, outcome });
 }
 

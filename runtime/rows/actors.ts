@@ -109,8 +109,12 @@ export const upcast: Readonly<Record<ActorKind, Readonly<Record<string, (stored:
     // A call without a result may be opened again.
     "4": (stored) => ({ ...stored, version: "5" }),
   },
-  // What becomes of an answer is learnt: nothing of it is known of an older one.
-  approval: { "1": (stored) => ({ ...stored, version: "2" }) },
+  approval: {
+    // What becomes of an answer is learnt: nothing of it is known of an older one.
+    "1": (stored) => ({ ...stored, version: "2" }),
+    // A withdrawn approval learns how it was answered: of an older one that is left as it is.
+    "2": (stored) => ({ ...stored, version: "3" }),
+  },
 };
 
 /** A request that has not begun, and has no limit of its own, got a deadline: the next sweep sets it (unended). */

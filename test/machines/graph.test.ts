@@ -32,7 +32,7 @@ const KNOWN: Readonly<Record<ActorKind, { readonly version: string; readonly has
   session: { version: "3", hash: "0115c774f21b735c" },
   request: { version: "2", hash: "7211065ec391b691" },
   call: { version: "5", hash: "87f20a62d4f64450" },
-  approval: { version: "2", hash: "12de473e17be9a3f" },
+  approval: { version: "3", hash: "9d773fb79fbf775b" },
 };
 
 describe.each(KINDS)("%s", (kind) => {

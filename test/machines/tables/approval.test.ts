@@ -45,6 +45,8 @@ const VARIANTS: Readonly<Record<string, object>> = {
   "said by its asker": { said: "ask" },
   ran: { ran: true, inputHash: "h1" },
   "not run": { ran: false },
+  "with its outcome": { outcome: "denied" },
+  "outcome unknown": { outcome: "unknown" },
 };
 const ignored = {
   asked: "= annotate",
@@ -58,7 +60,7 @@ const ignored = {
   },
   answered: { approve: "= annotate", deny: "= annotate" },
   lapsed: { "at its deadline": "=", "said by its asker": "= annotate" },
-  withdrawn: "=",
+  withdrawn: { "with its outcome": "=", "outcome unknown": "=" },
   taken: "= annotate",
   left: "= annotate",
   seen: { ran: "= annotate", "not run": "= annotate" },
@@ -79,7 +81,10 @@ const TABLE: Table<State, ApprovalEvent["type"]> = {
       "at its deadline": "expired cancel audit report",
       "said by its asker": "expired cancel audit report",
     },
-    withdrawn: "withdrawn cancel audit report",
+    withdrawn: {
+      "with its outcome": "withdrawn cancel audit report",
+      "outcome unknown": "withdrawn cancel audit report",
+    },
     taken: "=",
     left: "=",
     seen: { ran: "=", "not run": "=" },
@@ -87,7 +92,11 @@ const TABLE: Table<State, ApprovalEvent["type"]> = {
   approved: ignored,
   denied: ignored,
   expired: ignored,
-  withdrawn: ignored,
+  withdrawn: {
+    ...ignored,
+    answered: { approve: "= annotate audit", deny: "= annotate audit" },
+    withdrawn: { "with its outcome": "= annotate audit", "outcome unknown": "=" },
+  },
 };
 
 test.each(rows(TABLE))("I-08, I-14, C6: %s", (_, { state, event, variant, expected }) => {
