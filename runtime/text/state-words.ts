@@ -25,6 +25,22 @@ const LABELS: Readonly<Record<string, string>> = {
   approved: "Approved",
   expired: "Not answered in time",
   withdrawn: "Withdrawn",
+  // Callbacks, and what has none.
+  none: "None",
+  delivering: "Being delivered",
+  delivered: "Delivered",
+  // Alarms.
+  executedAfterDenial: "Ran after a denial",
+  unapprovedExecution: "Ran without approval",
+  gateFailedOpen: "Ran past its gate",
+  cleared: "Taken back",
+  // Parts of a machine that are states at once.
+  execution: "Execution",
+  approval: "Approval",
+  lifecycle: "Progress",
+  callback: "Callback",
+  // Nothing was read of it but its parts.
+  unknown: "Unknown",
 };
 
 /** A state in people's words; an unknown one as it is called. */

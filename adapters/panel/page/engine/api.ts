@@ -34,6 +34,9 @@ export class ApiError extends Error {
   }
 }
 
+/** The code of what met with no engine. */
+export const UNREACHABLE = "UNREACHABLE";
+
 const listeners = new Set<(change: string) => void>();
 
 /** Calls back with the change each answer is as of: following from there misses nothing (QUERY-TABLE-1). */
@@ -96,12 +99,7 @@ async function request<T>(address: string, init: RequestInit): Promise<T> {
     response = await fetch(address, { ...init, credentials: "same-origin" });
   } catch (error) {
     if (init.signal?.aborted) throw error;
-    throw new ApiError(
-      0,
-      "UNREACHABLE",
-      "The engine does not answer.",
-      "See whether `npx signalbox up` runs.",
-    );
+    throw new ApiError(0, UNREACHABLE, "The engine does not answer.", "See whether `npx signalbox up` runs.");
   }
   noteTime(response.headers.get("Date"));
   const text = await response.text();

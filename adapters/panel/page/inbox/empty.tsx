@@ -17,7 +17,9 @@ export function Empty() {
   return (
     <section class="empty">
       <h1>Nothing waits for you</h1>
-      <p>Connect Claude Code: run npx signalbox install.</p>
+      <p>
+        Connect Claude Code: <code>npx signalbox install</code>
+      </p>
       <p>
         Or send events of your own: <code>npx signalbox emit request.created --help</code>
       </p>

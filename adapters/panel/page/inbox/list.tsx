@@ -13,6 +13,7 @@ import { Where } from "./card/where.tsx";
 import { sessionKeyOf } from "./filter/filter.ts";
 import { isOpen } from "./model.ts";
 import { keyOfCard } from "./name.ts";
+import { useBefore } from "./risk/before.ts";
 
 interface Props {
   readonly cards: readonly Card[];
@@ -46,7 +47,7 @@ export function List({ cards, groups, folded, onUnfold, choice }: Props) {
               <Item
                 card={card}
                 among={card === chosen ? cards : undefined}
-                before={card === chosen ? before : undefined}
+                before={card === chosen ? before : NONE}
                 isPicked={picked.has(keyOfCard(card))}
                 isSettling={card === chosen && isSettling}
                 mode={card === chosen ? mode : "reading"}
@@ -94,7 +95,7 @@ interface ItemProps {
   readonly card: Card;
   /** Of the chosen one, all cards: it tells how many are alike. */
   readonly among: readonly Card[] | undefined;
-  readonly before: Card | undefined;
+  readonly before: readonly Card[];
   readonly isPicked: boolean;
   readonly isSettling: boolean;
   readonly mode: Mode;
@@ -143,13 +144,4 @@ function useInSight(moved: string): readonly [RefObject<HTMLOListElement | null>
   return [list, noteFocus];
 }
 
-/** The card that was looked at before the chosen one. */
-function useBefore(chosen: Card | undefined): Card | undefined {
-  const seen = useRef<{ readonly now?: Card | undefined; readonly before?: Card | undefined }>({});
-  const { now, before } = seen.current;
-  if (chosen && chosen !== now) {
-    const isOther = now === undefined || keyOfCard(now) !== keyOfCard(chosen);
-    seen.current = { now: chosen, before: isOther ? now : before };
-  }
-  return seen.current.before;
-}
+const NONE: readonly Card[] = [];

@@ -154,11 +154,11 @@ const overtaken = new Set<string>();
 /** Approvals heard of whose calls are being asked for: those that are answered meanwhile never come. */
 const arriving = new Set<string>();
 
-/** Shown once it is whole, at the place where it stays. One behind those that are not shown yet waits with them. */
-async function arrive(approval: ApprovalView): Promise<void> {
+/** Shown once it is whole, at the place where it stays. One behind those shown waits with them, unless it is sought. */
+export async function arrive(approval: ApprovalView, isSought = false): Promise<void> {
   const { cards, hasMore } = inbox.get();
   const key = keyOf(approval);
-  if (hasMore || cards.filter(isOpen).length + arriving.size >= CARDS_MAX) {
+  if (!isSought && (hasMore || cards.filter(isOpen).length + arriving.size >= CARDS_MAX)) {
     inbox.set({ ...inbox.get(), hasMore: true });
     return;
   }
@@ -253,13 +253,13 @@ export const canApprove = (card: Card): boolean =>
   (card.approval as Alike).inputHash !== undefined &&
   missingIn(card.approval) === undefined;
 
-/** Open approvals of one workspace and one tool about the very same input, which can be seen. */
+/** Open approvals of one workspace, folder and tool about the very same input, which can be seen. */
 export function alike(one: Card): readonly Card[] {
   const { workspace, tool, inputHash } = one.approval as Alike;
   if (!canApprove(one)) return [one];
   return inbox.get().cards.filter((card) => {
     const other = card.approval as Alike;
-    const isNear = other.workspace === workspace && other.tool === tool;
+    const isNear = other.workspace === workspace && other.tool === tool && card.cwd === one.cwd;
     return isOpen(card) && isNear && other.inputHash === inputHash && canApprove(card);
   });
 }

@@ -2,17 +2,17 @@
 // The order of approvals.
 //
 //   Owns:          the order in which they were asked, and the order in which a person should look at them.
-//   Does not own:  which of them are shown (model.ts), risks (risk/).
+//   Does not own:  which of them are shown (model.ts), risks and urgency (runtime/risks).
 //
 // ORDER-1. No two approvals have the same place: whoever adds one, or hears of several in another order, sees the same
 //     list.
-// ORDER-2. First what can be answered for the shortest time, then what is risky, then what is old. A session's approvals
-//     stand together, at the place of its most urgent one. Neither the clock nor an answer moves one.
+// ORDER-2. The most urgent comes first (runtime/risks/urgency). A session's approvals stand together, at the place of its
+//     most urgent one. Neither the clock nor an answer moves one.
 
+import { byUrgency } from "../../../../runtime/risks/urgency.ts";
 import type { Card } from "./card/card.ts";
 import { sessionKeyOf } from "./filter/filter.ts";
 import { risksOfCard } from "./risk/of-card.ts";
-import { rankOf } from "./risk/risks.ts";
 
 /** Batches are numbered. */
 const byNumber = new Intl.Collator("en", { numeric: true });
@@ -37,7 +37,7 @@ const byCode = (one: string, other: string): number => (one < other ? -1 : one >
 /** ORDER-2 @returns the cards of each session, the most urgent session first. */
 export function grouped(cards: readonly Card[]): readonly (readonly Card[])[] {
   const groups = new Map<string, Card[]>();
-  for (const card of cards.toSorted(byUrgency)) {
+  for (const card of cards.toSorted(inUrgency)) {
     const key = sessionKeyOf(card);
     const group = groups.get(key);
     if (group) group.push(card);
@@ -46,10 +46,11 @@ export function grouped(cards: readonly Card[]): readonly (readonly Card[])[] {
   return [...groups.values()];
 }
 
-function byUrgency(one: Card, other: Card): number {
-  const [a, b] = [deadlineOf(one), deadlineOf(other)];
-  if (a !== b) return a < b ? -1 : 1;
-  return rankOf(risksOfCard(one)) - rankOf(risksOfCard(other)) || inOrder(one, other);
-}
+const inUrgency = (one: Card, other: Card): number =>
+  byUrgency(urgent(one), urgent(other)) || inOrder(one, other);
 
-const deadlineOf = ({ approval }: Card): number => approval.deadlineAt ?? Infinity;
+const urgent = (card: Card) => ({
+  askedAt: card.approval.askedAt,
+  deadlineAt: card.approval.deadlineAt,
+  risks: risksOfCard(card),
+});

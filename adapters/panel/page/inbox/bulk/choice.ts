@@ -4,7 +4,7 @@
 //   Owns:          the choice, the keys, remembering it in the address.
 //   Does not own:  the cards (model.ts), how one looks (card.tsx).
 //
-// CHOICE-1. A key answers the approval that was shown when it was pressed: only a person moves the choice on, and an
+// CHOICE-1. A key, or a button, answers the approval that was shown when it was pressed: only a person moves the choice on, and an
 //     approval that has just taken another's place takes no answer for a moment.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
@@ -13,6 +13,7 @@ import { type Keys, useKeys } from "../../parts/keyboard.ts";
 import { go, type ApprovalName, remember } from "../../route.ts";
 import { alike, answer, canAnswer, canApprove, clear, isOpen } from "../model.ts";
 import { cardNamed, keyOfCard, nameOf } from "../name.ts";
+import { useWriting } from "../reply/writing.ts";
 import { pickedIn, type Together, useTogether } from "./together.ts";
 
 /** Longer than a key pressed twice, shorter than reading anything. */
@@ -33,11 +34,10 @@ export function useChoice(
   asked: ApprovalName | undefined,
 ): Choice {
   const [chosenName, choose] = useState(asked);
-  const [written, setMode] = useState<Mode>("reading");
+  const { modeOf, write } = useWriting();
   const chosen = (chosenName && cardNamed(cards, chosenName)) ?? cards.find(isOpen);
   const shown = chosen && keyOfCard(chosen);
-  const isAnswerable = chosen !== undefined && isOpen(chosen) && canAnswer(chosen);
-  const mode = isAnswerable ? written : "reading";
+  const mode = modeOf(chosen);
   const [isSettling, settleBy] = useSettling(shown);
   useEffect(() => {
     if (asked !== undefined) choose(asked);
@@ -49,7 +49,7 @@ export function useChoice(
     settleBy(keyOfCard(card));
     choose(nameOf(card));
     remember({ view: "inbox", approval: nameOf(card) });
-    setMode(next);
+    write(card, next);
   };
   const step = (by: 1 | -1): void => {
     const at = visible.findIndex((card) => card === chosen);
@@ -65,7 +65,9 @@ export function useChoice(
   const { picked, pick, askBulk, ...together } = useTogether(cards, moveOn);
   const reply = (card: Card | undefined, given: Reply, isForAlike: boolean): void => {
     if (!card || !isOpen(card) || !canAnswer(card)) return;
-    setMode("reading");
+    // A button, too, stands where that of the card before stood: a second tap is meant for that one.
+    if (isSettling && mode === "reading") return;
+    write(undefined, "reading");
     if (isForAlike) {
       askBulk(alike(card), given);
       return;
@@ -80,13 +82,9 @@ export function useChoice(
     const those = picked.size > 0 ? pickedIn(cards, picked) : chosen ? alike(chosen) : [];
     if (!isSettling) askBulk(those.filter(canApprove), { decision: "approve" });
   };
-  const write = (next: Mode): void => {
-    const isAllowed = next !== "editing" || (chosen !== undefined && canApprove(chosen));
-    setMode(isAnswerable && isAllowed ? next : "reading");
-  };
   const keys: Keys = {
     ...stepKeys(step),
-    ...writeKeys(write),
+    ...writeKeys((next) => write(chosen, next)),
     a: approve,
     A: approveAll,
     x: () => chosen && isOpen(chosen) && pick(chosen),
@@ -94,7 +92,7 @@ export function useChoice(
     o: () => chosen && openSession(chosen),
   };
   // While an answer is written no single key gives another one, wherever the focus is.
-  useKeys(mode === "reading" ? keys : { Escape: () => setMode("reading") });
+  useKeys(mode === "reading" ? keys : { Escape: () => write(undefined, "reading") });
   return { chosen, mode, isSettling, select, reply, picked, pick, askBulk, ...together };
 }
 

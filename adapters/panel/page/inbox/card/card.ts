@@ -33,15 +33,17 @@ export interface Card {
   readonly cwd?: string;
 }
 
-export type Mode = "reading" | "denying" | "interrupting" | "editing";
+export type Mode = "reading" | "denying" | "interrupting" | "editing" | "ruling";
 
 /** What the parts of the chosen card are given. */
 export interface WholeProps {
   readonly card: Card;
-  /** The one that was looked at before it. */
-  readonly before?: Card | undefined;
+  /** Those that were looked at before it, the last one first. */
+  readonly before: readonly Card[];
   readonly mode: Mode;
   readonly onMode: (mode: Mode) => void;
   /** @param isForAlike the answer is meant for all that look the same; it is asked for once more. */
   readonly onReply: (reply: Reply, isForAlike: boolean) => void;
+  /** It is shown within its session: no way leads there. */
+  readonly isInSession?: boolean;
 }

@@ -5,15 +5,24 @@
 //   Does not own:  the deadline (machines), the clock (engine).
 
 import type { ApprovalView } from "../../../../../runtime/rows/views.ts";
+import { now } from "../../engine/engine.ts";
+import { useValue } from "../../engine/value.ts";
 import { Until } from "../../parts/time.tsx";
 
 type Timed = Pick<ApprovalView, "deadlineAt" | "onDeadline">;
 
+/** With less than this left it stands out: what has an hour is no alarm. */
+const SOON_MS = 5 * 60_000;
+
 /** For a row: the time left, and in a word what comes then. Nothing where it waits for ever. */
 export function Left({ approval: { deadlineAt, onDeadline } }: { readonly approval: Timed }) {
+  const current = useValue(now);
   if (deadlineAt === undefined) return null;
   return (
-    <span class="left" title={`${thenOf(onDeadline)} at ${new Date(deadlineAt).toLocaleString()}.`}>
+    <span
+      class={deadlineAt - current < SOON_MS ? "left soon" : "left"}
+      title={`${thenOf(onDeadline)} at ${new Date(deadlineAt).toLocaleString()}.`}
+    >
       {" · "}
       <Until at={deadlineAt} /> left
     </span>

@@ -9,6 +9,7 @@ import type { SessionView } from "../../../../../runtime/rows/views.ts";
 import { sessionOf } from "../../engine/engine.ts";
 import { Line } from "../../parts/text.tsx";
 import { hrefOf } from "../../route.ts";
+import { titleLine } from "../../../../../runtime/text/title-line.ts";
 
 export function Where({ workspace, session }: { readonly workspace: string; readonly session: string }) {
   const [view, show] = useState<SessionView>();
@@ -27,7 +28,7 @@ export function Where({ workspace, session }: { readonly workspace: string; read
   return (
     <a class="where" href={hrefOf({ view: "session", workspace, session })}>
       <span class="session-title">
-        <Line text={title ?? session} />
+        <Line text={titleLine(title ?? session)} />
       </span>
       <span class="quiet folder">
         <Line text={[cwd === undefined ? workspace : lastOf(cwd), branch].filter(Boolean).join(" · ")} />

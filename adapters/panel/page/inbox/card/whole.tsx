@@ -20,11 +20,11 @@ import { meaningOfIntent } from "../../parts/words.ts";
 import { hrefOf } from "../../route.ts";
 import { Beside, Risks } from "../risk/marks.tsx";
 
-export function Whole({ card, before, mode, onMode, onReply }: WholeProps) {
+export function Whole({ card, before, mode, onMode, onReply, isInSession = false }: WholeProps) {
   const { approval, phase, call } = card;
   const isOpen = phase.is === "open";
   return (
-    <div class="whole">
+    <div class="whole" data-approval={approval.id}>
       <p class="asks" aria-hidden="true">
         <Line text={approval.tool} />
       </p>
@@ -37,9 +37,9 @@ export function Whole({ card, before, mode, onMode, onReply }: WholeProps) {
       <Beside card={card} before={before} />
       {isOpen && <Risks card={card} />}
       <Input card={card} />
-      {approval.callId !== undefined && <Place card={card} />}
+      {approval.callId !== undefined && <Place card={card} isInSession={isInSession} />}
       <Deadline approval={approval} isOpen={isOpen} />
-      {isOpen &&
+      {(isOpen || mode !== "reading") &&
         (canAnswer(card) ? (
           <AnswerButtons card={card} mode={mode} onMode={onMode} onReply={onReply} />
         ) : (
@@ -64,18 +64,27 @@ function Step({ call }: { readonly call: CallAnswer }) {
   );
 }
 
+interface PlaceProps {
+  readonly isInSession: boolean;
+}
+
 /** Its line is there before the call is read: nothing below it moves then. */
-function Place({ card: { approval, call } }: { readonly card: Card }) {
+function Place({ card: { approval, call }, isInSession }: Pick<WholeProps, "card"> & PlaceProps) {
   const { workspace, sessionId: session, callId, ambiguous, candidates } = approval;
   return (
     <p class="quiet place">
       {call ? <Step key={call.id} call={call} /> : "A call"}
       {call && !call.ordered && ", in order of arrival"}
       {call && String(call.agentId) !== "main" && ` · subagent ${call.agentId}`}
-      {ambiguous && ` · one of ${candidates} calls that look alike`} ·{" "}
-      <a href={hrefOf({ view: "session", workspace, session, ...(callId && { call: callId }) })}>
-        see the session
-      </a>
+      {ambiguous && ` · one of ${candidates} calls that look alike`}
+      {!isInSession && (
+        <>
+          {" · "}
+          <a href={hrefOf({ view: "session", workspace, session, ...(callId && { call: callId }) })}>
+            see the session
+          </a>
+        </>
+      )}
     </p>
   );
 }

@@ -12,14 +12,12 @@ import { ApiError, send } from "../../engine/api.ts";
 import { sessionOf } from "../../engine/engine.ts";
 import { useKeys } from "../../parts/keyboard.ts";
 import { hrefOf } from "../../route.ts";
-import type { Card, Reply } from "../card/card.ts";
+import type { Card, WholeProps } from "../card/card.ts";
 import { likenessesOf, type Likeness } from "../bulk/likeness.ts";
-import { canApprove } from "../model.ts";
+import { isOpen } from "../model.ts";
+import { mayRule } from "./writing.ts";
 
-interface Props {
-  readonly card: Card;
-  readonly onReply: (reply: Reply, isForAlike: boolean) => void;
-}
+type Props = Omit<WholeProps, "before">;
 
 const HOUR_MS = 3_600_000;
 const TIMES: readonly (readonly [label: string, ms: number | undefined])[] = [
@@ -36,17 +34,18 @@ const USES: readonly (readonly [label: string, uses: number | undefined])[] = [
 ];
 type Scope = "session" | "project" | "always";
 
-export function AllowLikeThis({ card, onReply }: Props) {
-  const [isOpen, open] = useState(false);
-  const may = canApprove(card) && !card.approval.ambiguous;
-  useKeys(may ? { r: () => open(!isOpen) } : {}, "part");
-  if (!may) return null;
+export function AllowLikeThis({ card, mode, onMode, onReply }: Props) {
+  const isRuling = mode === "ruling";
+  const turn = (): void => onMode(isRuling ? "reading" : "ruling");
+  const may = mayRule(card) && isOpen(card);
+  useKeys(may && (isRuling || mode === "reading") ? { r: turn } : {}, "part");
+  if (!may && !isRuling) return null;
   return (
     <section class="allow-like-this" aria-label="Allow like this">
-      <button type="button" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
+      <button type="button" aria-expanded={isRuling} onClick={turn}>
         Allow like this… <kbd>r</kbd>
       </button>
-      {isOpen && <RuleForm card={card} onReply={onReply} onClose={() => open(false)} />}
+      {isRuling && <RuleForm card={card} onReply={onReply} onClose={() => onMode("reading")} />}
     </section>
   );
 }
@@ -60,7 +59,13 @@ interface Wanted {
   readonly uses: number;
 }
 
-function RuleForm({ card: { approval }, onReply, onClose }: Props & { readonly onClose: () => void }) {
+interface FormProps extends Pick<Props, "card" | "onReply"> {
+  readonly onClose: () => void;
+}
+
+function RuleForm({ card, onReply, onClose }: FormProps) {
+  const { approval } = card;
+  const isAsked = isOpen(card);
   const { tool, workspace, sessionId } = approval;
   const choices = likenessesOf(tool, (approval as { input?: unknown }).input);
   const first: Wanted = { which: 0, text: choices.at(-1)?.text ?? "", scope: "session", time: 0, uses: 0 };
@@ -94,7 +99,13 @@ function RuleForm({ card: { approval }, onReply, onClose }: Props & { readonly o
       class="reply"
       onSubmit={(event) => {
         event.preventDefault();
-        void make();
+        if (isAsked) void make();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        // One step out, not two.
+        event.stopPropagation();
+        onClose();
       }}
     >
       <Fields
@@ -104,9 +115,14 @@ function RuleForm({ card: { approval }, onReply, onClose }: Props & { readonly o
         project={project}
         onWant={(part) => want({ ...wanted, ...part })}
       />
+      {!isAsked && (
+        <p class="failure" role="alert">
+          It needs no answer any more: no rule is made of it.
+        </p>
+      )}
       {told !== undefined && <p role="status">{told}</p>}
       <div class="actions">
-        <button type="submit" class="approve">
+        <button type="submit" class="approve" disabled={!isAsked}>
           Make the rule and approve
         </button>
         <button type="button" onClick={() => void tryOut()}>

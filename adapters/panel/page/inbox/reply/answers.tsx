@@ -10,35 +10,41 @@
 import type { WholeProps } from "../card/card.ts";
 import { AllowLikeThis } from "./allow-like-this.tsx";
 import { Consequence } from "../card/consequence.tsx";
-import { alike, canApprove } from "../model.ts";
+import { alike, canApprove, isOpen } from "../model.ts";
 import { ReplyForm } from "./reply.tsx";
 
-export function AnswerButtons({ card, mode, onMode, onReply }: WholeProps) {
+export function AnswerButtons({ card, mode, onMode, onReply }: Omit<WholeProps, "before">) {
   const { approval, call } = card;
+  const isAsked = isOpen(card);
   const others = alike(card).length - 1;
   return (
     <>
       <div class="answers">
-        {mode === "reading" ? (
-          <Actions canApprove={canApprove(card)} others={others} onMode={onMode} onReply={onReply} />
+        {mode === "reading" || mode === "ruling" ? (
+          isAsked && (
+            <Actions canApprove={canApprove(card)} others={others} onMode={onMode} onReply={onReply} />
+          )
         ) : (
           <ReplyForm
             key={mode}
             mode={mode}
-            others={others}
+            others={isAsked ? others : 0}
+            isAsked={isAsked}
             input={(approval as { input?: unknown }).input}
             onCancel={() => onMode("reading")}
             onReply={onReply}
           />
         )}
       </div>
-      <Consequence
-        approvalId={approval.id}
-        workspace={approval.workspace}
-        isInterrupt={mode === "interrupting"}
-        {...(call && { call })}
-      />
-      <AllowLikeThis key={approval.id} card={card} onReply={onReply} />
+      {isAsked && (
+        <Consequence
+          approvalId={approval.id}
+          workspace={approval.workspace}
+          isInterrupt={mode === "interrupting"}
+          {...(call && { call })}
+        />
+      )}
+      <AllowLikeThis key={approval.id} card={card} mode={mode} onMode={onMode} onReply={onReply} />
     </>
   );
 }

@@ -8,10 +8,12 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Reply, Mode } from "../card/card.ts";
 
 interface Props {
-  readonly mode: Exclude<Mode, "reading">;
+  readonly mode: Exclude<Mode, "reading" | "ruling">;
   readonly input: unknown;
   /** How many other approvals look the same. */
   readonly others: number;
+  /** It still needs an answer (REPLY-WRITING-1). */
+  readonly isAsked: boolean;
   readonly onCancel: () => void;
   readonly onReply: (reply: Reply, isForAlike: boolean) => void;
 }
@@ -24,12 +26,13 @@ const WORDS = {
 
 const ROWS_MAX = 20;
 
-export function ReplyForm({ mode, input, others, onCancel, onReply }: Props) {
+export function ReplyForm({ mode, input, others, isAsked, onCancel, onReply }: Props) {
   const [text, setText] = useState(() => (mode === "editing" ? JSON.stringify(input ?? {}, null, 2) : ""));
   const [wrong, setWrong] = useState<string>();
   const { label, send } = WORDS[mode];
 
   const submit = (isForAlike: boolean): void => {
+    if (!isAsked) return;
     if (mode !== "editing") {
       const message = text.trim() === "" ? {} : { message: text };
       onReply(
@@ -63,13 +66,18 @@ export function ReplyForm({ mode, input, others, onCancel, onReply }: Props) {
           onSend={() => submit(false)}
         />
       </label>
+      {!isAsked && (
+        <p class="failure" role="alert">
+          It needs no answer any more: what is written here is not sent.
+        </p>
+      )}
       {wrong !== undefined && (
         <p class="failure" role="alert">
           This is not JSON: {wrong}
         </p>
       )}
       <div class="actions">
-        <button type="submit" class={mode === "editing" ? "approve" : "deny"}>
+        <button type="submit" class={mode === "editing" ? "approve" : "deny"} disabled={!isAsked}>
           {send} <kbd>{mode === "editing" ? "Ctrl ⏎" : "⏎"}</kbd>
         </button>
         {mode === "denying" && others > 0 && (

@@ -4,6 +4,7 @@
 //   Owns:          how they look; the line that says how a card differs from the one before.
 //   Does not own:  finding them (of-card.ts).
 
+import { lookalikeIn } from "../../../../../runtime/risks/disguises.ts";
 import { Line } from "../../parts/text.tsx";
 import type { Card } from "../card/card.ts";
 import { risksOfCard, unlike } from "./of-card.ts";
@@ -41,7 +42,7 @@ export function Risks({ card }: { readonly card: Card }) {
 }
 
 /** Where the agent works, and what is not as on the card looked at before. */
-export function Beside({ card, before }: { readonly card: Card; readonly before: Card | undefined }) {
+export function Beside({ card, before }: { readonly card: Card; readonly before: readonly Card[] }) {
   const found = unlike(before, card);
   return (
     <>
@@ -62,7 +63,7 @@ export function Beside({ card, before }: { readonly card: Card; readonly before:
       )}
       {found?.difference && (
         <p class="differs">
-          Looks like the one before, but <Words what="new" words={found.difference.added} />
+          Looks like one before it, but <Words what="new" words={found.difference.added} />
           <Words what="not there" words={found.difference.missing} />
           {found.difference.added.length + found.difference.missing.length === 0 &&
             "its words stand in another order"}
@@ -82,6 +83,7 @@ function Words({ what, words }: { readonly what: string; readonly words: readonl
       {words.slice(0, WORDS_MAX).map((word, n) => (
         <code key={`${n} ${word}`}>
           <Line text={word} />
+          {lookalikeIn(word) !== undefined && ` (${lookalikeIn(word) ?? ""})`}
         </code>
       ))}
       {words.length > WORDS_MAX && `and ${words.length - WORDS_MAX} more`}{" "}

@@ -1,13 +1,13 @@
 // Of card
-// The risks of a card, and how it differs from the card that was looked at before it.
+// The risks of a card, and how it differs from the cards that were looked at before it.
 //
 //   Owns:          finding each only once for a card.
-//   Does not own:  the rows (table.ts), looking for them (risks.ts).
+//   Does not own:  the rows and looking for them (runtime/risks).
 
 import { gistOf } from "../../parts/gist.ts";
 import type { Card } from "../card/card.ts";
-import { type Difference, differenceOf } from "./difference.ts";
-import { type Risk, risksOf } from "./risks.ts";
+import { type Difference, differenceOf } from "../../../../../runtime/risks/difference.ts";
+import { type Risk, risksOf } from "../../../../../runtime/risks/risks.ts";
 
 const known = new WeakMap<Card["approval"], readonly Risk[]>();
 
@@ -26,16 +26,31 @@ export interface Unlike {
   readonly difference: Difference | undefined;
 }
 
-/** @param before the card that was looked at before this one. @returns undefined if nobody takes one for the other. */
-export function unlike(before: Card | undefined, now: Card): Unlike | undefined {
-  if (!before || before.approval === now.approval) return undefined;
-  const isInOtherFolder = before.cwd !== now.cwd;
-  if (before.approval.tool !== now.approval.tool)
-    return isInOtherFolder ? { isInOtherFolder, isSame: false, difference: undefined } : undefined;
-  const [old, young] = [before, now].map(({ approval }) => textOf(approval));
-  const isSame = old === young;
-  const difference = differenceOf(old ?? "", young ?? "");
-  return isInOtherFolder || difference ? { isInOtherFolder, isSame, difference } : undefined;
+/**
+ * @param before the cards looked at before this one, the last one first: another one may stand between two that look alike.
+ * @returns undefined if nobody takes one for the other.
+ */
+export function unlike(before: readonly Card[], now: Card): Unlike | undefined {
+  const others = before.filter(({ approval }) => approval !== now.approval);
+  const [last] = others;
+  if (!last) return undefined;
+  const [near] = others.flatMap((other) => resembling(other, now) ?? []);
+  const isInOtherFolder = (near?.isSame === true ? near.cwd : last.cwd) !== now.cwd;
+  if (!isInOtherFolder && !near?.difference) return undefined;
+  return { isInOtherFolder, isSame: near?.isSame === true, difference: near?.difference };
+}
+
+interface Near {
+  readonly isSame: boolean;
+  readonly cwd: string | undefined;
+  readonly difference: Difference | undefined;
+}
+
+function resembling(other: Card, now: Card): Near | undefined {
+  if (other.approval.tool !== now.approval.tool) return undefined;
+  const [old, young] = [textOf(other.approval), textOf(now.approval)];
+  const difference = differenceOf(old, young);
+  return old === young || difference ? { isSame: old === young, cwd: other.cwd, difference } : undefined;
 }
 
 /** The whole command or path: a gist is cut where it gets long, and there the difference may stand. */

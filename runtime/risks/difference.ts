@@ -2,7 +2,7 @@
 // How a call differs from one that looks much like it: what a person who answers many in a row does not see.
 //
 //   Owns:          which words differ.
-//   Does not own:  which call came before (seen.ts), how it looks (marks.tsx).
+//   Does not own:  which call came before, how it looks (both the panel's).
 
 export interface Difference {
   /** Words that the one before did not have. */
@@ -19,8 +19,21 @@ export function differenceOf(before: string, now: string): Difference | undefine
   if (before === now || before.length > TEXT_MAX || now.length > TEXT_MAX) return undefined;
   const [old, young] = [wordsOf(before), wordsOf(now)];
   const [missing, added] = [without(old, young), without(young, old)];
-  const shared = young.length - added.length;
-  return shared / Math.max(old.length, young.length) < ALIKE ? undefined : { added, missing };
+  const shared = (young.length - added.length) / Math.max(old.length, young.length);
+  return shared < ALIKE && lettersShared(before, now) < LETTERS_ALIKE ? undefined : { added, missing };
+}
+
+/** A swapped letter in a short command is all that differs, and half of its words. */
+const LETTERS_ALIKE = 3 / 4;
+
+/** How much of the longer text stands at the beginning and the end of both. */
+function lettersShared(one: string, other: string): number {
+  const [short, long] = one.length < other.length ? [one, other] : [other, one];
+  let from = 0;
+  while (from < short.length && short[from] === long[from]) from += 1;
+  let to = 0;
+  while (to < short.length - from && short.at(-1 - to) === long.at(-1 - to)) to += 1;
+  return (from + to) / long.length;
 }
 
 /** The names of a path count as words: two paths differ in one of them. */

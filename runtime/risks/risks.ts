@@ -1,41 +1,67 @@
 // Risks
 // Which rows of the table an input shows, and where in it.
 //
-//   Owns:          looking: at the words of a command, at paths, at addresses.
-//   Does not own:  the rows (table.ts), cutting a command into words (machines/rules).
+//   Owns:          looking: at the words of a command, at paths, at addresses; the order of what is found.
+//   Does not own:  the rows (table.ts), comparing words (commands.ts), texts that hide something (disguises.ts), the lines
+//                  that a file is given (lines.ts), cutting a command into words (machines/rules).
 //
 // RISKS-1. A mark says what was found and is no more than a hint: a call without one has not been found harmless.
 // RISKS-2. Quoted text is read, too, and so is what stands behind `;`, `|` and `&&`: rather one mark too many.
+// RISKS-3. In every text of an input, characters that do not show and letters that look like others are marked, and in a
+//     command or an address what stands behind a gap.
+// RISKS-4. Each line that a call adds to a file, and each line given to a tool that is not known, is read as a command; the
+//     mark says which line.
 
-import { fits } from "../../../../../machines/rules/command-match.ts";
-import { resolved } from "../../../../../machines/rules/path-match.ts";
-import { looseParts } from "../../../../../machines/rules/shell-words.ts";
-import { isAbout } from "../../../../../machines/rules/subject.ts";
-import { EVERYWHERE, type Level, OUTSIDE, type RiskRow, RISKS, UNREAD, WRITING } from "./table.ts";
+import { resolved } from "../../machines/rules/path-match.ts";
+import { looseParts } from "../../machines/rules/shell-words.ts";
+import { isAbout } from "../../machines/rules/subject.ts";
+import { inCommands, inTogether } from "./commands.ts";
+import { disguisesIn } from "./disguises.ts";
+import { linesOf, risksOfLines } from "./lines.ts";
+import { type Risk, riskOf } from "./risk.ts";
+import { EVERYWHERE, OUTSIDE, RISKS, UNREAD, WRITING } from "./table.ts";
 
-export interface Risk {
-  readonly id: string;
-  readonly level: Level;
-  readonly label: string;
-  readonly why: string;
-  /** The words of the input that show it. */
-  readonly found: string;
-}
-
-type Parts = readonly (readonly string[])[];
+export type { Risk } from "./risk.ts";
 
 /** @param cwd the folder the session works in, where it is known. @returns the grave ones first. */
 export function risksOf(tool: string, input: unknown, cwd: string | undefined): readonly Risk[] {
+  const found = [
+    ...disguisesIn(tool, input),
+    ...ofSubject(tool, input, cwd),
+    ...risksOfLines(linesOf(tool, input)),
+  ];
+  // A row is named once, by what shows it first.
+  return graveFirst(found.filter(({ id }, n) => found.findIndex((each) => each.id === id) === n));
+}
+
+function ofSubject(tool: string, input: unknown, cwd: string | undefined): readonly Risk[] {
   const about = isAbout(tool);
   const text = (field: string): string | undefined => textIn(input, field);
-  if (about === "command") return ofCommand(text("command") ?? "", cwd);
+  if (about === "command") return [...ofCommand(text("command") ?? "", cwd), ...withoutSandbox(input)];
   if (about === "path") {
     const path = text("file_path") ?? text("notebook_path") ?? text("path");
     return path === undefined ? [] : ofPath(path, WRITING.has(tool), cwd);
   }
-  const address = text("url");
-  return address === undefined ? [] : ofAddress(address);
+  const [path, address] = [text("file_path") ?? text("path"), text("url")];
+  return [
+    ...(path === undefined ? [] : ofPath(path, CHANGING.test(tool), cwd)),
+    ...(address === undefined ? [] : ofAddress(address)),
+  ];
 }
+
+/** What a tool that is not known does, as its name says. */
+const CHANGING = /write|edit|create|delete|remove|move|rename|put|save|upload/i;
+
+/** The client's own switch. */
+const withoutSandbox = (input: unknown): readonly Risk[] =>
+  RISKS.filter(
+    ({ field }) =>
+      field !== undefined &&
+      typeof input === "object" &&
+      input !== null &&
+      Object.hasOwn(input, field) &&
+      Reflect.get(input, field) === true,
+  ).map((row) => riskOf(row, `${row.field ?? ""}: true`));
 
 function textIn(input: unknown, field: string): string | undefined {
   if (typeof input !== "object" || input === null || !Object.hasOwn(input, field)) return undefined;
@@ -51,11 +77,6 @@ export function rankOf(risks: readonly Pick<Risk, "level">[]): number {
   if (risks.some(({ level }) => level === "high")) return 0;
   return risks.length > 0 ? 1 : 2;
 }
-
-const riskOf = ({ id, level, label, why }: Omit<Risk, "found">, found: string): Risk => ({
-  ...{ id, level, label, why },
-  found,
-});
 
 function ofCommand(command: string, cwd: string | undefined): readonly Risk[] {
   const parts = looseParts(command);
@@ -75,65 +96,6 @@ function ofCommand(command: string, cwd: string | undefined): readonly Risk[] {
     ...(outside === undefined ? [] : [riskOf({ ...OUTSIDE, level: "some" }, outside)]),
   ]);
 }
-
-function inCommands({ commands = [] }: RiskRow, parts: Parts): string | undefined {
-  for (const pattern of commands)
-    for (const part of parts) {
-      const found = foundIn(part, pattern.split(" "));
-      if (found !== undefined) return found;
-    }
-  return undefined;
-}
-
-/** @returns the words of the part that are the pattern's, with an ellipsis for those between them. */
-function foundIn(part: readonly string[], [program = "", ...others]: readonly string[]): string | undefined {
-  for (let from = 0; from < part.length; from += 1) {
-    if (!isLike(program, nameOf(part[from] ?? ""))) continue;
-    const at = placesOf(part, from, others);
-    if (!at) continue;
-    const places = [from, ...at].toSorted((a, b) => a - b);
-    return places
-      .map((n, i) => (i > 0 && n > (places[i - 1] ?? n) + 1 ? "… " : "") + (part[n] ?? ""))
-      .join(" ");
-  }
-  return undefined;
-}
-
-function placesOf(
-  part: readonly string[],
-  from: number,
-  others: readonly string[],
-): readonly number[] | undefined {
-  const places: number[] = [];
-  let after = from;
-  for (const wanted of others) {
-    const isFlag = wanted.startsWith("-");
-    const start = isFlag ? from + 1 : after + 1;
-    const at = part.findIndex((word, n) => n >= start && isLike(wanted, word));
-    if (at < 0) return undefined;
-    places.push(at);
-    if (!isFlag) after = at;
-  }
-  return places;
-}
-
-/** A flag of one letter is found among others; its case counts. */
-function isLike(wanted: string, word: string): boolean {
-  if (/^-\w$/.test(wanted)) return /^-\w+$/.test(word) && word.includes(wanted.slice(1));
-  return fits(wanted.toLowerCase().split("*"), word.toLowerCase());
-}
-
-const nameOf = (program: string): string => program.slice(program.lastIndexOf("/") + 1);
-
-function inTogether({ together }: RiskRow, parts: Parts): string | undefined {
-  if (!together) return undefined;
-  const programs = parts.map((part) => nameOf(part.find((word) => !isBefore(word)) ?? ""));
-  const found = together.map((set) => programs.find((name) => set.some((each) => isLike(each, name))));
-  return found.includes(undefined) ? undefined : found.join(" … ");
-}
-
-/** What stands before a program: who runs it, and with which variables. */
-const isBefore = (word: string): boolean => /^(?:sudo|env|exec|nohup|time|\w+=.*|-.*)$/.test(word);
 
 /** The path in a word of a command: itself, or what a flag is set to. */
 function pathIn(word: string): readonly string[] {

@@ -2,7 +2,7 @@
 // What in a call a person should see before answering, and why: the one place where that is changed.
 //
 //   Owns:          the rows, their words, how grave each is.
-//   Does not own:  finding them in an input (risks.ts), how they look (marks.tsx).
+//   Does not own:  finding them in an input (risks.ts), how they look (adapters).
 //   Described in:  docs/risks.md, which has the same rows.
 //
 // A command is written as its words: they must follow one another in one command, with any others between them. A word
@@ -24,6 +24,10 @@ export interface RiskRow {
   readonly words?: RegExp;
   /** Looked for in the path of a file that is written. */
   readonly written?: RegExp;
+  /** Looked for in each line of a text instead of `commands`. */
+  readonly line?: RegExp;
+  /** A field beside a command, if it is true. */
+  readonly field?: string;
   /** Looked for in an address that is fetched. */
   readonly address?: RegExp;
 }
@@ -74,6 +78,7 @@ export const RISKS: readonly RiskRow[] = [
       ...["drop table", "drop database", "drop schema", "truncate table", "delete from", "dropdb"],
       ...["redis-cli flushall", "redis-cli flushdb"],
     ],
+    line: /\b(?:drop\s+(?:table|database|schema)|truncate\s+table|delete\s+from|flushall|flushdb)\s*\S+/i,
   },
   {
     id: "download-and-run",
@@ -150,6 +155,8 @@ export const RISKS: readonly RiskRow[] = [
     label: "Skips checks",
     why: "A check that would have said no is not asked.",
     commands: ["git --no-verify", "npm --ignore-scripts=false", "* --no-gpg-sign", "* --insecure", "curl -k"],
+    field: "dangerouslyDisableSandbox",
+    line: /rejectUnauthorized['"]?\s*:\s*false|\bverify\s*=\s*False\b|NODE_TLS_REJECT_UNAUTHORIZED|InsecureSkipVerify\s*:\s*true|StrictHostKeyChecking[ =]no|--no-verify|--no-gpg-sign|--insecure/,
   },
   {
     id: "stops",
@@ -224,6 +231,28 @@ export const RISKS: readonly RiskRow[] = [
     address: /./,
   },
 ];
+
+/** Of texts that are not what they look like. */
+export const DISGUISES = {
+  unseen: {
+    id: "unseen",
+    level: "high",
+    label: "Characters that do not show",
+    why: "What is run is not what it looks like: some characters are invisible, or turn the order round.",
+  },
+  lookalike: {
+    id: "look-alike",
+    level: "high",
+    label: "Letters that look like others",
+    why: "It looks like a name that you know, and is another one.",
+  },
+  gap: {
+    id: "gap",
+    level: "high",
+    label: "Stands behind a gap",
+    why: "It stands so far from the rest that it is easily not seen.",
+  },
+} as const;
 
 /** What depends on where the agent works. */
 export const OUTSIDE = {

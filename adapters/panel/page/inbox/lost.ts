@@ -1,0 +1,38 @@
+// Lost
+// Answers that met with no engine, once there is one again: what it still asks was not answered.
+//
+//   Owns:          asking the engine then, the words.
+//   Does not own:  the cards (model.ts), the way to the engine (engine/follow).
+
+import type { ApprovalView } from "../../../../runtime/rows/views.ts";
+import { ApiError, ask, UNREACHABLE } from "../engine/api.ts";
+import { follow } from "../engine/engine.ts";
+import type { Card } from "./card/card.ts";
+import { inbox, setPhase } from "./model.ts";
+import { keyOf, keyOfCard, type Place } from "./name.ts";
+
+const NOT_SAVED = new ApiError(
+  0,
+  "NOT_SAVED",
+  "The engine was away: your answer was not saved.",
+  "Answer again.",
+);
+
+export function startLost(): void {
+  follow.link.subscribe(() => {
+    if (follow.link.get() !== "live") return;
+    for (const card of inbox.get().cards) if (isLost(card)) void askAgain(card.approval);
+  });
+}
+
+const isLost = ({ phase }: Card): boolean => phase.is === "open" && phase.failure?.code === UNREACHABLE;
+
+async function askAgain(place: Place): Promise<void> {
+  try {
+    const { state } = await ask<ApprovalView>(`/v1/approvals/${place.id}`, { workspace: place.workspace });
+    const card = inbox.get().cards.find((each) => keyOfCard(each) === keyOf(place));
+    if (state === "pending" && card && isLost(card)) setPhase(place, { is: "open", failure: NOT_SAVED });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+  }
+}

@@ -1,0 +1,127 @@
+// Lines
+// The one dangerous line of many: in what a file is given, and in the texts of tools that are not known.
+//
+//   Owns:          which lines are looked at, reading each as a command.
+//   Does not own:  the rows (table.ts), comparing words (commands.ts).
+
+import { looseParts } from "../../machines/rules/shell-words.ts";
+import { isAbout } from "../../machines/rules/subject.ts";
+import { foundIn, inCommands, inTogether, type Parts, placeOfProgram } from "./commands.ts";
+import { type Risk, riskOf } from "./risk.ts";
+import { type RiskRow, RISKS, UNREAD, WRITING } from "./table.ts";
+
+export interface LineOf {
+  /** Counted from 1 in its text. */
+  readonly number: number;
+  readonly text: string;
+}
+
+/** More than anybody reads before answering. */
+const LINES_MAX = 20_000;
+const READ_MAX = 2_000;
+const FOUND_MAX = 120;
+
+/** Their texts are prose, or a pattern to look for. */
+const PROSE: ReadonlySet<string> = new Set([
+  ...["Agent", "AskUserQuestion", "ExitPlanMode", "Skill", "Task", "TodoWrite", "WebFetch", "WebSearch"],
+]);
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** @returns the lines that a call adds to a file; of a tool that is not known, those of all its texts. */
+export function linesOf(tool: string, input: unknown): readonly LineOf[] {
+  if (!isFields(input)) return [];
+  if (WRITING.has(tool)) return addedBy(input);
+  return isAbout(tool) === undefined && !PROSE.has(tool)
+    ? Object.values(input).flatMap((value) => linesIn(typeof value === "string" ? value : ""))
+    : [];
+}
+
+function addedBy(input: Fields): readonly LineOf[] {
+  const { content, new_source: source, edits } = input;
+  const each = [input, ...(Array.isArray(edits) ? edits.filter(isFields) : [])];
+  return [
+    ...each.flatMap(({ old_string: before, new_string: after }) => added(textOf(before), textOf(after))),
+    ...linesIn(textOf(content)),
+    ...linesIn(textOf(source)),
+  ];
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+function added(before: string, after: string): readonly LineOf[] {
+  const old = new Set(before.split("\n"));
+  return linesIn(after).filter(({ text }) => !old.has(text));
+}
+
+const linesIn = (text: string): readonly LineOf[] =>
+  text === "" ? [] : text.split("\n").map((line, n) => ({ number: n + 1, text: line }));
+
+const ROWS = RISKS.filter(({ level }) => level === "high");
+
+/** Lines without any of these words are not read further. */
+const TELLING = new RegExp(
+  `(?<![\\w])(?:${[...new Set(ROWS.flatMap(wordsOf))].join("|")})(?![\\w-])`.replaceAll("*", "[\\w.]*"),
+  "i",
+);
+
+function wordsOf({ commands = [], together = [] }: RiskRow): readonly string[] {
+  const programs = commands.map((each) => each.split(" ")[0] ?? "").filter((name) => name !== "*");
+  return [...programs, ...(together[0] ?? [])];
+}
+
+/** RISKS-4 @returns of each row the first line that shows it. */
+export function risksOfLines(lines: readonly LineOf[]): readonly Risk[] {
+  const found = new Map<string, Risk>();
+  let read = 0;
+  for (const { number, text } of lines.slice(0, LINES_MAX)) {
+    const add = (row: RiskRow | typeof UNREAD, words: string): void => {
+      if (!found.has(row.id)) found.set(row.id, riskOf(row, atLine(number, words, lines.length)));
+    };
+    for (const row of ROWS) {
+      const shown = row.line?.exec(text)?.[0];
+      if (shown !== undefined) add(row, shown);
+    }
+    if (!TELLING.test(text)) continue;
+    read += 1;
+    const parts = read > READ_MAX ? undefined : looseParts(text.trim().replace(/^[@-]+/, ""));
+    if (!parts) add(UNREAD, "");
+    else
+      for (const row of ROWS) {
+        const shown = shownIn(row, parts);
+        if (shown !== undefined) add(row, shown);
+      }
+  }
+  return [...found.values()];
+}
+
+const atLine = (number: number, words: string, count: number): string =>
+  (count > 1 ? `line ${number}: ${words}` : words).slice(0, FOUND_MAX);
+
+/** One word alone means a program only where a program stands; rows with a `line` of their own are found by it. */
+function shownIn(row: RiskRow, parts: Parts): string | undefined {
+  const { commands = [] } = row;
+  const several = commands.filter((each) => each.includes(" ") && !each.startsWith("*"));
+  const single = commands.filter((each) => !each.includes(" "));
+  const byName = (): string | undefined => {
+    for (const part of parts) {
+      const rest = part.slice(Math.max(0, firstOf(part)));
+      const found = single.find((each) => foundIn(rest.slice(0, 1), [each]) !== undefined);
+      if (found !== undefined) return rest.slice(0, 3).join(" ");
+    }
+    return undefined;
+  };
+  const isByLine = row.line !== undefined && row.id === "data";
+  return (
+    (isByLine ? undefined : inCommands({ commands: several }, parts)) ?? byName() ?? inTogether(row, parts)
+  );
+}
+
+/** Who runs a program is a program, too. */
+const firstOf = (part: readonly string[]): number => {
+  const at = part.indexOf("sudo");
+  return at >= 0 && at <= placeOfProgram(part) ? at : placeOfProgram(part);
+};

@@ -1,0 +1,24 @@
+// Urgency
+// In which order a person should look at what waits: the same in the panel's inbox and in a terminal.
+//
+//   Owns:          which of two questions comes first.
+//   Does not own:  risks (risks), grouping by session, who shows them.
+//
+// URGENCY-1. First what can be answered for the shortest time, then what is risky, then what is old.
+
+import { rankOf, type Risk } from "./risks.ts";
+
+/** What a question's place depends on. */
+export interface Urgent {
+  readonly askedAt: number;
+  /** ms. */
+  readonly deadlineAt?: number | undefined;
+  readonly risks: readonly Pick<Risk, "level">[];
+}
+
+/** Below 0 where the first is the more urgent; 0 where nothing here tells them apart. */
+export function byUrgency(one: Urgent, other: Urgent): number {
+  const [a, b] = [one.deadlineAt ?? Infinity, other.deadlineAt ?? Infinity];
+  if (a !== b) return a < b ? -1 : 1;
+  return rankOf(one.risks) - rankOf(other.risks) || one.askedAt - other.askedAt;
+}
