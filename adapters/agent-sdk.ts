@@ -5,10 +5,18 @@
 //   Does not own:  asking (gate), the engine.
 
 import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import { RefusedError } from "../runtime/errors.ts";
 import { dataFolder } from "./data-folder/place.ts";
 import { engineOf } from "./engine-of.ts";
-import { type CanUseTool, canUseTool as callback, type Where } from "./gate/index.ts";
+import {
+  type CanUseTool,
+  canUseTool as callback,
+  type Telling,
+  TellingByLine,
+  TellingBySpool,
+  type Where,
+} from "./gate/index.ts";
 
 export { RefusedError } from "../runtime/errors.ts";
 export type { CanUseTool, PermissionResult, ToolUse } from "./gate/index.ts";
@@ -44,22 +52,30 @@ export function canUseTool(options: CanUseToolOptions = {}): CanUseTool {
   const { session, workspace, cwd = process.cwd(), timeoutMs = HOUR_MS } = options;
   if (!(timeoutMs > 0 && timeoutMs <= DAY_MS))
     throw badOption("timeoutMs", "timeoutMs is not from 1 ms to a day.", "Leave it out for an hour.");
-  const door = { via: "sdk" as const, where: whereOf(options), timeoutMs, cwd, run: `sdk_${randomUUID()}` };
+  const door = { via: "sdk" as const, ...engineFor(options), timeoutMs, cwd, run: `sdk_${randomUUID()}` };
   return callback(
     { ...door, ...(workspace !== undefined && { workspace }) },
     typeof session === "function" ? session : () => session,
   );
 }
 
-function whereOf({ url, token, dataDir }: CanUseToolOptions): Where {
-  if (url === undefined && token === undefined) return engineOf(dataFolder(dataDir, process.env).dir);
+function engineFor({ url, token, dataDir }: CanUseToolOptions): {
+  readonly where: Where;
+  readonly telling: Telling;
+} {
+  if (url === undefined && token === undefined) {
+    const { dir } = dataFolder(dataDir, process.env);
+    const where = engineOf(dir);
+    return { where, telling: new TellingBySpool(join(dir, "spool"), where) };
+  }
   if (url === undefined || token === undefined || !/^https?:$/.test(protocolOf(url)))
     throw badOption(
       "url",
       "url and token do not go together, or url is no http address.",
       "Give both, the url as http://127.0.0.1:4280; or neither, for the engine of a data folder.",
     );
-  return () => Promise.resolve({ url, token, isGiven: true });
+  const where: Where = () => Promise.resolve({ url, token, isGiven: true });
+  return { where, telling: new TellingByLine(where) };
 }
 
 const badOption = (name: string, message: string, next: string): RefusedError =>

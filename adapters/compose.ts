@@ -36,7 +36,8 @@ import { Mirror } from "./request-files/mirror.ts";
 import { MirrorFiles } from "./request-files/mirror-files.ts";
 import { Inspection } from "./stately/index.ts";
 import { markOf, systemClock, systemIds } from "./system/index.ts";
-import { tailerOf } from "./transcript-side.ts";
+import { type Told, toldTo } from "./told.ts";
+import { conversationsOf, tailerOf } from "./transcript-side.ts";
 import { readHook, readLogs, translate } from "./translate.ts";
 import { version } from "./version.ts";
 
@@ -82,7 +83,7 @@ export interface Composed {
 export async function composeEngine(options: ComposeOptions): Promise<Composed> {
   const { folder, http, onFatal = () => endProcess(EXIT_FAILED) } = options;
   const { log = stderrLog("silent"), waitsFor = () => undefined } = options;
-  const [clock, ids] = [systemClock(), systemIds()];
+  const [clock, ids, told] = [systemClock(), systemIds(), toldTo(options, log)];
   const fatal = once((error: Error) => {
     log.fatal(error);
     onFatal(error);
@@ -92,7 +93,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const nats = await natsSide(options, { clock, log, onFatal: fatal });
   const { blobs, ...own } = folder ? onDisk(folder, held, clock, fatal) : inMemory(clock, ids);
   const kept = { store: own.store, journal: nats?.journal ?? own.journal };
-  const engine = engineOf(options, kept, { clock, log, nats, onFatal: fatal });
+  const engine = engineOf(options, kept, { clock, told, nats, onFatal: fatal });
   const onHook: HearHook = (message, by) => tailer?.heard(message, by);
   const door = new Door({ engine, clock, ids, readHook, blobs, onHook });
   const logs = new Logs({ door, store: engine.store, read: readLogs });
@@ -106,11 +107,11 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const isReady = (): boolean => engine.isReady && (nats?.isServing ?? true);
   const troubles = () => allOf(waitsFor(), engine.troubles(), mirror?.troubles(), tailer?.troubles());
   const inspecting = new Inspection({ engine, queries, clock }, onError);
-  const counts = () => tailer?.counts() ?? {};
+  const counts = () => ({ ...told.counts(), ...tailer?.counts() });
   const telling = { isReady, troubles, waitsFor, inspecting, counts, onError };
   const sample = new Sample({ engine, door, queries, clock, onError });
   const asked = { ...readersOf(engine, clock), engine, queries, door, logs, gate: gates.gate, sample };
-  const listening = http && (await listen({ ...asked, clock, ...telling }, http));
+  const listening = http && (await listen({ ...asked, ...conversationsOf(tailer), clock, ...telling }, http));
   const unwatch = watchTroubles(clock, troubles, inLog(log));
   return {
     engine,
@@ -121,7 +122,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
     async start() {
       const { epoch, replayed, ...found } = await startNoted(engine, options, onError);
       log.recovered?.({ replayed, ...found });
-      await nats?.serve({ engine, door, queries, version, onError });
+      await nats?.serve({ engine, door, queries, waits: gates.waits, version, onError });
       blobSweep.start();
       await gates.start();
       sample.resume();
@@ -160,10 +161,10 @@ function engineOf(
   options: ComposeOptions,
   kept: Pick<EngineOptions, "store" | "journal">,
   {
-    log,
+    told,
     nats,
     ...surroundings
-  }: Pick<EngineOptions, "clock" | "onFatal"> & { log: Log; nats: NatsSide | undefined },
+  }: Pick<EngineOptions, "clock" | "onFatal"> & { told: Told; nats: NatsSide | undefined },
 ): Engine {
   return new Engine({
     ...kept,
@@ -171,7 +172,7 @@ function engineOf(
     digest: digestId,
     build: version,
     translate,
-    ...toldBy(options, log),
+    ...told.options,
     ...givenBy(options, nats),
     configuration: configured(options.configuration, options.quota),
   });
@@ -235,22 +236,6 @@ async function natsSide(
   // The folder's own server is protected by its token.
   const telling = nats.isPrivate || !onUnfenced ? {} : { onUnfenced };
   return new NatsSide({ ...surroundings, ...telling, url: nats.url, sealKey });
-}
-
-/** Reports of the engine: go to the log, and to the callbacks. */
-function toldBy(
-  { onPoison, onClock }: ComposeOptions,
-  log: Log,
-): Pick<EngineOptions, "onDefect" | "onMigrating" | "onPoison" | "onClock"> {
-  return {
-    onDefect: (error, position) => log.defect(error, position),
-    onMigrating: (migrating) => log.migrating(migrating),
-    onPoison(position) {
-      log.poison(position);
-      onPoison?.(position);
-    },
-    onClock: ({ message, next }) => onClock?.(message, next),
-  };
 }
 
 interface Kept {

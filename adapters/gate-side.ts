@@ -21,6 +21,8 @@ const GATES_DOOR = "spool:gate";
 
 export class GateSide {
   readonly gate: Gate;
+  /** A service waits for an approval. */
+  readonly waits: Gate["heard"] = (id, within) => this.gate.heard(id, within);
   readonly #spool: Spool | undefined;
   readonly #watch: ClientWatch | undefined;
   readonly #clock: Clock;
@@ -52,7 +54,7 @@ export class GateSide {
       clock,
       onError,
       take: async ({ body, id, pid, answered, ...says }) => {
-        if (answered) return gate.answered(body, says, { door: GATES_DOOR, by }, answered);
+        if (answered) return gate.afterwards.leftBehind(body, says, { door: GATES_DOOR, by }, answered);
         const hooked = await door.hook(body, { ...says, id }, { door: HOOKS_DOOR, by });
         this.#settled = hooked.settled;
         watch.heard({ ...hooked, pid }, says.time);

@@ -19,6 +19,7 @@ import {
   readTokens,
 } from "./data-folder/index.ts";
 import type { HttpPlace } from "./http-side.ts";
+import { nearestName } from "./nearest-name.ts";
 
 /** The same options as `signalbox up` has on its command line, for an engine in your own process. */
 export interface CreateEngineOptions
@@ -111,9 +112,10 @@ const OPTIONS: Readonly<Record<keyof CreateEngineOptions, true>> = {
 function checkKnown(options: object): void {
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(OPTIONS, name));
   if (unknown === undefined) return;
+  const nearest = nearestName(unknown, Object.keys(OPTIONS));
   throw new RefusedError(
     "UNKNOWN_OPTION",
-    `createEngine has no option ${unknown}.`,
+    `createEngine has no option ${unknown}.${nearest === undefined ? "" : ` Did you mean ${nearest}?`}`,
     `It has ${Object.keys(OPTIONS).join(", ")}.`,
     unknown,
   );

@@ -5,17 +5,20 @@
 //   Does not own:  the protocol (mcp), the tool (gate).
 
 import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import { engineOf } from "./engine-of.ts";
-import { PERMISSION_TOOL, permissionAnswer } from "./gate/index.ts";
+import { PERMISSION_TOOL, permissionAnswer, TellingBySpool } from "./gate/index.ts";
 import { serveTool } from "./mcp/index.ts";
 import { version } from "./version.ts";
 
 /** @param data the engine's data folder. @returns once the client has closed its end. */
 export async function servePermissionTool(data: string, timeoutMs: number): Promise<void> {
   const workspace = process.env["SIGNALBOX_WORKSPACE"];
+  const where = engineOf(data);
   const door = {
     via: "mcp" as const,
-    where: engineOf(data),
+    where,
+    telling: new TellingBySpool(join(data, "spool"), where),
     timeoutMs,
     cwd: process.cwd(),
     run: `mcp_${randomUUID()}`,

@@ -10,9 +10,12 @@ import { isAbsolute, join, resolve } from "node:path";
 import type { Door } from "../runtime/door/door.ts";
 import type { Engine } from "../runtime/engine/engine.ts";
 import { RefusedError } from "../runtime/errors.ts";
+import { toId } from "../runtime/foreign-id.ts";
 import type { Clock } from "../runtime/ports.ts";
+import { type ReadConversation, UNKNOWN_CONVERSATION } from "../runtime/reading/conversation.ts";
 import { isSubagents, lineFacts, subagentsOf, transcriptNaming } from "./claude-code/index.ts";
 import { type DataFolder, readOwn, writeOwn } from "./data-folder/index.ts";
+import { conversationIn } from "./intent/index.ts";
 import { Tailer } from "./transcripts/index.ts";
 
 export interface Following {
@@ -49,6 +52,30 @@ export function tailerOf({ roots, door, engine, clock, folder, onError }: Follow
       },
     }),
   });
+}
+
+/** Reads what was said in a session from the transcript that its hooks named (docs/decisions/0047-files-shown-on-the-page.md). */
+export function conversationsOf(tailer: Tailer | undefined): { readonly conversation?: ReadConversation } {
+  return tailer ? { conversation: readBy(tailer) } : {};
+}
+
+function readBy(tailer: Tailer): ReadConversation {
+  return async (workspace, session, { cursor, limit }) => {
+    const opened = await tailer.open(workspace, session);
+    if (!opened) return UNKNOWN_CONVERSATION;
+    const { file, found } = opened;
+    try {
+      const size = Math.min(Number(found.size), cursor ?? Infinity);
+      const read = async (position: number, length: number): Promise<Buffer> => {
+        const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, position);
+        return buffer.subarray(0, bytesRead);
+      };
+      const isOwn = (named: string): boolean => toId(named) === session;
+      return await conversationIn({ size, read }, { limit, isOwn });
+    } finally {
+      await file.close();
+    }
+  };
 }
 
 /** Where the client keeps its sessions' transcripts. */

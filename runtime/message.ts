@@ -107,6 +107,16 @@ export interface Retried {
   readonly letter: number;
 }
 
+/** A person says that dead letters need nobody any more. */
+export interface Dismissed {
+  readonly type: "dismissed";
+  /** The numbers of the letters. */
+  readonly letters: readonly number[];
+  readonly by: string;
+  /** They do after all. */
+  readonly isBack?: true;
+}
+
 /** A person makes a rule. */
 export interface RuleAdded {
   readonly type: "rule.added";
@@ -135,6 +145,7 @@ export interface OwnMessage extends Common {
     | ClockAccepted
     | Refused
     | Retried
+    | Dismissed
     | RuleAdded
     | RuleRemoved;
 }
@@ -147,6 +158,7 @@ const OF_THE_RUNTIME: readonly string[] = [
   "clock.accepted",
   "refused",
   "retried",
+  "dismissed",
   "rule.added",
   "rule.removed",
 ];
@@ -227,6 +239,7 @@ const SAID: Readonly<Record<OwnMessage["said"]["type"], true>> = {
   "clock.accepted": true,
   refused: true,
   retried: true,
+  dismissed: true,
   "rule.added": true,
   "rule.removed": true,
 };

@@ -2,7 +2,8 @@
 // A call that a door of the client asks about, which is not a hook: asked at the same gate, as a hook would ask.
 //
 //   Owns:          the payload that stands for it, and its closed answer.
-//   Does not own:  the waiting (waiting), the words of each door (can-use-tool, permission-tool).
+//   Does not own:  the waiting (waiting), telling what it answered alone (telling), the words of each door
+//                  (can-use-tool, permission-tool).
 //
 // GATE-CALL-1. There is nobody else to ask: whatever is no answer denies.
 // GATE-CALL-2. It neither throws nor waits beyond its deadline, or for an asker who has left.
@@ -10,8 +11,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { toolInput } from "../../runtime/canonical.ts";
-import { Line, type Where } from "./line.ts";
+import { Line, type WantedApproval, type Where } from "./line.ts";
 import type { Verdict } from "./printed.ts";
+import type { Telling } from "./telling.ts";
 import { waitForAnswer } from "./waiting.ts";
 
 const TAKEN_MS = 2_000;
@@ -25,6 +27,8 @@ export interface CallDoor {
   readonly cwd?: string;
   /** The session for calls of which neither the asker nor the engine knows theirs. */
   readonly run: string;
+  /** Tells the engine what was answered without it. */
+  readonly telling: Telling;
 }
 
 export interface AskedCall {
@@ -48,7 +52,7 @@ export async function askAboutCall(door: CallDoor, call: AskedCall): Promise<Ver
 }
 
 async function asked(door: CallDoor, call: AskedCall): Promise<Verdict> {
-  const { via, where, timeoutMs, workspace, cwd, run } = door;
+  const { via, where, timeoutMs, workspace, cwd, run, telling } = door;
   const { tool, input, toolUseId, agentId, session, gone } = call;
   const inputHash = toolInput(input).hash;
   const payload = {
@@ -62,16 +66,16 @@ async function asked(door: CallDoor, call: AskedCall): Promise<Verdict> {
   };
   const unplaced =
     session === undefined ? { session: run, ...(toolUseId !== undefined && { call: toolUseId }) } : {};
-  const wanted = {
+  const wanted: WantedApproval = {
     id: `${via}_${randomUUID()}`,
     body: Buffer.from(JSON.stringify(payload)),
     workspace,
-    onDeadline: "deny" as const,
+    onDeadline: "deny",
     more: { via, ...unplaced },
   };
   const now = (): number => performance.now();
   const engine = new Line(where, wanted, gone);
-  const { verdict } = await waitForAnswer({
+  const { verdict, isLocal } = await waitForAnswer({
     engine,
     inputHash,
     closed: "deny",
@@ -81,5 +85,7 @@ async function asked(door: CallDoor, call: AskedCall): Promise<Verdict> {
   });
   // It only tells how far the answer got: nobody waits for it.
   if (verdict.type === "allow" || verdict.type === "deny") engine.taken(TAKEN_MS).catch(() => undefined);
+  // One who has left is withdrawn by that alone.
+  if (isLocal && gone?.aborted !== true) telling.tell(wanted);
   return verdict;
 }

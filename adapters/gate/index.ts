@@ -7,4 +7,5 @@ export { Line, type Closed, type Where } from "./line.ts";
 export { PERMISSION_TOOL, permissionAnswer } from "./permission-tool.ts";
 export { printed } from "./printed.ts";
 export { payloadIn } from "./payload.ts";
+export { type Telling, TellingByLine, TellingBySpool } from "./telling.ts";
 export { waitForAnswer } from "./waiting.ts";

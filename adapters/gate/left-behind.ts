@@ -13,16 +13,19 @@ export interface Answered {
   readonly workspace: string | undefined;
   readonly clientPid: string | undefined;
   readonly body: Uint8Array;
+  /** Of a door that is no hook: which, and where a call belongs whose session it does not know. */
+  readonly more?: Readonly<Record<string, string>>;
 }
 
 /** @param name of the file: the second and the process. */
 export async function leaveBehind(dir: string, name: string, answered: Answered): Promise<void> {
-  const { approvalId, closed, workspace = "-", clientPid = "0", body } = answered;
+  const { approvalId, closed, workspace = "-", clientPid = "0", body, more } = answered;
+  const door = more === undefined ? "" : ` ${new URLSearchParams(more).toString()}`;
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const draft = join(dir, `.${name}`);
   const file = await open(draft, "wx", 0o600);
   try {
-    await file.writeFile(`1 ${clientPid} ${workspace} ${approvalId} ${closed}\n`);
+    await file.writeFile(`1 ${clientPid} ${workspace} ${approvalId} ${closed}${door}\n`);
     await file.writeFile(body);
   } catch (error) {
     await unlink(draft);

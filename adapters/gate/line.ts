@@ -91,6 +91,12 @@ export class Line {
     await this.#send("POST", `/v1/approvals/${this.#approval.id}/taken`, withinMs, new Uint8Array(), true);
   }
 
+  /** Says what was answered without the engine. @param agoMs since when. */
+  closed(said: Closed, agoMs: number, withinMs: number): Promise<Heard> {
+    const path = `/v1/approvals/${this.#approval.id}/answer?said=${said}&ago=${Math.round(agoMs)}`;
+    return this.#send("DELETE", path, withinMs);
+  }
+
   /** Says that nobody waits for it any more. */
   async leave(withinMs: number): Promise<void> {
     await this.#send("DELETE", `/v1/approvals/${this.#approval.id}/answer`, withinMs);

@@ -1,5 +1,5 @@
 // Computed
-// The routes that compute what they show: the machines, the figures of the last hour, the effects of a denial.
+// The routes that compute what they show: the machines, the figures of the last day, the effects of a denial.
 //
 //   Owns:          their parameters and answers.
 //   Does not own:  what they show (machines, runtime/series, runtime/preview).
@@ -24,8 +24,8 @@ export function computedRoutes(app: Hono<Env>, { preview, series }: Serving): vo
     return answer(c, 200, { machines: MACHINES });
   });
   app.get("/v1/stats/series", async (c) => {
-    parametersOf(givenIn(c), []);
-    return answer(c, 200, { items: await series.read() });
+    const { span } = parametersOf(givenIn(c), ["span"]);
+    return answer(c, 200, await series.read(span));
   });
   app.get("/v1/approvals/:id/denial", (c) => {
     const given = parametersOf(givenIn(c), ["interrupt", "workspace"]);

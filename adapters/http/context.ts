@@ -12,6 +12,7 @@ import type { Logs } from "../../runtime/door/logs.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
 import type { Gate } from "../../runtime/gate/gate.ts";
 import type { Clock } from "../../runtime/ports.ts";
+import type { ReadConversation } from "../../runtime/reading/conversation.ts";
 import type { Preview } from "../../runtime/reading/preview.ts";
 import type { Queries } from "../../runtime/reading/queries.ts";
 import { failureOf } from "../../runtime/failure.ts";
@@ -20,7 +21,7 @@ import type { Trouble } from "../../runtime/trouble.ts";
 import type { Sample } from "../../runtime/sample/sample.ts";
 import type { Series } from "../../runtime/reading/series.ts";
 import type { Followers } from "./followers.ts";
-import type { Holder } from "./holders.ts";
+import type { Holder } from "./access/holders.ts";
 import type { Place } from "./places.ts";
 import type { Tally } from "./tally.ts";
 
@@ -53,6 +54,8 @@ export interface Serving extends Inside {
   readonly troubles: () => readonly Trouble[];
   /** What a start still waits for. */
   readonly waitsFor: () => Trouble | undefined;
+  /** Reads what was said in a session; absent where no transcript may be read. */
+  readonly conversation?: ReadConversation;
   /** What others in this process count, by the names of their metrics. */
   readonly counts?: () => Readonly<Record<string, number>>;
   /** Called with every error that is not the sender's. */

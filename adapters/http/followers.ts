@@ -20,7 +20,7 @@ import type { StateChange } from "../../runtime/rows/changes.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
 import { RetryableError } from "../../runtime/errors.ts";
 import type { Clock } from "../../runtime/ports.ts";
-import type { Holder } from "./holders.ts";
+import type { Holder } from "./access/holders.ts";
 
 export interface ChangeFilter {
   readonly workspace?: string;

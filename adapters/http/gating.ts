@@ -32,7 +32,7 @@ export function gatingRoutes(app: Hono<Env>, serving: Serving): void {
     const wanted = {
       approvalId: required(given, "approval"),
       waitMs: milliseconds(required(given, "wait"), "wait"),
-      onDeadline: closedOf(required(given, "closed")),
+      onDeadline: closedOf(required(given, "closed"), "closed"),
       ...viaOf(given),
     };
     const caller = callerOf(c);
@@ -54,12 +54,16 @@ export function gatingRoutes(app: Hono<Env>, serving: Serving): void {
   });
   app.post("/v1/approvals/:id/taken", async (c) => {
     const given = parametersOf(new URL(c.req.url).searchParams, ["workspace"]);
-    const taken = gate.taken(c.req.param("id"), pick(given, "workspace"), callerOf(c).by);
+    const taken = gate.afterwards.taken(c.req.param("id"), pick(given, "workspace"), callerOf(c).by);
     return answer(c, 200, await inTime(clock, taken));
   });
-  app.delete("/v1/approvals/:id/answer", (c) => {
-    const given = parametersOf(new URL(c.req.url).searchParams, ["workspace"]);
-    return answer(c, 200, gate.leave(c.req.param("id"), pick(given, "workspace")));
+  app.delete("/v1/approvals/:id/answer", async (c) => {
+    const given = parametersOf(new URL(c.req.url).searchParams, ["workspace", "said", "ago"]);
+    const [id, within] = [c.req.param("id"), pick(given, "workspace")];
+    const said = given["said"] === undefined ? undefined : closedOf(given["said"], "said");
+    const agoMs = given["ago"] === undefined ? 0 : milliseconds(given["ago"], "ago");
+    if (said === undefined) return answer(c, 200, gate.leave(id, within));
+    return answer(c, 200, await inTime(clock, gate.afterwards.closed(id, within, said, agoMs)));
   });
 }
 
@@ -94,7 +98,7 @@ function milliseconds(text: string, name: string): number {
   );
 }
 
-function closedOf(text: string): "ask" | "deny" {
+function closedOf(text: string, name: string): "ask" | "deny" {
   if (text === "ask" || text === "deny") return text;
-  throw new RefusedError("BAD_PARAMETER", "closed is neither ask nor deny.", "Give one of them.", "closed");
+  throw new RefusedError("BAD_PARAMETER", `${name} is neither ask nor deny.`, "Give one of them.", name);
 }

@@ -15,9 +15,9 @@ import { failureOf } from "../../runtime/failure.ts";
 import { parametersOf } from "../../runtime/reading/parameters.ts";
 import { answer, type Env } from "./context.ts";
 import { noSuchRoute } from "./errors.ts";
-import { ANSWER_HEADERS } from "./guard.ts";
-import type { Entrance } from "./entrance.ts";
-import type { Holder } from "./holders.ts";
+import { ANSWER_HEADERS } from "./access/guard.ts";
+import type { Entrance } from "./access/entrance.ts";
+import type { Holder } from "./access/holders.ts";
 
 const PATH = "/v1/inspect";
 

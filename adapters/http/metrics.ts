@@ -33,6 +33,7 @@ export function metrics(serving: Serving, isReady: boolean): string {
     signalbox_hooks_dropped_total: counters.hooksDropped,
     signalbox_hooks_late_total: counters.hooksLate,
     signalbox_followers: followers.count,
+    signalbox_intent_awaited: tally.awaited.size,
   };
   const codes = new Set(serving.troubles().map(({ code }) => code));
   const troubles = [...codes].map((code) => `signalbox_trouble{code="${code}"} 1\n`);

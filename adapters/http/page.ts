@@ -11,11 +11,11 @@ import type { Context, Hono } from "hono";
 import { RefusedError } from "../../runtime/errors.ts";
 import { answer, type Env } from "./context.ts";
 import { noSuchRoute } from "./errors.ts";
-import type { Entrance } from "./entrance.ts";
-import type { SignInLinks } from "./sign-in-links.ts";
-import type { Holder } from "./holders.ts";
-import { setCookie } from "./session-cookie.ts";
-import { SIGN_IN_POLICY, signInPage, signInText } from "./sign-in-page.ts";
+import type { Entrance } from "./access/entrance.ts";
+import type { SignInLinks } from "./access/sign-in-links.ts";
+import type { Holder } from "./access/holders.ts";
+import { setCookie } from "./access/session-cookie.ts";
+import { SIGN_IN_POLICY, signInPage, signInText } from "./access/sign-in-page.ts";
 
 /** One file of the page; the one at `/` is the page itself. */
 export interface PageFile {

@@ -18,20 +18,22 @@ import type { Clock } from "../../runtime/ports.ts";
 import { answerFailure, type Counters, type Env, type Inside, type Serving } from "./context.ts";
 import { Crowd, type Places, PLACES } from "./crowd.ts";
 import { noSuchRoute } from "./errors.ts";
-import { Entrance } from "./entrance.ts";
+import { Entrance } from "./access/entrance.ts";
 import { Followers } from "./followers.ts";
 import { computedRoutes } from "./computed.ts";
-import { ANSWER_HEADERS, checkBodyHeaders } from "./guard.ts";
+import { conversationRoute } from "./conversation.ts";
+import { ANSWER_HEADERS, checkBodyHeaders } from "./access/guard.ts";
 import { gatingRoutes } from "./gating.ts";
 import { logsRoutes } from "./logs.ts";
 import { healthRoutes } from "./health.ts";
-import { Holders } from "./holders.ts";
+import { Holders } from "./access/holders.ts";
 import { type Inspecting, inspectRoute, upgrade } from "./inspect.ts";
 import { pageRoutes, type PageFile } from "./page.ts";
 import { type Place, placesOf } from "./places.ts";
 import { type AccessToken, TELEMETRY_ROUTE } from "../../runtime/access-token.ts";
+import type { ReadConversation } from "../../runtime/reading/conversation.ts";
 import type { Trouble } from "../../runtime/trouble.ts";
-import { SignInLinks, signInRoutes } from "./sign-in-links.ts";
+import { SignInLinks, signInRoutes } from "./access/sign-in-links.ts";
 import { readingRoutes } from "./reading.ts";
 import { retentionRoutes } from "./retention.ts";
 import { rulingRoutes } from "./ruling.ts";
@@ -52,6 +54,8 @@ export interface HttpOptions extends Inside {
   readonly waitsFor?: () => Trouble | undefined;
   /** Further names of the engine beside 127.0.0.1, localhost and [::1]: hosts, or the origins of proxies. */
   readonly names?: readonly string[];
+  /** Reads what was said in a session. Default: nothing is known of that. */
+  readonly conversation?: ReadConversation;
   /** The panel: its page at the root, and the files it loads. */
   readonly page?: readonly PageFile[];
   /** Takes over WebSocket observers. */
@@ -176,6 +180,7 @@ function appOf(
   gatingRoutes(app, serving);
   readingRoutes(app, serving);
   computedRoutes(app, serving);
+  conversationRoute(app, serving);
   retentionRoutes(app, serving);
   rulingRoutes(app, serving);
   logsRoutes(app, serving);

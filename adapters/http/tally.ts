@@ -10,6 +10,7 @@
 
 import type { Entity, StateChange } from "../../runtime/rows/changes.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
+import { AwaitedWords, type Looked } from "./awaited-words.ts";
 import type { ApprovalView, CallView, RequestView } from "../../runtime/rows/views.ts";
 
 /** Upper bounds of the buckets, in seconds. */
@@ -55,15 +56,21 @@ const COUNTERS: Partial<Readonly<Record<Entity, string>>> = {
 /** How each call that ended had been found, and where the words for why it was made came from. */
 const MATCHES = "tool_call_matches";
 const INTENTS = "tool_call_intents";
+/** Whether words came for a call that had none at its end, or had them by then; and how late. */
+const LOOKUPS = "intent_lookups";
+const LATE = "intent_late";
 /** The label of the families that do not count states. */
 export const LABELS: ReadonlyMap<string, string> = new Map([
   [MATCHES, "how"],
   [INTENTS, "source"],
+  [LOOKUPS, "outcome"],
 ]);
 
 export class Tally implements Counted {
   readonly counters = new Map<string, Family<number>>();
   readonly histograms = new Map<string, Family<Histogram>>();
+  /** Calls that have ended without words of their own. */
+  readonly awaited = new AwaitedWords();
   readonly #unsubscribe: () => void;
 
   constructor(engine: Pick<Engine, "onChanges">) {
@@ -81,13 +88,14 @@ export class Tally implements Counted {
     this.#time(what, "", ms, SHORT);
   }
 
-  #take({ entity, from, to, view }: StateChange): void {
+  #take(change: StateChange): void {
+    const { entity, from, to, view } = change;
     const counter = COUNTERS[entity];
     if (counter === undefined) return;
     count(this.counters, counter, to);
     // A change carries the view of its entity (runtime/changes).
     if (entity === "request") this.#request(from, to, view as RequestView);
-    else if (entity === "toolcall") this.#call(to, view as CallView);
+    else if (entity === "toolcall") this.#call(change, view as CallView);
     else if (entity === "approval") this.#approval(to, view as ApprovalView);
   }
 
@@ -100,12 +108,24 @@ export class Tally implements Counted {
     this.#time("request_running", to, runningForMs, LONG);
   }
 
-  #call(to: string, { createdAt, startedAt = createdAt, closedAt, was, intent, match }: CallView): void {
-    if (closedAt === undefined || to === "annotated") return;
+  #call({ workspace, sessionId, id, to, at }: StateChange, view: CallView): void {
+    const { createdAt, startedAt = createdAt, closedAt, was, intent, match } = view;
+    if (closedAt === undefined) return;
+    const key = `${workspace}/${sessionId}/${id}`;
+    const isFirst = to !== "annotated" && was === undefined;
+    this.#looked(isFirst ? this.awaited.ended(key, view, at) : this.awaited.amended(key, view, at));
+    if (to === "annotated") return;
     this.#time("tool_call", to, closedAt - startedAt, LONG);
     if (was !== undefined) return;
     count(this.counters, MATCHES, match.how);
     count(this.counters, INTENTS, intent?.source ?? "none");
+  }
+
+  #looked(list: readonly Looked[]): void {
+    for (const each of list) {
+      count(this.counters, LOOKUPS, each.outcome);
+      if (each.outcome === "found") this.#time(LATE, "", each.lateMs, SHORT);
+    }
   }
 
   #approval(to: string, { askedAt, closedAt }: ApprovalView): void {

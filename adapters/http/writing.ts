@@ -14,6 +14,7 @@ import type { Reply } from "../../runtime/turn/turn-result.ts";
 import { parametersOf, pick } from "../../runtime/reading/parameters.ts";
 import { tooLarge, RAW_BYTES_MAX } from "../../runtime/limits.ts";
 import { decided } from "../../runtime/door/decided.ts";
+import { dismissLetters } from "../../runtime/door/dismissal.ts";
 import { keyOf } from "../../runtime/door/key.ts";
 import type { Caller, Taken } from "../../runtime/door/door.ts";
 import { RefusedError, RetryableError } from "../../runtime/errors.ts";
@@ -53,6 +54,10 @@ export function writingRoutes(app: Hono<Env>, serving: Serving): void {
     sample.begin(c.get("holder").name);
     return answer(c, 202, {});
   });
+  app.post("/v1/dead-letters/dismissal", async (c) => {
+    const caller = callerOf(c);
+    return answer(c, 200, await dismissLetters(door, await bodyOf(c, serving, caller), caller));
+  });
   app.post("/v1/dead-letters/:n/retry", async (c) => {
     const { isList, taken } = await door.retry(Number(c.req.param("n")), callerOf(c));
     if (taken.length === 0) return answer(c, 200, {});
@@ -78,12 +83,13 @@ export async function bodyOf(c: Context<Env>, { door }: Serving, caller: Caller)
 }
 
 /** What an answer says of a message that was taken in. */
-function told({ position, outcome, reason, waitsFor, answers }: Reply): object {
+function told({ position, outcome, reason, waitsFor, warning, answers }: Reply): object {
   return {
     position,
     outcome,
     ...(waitsFor !== undefined && { waitsFor }),
     ...(reason !== undefined && { reason }),
+    ...(warning && { warning }),
     ...(answers.length > 0 && { answers }),
   };
 }

@@ -1,5 +1,6 @@
 // Intent: why an agent made a call, looked up in the client's transcript (seed 002).
 
+export { conversationIn } from "./conversation.ts";
 export { extractIntent, listedCalls } from "./lookup.ts";
 export type { ListedCall } from "./lookup.ts";
 export { IntentExtractor } from "./extractor.ts";

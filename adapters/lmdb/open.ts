@@ -3,6 +3,7 @@
 //
 //   Owns:          putting both on one environment.
 //   Does not own:  the order of use: the engine opens the store, then the journal.
+//   Decided in:    docs/decisions/0046-the-store-stays-lmdb.md.
 
 import type { Clock, Journal, Store } from "../../runtime/ports.ts";
 import { DiskRoom } from "./disk-room.ts";

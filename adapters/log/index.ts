@@ -11,6 +11,7 @@ import { type Logger, pino } from "pino";
 import type { StateChange } from "../../runtime/rows/changes.ts";
 import type { Migrating } from "../../runtime/engine/migration.ts";
 import type { Recovered } from "../../runtime/outbound/recovery.ts";
+import type { Warning } from "../../runtime/turn/early-list.ts";
 import type { Trouble } from "../../runtime/trouble.ts";
 
 export interface Log {
@@ -38,6 +39,8 @@ export interface Log {
   defect(error: unknown, position: number): void;
   /** An entry that ended processes was set aside. */
   poison(position: number): void;
+  /** A message was applied, and did what its sender can hardly have meant. */
+  warned?(warning: Pick<Warning, "code">, position: number): void;
 }
 
 /** @param level as pino names them; `silent` for none. Lines are written at once: the process may end after any. */
@@ -66,6 +69,7 @@ export function stderrLog(level: string): Log {
     defect: (error, position) =>
       logger.error({ code: codeOf(error), position, at: placesOf(error) }, "defect"),
     poison: (position) => logger.error({ code: "POISON", position }, "set aside"),
+    warned: ({ code }, position) => logger.warn({ code, position }, "applied with a warning"),
   };
 }
 

@@ -5,8 +5,10 @@
 //   Does not own:  who writes it (adapters/install, adapters/gate), the payload.
 //
 // SPOOL-FILE-1. The first line is `1 PID WORKSPACE`, with `-` for no workspace; behind it stands which gate is put in beside
-//      the hook, or the approval's id and the answer where a gate answered by itself.
+//      the hook, or the approval's id and the answer where a gate answered by itself. A gate that is no hook says, too,
+//      which door it is, and where its call belongs, as the query of its question did (`via=sdk&session=run-1`).
 
+import { VIAS, type Via } from "../../runtime/door/gate-terms.ts";
 import { RefusedError } from "../../runtime/errors.ts";
 
 export interface Spooled {
@@ -17,11 +19,16 @@ export interface Spooled {
   /** Which calls a gate of ours is asked about, where it is put in beside the hook. */
   readonly gated?: "all" | "permission";
   /** Of a gate that answered by itself. */
-  readonly answered?: { readonly approvalId: string; readonly answered: "ask" | "deny" };
+  readonly answered?: {
+    readonly approvalId: string;
+    readonly answered: "ask" | "deny";
+    readonly via?: Via;
+    readonly unplaced?: { readonly session: string; readonly toolUseId?: string };
+  };
 }
 
-const FIRST_LINE = /^1 (\d+) (\S+)(?: gated=(all|permission)| (\S+) (ask|deny))?$/;
-const LINE_MAX = 512;
+const FIRST_LINE = /^1 (\d+) (\S+)(?: gated=(all|permission)| (\S+) (ask|deny)(?: (\S+))?)?$/;
+const LINE_MAX = 2_048;
 
 /** @throws RefusedError NOT_SPOOLED */
 export function readSpooled(bytes: Uint8Array): Spooled {
@@ -29,14 +36,24 @@ export function readSpooled(bytes: Uint8Array): Spooled {
   if (end < 0 || end > LINE_MAX) throw notSpooled();
   const found = FIRST_LINE.exec(Buffer.from(bytes.subarray(0, end)).toString("utf8"));
   if (!found) throw notSpooled();
-  const [, pid, workspace = "-", gated, approvalId, answered] = found;
+  const [, pid, workspace = "-", gated, approvalId, answered, more = ""] = found;
   return {
     body: bytes.subarray(end + 1),
     pid: Number(pid),
     ...(workspace !== "-" && { workspace }),
     ...((gated === "all" || gated === "permission") && { gated }),
     ...(approvalId !== undefined &&
-      (answered === "ask" || answered === "deny") && { answered: { approvalId, answered } }),
+      (answered === "ask" || answered === "deny") && { answered: { approvalId, answered, ...doorIn(more) } }),
+  };
+}
+
+function doorIn(text: string): Pick<NonNullable<Spooled["answered"]>, "via" | "unplaced"> {
+  const said = new URLSearchParams(text);
+  const via = VIAS.find((each) => each === said.get("via"));
+  const [session, toolUseId] = [said.get("session"), said.get("call")];
+  return {
+    ...(via !== undefined && { via }),
+    ...(session !== null && { unplaced: { session, ...(toolUseId !== null && { toolUseId }) } }),
   };
 }
 

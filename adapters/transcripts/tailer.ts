@@ -22,7 +22,7 @@ import { Counts } from "./counts.ts";
 import { Pace } from "./pace.ts";
 import { type KeptFile, PlaceKeeper, type PlaceKeeping } from "./places.ts";
 import { Refused } from "./refused.ts";
-import { Roots } from "./roots.ts";
+import { type Opened, Roots } from "./roots.ts";
 import { type Owner, Sending, type SendingOptions } from "./sending.ts";
 import { transcriptTroubles } from "./trouble.ts";
 import { WatchedFile } from "./watched-file.ts";
@@ -55,6 +55,8 @@ const TICK_MS = 100;
 const FAILED_MS = 2_000;
 const FOLDER_MS = 1_000;
 const PRUNE_MS = 60_000;
+/** Of so many sessions the place of the main transcript is remembered, also once it is not watched any more. */
+const NAMED_MAX = 5_000;
 const LIMITS = {
   pieceBytes: 256 * 1024,
   lineBytes: 8 * 1024 * 1024,
@@ -71,6 +73,8 @@ export class Tailer {
   readonly #refused: Refused;
   readonly #keeper: PlaceKeeper;
   readonly #looks = new Set<Promise<void>>();
+  /** The main transcript of each session, the one named last at the end. */
+  readonly #named = new Map<string, string>();
   #isOn = false;
   #cancel: () => void = () => undefined;
   #cancelSoon: (() => void) | undefined;
@@ -122,6 +126,21 @@ export class Tailer {
     }
   }
 
+  /**
+   * Opens a session's main transcript for somebody who reads it (TRANSCRIPTS-TAILER-1).
+   * @returns undefined where none was named, it is gone, or it may not be read.
+   */
+  async open(workspace: string, session: string): Promise<Opened | undefined> {
+    const path = this.#named.get(`${workspace}/${session}`);
+    try {
+      return path === undefined ? undefined : await this.#around.roots.open(path);
+    } catch (error) {
+      if (error instanceof RefusedError || error instanceof RetryableError) return undefined;
+      this.#options.onError(error);
+      return undefined;
+    }
+  }
+
   troubles(): readonly Trouble[] {
     const failing = Array.from(this.#list.all(), ({ failing }) => failing ?? []).flat();
     const places = this.#keeper.failing;
@@ -146,6 +165,7 @@ export class Tailer {
   }
 
   #watch(kept: KeptFile, now: number): Watched | undefined {
+    if (kept.main === undefined) this.#remember(kept);
     const file = new WatchedFile(kept, this.#around);
     const bell = new Bell(() => {
       ring(watched, this.#options.clock.monotonic());
@@ -157,6 +177,14 @@ export class Tailer {
     this.#counts.file("crowded");
     this.#crowdedAt = this.#options.clock.now();
     return undefined;
+  }
+
+  #remember({ workspace, session, path }: KeptFile): void {
+    const key = `${workspace}/${session}`;
+    this.#named.delete(key);
+    this.#named.set(key, path);
+    const [oldest] = this.#named.keys();
+    if (this.#named.size > NAMED_MAX && oldest !== undefined) this.#named.delete(oldest);
   }
 
   #tick(): void {

@@ -115,6 +115,7 @@ export const SCHEMAS = {
     interrupt: z.boolean().exactOptional(),
   }),
   "approval.withdrawn": fields({ ...call, ...speaker, approvalId: id.exactOptional() }),
+  "approval.lapsed": fields({ ...speaker, approvalId: id, said: z.enum(["deny", "ask"]) }),
   "approval.taken": fields({ ...speaker, approvalId: id, by: name.default("service") }),
 } as const;
 

@@ -151,6 +151,12 @@ const TYPES: Readonly<Record<PublicType, (data: unknown) => SourceInput>> = {
     ...(data.message !== undefined && { message: data.message }),
     ...(data.interrupt !== undefined && { interrupt: data.interrupt }),
   })),
+  "approval.lapsed": as("approval.lapsed", ({ approvalId, said, ...from }) => ({
+    type: "approval.lapsed",
+    approvalId: approvalId as ApprovalId,
+    said,
+    ...speaker(from),
+  })),
   "approval.taken": as("approval.taken", ({ approvalId, by, ...said }) => ({
     type: "approval.taken",
     approvalId: approvalId as ApprovalId,

@@ -33,7 +33,7 @@ class Ground implements Readable {
   }
 }
 
-const ROWS_MAX = 1_000;
+const ROWS_MAX = 500;
 
 export interface CommitOptions {
   /** The most turns in a group. */
@@ -74,11 +74,6 @@ export class Committer {
 
   get isFull(): boolean {
     return this.#results.length >= this.#options.groupMax || this.#open.size >= ROWS_MAX;
-  }
-
-  /** How many rows the open group has written. */
-  get rows(): number {
-    return this.#open.size;
   }
 
   get isIdle(): boolean {

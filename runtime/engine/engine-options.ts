@@ -9,6 +9,7 @@ import type { Configuration } from "../config.ts";
 import type { Translate } from "../message.ts";
 import type { Migrating } from "./migration.ts";
 import type { Clock, Journal, Outlet, Store } from "../ports.ts";
+import type { Warning } from "../turn/early-list.ts";
 import type { JournalKept } from "../turn/trimming.ts";
 import type { Trouble } from "../trouble.ts";
 
@@ -39,4 +40,6 @@ export interface EngineOptions {
   readonly onMigrating?: (migrating: Migrating) => void;
   /** Called when a poison entry was set aside, once that is durable. */
   readonly onPoison?: (position: number) => void;
+  /** Called when a message was applied of which its sender should know something, once that is durable. */
+  readonly onWarning?: (warning: Warning, position: number) => void;
 }

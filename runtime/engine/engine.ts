@@ -27,12 +27,12 @@ import { Loop } from "./loop.ts";
 import { ENGINE, type Message, type OwnMessage } from "../message.ts";
 import { type Meta, openMeta, readMeta } from "../rows/meta.ts";
 import { migrate } from "./migration.ts";
-import { POISON } from "../turn/poison.ts";
 import { beginProofs } from "../turn/proof.ts";
 import { type JournalFull, Pressure } from "./pressure.ts";
 import type { JournalEntry, Store } from "../ports.ts";
 import { recordLoss } from "../turn/missing.ts";
 import { recoveredReport, type Recovered } from "../outbound/recovery.ts";
+import { tellOwner } from "./telling.ts";
 import { Timers } from "./timers.ts";
 import { PoisonDetector } from "./poison-detector.ts";
 import { allOf, type Trouble } from "../trouble.ts";
@@ -167,9 +167,9 @@ export class Engine {
     return this.#pressure.full;
   }
 
-  /** How far the engine is behind its journal, and the outlet behind the engine. */
+  /** How far what is durable is behind the journal, and the outlet behind the engine. */
   lag(): { readonly journal: number; readonly outlet: number; readonly waiting: number } {
-    const behind = Math.max(0, this.#journal.tail() - (this.#loop?.applied ?? 0));
+    const behind = Math.max(0, this.#journal.tail() - (readMeta(this.#rows)?.position ?? 0));
     return { journal: behind, outlet: this.#publisher?.waiting ?? 0, waiting: this.#intake.waiting };
   }
 
@@ -256,24 +256,21 @@ export class Engine {
   }
 
   #prepare(position: number, isSame: boolean): Loop {
-    const { store, digest, translate, groupMax = GROUP_MAX, onDefect = () => undefined } = this.#options;
-    const reach = { store, committer: this.#committer, groupMax, position, isSame };
-    const detector = (this.#detector = new PoisonDetector(reach));
-    return new Loop(position, {
-      journal: this.#journal,
-      committer: this.#committer,
-      detector,
-      deps: { digest, translate, epoch: this.#epoch, poison: detector.poison },
-      onDefect,
-      fail: (error) => this.#fail(error),
-    });
+    const { store, clock, digest, translate, onDefect = () => undefined } = this.#options;
+    const { groupMax = GROUP_MAX } = this.#options;
+    const [journal, committer] = [this.#journal, this.#committer];
+    const detector = new PoisonDetector({ store, committer, groupMax, position, isSame });
+    this.#detector = detector;
+    const deps = { digest, translate, epoch: this.#epoch, poison: detector.poison };
+    const fail = (error: unknown): void => this.#fail(error);
+    return new Loop(position, { journal, clock, committer, detector, deps, onDefect, fail });
   }
 
   #release(results: readonly TurnResult[]): void {
     const changes = results.flatMap((result) => result.changes);
     for (const { workspace, sessionId } of changes) this.#timers.wake(`${workspace}/${sessionId}`);
     this.#waiting.settle(results);
-    for (const { code, position } of results) if (code === POISON) this.#options.onPoison?.(position);
+    tellOwner(results, this.#options);
     this.#listeners.tell(changes);
     this.#publisher?.advance(this.meta());
     this.#pressure.look();

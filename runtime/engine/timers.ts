@@ -10,7 +10,7 @@
 // I-35. After a jump of the clock deadlines wait 60 s. If the jump was no longer than a machine sleeps, the deadlines
 //       of a session, except its removal, wait only until its next message.
 // G9.   An unreadable row is reported once and skipped.
-// I-37. At most 256 firings are under way.
+// I-37. At most 32 firings are under way: callers wait for no more of them than that.
 
 import { type AlarmRow, readAlarm } from "../rows/alarms.ts";
 import type { Defects } from "../defects.ts";
@@ -20,7 +20,7 @@ import type { AddressParts } from "../../machines/index.ts";
 import type { Clock, Store } from "../ports.ts";
 
 const LOOK_MAX_MS = 60_000;
-const AT_ONCE_MAX = 256;
+const AT_ONCE_MAX = 32;
 const RETRY_MS = 1_000;
 /** Removals are never urgent. */
 const REMOVAL = "removal";

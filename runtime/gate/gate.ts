@@ -2,15 +2,16 @@
 // Hooks that wait for an answer: their approval taken in, their answer once it is committed.
 //
 //   Owns:          acknowledging an approval, waiting for its answer, noticing that nobody waits any more.
-//   Does not own:  the payload (adapters of clients; service-call), whose call it is (call-home), the answer's meaning
-//                  (gate-answer), the wire (adapters).
+//   Does not own:  what is said after the waiting (afterwards), the payload (adapters of clients; service-call), whose
+//                  call it is (call-home), the answer's meaning (reading/gate-answer), the wire (adapters).
 //
 // GATE-GATE-1. An approval is acknowledged once its turn is durable; asked again under the same id, it is the same approval.
 // GATE-GATE-2. An answer is read from what is durable, after the change that brought it was committed.
 // GATE-GATE-3. What hooks said before the approval is taken in before it.
 // GATE-GATE-4. An approval nobody waits for any more is withdrawn, unless the engine is stopping; one that was answered
 //      just then is noted as an answer for nobody.
-// GATE-GATE-5. That an answer was taken is journalled once, however often it is said.
+// GATE-GATE-5. A service that asks again and again, over HTTP or NATS, waits for 15 s from each question on. While the
+//      journal takes nothing in, and for 15 s after that, nobody is gone.
 
 import { type Address, parseAddress, type ApprovalId, isId } from "../../machines/index.ts";
 import type { Caller, Door } from "../door/door.ts";
@@ -18,14 +19,14 @@ import type { HookSays } from "../door/hook.ts";
 import type { Engine } from "../engine/engine.ts";
 import { RefusedError } from "../errors.ts";
 import type { Clock } from "../ports.ts";
-import type { SourceMessage } from "../message.ts";
 import { findOwned, type Within } from "../reading/lookup.ts";
 import type { Queries } from "../reading/queries.ts";
 import { Reader } from "../reading/reader.ts";
 import type { ApprovalView } from "../rows/views.ts";
-import { gateAnswer, type GateAnswer } from "./gate-answer.ts";
+import { Afterwards, unknown } from "./afterwards.ts";
+import { gateAnswer, type GateAnswer } from "../reading/gate-answer.ts";
 import { COME_BACK_MS, Presence } from "./presence.ts";
-import type { Closed, GateAnswered, Via } from "../door/gate-terms.ts";
+import type { Closed, Via } from "../door/gate-terms.ts";
 import { CallHome, type Unplaced } from "./call-home.ts";
 import { eventOf, readServiceCall, SERVICE_CHANNEL } from "./service-call.ts";
 
@@ -63,15 +64,21 @@ const waitsHere = ({ channels }: Pick<ApprovalView, "channels">): boolean =>
 
 export class Gate {
   readonly #options: GateOptions;
+  /** What is said by those who waited, once they have gone on. */
+  readonly afterwards: Afterwards;
   readonly #presence: Presence;
   readonly #home: CallHome;
   readonly #ends = new Set<() => void>();
+  /** Those that could not be heard of for a while. */
+  readonly #spared = new Set<Address>();
+  #unlisten: () => void = () => undefined;
   #earlier: () => Promise<void> = () => Promise.resolve();
 
   constructor(options: GateOptions) {
     this.#options = options;
     this.#presence = new Presence(options.clock, (address) => this.#gone(address as Address));
     this.#home = new CallHome(options.engine, options.clock);
+    this.afterwards = new Afterwards(options, this.#home, (address) => this.#forget(address));
   }
 
   /** Takes in what hooks said and is not journalled yet, before each approval (GATE-GATE-3). */
@@ -90,10 +97,22 @@ export class Gate {
         if (waitsHere(each)) this.#expect(each.id, { workspace: each.workspace }, AFTER_START_MS);
       cursor = nextCursor;
     } while (cursor !== undefined);
+    // Over NATS an approval comes without a word to the gate.
+    this.#unlisten = this.#options.engine.onChanges((changes) => {
+      for (const { entity, id, workspace, from, to } of changes)
+        if (entity === "approval" && from === null && to === "pending") this.heard(id, { workspace });
+    });
+  }
+
+  /** A service waits for the approval now (GATE-GATE-5). */
+  heard(id: string, within: Within): void {
+    const address = this.#find(id, within);
+    if (address !== undefined && this.#isOfService(address)) this.#expect(id, within, SERVICE_BACK_MS);
   }
 
   /** Whoever waits is told that it is still pending. */
   stop(): void {
+    this.#unlisten();
     this.#presence.stop();
     for (const end of this.#ends) end();
   }
@@ -139,17 +158,8 @@ export class Gate {
     const read = address && this.#read(id, address);
     if (address === undefined || read === undefined) throw notRequested(why);
     if (read.state === "pending") this.#expect(id, { workspace }, backMs);
-    else this.#presence.forget(address);
+    else this.#forget(address);
     return read;
-  }
-
-  /** Takes in what a gate answered by itself: its approval, where that never came, and that nobody waits for it. */
-  async answered(body: Uint8Array, says: HookSays, caller: Caller, answered: GateAnswered): Promise<void> {
-    const { door, clock } = this.#options;
-    const { approvalId } = answered;
-    const asked = { approvalId, deadlineAt: Math.round(clock.now()), onDeadline: answered.answered };
-    await door.hook(body, { ...says, id: approvalId, gate: asked }, caller);
-    await door.hook(body, { ...says, id: `${approvalId}.answered`, gate: answered }, caller);
   }
 
   /**
@@ -163,7 +173,7 @@ export class Gate {
     const first = address && this.#read(id, address);
     if (address === undefined || first === undefined) return Promise.reject(unknown(id));
     if (first.state !== "pending") {
-      this.#presence.forget(address);
+      this.#forget(address);
       return Promise.resolve(first);
     }
     const { engine, clock } = this.#options;
@@ -183,7 +193,7 @@ export class Gate {
         this.#ends.delete(end);
         leave(gone.aborted);
         const now = this.#read(id, address) ?? first;
-        if (now.state !== "pending") this.#presence.forget(address);
+        if (now.state !== "pending") this.#forget(address);
         resolve(now);
       };
       const cancel = clock.after(waitMs, end);
@@ -207,32 +217,6 @@ export class Gate {
     const found = address && this.#read(id, address);
     if (address === undefined || found === undefined) throw unknown(id);
     this.#presence.leave(address);
-    return found;
-  }
-
-  /**
-   * Whoever waited has the answer, and passed it on.
-   * @returns how it stands, once that is durable. @throws RefusedError UNKNOWN_APPROVAL, NOT_ANSWERED; AmbiguousError.
-   */
-  async taken(id: string, within: Within, by: string): Promise<GateAnswer> {
-    const address = this.#find(id, within);
-    const found = address && this.#read(id, address);
-    if (address === undefined || found === undefined) throw unknown(id);
-    if (found.decision === undefined) throw notAnswered(id, found.state);
-    this.#presence.forget(address);
-    const { workspace, session, id: own } = parseAddress(address);
-    const message: SourceMessage = {
-      door: "in",
-      workspace,
-      session,
-      id: `${own}.taken`,
-      source: "gate",
-      type: "approval.taken",
-      data: { approvalId: own, by },
-    };
-    await (
-      await this.#options.engine.submit(message)
-    ).settled;
     return found;
   }
 
@@ -271,9 +255,28 @@ export class Gate {
       this.#presence.expect(address, ms);
   }
 
+  /** Nobody is awaited for it any more. */
+  #forget(address: Address): void {
+    this.#presence.forget(address);
+    this.#spared.delete(address);
+  }
+
+  /** Nobody can be heard of while the server stands still; afterwards they have their time again. */
+  #isSpared(address: Address): boolean {
+    const spared = this.#spared.delete(address);
+    if (
+      !this.#options.engine.troubles().some(({ isEssential }) => isEssential) ||
+      !this.#isOfService(address)
+    )
+      return spared;
+    this.#spared.add(address);
+    return true;
+  }
+
   #gone(address: Address): void {
     const { engine, onError } = this.#options;
     const { workspace, session, id } = parseAddress(address);
+    if (this.#isSpared(address)) return this.#presence.expect(address, SERVICE_BACK_MS);
     const found = this.#read(id, address);
     if (found?.state !== "pending" && found?.decision === undefined) return;
     const approvalId = id as ApprovalId;
@@ -286,14 +289,3 @@ const badWanted = (name: string, why: string): RefusedError =>
 
 const notRequested = (why: string): RefusedError =>
   new RefusedError("NOT_ASKED", `The approval was not requested: ${why}.`, "See the dead letters.");
-
-const notAnswered = (id: string, state: string): RefusedError =>
-  new RefusedError(
-    "NOT_ANSWERED",
-    `The approval ${id} is ${state}: no answer of it can have been taken.`,
-    "Wait for its answer.",
-    "id",
-  );
-
-const unknown = (id: string): RefusedError =>
-  new RefusedError("UNKNOWN_APPROVAL", `There is no approval ${id}.`, "Request it again.", "id");

@@ -14,7 +14,7 @@ import { parseBytes } from "../door/parse.ts";
 import { RefusedError } from "../errors.ts";
 import { toId } from "../foreign-id.ts";
 
-/** Its asker is heard of by each question; between two of them it is not there. */
+/** Its asker is heard of by each question; between two of them it is not there. A service names it over NATS. */
 export const SERVICE_CHANNEL = "gate-service";
 const WAIT_MS = 600_000;
 const DAY_MS = 86_400_000;

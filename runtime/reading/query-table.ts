@@ -7,12 +7,14 @@
 //
 // QUERY-TABLE-1. An answer names the last change it includes: following the log from there misses nothing.
 
+import { gateAnswer } from "./gate-answer.ts";
 import { companionsIn } from "./companions.ts";
 import { CALL_STATES } from "../rows/call-states.ts";
 import { toId } from "../foreign-id.ts";
 import { REQUEST_STATES } from "./filters.ts";
 import type { Engine } from "../engine/engine.ts";
 import { RefusedError, RetryableError } from "../errors.ts";
+import type { Within } from "./lookup.ts";
 import type { Queries } from "./queries.ts";
 import { STATES } from "./stats.ts";
 import {
@@ -29,6 +31,7 @@ import {
   timesOf,
 } from "./parameters.ts";
 import { RULE_STATES } from "./rules.ts";
+import { oneLine } from "../text/visible.ts";
 import { isShownIn, keptTo } from "./scope.ts";
 
 interface Query {
@@ -38,6 +41,8 @@ interface Query {
   readonly answer: (queries: Queries, given: Parameters) => object | undefined | Promise<object | undefined>;
   /** For queries about one session: the answer includes its version. */
   readonly session?: (given: Parameters) => string;
+  /** Whoever asks it waits for what it asks about. */
+  readonly waits?: true;
 }
 
 const LIST = ["limit", "cursor"] as const;
@@ -104,6 +109,15 @@ export const QUERIES = {
     answer(queries, given) {
       return queries.wholeApproval(idOf(given), pick(given, "workspace"), companionsIn(given["with"]));
     },
+  },
+  "approval.answer": {
+    what: "approval",
+    parameters: ["id", "workspace"],
+    async answer(queries, given) {
+      const found = await queries.wholeApproval(idOf(given), pick(given, "workspace"));
+      return found && gateAnswer(idOf(given), found);
+    },
+    waits: true,
   },
   "approval.list": {
     what: "list",
@@ -201,6 +215,13 @@ export const OPS = Object.keys(QUERIES) as readonly Op[];
 
 export const isOp = (name: string): name is Op => Object.hasOwn(QUERIES, name);
 
+/** What answers, and whom to tell that somebody waits for an approval. */
+export interface Asked {
+  readonly engine: Engine;
+  readonly queries: Queries;
+  readonly waits?: (approvalId: string, within: Within) => void;
+}
+
 export interface QueryResult {
   readonly body: object;
   /** `<incarnation>-<n>`: the change after which to follow. */
@@ -215,7 +236,7 @@ export interface QueryResult {
  * @throws RefusedError for a wrong parameter, NOT_FOUND, AMBIGUOUS, what `keptTo` refuses; RetryableError if not ready.
  */
 export async function ask(
-  { engine, queries }: { readonly engine: Engine; readonly queries: Queries },
+  { engine, queries, waits }: Asked,
   op: Op,
   given: Given,
   scope?: string,
@@ -230,12 +251,24 @@ export async function ask(
   const version =
     session === undefined ? undefined : queries.versionOf(session, pick(parameters, "workspace"));
   const body = await query.answer(queries, parameters);
-  if (!body || (scope !== undefined && !isShownIn(scope, known, body))) throw notFound(query.what);
+  if (body && query.waits) waits?.(idOf(parameters), pick(parameters, "workspace"));
+  if (!body || (scope !== undefined && !isShownIn(scope, known, body)))
+    throw notFound(query.what, parameters);
   return { body, change, ...(version !== undefined && { version }) };
 }
 
-const notFound = (what: string): RefusedError =>
-  new RefusedError("NOT_FOUND", `There is no ${what}.`, "See the lists for the ones there are.", "id");
+/** Ids may have been longer than ours are. */
+const NAMED_MAX = 128;
+
+const notFound = (what: string, { id, n, position }: Parameters): RefusedError => {
+  const named = [what, oneLine(id ?? n ?? position ?? "", NAMED_MAX)].filter(Boolean).join(" ");
+  return new RefusedError(
+    "NOT_FOUND",
+    `There is no ${named}.`,
+    "See the lists for the ones there are.",
+    "id",
+  );
+};
 
 const notReady = (): RetryableError =>
   new RetryableError("NOT_READY", "The engine is starting or stopping.", "Ask again shortly.", 1000);

@@ -5,11 +5,13 @@
 //   Does not own:  where the words come from (search-words), what is shown of a hit (search).
 //   Decided in:    docs/decisions/0045-search-in-memory.md.
 //
-// SEARCH-INDEX-1. It never holds more than its limits. Over them, the workspace with the most things forgets its oldest
-//     ones, and a search there says so.
+// SEARCH-INDEX-1. It never holds more than its limits. Over them, the workspace with the most things forgets old ones, a
+//     part of a block at a time, and a search there says since when it knows all.
 // SEARCH-INDEX-2. A search within a workspace reads the things of no other.
-// SEARCH-INDEX-3. The texts of a few hundred things stand in one string as well: where a word is not in that, none of
-//     them is looked at. So a search costs the length of the texts, not the number of things.
+// SEARCH-INDEX-3. The texts of a few hundred things of one kind stand in one string as well: where a word is not in that,
+//     none of them is looked at. So a search costs the length of the texts, not the number of things.
+// SEARCH-INDEX-4. A thing stays in its block as long as it is kept. So a search finds it once, whatever changes between
+//     two of its slices.
 
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { Address } from "../../machines/index.ts";
@@ -30,45 +32,59 @@ export interface Indexed {
 /** What fits, each kind newest first, and of each kind one more than was asked for where there are more. */
 export type Fitting = Readonly<Record<FoundKind, readonly Indexed[]>>;
 
+/** Where is looked, for how many, and how many blocks the search has looked through. */
+interface Within {
+  readonly limit: number;
+  readonly workspace: string | undefined;
+  readonly slice: { looked: number };
+}
+
 export interface IndexLimits {
   readonly things: number;
   readonly characters: number;
 }
 
-/** Blocks looked through before others get their turn. */
-const AT_ONCE = 32;
+/** Blocks looked through before others get their turn: some milliseconds, where all their pages must be made. */
+const AT_ONCE = 8;
 const BLOCK = 256;
-/** Of the largest workspace's things, when there are too many: one of so many goes. */
+/** Of the things in a block, when there are too many in all: one of so many goes. */
 const FORGOTTEN = 8;
 
-/** Things beside one another, and what is made of them for searches, until one of them changes. */
+/** Things of one kind, and what the first search makes of them, until one of them changes. */
 interface Block {
+  readonly kind: FoundKind;
   readonly things: Map<Address, Indexed>;
+  /** None of them began later, ms. */
+  newest: number;
   page: Page | undefined;
 }
 
 interface Page {
   /** Newest first. */
   readonly things: readonly Indexed[];
-  readonly newest: number;
   /** All their texts. */
   readonly text: string;
 }
 
 interface Shelf {
+  /** Those with things. */
   readonly blocks: Set<Block>;
   readonly places: Map<Address, Block>;
-  /** The one that has room. */
-  open: Block;
+  /** The last one of each kind. */
+  readonly open: Map<FoundKind, Block>;
   /** Things that began before may have been forgotten, ms. */
   forgottenTo: number;
 }
 
-const emptyBlock = (): Block => ({ things: new Map(), page: undefined });
+const emptyShelf = (): Shelf => ({ blocks: new Set(), places: new Map(), open: new Map(), forgottenTo: 0 });
 
-function emptyShelf(): Shelf {
-  const open = emptyBlock();
-  return { blocks: new Set([open]), places: new Map(), open, forgottenTo: 0 };
+/** The block where the next thing of a kind goes. */
+function roomIn({ open }: Shelf, kind: FoundKind): Block {
+  const last = open.get(kind);
+  if (last && last.things.size < BLOCK) return last;
+  const next: Block = { kind, things: new Map(), newest: 0, page: undefined };
+  open.set(kind, next);
+  return next;
 }
 
 export class SearchIndex {
@@ -100,15 +116,18 @@ export class SearchIndex {
 
   put(workspace: string, thing: Indexed): void {
     const shelf = this.#shelves.get(workspace) ?? emptyShelf();
-    const known = shelf.places.get(thing.address)?.things.get(thing.address);
+    const before = shelf.places.get(thing.address);
+    const known = before?.things.get(thing.address);
     // Most changes are of a state, which is no word.
     if (known?.text === thing.text && known.at === thing.at && known.kind === thing.kind) return;
     this.delete(workspace, thing.address);
     this.#shelves.set(workspace, shelf);
-    if (shelf.open.things.size >= BLOCK) shelf.blocks.add((shelf.open = emptyBlock()));
-    shelf.open.things.set(thing.address, thing);
-    shelf.open.page = undefined;
-    shelf.places.set(thing.address, shelf.open);
+    const block = before?.kind === thing.kind ? before : roomIn(shelf, thing.kind);
+    block.things.set(thing.address, thing);
+    block.newest = Math.max(block.newest, thing.at);
+    block.page = undefined;
+    shelf.blocks.add(block);
+    shelf.places.set(thing.address, block);
     this.#things += 1;
     this.#characters += thing.text.length;
     while (this.#isOver() && this.#things > 1) this.#forget();
@@ -122,7 +141,7 @@ export class SearchIndex {
     block.things.delete(address);
     block.page = undefined;
     shelf.places.delete(address);
-    if (block.things.size === 0 && block !== shelf.open) shelf.blocks.delete(block);
+    if (block.things.size === 0) shelf.blocks.delete(block);
     this.#things -= 1;
     this.#characters -= known.text.length;
     if (shelf.places.size === 0 && shelf.forgottenTo === 0) this.#shelves.delete(workspace);
@@ -143,28 +162,38 @@ export class SearchIndex {
    * @param limit how many of each kind; the newest. @param workspace any, if not given.
    */
   async fitting(words: readonly string[], limit: number, workspace?: string): Promise<Fitting> {
-    const best = {
-      session: new Newest(limit + 1),
-      request: new Newest(limit + 1),
-      call: new Newest(limit + 1),
+    const slice = { looked: 0 };
+    return {
+      session: await this.#newestOf("session", words, { limit, workspace, slice }),
+      request: await this.#newestOf("request", words, { limit, workspace, slice }),
+      call: await this.#newestOf("call", words, { limit, workspace, slice }),
     };
-    let looked = 0;
-    for (const { text, things, newest } of this.#pagesOf(workspace)) {
-      if ((looked += 1) % AT_ONCE === 0) await nextTick();
-      if (!FOUND_KINDS.some((kind) => best[kind].wants(newest))) break;
+  }
+
+  async #newestOf(
+    kind: FoundKind,
+    words: readonly string[],
+    { limit, workspace, slice }: Within,
+  ): Promise<readonly Indexed[]> {
+    const best = new Newest(limit + 1);
+    for (const block of this.#blocksOf(kind, workspace)) {
+      if (!best.wants(block.newest)) break;
+      if ((slice.looked += 1) % AT_ONCE === 0) await nextTick();
+      const { text, things } = (block.page ??= pageOf(block));
       if (!words.every((word) => text.includes(word))) continue;
       for (const thing of things) {
-        const kept = best[thing.kind];
-        if (kept.wants(thing.at) && words.every((word) => thing.text.includes(word))) kept.add(thing);
+        if (!best.wants(thing.at)) break;
+        if (words.every((word) => thing.text.includes(word))) best.add(thing);
       }
     }
-    return { session: best.session.all, request: best.request.all, call: best.call.all };
+    return best.all;
   }
 
   /** With the newest thing first: what is found first need not make room for what is newer. */
-  #pagesOf(workspace: string | undefined): readonly Page[] {
-    const blocks = this.#shelvesOf(workspace).flatMap((shelf) => [...shelf.blocks]);
-    return blocks.map((block) => (block.page ??= pageOf(block))).sort((a, b) => b.newest - a.newest);
+  #blocksOf(kind: FoundKind, workspace: string | undefined): readonly Block[] {
+    return this.#shelvesOf(workspace)
+      .flatMap((shelf) => [...shelf.blocks].filter((block) => block.kind === kind))
+      .sort((a, b) => b.newest - a.newest);
   }
 
   #shelvesOf(workspace: string | undefined): readonly Shelf[] {
@@ -177,16 +206,15 @@ export class SearchIndex {
     return this.#things > this.#limits.things || this.#characters > this.#limits.characters;
   }
 
-  /** SEARCH-INDEX-1. Many at once: to find the oldest, all times are put in order. */
+  /** SEARCH-INDEX-1. Of its oldest block a part: all at once would hold up whoever else waits. */
   #forget(): void {
-    const [first, ...others] = this.#shelves;
-    if (!first) return;
-    const [workspace, shelf] = others.reduce(
-      (most, each) => (each[1].places.size > most[1].places.size ? each : most),
-      first,
-    );
-    const things = [...shelf.blocks].flatMap((block) => [...block.things.values()]);
-    const times = Float64Array.from(things, ({ at }) => at).sort();
+    const most = least(this.#shelves, ([, { places }]) => -places.size);
+    if (!most) return;
+    const [workspace, shelf] = most;
+    const oldest = least(shelf.blocks, ({ newest }) => newest);
+    if (!oldest) return;
+    const things = [...oldest.things.values()];
+    const times = things.map(({ at }) => at).sort((a, b) => a - b);
     const cut = times[Math.floor(times.length / FORGOTTEN)] ?? 0;
     for (const { address, at } of things) if (at <= cut) this.delete(workspace, address);
     shelf.forgottenTo = Math.max(shelf.forgottenTo, cut);
@@ -194,9 +222,18 @@ export class SearchIndex {
   }
 }
 
+function least<T>(all: Iterable<T>, measure: (each: T) => number): T | undefined {
+  let found: { readonly each: T; readonly figure: number } | undefined;
+  for (const each of all) {
+    const figure = measure(each);
+    if (!found || figure < found.figure) found = { each, figure };
+  }
+  return found?.each;
+}
+
 function pageOf({ things: all }: Block): Page {
   const things = [...all.values()].sort((a, b) => b.at - a.at);
-  return { things, newest: things[0]?.at ?? 0, text: things.map(({ text }) => text).join("\n") };
+  return { things, text: things.map(({ text }) => text).join("\n") };
 }
 
 /** The newest things of one kind, as many as are wanted. */

@@ -62,7 +62,9 @@ export interface SearchAnswer {
 const LIMIT_DEFAULT = 10;
 const TEXT_MAX = 200;
 const WORDS_MAX = 8;
-const ROWS_AT_ONCE = 100;
+/** Rows read, or shown, before others get their turn: a few milliseconds. */
+const ROWS_AT_ONCE = 50;
+const SHOWN_AT_ONCE = 10;
 
 export interface SearchLimits extends IndexLimits {
   /** One search reads no more rows of the store, a few at a time. */
@@ -119,8 +121,13 @@ export class Search {
     const exact = words.length === 1 ? addressesOf(this.#reader, text.trim(), limit, workspace) : [];
     const things = FOUND_KINDS.flatMap((kind) => fitting[kind].slice(0, limit).map(({ address }) => address));
     const since = Math.max(filling.readTo, index.forgottenTo(workspace));
+    const items: Hit[] = [];
+    for (const [n, address] of [...new Set([...exact, ...things])].entries()) {
+      items.push(...this.#shown(filling, address, words));
+      if (n % SHOWN_AT_ONCE === SHOWN_AT_ONCE - 1) await nextTick();
+    }
     return {
-      items: [...new Set([...exact, ...things])].flatMap((address) => this.#shown(filling, address, words)),
+      items,
       more: FOUND_KINDS.filter((kind) => fitting[kind].length > limit),
       searched: index.sizeOf(workspace),
       isWhole: filling.isRead && since === 0,

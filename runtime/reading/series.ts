@@ -1,120 +1,154 @@
 // Series
-// The last hour in minutes: how much changed, how many calls ended, how long approvals waited for people.
+// The last minutes, hours or day in intervals: how calls ended, how many approvals waited, and for how long.
 //
-//   Owns:          the buckets.
-//   Does not own:  the changes (turn), how the numbers are drawn.
+//   Owns:          reading the change log back as far as was asked for; which spans there are, and their intervals.
+//   Does not own:  the counters of a minute (minutes), how the numbers are drawn.
+//   Decided in:    docs/decisions/0048-charts-of-the-last-day.md.
 //
-// SERIES-1. Each change of the hour counts once. The series is built from the change log alone: after a restart the
-//     hour is read again from its rows, a few at a time. Only whoever asks first waits for it.
+// SERIES-1. Each change of the span counts once. The series is built from the change log alone: after a restart it is
+//     read again from its rows, a few at a time. Only whoever asks first waits for it.
+// SERIES-2. One answer reads at most 20,000 rows and has at most 96 intervals. Where the rows did not reach back far
+//     enough, the answer says from when on it counts; asking again reads on.
+// SERIES-3. A row that cannot be read is left out and reported; the rest is counted.
 
 import { setImmediate } from "node:timers/promises";
-import { ENDED_STATES } from "../rows/call-states.ts";
-import type { StateChange } from "../rows/changes.ts";
 import type { Engine } from "../engine/engine.ts";
+import { RefusedError } from "../errors.ts";
 import { keys } from "../rows/keys.ts";
+import { countIn } from "../rows/meta.ts";
 import type { Clock } from "../ports.ts";
-import { decodeTurnChanges } from "../rows/turn-changes.ts";
+import { decodeTurnChanges, type TurnChanges } from "../rows/turn-changes.ts";
+import { type Bucket, MINUTE_MS, Minutes, minuteOf } from "./minutes.ts";
 
-export interface Bucket {
-  /** The start of the minute, ms. */
-  readonly at: number;
-  readonly changes: number;
-  /** Calls that ended. */
-  readonly ended: number;
-  readonly asked: number;
-  readonly answered: number;
-  /** How long the approvals answered in this minute had waited, in sum and at most, ms. */
-  readonly waitedMs: number;
-  readonly waitedMaxMs: number;
+/** How far back, and in intervals of how many minutes. */
+const SPANS = {
+  "15m": { minutes: 15, step: 1 },
+  "1h": { minutes: 60, step: 1 },
+  "6h": { minutes: 360, step: 5 },
+  "24h": { minutes: 1_440, step: 15 },
+} as const;
+
+export type SeriesSpan = keyof typeof SPANS;
+
+export interface Interval extends Bucket {
+  /** Approvals that waited at its end; in the last interval, those that wait now. */
+  readonly waiting: number;
 }
 
-const MINUTE_MS = 60_000;
-const MINUTES = 60;
-/** A start reads no more of the log than this. */
+export interface SeriesAnswer {
+  /** Oldest first, quiet ones included. */
+  readonly items: readonly Interval[];
+  /** The length of an interval, ms. */
+  readonly stepMs: number;
+  /** What happened before this time, ms, is not counted yet. */
+  readonly since?: number;
+}
+
 const ROWS_MAX = 20_000;
 const ROWS_AT_ONCE = 250;
-const ENDS: ReadonlySet<string> = new Set(ENDED_STATES);
-/** Nobody answered an approval that was withdrawn or expired. */
-const ANSWERS: ReadonlySet<string> = new Set(["approved", "denied"]);
 
-const emptyAt = (at: number): Bucket => ({
-  at,
-  changes: 0,
-  ended: 0,
-  asked: 0,
-  answered: 0,
-  waitedMs: 0,
-  waitedMaxMs: 0,
-});
+/** The log as far as it was read back. */
+interface Reading {
+  readonly minutes: Minutes;
+  /** The key of the oldest row that was read. */
+  below: string;
+  /** Everything from here on is counted, ms. */
+  since: number;
+}
 
 export class Series {
   readonly #engine: Engine;
   readonly #clock: Clock;
-  readonly #buckets = new Map<number, Bucket>();
+  readonly #rowsMax: number;
+  #read: Reading | undefined;
   #reading: Promise<void> | undefined;
 
-  constructor(engine: Engine, clock: Clock) {
+  /** @param rowsMax one answer reads no more rows. */
+  constructor(engine: Engine, clock: Clock, rowsMax = ROWS_MAX) {
     this.#engine = engine;
     this.#clock = clock;
+    this.#rowsMax = rowsMax;
     engine.onChanges((changes) => {
-      if (this.#reading) for (const change of changes) this.#count(change);
+      for (const change of changes) this.#read?.minutes.count(change);
     });
   }
 
-  /** The last hour, oldest minute first, quiet minutes included. */
-  async read(): Promise<readonly Bucket[]> {
+  /** @throws RefusedError BAD_PARAMETER for a span that is none of 15m, 1h, 6h and 24h. */
+  async read(span = "1h"): Promise<SeriesAnswer> {
+    const { minutes, step } = spanOf(span);
+    const stepMs = step * MINUTE_MS;
+    // Whole intervals, the last one begun.
+    const first = (): number => {
+      const now = this.#clock.now();
+      return now - (now % stepMs) - (minutes - step) * MINUTE_MS;
+    };
     // Read when first asked for, so that an engine nobody watches counts nothing.
-    await (this.#reading ??= this.#readLog());
-    const now = minuteOf(this.#clock.now());
-    return Array.from({ length: MINUTES }, (_, index) => {
-      const at = now - (MINUTES - 1 - index) * MINUTE_MS;
-      return this.#buckets.get(at) ?? emptyAt(at);
-    });
+    const reading = (this.#read ??= this.#begin());
+    while (this.#reading) await this.#reading;
+    if (reading.since > first()) {
+      this.#reading = this.#readBack(reading, first()).finally(() => (this.#reading = undefined));
+      await this.#reading;
+    }
+    const from = first();
+    const items = this.#waiting(
+      Array.from({ length: minutes / step }, (_, n) => reading.minutes.over(from + n * stepMs, step)),
+    );
+    return { items, stepMs, ...(reading.since > from && { since: reading.since }) };
   }
 
-  async #readLog(): Promise<void> {
-    const since = this.#since();
-    // The listener will be told of later ones.
-    let below = keys.change(this.#engine.meta().changes + 1);
-    for (let read = 0; read < ROWS_MAX; read += ROWS_AT_ONCE) {
-      const range = { gte: keys.changes, lt: below, limit: ROWS_AT_ONCE, reverse: true };
+  #begin(): Reading {
+    return {
+      minutes: new Minutes(() => this.#clock.now()),
+      // The listener will be told of later ones.
+      below: keys.change(this.#engine.meta().changes + 1),
+      since: Infinity,
+    };
+  }
+
+  async #readBack(reading: Reading, to: number): Promise<void> {
+    const limit = Math.min(ROWS_AT_ONCE, this.#rowsMax);
+    for (let read = 0; read < this.#rowsMax; read += limit) {
+      const range = { gte: keys.changes, lt: reading.below, limit, reverse: true };
       const rows = [...this.#engine.store.range(range)];
       for (const [key, text] of rows) {
-        const { at, changes } = decodeTurnChanges(text);
-        if (at < since) return;
-        for (const change of changes) this.#count(change);
-        below = key;
+        const turn = this.#decoded(key, text);
+        if (turn && turn.at < to) return void (reading.since = to);
+        for (const change of turn?.changes ?? []) reading.minutes.count(change);
+        if (turn) reading.since = minuteOf(turn.at) + MINUTE_MS;
+        reading.below = key;
       }
-      if (rows.length < ROWS_AT_ONCE) return;
+      if (rows.length < limit) return void (reading.since = 0);
       await setImmediate();
     }
   }
 
-  #since(): number {
-    return minuteOf(this.#clock.now()) - (MINUTES - 1) * MINUTE_MS;
+  #decoded(key: string, text: string): TurnChanges | undefined {
+    try {
+      return decodeTurnChanges(text);
+    } catch (error) {
+      this.#engine.defects.ofRow(key, error);
+      return undefined;
+    }
   }
 
-  #count({ at, entity, to, view }: StateChange): void {
-    const minute = minuteOf(at);
-    const before = this.#buckets.get(minute) ?? this.#begin(minute);
-    const isAnswer = entity === "approval" && ANSWERS.has(to);
-    // The view in an approval's change is an approval's (rows/changes).
-    const waitedMs = isAnswer ? Math.max(0, at - (view as { askedAt: number }).askedAt) : 0;
-    this.#buckets.set(minute, {
-      at: minute,
-      changes: before.changes + 1,
-      ended: before.ended + (entity === "toolcall" && ENDS.has(to) ? 1 : 0),
-      asked: before.asked + (entity === "approval" && to === "pending" ? 1 : 0),
-      answered: before.answered + (isAnswer ? 1 : 0),
-      waitedMs: before.waitedMs + waitedMs,
-      waitedMaxMs: Math.max(before.waitedMaxMs, waitedMs),
-    });
-  }
-
-  #begin(minute: number): Bucket {
-    for (const old of this.#buckets.keys()) if (old < this.#since()) this.#buckets.delete(old);
-    return emptyAt(minute);
+  /** Back from those that wait now: what was asked since did not wait then, what was settled since did. */
+  #waiting(buckets: readonly (Bucket & { readonly left: number })[]): readonly Interval[] {
+    let waiting = countIn(this.#engine.meta().counts, "approval", "pending");
+    const items: Interval[] = [];
+    for (const { left, ...bucket } of buckets.toReversed()) {
+      items.push({ ...bucket, waiting });
+      waiting = Math.max(0, waiting - bucket.asked + left);
+    }
+    return items.reverse();
   }
 }
 
-const minuteOf = (at: number): number => at - (at % MINUTE_MS);
+function spanOf(name: string): { readonly minutes: number; readonly step: number } {
+  if (Object.hasOwn(SPANS, name)) return SPANS[name as SeriesSpan];
+  throw new RefusedError(
+    "BAD_PARAMETER",
+    `The parameter span is none of ${Object.keys(SPANS).join(", ")}.`,
+    "Correct it, or leave it out.",
+    "span",
+  );
+}

@@ -41,6 +41,8 @@ export interface DeadLetter {
   readonly cut?: readonly string[];
   /** The entry that took the letter back. */
   readonly retriedAt?: number;
+  /** Who said that it needs nobody any more, and when, ms. */
+  readonly dismissed?: { readonly by: string; readonly at: number };
 }
 
 /** The letter in a row of the log. @throws Error for a row that does not say which it is, why, and of what. */

@@ -107,8 +107,21 @@ export interface BatchFacts {
 
 export function callView(sessionId: string, snapshot: Shown, batch: BatchFacts | undefined, whole = false) {
   const context = snapshot.context as CallContext;
-  const { input, ranInput, approval, output, denial, missing, deferred: _, ...others } = context;
-  const { ran, gated: _gated, gateAsked: _asked, executedAfterDenial: wasDenied, ...rest } = others;
+  const {
+    input,
+    ranInput,
+    approval,
+    output,
+    denial,
+    missing,
+    ran,
+    deferred: _,
+    gated: _gated,
+    gateAsked: _asked,
+    executedAfterDenial: wasDenied,
+    // One rest: each copies all that is left, property by property.
+    ...rest
+  } = context;
   const execution = regionOf(snapshot.value, "execution");
   const alarm = alarmIn(snapshot);
   return {
@@ -165,16 +178,7 @@ export const CLEARED = "cleared";
 
 export function approvalView(workspace: string, sessionId: string, snapshot: Shown, whole = false) {
   const context = snapshot.context as ApprovalContext;
-  const {
-    input,
-    updatedInput,
-    taken: _,
-    alone: _alone,
-    left: _left,
-    ran: _ran,
-    notRun: _not,
-    ...rest
-  } = context;
+  const { input, updatedInput, taken: _, alone, left: _left, ran: _ran, notRun: _not, ...rest } = context;
   const state = regionOf(snapshot.value);
   const receipt = receiptOf(state, context);
   return {
@@ -185,6 +189,8 @@ export function approvalView(workspace: string, sessionId: string, snapshot: Sho
     // Weak evidence: its agent went on with another call, and nobody told of an answer.
     ...(state === "pending" && context.stale && { maybeAnswered: true as const }),
     ...(receipt && { receipt }),
+    // An answer that came too late has it in its receipt.
+    ...(alone && !receipt && { lapsed: alone }),
     ...inputView(input, whole),
     ...(updatedInput && { updatedInput: inputView(updatedInput, whole) }),
   };

@@ -5,6 +5,7 @@
 //   Does not own:  making it (turn, verdict, poison, missing).
 
 import type { DecisionResult } from "../../machines/index.ts";
+import type { Warning } from "./early-list.ts";
 import type { TurnedAway } from "../quota.ts";
 import type { KeptRule } from "../rows/rule-rows.ts";
 import type { StateChange } from "../rows/changes.ts";
@@ -36,6 +37,8 @@ export interface TurnResult {
   readonly content?: string;
   readonly changes: readonly StateChange[];
   readonly answers: readonly DecisionResult[];
+  /** What its sender should know, though it was applied. */
+  readonly warning?: Warning;
   /** Of a sweep: what it removed. */
   readonly swept?: SweptCounts;
   /** Of a message that makes or removes a rule: the rule. */

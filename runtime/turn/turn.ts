@@ -9,6 +9,7 @@
 // G5.  All changes of a turn carry its position, their part and the number of parts: a turn is seen as one.
 // G9.  An entry that throws is rejected completely; the next entry finds the rows as they were.
 
+import { earlyList } from "./early-list.ts";
 import { letterOf } from "./letter.ts";
 import type { TurnResult, Reply } from "./turn-result.ts";
 import { type Address, type Audit, type Input, sessionAddress } from "../../machines/index.ts";
@@ -29,6 +30,7 @@ import type { Layer } from "../rows/overlay.ts";
 import { type AttemptDeps, InputAttempts } from "./input-attempts.ts";
 import { setPoisonAside } from "./poison.ts";
 import type { JournalEntry } from "../ports.ts";
+import { dismiss } from "./dismissing.ts";
 import { make, unmake } from "./rule-making.ts";
 import { prove } from "./proof.ts";
 import { playRetried } from "./retried.ts";
@@ -125,6 +127,8 @@ function apply(layer: Layer, entry: JournalEntry, deps: TurnDeps): TurnResult {
     if (reckoned !== undefined) setMeta(layer, reckon(meta(layer), reckoned));
     return settle(layer, entry, message, { outcome: "applied" });
   }
+  if (message.door === "own" && message.said.type === "dismissed")
+    return settle(layer, entry, message, dismiss(layer, entry, message.said));
   if (message.door === "own" && message.said.type === "rule.added")
     return settle(layer, entry, message, make(layer, entry, message, message.said));
   if (message.door === "own" && message.said.type === "rule.removed")
@@ -161,12 +165,14 @@ function play(
   const failed = reasons.length > 0 && reasons.length === attempts;
   const outcome = waitsFor !== undefined ? "held" : failed ? "rejected" : "applied";
   const changes = number(layer, entry, message, played.changes, deps.epoch);
+  const warning = earlyList(message, changes);
   entombStranger(layer, home, entry.at);
   return settle(layer, entry, message, {
     outcome,
     changes,
     answers,
     ...(waitsFor !== undefined && { waitsFor }),
+    ...(warning && { warning }),
     ...(reasons.length > 0 && { reason: reasons.join("; ") }),
     ...(defect !== undefined && { defect }),
   });

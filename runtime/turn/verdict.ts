@@ -6,6 +6,7 @@
 //
 // G1. An entry that is not applied becomes a dead letter with a reason, or is counted in one (UNREADABLE-ENTRIES-1).
 
+import type { Warning } from "./early-list.ts";
 import { type Letter } from "./letter.ts";
 import type { SweptCounts, TurnResult, Reply } from "./turn-result.ts";
 import type { DecisionResult } from "../../machines/index.ts";
@@ -27,6 +28,7 @@ interface Verdict {
   readonly waitsFor?: number;
   readonly changes?: readonly StateChange[];
   readonly answers?: readonly DecisionResult[];
+  readonly warning?: Warning;
   readonly swept?: SweptCounts;
   readonly rule?: KeptRule;
   readonly defect?: unknown;

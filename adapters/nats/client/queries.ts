@@ -4,6 +4,7 @@
 //   Owns:          the queries and their types; following pages.
 //   Does not own:  the wire (request-reply), the answers (runtime/reading/queries).
 
+import type { GateAnswer } from "../../../runtime/reading/gate-answer.ts";
 import type { StateChange } from "../../../runtime/rows/changes.ts";
 import type { DeadLetter } from "../../../runtime/rows/dead-letters.ts";
 import { RefusedError } from "../../../runtime/errors.ts";
@@ -73,6 +74,9 @@ export class Queries {
     /** With its whole input. */
     get: (id: string, where: Pick<Where, "workspace"> = {}): Promise<ApprovalView | undefined> =>
       this.#get("approval.get", { ...this.#within(where), id }),
+    /** What became of it, for whoever waits: asked within every 15 s, it shows the engine that somebody does. */
+    answer: (id: string, where: Pick<Where, "workspace"> = {}): Promise<GateAnswer | undefined> =>
+      this.#get("approval.answer", { ...this.#within(where), id }),
     list: (filter: ListFilter = {}): List<ApprovalView> => this.#list("approval.list", this.#within(filter)),
   };
 

@@ -13,21 +13,25 @@ import type { NatsConnection, Service } from "nats";
 import { parseBytes } from "../../../runtime/door/parse.ts";
 import { checkShape, checkSize } from "../../../runtime/limits.ts";
 import { type Given, givenIn } from "../../../runtime/reading/parameters.ts";
-import { type QueryResult, ask, isOp, type Op, OPS, QUERIES } from "../../../runtime/reading/query-table.ts";
-import type { Engine } from "../../../runtime/engine/engine.ts";
+import {
+  type Asked as QueryAsked,
+  type QueryResult,
+  ask,
+  isOp,
+  type Op,
+  OPS,
+  QUERIES,
+} from "../../../runtime/reading/query-table.ts";
 import { RefusedError } from "../../../runtime/errors.ts";
 import type { ChangePage } from "../../../runtime/reading/following.ts";
 import { failureOf, isOurs } from "../../../runtime/failure.ts";
-import type { Queries } from "../../../runtime/reading/queries.ts";
 import { subjects } from "../../../runtime/rows/subjects.ts";
 import { Lane, laneFull } from "./lane.ts";
 import { known } from "./known.ts";
 import { answer, answerFailure, type Asked, badReply, encode, isMisled } from "./reply.ts";
 
-export interface QueryServing {
+export interface QueryServing extends QueryAsked {
   readonly connection: NatsConnection;
-  readonly engine: Engine;
-  readonly queries: Queries;
   /** The program's version, as semantic versioning writes it. */
   readonly version: string;
   /** Called with every error that is not the sender's. */

@@ -124,6 +124,7 @@ describe("I-39: the permission tool", () => {
     timeoutMs: 60_000,
     run: "run-1",
     workspace: "shop",
+    telling: { tell: () => undefined },
   });
   const ask = async (given: unknown): Promise<unknown> =>
     JSON.parse(await permissionAnswer(at_(), given, never));

@@ -127,6 +127,43 @@ test("S2.57, S2.59: of each call that ended it is counted once how it was found,
   expect(found['signalbox_tool_call_intents_total{source="description"}']).toBe(1);
 });
 
+test("S2.57–S2.60, AWAITED-WORDS-1: words that were there at a call's end, that came later and that never came are counted apart", async () => {
+  const tell = async (toolUseId: string, type: string, more: object = {}): Promise<void> => {
+    const data = { tool: "Bash", toolUseId, input: { command: toolUseId }, ...more };
+    expect((await served.post("/v1/events", event(type, data))).status).toBe(200);
+  };
+  const intent = { text: "To see.", source: "message", confidence: "certain" };
+  const told = async (): Promise<object> => {
+    const all = [...(await numbers())].filter(([key]) =>
+      /_intent_(lookups|awaited|late.*(sum|count))/.test(key),
+    );
+    return Object.fromEntries(all.map(([key, n]) => [key.replace("signalbox_intent_", ""), n]));
+  };
+  await tell("a", "tool.announced", { intent });
+  for (const id of ["b", "c"]) await tell(id, "tool.started");
+  for (const id of ["a", "b", "c"]) await tell(id, "tool.finished");
+  await settled();
+  expect(await told()).toEqual({
+    awaited: 2,
+    'lookups_total{outcome="found"}': 1,
+    late_seconds_count: 1,
+    late_seconds_sum: 0,
+  });
+  served.clock.advance(750);
+  await tell("b", "tool.announced", { intent });
+  served.clock.advance(60_000);
+  await tell("d", "tool.started");
+  await tell("d", "tool.finished");
+  await settled();
+  expect(await told()).toEqual({
+    awaited: 1,
+    'lookups_total{outcome="found"}': 2,
+    'lookups_total{outcome="none"}': 1,
+    late_seconds_count: 2,
+    late_seconds_sum: 0.75,
+  });
+});
+
 test("S0.15, TALLY-2: calls without a result, results without a call and dropped ones are counted, even after a restart", async () => {
   await play(
     "s1-ten-allowed",

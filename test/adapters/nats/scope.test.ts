@@ -53,14 +53,25 @@ describe("SCOPE-1: a query confined to a workspace", () => {
   });
 
   test("SCOPE-1, G30, QUERY-1: tells nothing of another, by id, list, filter or cursor", async () => {
-    const ids = ["vault", "rvault", "rvault-t0", "chatty", theirs];
-    const questions = ids.flatMap((id) => [{ id }, { session: id }, { session: id, id }]);
+    const asking = [
+      (id: string) => ({ id }),
+      (id: string) => ({ session: id }),
+      (id: string) => ({ session: id, id }),
+    ];
     const filters = [{}, { limit: 1 }, { state: "pending" }, { state: "pending", limit: 1 }];
-    for (const op of OPS)
-      for (const question of [...questions, ...filters]) {
-        const text = await textOf(op, question);
-        expect([op, question, text]).toEqual([op, question, expect.not.stringMatching(/bank|vault/)]);
+    const hidden: unknown = expect.not.stringMatching(/bank|vault/);
+    for (const op of OPS) {
+      for (const filter of filters)
+        expect([op, filter, await textOf(op, filter)]).toEqual([op, filter, hidden]);
+      for (const about of asking) {
+        // An answer names the id it was asked for; of one that is nowhere it says the same.
+        const told = async (id: string) => (await textOf(op, about(id))).replaceAll(id, "‹id›");
+        const unknown = await told("nowhere");
+        for (const id of ["vault", "rvault", "rvault-t0", "chatty", theirs])
+          expect([op, about(id), await told(id)]).toEqual([op, about(id), unknown]);
+        expect([op, unknown]).toEqual([op, hidden]);
       }
+    }
   });
 
   test("SCOPE-1: is refused with the reason when it names another workspace or asks about all", async () => {

@@ -173,6 +173,7 @@ describe("ADMIT-1: whatever comes is accepted whole or refused", () => {
     "approval.requested": { ...call, deadlineAt: 5 },
     "approval.answered": { approvalId: "q", decision: "deny", by: "x" },
     "approval.withdrawn": { approvalId: "q" },
+    "approval.lapsed": { approvalId: "q", said: "deny" },
     "approval.taken": { approvalId: "q", by: "service" },
   };
   const FIELDS = Object.values(valid).flatMap((data) => Object.keys(data));

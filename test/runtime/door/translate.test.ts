@@ -109,6 +109,7 @@ const cases: readonly (readonly [type: string, data: object, input: object])[] =
     { call: {}, approvalId: "q1", decision: "deny", by: "terminal", message: "no", interrupt: true },
   ],
   ["approval.withdrawn", { toolUseId: "t1", tool: "Bash", input }, { call }],
+  ["approval.lapsed", { approvalId: "q1", said: "ask" }, { approvalId: "q1", said: "ask" }],
   ["approval.taken", { approvalId: "q1", by: "bot" }, { approvalId: "q1", by: "bot" }],
 ];
 

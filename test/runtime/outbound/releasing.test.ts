@@ -83,8 +83,8 @@ test("SERIES-1: the last hour is read a few rows at a time; changes between two 
   await rig.engine.stop();
 });
 
-const changesIn = (series: readonly { readonly changes: number }[]): number =>
-  series.reduce((sum, { changes }) => sum + changes, 0);
+const changesIn = ({ items }: { readonly items: readonly { readonly changes: number }[] }): number =>
+  items.reduce((sum, { changes }) => sum + changes, 0);
 
 test("WAITING-1: a caller who asks about a settled entry too late is told that the answer is forgotten, and does not wait for ever", async () => {
   const store = new MemoryStore(new MemoryDisk("waiting"));

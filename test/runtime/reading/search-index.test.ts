@@ -83,6 +83,22 @@ describe("the index of the search", () => {
     expect(index.forgottenTo()).toBe(index.forgottenTo("shop"));
   });
 
+  test("SEARCH-INDEX-1: what it forgot began no later than it says, in whatever order things came", () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(5_000), { minLength: 400, maxLength: 1_500 }), (times) => {
+        const index = new SearchIndex({ things: 300, characters: 1_000_000 });
+        times.forEach((at, n) => index.put("shop", thing(n, at, "shelf", n % 3 === 0 ? "request" : "call")));
+        const forgotten = times.filter((_, n) => !index.has("shop", thing(n, 0, "").address));
+        expect(index.size).toBe(times.length - forgotten.length);
+        expect(index.size).toBeLessThanOrEqual(300);
+        // Room is made for what comes, not more.
+        expect(index.size).toBeGreaterThan(250);
+        expect(Math.max(...forgotten)).toBeLessThanOrEqual(index.forgottenTo("shop"));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
   test("SEARCH-INDEX-1: its characters are counted, whatever comes, changes and goes", () => {
     const index = new SearchIndex({ things: 1_000, characters: 1_000 });
     for (let n = 0; n < 100; n += 1) {
@@ -103,5 +119,16 @@ describe("the index of the search", () => {
     expect([await found("needle"), await found("thread")]).toEqual([[], [300]]);
     index.delete("w", thing(300, 0, "").address);
     expect([await found("thread"), index.size]).toEqual([[], 999]);
+  });
+
+  test("SEARCH-INDEX-4: what changes between two slices of a search is found once", async () => {
+    const index = new SearchIndex(ROOMY);
+    const all = Array.from({ length: 3_000 }, (_, n) => n);
+    for (const n of all) index.put("w", thing(n, n, "hay"));
+    const search = index.fitting(["hay"], all.length);
+    for (const n of all) index.put("w", thing(n, n, "fresh hay"));
+    const { call } = await search;
+    expect(call.map(({ at }) => at)).toEqual(all.toReversed());
+    expect(call.filter(({ text }) => text === "fresh hay").length).toBeGreaterThan(0);
   });
 });

@@ -2,7 +2,7 @@
 // What a rule answers, in which turn, and how that is told.
 
 import { describe, expect, test } from "vitest";
-import { gateAnswer } from "../../../runtime/gate/gate-answer.ts";
+import { gateAnswer } from "../../../runtime/reading/gate-answer.ts";
 import { Queries } from "../../../runtime/reading/queries.ts";
 import { Rig } from "../../support/engine/rig.ts";
 import {

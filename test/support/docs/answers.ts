@@ -4,14 +4,16 @@
 //   Owns:          which type belongs to which answer.
 //   Does not own:  the types, making schemas of them (type-schemas).
 
-import type { Bucket } from "../../../runtime/reading/series.ts";
+import type { Interval, SeriesAnswer } from "../../../runtime/reading/series.ts";
 import type { StateChange } from "../../../runtime/rows/changes.ts";
+import type { dismissLetters } from "../../../runtime/door/dismissal.ts";
 import type { Door } from "../../../runtime/door/door.ts";
 import type { Ruled } from "../../../runtime/door/rule-door.ts";
 import type { Engine } from "../../../runtime/engine/engine.ts";
-import type { GateAnswer } from "../../../runtime/gate/gate-answer.ts";
+import type { GateAnswer } from "../../../runtime/reading/gate-answer.ts";
 import type { Failure } from "../../../runtime/failure.ts";
 import type { Trial } from "../../../runtime/reading/rule-trial.ts";
+import type { Conversation } from "../../../runtime/reading/conversation.ts";
 import type { QUERIES } from "../../../runtime/reading/query-table.ts";
 import type { Trouble } from "../../../runtime/trouble.ts";
 
@@ -32,15 +34,18 @@ export interface OtherAnswers {
   readonly Error: Failure["body"];
   readonly ErrorBody: Failure["error"];
   readonly Trouble: Trouble;
-  readonly Minute: Bucket;
+  readonly Interval: Interval;
   readonly Denial: { readonly items: readonly StateChange[] };
-  readonly Series: { readonly items: readonly Bucket[] };
+  readonly Conversation: Conversation;
+  readonly Series: SeriesAnswer;
+  readonly Dismissing: Told<ReturnType<typeof dismissLetters>>;
   /** The result of one message. */
   readonly Taken: {
     readonly position: Reply["position"];
     readonly outcome: Reply["outcome"];
     readonly waitsFor?: Exclude<Reply["waitsFor"], undefined>;
     readonly reason?: string;
+    readonly warning?: Exclude<Reply["warning"], undefined>;
     readonly answers?: readonly Answered[];
   };
   readonly TakenList: {

@@ -31,7 +31,7 @@ export const read = (file: string): string => readFileSync(join(ROOT, file), "ut
 const SOURCES = FOLDERS.flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
     .map((path) => `${folder}/${path.replaceAll("\\", "/")}`)
-    .filter((path) => /\.tsx?$/.test(path) && !path.includes("/recordings/")),
+    .filter((path) => /\.tsx?$/.test(path) && !/\/(?:recordings|node_modules)\//.test(path)),
 ).sort();
 
 const PAGES = [

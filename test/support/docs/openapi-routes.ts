@@ -135,9 +135,14 @@ const OTHERS: Readonly<Record<string, Route>> = {
     answers: { "200": ok("Gated", "As it stands: the answer, or still pending.") },
   },
   "DELETE /v1/approvals/:id/answer": {
-    summary: "Says that nobody waits for the answer any more: an approval that is pending is withdrawn.",
-    parameters: [query("workspace")],
-    answers: { "200": ok("Gated", "As it stood.") },
+    summary:
+      "Says that nobody waits for the answer any more: an approval that is pending is withdrawn; or expired, where whoever waited answered by itself.",
+    parameters: [
+      query("workspace"),
+      query("said", { enum: ["ask", "deny"], description: "What whoever waited answered by itself." }),
+      query("ago", { ...text, description: "How long ago that was, ms; at most a day. Default: now." }),
+    ],
+    answers: { "200": ok("Gated", "As it stood; with `said`, as it stands.") },
   },
   "POST /v1/approvals/:id/taken": {
     summary: "Says that whoever waited has the answer, and passed it on. Said again, it changes nothing.",
@@ -181,6 +186,12 @@ const OTHERS: Readonly<Record<string, Route>> = {
       "200": { description: "As of an event; {} where it meant nothing.", content: json({}) },
     },
   },
+  "POST /v1/dead-letters/dismissal": {
+    summary: "Dismisses dead letters for everybody, or takes that back.",
+    parameters: [KEY],
+    body: ref("Dismissal"),
+    answers: { "200": ok("Dismissing", "The entry that did it.") },
+  },
   "GET /v1/stream": {
     summary: "Follows changes as they come, as server-sent events: `ready`, `change`, `resync`.",
     parameters: [
@@ -194,8 +205,14 @@ const OTHERS: Readonly<Record<string, Route>> = {
     answers: { "200": ok("Machines", "By name.") },
   },
   "GET /v1/stats/series": {
-    summary: "Shows the last hour, minute by minute.",
-    answers: { "200": ok("Series", "Oldest first.") },
+    summary: "Shows the last minutes, hours or day in intervals.",
+    parameters: [query("span")],
+    answers: { "200": ok("Series", "What happened in each interval.") },
+  },
+  "GET /v1/sessions/:id/conversation": {
+    summary: "Shows what was said around a session's calls, where its transcript is known and may be read.",
+    parameters: ["workspace", "limit", "cursor"].map((name) => query(name)),
+    answers: { "200": ok("Conversation", "Newest first; not known where no transcript may be read.") },
   },
   "GET /v1/approvals/:id/denial": {
     summary: "Tells what a denial would change. Nothing is changed.",

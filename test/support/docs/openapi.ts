@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { QUERY_ROUTES } from "../../../adapters/http/reading.ts";
 import { RAW_TYPES } from "../../../runtime/door/envelope.ts";
 import { SERVICE_CALL } from "../../../runtime/gate/service-call.ts";
+import { DISMISSAL } from "../../../runtime/door/dismissal.ts";
 import { RULE, RULE_TRIAL } from "../../../runtime/door/rule-terms.ts";
 import { DECISION, SCHEMAS } from "../../../runtime/door/schemas.ts";
 import { envelope, schemaOf } from "./asyncapi.ts";
@@ -75,6 +76,7 @@ export function openapi(version: string): object {
       schemas: {
         Decision: schemaOf(DECISION),
         ServiceCall: schemaOf(SERVICE_CALL),
+        Dismissal: schemaOf(DISMISSAL),
         Rule: schemaOf(RULE),
         RuleTrial: schemaOf(RULE_TRIAL),
         Event: {

@@ -18,6 +18,7 @@ import { Door } from "../../../runtime/door/door.ts";
 import { digestId } from "../../../runtime/foreign-id.ts";
 import { Engine } from "../../../runtime/engine/engine.ts";
 import { Queries } from "../../../runtime/reading/queries.ts";
+import { Gate as Waiting } from "../../../runtime/gate/gate.ts";
 import { Gate } from "../faults/gate.ts";
 import { event } from "../http/served.ts";
 import { WrappedJournal } from "../faults/wrapped-journal.ts";
@@ -52,13 +53,15 @@ interface ServingOptions {
   readonly start?: boolean;
   /** Where appends to the journal wait. */
   readonly gate?: Gate;
+  /** Notices who waits for an approval. */
+  readonly withGate?: boolean;
   readonly user?: string;
   readonly pass?: string;
 }
 
 export async function serving(
   url: string,
-  { start = true, gate = new Gate(), ...user }: ServingOptions = {},
+  { start = true, gate = new Gate(), withGate = false, ...user }: ServingOptions = {},
 ) {
   const disk = new MemoryDisk("journal-1");
   const clock = new ManualClock(1_800_000_000_000);
@@ -78,8 +81,18 @@ export async function serving(
   const connection = await connect({ servers: url, ...user });
   const client = await connect({ servers: url, ...user });
   const onError = (error: unknown): void => void errors.push(error);
-  const served = await serveNats({ connection, engine, door, queries, version: "1.2.3", onError });
+  const waiting = withGate ? new Waiting({ engine, door, queries, clock, onError }) : undefined;
+  const served = await serveNats({
+    connection,
+    engine,
+    door,
+    queries,
+    version: "1.2.3",
+    onError,
+    ...(waiting && { waits: (id, within) => waiting.heard(id, within) }),
+  });
   if (start) await engine.start();
+  waiting?.start();
 
   const request = async (
     subject: string,
@@ -111,6 +124,7 @@ export async function serving(
       for (const each of taken) if ("refused" in each) throw each.refused;
     },
     async stop(): Promise<void> {
+      waiting?.stop();
       await served.stop();
       await engine.stop();
       await connection.close();

@@ -13,12 +13,13 @@ interface Props {
   readonly letter: DeadLetter;
   /** @returns what became of it. */
   readonly onRetry?: () => Promise<string>;
-  readonly onDismiss?: () => void;
-  readonly onBack?: () => void;
+  /** @returns why it was not done. */
+  readonly onDismiss?: () => Promise<string | undefined>;
+  readonly onBack?: () => Promise<string | undefined>;
 }
 
 export function Letter({ letter, onRetry, onDismiss, onBack }: Props) {
-  const { at, code, reason, body, door, by, retriedAt } = letter;
+  const { at, code, reason, body, door, by, retriedAt, dismissed } = letter;
   const [became, tell] = useState<string>();
   const from = [door, by].filter(Boolean).join(", by ");
   return (
@@ -30,6 +31,11 @@ export function Letter({ letter, onRetry, onDismiss, onBack }: Props) {
             <Since at={at} /> ago
           </span>{" "}
           {retriedAt !== undefined && <span class="chip completed">fed again as entry {retriedAt}</span>}
+          {dismissed && (
+            <span class="chip" title={new Date(dismissed.at).toLocaleString()}>
+              dismissed by {dismissed.by}
+            </span>
+          )}
         </summary>
         {from !== "" && (
           <p class="quiet">
@@ -46,12 +52,12 @@ export function Letter({ letter, onRetry, onDismiss, onBack }: Props) {
             </button>
           )}
           {onDismiss && (
-            <button type="button" onClick={onDismiss}>
+            <button type="button" onClick={() => void onDismiss().then(tell)}>
               Dismiss
             </button>
           )}
           {onBack && (
-            <button type="button" onClick={onBack}>
+            <button type="button" onClick={() => void onBack().then(tell)}>
               Not dismissed after all
             </button>
           )}

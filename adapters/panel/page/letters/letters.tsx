@@ -11,14 +11,13 @@ import { useValue } from "../engine/value.ts";
 import { Line } from "../parts/text.tsx";
 import { Since } from "../parts/time.tsx";
 import { Letter } from "./letter.tsx";
-import { dismiss, dismissed, isDismissed, isOpen, letters, loadLetters, takeBack } from "./model.ts";
+import { dismiss, isOpen, letters, loadLetters } from "./model.ts";
 
 export function LettersView() {
   const { items, isMore } = useValue(letters);
-  const gone = useValue(dismissed);
   useEffect(() => void loadLetters(), []);
-  const open = items.filter((each) => isOpen(each, gone));
-  const done = items.filter((each) => !isOpen(each, gone));
+  const open = items.filter(isOpen);
+  const done = items.filter((each) => !isOpen(each));
   return (
     <section aria-labelledby="letters-title" class="letters">
       <header class="title-row">
@@ -42,7 +41,7 @@ export function LettersView() {
               <Letter
                 key={letter.n}
                 letter={letter}
-                {...(isDismissed(letter, gone) && { onBack: () => takeBack([letter]) })}
+                {...(letter.dismissed && { onBack: () => dismiss([letter], true) })}
               />
             ))}
           </ul>
@@ -86,7 +85,7 @@ function Group({ code, group }: GroupProps) {
     const not = group.length - taken.length;
     tell(`${taken.length} taken${not === 0 ? "." : `, ${not} not: ${refusal ?? ""}`}`);
     setTrying(false);
-    dismiss(taken);
+    await dismiss(taken);
     await loadLetters();
   };
   return (
@@ -105,7 +104,7 @@ function Group({ code, group }: GroupProps) {
           <button type="button" disabled={isTrying} onClick={() => void tryAll()}>
             Try {group.length === 1 ? "it" : `all ${group.length}`} again
           </button>
-          <button type="button" disabled={isTrying} onClick={() => dismiss(group)}>
+          <button type="button" disabled={isTrying} onClick={() => void dismiss(group).then(tell)}>
             Dismiss {group.length === 1 ? "it" : `all ${group.length}`}
           </button>
         </span>
@@ -140,6 +139,5 @@ async function retryOne(letter: DeadLetter): Promise<string> {
   const why = await tryAgain(letter);
   await loadLetters();
   if (why !== undefined) return why;
-  dismiss([letter]);
-  return "It was taken this time.";
+  return (await dismiss([letter])) ?? "It was taken this time.";
 }

@@ -6,12 +6,11 @@
 
 import { useValue } from "../engine/value.ts";
 import { hrefOf } from "../route.ts";
-import { dismissed, isOpen, letters } from "./model.ts";
+import { isOpen, letters } from "./model.ts";
 
 export function LettersLink() {
   const { items, isMore } = useValue(letters);
-  const gone = useValue(dismissed);
-  const open = items.filter((each) => isOpen(each, gone)).length;
+  const open = items.filter(isOpen).length;
   if (open === 0) return null;
   const count = `${open.toLocaleString()}${isMore ? "+" : ""}`;
   return (

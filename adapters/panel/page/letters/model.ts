@@ -1,14 +1,13 @@
 // Letters: model
 // The newest dead letters, and which of them still need somebody.
 //
-//   Owns:          asking for them, those that were dismissed in this browser.
-//   Does not own:  what may be tried again (the engine says), how they look (letters.tsx).
+//   Owns:          asking for them, dismissing them.
+//   Does not own:  what may be tried again, what a dismissal does (the engine), how they look (letters.tsx).
 //
-// LETTERS-MODEL-1. A letter is open until it was fed again, was taken when it was tried again here, or was dismissed
-//     here. To dismiss changes nothing at the engine: others still see the letter.
+// LETTERS-MODEL-1. A letter is open until it was fed again or dismissed. The engine keeps that: everybody sees the same.
 
 import type { DeadLetter } from "../../../../runtime/rows/dead-letters.ts";
-import { ApiError, ask } from "../engine/api.ts";
+import { ApiError, ask, send } from "../engine/api.ts";
 import { follow } from "../engine/engine.ts";
 import { standing } from "../engine/standing.ts";
 import { Value } from "../engine/value.ts";
@@ -25,11 +24,10 @@ interface Page {
 }
 
 const SHOWN = 200;
-const KEPT = "signalbox.dismissed";
-const KEPT_MAX = 2_000;
+/** A dismissal by somebody else is no change that is followed. */
+const AGAIN_MS = 60_000;
 
 export const letters = new Value<Letters>({ items: [], isMore: false });
-export const dismissed = new Value<ReadonlySet<string>>(new Set(kept()));
 
 export function startLetters(): void {
   let known = 0;
@@ -39,6 +37,9 @@ export function startLetters(): void {
     known = deads;
   });
   follow.onResync(() => void loadLetters());
+  setInterval(() => {
+    if (letters.get().items.length > 0) void loadLetters();
+  }, AGAIN_MS);
 }
 
 export async function loadLetters(): Promise<void> {
@@ -51,39 +52,18 @@ export async function loadLetters(): Promise<void> {
   }
 }
 
-/** Numbers count in their journal: another engine at the same address has other letters. */
-const nameOf = ({ n }: DeadLetter): string => `${standing.get()?.incarnation ?? ""}/${n}`;
+export const isOpen = ({ retriedAt, dismissed }: DeadLetter): boolean =>
+  retriedAt === undefined && dismissed === undefined;
 
-export const isOpen = (letter: DeadLetter, gone: ReadonlySet<string>): boolean =>
-  letter.retriedAt === undefined && !gone.has(nameOf(letter));
-
-export const isDismissed = (letter: DeadLetter, gone: ReadonlySet<string>): boolean =>
-  gone.has(nameOf(letter));
-
-export function dismiss(some: readonly DeadLetter[]): void {
-  keep([...dismissed.get(), ...some.map(nameOf)]);
-}
-
-export function takeBack(some: readonly DeadLetter[]): void {
-  const names = new Set(some.map(nameOf));
-  keep([...dismissed.get()].filter((name) => !names.has(name)));
-}
-
-function keep(names: readonly string[]): void {
-  const newest = [...new Set(names)].slice(-KEPT_MAX);
-  dismissed.set(new Set(newest));
+/** @param back takes it back. @returns why it was not done. */
+export async function dismiss(some: readonly DeadLetter[], back = false): Promise<string | undefined> {
+  if (some.length === 0) return undefined;
   try {
-    localStorage.setItem(KEPT, JSON.stringify(newest));
-  } catch {
-    // A browser that keeps nothing forgets it with the page.
+    await send("/v1/dead-letters/dismissal", { letters: some.map(({ n }) => n), ...(back && { back }) });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return `${error.message} ${error.next}`;
   }
-}
-
-function kept(): readonly string[] {
-  try {
-    const read: unknown = JSON.parse(localStorage.getItem(KEPT) ?? "[]");
-    return Array.isArray(read) ? read.filter((each) => typeof each === "string") : [];
-  } catch {
-    return [];
-  }
+  await loadLetters();
+  return undefined;
 }

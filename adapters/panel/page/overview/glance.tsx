@@ -8,16 +8,18 @@ import type { Stats } from "../../../../runtime/reading/stats.ts";
 import { now } from "../engine/engine.ts";
 import { useSelected, useValue } from "../engine/value.ts";
 import { type Inbox, inbox, isOpen } from "../inbox/model.ts";
-import { dismissed, isOpen as isLetterOpen, letters } from "../letters/model.ts";
+import { isOpen as isLetterOpen, letters } from "../letters/model.ts";
 import { duration } from "../parts/time.tsx";
 import { hrefOf } from "../route.ts";
+
+const counted = (count: number, what: string): string =>
+  `${count.toLocaleString()} ${what}${count === 1 ? "" : "s"}`;
 
 export function Glance({ counts }: { readonly counts: Stats["counts"] }) {
   const oldest = useSelected(inbox, oldestIn);
   const current = useValue(now);
   const { items, isMore } = useValue(letters);
-  const gone = useValue(dismissed);
-  const open = items.filter((each) => isLetterOpen(each, gone)).length;
+  const open = items.filter(isLetterOpen).length;
   const of = (kind: keyof Stats["counts"], state: string): number => counts[kind][state] ?? 0;
   const [pending, running] = [of("approvals", "pending"), of("sessions", "running")];
   const [failed, late] = [of("requests", "failed"), of("requests", "timeout")];
@@ -38,7 +40,7 @@ export function Glance({ counts }: { readonly counts: Stats["counts"] }) {
         href={`${overview}?sessions.state=running`}
         count={running}
         look="running"
-        more={`sessions, ${of("requests", "processing").toLocaleString()} requests`}
+        more={`${running === 1 ? "session" : "sessions"}, ${counted(of("requests", "processing"), "request")}`}
       />
       <Figure
         name="Failed"

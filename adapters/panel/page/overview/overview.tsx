@@ -8,17 +8,14 @@
 import { useEffect, useState } from "preact/hooks";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { Stats } from "../../../../runtime/reading/stats.ts";
-import type { Bucket } from "../../../../runtime/reading/series.ts";
 import { ApiError, ask } from "../engine/api.ts";
-import { follow, now } from "../engine/engine.ts";
+import { follow } from "../engine/engine.ts";
 import { paced } from "../engine/pace.ts";
-import { useSelected, useValue } from "../engine/value.ts";
-import { inbox } from "../inbox/model.ts";
 import { Since } from "../parts/time.tsx";
 import { labelOf } from "../parts/words.ts";
 import { hrefOf } from "../route.ts";
-import { Bars } from "./bars.tsx";
-import { Glance, oldestIn } from "./glance.tsx";
+import { Charts } from "./charts/charts.tsx";
+import { Glance } from "./glance.tsx";
 import { Recovered } from "./recovered.tsx";
 import { Requests } from "./requests.tsx";
 import { Sessions } from "./sessions.tsx";
@@ -36,7 +33,6 @@ const WAITING = { state: "waiting", limit: 100 } as const;
 /** How the engine stands: moved on by each change, asked again at most once a second. */
 function useStanding() {
   const [stats, showStats] = useState<Stats>();
-  const [series, showSeries] = useState<readonly Bucket[]>([]);
   const [waiting, showWaiting] = useState("0");
   const [failure, fail] = useState<ApiError>();
   useEffect(() => {
@@ -46,14 +42,10 @@ function useStanding() {
     const look = async (): Promise<void> => {
       told = [];
       try {
-        const hour = ask<{ items: readonly Bucket[] }>("/v1/stats/series", {}, leaving.signal);
-        // Whoever asks first after a start waits for it; the rest does not.
-        void hour.then(({ items }) => showSeries(items)).catch(() => undefined);
         const standing = await ask<Stats>("/v1/stats", {}, leaving.signal);
         showStats(moved(standing, told));
         const held = await ask<WaitingPage>("/v1/requests", WAITING, leaving.signal);
         showWaiting(`${held.items.length}${held.nextCursor === undefined ? "" : "+"}`);
-        await hour;
         fail(undefined);
       } catch (error) {
         if (error instanceof ApiError) fail(error);
@@ -75,11 +67,11 @@ function useStanding() {
       for (const end of ends) end();
     };
   }, []);
-  return { stats, series, waiting, failure };
+  return { stats, waiting, failure };
 }
 
 export function Overview() {
-  const { stats, series, waiting, failure } = useStanding();
+  const { stats, waiting, failure } = useStanding();
   if (failure)
     return (
       <p class="failure" role="alert">
@@ -99,7 +91,7 @@ export function Overview() {
         <Counts kind="requests" counts={stats.counts.requests} waiting={waiting} />
         <Counts kind="approvals" counts={stats.counts.approvals} />
       </div>
-      <Hour series={series} />
+      <Charts />
       <Sessions />
       <Requests />
       {stats.recovered && <Recovered report={stats.recovered} />}
@@ -131,31 +123,6 @@ function Position({ stats: { epoch, position, at, lag } }: { readonly stats: Sta
 
 const counted = (count: number, what: string): string =>
   `${count.toLocaleString()} ${what}${count === 1 ? "" : "s"}`;
-
-function Hour({ series }: { readonly series: readonly Bucket[] }) {
-  const oldest = useSelected(inbox, oldestIn);
-  const current = useValue(now);
-  const answered = series.reduce((sum, { answered: n }) => sum + n, 0);
-  const waitedMs = series.reduce((sum, each) => sum + each.waitedMs, 0);
-  const note =
-    answered === 0
-      ? "no answers in this hour"
-      : `${answered} ${answered === 1 ? "answer" : "answers"}, ${Math.round(waitedMs / answered / 1000)} s on average`;
-  return (
-    <div class="tiles">
-      <Bars title="Calls ended, a minute" series={series} height={({ ended }) => ended} unit="calls" />
-      <Bars title="Changes, a minute" series={series} height={({ changes }) => changes} unit="changes" />
-      <Bars
-        title="Longest wait for a person"
-        series={series}
-        height={({ waitedMaxMs }) => Math.round(waitedMaxMs / 1000)}
-        unit="s"
-        current={oldest === undefined ? 0 : Math.round(Math.max(0, current - oldest) / 1000)}
-        note={note}
-      />
-    </div>
-  );
-}
 
 interface CountsProps {
   readonly kind: keyof Stats["counts"];

@@ -11,6 +11,7 @@ import { labelOf } from "../parts/words.ts";
 import { hrefOf } from "../route.ts";
 import { List } from "./list.tsx";
 import type { Kind } from "./listed.ts";
+import { titleLine } from "../../../../runtime/text/title-line.ts";
 
 const REQUESTS: Kind<RequestView> = {
   path: "/v1/requests",
@@ -30,7 +31,7 @@ function cellsOf(request: RequestView) {
     <>
       <th scope="row">
         <a href={hrefOf({ view: "session", workspace, session: sessionId })}>
-          <Line text={prompt ?? requestId} />
+          <Line text={titleLine(prompt ?? requestId)} />
         </a>
       </th>
       <td class="quiet">

@@ -11,6 +11,7 @@ import { labelOf } from "../parts/words.ts";
 import { hrefOf } from "../route.ts";
 import { List } from "./list.tsx";
 import type { Kind } from "./listed.ts";
+import { titleLine } from "../../../../runtime/text/title-line.ts";
 
 const SESSIONS: Kind<SessionView> = {
   path: "/v1/sessions",
@@ -30,7 +31,7 @@ function cellsOf({ id, workspace, title, branch, state, counts, lastEvent }: Ses
     <>
       <th scope="row">
         <a href={hrefOf({ view: "session", workspace, session: id })}>
-          <Line text={title ?? id} />
+          <Line text={titleLine(title ?? id)} />
         </a>
       </th>
       <td class="quiet">

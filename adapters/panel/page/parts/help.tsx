@@ -29,6 +29,7 @@ const KEYS: readonly (readonly [group: string, keys: readonly (readonly [string,
     "Session",
     [
       ["j k", "next, previous call"],
+      ["a A d i e r", "answer the call that waits, as in the inbox"],
       ["m", "show its machine"],
       ["/", "search the calls"],
       ["[ ]", "one change back, forward"],

@@ -2,10 +2,11 @@
 // A tool's input for people: names and values, long texts as lines.
 //
 //   Owns:          the form, the order: what a call is about comes before what it carries.
-//   Does not own:  hidden characters, length (text.tsx).
+//   Does not own:  what has parts itself (tree.tsx), hidden characters, length (text.tsx).
 
 import type { ComponentChild } from "preact";
 import { Text } from "./text.tsx";
+import { Tree } from "./tree.tsx";
 
 /** Names of what a call is about, in the tools people meet most. Everything else follows as it came. */
 const FIRST = ["command", "file_path", "notebook_path", "path", "url", "pattern", "query", "description"];
@@ -52,6 +53,8 @@ export function Json({ value, special = {} }: Props) {
 }
 
 function Leaf({ value, half = "" }: { readonly value: unknown; readonly half?: string }) {
+  if (typeof value === "object" && value !== null && Object.keys(value).length > 0)
+    return <Tree value={value} />;
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
   return (
     <pre class={`value ${half}`}>

@@ -23,6 +23,10 @@ export function duration(ms: number): string {
   return tenths < 100 ? `${(tenths / 10).toFixed(1)} s` : span(ms);
 }
 
+/** The time of the day. @param at ms. */
+export const clockOf = (at: number): string =>
+  new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+
 /** How long ago, going on by itself. @param at ms. */
 export function Since({ at }: { readonly at: number }) {
   const current = useValue(now);

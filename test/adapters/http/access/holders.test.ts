@@ -6,7 +6,7 @@ import { networkInterfaces } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { Holders } from "../../../../adapters/http/holders.ts";
+import { Holders } from "../../../../adapters/http/access/holders.ts";
 import { keys } from "../../../../runtime/rows/keys.ts";
 import { at } from "../../../support/engine/json.ts";
 import { refusal } from "../../../support/engine/refusal.ts";

@@ -180,6 +180,37 @@ describe("S3.13: a service asks with a run, a call id of its own, a function and
     expect(await answer(served, "call-1", { waitMs: 0 })).not.toHaveProperty("decision", "allow");
   });
 
+  it("AFTERWARDS-1: it says that it answered by itself, when that was, and how: expired with that cause, once; a later decision is late", async () => {
+    await post();
+    served.clock.advance(2_000);
+    const say = (query: string): Promise<Answered> => served.remove(`/v1/approvals/call-1/answer?${query}`);
+    expect((await say("said=deny&ago=500")).body).toEqual({
+      approvalId: "call-1",
+      state: "expired",
+      by: "deadline",
+    });
+    await say("said=ask");
+    expect(await shown(served, "call-1")).toMatchObject({
+      state: "expired",
+      lapsed: { said: "deny", at: served.clock.now() - 500 },
+    });
+    const late = await decide(served, "call-1", { decision: "approve", inputHash: hash });
+    expect([late.status, at(late.body, "reason")]).toEqual([409, "already expired"]);
+    for (const query of ["said=allow", "said=deny&ago=-1", "said=deny&ago=99999999", "closed=deny"])
+      expect((await say(query)).status).toBe(400);
+    expect((await served.remove("/v1/approvals/none/answer?said=deny")).status).toBe(404);
+  });
+
+  it("AFTERWARDS-1: answered here first, the answer lapsed, and says what was said instead", async () => {
+    await post();
+    await decide(served, "call-1", { decision: "approve", inputHash: hash });
+    await served.remove("/v1/approvals/call-1/answer?said=deny");
+    expect(at(await shown(served, "call-1"), "receipt")).toMatchObject({
+      step: "lapsed",
+      lapsedSaid: "deny",
+    });
+  });
+
   it("SERVICE-CALL-1: what lacks an id, a session, a name or an input is refused by the name of the field, with a dead letter", async () => {
     const { run_id: _run, ...noRun } = theirs;
     const { call_id: _call, ...noCall } = theirs;

@@ -193,7 +193,7 @@ describe("I-39: the gate over HTTP", () => {
     const caller = { door: "spool", by: "local:tester" };
     for (const id of ["g1", "g2"]) {
       const body = Buffer.from(JSON.stringify(ASKED));
-      await served.gate.answered(body, {}, caller, { approvalId: id, answered: "ask" });
+      await served.gate.afterwards.leftBehind(body, {}, caller, { approvalId: id, answered: "ask" });
       await until(served, id, "expired");
       const late = await decide(served, id, { decision: "approve", inputHash: HASH });
       expect([late.status, at(late.body, "reason")]).toEqual([409, "already expired"]);

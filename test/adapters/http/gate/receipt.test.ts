@@ -19,7 +19,7 @@ const receipt = async (): Promise<unknown> => at((await served.get("/v1/approval
 const call = async (): Promise<unknown> => (await served.get("/v1/tool-calls/t1")).body;
 
 describe("the receipt of an answer", () => {
-  it("C6, GATE-GATE-5: it is committed, then taken, then confirmed by the result; said twice, it is journalled once", async () => {
+  it("C6, AFTERWARDS-1: it is committed, then taken, then confirmed by the result; said twice, it is journalled once", async () => {
     await ask();
     expect(await receipt()).toBeUndefined();
     const waiting = answer(served, "g1");

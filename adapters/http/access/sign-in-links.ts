@@ -9,12 +9,12 @@
 
 import { randomBytes } from "node:crypto";
 import type { Hono } from "hono";
-import type { Clock } from "../../runtime/ports.ts";
-import { RefusedError } from "../../runtime/errors.ts";
-import { parametersOf } from "../../runtime/reading/parameters.ts";
-import { answer, type Env } from "./context.ts";
+import type { Clock } from "../../../runtime/ports.ts";
+import { RefusedError } from "../../../runtime/errors.ts";
+import { parametersOf } from "../../../runtime/reading/parameters.ts";
+import { answer, type Env } from "../context.ts";
 import { bearerOf } from "./guard.ts";
-import type { Place } from "./places.ts";
+import type { Place } from "../places.ts";
 
 const LASTS_MS = 300_000;
 const CODE_BYTES = 18;

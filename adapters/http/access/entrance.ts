@@ -7,7 +7,7 @@
 import type { IncomingMessage } from "node:http";
 import { bearerOf, checkForm, checkNear, checkOnly, checkOrigin } from "./guard.ts";
 import type { Holder, Holders } from "./holders.ts";
-import type { Place } from "./places.ts";
+import type { Place } from "../places.ts";
 import { cookieOf } from "./session-cookie.ts";
 
 interface Listening {

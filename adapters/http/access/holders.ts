@@ -10,8 +10,8 @@
 // HOLDERS-3. Each token stands for one name.
 
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
-import type { AccessToken } from "../../runtime/access-token.ts";
-import { RefusedError } from "../../runtime/errors.ts";
+import type { AccessToken } from "../../../runtime/access-token.ts";
+import { RefusedError } from "../../../runtime/errors.ts";
 import { cookieValue } from "./session-cookie.ts";
 
 export interface Holder {

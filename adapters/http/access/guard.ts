@@ -13,9 +13,9 @@
 // GUARD-4. A token for one route counts for no other, in whatever form it comes.
 
 import type { IncomingMessage } from "node:http";
-import { RefusedError } from "../../runtime/errors.ts";
+import { RefusedError } from "../../../runtime/errors.ts";
 import type { Holder } from "./holders.ts";
-import type { Place } from "./places.ts";
+import type { Place } from "../places.ts";
 
 const SINGLE: ReadonlySet<string> = new Set([
   "authorization",

@@ -13,8 +13,8 @@
 
 import { hash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { RefusedError } from "../../runtime/errors.ts";
-import type { Place } from "./places.ts";
+import { RefusedError } from "../../../runtime/errors.ts";
+import type { Place } from "../places.ts";
 
 /** All ports of a host share cookies: the name contains the port. `__Host-`: no neighbouring name can set it. */
 const nameOf = (port: number, { isSecure }: Place): string => `${isSecure ? "__Host-" : ""}signalbox-${port}`;

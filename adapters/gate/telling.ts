@@ -1,0 +1,82 @@
+// Telling
+// Tells the engine what a door answered without it, so that the question does not stay open.
+//
+//   Owns:          by which way (the spool of a data folder; else the engine's address), how often, how long.
+//   Does not own:  what the engine makes of it (runtime/gate/afterwards), the spool's format (left-behind).
+//
+// GATE-TELLING-1. Whoever asked waits for none of it, and nothing of it keeps a process alive or throws.
+// GATE-TELLING-2. It is bounded: so many files in a spool; so many that wait for an engine that is away, for so long. What
+//     is more is let go: its approval ends at its deadline.
+// GATE-TELLING-3. Where no engine has ever run, nothing is written.
+
+import { readdir } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { leaveBehind } from "./left-behind.ts";
+import { Line, type WantedApproval, type Where } from "./line.ts";
+
+export interface Telling {
+  /** Returns at once. */
+  tell(closed: WantedApproval): void;
+}
+
+const FILES_MAX = 4_096;
+const WAITING_MAX = 64;
+const ONCE_MS = 5_000;
+const AGAIN_MS = [500, 1_000, 2_000, 5_000, 15_000, 30_000] as const;
+const WHILE_MS = 3_600_000;
+
+/** Leaves it in the spool of a data folder, from where the engine takes it as soon as it runs. */
+export class TellingBySpool implements Telling {
+  readonly #spool: string;
+  readonly #where: Where;
+  #count = 0;
+
+  constructor(spool: string, where: Where) {
+    this.#spool = spool;
+    this.#where = where;
+  }
+
+  tell(closed: WantedApproval): void {
+    this.#leave(closed).catch(() => undefined);
+  }
+
+  async #leave({ id, body, workspace, onDeadline, more }: WantedApproval): Promise<void> {
+    if ((await this.#where()) === undefined) return;
+    const files = await readdir(this.#spool).catch(() => []);
+    if (files.length >= FILES_MAX) return;
+    const name = `${Math.floor(Date.now() / 1_000)}-${process.pid}-${++this.#count}`;
+    const said = { approvalId: id, closed: onDeadline, workspace, clientPid: undefined, body };
+    await leaveBehind(this.#spool, name, { ...said, ...(more && { more }) });
+  }
+}
+
+/** Says it to the engine at its address, again and again until it is heard. */
+export class TellingByLine implements Telling {
+  readonly #where: Where;
+  #waiting = 0;
+
+  constructor(where: Where) {
+    this.#where = where;
+  }
+
+  tell(closed: WantedApproval): void {
+    if (this.#waiting >= WAITING_MAX) return;
+    this.#waiting += 1;
+    this.#say(closed)
+      .catch(() => undefined)
+      .finally(() => {
+        this.#waiting -= 1;
+      });
+  }
+
+  async #say(closed: WantedApproval): Promise<void> {
+    const line = new Line(this.#where, closed);
+    const since = performance.now();
+    for (let n = 0; performance.now() - since < WHILE_MS; n += 1) {
+      const heard = await line.closed(closed.onDeadline, performance.now() - since, ONCE_MS);
+      // One that the engine does not know needs no end; one that it refuses has none.
+      if (heard.type !== "away") return;
+      await sleep(AGAIN_MS[Math.min(n, AGAIN_MS.length - 1)], undefined, { ref: false });
+    }
+  }
+}

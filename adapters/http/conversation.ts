@@ -1,0 +1,36 @@
+// Conversation
+// The route that shows what was said around the calls of a session.
+//
+//   Owns:          its parameters and answers.
+//   Does not own:  reading transcripts (transcripts), which sessions there are (runtime/reading).
+
+import type { Context, Hono } from "hono";
+import { RefusedError } from "../../runtime/errors.ts";
+import { countOf, type Given, parametersOf, pick } from "../../runtime/reading/parameters.ts";
+import { UNKNOWN_CONVERSATION } from "../../runtime/reading/conversation.ts";
+import { answer, type Env, type Serving } from "./context.ts";
+
+const LIMIT = 100;
+const LIMIT_MAX = 500;
+
+export function conversationRoute(app: Hono<Env>, { queries, conversation }: Serving): void {
+  app.get("/v1/sessions/:id/conversation", async (c) => {
+    const given = parametersOf(givenIn(c), ["workspace", "limit", "cursor"]);
+    const session = queries.getSession(c.req.param("id"), pick(given, "workspace"));
+    if (!session) throw noSuchSession();
+    const limit = countOf(given, "limit") ?? LIMIT;
+    const cursor = countOf(given, "cursor");
+    if (limit < 1 || limit > LIMIT_MAX) throw badLimit();
+    const slice = { limit, ...(cursor !== undefined && { cursor }) };
+    const found = await conversation?.(session.workspace, session.id, slice);
+    return answer(c, 200, found ?? UNKNOWN_CONVERSATION);
+  });
+}
+
+const givenIn = (c: Context<Env>): Given => new URL(c.req.url).searchParams;
+
+const noSuchSession = (): RefusedError =>
+  new RefusedError("NOT_FOUND", "There is no session.", "See GET /v1/sessions for the ones there are.", "id");
+
+const badLimit = (): RefusedError =>
+  new RefusedError("BAD_LIMIT", `limit is not between 1 and ${LIMIT_MAX}.`, "Ask for fewer.", "limit");

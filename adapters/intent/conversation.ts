@@ -1,0 +1,68 @@
+// Conversation
+// The prompts, texts and calls of a transcript's main agent, newest first, a page at a time.
+//
+//   Owns:          which lines are part of it, the bounds of a page.
+//   Does not own:  opening the file (transcripts), what a line says (entry).
+//
+// INTENT-CONVERSATION-1. One page reads at most 4 MiB of the file, and no line above 1 MiB: what is longer is passed
+//     over. A page may be empty and still name the next one.
+// INTENT-CONVERSATION-2. Only the session's own main lines are told: no subagent's, no other session's.
+
+import type { Conversation, Said, ToldCost } from "../../runtime/reading/conversation.ts";
+import { costIn } from "./cost.ts";
+import { type Entry, readEntry } from "./entry.ts";
+import { LinesBackwards, type Source } from "./lines-backwards.ts";
+
+const LIMITS = { line: 1024 * 1024, file: 4 * 1024 * 1024 };
+
+export interface ConversationPage {
+  /** How many things at least make the page end with the line they stand in. */
+  readonly limit: number;
+  /** Whether a line that names this session is the session's own. */
+  readonly isOwn: (session: string) => boolean;
+}
+
+/** @param source as it stood when it was opened, up to the place where the page before it began. */
+export async function conversationIn(
+  source: Source,
+  { limit, isOwn }: ConversationPage,
+): Promise<Conversation> {
+  const { size } = source;
+  let from = size;
+  const reading: Source = {
+    size,
+    read(position, length) {
+      from = Math.min(from, position);
+      return source.read(position, length);
+    },
+  };
+  const lines = new LinesBackwards(reading, LIMITS);
+  const items: Said[] = [];
+  let next: number | undefined;
+  let cost: ToldCost | undefined;
+  for (let line = await lines.next(); line; line = await lines.next()) {
+    next = line.offset;
+    if (line.bytes === undefined) continue;
+    cost ??= costIn(line.bytes, isOwn);
+    const reading = readEntry(line.bytes, line.offset);
+    if ("entry" in reading && isMain(reading.entry, isOwn)) items.push(...saidIn(reading.entry).toReversed());
+    if (items.length >= limit) break;
+  }
+  // A line longer than all that may be read holds nobody up.
+  if (lines.isCut && (next === undefined || next === size)) next = from;
+  const more = next !== undefined && next > 0 ? { nextCursor: String(next) } : {};
+  return { isKnown: true, items, ...(cost && { cost }), ...more };
+}
+
+const isMain = ({ isSidechain, agent, session }: Entry, isOwn: ConversationPage["isOwn"]): boolean =>
+  !isSidechain && agent === undefined && (session === undefined || isOwn(session));
+
+/** In the order of the line. */
+function saidIn({ at, prompt, blocks }: Entry): readonly Said[] {
+  const when = at === undefined ? {} : { at };
+  if (prompt !== undefined && prompt !== "") return [{ kind: "prompt", ...when, text: prompt }];
+  return blocks.flatMap((block): readonly Said[] => {
+    if ("text" in block) return [{ kind: "words", ...when, text: block.text }];
+    return block.call.id === undefined ? [] : [{ kind: "call", ...when, callId: block.call.id }];
+  });
+}

@@ -1,0 +1,38 @@
+// Cost
+// What a session has cost so far, as the client itself writes it into its transcript.
+//
+//   Owns:          the fields of such a line.
+//   Does not own:  prices: nothing is worked out here, and what was not told is not known.
+
+import type { ToldCost } from "../../runtime/reading/conversation.ts";
+
+const MARK = Buffer.from('"cost-state"');
+const TOKENS = ["inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens"] as const;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** @returns undefined for a line that tells of no cost, or not of that of this session. */
+export function costIn(bytes: Buffer, isOwn: (session: string) => boolean): ToldCost | undefined {
+  if (!bytes.includes(MARK)) return undefined;
+  const line = fieldsIn(parsed(bytes));
+  const { type, sessionId, totalCostUSD: usd, hasUnknownModelCost: isPart } = line;
+  if (type !== "cost-state" || typeof sessionId !== "string" || !isOwn(sessionId)) return undefined;
+  if (!isAmount(usd)) return undefined;
+  const used = Object.values(fieldsIn(line["modelUsage"])).map(fieldsIn);
+  const tokens = used.flatMap((model) => TOKENS.map((name) => model[name]).filter(isAmount));
+  return { usd, tokens: tokens.reduce((sum, each) => sum + each, 0), isPart: isPart === true };
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+const fieldsIn = (value: unknown): Fields =>
+  typeof value === "object" && value !== null ? (value as Fields) : {};
+
+const isAmount = (value: unknown): value is number =>
+  typeof value === "number" && Number.isFinite(value) && value >= 0;

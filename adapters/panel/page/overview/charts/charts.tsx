@@ -1,0 +1,169 @@
+// Charts
+// How calls ended, how many approvals waited and how soon they were answered, over the last minutes, hours or day.
+//
+//   Owns:          which charts there are, the range and its place in the address, asking again as things change.
+//   Does not own:  drawing (chart.tsx), counting (the engine).
+
+import { useEffect, useState } from "preact/hooks";
+import type { Interval, SeriesAnswer, SeriesSpan } from "../../../../../runtime/reading/series.ts";
+import { ApiError, ask } from "../../engine/api.ts";
+import { follow, now } from "../../engine/engine.ts";
+import { paced } from "../../engine/pace.ts";
+import { useSelected, useValue } from "../../engine/value.ts";
+import { inbox } from "../../inbox/model.ts";
+import { countMarks, timeMarks } from "../../parts/scale.ts";
+import { clockOf, duration } from "../../parts/time.tsx";
+import { filterNamed, keepFilter } from "../../route.ts";
+import { oldestIn } from "../glance.tsx";
+import { AsTable } from "./as-table.tsx";
+import { Chart, type Part } from "./chart.tsx";
+
+const RANGES: Readonly<Record<SeriesSpan, string>> = {
+  "15m": "15 min",
+  "1h": "1 h",
+  "6h": "6 h",
+  "24h": "24 h",
+};
+const SPANS = Object.keys(RANGES) as readonly SeriesSpan[];
+const AGAIN_MS = 1_000;
+/** Without any change, the time itself moves the intervals on. */
+const ANYWAY_MS = 30_000;
+
+const ENDS: readonly Part[] = [
+  { name: "Completed", look: "completed", of: ({ completed }) => completed },
+  { name: "Failed", look: "failed", of: ({ failed }) => failed },
+  { name: "Denied", look: "denied", of: ({ denied }) => denied },
+  { name: "No result reported", look: "unreported", of: ({ unreported }) => unreported },
+];
+const WAITING: readonly Part[] = [{ name: "Waiting", look: "waiting", of: ({ waiting }) => waiting }];
+const ANSWERS: readonly Part[] = [
+  { name: "Longest", look: "longest", of: ({ waitedMaxMs }) => waitedMaxMs },
+  {
+    name: "Average",
+    look: "average",
+    of: ({ waitedMs, answered }) => (answered === 0 ? 0 : waitedMs / answered),
+  },
+];
+
+export function Charts() {
+  const [span, choose] = useSpan();
+  const series = useSeries(span);
+  const [at, point] = useState<number>();
+  const oldest = useSelected(inbox, oldestIn);
+  const current = useValue(now);
+  const { items = [], stepMs = 60_000, since } = series ?? {};
+  const shared = { items, stepMs, since, at, point };
+  const waitingNow =
+    oldest === undefined
+      ? "nobody waits now"
+      : `waiting now since ${duration(Math.max(0, current - oldest))}`;
+  const last = items.at(-1)?.waiting ?? 0;
+  return (
+    <section aria-labelledby="charts-title" class="charts">
+      <header class="title-row">
+        <h2 id="charts-title">Over time</h2>
+        <div class="ranges" role="group" aria-label="How far back">
+          {SPANS.map((each) => (
+            <button
+              type="button"
+              key={each}
+              aria-pressed={each === span}
+              onClick={() => {
+                point(undefined);
+                choose(each);
+              }}
+            >
+              {RANGES[each]}
+            </button>
+          ))}
+        </div>
+      </header>
+      {since !== undefined && (
+        <p class="quiet">What happened before {clockOf(since)} is still being counted.</p>
+      )}
+      <div class="tiles">
+        <Chart
+          {...shared}
+          {...{ title: "Calls that ended", parts: ENDS, isStacked: true, marks: countMarks, format: count }}
+          summary={`${count(sumOf(items, "ended"))} in the last ${RANGES[span]}`}
+        />
+        <Chart
+          {...shared}
+          {...{ title: "Waiting for you", parts: WAITING, isStacked: true, marks: countMarks, format: count }}
+          summary={`${count(last)} now, at most ${count(Math.max(0, ...items.map(({ waiting }) => waiting)))}`}
+        />
+        <Chart
+          {...shared}
+          {...{
+            title: "Time to answer",
+            parts: ANSWERS,
+            isStacked: false,
+            marks: timeMarks,
+            format: duration,
+          }}
+          summary={`${answersOf(items)}; ${waitingNow}`}
+        />
+      </div>
+      <AsTable {...{ items, stepMs }} />
+    </section>
+  );
+}
+
+const count = (value: number): string => value.toLocaleString();
+
+const sumOf = (items: readonly Interval[], name: "ended" | "answered" | "waitedMs"): number =>
+  items.reduce((sum, each) => sum + each[name], 0);
+
+function answersOf(items: readonly Interval[]): string {
+  const answered = sumOf(items, "answered");
+  if (answered === 0) return "no answers in this time";
+  const average = duration(sumOf(items, "waitedMs") / answered);
+  return `${count(answered)} ${answered === 1 ? "answer" : "answers"}, ${average} on average`;
+}
+
+/** Kept in the address. */
+function useSpan(): readonly [SeriesSpan, (span: SeriesSpan) => void] {
+  const named = (): SeriesSpan => SPANS.find((each) => each === filterNamed("range")) ?? "1h";
+  const [span, setSpan] = useState(named);
+  useEffect(() => {
+    const look = (): void => setSpan(named());
+    addEventListener("hashchange", look);
+    return () => removeEventListener("hashchange", look);
+  }, []);
+  return [
+    span,
+    (next) => {
+      setSpan(next);
+      keepFilter("range", next === "1h" ? "" : next);
+    },
+  ];
+}
+
+function useSeries(span: SeriesSpan): SeriesAnswer | undefined {
+  const [series, show] = useState<SeriesAnswer>();
+  useEffect(() => {
+    const leaving = new AbortController();
+    const look = async (): Promise<void> => {
+      try {
+        const answer = await ask<SeriesAnswer>("/v1/stats/series", { span }, leaving.signal);
+        show(answer);
+        // Each answer reads further back.
+        if (answer.since !== undefined) again.ask();
+      } catch (error) {
+        // The link's trouble is told elsewhere; the view may be gone by now.
+        if (!(error instanceof ApiError) && !leaving.signal.aborted) throw error;
+      }
+    };
+    const again = paced(look, AGAIN_MS);
+    again.ask();
+    const anyway = setInterval(again.ask, ANYWAY_MS);
+    const ends = [follow.onResync(again.ask), follow.onChanges(again.ask)];
+    return () => {
+      leaving.abort();
+      again.end();
+      clearInterval(anyway);
+      for (const end of ends) end();
+    };
+  }, [span]);
+  return series;
+}

@@ -1,0 +1,41 @@
+// Scale
+// The marks on the axes of what is drawn: round numbers, and round times of the day.
+//
+//   Owns:          which marks there are.
+//   Does not own:  where they are drawn (overview/charts, session/whole).
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const TIMES_MS = [1, 5, 15, 30]
+  .map((seconds) => seconds * 1_000)
+  .concat([1, 5, 15, 30, 60, 180, 360, 720].map((minutes) => minutes * MINUTE_MS));
+const SECONDS = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 14_400, 28_800, 86_400];
+/** Marks between 0 and the highest. */
+const PARTS = 3;
+
+/** From 0 to what is not below the most, in even, round steps. @param most a count. */
+export function countMarks(most: number): readonly number[] {
+  const wanted = Math.max(1, most / PARTS);
+  const size = 10 ** Math.floor(Math.log10(wanted));
+  const step = [1, 2, 5, 10].map((each) => each * size).find((each) => each >= wanted) ?? 10 * size;
+  return marksBy(step, most);
+}
+
+/** The same for a span of time. @param most ms. */
+export function timeMarks(most: number): readonly number[] {
+  const wanted = most / PARTS;
+  const days = 86_400_000 * Math.max(1, Math.ceil(wanted / 86_400_000));
+  const step = SECONDS.map((each) => each * 1_000).find((each) => each >= wanted) ?? days;
+  return marksBy(step, most);
+}
+
+const marksBy = (step: number, most: number): readonly number[] =>
+  Array.from({ length: Math.max(1, Math.ceil(most / step)) + 1 }, (_, n) => n * step);
+
+/** Full seconds, minutes and hours of this place's time. @param room how many marks there is room for. */
+export function dayMarks(from: number, to: number, room: number): readonly number[] {
+  const step = TIMES_MS.find((each) => (to - from) / each <= room) ?? 24 * HOUR_MS;
+  const aside = new Date(from).getTimezoneOffset() * MINUTE_MS;
+  const first = Math.ceil((from - aside) / step) * step + aside;
+  return Array.from({ length: Math.max(0, Math.ceil((to - first) / step)) }, (_, n) => first + n * step);
+}

@@ -1,0 +1,72 @@
+// Dismissal
+// Takes from people that dead letters need nobody any more, or do after all.
+//
+//   Owns:          its body, the path to its result.
+//   Does not own:  protocols (adapters), what it does (turn/dismissing).
+//   Decided in:    docs/decisions/0049-dismissed-for-everybody.md.
+//
+// DISMISSAL-1. The door names who dismisses; what was sent never does.
+
+import { z } from "zod";
+import { RefusedError } from "../errors.ts";
+import { checkShape, checkSize, MESSAGE_BYTES_MAX } from "../limits.ts";
+import { ENGINE, type OwnMessage } from "../message.ts";
+import type { Caller, Door } from "./door.ts";
+import { parseBytes } from "./parse.ts";
+import { readAs } from "./schemas.ts";
+
+const LETTERS_MAX = 1_000;
+export const DISMISSAL = z.strictObject({
+  letters: z.array(z.int().min(1)).min(1).max(LETTERS_MAX),
+  /** Takes an earlier dismissal back. */
+  back: z.boolean().exactOptional(),
+});
+
+/**
+ * Dismisses letters, or takes that back.
+ * @returns the position of the entry that did it, once that is durable.
+ * @throws RefusedError UNKNOWN_LETTER, or the fault in the body (with a dead letter); RetryableError if not ready.
+ */
+export async function dismissLetters(
+  door: Door,
+  sent: Uint8Array,
+  caller: Caller,
+): Promise<{ readonly position: number }> {
+  const { letters, back } = await door.refusals.refusing({ ...caller, body: sent }, () => read(sent));
+  const said = {
+    type: "dismissed",
+    letters,
+    by: caller.by,
+    ...(back === true && { isBack: true as const }),
+  } as const;
+  const message: OwnMessage = { door: "own", ...ENGINE, said };
+  const {
+    position,
+    outcome,
+    code,
+    reason = "it was not applied",
+    path,
+  } = await door.own(message, sent, caller);
+  if (outcome === "applied" || outcome === "duplicate") return { position };
+  throw new RefusedError(
+    code ?? "REJECTED",
+    `${named(letters)} ${back === true ? "could not be taken back" : "could not be dismissed"}: ${reason}.`,
+    "See GET /v1/dead-letters for those there are.",
+    path,
+  );
+}
+
+/** So many are named. */
+const NAMED_MAX = 5;
+
+function named(letters: readonly number[]): string {
+  const others = letters.length > NAMED_MAX ? ` and ${letters.length - NAMED_MAX} others` : "";
+  return `${letters.length === 1 ? "Letter" : "Letters"} ${letters.slice(0, NAMED_MAX).join(", ")}${others}`;
+}
+
+function read(sent: Uint8Array): z.output<typeof DISMISSAL> {
+  checkSize(sent.length, MESSAGE_BYTES_MAX);
+  const value = parseBytes(sent);
+  checkShape(value, { at: "", isText: () => false });
+  return readAs(DISMISSAL, value, "");
+}

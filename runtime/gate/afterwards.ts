@@ -1,0 +1,144 @@
+// Afterwards
+// What one who waited says once it has gone on: that it has the answer, or that it answered by itself.
+//
+//   Owns:          the messages that stand for it, and in whose session they are.
+//   Does not own:  the waiting (gate), what becomes of the approval (machines).
+//
+// AFTERWARDS-1. That an answer was taken, and that its asker answered by itself, is journalled once each, however often
+//     it is said.
+// AFTERWARDS-2. What an asker answered by itself is told of the approval it asked for, wherever that is; where none ever
+//     came, the question is made up for, as lapsed.
+
+import { type Address, parseAddress } from "../../machines/index.ts";
+import type { Caller, Door } from "../door/door.ts";
+import type { Closed, GateAnswered, Via } from "../door/gate-terms.ts";
+import type { HookSays } from "../door/hook.ts";
+import type { Engine } from "../engine/engine.ts";
+import { RefusedError } from "../errors.ts";
+import type { SourceMessage } from "../message.ts";
+import type { Clock } from "../ports.ts";
+import { findOwned, type Within } from "../reading/lookup.ts";
+import { Reader } from "../reading/reader.ts";
+import type { CallHome, Unplaced } from "./call-home.ts";
+import { type GateAnswer, gateAnswer } from "../reading/gate-answer.ts";
+
+/** As it was left in the spool. */
+export interface LeftBehind extends GateAnswered {
+  readonly via?: Via;
+  /** For a payload that names no session. */
+  readonly unplaced?: Unplaced;
+}
+
+interface Around {
+  readonly engine: Engine;
+  readonly door: Door;
+  readonly clock: Clock;
+}
+
+const DAY_MS = 86_400_000;
+
+export class Afterwards {
+  readonly #around: Around;
+  readonly #home: CallHome;
+  readonly #forget: (address: Address) => void;
+
+  /** @param forget called where nobody is to be awaited for the approval any more. */
+  constructor(around: Around, home: CallHome, forget: (address: Address) => void) {
+    this.#around = around;
+    this.#home = home;
+    this.#forget = forget;
+  }
+
+  /**
+   * Whoever waited has the answer, and passed it on.
+   * @returns how it stands, once that is durable. @throws RefusedError UNKNOWN_APPROVAL, NOT_ANSWERED; AmbiguousError.
+   */
+  async taken(id: string, within: Within, by: string): Promise<GateAnswer> {
+    const address = this.#find(id, within);
+    const found = this.#read(id, address);
+    if (found.decision === undefined) throw notAnswered(id, found.state);
+    await this.#submit(address, "taken", { type: "approval.taken", data: { by } });
+    return found;
+  }
+
+  /**
+   * Whoever waited has answered by itself.
+   * @param agoMs when that was.
+   * @returns how it stands, once that is durable. @throws RefusedError UNKNOWN_APPROVAL, BAD_PARAMETER; AmbiguousError.
+   */
+  async closed(id: string, within: Within, said: Closed, agoMs: number): Promise<GateAnswer> {
+    if (agoMs > DAY_MS) throw badAgo();
+    const address = this.#find(id, within);
+    const time = Math.round(this.#around.clock.now() - agoMs);
+    await this.#submit(address, "answered", { type: "approval.lapsed", data: { said }, time });
+    return this.#read(id, address);
+  }
+
+  /** Takes in what a gate answered by itself and left behind (AFTERWARDS-2). */
+  async leftBehind(body: Uint8Array, says: HookSays, caller: Caller, left: LeftBehind): Promise<void> {
+    const { door, clock, engine } = this.#around;
+    const { approvalId, answered, via, unplaced } = left;
+    const within = says.workspace === undefined ? {} : { workspace: says.workspace };
+    const known = findOwned(new Reader(engine.store), "approval", approvalId, within);
+    const home = known ? placeOf(known) : unplaced && (await this.#home.of(unplaced, says.workspace));
+    const deadlineAt = Math.round(clock.now());
+    const asked = { approvalId, deadlineAt, onDeadline: answered, ...(via !== undefined && { via }) };
+    const here = { ...says, ...(unplaced && home) };
+    await door.hook(body, { ...here, id: approvalId, gate: asked }, caller);
+    await door.hook(body, { ...here, id: `${approvalId}.answered`, gate: { approvalId, answered } }, caller);
+  }
+
+  #find(id: string, within: Within): Address {
+    const found = findOwned(new Reader(this.#around.engine.store), "approval", id, within);
+    if (found === undefined) throw unknown(id);
+    return found;
+  }
+
+  #read(id: string, address: Address): GateAnswer {
+    const reader = new Reader(this.#around.engine.store);
+    const found = reader.actor(address);
+    if (found === undefined) throw unknown(id);
+    return gateAnswer(id, reader.approval(found, true));
+  }
+
+  async #submit(
+    address: Address,
+    word: "taken" | "answered",
+    { type, data, time }: Pick<SourceMessage, "type" | "time"> & { readonly data: object },
+  ): Promise<void> {
+    this.#forget(address);
+    const { workspace, session, id } = parseAddress(address);
+    const message: SourceMessage = {
+      door: "in",
+      workspace,
+      session,
+      id: `${id}.${word}`,
+      source: "gate",
+      type,
+      data: { approvalId: id, ...data },
+      ...(time !== undefined && { time }),
+    };
+    await (
+      await this.#around.engine.submit(message)
+    ).settled;
+  }
+}
+
+function placeOf(address: Address): { readonly session: string; readonly workspace: string } {
+  const { session, workspace } = parseAddress(address);
+  return { session, workspace };
+}
+
+export const unknown = (id: string): RefusedError =>
+  new RefusedError("UNKNOWN_APPROVAL", `There is no approval ${id}.`, "Request it again.", "id");
+
+const notAnswered = (id: string, state: string): RefusedError =>
+  new RefusedError(
+    "NOT_ANSWERED",
+    `The approval ${id} is ${state}: no answer of it can have been taken.`,
+    "Wait for its answer.",
+    "id",
+  );
+
+const badAgo = (): RefusedError =>
+  new RefusedError("BAD_PARAMETER", "ago is more than a day.", "Give the milliseconds since then.", "ago");

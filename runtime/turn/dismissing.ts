@@ -1,0 +1,32 @@
+// Dismissing
+// The turn that dismisses dead letters, or takes that back: nobody need look at them any more.
+//
+//   Owns:          what became of the wish.
+//   Does not own:  their rows (rows/dead-letters), who may wish for it (door/dismissal).
+//
+// DISMISSING-1. A dismissed letter stays, with who dismissed it and when. It can still be tried again.
+// DISMISSING-2. Letters that are not there any more are passed over; where none is left, the wish is rejected.
+
+import type { Dismissed } from "../message.ts";
+import type { JournalEntry } from "../ports.ts";
+import type { DeadLetter } from "../rows/dead-letters.ts";
+import { keys } from "../rows/keys.ts";
+import type { Layer } from "../rows/overlay.ts";
+
+/** How it ended, as a turn tells it. */
+type Done =
+  | { readonly outcome: "applied" }
+  | { readonly outcome: "rejected"; readonly code: string; readonly reason: string; readonly path: string };
+
+export function dismiss(layer: Layer, { at }: JournalEntry, { letters, by, isBack }: Dismissed): Done {
+  let found = 0;
+  for (const n of new Set(letters)) {
+    const letter = layer.get(keys.dead(n)) as DeadLetter | undefined;
+    if (!letter) continue;
+    found += 1;
+    const { dismissed: _, ...open } = letter;
+    layer.set(keys.dead(n), (isBack ? open : { ...open, dismissed: { by, at } }) satisfies DeadLetter);
+  }
+  if (found > 0) return { outcome: "applied" };
+  return { outcome: "rejected", code: "UNKNOWN_LETTER", reason: "none of them is there", path: "letters" };
+}
