@@ -154,5 +154,6 @@ export const letterAnswer = z.looseObject({
   reason: z.string(),
   body: z.string(),
   retriedAt: z.number().optional(),
+  dismissed: z.looseObject({ by: z.string(), at: z.number() }).optional(),
 });
 export type LetterAnswer = z.infer<typeof letterAnswer>;

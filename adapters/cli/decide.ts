@@ -7,7 +7,7 @@
 // CLI-DECIDE-1. An approval carries the hash of the input that was printed just before; if the input changed meanwhile,
 //     the engine refuses. An input that is lost or damaged cannot be shown, so it is not approved.
 // CLI-DECIDE-2. An agent does not approve its own calls: `approve` refuses to run in the client's environment.
-// CLI-DECIDE-3. Pending approvals are alike if they have the same workspace, tool and input, by its hash.
+// CLI-DECIDE-3. Pending approvals are alike if they have the same workspace, folder, tool and input, by its hash.
 
 import { z } from "zod";
 import type { ApprovalAnswer } from "./answers.ts";
@@ -89,19 +89,21 @@ async function withThoseAlike(
   given: readonly ApprovalRef[],
 ): Promise<readonly ApprovalRef[]> {
   const found = await Promise.all(given.map((named) => readable(client, named)));
-  const known = found.flatMap((one) => (one ? [one.approval] : []));
-  const places = [...new Set(known.map(({ workspace }) => workspace))];
+  const known = found.flatMap((one) => (one ? [one] : []));
+  const places = [...new Set(known.map(({ approval }) => approval.workspace))];
   const waiting = (await Promise.all(places.map((workspace) => waitingOf(client, workspace)))).flat();
   const isSame = (one: ApprovalAnswer, other: ApprovalAnswer): boolean =>
     one.workspace === other.workspace && one.id === other.id;
-  const isLike = (one: ApprovalAnswer, other: ApprovalAnswer): boolean =>
-    one.workspace === other.workspace &&
-    one.tool === other.tool &&
-    one.inputHash !== undefined &&
-    one.inputHash === other.inputHash;
+  const isLike = (one: Found, other: Found): boolean =>
+    one.approval.workspace === other.approval.workspace &&
+    one.session?.cwd === other.session?.cwd &&
+    one.approval.tool === other.approval.tool &&
+    one.approval.inputHash !== undefined &&
+    one.approval.inputHash === other.approval.inputHash;
   const more = waiting
+    .filter((each) => known.some((one) => isLike(one, each)))
     .map(({ approval }) => approval)
-    .filter((each) => known.some((one) => isLike(one, each)) && !known.some((one) => isSame(one, each)));
+    .filter((each) => !known.some((one) => isSame(one.approval, each)));
   return [...given, ...more];
 }
 

@@ -5,7 +5,7 @@
 //   Does not own:  what is printed.
 //
 // TERMINAL-1. Commands have no other way to write. (by review: a test sees what is written, not how)
-// TERMINAL-2. Colours are put around text that was checked, on a drawn part only, and never where NO_COLOR is set.
+// TERMINAL-2. Colours are put around text that was checked, on a screen only, and never where NO_COLOR is set.
 
 import { safeJson, visible } from "../../runtime/text/visible.ts";
 import { widthOf } from "./width.ts";
@@ -19,8 +19,8 @@ export interface Toned {
 }
 
 export interface Terminal {
-  /** One or more lines on standard output, above the drawn part. */
-  out(text: string): void;
+  /** One or more lines on standard output, above the drawn part; those of a tone are coloured on a screen. */
+  out(text: string | readonly Toned[]): void;
   /** A JSON value in one line of standard output. */
   json(value: unknown): void;
   /** A line on standard error, above the drawn part. */
@@ -57,10 +57,13 @@ export function processTerminal(): Terminal {
     stdout.write(eraser());
     drawn = [];
   };
+  const painted = ({ text, tone }: Toned): string =>
+    tone && hasColours && stdout.isTTY ? `\u001b[${COLOURS[tone]}m${visible(text)}\u001b[0m` : visible(text);
   return {
     out(text) {
       erase();
-      stdout.write(`${visible(text)}\n`);
+      const lines = typeof text === "string" ? [visible(text)] : text.map(painted);
+      stdout.write(lines.map((line) => `${line}\n`).join(""));
     },
     json: (value) => void stdout.write(`${safeJson(value)}\n`),
     err(text) {

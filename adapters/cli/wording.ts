@@ -6,6 +6,7 @@
 
 import type { AlarmAnswer, ApprovalAnswer, CallAnswer, RequestAnswer, SessionAnswer } from "./answers.ts";
 import { oneLine } from "../../runtime/text/visible.ts";
+import { titleLine } from "../../runtime/text/title-line.ts";
 
 /** Why a call ended as it did, or what it waits for; empty when the state says it all. */
 export function causeOfCall(call: CallAnswer): string {
@@ -85,7 +86,7 @@ export function nameOfSession({
   cwd,
   branch,
 }: Pick<SessionAnswer, "title" | "id" | "cwd" | "branch">): string {
-  return [title === undefined ? id : oneLine(firstLine(title), TITLE_MAX), cwd, branch]
+  return [title === undefined ? id : oneLine(titleLine(title), TITLE_MAX), cwd, branch]
     .filter(Boolean)
     .join(" · ");
 }

@@ -12,3 +12,4 @@ export {
 } from "./read.ts";
 export { described, isShared, leavingOf, rowOf } from "./text.ts";
 export { isWatched } from "../../../runtime/channels.ts";
+export { byTheirUrgency, isGrave, riskMark, risksIn, toneOfRisks, tonedLines } from "./risk-text.ts";

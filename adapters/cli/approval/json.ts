@@ -5,6 +5,7 @@
 //   Does not own:  the approval's own fields (runtime/rows/views).
 
 import type { ShownApproval } from "./read.ts";
+import { risksIn } from "./risk-text.ts";
 import { agentPathOf } from "./text.ts";
 
 /** @returns an object of JSON values. */
@@ -14,6 +15,7 @@ export function jsonOf(shown: ShownApproval): object {
   return {
     ...approval,
     session: { title, cwd, branch },
+    risks: risksIn(shown).map(({ id, level, label, found }) => ({ id, level, label, found })),
     agentPath: agentPathOf(shown),
     ...(call && {
       intent: call.intent,

@@ -18,6 +18,7 @@ import {
   sessionAnswer,
 } from "../answers.ts";
 import { type Client, succeeded } from "../client.ts";
+import { byTheirUrgency } from "./risk-text.ts";
 
 /** An approval with its context from the engine. */
 export interface Found {
@@ -73,10 +74,10 @@ export async function approvalOf(
   return found.status === 404 ? undefined : accompanied.parse(succeeded(found, command).body);
 }
 
-/** @returns the pending approvals, oldest first. @param workspace limits them to one. */
-export function waitingOf(client: Client, workspace: string | undefined): Promise<readonly Found[]> {
+/** @returns the pending approvals, the most urgent first. @param workspace limits them to one. */
+export async function waitingOf(client: Client, workspace: string | undefined): Promise<readonly Found[]> {
   const query = { state: "pending", order: "oldest", workspace, with: WITH };
-  return client.list("/v1/approvals", accompanied, query);
+  return (await client.list("/v1/approvals", accompanied, query)).toSorted(byTheirUrgency);
 }
 
 /** @param isInterrupt whether the denial to be predicted also ends the turn. @throws Failure */

@@ -13,6 +13,7 @@ import { broken } from "../width.ts";
 import { agoOf, firstLine, gistIn, nameOfSession, plural, stateOfApproval, timeOf } from "../wording.ts";
 import { inputLines } from "./input-text.ts";
 import type { Found, ShownApproval } from "./read.ts";
+import { riskLines, risksIn } from "./risk-text.ts";
 
 const LABEL = 12;
 const ENDS_MAX = 20;
@@ -48,6 +49,7 @@ export function described(shown: ShownApproval, look: Look): string {
     ...(call?.intent
       ? prose("intent", `${call.intent.text} (${call.intent.source}, ${call.intent.confidence})`)
       : []),
+    ...(approval.state === "pending" ? riskLines(risksIn(shown)).flatMap((line) => prose("risk", line)) : []),
     ...field("input", inputOf(approval, look.columns - LABEL - 1)),
     ...(look.instead === undefined
       ? []

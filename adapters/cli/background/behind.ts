@@ -29,15 +29,19 @@ export interface Behind extends Context {
 /** @returns it, ready; or why it is not. @throws Failure where one is there already. */
 export async function startBehind(
   folder: Folder,
-  { terminal, wiring }: Context,
+  context: Context,
 ): Promise<Detached | { readonly said: string }> {
-  const holder = await new Claim(folder.upNote, wiring.markOf).holder();
-  const url = await runningOn(folder);
-  if (holder?.isAlive === true || url !== undefined) throw already(folder, holder?.pid, url);
+  const [keeper, ended, url] = await Promise.all([
+    keeperOf(folder, context),
+    endedKeeperOf(folder, context),
+    runningOn(folder),
+  ]);
+  if (keeper !== undefined || url !== undefined) throw already(folder, keeper, url);
   await folder.make();
+  if (ended !== undefined) context.terminal.err(lastText(ended));
   const args = [...process.argv.slice(2), "--detached"];
   return detach(args, folder.log, (note) => {
-    if (note.type === "waiting") terminal.err([note.reason, note.next].filter(Boolean).join("\n"));
+    if (note.type === "waiting") context.terminal.err([note.reason, note.next].filter(Boolean).join("\n"));
   });
 }
 
@@ -50,6 +54,8 @@ export async function runBehind(
   const log = new BoundedLog(folder.log);
   const claim = new Claim(folder.upNote, context.wiring.markOf);
   const terminal = logTerminal(log, context.now);
+  const ended = await endedKeeperOf(folder, context);
+  if (ended !== undefined) terminal.out(lastText(ended));
   const other = await claim.take(process.pid);
   if (other !== undefined) throw already(folder, other, undefined);
   const told = (note: Note): void => {
@@ -97,10 +103,38 @@ async function linkOf(url: string, folder: Folder): Promise<string> {
 export const outside = (name: string, url: string): string =>
   name.includes("://") ? name : `http://${name}:${new URL(url).port}`;
 
-const already = ({ dir }: Folder, pid: number | undefined, url: string | undefined): Failure =>
+/** @returns the process that keeps this folder's engine running in the background; undefined where none does. */
+export async function keeperOf(folder: Folder, { wiring }: Context): Promise<number | undefined> {
+  const holder = await new Claim(folder.upNote, wiring.markOf).holder();
+  return holder?.isAlive === true ? holder.pid : undefined;
+}
+
+/** @returns the process that kept one running, and has ended without taking its note away. */
+async function endedKeeperOf(
+  folder: Pick<Folder, "upNote">,
+  { wiring }: Pick<Context, "wiring">,
+): Promise<number | undefined> {
+  const holder = await new Claim(folder.upNote, wiring.markOf).holder();
+  return holder?.isAlive === false ? holder.pid : undefined;
+}
+
+const lastText = (pid: number): string =>
+  `The engine before this one ended without closing: process ${pid}, which kept it running, was killed, or the machine went down. Nothing acknowledged is lost.`;
+
+/** How to end an engine: in the background, or wherever somebody started it. @param pid of its keeper. */
+const endingOf = ({ dir, isDefault }: Folder, pid: number | undefined): string =>
+  pid === undefined
+    ? "End it where it was started: Ctrl-C there, or the service that keeps it running"
+    : `It runs in the background (process ${pid}): end it with \`npx signalbox down${isDefault ? "" : ` --data '${dir}'`}\``;
+
+/** What became of an engine whose keeper left its note behind: it was killed, or its machine went down. */
+export const endedText = ({ dir, isDefault, log }: Folder, pid: number): string =>
+  `No engine runs on ${dir}: process ${pid}, which kept one running in the background, ended without closing it (killed, or out of memory, or the machine went down). ` +
+  `Nothing acknowledged is lost. Its log: ${log}. Start it again: npx signalbox up -d${isDefault ? "" : ` --data '${dir}'`}`;
+
+/** The refusal of a second engine. */
+export const already = (folder: Folder, pid: number | undefined, url: string | undefined): Failure =>
   new Failure(
-    `An engine already runs on ${dir}${url === undefined ? "" : `, at ${url}`}${pid === undefined ? "" : ` (process ${pid})`}.`,
-    pid === undefined
-      ? "End it where it was started; or give the new one another folder with --data."
-      : "End it with `npx signalbox down`; or give the new one another folder with --data.",
+    `An engine already runs on ${folder.dir}${url === undefined ? "" : `, at ${url}`}.`,
+    `${endingOf(folder, pid)}; or give the new one another folder with --data.`,
   );

@@ -37,7 +37,7 @@ export class BoundedLog {
 export function logTerminal(log: BoundedLog, now: () => number): Terminal {
   const line = (text: string): void => log.append(`${new Date(now()).toISOString()} ${visible(text)}\n`);
   return {
-    out: line,
+    out: (text) => line(typeof text === "string" ? text : text.map((each) => each.text).join("\n")),
     json: (value) => log.append(`${safeJson(value)}\n`),
     err: line,
     draw: () => undefined,

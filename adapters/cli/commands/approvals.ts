@@ -1,5 +1,5 @@
 // approvals
-// Lists the pending approvals, oldest first, each with all that is needed to judge it.
+// Lists the pending approvals, the most urgent first, each with all that is needed to judge it.
 //
 //   Owns:          which are listed, and how much of each.
 //   Does not own:  the words of one (approval/), following them (waiting/).
@@ -18,7 +18,11 @@ import {
   jsonOf,
   type ShownApproval,
   shownApprovalOf,
+  riskMark,
+  risksIn,
   rowOf,
+  toneOfRisks,
+  tonedLines,
   waitingOf,
 } from "../approval/index.ts";
 import { table } from "../table.ts";
@@ -34,7 +38,11 @@ interface Options extends Common {
 }
 
 export function approvals(context: Context): Command {
-  return clientCommand("approvals", "list what waits for your answer, oldest first", "approvals --follow")
+  return clientCommand(
+    "approvals",
+    "list what waits for your answer, the most urgent first",
+    "approvals --follow",
+  )
     .argument("[id...]", "only these approvals, each with its whole input, however long")
     .option("--workspace <id>", "only those of this workspace; needed if several workspaces have the id")
     .option("--short", "one line for each")
@@ -69,9 +77,12 @@ const named = (client: Client, ids: readonly string[], workspace: string | undef
 const NOTHING = "Nothing waits for an answer.";
 
 function tellShort(found: readonly Found[], { terminal, now }: Context): void {
-  const rows = found.map((each) => rowOf(each, now()));
-  const head = ["APPROVAL", "WAITING", "TOOL", "INPUT", "SESSION"];
-  terminal.out(rows.length === 0 ? NOTHING : table(head, rows));
+  const rows = found.map((each) => rowOf(each, now()).toSpliced(3, 0, riskMark(risksIn(each))));
+  const head = ["APPROVAL", "WAITING", "TOOL", "RISK", "INPUT", "SESSION"];
+  if (rows.length === 0) return terminal.out(NOTHING);
+  const [first = "", ...lines] = table(head, rows).split("\n");
+  const toned = lines.map((text, at) => ({ text, tone: found.slice(at, at + 1).map(toneOfRisks)[0] }));
+  terminal.out([{ text: first }, ...toned]);
 }
 
 function tell(approvals: readonly ShownApproval[], { json }: Options, context: Context): void {
@@ -84,7 +95,7 @@ function tell(approvals: readonly ShownApproval[], { json }: Options, context: C
   const columns = terminal.isScreen ? terminal.size.columns : Infinity;
   for (const shown of approvals) {
     const look = { now: now(), columns, hasCommands: true, isShared: isShared(shown, approvals) };
-    terminal.out(`${described(shown, look)}\n`);
+    terminal.out(tonedLines(`${described(shown, look)}\n`));
   }
   if (approvals.every(({ approval }) => isWatched(approval)))
     terminal.out("Claude Code asks at its own terminal: answer there.");

@@ -24,10 +24,11 @@ const became = z.looseObject({
 export function dlq(context: Context): Command {
   return clientCommand(
     "dlq",
-    "dead letters: list what was not applied and why (ls), show one (show ID), try it again (retry ID)",
+    "dead letters: list what was not applied and why (ls), show one (show ID), try it again (retry ID), " +
+      "dismiss it for everybody (dismiss ID) or take that back (reopen ID)",
     "dlq retry 3",
   )
-    .addArgument(new Argument("<action>", "what to do").choices(["ls", "show", "retry"]))
+    .addArgument(new Argument("<action>", "what to do").choices(["ls", "show", "retry", "dismiss", "reopen"]))
     .argument(
       "[id...]",
       "numbers of dead letters, from `npx signalbox dlq ls`",
@@ -39,6 +40,14 @@ export function dlq(context: Context): Command {
         throw misused("Which letters?", `Write \`npx signalbox dlq ${action} ID\`.`);
       const client = await engineOf(context, options);
       if (action === "ls") return list(client, options, context);
+      if (action === "dismiss" || action === "reopen")
+        return dismiss(
+          client,
+          await there(client, ids ?? [], context),
+          action === "reopen",
+          options,
+          context,
+        );
       const act = action === "show" ? show : retry;
       await each(ids ?? [], (id) => act(client, id, options.json === true, context), context);
     });
@@ -79,8 +88,10 @@ async function list(client: Client, options: Options, { terminal, now }: Context
   }
 }
 
-const fateOf = ({ retriedAt }: LetterAnswer): string =>
-  retriedAt === undefined ? "" : `fed again as ${retriedAt}`;
+const fateOf = ({ retriedAt, dismissed }: LetterAnswer): string => {
+  if (retriedAt !== undefined) return `fed again as ${retriedAt}`;
+  return dismissed ? `dismissed by ${dismissed.by}` : "";
+};
 
 async function show(client: Client, id: number, json: boolean, { terminal }: Context): Promise<void> {
   const letter = await client.get(`/v1/dead-letters/${id}`, letterAnswer);
@@ -88,8 +99,9 @@ async function show(client: Client, id: number, json: boolean, { terminal }: Con
     terminal.json(letter);
     return;
   }
-  const { body, at, ...rest } = letter;
-  const facts = Object.entries({ ...rest, at: new Date(at).toISOString() });
+  const { body, at, dismissed, ...rest } = letter;
+  const gone = dismissed && { dismissed: `by ${dismissed.by}, ${new Date(dismissed.at).toISOString()}` };
+  const facts = Object.entries({ ...rest, at: new Date(at).toISOString(), ...gone });
   const width = Math.max(...facts.map(([name]) => name.length));
   const lines = facts.map(([name, value]) => `${name.padEnd(width)}  ${String(value)}`);
   terminal.out(["LETTER", ...lines, "", body, ""].join("\n"));
@@ -105,4 +117,38 @@ async function retry(client: Client, id: number, json: boolean, { terminal }: Co
   const outcomes = told.results?.map(({ outcome }) => outcome) ?? [told.outcome ?? "taken in"];
   const place = told.position === undefined ? "" : ` as entry ${told.position}`;
   terminal.out(`Letter ${id} was fed again${place}: ${outcomes.join(", ")}.`);
+}
+
+/** Those that are there; of the others it says so. @throws Failure of the only one. */
+async function there(client: Client, ids: readonly number[], context: Context): Promise<readonly number[]> {
+  const found: number[] = [];
+  const look = async (id: number): Promise<void> => {
+    await client.get(`/v1/dead-letters/${id}`, letterAnswer);
+    found.push(id);
+  };
+  await each(ids, look, context);
+  return found;
+}
+
+async function dismiss(
+  client: Client,
+  letters: readonly number[],
+  back: boolean,
+  { json }: Options,
+  { terminal }: Context,
+): Promise<void> {
+  if (letters.length === 0) return;
+  const body = { letters, ...(back && { back }) };
+  const answer = succeeded(await client.send("POST", "/v1/dead-letters/dismissal", { body }));
+  if (json === true) {
+    terminal.json({ letters, ...became.parse(answer.body) });
+    return;
+  }
+  const which = letters.length === 1 ? `Letter ${String(letters[0])}` : `Letters ${letters.join(", ")}`;
+  const be = letters.length === 1 ? "is" : "are";
+  terminal.out(
+    back
+      ? `${which} ${be} not dismissed any more.`
+      : `${which} ${be} dismissed, for everybody. To take it back: \`npx signalbox dlq reopen ${letters.join(" ")}\`.`,
+  );
 }

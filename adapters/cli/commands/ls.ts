@@ -5,6 +5,7 @@
 //   Does not own:  the states and their words (wording.ts).
 
 import { Argument, type Command, Option } from "commander";
+import { titleLine } from "../../../runtime/text/title-line.ts";
 import { callAnswer, requestAnswer, sessionAnswer } from "../answers.ts";
 import type { Client } from "../client.ts";
 import { clientCommand, type Common, type Context, engineOf, wholeNumber } from "../command.ts";
@@ -70,7 +71,7 @@ async function sessions(client: Client, query: Query, limit: number, now: number
       ? `${plural(counts.calls, "call")}, ${counts.pendingApprovals} to approve`
       : plural(counts.calls, "call"),
     agoOf(lastEvent.at, now),
-    title ?? "",
+    titleLine(title ?? ""),
     [cwd, branch].filter(Boolean).join(" · "),
   ]);
   return { items, text: table(["SESSION", "STATE", "CALLS", "LAST", "TITLE", "FOLDER"], rows) };
@@ -83,7 +84,7 @@ async function requests(client: Client, query: Query, limit: number, now: number
     stateOfRequest(item),
     agoOf(item.createdAt, now),
     item.error ?? "",
-    item.prompt ?? "",
+    titleLine(item.prompt ?? ""),
   ]);
   return { items, text: table(["REQUEST", "STATE", "AGE", "ERROR", "PROMPT"], rows) };
 }

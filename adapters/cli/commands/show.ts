@@ -4,6 +4,7 @@
 //   Owns:          finding out what an id belongs to; the choices when it belongs to several things.
 //   Does not own:  the views (runtime/rows/views).
 
+import { titleLine } from "../../../runtime/text/title-line.ts";
 import type { Command } from "commander";
 import { z } from "zod";
 import { callAnswer, requestAnswer } from "../answers.ts";
@@ -110,7 +111,7 @@ async function parts(client: Client, kind: Kind, view: Found["view"]): Promise<r
           "",
           table(
             ["REQUEST", "STATE", "PROMPT"],
-            requests.map((one) => [one.requestId, stateOfRequest(one), one.prompt ?? ""]),
+            requests.map((one) => [one.requestId, stateOfRequest(one), titleLine(one.prompt ?? "")]),
           ),
         ]
       : []),

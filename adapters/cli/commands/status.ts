@@ -5,6 +5,7 @@
 //   Does not own:  looking (wiring, running.ts).
 
 import type { Command } from "commander";
+import { endedText } from "../background/behind.ts";
 import { Claim } from "../background/claim.ts";
 import { type Context, plainCommand } from "../command.ts";
 import { runningOn } from "../running.ts";
@@ -27,6 +28,7 @@ export function status({ terminal, wiring, exitWith }: Context): Command {
         new Claim(folder.upNote, wiring.markOf).holder(),
       ]);
       const pid = holder?.isAlive === true ? holder.pid : undefined;
+      const ended = engine === undefined && holder?.isAlive === false ? holder.pid : undefined;
       const isIn = found.scopes.some(({ installed }) => installed > 0);
       const faults = [...found.scopes.flatMap((each) => each.faults), ...found.programs];
       if (!isIn || engine === undefined || faults.length > 0) exitWith(1);
@@ -35,12 +37,22 @@ export function status({ terminal, wiring, exitWith }: Context): Command {
           ...found,
           ...(engine !== undefined && { engine }),
           ...(pid !== undefined && { pid }),
+          ...(ended !== undefined && { endedWithoutClosing: ended }),
         });
-      for (const line of linesOf(found, runningText(folder, engine, pid), folder.dir)) terminal.out(line);
+      for (const line of linesOf(found, runningText(folder, engine, pid, ended), folder.dir))
+        terminal.out(line);
     });
 }
 
-function runningText({ dir, log }: Folder, engine: string | undefined, pid: number | undefined): string {
+/** @param ended the process that kept an engine running, and left its note behind. */
+function runningText(
+  folder: Folder,
+  engine: string | undefined,
+  pid: number | undefined,
+  ended: number | undefined,
+): string {
+  const { dir, log } = folder;
+  if (ended !== undefined) return endedText(folder, ended);
   if (engine !== undefined)
     return `The engine runs at ${engine}${pid === undefined ? "" : `, in the background (process ${pid})`}.`;
   return pid === undefined

@@ -10,7 +10,15 @@ import type { Quota } from "../../../runtime/quota.ts";
 import type { Lost } from "../../../runtime/turn/missing.ts";
 import { type Context, plainCommand, wholeNumber } from "../command.ts";
 import { DEFAULT_PORT } from "../connection.ts";
-import { type Behind, behindText, outside, runBehind, startBehind } from "../background/behind.ts";
+import {
+  already,
+  type Behind,
+  behindText,
+  keeperOf,
+  outside,
+  runBehind,
+  startBehind,
+} from "../background/behind.ts";
 import { checkNats } from "../journal/choose.ts";
 import { type Prepared, prepareJournal } from "../journal/prepare.ts";
 import { Failure } from "../failure.ts";
@@ -151,7 +159,7 @@ async function runSupervised(folder: Folder, options: Options, context: Behind):
   const { dir } = folder;
   checkNats(options.nats, (url) => context.wiring.shownAddress(url));
   const running = await runningOn(folder);
-  if (running !== undefined) throw alreadyRunning(running);
+  if (running !== undefined) throw already(folder, await keeperOf(folder, context), running);
   const journal = await prepareJournal(folder, options.nats, options.adoptJournal === true, context);
   const { line, kind, at } = journal;
   const say = (text: string, value: object): void =>
@@ -211,12 +219,6 @@ const withoutText = ({ reason }: Lost): string =>
     `The engine goes on without them. ${reason} The dead letter JOURNAL_GAP records this.`,
     "Approvals that were requested before cannot be approved here any more. Deny them, or answer them where they were requested.",
   ].join("\n");
-
-const alreadyRunning = (url: string): Failure =>
-  new Failure(
-    `An engine already runs on this folder, at ${url}. Stop it with Ctrl-C first.`,
-    "Or give the new one another folder with --data.",
-  );
 
 const hostOf = ({ host, public: isPublic }: Pick<Options, "host" | "public">): string | undefined =>
   host ?? (isPublic === true ? "0.0.0.0" : undefined);

@@ -6,7 +6,15 @@
 //   Decided in:    docs/decisions/0027-approvals-in-a-terminal.md.
 
 import { oneLine } from "../../../runtime/text/visible.ts";
-import { type ApprovalRef, type ShownApproval, rowOf } from "../approval/index.ts";
+import {
+  type ApprovalRef,
+  byTheirUrgency,
+  type ShownApproval,
+  isGrave,
+  rowOf,
+  toneOfRisks,
+} from "../approval/index.ts";
+import type { Toned } from "../terminal.ts";
 import { cut, widthOf } from "../width.ts";
 import { agoOf, plural } from "../wording.ts";
 
@@ -15,6 +23,8 @@ const GAP = "  ";
 /** The column for the approval's subject. */
 const GIST = 3;
 const GIST_MIN = 24;
+/** Its reasons stand above, where it was told whole. */
+const GRAVE = "! ";
 
 const isOf = (approval: ApprovalRef, { workspace, id }: ApprovalRef): boolean =>
   approval.workspace === workspace && approval.id === id;
@@ -46,38 +56,46 @@ export class WaitingList {
     size: { readonly columns: number; readonly rows: number },
     now: number,
     isLost: boolean,
-  ): readonly string[] {
+  ): readonly Toned[] {
     const lost = isLost ? ["The connection is lost. Trying again."] : [];
-    const [oldest] = this.#approvals;
-    if (!oldest) return fitted([...lost, `Nothing waits for an answer. ${END}`], size.columns);
+    if (this.#approvals.length === 0)
+      return fitted([...lost, `Nothing waits for an answer. ${END}`].map(plain), size.columns);
     const shown = this.#approvals.slice(0, Math.max(1, Math.floor(size.rows / 2) - 2));
     const gistMax = Math.max(GIST_MIN, Math.floor(size.columns / 3));
     const rows = shown.map((each) =>
-      rowOf(each, now).map((cell, column) => cut(oneLine(cell), column === GIST ? gistMax : Infinity)),
+      rowOf(each, now).map((cell, column) =>
+        column === GIST ? cut(`${isGrave(each) ? GRAVE : ""}${oneLine(cell)}`, gistMax) : oneLine(cell),
+      ),
     );
     const widths = [0, 1, 2, GIST].map((column) =>
       Math.max(...rows.map((row) => widthOf(row[column] ?? ""))),
     );
-    const lines = rows.map((row) =>
-      row
+    const toneAt = (at: number) => shown.slice(at, at + 1).map(toneOfRisks)[0];
+    const lines = rows.map((row, at) => ({
+      text: row
         .map((cell, column) => cell + " ".repeat(Math.max(0, (widths[column] ?? 0) - widthOf(cell))))
         .join(GAP),
-    );
+      tone: toneAt(at),
+    }));
     const rest = this.#approvals.length - shown.length;
     const count = this.#approvals.length;
-    const head = `${plural(count, "approval")} ${count === 1 ? "waits" : "wait"}, the oldest for ${agoOf(oldest.approval.askedAt, now)}. ${END}`;
-    return fitted([...lost, head, ...lines, ...(rest > 0 ? [`and ${rest} more`] : [])], size.columns);
+    const oldest = this.#approvals.reduce((at, { approval }) => Math.min(at, approval.askedAt), Infinity);
+    const head = `${plural(count, "approval")} ${count === 1 ? "waits" : "wait"}, the oldest for ${agoOf(oldest, now)}. ${END}`;
+    const more = rest > 0 ? [`and ${rest} more`] : [];
+    return fitted([...[...lost, head].map(plain), ...lines, ...more.map(plain)], size.columns);
   }
 }
 
-const fitted = (lines: readonly string[], columns: number): readonly string[] =>
-  lines.map((line) => cut(line, columns - 1));
+const plain = (text: string): Toned => ({ text });
 
-/** Oldest first; of approvals that one session asked for at the same time, the earlier call's first. */
+const fitted = (lines: readonly Toned[], columns: number): readonly Toned[] =>
+  lines.map(({ text, tone }) => ({ text: cut(text, columns - 1), tone }));
+
+/** The most urgent first; of approvals that one session asked for at the same time, the earlier call's first. */
 function inOrder(one: ShownApproval, other: ShownApproval): number {
   const [a, b] = [one.approval, other.approval];
   return (
-    a.askedAt - b.askedAt ||
+    byTheirUrgency(one, other) ||
     a.workspace.localeCompare(b.workspace, "en") ||
     a.sessionId.localeCompare(b.sessionId, "en") ||
     (one.call?.batchId ?? "").localeCompare(other.call?.batchId ?? "", "en", { numeric: true }) ||

@@ -6,7 +6,7 @@
 
 import { drawing } from "../drawing.ts";
 import type { Context } from "../command.ts";
-import { described, isShared, jsonOf, leavingOf } from "../approval/index.ts";
+import { described, isShared, jsonOf, leavingOf, tonedLines } from "../approval/index.ts";
 import type { Telling } from "./follow.ts";
 import type { WaitingList } from "./list.ts";
 
@@ -36,7 +36,7 @@ export function inText(
     if (isScreen) terminal.draw([]);
   });
   const told = (text: string): void => {
-    terminal.out(text);
+    terminal.out(tonedLines(text));
     screen?.touch();
   };
   const noticed = notices(context, url);

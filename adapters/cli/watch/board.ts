@@ -17,7 +17,9 @@ import {
   sessionAnswer,
 } from "../answers.ts";
 import { toolOf } from "../nested.ts";
+import { risksOf } from "../../../runtime/risks/risks.ts";
 import { labelOf } from "../../../runtime/text/state-words.ts";
+import { byUrgency } from "../../../runtime/risks/urgency.ts";
 import { oneLine } from "../../../runtime/text/visible.ts";
 import type { Found } from "../approval/read.ts";
 import type { Toned } from "../terminal.ts";
@@ -77,7 +79,7 @@ export class Board {
       const { workspace, sessionId, id } = approval;
       const panel = this.#panel(`${workspace}/${sessionId}`, session?.lastEvent.at ?? approval.askedAt);
       panel.session ??= session;
-      panel.asked.set(id, askedIn(approval));
+      panel.asked.set(id, askedIn(approval, panel.session?.cwd));
     }
   }
 
@@ -94,8 +96,7 @@ export class Board {
   frame(size: Size, now: number): readonly Toned[] {
     const shown = [...this.#panels.values()].reverse().flatMap(({ session, at, calls, asked }) => {
       if (!session || (session.state === "ended" && now - at >= ENDED_SHOWN_MS)) return [];
-      const oldest = [...asked.values()].sort((a, b) => a.at - b.at);
-      return [{ session, at, asked: oldest, calls: calls.lines() }];
+      return [{ session, at, asked: [...asked.values()].sort(byUrgency), calls: calls.lines() }];
     });
     if (shown.length === 0) return [{ text: oneLine(this.waitsFor ?? NONE) }];
     return frameOf(shown, size, now);
@@ -129,7 +130,7 @@ export class Board {
     if (entity === "approval") {
       const approval = approvalAnswer.parse(view);
       const { tool, id } = approval;
-      if (to === "pending") panel.asked.set(id, askedIn(approval));
+      if (to === "pending") panel.asked.set(id, askedIn(approval, panel.session?.cwd));
       else if (to !== "annotated") panel.asked.delete(id);
       return to === "pending"
         ? [tool, "asks:", oneLine(gistIn(approval), GIST_MAX), "(npx signalbox approvals)"]
@@ -160,8 +161,10 @@ function isBetween({ entity, to, view }: ChangeAnswer): boolean {
   return entity === "toolcall" && to === "created";
 }
 
-const askedIn = (approval: ApprovalAnswer): Asked => ({
+const askedIn = (approval: ApprovalAnswer, cwd: string | undefined): Asked => ({
   tool: approval.tool,
   gist: oneLine(gistIn(approval), GIST_MAX),
-  at: approval.askedAt,
+  askedAt: approval.askedAt,
+  deadlineAt: approval.deadlineAt,
+  risks: risksOf(approval.tool, approval.input, cwd),
 });

@@ -4,11 +4,13 @@
 //   Owns:          the order, the words and tones of the lines, what is said of those that do not fit.
 //   Does not own:  keeping up with changes (board.ts), a session's calls (calls.ts), drawing (terminal.ts).
 //
-// FRAME-1. Sessions that wait come first, the one that has waited longest before the others; then the others, the newest
-//     change first.
+// FRAME-1. Sessions that wait come first, in the order of the panel's inbox (runtime/risks/urgency), and so does what each
+//     asks; then the others, the newest change first.
 // FRAME-2. Nobody is left out silently: a last line counts the sessions that do not fit, those that wait by name.
 
+import type { Risk } from "../../../runtime/risks/risks.ts";
 import { labelOf } from "../../../runtime/text/state-words.ts";
+import { byUrgency, type Urgent } from "../../../runtime/risks/urgency.ts";
 import { oneLine } from "../../../runtime/text/visible.ts";
 import type { SessionAnswer } from "../answers.ts";
 import type { Tone, Toned } from "../terminal.ts";
@@ -16,16 +18,16 @@ import { cut } from "../width.ts";
 import { agoOf, nameOfSession, plural } from "../wording.ts";
 
 /** A question of a session. */
-export interface Asked {
+export interface Asked extends Urgent {
   readonly tool: string;
   readonly gist: string;
-  readonly at: number;
+  readonly risks: readonly Pick<Risk, "level" | "label">[];
 }
 
 export interface Shown {
   readonly session: SessionAnswer;
   readonly at: number;
-  /** Those that wait, oldest first. */
+  /** Those that wait, the most urgent first. */
   readonly asked: readonly Asked[];
   readonly calls: readonly string[];
 }
@@ -84,7 +86,12 @@ function linesOf({ session, at, asked, calls }: Shown, now: number): readonly To
     ),
     ...asked
       .slice(0, ASKED_MAX)
-      .map((each) => line(`  asks ${agoOf(each.at, now)} ago: ${each.tool}  ${each.gist}`, "waiting")),
+      .map((each) =>
+        line(
+          `  asks ${agoOf(each.askedAt, now)} ago${untilOf(each, now)}${riskOf(each)}: ${each.tool}  ${each.gist}`,
+          "waiting",
+        ),
+      ),
     ...(hidden > 0 ? [line(`  and asks ${hidden} more`, "waiting")] : []),
     ...calls.map((each) => line(`    ${each}`)),
   ];
@@ -94,10 +101,16 @@ const isWaiting = ({ session, asked }: Shown): boolean =>
   asked.length > 0 || session.state === "waiting_input";
 
 /** One that waits, and whose question is not known yet, by when it changed. */
-const since = ({ asked, at }: Shown): number => asked[0]?.at ?? at;
+const mostUrgent = ({ asked, at }: Shown): Urgent => asked[0] ?? { askedAt: at, risks: [] };
 
 const byWaiting = (a: Shown, b: Shown): number =>
-  Number(isWaiting(b)) - Number(isWaiting(a)) || (isWaiting(a) ? since(a) - since(b) : 0);
+  Number(isWaiting(b)) - Number(isWaiting(a)) || (isWaiting(a) ? byUrgency(mostUrgent(a), mostUrgent(b)) : 0);
+
+const untilOf = ({ deadlineAt }: Asked, now: number): string =>
+  deadlineAt === undefined ? "" : `, ${agoOf(now, deadlineAt)} left`;
+
+/** The label that the inbox has, too. */
+const riskOf = ({ risks: [first] }: Asked): string => (first ? ` [${first.label}]` : "");
 
 function toneOf(session: SessionAnswer, asked: readonly Asked[]): Tone {
   if (asked.length > 0 || session.state === "waiting_input") return "waiting";

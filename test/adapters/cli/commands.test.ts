@@ -285,3 +285,15 @@ describe("watch", () => {
     }
   });
 });
+
+describe("emit", () => {
+  it("EARLY-LIST-1: emit prints the warning about a list that ended calls, and ends with 0", async () => {
+    const { code, out, err } = await emit(
+      "tool.batch",
+      { requestId: "early", calls: [{ toolUseId: "t1", tool: "send_mail" }] },
+      "shop/early",
+    );
+    expect([code, out]).toEqual([0, expect.stringMatching(/^applied, at position \d+\n$/)]);
+    expect(err).toMatch(/^Warning: This tool\.batch ended 1 call without a result: t1; send it last/);
+  });
+});

@@ -25,7 +25,12 @@ To request an approval, and to answer it:
 
 The fields of each type: docs/nats.md, Types.`;
 
-const taken = z.looseObject({ position: z.number(), outcome: z.string(), reason: z.string().optional() });
+const taken = z.looseObject({
+  position: z.number(),
+  outcome: z.string(),
+  reason: z.string().optional(),
+  warning: z.looseObject({ message: z.string() }).optional(),
+});
 
 export function emit(context: Context): Command {
   return engineCommand(
@@ -53,8 +58,9 @@ export function emit(context: Context): Command {
         data,
       };
       const answer = succeeded(await client.send("POST", "/v1/events", { body })).body;
-      const { position, outcome, reason } = taken.parse(answer);
+      const { position, outcome, reason, warning } = taken.parse(answer);
       if (json === true) context.terminal.json(answer);
       else context.terminal.out([`${outcome}, at position ${position}`, reason].filter(Boolean).join(": "));
+      if (warning) context.terminal.err(`Warning: ${warning.message}`);
     });
 }

@@ -12,16 +12,18 @@ import type { Command } from "commander";
 import { z } from "zod";
 import { oneLine } from "../../../../runtime/text/visible.ts";
 import { type ApprovalAnswer, approvalAnswer, sessionAnswer } from "../../answers.ts";
+import { byTheirUrgency, riskMark, risksIn } from "../../approval/index.ts";
 import { clientCommand, type Common, type Context, engineOf, wholeNumber } from "../../command.ts";
 import { cut } from "../../width.ts";
 import { agoOf, firstLine, gistIn } from "../../wording.ts";
+import { titleLine } from "../../../../runtime/text/title-line.ts";
 
 const INPUT_MS = 40;
 const ANSWER_MS = 80;
-const COLUMNS = 80;
+const COLUMNS = 110;
 const GIST_MAX = 32;
 const PLACE_MAX = 24;
-/** More are told as "20+". */
+/** More are told as "20+": then it is the most urgent of the oldest ones that is named. */
 const LISTED_MAX = 20;
 
 const given = z.looseObject({ session_id: z.string().optional() });
@@ -33,7 +35,9 @@ type Options = Common & { readonly wait: number };
 
 const SETTINGS = `
 In the client's settings, with the command by its full path where npx is slow:
-  "statusLine": { "type": "command", "command": "signalbox statusline" }`;
+  "statusLine": { "type": "command", "command": "signalbox statusline" }
+
+One line costs about four times the processor time of \`node -e 0\`.`;
 
 export function statusline(context: Context): Command {
   return clientCommand(
@@ -90,22 +94,29 @@ async function waitingOf(context: Context, options: Options): Promise<Page> {
 }
 
 const elsewhere = ({ items }: Page, session: string | undefined): Page["items"] =>
-  items.filter(({ sessionId }) => sessionId !== session);
+  items
+    .filter(({ sessionId }) => sessionId !== session)
+    .toSorted((one, other) => byTheirUrgency(seen(one), seen(other)));
+
+const seen = ({ session, ...approval }: Page["items"][number]) => ({ approval, ...(session && { session }) });
 
 function lineOf(found: Page, session: string | undefined, now: number): string {
   const others = elsewhere(found, session);
-  const [oldest] = others;
-  if (!oldest) return "Signalbox: nothing waits elsewhere";
+  const [first] = others;
+  if (!first) return "Signalbox: nothing waits elsewhere";
   const more = found.nextCursor === undefined ? "" : "+";
-  const place = cut(placeOf(oldest), PLACE_MAX);
-  const gist = cut(oneLine(firstLine(gistIn(oldest))), GIST_MAX);
-  const what = [oneLine(oldest.tool), gist, place && `in ${place}`].filter(Boolean).join(" ");
-  const line = `Signalbox: ${others.length}${more} waiting elsewhere, ${agoOf(oldest.askedAt, now)}: ${what}`;
+  const place = cut(placeOf(first), PLACE_MAX);
+  const gist = cut(oneLine(firstLine(gistIn(first))), GIST_MAX);
+  const mark = riskMark(risksIn(seen(first)));
+  const what = [mark && `[${mark}]`, oneLine(first.tool), gist, place && `in ${place}`]
+    .filter(Boolean)
+    .join(" ");
+  const line = `Signalbox: ${others.length}${more} waiting elsewhere, ${agoOf(first.askedAt, now)}: ${what}`;
   return cut(line, COLUMNS);
 }
 
 /** The folder's own name says more than a title, where it is known. */
 function placeOf({ session, sessionId }: ApprovalAnswer & Pick<Page["items"][number], "session">): string {
   const folder = session?.cwd?.split(/[/\\]/).findLast(Boolean);
-  return oneLine(folder ?? firstLine(session?.title ?? sessionId));
+  return oneLine(folder ?? titleLine(session?.title ?? sessionId));
 }

@@ -5,7 +5,12 @@ import { fc, test } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
 import { approvalAnswer, sessionAnswer } from "../../../../adapters/cli/answers.ts";
 import { inputLines } from "../../../../adapters/cli/approval/input-text.ts";
-import type { ShownApproval } from "../../../../adapters/cli/approval/index.ts";
+import {
+  described,
+  jsonOf,
+  type ShownApproval,
+  tonedLines,
+} from "../../../../adapters/cli/approval/index.ts";
 import { WaitingList } from "../../../../adapters/cli/waiting/list.ts";
 import { broken, cut, widthOf } from "../../../../adapters/cli/width.ts";
 
@@ -118,11 +123,11 @@ function question(id: string, askedAt: number, command: string): ShownApproval {
 }
 
 describe("the waiting list", () => {
-  it("WAITING-FOLLOW-1: pending approvals stand oldest first within half a screen, the rest is counted", () => {
+  it("WAITING-FOLLOW-1: pending approvals stand most urgent first within half a screen, the rest is counted", () => {
     const list = new WaitingList();
     for (const n of [3, 1, 2, ...Array.from({ length: 20 }, (_, i) => i + 4)])
       list.add(question(`a${n}`, n * 1000, `echo \u001b[2J ${"漢字".repeat(40)}`));
-    const frame = list.frame({ columns: 80, rows: 20 }, NOW, false);
+    const frame = list.frame({ columns: 80, rows: 20 }, NOW, false).map(({ text }) => text);
     expect(frame[0]).toBe("23 approvals wait, the oldest for 17m. Ctrl-C ends.");
     expect(frame.slice(1, -1).map((line) => line.split(" ", 1)[0])).toEqual([
       "a1",
@@ -143,14 +148,60 @@ describe("the waiting list", () => {
     list.remove({ workspace: "shop", id: "a1" });
     expect(list.find({ workspace: "shop", id: "a1" })).toBeUndefined();
     expect(list.frame({ columns: 80, rows: 20 }, NOW, true).slice(0, 2)).toEqual([
-      "The connection is lost. Trying again.",
-      "22 approvals wait, the oldest for 17m. Ctrl-C ends.",
+      { text: "The connection is lost. Trying again." },
+      { text: "22 approvals wait, the oldest for 17m. Ctrl-C ends." },
     ]);
   });
 
   it("WAITING-FOLLOW-1: when nothing is pending it says so", () => {
     expect(new WaitingList().frame({ columns: 80, rows: 20 }, NOW, false)).toEqual([
-      "Nothing waits for an answer. Ctrl-C ends.",
+      { text: "Nothing waits for an answer. Ctrl-C ends." },
     ]);
+  });
+});
+
+describe("risks", () => {
+  const risky = (command: string): ShownApproval => question("a1", 0, command);
+  const told = (command: string): readonly string[] =>
+    described(risky(command), { now: NOW, columns: 200 })
+      .split("\n")
+      .filter((line) => /^ {2}(?:risk|input) /.test(line));
+
+  it("RISKS-1, RISKS-3: an approval has its marks above its input, with the reason and what shows them", () => {
+    const lines = told(`npm run build${" ".repeat(90)}&& rm -rf ../shared`);
+    expect(lines[0]).toBe(
+      "  risk      ! Stands behind a gap. It stands so far from the rest that it is easily not seen. && rm -rf ../shared",
+    );
+    expect(lines[1]).toBe("  risk      ! Deletes folders. What it deletes cannot be brought back. rm -rf");
+    expect(lines.at(-1)).toMatch(/^ {2}input /);
+    expect(told("cat week\u202etxt.sj")[0]).toContain("Characters that do not show");
+    expect(told("cat week\u202etxt.sj").join("\n")).not.toContain("\u202e");
+    expect(told("npm test")).toHaveLength(1);
+  });
+
+  it("RISKS-1, URGENCY-1: the list at the bottom of a screen has what is grave first, with a sign and in colour", () => {
+    const list = new WaitingList();
+    list.add(question("a2", 0, "npm test"));
+    list.add(question("a1", 1, "git push --force"));
+    const [head, grave, plain] = list.frame({ columns: 120, rows: 20 }, 60_000, false);
+    expect(head?.text).toContain("the oldest for 60s.");
+    expect(grave).toEqual({ text: expect.stringContaining("! git push --force") as string, tone: "bad" });
+    expect(plain?.text).not.toContain("!");
+    expect(plain?.tone).toBeUndefined();
+  });
+
+  it("RISKS-1: of a description only the lines with a mark have a colour", () => {
+    const text = described(risky("sudo ls"), { now: NOW, columns: 200 });
+    const toned = tonedLines(text);
+    expect(toned.map((line) => line.text).join("\n")).toBe(text);
+    expect(toned.filter(({ tone }) => tone).map(({ text, tone }) => [text.slice(0, 15), tone])).toEqual([
+      ["  risk      ! R", "bad"],
+    ]);
+  });
+
+  it("RISKS-1: as JSON it has its marks, too", () => {
+    expect(jsonOf(risky("sudo ls"))).toMatchObject({
+      risks: [{ id: "sudo", level: "high", label: "Runs as another user", found: "sudo" }],
+    });
   });
 });

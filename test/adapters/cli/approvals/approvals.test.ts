@@ -24,9 +24,11 @@ async function ask(id: string, input: unknown): Promise<string> {
 }
 
 describe("approvals", () => {
-  it("CLI, CLI-DECIDE-1: approvals lists the oldest first, with input and hash; approve answers what was shown", async () => {
-    const first = await ask("a-first", { command: "make \u001b[2K deploy" });
+  it("CLI, CLI-DECIDE-1, URGENCY-1: approvals lists the most urgent first, with input and hash; approve answers what was shown", async () => {
     const second = await ask("a-second", { command: "ls" });
+    const first = await ask("a-first", { command: "make \u001b[2K deploy" });
+    const short = (await run("approvals", "--short")).out;
+    expect(short.indexOf(first)).toBeLessThan(short.indexOf(second));
     const listed = jsonLines((await run("approvals", "--json")).out);
     expect(listed.map((approval) => textAt(approval, "id"))).toEqual([first, second]);
     const { out } = await run("approvals");
@@ -125,7 +127,7 @@ describe("approvals", () => {
     expect((await run("approvals")).out).toContain(named);
     expect((await run("approvals", id)).out).toContain("x".repeat(20_000));
     const short = (await run("approvals", "--short")).out.split("\n");
-    expect(short[0]).toMatch(/^APPROVAL +WAITING +TOOL +INPUT +SESSION$/);
+    expect(short[0]).toMatch(/^APPROVAL +WAITING +TOOL +RISK +INPUT +SESSION$/);
     expect(short[1]).toMatch(/^a-long +\d+s +Bash +\(20014 bytes\) +s-a-long$/);
     await run("deny", id);
     expect((await run("approvals", id)).out).toMatch(/^a-long {2}Bash {2}denied \d+s ago by local:\S+\n/);

@@ -40,9 +40,10 @@ describe("rules", () => {
         message: expect.stringMatching(/^Allowed by rule .*: reads$/) as string,
       },
     ]);
+    // The one with a mark comes first.
     expect(jsonLines((await run("approvals", "--json")).out).map((one) => textAt(one, "id"))).toEqual([
-      "a0",
       "a2",
+      "a0",
     ]);
     expect((await run("rules", "ls")).out).toMatch(
       new RegExp(

@@ -26,18 +26,18 @@ async function ask(session: string, approvalId: string, command: string): Promis
 }
 
 describe("statusline", () => {
-  it("STATUSLINE-1: it tells what waits in other sessions, oldest first, in one line without control characters", async () => {
+  it("STATUSLINE-1, URGENCY-1: it tells what waits in other sessions, the most urgent with its mark, in one line without control characters", async () => {
     await desk.up();
     const line = async (session: string) =>
       (await desk.run(["statusline", "--wait", "30000"], { input: client(session) })).out;
     expect(await line("s1")).toBe("Signalbox: nothing waits elsewhere\n");
-    await ask("s1", "q1", "rm -rf build\u001b[2J\u0007\necho done");
     await ask("s2", "q2", `echo ${"long ".repeat(60)}`);
+    await ask("s1", "q1", "rm -rf build\u001b[2J\u0007\necho done");
     expect(await line("s3")).toMatch(
-      /^Signalbox: 2 waiting elsewhere, \d+s: Bash rm -rf build␛\[2J␇ in s1\n$/,
+      /^Signalbox: 2 waiting elsewhere, \d+s: \[! [A-Z][^\]]+\] Bash rm -rf build␛\[2J␇ in s1\n$/,
     );
     expect(await line("s1")).toMatch(/^Signalbox: 1 waiting elsewhere, \d+s: Bash echo long .*… in s2\n$/);
-    expect((await line("s1")).length).toBeLessThanOrEqual(81);
+    expect((await line("s1")).length).toBeLessThanOrEqual(111);
   });
 
   it("STATUSLINE-1, STATUSLINE-2: without an engine, with a silent one, and with odd input it says one word and ends with 0", async () => {

@@ -74,7 +74,11 @@ describe("up -d and down", () => {
     expect(lost?.err).toMatch(/already runs on|did not start/);
     expect(noted()).toBe(won && ready(won).pid);
     const third = await up();
-    expect([third.code, third.err]).toEqual([1, expect.stringContaining("npx signalbox down")]);
+    const down = `end it with \`npx signalbox down --data '${data()}'\``;
+    expect([third.code, third.err]).toEqual([1, expect.stringContaining(down)]);
+    const inTerminal = await desk.run(["up", "--nats", "off", "--port", "0"]);
+    expect([inTerminal.code, inTerminal.err]).toEqual([1, expect.stringContaining(down)]);
+    expect(inTerminal.err).not.toContain("Ctrl-C");
     expect((await desk.run(["down"])).code).toBe(0);
   });
 
@@ -83,6 +87,7 @@ describe("up -d and down", () => {
     const note = readFileSync(data("up.json"), "utf8");
     process.kill(pid, "SIGKILL");
     await until(() => !isAlive(pid));
+    while (at(await status(), "engine") !== undefined) await sleep(50);
     expect(await status()).not.toHaveProperty("pid");
     const mark = String(at(JSON.parse(note), "mark"));
     const forged = [
@@ -98,6 +103,25 @@ describe("up -d and down", () => {
       expect([text, code, out.includes("No engine runs on")]).toEqual([text, 0, true]);
     }
     expect(ready(await up()).pid).not.toBe(pid);
+  });
+
+  it("CLI, BACKGROUND-CLAIM-2: after a kill -9, status, the next start and its log say that it ended without closing", async () => {
+    const { pid } = ready(await up());
+    process.kill(pid, "SIGKILL");
+    await until(() => !isAlive(pid));
+    while (at(await status(), "engine") !== undefined) await sleep(50);
+    expect(await status()).toMatchObject({ endedWithoutClosing: pid });
+    const { out } = await desk.run(["status"]);
+    expect(out).toContain(
+      `process ${pid}, which kept one running in the background, ended without closing it`,
+    );
+    expect(out).toContain(`Start it again: npx signalbox up -d --data '${data()}'`);
+    const again = await up();
+    expect([again.code, again.err]).toEqual([0, expect.stringContaining(`process ${pid}`)]);
+    expect(readFileSync(data("up.log"), "utf8")).toContain(`ended without closing: process ${pid}`);
+    expect(await status()).not.toHaveProperty("endedWithoutClosing");
+    expect((await desk.run(["down"])).code).toBe(0);
+    expect(await status()).not.toHaveProperty("endedWithoutClosing");
   });
 
   it("DETACH-1: killed while it waits, the engine comes up all the same, and down ends it", async () => {

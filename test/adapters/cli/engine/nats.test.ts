@@ -126,7 +126,7 @@ describe("which server", () => {
     expect([second.code, second.out, second.err]).toEqual([
       1,
       "",
-      expect.stringMatching(/^An engine already runs on this folder, at http:[^]*--data/),
+      expect.stringMatching(/^An engine already runs on [^]*, at http:[^]*--data/),
     ]);
     expect([await isReady(door), isAlive(server)]).toEqual([true, true]);
   });

@@ -128,7 +128,7 @@ describe("up", () => {
     expect(second).toEqual({
       code: 1,
       out: "",
-      err: `An engine already runs on this folder, at ${url}. Stop it with Ctrl-C first.\nOr give the new one another folder with --data.\n`,
+      err: `An engine already runs on ${join(desk.dir, "data")}, at ${url}.\nEnd it where it was started: Ctrl-C there, or the service that keeps it running; or give the new one another folder with --data.\n`,
     });
     expect([filesOf(), existsSync(join(desk.dir, "asked"))]).toEqual([before, false]);
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
@@ -154,6 +154,19 @@ describe("up", () => {
     expect(code).toBe(1);
     expect(err).toMatch(/ENOTDIR/);
   });
+
+  it.runIf(existsSync("/proc/self"))(
+    "CLI, SERVE-1: a data folder where nothing can be made is refused in plain words, in a terminal and in the background",
+    async () => {
+      for (const detach of [[], ["-d"]]) {
+        const { code, out, err } = await desk.run(["up", ...detach, "--port", "0", "--data", "/proc/foo"]);
+        expect([code, out]).toEqual([1, ""]);
+        expect(err).toMatch(/^The folder \/proc\/foo cannot be used: /);
+        expect(err).toContain("Choose another one with --data");
+        expect(err).not.toMatch(/^ +at /m);
+      }
+    },
+  );
 
   const MOUNT = ["unshare", "-rm"];
   const canMount = spawnSync("unshare", ["-rm", "mount", "-t", "tmpfs", "none", "/mnt"]).status === 0;

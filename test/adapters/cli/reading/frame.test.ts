@@ -23,7 +23,7 @@ function shown(id: string, state: string, askedAt: readonly number[] = []): Show
   return {
     session,
     at: NOW,
-    asked: askedAt.map((at) => ({ tool: "Bash", gist: `make ${id}`, at })),
+    asked: askedAt.map((at) => ({ tool: "Bash", gist: `make ${id}`, askedAt: at, risks: [] })),
     calls: [],
   };
 }
@@ -52,6 +52,32 @@ describe("frame", () => {
       "Running          a  (0s ago)",
       "",
       "Idle             c  (0s ago)",
+    ]);
+  });
+
+  it("FRAME-1, URGENCY-1: among those that wait a deadline comes first, then what is risky, then what is old", () => {
+    const [due, grave, some, old] = ["due", "grave", "some", "old"].map((id, n) =>
+      shown(id, "running", [n * 1_000]),
+    );
+    const at = (each: Shown | undefined, more: object): Shown =>
+      ({ ...each, asked: (each?.asked ?? []).map((asked) => ({ ...asked, ...more })) }) as Shown;
+    const lines = text(
+      [
+        at(old, { askedAt: 1 }),
+        at(some, { risks: [{ level: "some", label: "Network" }] }),
+        at(grave, { risks: [{ level: "high", label: "Deletes" }] }),
+        at(due, { deadlineAt: NOW + 60_000 }),
+      ],
+      40,
+    );
+    expect(lines.filter((each) => each.startsWith("Waiting")).map((each) => each.split(/\s+/)[3])).toEqual([
+      ...["due", "grave", "some", "old"],
+    ]);
+    expect(lines.filter((each) => each.includes("asks"))).toEqual([
+      expect.stringContaining("60s left: Bash"),
+      expect.stringContaining("[Deletes]: Bash"),
+      expect.stringContaining("[Network]: Bash"),
+      expect.stringContaining("ago: Bash"),
     ]);
   });
 
@@ -97,5 +123,26 @@ describe("frame", () => {
       vi.unstubAllEnvs();
     }
     expect(written.join("")).toBe(isColoured ? "\u001b[1;33mwaits ␛[2J\u001b[0m\n" : "waits ␛[2J\n");
+  });
+
+  it.each([
+    [true, "", "\u001b[31ma ␛[2J\u001b[0m\nb\n"],
+    [true, "1", "a ␛[2J\nb\n"],
+    [false, "", "a ␛[2J\nb\n"],
+  ])("TERMINAL-2: on a screen: %j, with NO_COLOR=%j printed lines are %j", (isScreen, noColor, expected) => {
+    const written: string[] = [];
+    vi.stubEnv("NO_COLOR", noColor);
+    vi.stubEnv("TERM", "xterm");
+    vi.spyOn(process.stdout, "write").mockImplementation((chunk) => written.push(String(chunk)) > 0);
+    const before = process.stdout.isTTY;
+    process.stdout.isTTY = isScreen;
+    try {
+      processTerminal().out([{ text: "a \u001b[2J", tone: "bad" }, { text: "b" }]);
+    } finally {
+      process.stdout.isTTY = before;
+      vi.restoreAllMocks();
+      vi.unstubAllEnvs();
+    }
+    expect(written.join("")).toBe(expected);
   });
 });

@@ -1,0 +1,100 @@
+// Install, status and uninstall on the command line
+// What they say and do to settings that somebody else has written in.
+
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { at, listAt } from "../../../support/engine/json.ts";
+import { build, Desk, type Ended, jsonLines } from "../../../support/processes/program.ts";
+
+const THEIRS = `{
+    "model": "opus",
+    "hooks": {
+        "Stop": [ { "hooks": [ { "type": "command", "command": "say done" } ] } ]
+    }
+}
+`;
+
+let desk: Desk;
+beforeAll(() => build(), 180_000);
+beforeEach(() => {
+  desk = new Desk();
+  mkdirSync(config());
+  writeFileSync(settings(), THEIRS);
+});
+afterEach(() => desk.clear());
+
+const config = (): string => join(desk.dir, "config");
+const settings = (): string => join(config(), "settings.json");
+const text = (): string => readFileSync(settings(), "utf8");
+const run = (...args: string[]): Promise<Ended> => desk.run(args, { env: { CLAUDE_CONFIG_DIR: config() } });
+
+describe("I-39: install", () => {
+  it("I-39: shows what would change, and changes nothing, until it is meant; then it keeps what was there, and is done once", async () => {
+    const dry = await run("install", "--dry-run");
+    expect([dry.code, dry.out]).toEqual([0, expect.stringContaining("would change:")]);
+    expect(dry.out).toContain("PermissionRequest");
+    expect([text(), readdirSync(config()), existsSync(join(desk.dir, "data", "hooks"))]).toEqual([
+      THEIRS,
+      ["settings.json"],
+      false,
+    ]);
+    const { out } = await run("install");
+    expect(out).toContain("was changed:");
+    const [, copy = ""] = /As it was before: (.*)/.exec(out) ?? [];
+    expect(readFileSync(copy, "utf8")).toBe(THEIRS);
+    expect(text().startsWith(THEIRS.slice(0, THEIRS.indexOf('"Stop"')))).toBe(true);
+    expect(text()).toContain("say done");
+    const [again] = jsonLines((await run("install", "--json")).out);
+    expect(again).toMatchObject({ changes: [], dryRun: false });
+    expect((await run("uninstall")).code).toBe(0);
+    expect(text()).toBe(THEIRS);
+  });
+
+  it("I-39: status says what is in, what somebody changed, what is gone, and how each is mended", async () => {
+    const without = await run("status");
+    expect([without.code, without.out]).toEqual([1, expect.stringContaining("npx signalbox install")]);
+    await run("install", "--gate", "all");
+    const { url } = await desk.up();
+    const right = await run("status");
+    expect([right.code, right.out]).toEqual([
+      0,
+      expect.stringContaining("every call waits for an answer here"),
+    ]);
+    expect(right.out).toContain(`The engine runs at ${url}`);
+    writeFileSync(settings(), text().replace(/"timeout": 3600/, '"timeout": 7'));
+    rmSync(join(desk.dir, "data", "hooks", "gate"));
+    const wrong = await run("status");
+    expect([wrong.code, wrong.out]).toEqual([
+      1,
+      expect.stringContaining("To put them right: npx signalbox install"),
+    ]);
+    const [told] = jsonLines((await run("status", "--json")).out);
+    expect(listAt(told, "programs").length).toBeGreaterThan(0);
+    expect(JSON.stringify(at(told, "scopes"))).toContain("faults");
+    await run("install", "--gate", "all");
+    expect((await run("status")).code).toBe(0);
+  });
+
+  it("I-39: settings that are no JSON, and a link, are refused in words with the next step; they stay as they are", async () => {
+    writeFileSync(settings(), "// mine\n{}");
+    const bad = await run("install");
+    expect([bad.code, text()]).toEqual([1, "// mine\n{}"]);
+    expect(bad.err.trim().split("\n").length).toBeGreaterThan(1);
+    const other = join(desk.dir, "elsewhere.json");
+    writeFileSync(other, THEIRS);
+    rmSync(settings());
+    symlinkSync(other, settings());
+    const link = await run("install");
+    expect([link.code, readFileSync(other, "utf8")]).toEqual([1, THEIRS]);
+    expect(link.err).toContain("link");
+  });
+});
