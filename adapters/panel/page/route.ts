@@ -125,6 +125,8 @@ const withQuery = (path: string, query: string): string => (query === "" ? path 
 
 export function go(to: Route): void {
   location.hash = hrefOf(to);
+  // The browser tells of it later: a key pressed right after acts there, not where one was.
+  route.set(routeOf(location.hash));
 }
 
 /** Goes there in place of where one is: the way back leads past it. */

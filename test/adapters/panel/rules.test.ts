@@ -90,4 +90,23 @@ describe("the panel: rules", () => {
     await page.keyboard.press("Escape");
     await page.locator(".rules").waitFor({ state: "detached" });
   });
+
+  it("Panel, RULING-4: a rule whose time has passed is shown as expired at once, though nothing happens in the engine", async () => {
+    const made = (text: string, ms: number) =>
+      line.send("/v1/rules", {
+        workspace: "w",
+        effect: "allow",
+        tool: "Bash",
+        match: { kind: "prefix", text },
+        expiresAt: Date.now() + ms,
+      });
+    await made("npm run", 3_600_000);
+    await made("npm test", 2_000);
+    const page = await windows.open(line);
+    await page.keyboard.press("3");
+    const row = (text: string) => page.locator(".rules tbody tr", { hasText: text });
+    await expect.poll(() => row("npm test").textContent()).toMatch(/expired \d+ s ago/);
+    expect(await row("npm run").textContent()).not.toContain("expired");
+    expect((await rules()).map(({ state }) => state)).toEqual(["in-force", "in-force"]);
+  });
 });

@@ -56,7 +56,7 @@ describe("the panel: walking through a session", () => {
     await page.locator(".moment .then").waitFor();
     expect(await page.locator(".moment").textContent()).toBe(words);
     const other = await openAt(`#/machine/${DENIED}/call/r1-call-2@22`, ".moment .then");
-    expect(await other.locator(".state.lit:not(.outer) text").first().textContent()).toBe("processing");
+    expect(await other.locator(".state.lit:not(.outer) text").first().textContent()).toBe("Running");
     await other.keyboard.press("}");
     await other.locator(".moment .now").waitFor();
     await other.waitForURL(/call-2$/);
@@ -72,10 +72,10 @@ describe("the panel: walking through a session", () => {
       `[...document.querySelectorAll(".moves li")].map((each) => [...each.children].map((part) => part.textContent).join(" "))`,
     );
     expect(told).toEqual([
-      "answered approved denied",
-      "decided approved denied",
-      "lapsed expired",
-      "withdrawn withdrawn",
+      "answered Approved Denied",
+      "decided Approved Denied",
+      "lapsed Not answered in time",
+      "withdrawn Withdrawn",
     ]);
     await page.getByRole("link", { name: "request’s machine" }).click();
     await page.locator("#machine-title", { hasText: "request r1" }).waitFor();

@@ -5,6 +5,7 @@
 //   Does not own:  what is shown of it.
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
+import { labelOf } from "../parts/words.ts";
 import { Line } from "../parts/text.tsx";
 import { useKeys } from "../parts/keyboard.ts";
 
@@ -47,7 +48,10 @@ export function Scrubber({ changes, moment, onMoment }: Props) {
       </label>
       <p class="moment">
         <span class={moment === undefined ? "now" : "then"}>{moment === undefined ? "now" : "then"}</span>{" "}
-        version {shown.version} · {new Date(shown.at).toLocaleTimeString()} · <Line text={wordsOf(shown)} />
+        version {shown.version} · {new Date(shown.at).toLocaleTimeString()} ·{" "}
+        <span title={idsOf(shown)}>
+          <Line text={wordsOf(shown)} />
+        </span>
         {moment !== undefined && (
           <button type="button" class="plain" onClick={() => onMoment(undefined)}>
             back to now <kbd>{"}"}</kbd>
@@ -60,8 +64,10 @@ export function Scrubber({ changes, moment, onMoment }: Props) {
 
 function wordsOf(change: StateChange): string {
   const { from, to } = change;
-  return `${nameOf(change)}: ${from === null ? "" : `${from} → `}${to}`;
+  return `${nameOf(change)}: ${from === null ? "" : `${labelOf(from)} → `}${labelOf(to)}`;
 }
+
+const idsOf = ({ from, to }: StateChange): string => [from, to].filter((state) => state !== null).join(" → ");
 
 /** What a change is of, as short as people say it. The view of a change is that of its entity (runtime/changes). */
 function nameOf({ entity, id, view }: StateChange): string {

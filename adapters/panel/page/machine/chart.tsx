@@ -53,10 +53,11 @@ function Drawn({ definition, lit, step, title, dagre }: Props & { readonly dagre
 }
 
 function State({ box, isLit }: { readonly box: Box; readonly isLit: boolean }) {
-  const { x, y, width, height, label, isLeaf, isInitial } = box;
-  const look = `state ${isLeaf ? label : "outer"}${isLit ? " lit" : ""}`;
+  const { x, y, width, height, name, label, isLeaf, isInitial } = box;
+  const look = `state ${isLeaf ? name : "outer"}${isLit ? " lit" : ""}`;
   return (
-    <g class={look}>
+    <g class={look} data-state={name}>
+      <title>{name}</title>
       <rect x={x} y={y} width={width} height={height} rx={isLeaf ? 8 : 10} />
       <text
         x={isLeaf ? x + width / 2 : x + 12}

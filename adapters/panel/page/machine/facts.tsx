@@ -5,6 +5,7 @@
 //   Does not own:  what is accepted (definition.ts).
 
 import { Json } from "../parts/json.tsx";
+import { labelOf } from "../parts/words.ts";
 import type { Accepted } from "./definition.ts";
 
 interface Props {
@@ -25,8 +26,8 @@ export function Facts({ accepted: { moves, notes }, isNow, view }: Props) {
             <li key={event}>
               <code>{event}</code>
               {to.map((state) => (
-                <span key={state} class={`chip ${state}`}>
-                  {state}
+                <span key={state} class={`chip ${state}`} title={state}>
+                  {labelOf(state)}
                 </span>
               ))}
             </li>
@@ -44,6 +45,8 @@ export function Facts({ accepted: { moves, notes }, isNow, view }: Props) {
   );
 }
 
+/** Fields whose value is a state. */
+const STATES: ReadonlySet<string> = new Set(["state", "execution", "callbackState", "was"]);
 const isTime = (name: string): boolean => name === "at" || name.endsWith("At");
 
 /** Parts beside their whole, times as clocks show them, and no list that is empty. */
@@ -53,11 +56,14 @@ function readable(view: unknown): unknown {
     Object.entries(view).flatMap(([name, value]: [string, unknown]): (readonly [string, unknown])[] => {
       if (Array.isArray(value)) return value.length === 0 ? [] : [[name, value]];
       if (isTime(name) && typeof value === "number") return [[name, clock(value)]];
+      if (STATES.has(name) && typeof value === "string") return [[name, withId(value)]];
       if (typeof value !== "object" || value === null) return [[name, value]];
       return Object.entries(readable(value) as object).map(([part, inner]) => [`${name} ${part}`, inner]);
     }),
   );
 }
+
+const withId = (state: string): string => `${labelOf(state)} (${state})`;
 
 const clock = (at: number): string =>
   new Date(at).toLocaleString(undefined, {

@@ -7,6 +7,7 @@
 // Pure: a definition is always drawn the same.
 
 import type * as dagreLibrary from "./dagre.ts";
+import { labelOf } from "../parts/words.ts";
 import { type Arrow, arrowsOf, type StateNode } from "./definition.ts";
 
 export type Dagre = typeof dagreLibrary;
@@ -18,6 +19,8 @@ export interface Point {
 
 export interface Box extends Point {
   readonly id: string;
+  /** The state's own, which the label stands for. */
+  readonly name: string;
   readonly label: string;
   readonly width: number;
   readonly height: number;
@@ -72,13 +75,14 @@ function place(node: StateNode, arrows: readonly Arrow[], isOutermost: boolean, 
 }
 
 function leaf(node: StateNode): Drawing {
-  const only = box(node, Math.max(72, node.key.length * LETTER + 28), 34, true);
+  const only = box(node, Math.max(72, labelOf(node.key).length * LETTER + 28), 34, true);
   return { width: only.width, height: only.height, boxes: [only], paths: [] };
 }
 
 const box = ({ id, key }: StateNode, width: number, height: number, isLeaf: boolean): Box => ({
   id,
-  label: key,
+  name: key,
+  label: labelOf(key),
   x: 0,
   y: 0,
   width,

@@ -11,6 +11,7 @@ import { useMoment } from "../history/moment.ts";
 import { Scrubber } from "../history/scrubber.tsx";
 import { useValue } from "../engine/value.ts";
 import { NotFound } from "../parts/not-found.tsx";
+import { labelOf } from "../parts/words.ts";
 import type { Route } from "../route.ts";
 import { Chart } from "./chart.tsx";
 import { litOf, momentsOf, stepOf } from "./configuration.ts";
@@ -81,7 +82,7 @@ export function MachineView(place: Props) {
           <Chart
             definition={machine.definition}
             lit={lit}
-            title={`The states of ${kind} ${id}; it is in ${[...lit].join(", ")}`}
+            title={`The states of ${kind} ${id}; it is in ${wordsOf(lit)}`}
             {...(step && { step })}
           />
         </div>
@@ -94,6 +95,13 @@ export function MachineView(place: Props) {
     </section>
   );
 }
+
+/** Of each state the last part of its path; the machine itself is not said. */
+const wordsOf = (lit: ReadonlySet<string>): string =>
+  [...lit]
+    .filter((id) => id.includes("."))
+    .map((id) => labelOf(id.slice(id.lastIndexOf(".") + 1)))
+    .join(", ");
 
 /** On a screen too narrow for the chart the part that is lit is what is looked for. */
 function useLitInSight(

@@ -11,6 +11,7 @@ import { isWatched } from "../../../../runtime/channels.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import { oneLine, safeJson } from "../../../../runtime/text/visible.ts";
 import { missingIn } from "../parts/missing.tsx";
+import { titleLine } from "../../../../runtime/text/title-line.ts";
 
 /** What the worker needs to answer, or to show the approval. */
 export interface Told {
@@ -46,7 +47,7 @@ export function noticeOf(approval: ApprovalView, session: string | undefined): N
   const common = { tag: tagOf(approval), icon: "/app/icon.svg", data: { workspace, id } };
   const actions = isWatched(approval) ? [OPEN] : [DENY, OPEN];
   if (session === undefined) return { ...common, title: "An approval waits in Signalbox", actions };
-  const title = `${oneLine(tool, TOOL_MAX)} waits in ${oneLine(session, TITLE_MAX)}`;
+  const title = `${oneLine(tool, TOOL_MAX)} waits in ${oneLine(titleLine(session), TITLE_MAX)}`;
   const shown = wholeInput(approval);
   if (shown === undefined) return { ...common, title, body: "Open it to see the whole input.", actions };
   const { text, inputHash } = shown;

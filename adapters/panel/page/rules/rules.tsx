@@ -9,7 +9,8 @@ import type { RuleView } from "../../../../runtime/reading/rules.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import { ApiError, ask, remove } from "../engine/api.ts";
-import { follow } from "../engine/engine.ts";
+import { follow, now } from "../engine/engine.ts";
+import { useValue } from "../engine/value.ts";
 import { Line } from "../parts/text.tsx";
 import { Since } from "../parts/time.tsx";
 
@@ -65,13 +66,14 @@ interface TableProps {
   readonly onRemove: (rule: RuleView) => void;
 }
 
+const HEADS = ["Rule", "Answers", "Only", "Ends", "Used", "Made by", ""];
+
 function Table({ rules, onRemove }: TableProps) {
-  const heads = ["Rule", "Answers", "Only", "Ends", "Used", "Made by", ""];
   return (
     <table>
       <thead>
         <tr>
-          {heads.map((head) => (
+          {HEADS.map((head) => (
             <th key={head} scope="col">
               {head}
             </th>
@@ -81,10 +83,10 @@ function Table({ rules, onRemove }: TableProps) {
       <tbody>
         {rules.map((rule) => (
           <tr key={rule.id}>
-            <td>
+            <td data-head="Rule">
               <code>{rule.id}</code>
             </td>
-            <td>
+            <td data-head="Answers">
               <span class={`chip ${rule.effect === "deny" ? "denied" : "approved"}`}>{rule.effect}</span>{" "}
               <Line text={`${rule.tool} ${inputOf(rule)}`} />
               {rule.note !== undefined && (
@@ -94,15 +96,17 @@ function Table({ rules, onRemove }: TableProps) {
                 </span>
               )}
             </td>
-            <td>
+            <td data-head="Only">
               <Line text={scopeOf(rule)} />
             </td>
-            <td>{endOf(rule)}</td>
-            <td>
+            <td data-head="Ends">
+              <End {...rule} />
+            </td>
+            <td data-head="Used">
               {rule.used}
               {rule.uses !== undefined && ` of ${rule.uses}`}
             </td>
-            <td>
+            <td data-head="Made by">
               <Line text={rule.madeBy} />, <Since at={rule.madeAt} /> ago
             </td>
             <td>
@@ -128,7 +132,15 @@ function scopeOf({ workspace, session, project, agent }: RuleView): string {
   return [workspace, ...parts].filter(Boolean).join(", ");
 }
 
-function endOf({ state, expiresAt }: RuleView): string {
-  if (state !== "in-force") return state;
-  return expiresAt === undefined ? "never" : new Date(expiresAt).toLocaleString();
+/** An engine where nothing happens calls a rule in force until its next entry; the time says more. */
+function End({ state, expiresAt }: RuleView) {
+  const current = useValue(now);
+  if (state !== "in-force" && state !== "expired") return <>{state}</>;
+  if (expiresAt === undefined) return <>never</>;
+  if (state === "in-force" && current < expiresAt) return <>{new Date(expiresAt).toLocaleString()}</>;
+  return (
+    <>
+      expired <Since at={expiresAt} /> ago
+    </>
+  );
 }

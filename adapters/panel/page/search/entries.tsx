@@ -11,6 +11,7 @@ import { Since } from "../parts/time.tsx";
 import { labelOf } from "../parts/words.ts";
 import { go, type Route } from "../route.ts";
 import type { Command } from "./commands.ts";
+import { titleLine } from "../../../../runtime/text/title-line.ts";
 
 export interface Entry {
   readonly key: string;
@@ -63,7 +64,7 @@ function entryOf(hit: Hit, words: readonly string[]): Entry {
     shown: (
       <>
         <span class="what">
-          <Marked text={title} words={words} />
+          <Marked text={titleLine(title)} words={words} />
           {around !== undefined && around !== "" && (
             <span class="gist">
               {" "}
@@ -75,7 +76,7 @@ function entryOf(hit: Hit, words: readonly string[]): Entry {
         <span class="quiet where">
           {session !== undefined && (
             <>
-              <Line text={session} /> ·{" "}
+              <Line text={titleLine(session)} /> ·{" "}
             </>
           )}
           <Line text={workspace} /> · <Since at={at} /> ago

@@ -10,11 +10,19 @@ import { duration } from "../parts/time.tsx";
 import { marksOf } from "./marks.ts";
 import type { RequestRow } from "./model.ts";
 
-export function Axis({ row }: { readonly row: RequestRow }) {
-  return row.request.completedAt === undefined ? (
-    <LiveAxis row={row} />
-  ) : (
-    <Marks from={row.from} end={row.to} />
+/** A row of the table of calls: the marks stand above the bars, however wide these are. */
+export function AxisRow({ row }: { readonly row: RequestRow }) {
+  return (
+    <tr class="axis-row">
+      <td colSpan={4} />
+      <td>
+        {row.request.completedAt === undefined ? (
+          <LiveAxis row={row} />
+        ) : (
+          <Marks from={row.from} end={row.to} />
+        )}
+      </td>
+    </tr>
   );
 }
 
@@ -31,7 +39,11 @@ function Marks({ from, end }: { readonly from: number; readonly end: number }) {
   return (
     <div class="time-axis" role="img" aria-label={words} title={words}>
       {marks.map((at) => (
-        <span key={at} style={{ insetInlineStart: `${((at / whole) * 100).toFixed(2)}%` }}>
+        <span
+          key={at}
+          title={new Date(from + at).toLocaleTimeString()}
+          style={{ insetInlineStart: `${((at / whole) * 100).toFixed(2)}%` }}
+        >
           {at === 0 ? "0" : duration(at)}
         </span>
       ))}

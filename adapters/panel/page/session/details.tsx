@@ -6,24 +6,35 @@
 
 import { useEffect, useState } from "preact/hooks";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
+import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import type { CallAnswer } from "../../../../runtime/reading/queries.ts";
 import { ApiError, ask } from "../engine/api.ts";
+import { InputView } from "../inbox/input/input.tsx";
 import { AnsweredByRule } from "../rules/answered-by-rule.tsx";
 import { Json } from "../parts/json.tsx";
 import { MissingInput, missingIn } from "../parts/missing.tsx";
 import { Line, Text } from "../parts/text.tsx";
 import { labelOf, meaningOf, placeOfIntent } from "../parts/words.ts";
 import { hrefOf } from "../route.ts";
+import { Answer } from "./answer.tsx";
+import { useAnswering } from "./answering.ts";
 import { close } from "./keys.ts";
+import { Output } from "./output.tsx";
 
 interface Props {
   readonly workspace: string;
   readonly session: string;
   readonly call: string;
   readonly changes: readonly StateChange[];
+  /** The approval it waits for. */
+  readonly waiting: ApprovalView | undefined;
+  /** Shown as it is now: of a past moment nothing is answered. */
+  readonly isLive: boolean;
 }
 
-export function Details({ workspace, session, call: id, changes }: Props) {
+export function Details({ workspace, session, call: id, changes, waiting, isLive }: Props) {
+  const answering = useAnswering({ workspace, session, call: id, waiting, isLive });
+  const isAsked = answering.card?.phase.is === "open";
   const [call, show] = useState<CallAnswer>();
   const [failure, fail] = useState<ApiError>();
   const own = changes.filter((change) => change.entity === "toolcall" && change.id === id);
@@ -61,7 +72,8 @@ export function Details({ workspace, session, call: id, changes }: Props) {
           {failure.message} {failure.next}
         </p>
       )}
-      {call && <Known call={call} />}
+      <Answer answering={answering} />
+      {call && <Known call={call} isAsked={isAsked} />}
       {own.length > 0 && <h3>Changes</h3>}
       <ol class="changes">
         {own.toReversed().map((change) => (
@@ -112,9 +124,9 @@ function Entry({ position }: { readonly position: number }) {
   );
 }
 
-function Known({ call }: { readonly call: CallAnswer }) {
-  const absent = missingIn(call);
-  const { input, output, error, denial, missing, intent } = call;
+/** @param isAsked its approval is shown above, with intent and input. */
+function Known({ call, isAsked }: { readonly call: CallAnswer; readonly isAsked: boolean }) {
+  const { output, error, denial, missing, intent } = call;
   return (
     <>
       {denial && (
@@ -135,19 +147,32 @@ function Known({ call }: { readonly call: CallAnswer }) {
           No result: {missing.cause}, by {missing.evidence}
         </p>
       )}
-      {intent && (
+      {intent && !isAsked && (
         <p class="intent">
           <Text text={intent.text} />
           <span class="quiet"> · {placeOfIntent(intent)}</span>
         </p>
       )}
-      <h3>Input</h3>
-      {absent ? <MissingInput why={absent} isAsked={false} /> : <Json value={input ?? {}} />}
+      {!isAsked && <Input call={call} />}
       {(output ?? error) !== undefined && (
         <>
           <h3>{error === undefined ? "Output" : "Error"}</h3>
-          <Json value={output ?? error} />
+          <Output value={output ?? error} />
         </>
+      )}
+    </>
+  );
+}
+
+function Input({ call }: { readonly call: CallAnswer }) {
+  const absent = missingIn(call);
+  return (
+    <>
+      <h3>Input</h3>
+      {absent ? (
+        <MissingInput why={absent} isAsked={false} />
+      ) : (
+        <InputView tool={call.tool} input={call.input ?? {}} isAsked />
       )}
     </>
   );

@@ -7,7 +7,8 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { CALL_STATES } from "../../../../runtime/rows/call-states.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
-import type { SessionView } from "../../../../runtime/rows/views.ts";
+import type { ToldCost } from "../../../../runtime/reading/conversation.ts";
+import type { ApprovalView, SessionView } from "../../../../runtime/rows/views.ts";
 import { useValue } from "../engine/value.ts";
 import { changesBefore, type Standing } from "../history/before.ts";
 import { History, upTo } from "../history/history.ts";
@@ -18,17 +19,22 @@ import { Line } from "../parts/text.tsx";
 import { Since } from "../parts/time.tsx";
 import { labelOf, meaningOfState } from "../parts/words.ts";
 import { filterNamed, hrefOf, keepFilter, type Route } from "../route.ts";
+import { Cost } from "./cost.tsx";
 import { Details } from "./details.tsx";
 import { type Found, useFound } from "./found.ts";
 import { useCallKeys } from "./keys.ts";
 import { Loaded, Searched } from "./loaded.tsx";
-import { timelineOf, type Wanted } from "./model.ts";
+import { type RequestRow, timelineOf, type Wanted } from "./model.ts";
 import { Summary } from "./summary.tsx";
 import { Requests } from "./timeline.tsx";
+import { type Told, useTalk } from "./talk/talk.ts";
 import { Unplaced } from "./unplaced.tsx";
+import { Strip } from "./whole/strip.tsx";
 import { ROOM, shownOf } from "./window.ts";
+import { titleLine } from "../../../../runtime/text/title-line.ts";
 
 type Props = Extract<Route, { view: "session" }>;
+const ALL: Wanted = { text: "", states: new Set() };
 
 export function SessionPage({ workspace, session: id, call, at }: Props) {
   const history = useMemo(() => new History(workspace, id), [workspace, id]);
@@ -38,8 +44,9 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
   const moment = useMoment(history, { ...place, ...(at !== undefined && { at }) });
   const [wanted, want] = useWanted(call);
   const [room, setRoom] = useState(ROOM);
-  const { found, seen, timeline } = useTimeline(workspace, id, history, moment, wanted);
+  const { found, seen, timeline, all } = useTimeline(workspace, id, history, moment, wanted);
   const isPast = moment !== undefined;
+  const told = useTalk(workspace, id, timeline.requests, changes.length);
   const shown = shownOf(timeline.requests, room, call);
   const isSought = wanted.text !== "" || wanted.states.size > 0;
   const readMore = (): void => {
@@ -60,24 +67,23 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
   const { session, requests } = timeline;
   return (
     <section aria-labelledby="session-title" class="session">
-      <Head workspace={workspace} id={id} session={session} />
+      <Head workspace={workspace} id={id} session={session} cost={isPast ? undefined : told.cost} />
       <Scrubber changes={changes} moment={moment} onMoment={(to) => history.moment.set(to)} />
+      <Strip {...{ place, timeline: all, changes: seen, isPast, isPart: olderCursor !== undefined }} />
       <Unplaced changes={seen} />
       <Summary requests={requests} isPart={olderCursor !== undefined} />
       <Search wanted={wanted} onWanted={want} />
       {olderCursor !== undefined && isSought && <Searched found={found} isPast={isPast} />}
       <Rest history={history} all={session?.counts.calls} onMore={readMore} onAll={() => setRoom(Infinity)} />
+      {!isSought && <Earlier told={told} />}
       <div class={call === undefined ? "session-parts" : "session-parts split"}>
-        {requests.length === 0 && (
-          <p class="quiet">
-            {isSought ? (found.isSearching ? "Looking…" : "No call fits.") : "No request yet."}
-          </p>
-        )}
+        {requests.length === 0 && <p class="quiet">{nothingIn(found, isSought)}</p>}
         <Requests
           workspace={workspace}
           session={id}
           rows={shown}
           chosen={call}
+          talk={isSought ? undefined : told.talk}
           isLive={moment === undefined}
           isMore={olderCursor !== undefined && !isSought}
           onMore={() => setRoom(room + ROOM)}
@@ -90,12 +96,32 @@ export function SessionPage({ workspace, session: id, call, at }: Props) {
             session={id}
             call={call}
             changes={upTo(changes, moment)}
+            waiting={waitingIn(requests, call)}
+            isLive={!isPast}
           />
         )}
       </div>
     </section>
   );
 }
+
+const nothingIn = ({ isSearching }: Found, isSought: boolean): string =>
+  isSought ? (isSearching ? "Looking…" : "No call fits.") : "No request yet.";
+
+/** Of a long transcript the end is read first. */
+function Earlier({ told: { talk, hasMore, more } }: { readonly told: Told }) {
+  if (!talk || !hasMore) return null;
+  return (
+    <button type="button" class="talk-more" onClick={more}>
+      Show what was said earlier
+    </button>
+  );
+}
+
+/** The approval that a call waits for. */
+const waitingIn = (requests: readonly RequestRow[], id: string): ApprovalView | undefined =>
+  requests.flatMap(({ batches }) => batches.flatMap(({ rows }) => rows)).find(({ call }) => call.id === id)
+    ?.waiting;
 
 interface RestProps {
   readonly history: History;
@@ -130,8 +156,10 @@ function useTimeline(
     () => seenBy(changes, moment, standing, isPast ? undefined : found),
     [standing, changes, moment, found],
   );
-  const timeline = useMemo(() => timelineOf(seen, wanted), [seen, wanted]);
-  return { found, seen, timeline };
+  const all = useMemo(() => timelineOf(seen, ALL), [seen]);
+  const isSought = wanted.text !== "" || wanted.states.size > 0;
+  const timeline = useMemo(() => (isSought ? timelineOf(seen, wanted) : all), [seen, wanted]);
+  return { found, seen, timeline, all };
 }
 
 /** The changes up to a moment, and before them what they presuppose and what the engine found. */
@@ -170,14 +198,15 @@ interface HeadProps {
   readonly workspace: string;
   readonly id: string;
   readonly session: SessionView | undefined;
+  readonly cost: ToldCost | undefined;
 }
 
-function Head({ workspace, id, session }: HeadProps) {
+function Head({ workspace, id, session, cost }: HeadProps) {
   const where = [session?.cwd, session?.branch, session?.model, `${workspace}/${id}`].filter(Boolean);
   return (
     <header class="session-head">
       <h1 id="session-title">
-        <Line text={session?.title ?? id} />
+        <Line text={titleLine(session?.title ?? id)} />
       </h1>
       <a
         href={hrefOf({ view: "machine", workspace, session: id, kind: "session", id })}
@@ -194,6 +223,7 @@ function Head({ workspace, id, session }: HeadProps) {
             <Since at={session.lastEvent.at} /> ago
           </>
         )}
+        <Cost cost={cost} />
       </p>
     </header>
   );

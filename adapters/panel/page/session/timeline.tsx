@@ -13,14 +13,19 @@ import { duration, Lasting } from "../parts/time.tsx";
 import { labelOf, meaningOf } from "../parts/words.ts";
 import { Left } from "../inbox/card/deadline.tsx";
 import { hrefOf } from "../route.ts";
-import { Axis } from "./axis.tsx";
+import { AxisRow } from "./axis.tsx";
 import type { BatchRow, CallRow, RequestRow } from "./model.ts";
+import { SaidAfter, SaidBefore, WholePrompt } from "./talk/said.tsx";
+import type { Talk } from "./talk/talk.ts";
 import type { Shown, ShownRow } from "./window.ts";
+import { titleLine } from "../../../../runtime/text/title-line.ts";
 
 interface Place {
   readonly workspace: string;
   readonly session: string;
   readonly chosen: string | undefined;
+  /** What was said around the calls, where that is known. */
+  readonly talk: Talk | undefined;
 }
 
 interface RequestsProps extends Place {
@@ -74,18 +79,23 @@ const OPEN_REQUEST: ReadonlySet<string> = new Set(["created", "queued", "process
 function RequestPart({ row, onMore, onOlder, isLive, ...place }: RequestProps) {
   const { request, batches, hidden } = row;
   const state = request.waiting ? "waiting" : request.state;
-  const { workspace, session } = place;
+  const { workspace, session, talk } = place;
+  const prompt = talk?.prompts.get(request.requestId) ?? request.prompt ?? "";
+  // What was said later is no part of a past moment.
+  const isTold = isLive || request.completedAt !== undefined;
+  const after = isTold && talk?.after.get(request.requestId);
   return (
-    <article class="request">
+    <article class="request" data-request={request.requestId}>
       <header>
         <a
           class={`chip ${state}`}
+          title={`${request.state}: its machine`}
           href={hrefOf({ view: "machine", workspace, session, kind: "request", id: request.requestId })}
         >
           {labelOf(state)}
         </a>
         <h2>
-          <Line text={request.prompt ?? request.requestId} />
+          <Line text={titleLine(request.prompt ?? request.requestId)} />
         </h2>
         <span class="quiet">
           {new Date(request.createdAt).toLocaleTimeString()} ·{" "}
@@ -101,6 +111,7 @@ function RequestPart({ row, onMore, onOlder, isLive, ...place }: RequestProps) {
           </span>
         )}
       </header>
+      <WholePrompt text={prompt} />
       {hidden > 0 && (
         <button type="button" onClick={onMore}>
           Show earlier calls: {hidden.toLocaleString()}
@@ -111,15 +122,22 @@ function RequestPart({ row, onMore, onOlder, isLive, ...place }: RequestProps) {
           Read earlier calls
         </button>
       )}
-      {batches.length > 0 && <Axis row={row} />}
-      {batches.map((batch) => (
-        <Batch key={batch.id} batch={batch} row={row} {...place} />
+      {batches.map((batch, n) => (
+        <Batch key={batch.id} batch={batch} row={row} isFirst={n === 0} {...place} />
       ))}
+      {after && <SaidAfter texts={after} />}
     </article>
   );
 }
 
-function Batch({ batch, row, ...place }: Place & { readonly batch: BatchRow; readonly row: RequestRow }) {
+interface BatchProps extends Place {
+  readonly batch: BatchRow;
+  readonly row: RequestRow;
+  /** The axis stands above its bars. */
+  readonly isFirst: boolean;
+}
+
+function Batch({ batch, row, isFirst, ...place }: BatchProps) {
   const { rows } = batch;
   const counted = rows.filter(({ isAround }) => !isAround);
   const own = counted.filter(({ depth }) => depth === 0).length;
@@ -129,10 +147,21 @@ function Batch({ batch, row, ...place }: Place & { readonly batch: BatchRow; rea
         {batch.id.replace(/^b(?=\d)/, "batch ")} · {own} {own === 1 ? "call" : "calls"}
         {counted.length > own && ` · ${counted.length - own} of subagents`}
       </caption>
-      <tbody>
-        {rows.map((each) => (
-          <Call key={each.call.id} row={each} request={row} {...place} />
+      {/* Whatever stands in the first row, the columns are as wide as in the other batches. */}
+      <colgroup>
+        {["index", "tool", "about", "state-cell", "bar-cell"].map((name) => (
+          <col key={name} class={name} />
         ))}
+      </colgroup>
+      <tbody>
+        {isFirst && <AxisRow row={row} />}
+        {rows.map((each) => {
+          const said = place.talk?.before.get(each.call.id);
+          return [
+            said && <SaidBefore key={`before ${each.call.id}`} texts={said} />,
+            <Call key={each.call.id} row={each} request={row} isTold={said !== undefined} {...place} />,
+          ];
+        })}
       </tbody>
     </table>
   );
@@ -141,9 +170,11 @@ function Batch({ batch, row, ...place }: Place & { readonly batch: BatchRow; rea
 interface CallProps extends Place {
   readonly row: CallRow;
   readonly request: RequestRow;
+  /** What was said before it stands above it. */
+  readonly isTold: boolean;
 }
 
-function Call({ row, request, ...place }: CallProps) {
+function Call({ row, request, isTold, ...place }: CallProps) {
   const { call, waiting, depth, isAround, reach } = row;
   const { workspace, session, chosen } = place;
   const marks = [reach, waiting && "asking", isAround && "around"];
@@ -162,11 +193,11 @@ function Call({ row, request, ...place }: CallProps) {
         </a>
       </th>
       <td class="gist">
-        <About call={call} />
+        <About call={call} isTold={isTold} />
       </td>
       <td class="state-cell">
         {waiting ? (
-          <a class="chip waiting" href={hrefOf({ view: "inbox", approval: { workspace, id: waiting.id } })}>
+          <a class="chip waiting" href={hrefOf({ view: "session", workspace, session, call: call.id })}>
             asks you
             <Left approval={waiting} />
           </a>
@@ -181,11 +212,15 @@ function Call({ row, request, ...place }: CallProps) {
   );
 }
 
+/** Words of the conversation. */
+const SAID: ReadonlySet<string> = new Set(["message", "parent"]);
+
 /** Why, and what; the prompt stands above already, and says nothing of a single call. */
-function About({ call }: { readonly call: CallRow["call"] }) {
+function About({ call, isTold }: { readonly call: CallRow["call"]; readonly isTold: boolean }) {
   const { intent, tool } = call;
   const input = gistOf((call as { input?: unknown }).input, tool);
-  const why = intent === undefined || intent.source === "prompt" ? "" : intent.text;
+  const isSaid = intent === undefined || intent.source === "prompt" || (isTold && SAID.has(intent.source));
+  const why = isSaid ? "" : intent.text;
   return (
     <>
       {why !== "" && (
@@ -249,7 +284,10 @@ function Span({ row: { call }, request, end }: BarProps & { readonly end: number
   const lasted = call.durationMs ?? to - from;
   return (
     <>
-      <span class="track" title={duration(lasted)}>
+      <span
+        class="track"
+        title={`${call.tool} · ${new Date(from).toLocaleTimeString()} · ${duration(lasted)}`}
+      >
         <span
           class={`span ${call.execution}${call.startedAt === undefined ? " unbegun" : ""}`}
           style={{ insetInlineStart: percent(from - request.from), width: `max(3px, ${percent(to - from)})` }}

@@ -1,0 +1,42 @@
+// Answer
+// The approval that a call waits for, answered beside the timeline: the same parts as in the inbox.
+//
+//   Owns:          its place in the details; keeping the focus there.
+//   Does not own:  the parts (inbox/card, inbox/reply), the keys (answering.ts).
+
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { BulkDialog } from "../inbox/bulk/bulk.tsx";
+import { PhaseLine } from "../inbox/card/phase.tsx";
+import { Whole } from "../inbox/card/whole.tsx";
+import { useBefore } from "../inbox/risk/before.ts";
+import type { Answering } from "./answering.ts";
+
+export function Answer({ answering }: { readonly answering: Answering }) {
+  const { card, mode, isSettling, write, reply, bulk, endBulk } = answering;
+  const section = useRef<HTMLElement>(null);
+  const phase = card?.phase.is;
+  const phaseBefore = useRef(phase);
+  const before = useBefore(card);
+  // What had the focus goes with the answer.
+  useLayoutEffect(() => {
+    if (phaseBefore.current !== phase && document.activeElement === document.body)
+      section.current?.focus({ preventScroll: true });
+    phaseBefore.current = phase;
+  }, [phase]);
+  if (!card) return null;
+  return (
+    <section
+      ref={section}
+      class={`approval ${card.phase.is}${isSettling ? " settling" : ""}`}
+      aria-label="Approval"
+      tabIndex={-1}
+    >
+      {card.phase.is === "open" || mode !== "reading" ? (
+        <Whole card={card} before={before} mode={mode} onMode={write} onReply={reply} isInSession />
+      ) : (
+        <PhaseLine phase={card.phase} receipt={card.approval.receipt} />
+      )}
+      {bulk && <BulkDialog {...bulk} onSend={() => endBulk(true)} onClose={() => endBulk(false)} />}
+    </section>
+  );
+}

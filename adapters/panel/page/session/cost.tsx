@@ -1,0 +1,26 @@
+// Cost
+// What a session has cost so far, in the client's own words.
+//
+//   Owns:          the words.
+//   Does not own:  the amounts: what was not told is not shown, and nothing is worked out from prices.
+
+import type { ToldCost } from "../../../../runtime/reading/conversation.ts";
+
+const dollars = new Intl.NumberFormat("en", { style: "currency", currency: "USD" });
+const cents = new Intl.NumberFormat("en", { style: "currency", currency: "USD", maximumFractionDigits: 4 });
+
+export function Cost({ cost }: { readonly cost: ToldCost | undefined }) {
+  if (!cost) return null;
+  const { usd, tokens, isPart } = cost;
+  const title = isPart
+    ? "As the client tells it; it does not know what one of its models costs."
+    : "As the client tells it.";
+  return (
+    <span class="cost" title={title}>
+      {" · "}
+      {isPart && "at least "}
+      {(usd < 1 ? cents : dollars).format(usd)} so far
+      {tokens > 0 && `, ${tokens.toLocaleString()} tokens`}
+    </span>
+  );
+}

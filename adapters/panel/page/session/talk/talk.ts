@@ -1,0 +1,123 @@
+// Talk
+// What was said around the calls of a session, each text at the call or the request that it belongs to.
+//
+//   Owns:          asking for it, page by page; where each text stands.
+//   Does not own:  how it looks (said.tsx), reading transcripts (the engine).
+//
+// TALK-1. A text stands before the call that was made after it, or behind the last call of its request. One whose call
+//     is not on the page is not shown elsewhere.
+
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { Conversation, Said, ToldCost } from "../../../../../runtime/reading/conversation.ts";
+import { ApiError, ask } from "../../engine/api.ts";
+import type { RequestRow } from "../model.ts";
+
+export interface Talk {
+  /** By call: what was said before it. */
+  readonly before: ReadonlyMap<string, readonly string[]>;
+  /** By request: the prompt as it was written, and what was said after its last call. */
+  readonly prompts: ReadonlyMap<string, string>;
+  readonly after: ReadonlyMap<string, readonly string[]>;
+}
+
+export interface Told {
+  /** Undefined where no transcript is known. */
+  readonly talk: Talk | undefined;
+  readonly cost: ToldCost | undefined;
+  readonly hasMore: boolean;
+  readonly more: () => void;
+}
+
+const PAGE = 300;
+/** What is written goes on for as long before it is read again. */
+const PAUSE_MS = 1_000;
+const NONE: Conversation = { isKnown: false, items: [] };
+
+/** @param beat changes when something new may have been said. */
+export function useTalk(
+  workspace: string,
+  session: string,
+  requests: readonly RequestRow[],
+  beat: unknown,
+): Told {
+  const [found, show] = useState(NONE);
+  const [pages, setPages] = useState(1);
+  useEffect(() => {
+    const leaving = new AbortController();
+    const read = (): void => {
+      readPages(workspace, session, pages, leaving.signal).then(
+        (all) => !leaving.signal.aborted && show(all),
+        (error: unknown) => {
+          // Without it the calls are still there.
+          if (!leaving.signal.aborted && !(error instanceof ApiError)) throw error;
+        },
+      );
+    };
+    const timer = setTimeout(read, found.isKnown ? PAUSE_MS : 0);
+    return () => {
+      clearTimeout(timer);
+      leaving.abort();
+    };
+  }, [workspace, session, pages, beat]);
+  const talk = useMemo(
+    () => (found.isKnown ? placed(found.items.toReversed(), requests) : undefined),
+    [found, requests],
+  );
+  return { talk, cost: found.cost, hasMore: found.nextCursor !== undefined, more: () => setPages(pages + 1) };
+}
+
+async function readPages(
+  workspace: string,
+  session: string,
+  pages: number,
+  signal: AbortSignal,
+): Promise<Conversation> {
+  const path = `/v1/sessions/${session}/conversation`;
+  let all = await ask<Conversation>(path, { workspace, limit: PAGE }, signal);
+  for (let n = 1; n < pages && all.nextCursor !== undefined; n += 1) {
+    const next = await ask<Conversation>(path, { workspace, limit: PAGE, cursor: all.nextCursor }, signal);
+    all = { ...next, ...(all.cost && { cost: all.cost }), items: [...all.items, ...next.items] };
+  }
+  return all;
+}
+
+/** TALK-1. @param items oldest first. */
+function placed(items: readonly Said[], requests: readonly RequestRow[]): Talk {
+  const before = new Map<string, readonly string[]>();
+  const prompts = new Map<string, string>();
+  const after = new Map<string, readonly string[]>();
+  const requestOf = new Map(requests.flatMap((row) => idsIn(row).map((id) => [id, idOf(row)] as const)));
+  let said: string[] = [];
+  let current: string | undefined;
+  const end = (): void => {
+    if (current !== undefined && said.length > 0)
+      after.set(current, [...(after.get(current) ?? []), ...said]);
+    said = [];
+  };
+  for (const { kind, text = "", callId = "" } of items) {
+    if (kind === "words") said.push(text);
+    if (kind === "call") {
+      current = requestOf.get(callId);
+      if (current !== undefined && said.length > 0) before.set(callId, said);
+      said = [];
+    }
+    if (kind !== "prompt") continue;
+    end();
+    current = requests.map(requestAsking(text)).find((id) => id !== undefined && !prompts.has(id));
+    if (current !== undefined) prompts.set(current, text);
+  }
+  end();
+  return { before, prompts, after };
+}
+
+const idOf = ({ request }: RequestRow): string => request.requestId;
+const idsIn = ({ batches }: RequestRow): readonly string[] =>
+  batches.flatMap(({ rows }) => rows.map(({ call }) => String(call.id)));
+
+/** A request knows its prompt, or how it begins. */
+const requestAsking =
+  (text: string) =>
+  ({ request: { prompt, requestId } }: RequestRow): string | undefined => {
+    const begun = prompt?.trim().replace(/…$/, "") ?? "";
+    return begun !== "" && text.trim().startsWith(begun) ? requestId : undefined;
+  };

@@ -1,0 +1,93 @@
+// Drawing
+// The line of a session as an image: one path for each look, however many calls there are.
+//
+//   Owns:          lanes, heights, shapes.
+//   Does not own:  what is on the line (stops.ts), the times beneath it (labels.ts).
+//
+// WHOLE-DRAWING-1. The number of elements does not grow with the number of calls.
+
+import { duration } from "../../parts/time.tsx";
+import { labelsOf } from "./labels.ts";
+import type { Stretch } from "./spread.ts";
+import { COLUMN_PX, type Stop } from "./stops.ts";
+
+/** Where each begins, px from the top; bands are on top. */
+export const LANES = { calls: 15, waits: 41, labels: 48 } as const;
+const HEIGHT = 64;
+const BAND = 12;
+const CALLS = LANES.waits - LANES.calls - 3;
+const ONE_CALL = 9;
+const WAIT = 5;
+const CHARACTER_PX = 6.5;
+
+interface Props {
+  readonly stops: readonly Stop[];
+  readonly stretches: readonly Stretch[];
+  readonly width: number;
+  readonly isLive: boolean;
+  readonly pointed: Stop | undefined;
+  /** Px. */
+  readonly chosen: number | undefined;
+}
+
+export function Drawing({ stops, stretches, width, isLive, pointed, chosen }: Props) {
+  const pauses = stretches.filter(({ isShort, kind }) => isShort && kind !== "run");
+  const stills = stretches.filter(({ isShort, kind }) => isShort && kind === "run");
+  return (
+    <svg width={width} height={HEIGHT} aria-hidden="true">
+      <line class="level" x1={0} x2={width} y1={LANES.waits - 2} y2={LANES.waits - 2} />
+      <path class="pause" d={pauses.map((each) => box(each.x, 0, each.width, LANES.labels)).join("")} />
+      {pauses.map(({ x, width: own, from, to }) => {
+        const text = duration(to - from).replace(" ", "\u202f");
+        if (text.length * CHARACTER_PX > own) return null;
+        return (
+          <text key={from} x={x + own / 2} y={LANES.calls + 14} text-anchor="middle">
+            {text}
+          </text>
+        );
+      })}
+      {pathsOf(stops).map(({ kind, look, d }) => (
+        <path key={`${kind} ${look}`} class={`of-${kind} ${look}`} d={d} />
+      ))}
+      <path class="still" d={stills.map(breakIn).join("")} />
+      {chosen !== undefined && <rect class="chosen" x={chosen - 1} width={4} y={0} height={LANES.labels} />}
+      {pointed && (
+        <rect class="pointed" x={pointed.x - 1} width={pointed.width + 2} y={0} height={LANES.labels} />
+      )}
+      {labelsOf(stretches, width, isLive).map(({ x, text, anchor }) => (
+        <g key={x}>
+          <line class="level" x1={x} x2={x} y1={LANES.waits - 2} y2={LANES.labels + 3} />
+          <text x={x} y={HEIGHT - 3} text-anchor={anchor}>
+            {text}
+          </text>
+        </g>
+      ))}
+    </svg>
+  );
+}
+
+function pathsOf(stops: readonly Stop[]) {
+  const paths = new Map<string, { kind: string; look: string; d: string }>();
+  for (const stop of stops) {
+    if (stop.kind === "pause") continue;
+    const { kind, look } = stop;
+    const key = `${kind} ${look}`;
+    const path = paths.get(key) ?? { kind, look, d: "" };
+    path.d += shapeOf(stop);
+    paths.set(key, path);
+  }
+  return [...paths.values()];
+}
+
+function shapeOf({ kind, x, width, count }: Stop): string {
+  if (kind === "request") return box(x, 0, Math.max(COLUMN_PX - 1, width - 1), BAND);
+  if (kind === "wait") return box(x, LANES.waits, width, WAIT);
+  const height = Math.min(CALLS, ONE_CALL + 3 * Math.log2(count));
+  return box(x, LANES.waits - 2 - height, width, height);
+}
+
+const box = (x: number, y: number, width: number, height: number): string =>
+  `M${x.toFixed(1)} ${y.toFixed(1)}h${width.toFixed(1)}v${height.toFixed(1)}h${(-width).toFixed(1)}z`;
+
+/** A zigzag through a band: here it lasted longer than it looks. */
+const breakIn = ({ x, width }: Stretch): string => `M${(x + width / 2).toFixed(1)} -1l-4 5l8 4l-4 5`;

@@ -1,0 +1,108 @@
+// Happened
+// What of a session stands on its line of time: its requests, its calls, its waiting, and the gaps between them.
+//
+//   Owns:          from when to when each lasted.
+//   Does not own:  places on the line (spread.ts).
+
+import type { StateChange } from "../../../../../runtime/rows/changes.ts";
+import type { ApprovalView, CallView } from "../../../../../runtime/rows/views.ts";
+import type { RequestRow, Timeline } from "../model.ts";
+import type { Gap } from "./spread.ts";
+
+export interface Band {
+  readonly row: RequestRow;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Mark {
+  readonly call: CallView;
+  readonly band: Band;
+  readonly isAsking: boolean;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** For an answer. */
+export interface Wait {
+  readonly call: string | undefined;
+  readonly from: number;
+  readonly to: number;
+  readonly isOpen: boolean;
+}
+
+export interface Happened {
+  readonly bands: readonly Band[];
+  readonly marks: readonly Mark[];
+  readonly waits: readonly Wait[];
+  readonly gaps: readonly Gap[];
+}
+
+interface Around {
+  /** The line ends with it, ms. */
+  readonly end: number;
+  /** Earlier things are known to the engine and not read. */
+  readonly isPart: boolean;
+}
+
+/** It goes on. */
+export const isOpen = ({ request: { state, completedAt } }: RequestRow): boolean =>
+  completedAt === undefined && ["created", "queued", "processing"].includes(state);
+
+/** @param changes those the timeline is made of. */
+export function happenedIn(
+  { session, requests }: Timeline,
+  changes: readonly StateChange[],
+  { end, isPart }: Around,
+): Happened {
+  const bands = requests.map((row): Band => ({ row, from: row.from, to: isOpen(row) ? end : row.to }));
+  const marks = bands.flatMap(marksOf);
+  const waits = waitsIn(changes, end);
+  const times = [...bands, ...marks, ...waits].flatMap(({ from, to }) => [from, to]);
+  const gaps = gapsBetween([...times, end], bands);
+  const [first] = gaps;
+  const begun = session?.startedAt ?? session?.createdAt;
+  if (!first || !isPart || begun === undefined || begun >= first.from) return { bands, marks, waits, gaps };
+  return { bands, marks, waits, gaps: [{ from: begun, to: first.from, kind: "unread" }, ...gaps] };
+}
+
+/** The last thing that is known of. */
+export const lastTime = (requests: readonly RequestRow[], changes: readonly StateChange[]): number =>
+  Math.max(0, ...requests.map(({ to }) => to), changes.at(-1)?.at ?? 0);
+
+function marksOf(band: Band): readonly Mark[] {
+  return band.row.batches.flatMap(({ rows }) =>
+    rows.map(({ call, waiting }): Mark => {
+      const from = call.startedAt ?? call.createdAt;
+      return { call, band, isAsking: waiting !== undefined, from, to: call.closedAt ?? from };
+    }),
+  );
+}
+
+function waitsIn(changes: readonly StateChange[], end: number): readonly Wait[] {
+  const waits = new Map<string, Wait>();
+  for (const { entity, id, to: state, at, view } of changes) {
+    if (entity !== "approval") continue;
+    // The view of a change is that of its entity (runtime/changes).
+    const { callId } = view as ApprovalView;
+    const isPending = state === "pending";
+    const before = waits.get(id);
+    // Settled already, or asked before what was read.
+    if (before ? !before.isOpen : !isPending) continue;
+    const from = before?.from ?? at;
+    waits.set(id, { call: callId, from, to: isPending ? end : at, isOpen: isPending });
+  }
+  return [...waits.values()];
+}
+
+function gapsBetween(all: readonly number[], bands: readonly Band[]): readonly Gap[] {
+  const times = [...new Set(all)].sort((a, b) => a - b);
+  const running = bands.toSorted((a, b) => a.from - b.from);
+  let [next, until] = [0, -Infinity];
+  return times.slice(1).map((to, index): Gap => {
+    const from = times[index] ?? to;
+    for (let band = running[next]; band && band.from <= from; band = running[++next])
+      until = Math.max(until, band.to);
+    return { from, to, kind: until > from ? "run" : "pause" };
+  });
+}

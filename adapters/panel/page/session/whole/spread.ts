@@ -1,0 +1,95 @@
+// Spread
+// Where each time of a session stands on one line: what happened has the room, a long pause is drawn short.
+//
+//   Owns:          places of times.
+//   Does not own:  what happened (stops.ts), drawing it (strip.tsx).
+//
+// SPREAD-1. Later never stands left of earlier, and the line is exactly as wide as it may be.
+
+/** A request runs; no request runs; or what happened is not read. */
+export type Kind = "run" | "pause" | "unread";
+
+export interface Gap {
+  readonly from: number;
+  readonly to: number;
+  readonly kind: Kind;
+}
+
+export interface Stretch extends Gap {
+  readonly x: number;
+  readonly width: number;
+  /** It lasted longer than it looks. */
+  readonly isShort: boolean;
+}
+
+const PAUSE_PX = 30;
+/** All pauses together have as much of the line at most. */
+const PAUSES_PART = 0.3;
+/** In a request as long without any event is short beside everything else of it only here or above, ms. */
+const STILL_MS = 60_000;
+const STILLS = 3;
+const STILL_PART = 1 / 6;
+
+/** @param gaps one after another. @param width px. */
+export function spreadOf(gaps: readonly Gap[], width: number): readonly Stretch[] {
+  const caps = capsOf(gaps, width);
+  const scale = scaleOf(gaps, caps, width);
+  let x = 0;
+  return gaps.map((gap): Stretch => {
+    const cap = caps.get(gap);
+    const own = cap ?? lengthOf(gap) * scale;
+    const stretch = { ...gap, x, width: own, isShort: cap !== undefined };
+    x += own;
+    return stretch;
+  });
+}
+
+/** Px from the left. */
+export function placeOf(stretches: readonly Stretch[], time: number): number {
+  let [low, high] = [0, stretches.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((stretches[middle]?.to ?? 0) < time) low = middle + 1;
+    else high = middle;
+  }
+  const found = stretches[low];
+  if (!found) return 0;
+  const part = (time - found.from) / Math.max(1, lengthOf(found));
+  return found.x + found.width * Math.max(0, Math.min(1, part));
+}
+
+const lengthOf = ({ from, to }: Gap): number => Math.max(0, to - from);
+
+/** How wide some may be at most. */
+function capsOf(gaps: readonly Gap[], width: number): Map<Gap, number> {
+  const pauses = gaps.filter(({ kind }) => kind !== "run");
+  const cap = Math.min(PAUSE_PX, (PAUSES_PART * width) / Math.max(1, pauses.length));
+  return new Map([...pauses.map((gap) => [gap, cap] as const), ...stillsOf(gaps, width)]);
+}
+
+/** Longer than everything else in which a request ran. */
+function stillsOf(gaps: readonly Gap[], width: number): readonly (readonly [Gap, number])[] {
+  const runs = gaps.filter(({ kind }) => kind === "run");
+  const longest = runs.toSorted((a, b) => lengthOf(b) - lengthOf(a)).slice(0, STILLS);
+  let rest = runs.reduce((sum, gap) => sum + lengthOf(gap), 0);
+  const stills: (readonly [Gap, number])[] = [];
+  for (const gap of longest) {
+    const length = lengthOf(gap);
+    rest -= length;
+    if (length < STILL_MS || rest <= 0 || length < rest) break;
+    stills.push([gap, width * STILL_PART]);
+  }
+  return stills;
+}
+
+/** Px for each ms. A cap that is no shorter than what it caps goes. */
+function scaleOf(gaps: readonly Gap[], caps: Map<Gap, number>, width: number): number {
+  for (;;) {
+    const taken = [...caps.values()].reduce((sum, cap) => sum + cap, 0);
+    const rest = gaps.reduce((sum, gap) => (caps.has(gap) ? sum : sum + lengthOf(gap)), 0);
+    const scale = (width - taken) / Math.max(1, rest);
+    const idle = [...caps].filter(([gap, cap]) => lengthOf(gap) * scale <= cap);
+    if (idle.length === 0) return scale;
+    for (const [gap] of idle) caps.delete(gap);
+  }
+}

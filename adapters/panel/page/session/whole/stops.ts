@@ -1,0 +1,173 @@
+// Stops
+// What can be pointed at on a session's line of time: its requests, its calls pixel by pixel, its pauses.
+//
+//   Owns:          which stops there are, what each says, where each leads.
+//   Does not own:  when a thing happened (happened.ts), places on the line (spread.ts), drawing (strip.tsx).
+//
+// STOPS-1. There are at most as many stops of calls as columns on the line, however many calls there are.
+
+import { gistOf } from "../../parts/gist.ts";
+import { duration } from "../../parts/time.tsx";
+import { labelOf } from "../../parts/words.ts";
+import { type Band, type Happened, isOpen, type Mark } from "./happened.ts";
+import { placeOf, type Stretch } from "./spread.ts";
+
+export const COLUMN_PX = 3;
+
+export interface Stop {
+  readonly kind: "request" | "calls" | "wait" | "pause";
+  readonly x: number;
+  readonly width: number;
+  readonly look: string;
+  readonly count: number;
+  readonly words: () => string;
+  readonly request?: string;
+  readonly call?: string;
+  /** All that are on this column. */
+  readonly calls?: ReadonlySet<string>;
+}
+
+export function stopsOf(happened: Happened, stretches: readonly Stretch[]): readonly Stop[] {
+  const place = (time: number): number => placeOf(stretches, time);
+  const stops = [
+    ...stretches.filter(({ kind, isShort }) => isShort && kind !== "run").map(pauseStop),
+    ...bandStops(happened.bands, place),
+    ...callStops(happened.marks, place),
+    ...waitStops(happened, place),
+  ];
+  return stops.sort((a, b) => a.x - b.x || KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
+}
+
+const KINDS = ["pause", "request", "calls", "wait"] as const;
+type Place = (time: number) => number;
+
+const pauseStop = ({ from, to, kind, x, width }: Stretch): Stop => ({
+  ...{ kind: "pause", look: kind, x, width, count: 1 },
+  words: () => {
+    const what = kind === "unread" ? "Earlier calls are not loaded" : "No request ran";
+    return `${timeOf(from)}: ${what} for ${duration(to - from)}`;
+  },
+});
+
+/** Several requests on the same pixel are one stop. */
+function bandStops(bands: readonly Band[], place: Place): readonly Stop[] {
+  return byColumn(bands, ({ from }) => place(from)).map(([x, own]) => {
+    const [first] = own;
+    const right = Math.max(...own.map(({ to }) => place(to)));
+    const call = first.row.batches[0]?.rows[0]?.call.id;
+    return {
+      ...{ kind: "request", x, width: Math.max(COLUMN_PX - 1, right - x), look: lookOfBands(own) },
+      ...{ count: own.length, request: first.row.request.requestId },
+      ...(call !== undefined && { call }),
+      words: () =>
+        own.length === 1 ? wordsOfBand(first) : `${wordsOfBand(first)} · and ${own.length - 1} more`,
+    };
+  });
+}
+
+function wordsOfBand({ row, from, to }: Band): string {
+  const { prompt, requestId } = row.request;
+  const took = isOpen(row) ? `for ${duration(to - from)} so far` : `took ${duration(to - from)}`;
+  return `${timeOf(from)}: request “${shortened(prompt ?? requestId)}”, ${labelOf(stateOfBand(row))}, ${took}`;
+}
+
+const stateOfBand = ({ request: { state, waiting } }: Band["row"]): string => (waiting ? "waiting" : state);
+
+function lookOfBands(bands: readonly Band[]): string {
+  const states = new Set(bands.map(({ row }) => stateOfBand(row)));
+  const found = ["waiting", "processing", "failed", "timeout", "missing-post", "completed"].find((each) =>
+    states.has(each),
+  );
+  return found === "timeout" ? "failed" : (found ?? "other");
+}
+
+/** STOPS-1. */
+function callStops(marks: readonly Mark[], place: Place): readonly Stop[] {
+  return byColumn(marks, ({ from }) => place(from)).map(([x, own]) => {
+    const told = own.find(({ isAsking }) => isAsking) ?? own[0];
+    return {
+      ...{ kind: "calls", x, width: COLUMN_PX - 1, look: lookOfCalls(own), count: own.length },
+      ...{ request: told.band.row.request.requestId, call: told.call.id },
+      calls: new Set(own.map(({ call }) => call.id)),
+      words: () => (own.length === 1 ? wordsOfCall(told) : wordsOfCalls(own)),
+    };
+  });
+}
+
+function wordsOfCall({ call, isAsking, from }: Mark): string {
+  const about = gistOf((call as { input?: unknown }).input, call.tool);
+  const took = call.closedAt === undefined ? "" : `, ${duration(call.durationMs ?? call.closedAt - from)}`;
+  const state = isAsking ? "Waiting for you" : labelOf(call.execution);
+  return `${timeOf(from)}: ${call.tool} ${shortened(about)} · ${state}${took}`;
+}
+
+function wordsOfCalls(marks: readonly Mark[]): string {
+  const counts = new Map<string, number>();
+  for (const { call, isAsking } of marks) {
+    const state = labelOf(isAsking ? "pending" : call.execution);
+    counts.set(state, (counts.get(state) ?? 0) + 1);
+  }
+  const states = Array.from(counts, ([state, count]) => `${count.toLocaleString()} ${state.toLowerCase()}`);
+  const times = marks.map(({ from }) => from);
+  const [first, last] = [Math.min(...times), Math.max(...times)].map(timeOf);
+  const when = first === last ? first : `${first}–${last}`;
+  return `${when}: ${marks.length.toLocaleString()} calls · ${states.join(", ")}`;
+}
+
+function lookOfCalls(marks: readonly Mark[]): string {
+  if (marks.some(({ isAsking }) => isAsking)) return "waiting";
+  const states = new Set<string>(marks.map(({ call }) => call.execution));
+  return (
+    ["failed", "denied", "missing-post", "processing", "completed"].find((each) => states.has(each)) ??
+    "other"
+  );
+}
+
+function waitStops({ waits, bands }: Happened, place: Place): readonly Stop[] {
+  const requests = new Map(
+    bands.flatMap(({ row }) =>
+      row.batches.flatMap(({ rows }) =>
+        rows.map(({ call }) => [String(call.id), row.request.requestId] as const),
+      ),
+    ),
+  );
+  return byColumn(waits, ({ from }) => place(from)).map(([x, own]) => {
+    const first = own.find((each) => each.isOpen) ?? own[0];
+    const { call, from, to } = first;
+    const request = call === undefined ? undefined : requests.get(call);
+    const right = Math.max(...own.map((each) => place(each.to)));
+    return {
+      ...{ kind: "wait", x, width: Math.max(COLUMN_PX - 1, right - x), look: "waiting", count: own.length },
+      ...(request !== undefined && { request, ...(call !== undefined && { call }) }),
+      words: () => {
+        const who = own.length === 1 ? "a question" : `${own.length.toLocaleString()} questions, the first`;
+        return `${timeOf(from)}: ${who} waited ${duration(to - from)}${first.isOpen ? " so far" : ""} for an answer`;
+      },
+    };
+  });
+}
+
+type Some<T> = readonly [T, ...T[]];
+
+/** In the order of the line, each column with all that begins in it. */
+function byColumn<T>(
+  all: readonly T[],
+  placed: (each: T) => number,
+): readonly (readonly [number, Some<T>])[] {
+  const columns = new Map<number, [T, ...T[]]>();
+  for (const each of all) {
+    const x = Math.floor(placed(each) / COLUMN_PX) * COLUMN_PX;
+    const column = columns.get(x);
+    if (column) column.push(each);
+    else columns.set(x, [each]);
+  }
+  return [...columns].sort(([a], [b]) => a - b);
+}
+
+const TEXT_MAX = 80;
+const shortened = (text: string): string => {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length > TEXT_MAX ? `${line.slice(0, TEXT_MAX)}…` : line;
+};
+
+const timeOf = (at: number): string => new Date(at).toLocaleTimeString();

@@ -1,0 +1,142 @@
+// Panel: moving about
+// Where one is survives answering, reloading and going back; keys and focus stay with what is in front.
+
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { lineForEach, windowsForAll } from "../../../support/panel/for-tests.ts";
+
+const windows = windowsForAll();
+
+const question = (n: number) =>
+  [
+    "approval.requested",
+    {
+      requestId: "r",
+      toolUseId: `t${n}`,
+      tool: "Bash",
+      input: { command: `echo ${n}` },
+      approvalId: `a${n}`,
+    },
+  ] as const;
+
+const CHOSEN = ".card[aria-current=true]";
+
+describe("the panel: moving about", () => {
+  let page: Page;
+  const line = lineForEach(async (line) => {
+    await line.emit("w/s", ["request.created", { requestId: "r" }], question(1), question(2), question(3));
+    page = await windows.open(line);
+    await page.locator(".card.open").nth(2).waitFor();
+  });
+
+  const states = async (): Promise<readonly string[]> =>
+    Promise.all(
+      [1, 2, 3].map(async (n) => (await line.read<{ state: string }>(`/v1/approvals/a${n}`)).state),
+    );
+  const chosen = () => page.locator(CHOSEN).textContent();
+  const goTo = (address: string) => page.evaluate(`location.hash = ${JSON.stringify(address)}`);
+
+  it("Panel, CHOICE-1: a key pressed twice answers once: the next approval takes no key for a moment", async () => {
+    await page.evaluate(`(async () => {
+      for (let n = 0; n < 4; n += 1) {
+        dispatchEvent(new KeyboardEvent("keydown", { key: "a" }));
+        await new Promise((drawn) => setTimeout(drawn));
+      }
+    })()`);
+    await page.locator(".card.committed").waitFor();
+    expect(await chosen()).toContain("echo 2");
+    expect(await states()).toEqual(["approved", "pending", "pending"]);
+    await page.locator(`${CHOSEN}:not(.settling)`).waitFor();
+    await page.keyboard.press("a");
+    await page.locator(".card.committed").nth(1).waitFor();
+    expect(await states()).toEqual(["approved", "approved", "pending"]);
+  });
+
+  it("Panel, CHOICE-1: an approval that comes as the last one is answered takes no key of that answer", async () => {
+    await page.keyboard.press("c");
+    for (const n of [1, 2, 3]) {
+      await page.locator(`${CHOSEN}:not(.settling)`, { hasText: `echo ${n}` }).waitFor();
+      await page.keyboard.press("a");
+    }
+    await page.locator(".card.committed").nth(2).waitFor();
+    await page.evaluate(`(() => {
+      const look = new MutationObserver(() => {
+        if (!document.querySelector(".card.open")) return;
+        look.disconnect();
+        dispatchEvent(new KeyboardEvent("keydown", { key: "a" }));
+        globalThis.isPressed = true;
+      });
+      look.observe(document.querySelector("main"), { childList: true, subtree: true });
+    })()`);
+    await line.emit("w/s", question(4));
+    await expect.poll(() => page.evaluate("globalThis.isPressed === true")).toBe(true);
+    await page.locator(`${CHOSEN}.open:not(.settling)`, { hasText: "echo 4" }).waitFor();
+    expect((await line.read<{ state: string }>("/v1/approvals/a4")).state).toBe("pending");
+  });
+
+  it("Panel: a reload keeps the chosen approval, and the way back from a session leads to it", async () => {
+    await page.keyboard.press("j");
+    await expect.poll(() => page.url()).toMatch(/#\/inbox\/[\w-]+\/a2$/);
+    await page.reload();
+    await page.locator(CHOSEN, { hasText: "echo 2" }).waitFor();
+    await page.keyboard.press("o");
+    await page.locator("#session-title").waitFor();
+    await page.goBack();
+    await page.locator(CHOSEN, { hasText: "echo 2" }).waitFor();
+    await page.goForward();
+    await page.locator("#session-title").waitFor();
+  });
+
+  it("Panel: an address names an approval: a pending one is chosen; for any other the page says what became of it", async () => {
+    await goTo("#/inbox/a3");
+    await page.locator(CHOSEN, { hasText: "echo 3" }).waitFor();
+    await line.emit("w/s", ["approval.answered", { approvalId: "a1", decision: "deny", by: "ann" }]);
+    await page.locator(".card.gone").waitFor();
+    await page.keyboard.press("c");
+    await goTo("#/inbox/a1");
+    await page.locator(".elsewhere", { hasText: "needs no answer any more: denied by ann" }).waitFor();
+    await goTo("#/inbox/never-asked");
+    await page.getByRole("alert").filter({ hasText: "never-asked" }).waitFor();
+    expect(await page.locator(".card.open").count()).toBe(2);
+  });
+
+  it("Panel: answering with a button moves the focus to the next approval, where Enter does nothing", async () => {
+    await page.getByRole("button", { name: "Approve" }).first().focus();
+    await page.keyboard.press("Enter");
+    await page.locator(".card.committed").waitFor();
+    const focused = () => page.evaluate<string>("document.activeElement.textContent");
+    await expect.poll(focused).toContain("echo 2");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("d");
+    await page.keyboard.press("Escape");
+    await expect.poll(focused).toContain("echo 2");
+    expect(await states()).toEqual(["approved", "pending", "pending"]);
+  });
+
+  it("Panel: Tab and Enter alone choose an approval", async () => {
+    await page.locator(".card h2 button").last().focus();
+    await page.keyboard.press("Enter");
+    await page.locator(CHOSEN, { hasText: "echo 3" }).waitFor();
+    expect(await page.evaluate<string>("document.activeElement.textContent")).toContain("echo 3");
+  });
+
+  it("Panel, KEYBOARD-1: behind the sheet of keys no key acts, and closing it restores the focus", async () => {
+    await page.getByRole("button", { name: "Keys" }).click();
+    await page.getByRole("dialog").waitFor();
+    for (const key of ["a", "j", "2"]) await page.keyboard.press(key);
+    await page.keyboard.press("?");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await chosen()).toContain("echo 1");
+    expect(await states()).toEqual(["pending", "pending", "pending"]);
+    expect(await page.evaluate<string>("document.activeElement.getAttribute('aria-label')")).toBe("Keys");
+  });
+
+  it("Panel: the tab's title shows the count first, then the current view", async () => {
+    expect(await page.title()).toBe("(3) Signalbox");
+    await line.emit("w/named", ["session.started", { title: "Mend the cart" }]);
+    await goTo("#/session/w/named");
+    await expect.poll(() => page.title()).toBe("(3) Mend the cart – Signalbox");
+    await goTo("#/overview");
+    await expect.poll(() => page.title()).toBe("(3) Overview – Signalbox");
+  });
+});

@@ -1,0 +1,87 @@
+// Panel: a session in figures
+// What its calls took and how many failed, on a time one can read; and the page's theme.
+
+import { describe, expect, it } from "vitest";
+import { marksOf } from "../../../../adapters/panel/page/session/marks.ts";
+import { lineForAll, windowsForAll } from "../../../support/panel/for-tests.ts";
+import { ASKING, DENIED, playSessions } from "../../../support/panel/sessions.ts";
+
+const windows = windowsForAll();
+const line = lineForAll(playSessions);
+
+describe("the panel: a session in figures", () => {
+  it("Panel: calls and failures are counted, and each tool says what it took", async () => {
+    const page = await windows.openAt(line, `#/session/${ASKING}`, ".summary");
+    const summary = page.locator(".summary > summary");
+    expect(await summary.textContent()).toBe("4 calls · 1 of 2 that ran failed (50 %)");
+    await summary.click();
+    const rows = await page.locator(".summary tbody tr").allInnerTexts();
+    const cells = rows.map((row) => row.split("\t").map((each) => each.trim()));
+    expect(cells).toEqual([
+      ["WebFetch", "1", "1 (100 %)", "0.2 s", "0.2 s", "0.2 s"],
+      ["Read", "1", "none", "12 ms", "12 ms", "12 ms"],
+      ["Task", "1", "none", "–", "–", "–"],
+      ["Write", "1", "none", "–", "–", "–"],
+    ]);
+  });
+
+  it("Panel: a row says why and what; the time has marks; engine words are folded away", async () => {
+    const page = await windows.openAt(line, `#/session/${DENIED}/r1-call-1`, ".details .changes li");
+    const row = page.locator(".call").first();
+    expect(await row.locator(".why").textContent()).toBe("Run the cart's tests");
+    expect(await row.locator(".input").textContent()).toBe("npm test -- cart");
+    expect(await page.locator(".time-axis span").first().textContent()).toBe("0");
+    expect(await page.locator(".time-axis").getAttribute("aria-label")).toMatch(/^From .+ in all$/);
+    const change = page.locator(".details .changes li").first();
+    expect(await change.locator(".chip").first().textContent()).toBe("Completed");
+    expect(await change.getByText(/version \d+/).isVisible()).toBe(false);
+    await change.locator("summary").click();
+    expect(await change.getByText(/version \d+/).isVisible()).toBe(true);
+  });
+
+  it.each(["", "/r1-call-1"])(
+    "Panel: the marks of the axis stand where the bars begin and end (%s)",
+    async (call) => {
+      const options = { viewport: { width: 1440, height: 900 } };
+      const page = await windows.openAt(line, `#/session/${DENIED}${call}`, ".call .track", options);
+      const [axis, track] = await Promise.all(
+        [".time-axis", ".call .track"].map((sign) => page.locator(sign).first().boundingBox()),
+      );
+      expect(axis && track && [axis.x, axis.width].map(Math.round)).toEqual(
+        track && [track.x, track.width].map(Math.round),
+      );
+      expect(await page.locator(".time-axis span").first().getAttribute("title")).toMatch(/\d:\d\d/);
+    },
+  );
+
+  it.each([1, 7, 100, 3_500, 61_000, 8_000_000, 900_000_000])(
+    "Panel: a request of %i ms has at most five marks, the first at its beginning",
+    (whole) => {
+      const marks = marksOf(whole);
+      expect(marks[0]).toBe(0);
+      expect(marks.length).toBeGreaterThan(1);
+      expect(marks.length).toBeLessThanOrEqual(5);
+      expect(marks.at(-1)).toBeLessThanOrEqual(whole);
+    },
+  );
+
+  it("Panel: a theme that was chosen goes before the system's, also after a reload", async () => {
+    const page = await windows.open(line, { colorScheme: "light" });
+    const ground = () => page.evaluate<string>("getComputedStyle(document.body).backgroundColor");
+    const light = await ground();
+    const button = page.getByRole("button", { name: /^Theme/ });
+    await button.click();
+    expect(await ground()).toBe(light);
+    await button.click();
+    const dark = await ground();
+    expect(dark).not.toBe(light);
+    await page.reload();
+    await page.locator(".link.live").waitFor();
+    expect(await ground()).toBe(dark);
+    await page.keyboard.press("Control+k");
+    await page.locator(".palette input").fill("theme system");
+    await page.keyboard.press("Enter");
+    await page.locator(".palette").waitFor({ state: "detached" });
+    expect(await ground()).toBe(light);
+  });
+});
