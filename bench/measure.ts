@@ -1,8 +1,11 @@
 // Measure
 // Contenders run in turns, and the median counts: what slows the machine for a while slows all of them.
 //
-//   Owns:          rounds, medians, percentiles, processor time.
+//   Owns:          rounds, medians, percentiles, processor time, how long a round of the event loop takes.
 //   Does not own:  what is measured.
+
+import { closeSync, existsSync, openSync, readSync } from "node:fs";
+import { setImmediate as nextRound } from "node:timers/promises";
 
 /** One measurement: does its work and returns its figure. */
 export type Contender = () => number | Promise<number>;
@@ -47,4 +50,43 @@ export async function cpuUs(work: () => unknown): Promise<number> {
   await work();
   const { user, system } = process.cpuUsage(before);
   return user + system;
+}
+
+/** What the system has counted for the main thread, the processor time first, ns. */
+const MAIN_THREAD = `/proc/${process.pid}/task/${process.pid}/schedstat`;
+
+/** @returns a clock that goes only while the main thread is at work, ms; where the system does not tell, the wall's. */
+function mainThread(): { readonly now: () => number; readonly close: () => void } {
+  if (!existsSync(MAIN_THREAD)) return { now: () => performance.now(), close: () => undefined };
+  const file = openSync(MAIN_THREAD, "r");
+  const bytes = Buffer.alloc(64);
+  const now = (): number =>
+    parseInt(bytes.toString("latin1", 0, readSync(file, bytes, 0, bytes.length, 0)), 10) / 1e6;
+  return { now, close: () => closeSync(file) };
+}
+
+/** How long the rounds of the event loop took while `work` went on, ms. */
+export async function rounds(
+  work: () => Promise<void>,
+): Promise<{ readonly longest: number; readonly quantile: (q: number) => number }> {
+  const { now, close } = mainThread();
+  const took: number[] = [];
+  const state = { isOver: false };
+  const watch = async (): Promise<void> => {
+    for (let from = now(); !state.isOver;) {
+      await nextRound();
+      const until = now();
+      took.push(until - from);
+      from = until;
+    }
+  };
+  const watched = watch();
+  await work();
+  state.isOver = true;
+  await watched;
+  close();
+  return {
+    longest: took.reduce((most, each) => Math.max(most, each), 0),
+    quantile: (q) => quantile(took, q),
+  };
 }

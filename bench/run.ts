@@ -21,8 +21,10 @@ import { jetstreamRows } from "./rows/jetstream.ts";
 import { lifeRows } from "./rows/life.ts";
 import { memoryRows } from "./rows/memory.ts";
 import { panelRows } from "./rows/panel.ts";
+import { pausesRows } from "./rows/pauses.ts";
 import { requestRows } from "./rows/requests.ts";
 import { searchRows } from "./rows/search.ts";
+import { sessionsRows } from "./rows/sessions.ts";
 import { sizeRows } from "./rows/size.ts";
 import { startRows } from "./rows/start.ts";
 import { storedRows } from "./rows/stored.ts";
@@ -39,10 +41,12 @@ const ROWS: Readonly<Record<string, (effort: Effort) => Promise<readonly Row[]>>
   jetstream: jetstreamRows,
   decision: decisionRows,
   size: sizeRows,
+  pauses: pausesRows,
   requests: requestRows,
   tracker: trackerRows,
   intent: intentRows,
   start: startRows,
+  sessions: sessionsRows,
   gate: gateRows,
   memory: memoryRows,
   panel: panelRows,

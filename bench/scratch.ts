@@ -11,7 +11,7 @@ import { type LmdbFolder, openLmdb } from "../adapters/lmdb/index.ts";
 import { systemClock } from "../adapters/system/index.ts";
 import { translate } from "../adapters/translate.ts";
 import { digestId } from "../runtime/foreign-id.ts";
-import { Engine } from "../runtime/engine/engine.ts";
+import { Engine, type EngineOptions } from "../runtime/engine/engine.ts";
 import type { Journal, Outlet, Store } from "../runtime/ports.ts";
 
 const folders: string[] = [];
@@ -42,8 +42,18 @@ interface Ports {
   readonly outlet?: Outlet;
 }
 
-export function engineOn(ports: Ports): Engine {
-  return new Engine({ ...ports, clock: systemClock(), digest: digestId, translate, onFatal: fail });
+export function engineOn(
+  ports: Ports,
+  options: Pick<Partial<EngineOptions>, "clock" | "configuration"> = {},
+): Engine {
+  return new Engine({
+    clock: systemClock(),
+    ...ports,
+    ...options,
+    digest: digestId,
+    translate,
+    onFatal: fail,
+  });
 }
 
 /** A started engine on an LMDB folder. */

@@ -50,6 +50,9 @@ function hook(session: SessionId, fields: Hook): SourceMessage {
 export const prompt = (session: SessionId): SourceMessage =>
   hook(session, { hook_event_name: "UserPromptSubmit", prompt: "Find what still uses the old name." });
 
+export const ended = (session: SessionId): SourceMessage =>
+  hook(session, { hook_event_name: "SessionEnd", reason: "other" });
+
 export const pre = (session: SessionId, n: number): SourceMessage =>
   hook(session, {
     hook_event_name: "PreToolUse",
@@ -100,6 +103,9 @@ export const created = (n: number): SourceMessage =>
 
 export const processing = (n: number): SourceMessage =>
   gateway(sessionId(n), "request.processing", { requestId: requestId(n) });
+
+export const completed = (n: number): SourceMessage =>
+  gateway(sessionId(n), "request.completed", { requestId: requestId(n), output: "done" });
 
 export const asked = (session: SessionId, n: number): SourceMessage =>
   gateway(session, "approval.requested", {
