@@ -15,6 +15,8 @@ export default defineConfig({
   test: {
     testTimeout: TIMEOUT_MS,
     hookTimeout: TIMEOUT_MS,
+    // What is polled for is told by other processes, and a machine may be busy.
+    expect: { poll: { timeout: 15_000 } },
     pool: "forks",
     // Many tests wait for processes of their own: one worker fewer than cores, the default, leaves a core idle.
     maxWorkers: "100%",

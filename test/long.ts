@@ -12,7 +12,7 @@ export const LONG: readonly string[] = [
   "test/project/{api,compose,soak}.test.ts",
   "test/system/{examples,library,readme}.test.ts",
   // The panel in a browser.
-  "test/adapters/panel/*.test.ts",
+  "test/adapters/panel/{*,{access,inbox,overview,session}/*}.test.ts",
   // Processes and servers that are killed, stand still, or lose their files.
   "test/system/{crash,live-transcripts.crash}.test.ts",
   "test/adapters/lmdb/{crash,lost,compact}.test.ts",

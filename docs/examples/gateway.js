@@ -38,22 +38,23 @@ async function isAllowed(request, toolUseId, { tool, input }) {
   // From here on nothing is missed, though the question is asked before anybody listens.
   const from = await client.now();
   const approvalId = `${toolUseId}_ok`;
-  const wait = { deadlineAt: Date.now() + 600_000, onDeadline: "deny" };
+  // It is withdrawn if we stop asking for its answer: nobody approves for a bot that is gone.
+  const wait = { deadlineAt: Date.now() + 600_000, onDeadline: "deny", channel: "gate-service" };
   await request.publish("approval.requested", { toolUseId, tool, input, approvalId, ...wait });
-  for await (const item of client.changes({
-    from,
-    session: request.session,
-    entity: "approval",
-    id: approvalId,
-  })) {
-    // After a gap the answer may be among what was missed.
-    const state =
-      item.kind === "gap" ? (await client.query.approvals.get(approvalId))?.state : item.change.to;
-    // Only a decision given to the engine counts; what somebody else reports of one does not.
-    if (state === "approved") return (await client.query.approvals.get(approvalId))?.observed !== true;
-    if (state !== undefined && state !== "pending") return false;
+  const waiting = setInterval(() => client.query.approvals.answer(approvalId).catch(() => {}), 5_000);
+  try {
+    const about = { session: request.session, entity: "approval", id: approvalId };
+    for await (const item of client.changes({ from, ...about })) {
+      // After a gap the answer may be among what was missed.
+      if (item.kind === "change" && item.change.to === "pending") continue;
+      // Only a decision given to the engine counts; what somebody else reports of one carries none.
+      const answer = await client.query.approvals.answer(approvalId);
+      if (answer?.state !== "pending") return answer?.decision === "allow";
+    }
+    return false;
+  } finally {
+    clearInterval(waiting);
   }
-  return false;
 }
 
 async function answer(id, prompt) {

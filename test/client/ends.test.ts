@@ -8,7 +8,7 @@ import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { byPrompt, type Scripted } from "../support/client/api.ts";
 import { type Claude, type Run, touch } from "../support/client/claude.ts";
 import { claudeForEach } from "../support/client/claude-for-each.ts";
-import { type Delay, Ends } from "../support/client/ends.ts";
+import { type Delay, type EndList, Ends } from "../support/client/ends.ts";
 
 let claude: Claude;
 let ends: Ends;
@@ -54,12 +54,19 @@ async function ended(
   wanted: readonly string[],
   ours: readonly string[] = [],
 ): Promise<void> {
-  const here = await ends.settled(runs);
-  const proven = Object.entries(ends.proven(runs)).map(([key, end]): [string, string] => {
-    const isOurs = end === "denied/hook" && ours.some((id) => key.endsWith(` ${id}`));
-    return [key, isOurs ? "denied/direct" : end];
-  });
-  expect(here).toEqual(Object.fromEntries(proven));
+  await ends.settled(runs);
+  const proven = (): EndList =>
+    Object.fromEntries(
+      Object.entries(ends.proven(runs)).map(([key, end]) => {
+        const isOurs = end === "denied/hook" && ours.some((id) => key.endsWith(` ${id}`));
+        return [key, isOurs ? "denied/direct" : end];
+      }),
+    );
+  // An end without a result is corrected by what the transcript says a moment later.
+  await expect
+    .poll(async () => ({ here: await ends.here() }), { timeout: 30_000 })
+    .toEqual({ here: proven() });
+  const here = await ends.here();
   const short = Object.entries(here).map(([key, end]) => `${key.split(" ")[1] ?? ""} ${end}`);
   expect(short.sort()).toEqual(wanted);
 }

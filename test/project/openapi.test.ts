@@ -41,7 +41,7 @@ const BESIDE = [
 ];
 const ASKING = { session_id: "s9", hook_event_name: "PermissionRequest", tool_name: "Bash", tool_input: {} };
 /** Questions of no query: their path is read apart from their parameters. */
-const ASKED_APART = /\/(denial|answer)$/;
+const ASKED_APART = /\/(denial|answer|conversation)$/;
 /** Met at a start, or over NATS only. */
 const ELSEWHERE: ReadonlySet<string> = new Set(["BAD_TOKEN", "NO_SUCH_QUERY", "OTHER_WORKSPACE"]);
 const sourcesIn = (folder: string): readonly string[] =>
@@ -255,6 +255,8 @@ describe("OpenAPI", () => {
       [path, "/v1/approvals/none/decision", { decision: "deny" }, 404],
       ["/v1/sign-in-links", "/v1/sign-in-links", {}, 200],
       ["/v1/dead-letters/{n}/retry", "/v1/dead-letters/1/retry", {}, 400],
+      ["/v1/dead-letters/dismissal", "/v1/dead-letters/dismissal", { letters: [1] }, 200],
+      ["/v1/dead-letters/dismissal", "/v1/dead-letters/dismissal", { letters: [99] }, 400],
       ["/v1/sweep", "/v1/sweep", {}, 200],
       ["/v1/sample", "/v1/sample", {}, 202],
       ["/v1/rules", "/v1/rules", { ...RULE, match: EXACT, uses: 2 }, 200],

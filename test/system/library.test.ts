@@ -127,6 +127,23 @@ describe("Library: createEngine", () => {
     expect(await ask(await start({ dataDir: dir, port: 0, people }), ADA)).toBe(200);
   });
 
+  it.each([
+    ["data", " Did you mean dataDir?"],
+    ["prot", " Did you mean port?"],
+    ["Names", " Did you mean names?"],
+    ["frobnicate", ""],
+  ])(
+    "Library: an unknown option %s is refused by its name, with the nearest known one",
+    async (name, hint) => {
+      const options = { [name]: "x" } as CreateEngineOptions;
+      await expect(createEngine(options)).rejects.toMatchObject({
+        code: "UNKNOWN_OPTION",
+        message: `createEngine has no option ${name}.${hint}`,
+        next: expect.stringContaining("dataDir, port") as string,
+      });
+    },
+  );
+
   it("Library, NOTIFY-COMMAND-1: a command of the user's is run for each new question", async () => {
     const engine = await start({
       notifyCommand: `printf %s "$SIGNALBOX_APPROVAL_ID" > '${join(dir, "draft")}' && mv '${join(dir, "draft")}' '${join(dir, "told")}'`,

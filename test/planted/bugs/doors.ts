@@ -9,7 +9,7 @@ export const DOORS: readonly Bug[] = [
     harm: "Whoever reaches the proxy is the machine's user.",
     edits: [
       {
-        file: "adapters/http/guard.ts",
+        file: "adapters/http/access/guard.ts",
         find: "if (!isFromHere || isForwarded) throw notNear();",
         put: "if (!isFromHere) throw notNear();",
       },

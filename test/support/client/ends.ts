@@ -61,6 +61,15 @@ export class Ends {
     }
   }
 
+  /** The approval, once it is as wanted. */
+  async approval(id: string, isWanted: (approval: unknown) => boolean): Promise<unknown> {
+    for (;;) {
+      const found = await this.#get(`/v1/approvals/${id}`);
+      if (isWanted(found)) return found;
+      await sleep(LOOK_MS);
+    }
+  }
+
   /** As the client's own files and stream prove them. */
   proven(runs: readonly Run[] = []): EndList {
     const printed = linesOf("stream.jsonl", runs.map(({ out }) => out).join("\n"), (line) => line);

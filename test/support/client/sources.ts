@@ -1,8 +1,8 @@
 // Sources
-// How soon each source tells that a person answered at the client's terminal, and that a call ended.
+// What each of the client's sources has told, in the order of the journal.
 //
-//   Owns:          what the journal has of a call, by source; the first word of each that fits.
-//   Does not own:  the client (claude.ts), the engine, the moments themselves.
+//   Owns:          reading it from the journal.
+//   Does not own:  the client (claude.ts), the engine, how soon each tells (moments.ts).
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -31,35 +31,4 @@ export async function heard(claude: Claude, url: string): Promise<readonly Heard
     const text = JSON.stringify(at(entry, "data") ?? null);
     if (source !== undefined) found.push({ at: Number(at(entry, "at")), source, text });
   }
-}
-
-/** After how many ms each source said something that fits, for the first time. */
-export function soonest(
-  list: readonly Heard[],
-  since: number,
-  fits: (text: string) => boolean,
-): Readonly<Record<string, number>> {
-  const first: Record<string, number> = {};
-  for (const { at: when, source, text } of list) if (fits(text)) first[source] ??= Math.round(when - since);
-  return first;
-}
-
-/** A row for each thing that is told, a column for each source: the median, and how many there were. */
-export function sourcesTable(
-  rows: Readonly<Record<string, readonly Readonly<Record<string, number>>[]>>,
-): string {
-  const sources = ["hook", "transcript", "telemetry"];
-  const cell = (told: readonly Readonly<Record<string, number>>[], source: string): string => {
-    const times = told.flatMap((each) => each[source] ?? []).sort((one, other) => one - other);
-    return times.length === 0 ? "never" : `${times[Math.floor(times.length / 2)] ?? 0} ms`;
-  };
-  const lines = Object.entries(rows).map(
-    ([what, told]) =>
-      `| ${[what, ...sources.map((source) => cell(told, source)), told.length].join(" | ")} |`,
-  );
-  return [
-    "| told | hook | transcript | telemetry | times |",
-    "| --- | --- | --- | --- | --- |",
-    ...lines,
-  ].join("\n");
 }

@@ -9,6 +9,7 @@ import type { Rule } from "./imports.ts";
 /** The lowest first; the empty name is for the files directly in `runtime/`. */
 const FLOORS: readonly string[] = [
   "text",
+  "risks",
   "",
   "rows",
   "turn",
