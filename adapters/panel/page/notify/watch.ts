@@ -6,13 +6,15 @@
 //
 // WATCH-1. An approval that needs no answer any more has no notification.
 // WATCH-2. The worker controls no page: its scope has none.
+// WATCH-3. One that the browser loses while it is shown is shown again: Chromium drops it when another page, or this one, asks
+//          for those that are shown in that moment.
 
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import { ApiError, ask } from "../engine/api.ts";
 import { follow, sessionOf } from "../engine/engine.ts";
 import { go } from "../route.ts";
-import { noticeOf, tagOf, type Told } from "./notice.ts";
+import { noticeOf, tagOf, type Notice, type Told } from "./notice.ts";
 import { canNotify, isNotifying, setting } from "./setting.ts";
 
 const WORKER = "/app/worker.js";
@@ -57,10 +59,20 @@ async function tell({ workspace, id }: StateChange, tag: string): Promise<void> 
   if (approval?.state !== "pending") return;
   const session = setting.get().hasContent ? await titleOf(workspace, approval.sessionId) : undefined;
   const registration = await registered();
-  const notice = noticeOf(approval, session);
-  if (waiting.has(tag) && isNotifying()) await registration.showNotification(notice.title, notice);
+  await show(registration, noticeOf(approval, session));
   // It may have been answered while it was being shown.
   if (!waiting.has(tag)) await close(tag);
+}
+
+const SHOW_ATTEMPTS = 5;
+const BETWEEN_ATTEMPTS_MS = 20;
+
+async function show(registration: ServiceWorkerRegistration, notice: Notice): Promise<void> {
+  for (let attempt = 1; attempt <= SHOW_ATTEMPTS && waiting.has(notice.tag) && isNotifying(); attempt += 1) {
+    await registration.showNotification(notice.title, notice);
+    if ((await shown()).some(({ tag }) => tag === notice.tag)) return;
+    await new Promise((resolve) => setTimeout(resolve, attempt * BETWEEN_ATTEMPTS_MS));
+  }
 }
 
 const titleOf = (workspace: string, id: string): Promise<string> =>

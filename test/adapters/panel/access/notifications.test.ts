@@ -117,6 +117,21 @@ describe("the panel: notifications", () => {
     expect((await stateOf("long")).state).toBe("pending");
   });
 
+  it("WATCH-3: those that come while others are looked at are all shown", async () => {
+    const page = await unwatched();
+    await page.evaluate(`(async () => {
+      const registration = await navigator.serviceWorker.getRegistration("/app/");
+      for (globalThis.isLooking = true; globalThis.isLooking; ) await registration.getNotifications();
+    })() && undefined`);
+    const ids = Array.from({ length: 8 }, (_, at) => `a${String(at)}`);
+    for (const id of ids) await asking(id, { command: id });
+    await page.locator(".card.open").nth(7).waitFor();
+    await page.evaluate("globalThis.isLooking = false");
+    await soon(async () => (await shownOn(page)).map(({ tag }) => tag).sort()).toEqual(
+      ids.map((id) => `w/${id}`),
+    );
+  });
+
   it("WATCH-1: an approval answered elsewhere, or while the page was away, has no notification any more", async () => {
     const page = await unwatched();
     for (const id of ["a1", "a2"]) await asking(id, { command: id });
