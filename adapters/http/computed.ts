@@ -14,7 +14,7 @@ import {
 } from "../../machines/index.ts";
 import { type Given, isTrue, parametersOf, pick } from "../../runtime/reading/parameters.ts";
 import { toId } from "../../runtime/foreign-id.ts";
-import { RefusedError } from "../../runtime/errors.ts";
+import { notFound } from "../../runtime/reading/not-found.ts";
 import { mermaid } from "../../runtime/reading/mermaid.ts";
 import { answer, type Env, type Serving } from "./context.ts";
 
@@ -31,7 +31,7 @@ export function computedRoutes(app: Hono<Env>, { preview, series }: Serving): vo
     const given = parametersOf(givenIn(c), ["interrupt", "workspace"]);
     const id = toId(c.req.param("id")) as ApprovalId;
     const items = preview.denial(id, isTrue(given, "interrupt"), pick(given, "workspace"));
-    if (!items) throw noSuchApproval();
+    if (!items) throw notFound("approval", id, "GET /v1/approvals");
     return answer(c, 200, { items });
   });
 }
@@ -44,11 +44,3 @@ const MACHINES = Object.fromEntries(
 );
 
 const givenIn = (c: Context<Env>): Given => new URL(c.req.url).searchParams;
-
-const noSuchApproval = (): RefusedError =>
-  new RefusedError(
-    "NOT_FOUND",
-    "There is no approval.",
-    "See GET /v1/approvals for the ones there are.",
-    "id",
-  );

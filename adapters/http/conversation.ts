@@ -7,6 +7,7 @@
 import type { Context, Hono } from "hono";
 import { RefusedError } from "../../runtime/errors.ts";
 import { countOf, type Given, parametersOf, pick } from "../../runtime/reading/parameters.ts";
+import { notFound } from "../../runtime/reading/not-found.ts";
 import { UNKNOWN_CONVERSATION } from "../../runtime/reading/conversation.ts";
 import { answer, type Env, type Serving } from "./context.ts";
 
@@ -16,8 +17,9 @@ const LIMIT_MAX = 500;
 export function conversationRoute(app: Hono<Env>, { queries, conversation }: Serving): void {
   app.get("/v1/sessions/:id/conversation", async (c) => {
     const given = parametersOf(givenIn(c), ["workspace", "limit", "cursor"]);
-    const session = queries.getSession(c.req.param("id"), pick(given, "workspace"));
-    if (!session) throw noSuchSession();
+    const id = c.req.param("id");
+    const session = queries.getSession(id, pick(given, "workspace"));
+    if (!session) throw notFound("session", id, "GET /v1/sessions");
     const limit = countOf(given, "limit") ?? LIMIT;
     const cursor = countOf(given, "cursor");
     if (limit < 1 || limit > LIMIT_MAX) throw badLimit();
@@ -28,9 +30,6 @@ export function conversationRoute(app: Hono<Env>, { queries, conversation }: Ser
 }
 
 const givenIn = (c: Context<Env>): Given => new URL(c.req.url).searchParams;
-
-const noSuchSession = (): RefusedError =>
-  new RefusedError("NOT_FOUND", "There is no session.", "See GET /v1/sessions for the ones there are.", "id");
 
 const badLimit = (): RefusedError =>
   new RefusedError("BAD_LIMIT", `limit is not between 1 and ${LIMIT_MAX}.`, "Ask for fewer.", "limit");

@@ -13,10 +13,11 @@ import { CALL_STATES } from "../rows/call-states.ts";
 import { toId } from "../foreign-id.ts";
 import { REQUEST_STATES } from "./filters.ts";
 import type { Engine } from "../engine/engine.ts";
-import { RefusedError, RetryableError } from "../errors.ts";
 import type { Within } from "./lookup.ts";
 import type { Queries } from "./queries.ts";
+import { RetryableError } from "../errors.ts";
 import { STATES } from "./stats.ts";
+import { notFound } from "./not-found.ts";
 import {
   checkEntity,
   checkState,
@@ -31,7 +32,6 @@ import {
   timesOf,
 } from "./parameters.ts";
 import { RULE_STATES } from "./rules.ts";
-import { oneLine } from "../text/visible.ts";
 import { isShownIn, keptTo } from "./scope.ts";
 
 interface Query {
@@ -253,22 +253,11 @@ export async function ask(
   const body = await query.answer(queries, parameters);
   if (body && query.waits) waits?.(idOf(parameters), pick(parameters, "workspace"));
   if (!body || (scope !== undefined && !isShownIn(scope, known, body)))
-    throw notFound(query.what, parameters);
+    throw notFound(query.what, namedIn(parameters));
   return { body, change, ...(version !== undefined && { version }) };
 }
 
-/** Ids may have been longer than ours are. */
-const NAMED_MAX = 128;
-
-const notFound = (what: string, { id, n, position }: Parameters): RefusedError => {
-  const named = [what, oneLine(id ?? n ?? position ?? "", NAMED_MAX)].filter(Boolean).join(" ");
-  return new RefusedError(
-    "NOT_FOUND",
-    `There is no ${named}.`,
-    "See the lists for the ones there are.",
-    "id",
-  );
-};
+const namedIn = ({ id, session, n, position }: Parameters): string => id ?? session ?? n ?? position ?? "";
 
 const notReady = (): RetryableError =>
   new RetryableError("NOT_READY", "The engine is starting or stopping.", "Ask again shortly.", 1000);

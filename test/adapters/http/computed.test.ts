@@ -57,6 +57,19 @@ describe("HTTP: computed", () => {
     expect((await served.get("/v1/approvals/nope/denial?interrupt=perhaps")).status).toBe(400);
   });
 
+  it("S3.18: what is not there is named as it was asked for, on every route", async () => {
+    for (const [path, what] of [
+      ["/v1/approvals/nobody/denial", "approval nobody"],
+      ["/v1/approvals/nobody", "approval nobody"],
+      ["/v1/sessions/nobody", "session nobody"],
+      ["/v1/sessions/nobody/conversation", "session nobody"],
+      ["/v1/sessions/nobody/tool-calls", "session nobody"],
+    ] as const)
+      expect((await served.get(path)).body).toMatchObject({
+        error: { code: "NOT_FOUND", message: `There is no ${what}.` },
+      });
+  });
+
   it("PAGING-2: approvals can be read oldest first, page by page, each once", async () => {
     await emit("request.created", { requestId: "r1" });
     for (const n of [1, 2, 3, 4, 5]) {
