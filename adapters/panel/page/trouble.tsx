@@ -11,6 +11,7 @@ import type { Trouble } from "../../../runtime/trouble.ts";
 import { troubles } from "./engine/troubles.ts";
 import type { Link } from "./engine/follow.ts";
 import { useValue } from "./engine/value.ts";
+import { useHeightAs } from "./parts/height.ts";
 import { LinkTrouble } from "./link.tsx";
 
 /** The gravest come first. */
@@ -19,7 +20,7 @@ const SHOWN_MAX = 3;
 export function Troubles({ link }: { readonly link: Link }) {
   const all = useValue(troubles);
   return (
-    <div class="troubles" role="status">
+    <div class="troubles" role="status" ref={useHeightAs("--troubles-height")}>
       <LinkTrouble link={link} />
       {all.slice(0, SHOWN_MAX).map((trouble) => (
         <Line key={trouble.code} trouble={trouble} />

@@ -23,6 +23,13 @@ const engine = servedForEach(asked({ tool: "Bash", toolUseId: "t1", input: { com
 const move = (id: string) => engine.now.post("/v1/events", event("request.created", { requestId: id }));
 const status = (page: Page) => page.locator('.troubles[role="status"]');
 
+/** The answers that something else stands before, or that are out of sight. */
+const coveredOn = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(`[...document.querySelectorAll(".answers .actions button")].filter((button) => {
+    const { x, y, width, height } = button.getBoundingClientRect();
+    return [0.1, 0.9].some((part) => !button.contains(document.elementFromPoint(x + width / 2, y + height * part)));
+  }).map(({ textContent }) => textContent)`);
+
 describe("the panel: trouble", () => {
   it("G20: a trouble that begins is shown on every view with what to do, and disappears when it is over", async () => {
     const page = await windows.open(engine.standing);
@@ -63,8 +70,8 @@ describe("the panel: trouble", () => {
       .toBe("");
   }, 60_000);
 
-  it.each([1280, 390])(
-    "G20: at %i px, light and dark, axe finds nothing serious and nothing is wider than the screen",
+  it.each([1280, 800, 390])(
+    "G20: at %i px, light and dark, axe finds nothing serious, nothing is wider than the screen, and no answer is covered",
     async (width) => {
       outlet.refuse(
         new RetryableError("NATS_UNAVAILABLE", "Away.", "Start the NATS server, or wait.", 1_000),
@@ -102,6 +109,10 @@ describe("the panel: trouble", () => {
           );
           expect.soft(grave.map(({ id }) => id)).toEqual([]);
           expect.soft(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(width);
+        }
+        for (const height of [844, 480]) {
+          await page.setViewportSize({ width, height });
+          await expect.poll(() => coveredOn(page)).toEqual([]);
         }
       }
     },

@@ -8,43 +8,43 @@ import { useEffect, useState } from "preact/hooks";
 import type { StateChange } from "../../../../../runtime/rows/changes.ts";
 import type { CallAnswer } from "../../../../../runtime/reading/queries.ts";
 import { endsByDenial } from "../../../../../runtime/rows/call-states.ts";
-import type { CallView } from "../../../../../runtime/rows/views.ts";
+import type { ApprovalView, CallView } from "../../../../../runtime/rows/views.ts";
 import { ask } from "../../engine/api.ts";
 import { gistOf } from "../../parts/gist.ts";
 import { Line } from "../../parts/text.tsx";
 import { useBatch, useLinger } from "./batch.ts";
 
 interface Props {
-  readonly approvalId: string;
-  readonly workspace: string;
+  readonly approval: Pick<ApprovalView, "id" | "workspace" | "callId">;
   readonly isInterrupt: boolean;
   readonly call?: CallAnswer;
 }
 
 const SHOWN_MAX = 20;
 
-export function Consequence({ approvalId, workspace, isInterrupt, call }: Props) {
+export function Consequence({ approval: { id: approvalId, workspace, callId }, isInterrupt, call }: Props) {
   const isRead = useLinger();
   const ended = useEnded(isRead ? approvalId : undefined, workspace, isInterrupt);
   const batch = useBatch(isRead ? call : undefined);
   if (!ended) return null;
   const what = isInterrupt ? "Denying and interrupting" : "Denying";
   const ids = new Set(ended.map(({ id }) => id as string));
+  const others = ended.filter(({ id }) => id !== callId);
   const after = batch?.calls.filter(({ index }) => index > (call?.index ?? 0)) ?? [];
   const going = after.filter(({ id, execution }) => !ids.has(id) && WAITING.has(execution));
   return (
     <div class="consequence">
-      {ended.length <= 1 ? (
+      {others.length === 0 ? (
         <p>
           {what} ends this call alone{going.length > 0 && `; ${counted(going.length)} after it would go on`}.
         </p>
       ) : (
         <details open>
           <summary>
-            {what} also cancels {counted(ended.length - 1, "later ")}
+            {what} also cancels {counted(others.length, "later ")}
             {going.length > 0 && `; ${counted(going.length)} would go on`}
           </summary>
-          <Calls calls={ended} />
+          <Calls calls={others} />
         </details>
       )}
       {going.length > 0 && (

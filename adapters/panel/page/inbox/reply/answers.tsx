@@ -10,6 +10,7 @@
 import type { WholeProps } from "../card/card.ts";
 import { AllowLikeThis } from "./allow-like-this.tsx";
 import { Consequence } from "../card/consequence.tsx";
+import { useHeightAs } from "../../parts/height.ts";
 import { alike, canApprove, isOpen } from "../model.ts";
 import { ReplyForm } from "./reply.tsx";
 
@@ -19,7 +20,7 @@ export function AnswerButtons({ card, mode, onMode, onReply }: Omit<WholeProps, 
   const others = alike(card).length - 1;
   return (
     <>
-      <div class="answers">
+      <div class="answers" ref={useHeightAs("--answers-height")}>
         {mode === "reading" || mode === "ruling" ? (
           isAsked && (
             <Actions canApprove={canApprove(card)} others={others} onMode={onMode} onReply={onReply} />
@@ -37,12 +38,7 @@ export function AnswerButtons({ card, mode, onMode, onReply }: Omit<WholeProps, 
         )}
       </div>
       {isAsked && (
-        <Consequence
-          approvalId={approval.id}
-          workspace={approval.workspace}
-          isInterrupt={mode === "interrupting"}
-          {...(call && { call })}
-        />
+        <Consequence approval={approval} isInterrupt={mode === "interrupting"} {...(call && { call })} />
       )}
       <AllowLikeThis key={approval.id} card={card} mode={mode} onMode={onMode} onReply={onReply} />
     </>
