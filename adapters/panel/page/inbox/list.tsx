@@ -28,7 +28,7 @@ export function List({ cards, groups, folded, onUnfold, choice }: Props) {
   const { chosen, mode, isSettling, picked } = choice;
   const before = useBefore(chosen);
   const acts = useActs(choice);
-  const [list, noteFocus] = useInSight(`${chosen && keyOfCard(chosen)} ${mode}`);
+  const [list, noteFocus] = useInSight(`${chosen && keyOfCard(chosen)} ${mode}`, groups);
   return (
     <ol class="cards" ref={list} onClickCapture={noteFocus} onKeyDownCapture={noteFocus}>
       {folded.size > 0 && (
@@ -123,25 +123,48 @@ function Item({ card, among, before, isPicked, isSettling, mode, acts }: ItemPro
   );
 }
 
+const CHOSEN = "[aria-current=true]";
+
 /**
  * Keeps the chosen card in sight, and the focus in the list: what had it goes with the card that is answered.
- * @param moved changes with what is chosen. @returns the list's place, and what notes whether it has the focus.
+ * @param moved changes with what is chosen. @param listed changes with what is in the list: a card that came in above
+ *     pushes the chosen one out of sight, but one that somebody has scrolled away stays away.
+ * @returns the list's place, and what notes whether it has the focus.
  */
-function useInSight(moved: string): readonly [RefObject<HTMLOListElement | null>, () => void] {
+function useInSight(
+  moved: string,
+  listed: unknown,
+): readonly [RefObject<HTMLOListElement | null>, () => void] {
   const list = useRef<HTMLOListElement>(null);
   const hadFocus = useRef(false);
+  const wasSeen = useRef(false);
   const isIn = (): boolean => list.current?.contains(document.activeElement) ?? false;
   useLayoutEffect(() => {
-    const card = list.current?.querySelector<HTMLElement>("[aria-current=true]");
+    const card = list.current?.querySelector<HTMLElement>(CHOSEN);
     if (!card) return;
     card.scrollIntoView({ block: card.offsetHeight > innerHeight * 0.8 ? "start" : "nearest" });
     if (hadFocus.current && !isIn()) card.focus({ preventScroll: true });
     hadFocus.current = false;
   }, [moved]);
+  useLayoutEffect(() => {
+    const row = list.current?.querySelector<HTMLElement>(`${CHOSEN} > header`);
+    if (!row) return;
+    if (wasSeen.current && isAway(row, list.current)) row.scrollIntoView({ block: "nearest" });
+    // Told after the list was drawn: until then it says what was seen before.
+    const watch = new IntersectionObserver((all) => (wasSeen.current = all.at(-1)?.isIntersecting ?? false));
+    watch.observe(row);
+    return () => watch.disconnect();
+  }, [moved, listed]);
   const noteFocus = (): void => {
     hadFocus.current = isIn();
   };
   return [list, noteFocus];
+}
+
+/** Nothing of the row is within the list's part of the window. */
+function isAway(row: HTMLElement, list: HTMLElement | null): boolean {
+  const [{ top, bottom }, around] = [row.getBoundingClientRect(), list?.getBoundingClientRect()];
+  return bottom <= Math.max(0, around?.top ?? 0) || top >= Math.min(innerHeight, around?.bottom ?? Infinity);
 }
 
 const NONE: readonly Card[] = [];

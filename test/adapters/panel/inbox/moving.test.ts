@@ -52,6 +52,29 @@ describe("the panel: moving about", () => {
     expect(await states()).toEqual(["approved", "approved", "pending"]);
   });
 
+  it.each([1280, 800])(
+    "Panel, at %i px: what comes in above the chosen approval does not push it out of sight; one scrolled away stays so",
+    async (width) => {
+      const isSeen = () =>
+        page.evaluate<boolean>(`(() => {
+          const [row, list] = ["${CHOSEN} header", ".cards"].map((each) => document.querySelector(each).getBoundingClientRect());
+          return row.bottom > Math.max(0, list.top) && row.top < Math.min(innerHeight, list.bottom);
+        })()`);
+      const urgent = (n: number) =>
+        ["approval.requested", { ...question(n)[1], input: { command: `rm -rf ~/${n}` } }] as const;
+      await page.setViewportSize({ width, height: 500 });
+      for (let n = 10; n < 30; n += 1) await line.emit("w/s", urgent(n));
+      await page.locator(".card").nth(22).waitFor();
+      await expect.poll(isSeen).toBe(true);
+      expect(await chosen()).toContain("echo 1");
+      await page.evaluate(`document.querySelector(".card").scrollIntoView()`);
+      await expect.poll(isSeen).toBe(false);
+      await line.emit("w/s", urgent(30));
+      await page.locator(".card").nth(23).waitFor();
+      expect(await isSeen()).toBe(false);
+    },
+  );
+
   it("Panel, CHOICE-1: an approval that comes as the last one is answered takes no key of that answer", async () => {
     await page.keyboard.press("c");
     for (const n of [1, 2, 3]) {
