@@ -124,8 +124,10 @@ describe("the panel: reading", () => {
     expect(await asking.locator(".call.asking .gist").textContent()).toBe("/home/you/docs/index.md");
     const denied = await openAt(`#/session/${DENIED}`, ".call.taken");
     expect(await denied.locator("caption").textContent()).toBe("batch 1 · 4 calls");
-    const cascade = denied.locator(".chip", { hasText: "denied · cascade" }).first();
-    expect(await cascade.getAttribute("title")).toBe("Denied along with another call of the same turn.");
+    const cascade = denied.locator(".chip", { hasText: "Denied · along with another" }).first();
+    expect(await cascade.getAttribute("title")).toBe(
+      "Denied along with another call of the same turn. (denied, cascade)",
+    );
     expect(await denied.locator(".call .track").first().getAttribute("title")).toMatch(
       /^Bash · .+ · 0\.9 s$/,
     );

@@ -9,6 +9,7 @@ import type { CallView } from "../../../../runtime/rows/views.ts";
 export { labelOf } from "../../../../runtime/text/state-words.ts";
 
 type Intent = NonNullable<CallView["intent"]>;
+type Cause = NonNullable<CallView["denial"] | CallView["missing"]>["cause"];
 
 const STATES: Readonly<Record<string, string>> = {
   created: "Heard of, not announced yet.",
@@ -30,14 +31,59 @@ const CAUSES: Readonly<Record<string, string>> = {
     "Begun, and named without a result when its batch was over: nothing else leaves that but a denial.",
 };
 
+/** Why a call ended as it did, as short as a chip; none where the state says it all. */
+const SHORT_CAUSES: Readonly<Record<Cause, string | undefined>> = {
+  direct: undefined,
+  cascade: "along with another",
+  rule: "by a rule",
+  hook: "by a hook or the agent",
+  expired: "not answered in time",
+  inferred: "inferred",
+  interrupted: "interrupted",
+  killed: "the agent was gone",
+  deferred: "put off",
+  unreported: undefined,
+  lost: "nothing came any more",
+  unknown: undefined,
+};
+
+/** What a lost result is known by. */
+const EVIDENCE: Readonly<Record<string, string>> = {
+  prompt: "the next prompt came",
+  stop: "the turn was over",
+  "agent-stop": "its subagent was done",
+  batch: "its batch was over, and named it without a result",
+  result: "its result says so",
+  interrupt: "it was interrupted",
+  deferral: "the agent put it off",
+  loss: "messages were lost",
+  "request-closed": "its request was over",
+  "session-start": "the session was started anew",
+  "session-end": "the session was over",
+  "process-gone": "the agent's process was gone",
+  "time-limit": "nothing was heard for too long",
+};
+
+/** @returns why a call ended as it did, in a few words; undefined where its state says it all. */
+export const causeOf = ({ denial, missing }: Pick<CallView, "denial" | "missing">): string | undefined => {
+  const cause = denial?.cause ?? missing?.cause;
+  return cause && SHORT_CAUSES[cause];
+};
+
+/** @returns what a lost result is known by; an unknown evidence as it is called. */
+export const evidenceOf = ({ evidence }: NonNullable<CallView["missing"]>): string =>
+  EVIDENCE[evidence] ?? evidence;
+
 /** @param state a call's. @returns what it means, and its id. */
 export const meaningOfState = (state: string): string => `${STATES[state] ?? ""} (${state})`.trim();
 
-/** What a call's state means, and why it came to that where the name of the cause does not say it. */
+/** What a call's state means, why it came to that, and the ids of both. */
 export function meaningOf({ execution, denial, missing }: CallView): string | undefined {
-  if (denial) return CAUSES[denial.cause];
-  const known = `${STATES[execution] ?? ""} (${execution})`.trim();
-  return missing ? `${known} Known by: ${missing.evidence}.` : known;
+  if (denial) return `${CAUSES[denial.cause] ?? ""} (${execution}, ${denial.cause})`.trim();
+  const known = meaningOfState(execution);
+  return missing
+    ? `${known} Known, because ${evidenceOf(missing)} (${missing.cause}, ${missing.evidence}).`
+    : known;
 }
 
 const SOURCES: Readonly<Record<Intent["source"], string>> = {

@@ -14,7 +14,7 @@ import { AnsweredByRule } from "../rules/answered-by-rule.tsx";
 import { Json } from "../parts/json.tsx";
 import { MissingInput, missingIn } from "../parts/missing.tsx";
 import { Line, Text } from "../parts/text.tsx";
-import { labelOf, meaningOf, placeOfIntent } from "../parts/words.ts";
+import { causeOf, evidenceOf, labelOf, meaningOf, placeOfIntent } from "../parts/words.ts";
 import { hrefOf } from "../route.ts";
 import { Answer } from "./answer.tsx";
 import { useAnswering } from "./answering.ts";
@@ -131,8 +131,7 @@ function Known({ call, isAsked }: { readonly call: CallAnswer; readonly isAsked:
     <>
       {denial && (
         <p class="failure" title={meaningOf(call)}>
-          Denied: {denial.cause}
-          {denial.by !== undefined && ` by ${denial.by}`}
+          {whoDenied(call)}
           {denial.message !== undefined && denial.message !== "" && (
             <>
               {" · "}
@@ -144,7 +143,7 @@ function Known({ call, isAsked }: { readonly call: CallAnswer; readonly isAsked:
       <AnsweredByRule approval={call.approval} />
       {missing && (
         <p class="warning" title={meaningOf(call)}>
-          No result: {missing.cause}, by {missing.evidence}
+          {labelOf(call.execution)}, because {evidenceOf(missing)}
         </p>
       )}
       {intent && !isAsked && (
@@ -162,6 +161,12 @@ function Known({ call, isAsked }: { readonly call: CallAnswer; readonly isAsked:
       )}
     </>
   );
+}
+
+function whoDenied(call: CallAnswer): string {
+  const [cause, by] = [causeOf(call), call.denial?.by];
+  if (cause === undefined) return by === undefined ? "Denied" : `Denied by ${by}`;
+  return by === undefined ? `Denied ${cause}` : `Denied ${cause} (${by})`;
 }
 
 function Input({ call }: { readonly call: CallAnswer }) {

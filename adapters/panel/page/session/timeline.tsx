@@ -5,15 +5,14 @@
 //   Does not own:  which rows there are (model.ts).
 
 import { whyOf } from "../alarms.tsx";
-import { now } from "../engine/engine.ts";
-import { useValue } from "../engine/value.ts";
 import { gistOf } from "../parts/gist.ts";
 import { Line } from "../parts/text.tsx";
 import { duration, Lasting } from "../parts/time.tsx";
-import { labelOf, meaningOf } from "../parts/words.ts";
+import { causeOf, labelOf, meaningOf } from "../parts/words.ts";
 import { Left } from "../inbox/card/deadline.tsx";
 import { hrefOf } from "../route.ts";
 import { AxisRow } from "./axis.tsx";
+import { Bar } from "./bar.tsx";
 import type { BatchRow, CallRow, RequestRow } from "./model.ts";
 import { SaidAfter, SaidBefore, WholePrompt } from "./talk/said.tsx";
 import type { Talk } from "./talk/talk.ts";
@@ -238,7 +237,7 @@ function About({ call, isTold }: { readonly call: CallRow["call"]; readonly isTo
 }
 
 function StateChip({ row: { call } }: { readonly row: CallRow }) {
-  const cause = call.denial?.cause ?? call.missing?.cause;
+  const cause = causeOf(call);
   return (
     <span class={`chip ${call.execution}`} title={meaningOf(call)}>
       {labelOf(call.execution)}
@@ -249,51 +248,5 @@ function StateChip({ row: { call } }: { readonly row: CallRow }) {
         call.executedAfterDenial && " · ran anyway"
       )}
     </span>
-  );
-}
-
-/** Of a call that was never begun there is no time it took. */
-const RAN: ReadonlySet<string> = new Set(["processing", "completed", "failed"]);
-
-interface BarProps {
-  readonly row: CallRow;
-  readonly request: RequestRow;
-}
-
-/** From when the call was taken up to its end, on the time of its request; one that is over does not follow the clock. */
-function Bar({ row, request }: BarProps) {
-  const isLive = row.call.closedAt === undefined && request.request.completedAt === undefined;
-  return isLive ? (
-    <LiveBar row={row} request={request} />
-  ) : (
-    <Span row={row} request={request} end={request.to} />
-  );
-}
-
-function LiveBar({ row, request }: BarProps) {
-  const current = useValue(now);
-  const end = Math.max(request.to, Math.min(current, request.to + 3_600_000));
-  return <Span row={row} request={request} end={end} />;
-}
-
-function Span({ row: { call }, request, end }: BarProps & { readonly end: number }) {
-  const whole = end - request.from;
-  const from = call.startedAt ?? call.createdAt;
-  const to = call.closedAt ?? end;
-  const percent = (ms: number): string => `${Math.min(100, Math.max(0, (ms / whole) * 100)).toFixed(2)}%`;
-  const lasted = call.durationMs ?? to - from;
-  return (
-    <>
-      <span
-        class="track"
-        title={`${call.tool} · ${new Date(from).toLocaleTimeString()} · ${duration(lasted)}`}
-      >
-        <span
-          class={`span ${call.execution}${call.startedAt === undefined ? " unbegun" : ""}`}
-          style={{ insetInlineStart: percent(from - request.from), width: `max(3px, ${percent(to - from)})` }}
-        />
-      </span>
-      <span class="took">{RAN.has(call.execution) && duration(lasted)}</span>
-    </>
   );
 }

@@ -89,7 +89,7 @@ describe("the panel: answers in a session", () => {
     expect(await page.locator("textarea").inputValue()).toBe("just not now");
     await page.locator("textarea").press("Enter");
     await page.locator(".details .approval.committed").waitFor();
-    await page.locator(".details", { hasText: "Denied: direct" }).getByText("just not now").waitFor();
+    await page.locator(".details", { hasText: "Denied by " }).getByText("just not now").waitFor();
     // Denying takes the later call with it.
     expect(await states()).toEqual(["pending", "denied", "withdrawn"]);
     // What had the focus is gone; the next key is still heard.

@@ -120,6 +120,7 @@ describe("the panel: nesting", () => {
     await page.locator(".card.open .consequence").waitFor();
     await page.keyboard.press("i");
     await page.getByText("Denying and interrupting also cancels 5 later calls").waitFor();
+    expect(await page.locator(".consequence details").first().locator("li").count()).toBe(5);
     await page.keyboard.type("Not now.");
     await page.keyboard.press("Control+Enter");
     await page.getByText("Denied", { exact: true }).waitFor();
@@ -130,8 +131,8 @@ describe("the panel: nesting", () => {
       "1 Read Completed",
       "1 Task No result reported · interrupted",
       "2 Grep Completed",
-      "2 Bash Denied · direct",
-      "2 Bash Denied · cascade",
+      "2 Bash Denied",
+      "2 Bash Denied · along with another",
       "1 Write No result reported · interrupted",
       "0 Write No result reported · interrupted",
     ]);

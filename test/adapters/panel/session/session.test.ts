@@ -65,6 +65,22 @@ describe("the panel: a session in figures", () => {
     },
   );
 
+  it("Panel: a bar says how long its call waited before it ran, and shows that time apart", async () => {
+    const call = { requestId: "r", toolUseId: "t", tool: "Bash", input: { command: "make" } };
+    await line.emit("w/slow", ["request.created", { requestId: "r" }], ["tool.started", call]);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await line.emit("w/slow", ["tool.finished", { ...call, output: "made", durationMs: 300 }]);
+    const page = await windows.openAt(line, "#/session/w/slow", ".call .track .span.completed:not(.unbegun)");
+    expect(await page.locator(".call .track").getAttribute("title")).toMatch(
+      /^Bash · .+ · waited [12]\.\d s · 0\.3 s$/,
+    );
+    const [waited, ran] = await Promise.all(
+      [".unbegun", ":not(.unbegun)"].map((which) => page.locator(`.call .span${which}`).boundingBox()),
+    );
+    expect(waited?.width).toBeGreaterThan(3 * (ran?.width ?? 0));
+    expect(ran?.x).toBeCloseTo((waited?.x ?? 0) + (waited?.width ?? 0), 0);
+  });
+
   it("Panel: a theme that was chosen goes before the system's, also after a reload", async () => {
     const page = await windows.open(line, { colorScheme: "light" });
     const ground = () => page.evaluate<string>("getComputedStyle(document.body).backgroundColor");

@@ -99,7 +99,7 @@ export function Charts() {
             parts: ANSWERS,
             isStacked: false,
             marks: timeMarks,
-            format: duration,
+            format: waited,
           }}
           summary={`${answersOf(items)}; ${waitingNow}`}
         />
@@ -108,6 +108,9 @@ export function Charts() {
     </section>
   );
 }
+
+/** The axis begins at no unit. */
+const waited = (ms: number): string => (ms === 0 ? "0" : duration(ms));
 
 const count = (value: number): string => value.toLocaleString();
 
