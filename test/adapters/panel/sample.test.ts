@@ -34,7 +34,7 @@ describe("the panel: empty, and the sample session", () => {
     await shoot(page, "empty-light");
   });
 
-  it("Panel, INBOX-MODEL-2: keys alone play the sample to its end: approved, then denied, and the rest ends with it", async () => {
+  it("Panel, HEARD-1: keys alone play the sample to its end: approved, then denied, and the rest ends with it", async () => {
     const page = await windows.open(line);
     await page.getByRole("button", { name: "Play a sample session" }).click();
     const open = page.locator(".card.open");

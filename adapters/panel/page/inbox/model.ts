@@ -2,25 +2,23 @@
 // The pending approvals of all sessions, oldest first, and what became of those answered here.
 //
 //   Owns:          which cards there are, their phases, what they need to be shown.
-//   Does not own:  how they look (card.tsx), their order (order.ts), the engine's rules.
+//   Does not own:  how they look (card.tsx), their order (order.ts), what calls say of them (heard.ts), the engine's rules.
 //
 // However many wait, a hundred are known here: one request has them all, with their calls and sessions.
 //
 // INBOX-MODEL-1. A card never leaves by itself: one that no longer needs an answer turns grey, with the reason, until a
 //     person puts it away. Of more than a hundred such cards, the oldest approvals are put away automatically.
-// INBOX-MODEL-2. An answer counts as given once the engine reports its commit, and as confirmed once the agent was seen
-//     to obey.
 
 import type { Reply, Card, Phase } from "./card/card.ts";
 import type { StateChange } from "../../../../runtime/rows/changes.ts";
 import type { ApprovalView } from "../../../../runtime/rows/views.ts";
 import type { CompanionViews } from "../../../../runtime/reading/companions.ts";
-import type { CallAnswer } from "../../../../runtime/reading/queries.ts";
 import { isWatched } from "../../../../runtime/channels.ts";
 import { ApiError, ask, send } from "../engine/api.ts";
 import { follow, knowSession } from "../engine/engine.ts";
 import { Value } from "../engine/value.ts";
 import { missingIn } from "../parts/missing.tsx";
+import { confirmed, reasonOf, withCard, withoutCall } from "./heard.ts";
 import { keyOf, keyOfCard, type Place } from "./name.ts";
 import { sorted } from "./order.ts";
 
@@ -121,6 +119,8 @@ function settled(card: Card, pending: ReadonlyMap<string, Card>, newest: number 
 function take(changes: readonly StateChange[]): void {
   let { cards } = inbox.get();
   for (const change of changes) {
+    if (change.entity === "toolcall")
+      for (const { approval } of withoutCall(cards, change)) void readWhole(approval);
     if (change.entity !== "approval") cards = confirmed(cards, change);
     // The view of a change of an approval is an approval's (runtime/changes).
     else cards = takeApproval(cards, change, change.view as ApprovalView);
@@ -177,41 +177,6 @@ async function listedApproval({ workspace, id }: Place): Promise<ListedApproval 
     if (error instanceof ApiError) return undefined;
     throw error;
   }
-}
-
-/** Where an answer was given, for those whose own would come too late. */
-const placeOf = (via: string | undefined): string => (via === undefined ? "" : ` (${via})`);
-
-function reasonOf(to: string, { by, via, outcome }: ApprovalView): string | undefined {
-  if (to === "approved") return `Approved by ${by ?? "somebody else"}${placeOf(via)}.`;
-  if (to === "denied") return `Denied by ${by ?? "somebody else"}${placeOf(via)}.`;
-  if (to === "expired") return "Nobody answered in time.";
-  if (to !== "withdrawn") return undefined;
-  if (outcome === "approved" || outcome === "denied") return `Answered elsewhere: ${outcome}.`;
-  return "Withdrawn: the agent does not wait for an answer any more.";
-}
-
-/** INBOX-MODEL-2. Who denies hears of it by what the agent says of the call, or by the end of its request without it. */
-function confirmed(
-  cards: readonly Card[],
-  { entity, workspace, sessionId, id, to, view }: StateChange,
-): readonly Card[] {
-  let now = cards;
-  for (const { approval, phase, call } of cards) {
-    if (phase.is !== "committed" || phase.seen !== undefined) continue;
-    if (approval.workspace !== workspace || approval.sessionId !== sessionId) continue;
-    const isCall = entity === "toolcall" && approval.callId === id;
-    const isRequest = entity === "request" && call?.requestId === id;
-    if (!isCall && !isRequest) continue;
-    const isOver = to === "completed" || to === "failed" || (isRequest && to === "cancelled");
-    const isDenial = phase.reply.decision === "deny";
-    // The view of a change of a call is a call's (runtime/changes).
-    const ranAnyway = isCall && isDenial && (view as CallAnswer).executedAfterDenial;
-    const isSeen = isDenial ? (isCall ? to === "annotated" : isOver) : isCall && isOver;
-    const seen = ranAnyway ? "ran anyway" : "obeyed";
-    if (isSeen) now = withCard(now, keyOf(approval), (card) => ({ ...card, phase: { ...phase, seen } }));
-  }
-  return now;
 }
 
 /** Reads the whole input, of which a list has the length only where it is long. */
@@ -282,9 +247,6 @@ export const setPhase = (place: Place, phase: Phase): void =>
 function change(key: string, next: (card: Card) => Card): void {
   put(withCard(inbox.get().cards, key, next));
 }
-
-const withCard = (cards: readonly Card[], key: string, next: (card: Card) => Card): readonly Card[] =>
-  cards.map((card) => (keyOfCard(card) === key ? next(card) : card));
 
 function put(cards: readonly Card[]): void {
   inbox.set({ ...inbox.get(), cards: bounded(cards) });

@@ -53,7 +53,7 @@ describe("the panel: moving about", () => {
   });
 
   it.each([1280, 800])(
-    "Panel, at %i px: what comes in above the chosen approval does not push it out of sight; one scrolled away stays so",
+    "Panel: at %i px, what comes in above the chosen approval does not push it out of sight; one scrolled away stays so",
     async (width) => {
       const isSeen = () =>
         page.evaluate<boolean>(`(() => {

@@ -23,6 +23,7 @@ import { Beside, Risks } from "../risk/marks.tsx";
 export function Whole({ card, before, mode, onMode, onReply, isInSession = false }: WholeProps) {
   const { approval, phase, call } = card;
   const isOpen = phase.is === "open";
+  useWordsLater(isOpen && call?.intent === undefined, approval);
   return (
     <div class="whole" data-approval={approval.id}>
       <p class="asks" aria-hidden="true">
@@ -50,6 +51,17 @@ export function Whole({ card, before, mode, onMode, onReply, isInSession = false
       </footer>
     </div>
   );
+}
+
+/** The agent's words come from its transcript, a moment after the call: nobody is told of them. */
+const WORDS_AFTER_MS = [300, 1_000, 3_000, 10_000];
+
+function useWordsLater(isAwaited: boolean, { workspace, id }: Card["approval"]): void {
+  useEffect(() => {
+    if (!isAwaited) return;
+    const timers = WORDS_AFTER_MS.map((ms) => setTimeout(() => void readWhole({ workspace, id }), ms));
+    return () => timers.forEach(clearTimeout);
+  }, [isAwaited, workspace, id]);
 }
 
 /** Which of the calls that the agent made in one go. */

@@ -1,0 +1,68 @@
+// Heard
+// What changes of calls, requests and approvals say about the cards of the inbox.
+//
+//   Owns:          which card a change is about, and what that card becomes.
+//   Does not own:  hearing the changes, and which cards there are (model.ts).
+//
+// HEARD-1. An answer counts as given once the engine reports its commit, and as confirmed once the agent was seen to
+//     obey.
+
+import type { StateChange } from "../../../../runtime/rows/changes.ts";
+import type { ApprovalView } from "../../../../runtime/rows/views.ts";
+import type { CallAnswer } from "../../../../runtime/reading/queries.ts";
+import type { Card } from "./card/card.ts";
+import { keyOf, keyOfCard } from "./name.ts";
+
+/** The same cards with another one in the place of that of `key`. */
+export const withCard = (cards: readonly Card[], key: string, next: (card: Card) => Card): readonly Card[] =>
+  cards.map((card) => (keyOfCard(card) === key ? next(card) : card));
+
+/** Where an answer was given, for those whose own would come too late. */
+const placeOf = (via: string | undefined): string => (via === undefined ? "" : ` (${via})`);
+
+/** Why an approval needs no answer any more; undefined while it does. @param to its state. */
+export function reasonOf(to: string, { by, via, outcome }: ApprovalView): string | undefined {
+  if (to === "approved") return `Approved by ${by ?? "somebody else"}${placeOf(via)}.`;
+  if (to === "denied") return `Denied by ${by ?? "somebody else"}${placeOf(via)}.`;
+  if (to === "expired") return "Nobody answered in time.";
+  if (to !== "withdrawn") return undefined;
+  if (outcome === "approved" || outcome === "denied") return `Answered elsewhere: ${outcome}.`;
+  return "Withdrawn: the agent does not wait for an answer any more.";
+}
+
+/** Those that may be about a call just heard of: an approval may come before its call, and none says so of itself. */
+export const withoutCall = (
+  cards: readonly Card[],
+  { workspace, sessionId, view }: StateChange,
+): readonly Card[] =>
+  cards.filter(
+    ({ approval, phase }) =>
+      phase.is === "open" &&
+      approval.callId === undefined &&
+      approval.workspace === workspace &&
+      approval.sessionId === sessionId &&
+      // The view of a change of a call is a call's (runtime/changes), here and below.
+      approval.tool === (view as CallAnswer).tool,
+  );
+
+/** HEARD-1. Who denies hears of it by what the agent says of the call, or by the end of its request without it. */
+export function confirmed(
+  cards: readonly Card[],
+  { entity, workspace, sessionId, id, to, view }: StateChange,
+): readonly Card[] {
+  let now = cards;
+  for (const { approval, phase, call } of cards) {
+    if (phase.is !== "committed" || phase.seen !== undefined) continue;
+    if (approval.workspace !== workspace || approval.sessionId !== sessionId) continue;
+    const isCall = entity === "toolcall" && approval.callId === id;
+    const isRequest = entity === "request" && call?.requestId === id;
+    if (!isCall && !isRequest) continue;
+    const isOver = to === "completed" || to === "failed" || (isRequest && to === "cancelled");
+    const isDenial = phase.reply.decision === "deny";
+    const ranAnyway = isCall && isDenial && (view as CallAnswer).executedAfterDenial;
+    const isSeen = isDenial ? (isCall ? to === "annotated" : isOver) : isCall && isOver;
+    const seen = ranAnyway ? "ran anyway" : "obeyed";
+    if (isSeen) now = withCard(now, keyOf(approval), (card) => ({ ...card, phase: { ...phase, seen } }));
+  }
+  return now;
+}

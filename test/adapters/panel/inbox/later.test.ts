@@ -1,0 +1,28 @@
+// Panel: what is heard later
+// An approval may come before its call: the card says what for, and which step, as soon as that is known.
+
+import { expect, it } from "vitest";
+import { lineForEach, windowsForAll } from "../../../support/panel/for-tests.ts";
+
+const windows = windowsForAll();
+const line = lineForEach();
+const INTENT = { source: "message", confidence: "certain" } as const;
+const CALL = { requestId: "r", toolUseId: "t", tool: "Bash", input: { command: "make deploy" } };
+
+it("Panel: a card that came before its call learns the call, its step and its intent, also when the words come last", async () => {
+  await line.emit("w/s", ["request.created", { requestId: "r" }]);
+  await line.emit("w/s", ["approval.requested", { ...CALL, approvalId: "a" }]);
+  const page = await windows.openAt(line, "#/inbox", ".card.open .fields");
+  const place = page.locator(".card.open .whole > .place");
+  expect(await place.count()).toBe(0);
+  await line.emit("w/s", ["tool.announced", CALL]);
+  await expect.poll(() => place.textContent()).toMatch(/^Step 1/);
+  expect(await page.locator(".card.open .whole .intent").count()).toBe(0);
+  await line.emit("w/s", [
+    "tool.announced",
+    { ...CALL, messageId: "m", intent: { ...INTENT, text: "I deploy it now." } },
+  ]);
+  await expect
+    .poll(() => page.locator(".card.open .whole .intent").textContent())
+    .toContain("I deploy it now.");
+});
