@@ -7,6 +7,7 @@
 // Every page is watched. A dialog, an error, a violation of the page's policy, a script that ran from data, or a
 // request to anywhere but the engine is noted, and `troubles` must be empty at the end of a test.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -87,6 +88,8 @@ interface Running {
 export class Line {
   #running: Running | undefined;
   #sent = 0;
+  /** Time between two events, so that they look as in a real session. */
+  paceMs = 0;
 
   async start(options: Pick<CreateEngineOptions, "configuration"> = {}): Promise<void> {
     const dir = mkdtempSync(join(tmpdir(), "signalbox-panel-"));
@@ -114,6 +117,14 @@ export class Line {
 
   /** @param subject workspace and session. */
   async emit(subject: string, ...events: readonly (readonly [type: string, data: object])[]): Promise<void> {
+    if (this.paceMs === 0) return this.#emit(subject, events);
+    for (const event of events) {
+      await this.#emit(subject, [event]);
+      await sleep(this.paceMs);
+    }
+  }
+
+  async #emit(subject: string, events: readonly (readonly [type: string, data: object])[]): Promise<void> {
     const envelopes = events.map(([type, data]) => {
       this.#sent += 1;
       return { specversion: "1.0", id: `e${this.#sent}`, source: "test", type, subject, data };

@@ -141,7 +141,9 @@ mkdirSync(folder, { recursive: true });
 await windows.start();
 await line.start();
 try {
+  line.paceMs = 200;
   await playSessions(line);
+  line.paceMs = 0;
   if (!isReadme) await playOdd(line);
   await playRefused(line);
   const rule = { workspace: "shop-4f2a91", tool: "Bash", match: { kind: "prefix", text: "npm test" } };

@@ -29,6 +29,15 @@ export function timeMarks(most: number): readonly number[] {
   return marksBy(step, most);
 }
 
+/** The words of such a mark, never rounded. @param ms a multiple of a second, of a minute from 2 min on. */
+export function durationMark(ms: number): string {
+  const seconds = ms / 1000;
+  if (seconds === 0) return "0";
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 7200) return `${seconds / 60} min`;
+  return seconds < 172_800 ? `${seconds / 3600} h` : `${seconds / 86_400} d`;
+}
+
 const marksBy = (step: number, most: number): readonly number[] =>
   Array.from({ length: Math.max(1, Math.ceil(most / step)) + 1 }, (_, n) => n * step);
 

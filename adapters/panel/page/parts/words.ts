@@ -34,7 +34,7 @@ const CAUSES: Readonly<Record<string, string>> = {
 /** Why a call ended as it did, as short as a chip; none where the state says it all. */
 const SHORT_CAUSES: Readonly<Record<Cause, string | undefined>> = {
   direct: undefined,
-  cascade: "along with another",
+  cascade: "with another",
   rule: "by a rule",
   hook: "by a hook or the agent",
   expired: "not answered in time",

@@ -41,6 +41,10 @@ describe("the panel: a session's line of time", () => {
     const page = await windows.openAt(line, `#/session/${ASKING}`, ".whole-session svg text");
     for (const part of ["path.of-request", "path.of-calls", "path.of-wait.waiting"])
       expect(await page.locator(`.whole-session ${part}`).count(), part).toBeGreaterThan(0);
+    const colours = await page.evaluate<readonly string[]>(
+      '[...document.querySelectorAll(".whole-session path[class^=of-]")].map((path) => getComputedStyle(path).fill)',
+    );
+    expect(colours.filter((colour) => colour === "rgb(0, 0, 0)")).toEqual([]);
     expect((await page.locator(".whole-session text").allTextContents()).at(0)).toBe("now");
     await expect.poll(() => told(page)).toMatch(/ up to now$/);
   });

@@ -29,6 +29,8 @@ export interface ChartProps {
   readonly isStacked: boolean;
   readonly marks: (most: number) => readonly number[];
   readonly format: (value: number) => string;
+  /** The same for a mark of the axis. */
+  readonly formatMark: (value: number) => string;
   /** What is said while nothing is pointed at. */
   readonly summary: string;
   /** The index of the interval that is pointed at, in all charts. */
@@ -103,7 +105,7 @@ function moved(key: string, at: number | undefined, count: number): number | und
 }
 
 function Drawing(props: ChartProps & { readonly width: number }) {
-  const { items, stepMs, since, parts, isStacked, marks, format, at, width } = props;
+  const { items, stepMs, since, parts, isStacked, marks, formatMark, at, width } = props;
   const highest = items.map((each) => {
     const values = parts.map(({ of }) => of(each));
     return isStacked ? values.reduce((sum, value) => sum + value, 0) : Math.max(...values);
@@ -121,7 +123,7 @@ function Drawing(props: ChartProps & { readonly width: number }) {
         <g key={level}>
           <line class="level" x1={LEFT} x2={width} y1={y(level)} y2={y(level)} />
           <text x={LEFT - 6} y={y(level) + 4} text-anchor="end">
-            {format(level)}
+            {formatMark(level)}
           </text>
         </g>
       ))}

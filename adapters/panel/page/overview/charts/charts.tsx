@@ -11,7 +11,7 @@ import { follow, now } from "../../engine/engine.ts";
 import { paced } from "../../engine/pace.ts";
 import { useSelected, useValue } from "../../engine/value.ts";
 import { inbox } from "../../inbox/model.ts";
-import { countMarks, timeMarks } from "../../parts/scale.ts";
+import { countMarks, durationMark, timeMarks } from "../../parts/scale.ts";
 import { clockOf, duration } from "../../parts/time.tsx";
 import { filterNamed, keepFilter } from "../../route.ts";
 import { oldestIn } from "../glance.tsx";
@@ -84,12 +84,12 @@ export function Charts() {
       <div class="tiles">
         <Chart
           {...shared}
-          {...{ title: "Calls that ended", parts: ENDS, isStacked: true, marks: countMarks, format: count }}
+          {...{ title: "Calls that ended", parts: ENDS, ...COUNTED }}
           summary={`${count(sumOf(items, "ended"))} in the last ${RANGES[span]}`}
         />
         <Chart
           {...shared}
-          {...{ title: "Waiting for you", parts: WAITING, isStacked: true, marks: countMarks, format: count }}
+          {...{ title: "Waiting for you", parts: WAITING, ...COUNTED }}
           summary={`${count(last)} now, at most ${count(Math.max(0, ...items.map(({ waiting }) => waiting)))}`}
         />
         <Chart
@@ -99,7 +99,8 @@ export function Charts() {
             parts: ANSWERS,
             isStacked: false,
             marks: timeMarks,
-            format: waited,
+            format: duration,
+            formatMark: durationMark,
           }}
           summary={`${answersOf(items)}; ${waitingNow}`}
         />
@@ -109,10 +110,8 @@ export function Charts() {
   );
 }
 
-/** The axis begins at no unit. */
-const waited = (ms: number): string => (ms === 0 ? "0" : duration(ms));
-
 const count = (value: number): string => value.toLocaleString();
+const COUNTED = { isStacked: true, marks: countMarks, format: count, formatMark: count } as const;
 
 const sumOf = (items: readonly Interval[], name: "ended" | "answered" | "waitedMs"): number =>
   items.reduce((sum, each) => sum + each[name], 0);
