@@ -45,6 +45,7 @@ type Step =
 interface Logic {
   transition(snapshot: Snapshot, event: object, scope: object): Snapshot;
   getInitialSnapshot(scope: object, input: object): Snapshot;
+  resolveState(snapshot: Snapshot): Snapshot;
 }
 
 // XState types each machine by its own events; recorded steps pair each machine with events it was given.
@@ -99,7 +100,8 @@ class Recorder {
   #move(kind: Kind, id: string, event: { readonly type: string }): void {
     const snapshot = this.#snapshots.get(`${kind}/${id}`);
     if (!snapshot) throw new Error(`${kind} ${id} is not known`);
-    this.#take(kind, id, { logic: LOGIC[kind], snapshot, event }, move(kind, snapshot, event));
+    const step = { logic: LOGIC[kind], snapshot: LOGIC[kind].resolveState(snapshot), event };
+    this.#take(kind, id, step, move(kind, snapshot, event));
   }
 
   #take(kind: Kind, id: string, step: Step, { snapshot, effects }: Moved): void {

@@ -1,53 +1,31 @@
 // Actors
 // Machines as virtual actors: a snapshot goes in, the next snapshot and its effects come out.
 //
-//   Owns:          the ActorScope, what a machine may emit, storing and restoring a snapshot.
-//   Does not own:  addresses, delivery order (turn), what else stands in an actor's row (actor-rows).
+//   Owns:          which machines there are, storing and restoring a snapshot.
+//   Does not own:  what a machine does for an event (machine-table), addresses, delivery order (turn), what else stands
+//                  in an actor's row (actor-rows).
 //
-// ACTORS-1. A collected action outside the closed union, or a status other than active, fails the turn.
-// ACTORS-2. An event is illegal if its first microstep selects no transition; the snapshot is then unchanged.
+// ACTORS-2. An event is illegal if it selects no transition; the snapshot is then unchanged.
+// ACTORS-4. A machine that cannot begin fails the turn.
 // ACTORS-3. A restored snapshot is the stored one: the resolved value equals the stored value, the version is known.
 
-import { isDeepStrictEqual } from "node:util";
+import type { AnyStateMachine } from "xstate";
 import {
   type ActorKind,
   approvalMachine,
   callMachine,
   DEFAULT_POLICY,
-  type Deliver,
-  EFFECT_NAMES,
-  type EffectName,
+  type RequestContext,
   requestMachine,
   sessionMachine,
-  type Spawn,
 } from "../../machines/index.ts";
 import { InvariantViolation } from "../errors.ts";
 import { checkedContext } from "./input-damage.ts";
-import type {
-  Alias,
-  Annotation,
-  DecisionResult,
-  Audit,
-  Remove,
-  Report,
-  RequestContext,
-  Schedule,
-} from "../../machines/index.ts";
+import type { Effect, MachineEvent } from "./machine-actions.ts";
+import { MachineTable, type StateValue, type Step } from "./machine-table.ts";
 
-/** What a machine asked for, in order. */
-export type Effect =
-  | { readonly type: "spawn"; readonly params: Spawn }
-  | { readonly type: "deliver"; readonly params: Deliver }
-  | { readonly type: "remove"; readonly params: Remove }
-  | { readonly type: "report"; readonly params: Report }
-  | { readonly type: "schedule"; readonly params: Schedule }
-  | { readonly type: "cancel"; readonly params: { readonly timer: string } }
-  | { readonly type: "annotate"; readonly params: Annotation }
-  | { readonly type: "answer"; readonly params: DecisionResult }
-  | { readonly type: "audit"; readonly params: Audit }
-  | { readonly type: "alias"; readonly params: Alias };
-
-export type StateValue = string | { readonly [region: string]: StateValue };
+export type { Effect } from "./machine-actions.ts";
+export type { StateValue } from "./machine-table.ts";
 
 /** An actor at rest. */
 export interface Snapshot {
@@ -63,27 +41,20 @@ export interface Moved {
   readonly legal: boolean;
 }
 
-interface MachineEvent {
-  readonly type: string;
+interface Hosted {
+  readonly machine: Snapshot["machine"];
+  readonly table: MachineTable;
+  readonly contextOf: (given: { readonly input: object }) => object;
 }
 
-/** The part of XState's machine that hosting needs; XState's own types tie each machine to its own events. */
-interface Logic {
-  readonly version: string | undefined;
-  transition(snapshot: Snapshot, event: MachineEvent, scope: object): Snapshot;
-  getInitialSnapshot(scope: object, input: object): Snapshot;
-  resolveState(state: { value: StateValue; context: object; status: "active" }): Snapshot;
-}
+const hosted = (machine: AnyStateMachine): Hosted => ({
+  machine: { id: machine.id, version: machine.version },
+  table: new MachineTable(machine),
+  // Each machine makes its context of its input.
+  contextOf: machine.config.context as Hosted["contextOf"],
+});
 
-// XState types each machine by its events; the turn delivers by kind, and the types of Step pair kinds with events.
-const hosted = (machine: unknown): Logic => {
-  const logic = machine as Logic & { options: { maxIterations: number } };
-  logic.options.maxIterations = MAX_ITERATIONS;
-  return logic;
-};
-const MAX_ITERATIONS = 100;
-
-const MACHINES: Readonly<Record<ActorKind, Logic>> = {
+const MACHINES: Readonly<Record<ActorKind, Hosted>> = {
   session: hosted(sessionMachine),
   request: hosted(requestMachine),
   call: hosted(callMachine),
@@ -127,68 +98,41 @@ function withEnd(stored: Stored): Stored {
   return { ...stored, version: "2", context: { ...context, unbegunMs } satisfies RequestContext };
 }
 
-const EFFECTS: ReadonlySet<string> = new Set<EffectName>(EFFECT_NAMES);
-
-let collected: Effect[] = [];
-let microsteps = 0;
-let selected = 0;
-
-const self = { _processingStatus: 1, id: "actor", sessionId: "actor", send: () => undefined };
-const scope = {
-  self,
-  id: "actor",
-  sessionId: "actor",
-  logger: () => undefined,
-  system: {
-    _sendInspectionEvent(event: { type: string; _transitions?: readonly unknown[] }) {
-      if (event.type !== "@xstate.microstep") return;
-      if (microsteps === 0) selected = event._transitions?.length ?? 0;
-      microsteps += 1;
-    },
-  },
-  defer: () => {
-    throw new InvariantViolation("DEFERRED", "A machine deferred an action.", "Report this as a defect.");
-  },
-  emit: () => undefined,
-  stopChild: () => undefined,
-  actionExecutor(action: { type: string; params: unknown }) {
-    if (!EFFECTS.has(action.type)) {
-      throw new InvariantViolation(
-        "UNKNOWN_EFFECT",
-        `A machine asked for "${action.type}".`,
-        "Report this as a defect.",
-      );
-    }
-    // The names are those of the union; each machine types its parameters by them.
-    collected.push({ type: action.type, params: action.params } as Effect);
-  },
-};
-
-function run(step: () => Snapshot): Moved {
-  collected = [];
-  microsteps = 0;
-  selected = 0;
-  const snapshot = step();
-  if (snapshot.status !== "active") {
-    const cause = (snapshot as { error?: unknown }).error;
-    throw new InvariantViolation(
-      "NOT_ACTIVE",
-      `A machine became ${snapshot.status}.`,
-      "Report this as a defect.",
-      { cause },
-    );
-  }
-  return { snapshot, effects: collected, legal: microsteps === 0 || selected > 0 };
-}
-
-/** The first snapshot of a new actor. */
+/**
+ * The first snapshot of a new actor.
+ * @throws InvariantViolation NOT_ACTIVE for an input that makes no context.
+ */
 export function begin(kind: ActorKind, input: object): Moved {
-  return run(() => MACHINES[kind].getInitialSnapshot(scope, input));
+  const { machine, table, contextOf } = MACHINES[kind];
+  let context: object;
+  try {
+    context = contextOf({ input });
+  } catch (cause) {
+    const what = "Its session is stopped; export it and report this.";
+    throw new InvariantViolation("NOT_ACTIVE", `A machine of a ${kind} cannot begin.`, what, { cause });
+  }
+  const { step, event } = table.begin(input);
+  return taken(machine, step, context, event);
 }
 
 /** Sends one event to one machine, without side effects. @throws whatever a guard or action throws. */
 export function move(kind: ActorKind, snapshot: Snapshot, event: MachineEvent): Moved {
-  return run(() => MACHINES[kind].transition(snapshot, event, scope));
+  const step = MACHINES[kind].table.step(snapshot.value, snapshot.context, event);
+  if (step.actions.length === 0 && step.value === snapshot.value)
+    return { snapshot, effects: [], legal: step.legal };
+  return taken(snapshot.machine, step, snapshot.context, event);
+}
+
+function taken(
+  machine: Snapshot["machine"],
+  { value, actions, legal }: Step,
+  before: object,
+  event: MachineEvent,
+): Moved {
+  const effects: Effect[] = [];
+  let context = before;
+  for (const action of actions) context = action({ context, event }, effects);
+  return { snapshot: { value, context, status: "active", machine }, effects, legal };
 }
 
 export interface Stored {
@@ -206,15 +150,12 @@ export function persist({ machine: { id: machine, version = "" }, value, context
 
 /** @throws InvariantViolation if the stored value is not a snapshot that this code can restore (ACTORS-3). */
 export function restore(kind: ActorKind, address: string, { value, context }: Stored): Snapshot {
-  const refuse = refusalFor(address);
-  let snapshot: Snapshot;
+  const { machine, table } = MACHINES[kind];
   try {
-    snapshot = MACHINES[kind].resolveState({ value, context, status: "active" });
+    return { value: table.known(value), context, status: "active", machine };
   } catch (cause) {
-    throw refuse("names a state this code does not know", cause);
+    throw refusalFor(address)("names a state this code does not know, or has lost part of it", cause);
   }
-  if (!isDeepStrictEqual(snapshot.value, value)) throw refuse("has lost part of its state");
-  return snapshot;
 }
 
 /**
@@ -225,7 +166,7 @@ export function restore(kind: ActorKind, address: string, { value, context }: St
 export function glimpse(kind: ActorKind, address: string, text: string): Stored {
   const refuse = refusalFor(address);
   let stored = parse(text, refuse);
-  const { version } = MACHINES[kind];
+  const { version } = MACHINES[kind].machine;
   while (stored.version !== version) {
     const next = upcast[kind][stored.version];
     if (!next) throw refuse(`has version ${stored.version}, this code knows ${version ?? "none"}`);

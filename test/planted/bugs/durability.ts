@@ -110,7 +110,7 @@ export const DURABILITY: readonly Bug[] = [
     harm: "A damaged row lives on as another state.",
     edits: [
       {
-        file: "runtime/rows/actors.ts",
+        file: "runtime/rows/machine-table.ts",
         find: "!isDeepStrictEqual(",
         put: "false && !isDeepStrictEqual(",
       },

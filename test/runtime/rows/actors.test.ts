@@ -13,7 +13,7 @@ const question = {
   input: toolInput({ command: "ls" }),
 };
 
-test("ACTORS-1: a machine that cannot start fails the turn", () => {
+test("ACTORS-4: a machine that cannot begin fails the turn", () => {
   const broken = new Proxy(question, {
     ownKeys: () => {
       throw new Error("torn");

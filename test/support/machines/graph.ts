@@ -43,7 +43,8 @@ const counts = (openRequests: number, pendingApprovals: number) => ({
   counts: { requests: 1, calls: 1, openCalls: 1, openRequests, pendingApprovals },
 });
 
-const INPUTS: Readonly<Record<ActorKind, object>> = {
+/** What an actor of each kind begins with. */
+export const INPUTS: Readonly<Record<ActorKind, object>> = {
   session: { id: "s1", workspace: "w", source: "test", keepMs: 1, at: 1 },
   request: { id: "r1", origin: "gateway", hungAfterMs: 1, unbegunMs: 1, keepMs: 1, at: 1 },
   call: {
@@ -68,7 +69,7 @@ const INPUTS: Readonly<Record<ActorKind, object>> = {
   },
 };
 
-const EVENTS: Readonly<Record<ActorKind, readonly Event[]>> = {
+export const EVENTS: Readonly<Record<ActorKind, readonly Event[]>> = {
   session: [counts(0, 0), counts(1, 0), counts(1, 1)].flatMap((given) =>
     ["began", "worked", "reported", "ended", "idled"].map((type) => ({ type, ...plan, ...given })),
   ),
