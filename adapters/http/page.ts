@@ -6,6 +6,7 @@
 //
 // PAGE-1. The page runs only its own script and style, talks only to its own origin, and cannot be framed.
 // PAGE-2. The token, or the code, leaves the address at once: the link answers with a cookie and a redirect.
+// PAGE-3. A browser keeps only files whose names change with what is in them.
 
 import type { Context, Hono } from "hono";
 import { RefusedError } from "../../runtime/errors.ts";
@@ -22,6 +23,8 @@ export interface PageFile {
   readonly path: string;
   readonly type: string;
   readonly body: Uint8Array<ArrayBuffer>;
+  /** Its name changes with what is in it. */
+  readonly isFixed?: true;
 }
 
 interface Signing {
@@ -46,6 +49,9 @@ const POLICY = [
   // The page's one policy, which gives one address: its own worker's.
   "trusted-types signalbox",
 ].join("; ");
+
+/** Only by the browser itself, and without asking again. There is nothing of a session in it. */
+const KEPT = "private, max-age=31536000, immutable";
 
 export function pageRoutes(app: Hono<Env>, { page, listening, entrance, links }: Signing): void {
   const files = new Map(page?.map((file) => [file.path, file]));
@@ -88,7 +94,11 @@ function whyNot({ code, message, next }: RefusedError, isLink: boolean): string 
 
 function send(c: Context<Env>, file: PageFile | undefined): Response {
   if (!file) throw noSuchRoute();
-  return c.body(file.body, 200, { "Content-Type": file.type, "Content-Security-Policy": POLICY });
+  return c.body(file.body, 200, {
+    "Content-Type": file.type,
+    "Content-Security-Policy": POLICY,
+    ...(file.isFixed && { "Cache-Control": KEPT }),
+  });
 }
 
 /** A page for a browser, plain text for everybody else; neither loads anything. */

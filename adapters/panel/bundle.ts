@@ -4,7 +4,7 @@
 //   Owns:          what goes into `dist/adapters/panel/app`.
 //   Does not own:  the page itself (page/).
 
-import { copyFile, mkdir, readdir, rm } from "node:fs/promises";
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type BuildOptions } from "esbuild";
@@ -41,8 +41,16 @@ await build({
   entryPoints: [{ in: here("./page/notify/worker.ts"), out: "worker" }],
   format: "iife",
 });
-for (const name of ["index.html", "icon.svg", "app.webmanifest"])
-  await copyFile(here(`./page/${name}`), `${out}/${name}`);
+// The browser asks for all that the first script imports at once, and not when it has read that one.
+const [, first] = Object.entries(metafile.outputs).find(([path]) => basename(path) === "app.js") ?? [];
+const imported = (first?.imports ?? []).filter(({ kind }) => kind === "import-statement");
+const links = imported.map(({ path }) => `<link rel="modulepreload" href="/app/${basename(path)}" />`);
+const page = await readFile(here("./page/index.html"), "utf8");
+await writeFile(
+  `${out}/index.html`,
+  page.replace("  </head>", () => `    ${links.join("\n    ")}\n  </head>`),
+);
+for (const name of ["icon.svg", "app.webmanifest"]) await copyFile(here(`./page/${name}`), `${out}/${name}`);
 const made = new Set(["worker.js", ...Object.keys(metafile.outputs).map((path) => basename(path))]);
 // What an earlier build left is served no more.
 for (const name of await readdir(out))

@@ -11,6 +11,8 @@ export interface PanelFile {
   readonly path: string;
   readonly type: string;
   readonly body: Uint8Array<ArrayBuffer>;
+  /** Its name changes with what is in it: a browser may keep it. */
+  readonly isFixed?: true;
 }
 
 const SCRIPT = "text/javascript; charset=utf-8";
@@ -34,12 +36,15 @@ export function panelPage(): readonly PanelFile[] {
   if (!place) throw new Error("The panel's page is missing. Run `npm run build`.");
   // The scripts that are loaded later have names of their own.
   const parts = readdirSync(place).filter((name) => name.endsWith(".js") && !Object.hasOwn(TYPES, name));
-  const files = [...Object.entries(TYPES), ...parts.map((name) => [name, SCRIPT] as const)];
-  return files.map(([name, type]) => ({
+  const fileOf = (name: string, type: string): PanelFile => ({
     path: name === "index.html" ? "/" : `/app/${name}`,
     type,
     body: new Uint8Array(readFileSync(new URL(name, place))),
-  }));
+  });
+  return [
+    ...Object.entries(TYPES).map(([name, type]) => fileOf(name, type)),
+    ...parts.map((name) => ({ ...fileOf(name, SCRIPT), isFixed: true as const })),
+  ];
 }
 
 const hasPage = (place: URL): boolean => existsSync(new URL("index.html", place));

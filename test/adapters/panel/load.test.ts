@@ -31,6 +31,26 @@ describe("the panel: its first load", () => {
     expect(fetched.size).toBeGreaterThan(before);
   });
 
+  it("PAGE-3: a browser keeps the parts named after their content, asks for all of them at once, and keeps nothing else", async () => {
+    const get = (path: string, headers: Record<string, string> = { Authorization: `Bearer ${line.token}` }) =>
+      fetch(line.url + path, { headers });
+    const page = await (await get("/")).text();
+    const parts = [...page.matchAll(/<link rel="modulepreload" href="([^"]+)"/g)].map(
+      ([, path = ""]) => path,
+    );
+    expect(parts.length).toBeGreaterThan(3);
+    const first = await (await get("/app/app.js")).text();
+    const imported = [...first.matchAll(/from"\.\/([\w.-]+)"|import"\.\/([\w.-]+)"/g)].map(
+      ([, named, bare]) => `/app/${named ?? bare ?? ""}`,
+    );
+    expect(new Set(parts)).toEqual(new Set(imported));
+    const kept = async (path: string) => (await get(path)).headers.get("cache-control");
+    for (const path of parts) expect(await kept(path)).toBe("private, max-age=31536000, immutable");
+    for (const path of ["/", "/app/app.js", "/app/app.css", "/app/worker.js", "/v1/stats"])
+      expect(await kept(path), path).toBe("no-store");
+    expect((await get(parts[0] ?? "", {})).status).toBe(401);
+  });
+
   it("Panel: a view that cannot be loaded says so, and is there once it can", async () => {
     const page = await windows.open(line);
     await page.route("**/app/overview-*.js", (route) => route.abort());
