@@ -1,5 +1,5 @@
 // Bar
-// When a call was announced, how long it waited, and how long it ran, on the time of its request.
+// From when a call was announced to its result, and how long of that it ran, on the time of its request.
 //
 //   Owns:          the bar, its words.
 //   Does not own:  the row around it (timeline.tsx), the line of the whole session (whole).
@@ -12,7 +12,7 @@ import type { CallRow, RequestRow } from "./model.ts";
 /** Of a call that was never begun there is no time it took. */
 const RAN: ReadonlySet<string> = new Set(["processing", "completed", "failed"]);
 /** Below that it is what messages take. */
-const WAITED_MIN_MS = 1_000;
+const APART_MIN_MS = 1_000;
 
 interface BarProps {
   readonly row: CallRow;
@@ -45,18 +45,21 @@ function Span({ row: { call }, request, end }: BarProps & { readonly end: number
     width: `max(3px, ${percent(until - since)})`,
   });
   const lasted = call.durationMs ?? to - from;
-  // The client's own figure has no waiting in it: what is left of the time came before.
+  // The client's own figure has no waiting in it, and ends with the result.
   const began = Math.max(from, to - lasted);
-  const waited = began - from;
-  const isWaitTold = waited >= WAITED_MIN_MS;
-  const words = [call.tool, new Date(from).toLocaleTimeString(), isWaitTold && `waited ${duration(waited)}`];
+  const isApart = began - from >= APART_MIN_MS;
+  const words = [
+    call.tool,
+    new Date(from).toLocaleTimeString(),
+    isApart ? `${duration(lasted)} of ${duration(to - from)} up to its result` : duration(lasted),
+  ];
   return (
     <>
-      <span class="track" title={[...words, duration(lasted)].filter(Boolean).join(" · ")}>
-        {isWaitTold && <span class={`span ${call.execution} unbegun`} style={placed(from, began)} />}
+      <span class="track" title={words.join(" · ")}>
+        {isApart && <span class={`span ${call.execution} unbegun`} style={placed(from, began)} />}
         <span
           class={`span ${call.execution}${call.startedAt === undefined ? " unbegun" : ""}`}
-          style={placed(isWaitTold ? began : from, to)}
+          style={placed(isApart ? began : from, to)}
         />
       </span>
       <span class="took">{RAN.has(call.execution) && duration(lasted)}</span>

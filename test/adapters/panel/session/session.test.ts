@@ -65,14 +65,14 @@ describe("the panel: a session in figures", () => {
     },
   );
 
-  it("Panel: a bar says how long its call waited before it ran, and shows that time apart", async () => {
+  it("Panel: a bar says how long its call ran of the time up to its result, and shows the rest apart", async () => {
     const call = { requestId: "r", toolUseId: "t", tool: "Bash", input: { command: "make" } };
     await line.emit("w/slow", ["request.created", { requestId: "r" }], ["tool.started", call]);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     await line.emit("w/slow", ["tool.finished", { ...call, output: "made", durationMs: 300 }]);
     const page = await windows.openAt(line, "#/session/w/slow", ".call .track .span.completed:not(.unbegun)");
     expect(await page.locator(".call .track").getAttribute("title")).toMatch(
-      /^Bash · .+ · waited [12]\.\d s · 0\.3 s$/,
+      /^Bash · .+ · 0\.3 s of [12]\.\d s up to its result$/,
     );
     const [waited, ran] = await Promise.all(
       [".unbegun", ":not(.unbegun)"].map((which) => page.locator(`.call .span${which}`).boundingBox()),
