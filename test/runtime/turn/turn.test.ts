@@ -1,15 +1,26 @@
 // Turn
 // The effects of one journal entry on the store: all of them, or a record of why there are none.
 
-import { assign } from "xstate";
-import { describe, expect, test } from "vitest";
-import { type ApprovalId, callMachine, type SessionId } from "../../../machines/index.ts";
+import { describe, expect, test, vi } from "vitest";
+import type * as CallFacts from "../../../machines/call-facts.ts";
+import type { ApprovalId, SessionId } from "../../../machines/index.ts";
 import { messages, play } from "../../support/sessions/play.ts";
 import { recording } from "../../support/sessions/recording.ts";
 import { changedBy } from "../../support/properties/changed.ts";
 import { Rig, rowsOf, translate, WORKSPACE } from "../../support/engine/rig.ts";
 import { call, said } from "../../support/sessions/said.ts";
 import { keyOf, WrappedStore } from "../../support/faults/wrapped-store.ts";
+
+/** A planted defect: learning what was said about a call throws. */
+const { planted } = vi.hoisted(() => ({ planted: { isThrowing: false } }));
+vi.mock("../../../machines/call-facts.ts", async (importOriginal) => {
+  const facts = await importOriginal<typeof CallFacts>();
+  const learn: typeof facts.learn = (context, event) => {
+    if (planted.isThrowing) throw new Error("planted");
+    return facts.learn(context, event);
+  };
+  return { ...facts, learn };
+});
 
 function groupBy<T, K>(list: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
@@ -71,17 +82,12 @@ describe("translation", () => {
 });
 
 describe("rejections", () => {
-  /** A planted defect: learning what was said about a call throws. */
   async function withBrokenCall<T>(action: () => Promise<T>): Promise<T> {
-    const actions = callMachine.implementations.actions as Record<string, unknown>;
-    const whole = actions.learn;
-    actions.learn = assign(() => {
-      throw new Error("planted");
-    });
+    planted.isThrowing = true;
     try {
       return await action();
     } finally {
-      actions.learn = whole;
+      planted.isThrowing = false;
     }
   }
 
