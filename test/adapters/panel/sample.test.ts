@@ -63,7 +63,7 @@ describe("the panel: empty, and the sample session", () => {
     ]);
     expect(calls[2]?.denial).toMatchObject({ cause: "direct", message: "Look at the tests first." });
     expect(named.map((text) => text.split(" ").slice(0, 2).join(" "))).toEqual(
-      calls.slice(2).map(({ index, tool }) => `${index + 1} ${tool}`),
+      calls.slice(3).map(({ index, tool }) => `${index + 1} ${tool}`),
     );
   });
 
