@@ -154,12 +154,12 @@ function Batch({ batch, row, isFirst, ...place }: BatchProps) {
       </colgroup>
       <tbody>
         {isFirst && <AxisRow row={row} />}
-        {rows.map((each) => {
-          const said = place.talk?.before.get(each.call.id);
-          return [
-            said && <SaidBefore key={`before ${each.call.id}`} texts={said} />,
-            <Call key={each.call.id} row={each} request={row} isTold={said !== undefined} {...place} />,
-          ];
+        {/* One flat list: rows within arrays of their own are made anew when the oldest goes. */}
+        {rows.flatMap((each) => {
+          const { id } = each.call;
+          const said = place.talk?.before.get(id);
+          const call = <Call key={id} row={each} request={row} isTold={said !== undefined} {...place} />;
+          return said ? [<SaidBefore key={`before ${id}`} texts={said} />, call] : [call];
         })}
       </tbody>
     </table>

@@ -67,4 +67,18 @@ describe("the panel: a session of many calls", () => {
     await page.getByRole("searchbox").fill("no such thing");
     await page.getByText("No call fits.").waitFor();
   });
+
+  it("Panel: what the keyboard stands on stays while newer calls push the oldest ones out", async () => {
+    const page = await windows.openAt(line, "#/session/w/busy", ".call");
+    const row = (n: number) => page.locator(".call", { has: page.getByText(`echo ${n}`, { exact: true }) });
+    await row(CALLS - 1)
+      .getByRole("link")
+      .focus();
+    const oldest = await page.locator(".call .index").first().textContent();
+    await line.emit("w/busy", ["tool.started", call(CALLS)], ["tool.started", call(CALLS + 1)]);
+    await row(CALLS + 1).waitFor();
+    expect(await page.locator(".call .index").first().textContent()).toBe(String(Number(oldest) + 2));
+    const held = await page.locator(".call:focus-within .gist").allTextContents();
+    expect(held).toEqual([`echo ${CALLS - 1}`]);
+  });
 });
