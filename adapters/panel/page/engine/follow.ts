@@ -16,7 +16,9 @@ export type Link = "connecting" | "live" | "lost" | "signed-out";
 
 type Listener = (changes: readonly StateChange[]) => void;
 
+/** Changes that come together are passed on together; while more and more come, less often, or nothing else is drawn. */
 const BATCH_MS = 16;
+const APART_MS = 100;
 const AGAIN_MS = 1_000;
 const AGAIN_MAX_MS = 10_000;
 /** With more changes to catch up on, reading the lists again is sooner done. */
@@ -27,6 +29,7 @@ export class Follow {
   readonly #listeners = new Set<Listener>();
   readonly #resyncs = new Set<() => void>();
   #waiting: StateChange[] = [];
+  #passedAt = -Infinity;
   #last: string | undefined;
   #againMs = AGAIN_MS;
   /** Where the stream began, and the oldest answer given before: places in the log. */
@@ -91,11 +94,15 @@ export class Follow {
 
   #take(change: StateChange): void {
     if (this.#waiting.push(change) > 1) return;
-    setTimeout(() => {
-      const changes = this.#waiting;
-      this.#waiting = [];
-      for (const listener of this.#listeners) listener(changes);
-    }, BATCH_MS);
+    const sinceMs = performance.now() - this.#passedAt;
+    setTimeout(() => this.#pass(), Math.max(BATCH_MS, APART_MS - sinceMs));
+  }
+
+  #pass(): void {
+    const changes = this.#waiting;
+    this.#waiting = [];
+    this.#passedAt = performance.now();
+    for (const listener of this.#listeners) listener(changes);
   }
 
   /** The browser gave up on the stream: the engine refused it, or is not there yet. */
