@@ -77,6 +77,7 @@ export class MachineTable {
   /** What the copy's guards answer in turn, and which were asked. */
   #answers: readonly boolean[] = [];
   #asked: string[] = [];
+  readonly #first: Step;
 
   /** @throws InvariantViolation for a machine that is more than a table (MACHINE-TABLE-2). */
   constructor(machine: AnyStateMachine) {
@@ -89,12 +90,12 @@ export class MachineTable {
       { ...this.#numbered(machine.config as Fields), context: {} },
       { guards: Object.fromEntries(guards) as object },
     );
+    this.#first = this.#step(getInitialMicrosteps(this.#copy), true);
   }
 
   /** @returns the first step of an actor, and the event its actions are given. */
   begin(input: object): { readonly step: Step; readonly event: MachineEvent } {
-    const steps = getInitialMicrosteps(this.#copy);
-    return { step: this.#step(steps, true), event: { type: INIT, input } as MachineEvent };
+    return { step: this.#first, event: { type: INIT, input } as MachineEvent };
   }
 
   /** @returns the step that an event leads to, by the answers of the machine's own guards. */
