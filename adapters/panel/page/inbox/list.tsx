@@ -38,7 +38,7 @@ export function List({ cards, groups, folded, onUnfold, choice }: Props) {
           </button>
         </li>
       )}
-      {groups.map((group) => [
+      {groups.flatMap((group) => [
         groups.length > 1 && <Head key={`of ${keyOf(group)}`} group={group} />,
         ...group
           .filter((card) => !folded.has(card))

@@ -42,6 +42,29 @@ describe("the panel: writing an answer", () => {
     expect(states).toEqual(["denied", "approved", "pending"]);
   });
 
+  it("Panel: while a denial is written, a more urgent one of another session comes in above: no letter is lost", async () => {
+    await line.emit("w/calm", ["request.created", { requestId: "r" }], question(1));
+    const page = await windows.open(line);
+    await page.locator(".card.open .fields").waitFor();
+    await page.keyboard.press("d");
+    await page.keyboard.type("not now, ");
+    const urgent = { ...question(2)[1], requestId: "r2", input: { command: "rm -rf ~/2" } };
+    await line.emit("w/urgent", ["request.created", { requestId: "r2" }], [
+      "approval.requested",
+      urgent,
+    ] as const);
+    await page.locator(".card", { hasText: "rm -rf" }).waitFor();
+    expect(await page.locator(".card").first().textContent()).toContain("rm -rf");
+    await page.keyboard.type("we deploy");
+    await page.keyboard.press("Enter");
+    await page.locator(".card.committed").waitFor();
+    expect(await line.read("/v1/approvals/a1")).toMatchObject({
+      state: "denied",
+      message: "not now, we deploy",
+    });
+    expect(await stateOf("a2")).toBe("pending");
+  });
+
   it("Panel, REPLY-WRITING-1: the same while a rule is made of it: no rule is made, no other one is answered", async () => {
     await line.emit("w/lost", ["request.created", { requestId: "r" }], question(1), question(2));
     const page = await windows.open(line);
