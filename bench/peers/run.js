@@ -12,6 +12,7 @@ import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { callsPerSecond } from "./client.js";
 import * as bare from "./contenders/bare.js";
+import * as dbos from "./contenders/dbos.js";
 import * as langgraph from "./contenders/langgraph.js";
 import * as restate from "./contenders/restate.js";
 import * as signalbox from "./contenders/signalbox.js";
@@ -20,7 +21,7 @@ const isQuick = process.argv.includes("--quick");
 const ROUNDS = isQuick ? 2 : 5;
 /** How many calls each session makes in a round. */
 const CALLS = isQuick ? { 1: 20, 50: 4, 200: 1 } : { 1: 60, 50: 10, 200: 3 };
-const CONTENDERS = [signalbox, restate, langgraph, bare];
+const CONTENDERS = [signalbox, restate, langgraph, ...(dbos.isThere ? [dbos] : []), bare];
 
 const load = () => loadavg()[0].toFixed(1);
 const median = (values) => {
