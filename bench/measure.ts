@@ -1,12 +1,14 @@
 // Measure
 // Contenders run in turns, and the median counts: what slows the machine for a while slows all of them.
 //
-//   Owns:          rounds, medians, percentiles, processor time, how long a round of the event loop takes.
+//   Owns:          rounds, medians, percentiles, processor time, how long a round of the event loop takes, the heap.
 //   Does not own:  what is measured.
 
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { createHistogram } from "node:perf_hooks";
-import { setImmediate as nextRound } from "node:timers/promises";
+import { setImmediate as nextRound, setTimeout as sleep } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 
 /** One measurement: does its work and returns its figure. */
 export type Contender = () => number | Promise<number>;
@@ -88,4 +90,16 @@ export async function rounds(
   await watched;
   close();
   return { longest: took.max / 1e6, quantile: (q) => took.percentile(100 * q) / 1e6 };
+}
+
+setFlagsFromString("--expose-gc");
+const gc = runInNewContext("gc") as () => void;
+
+/** What is left on the heap once the garbage is collected, bytes. */
+export async function settledHeap(): Promise<number> {
+  for (let n = 0; n < 3; n += 1) {
+    await sleep(20);
+    gc();
+  }
+  return process.memoryUsage().heapUsed;
 }

@@ -18,6 +18,7 @@ import { hashRows } from "./rows/hash.ts";
 import { httpRows } from "./rows/http.ts";
 import { intentRows } from "./rows/intent.ts";
 import { jetstreamRows } from "./rows/jetstream.ts";
+import { killedRows } from "./rows/killed.ts";
 import { lifeRows } from "./rows/life.ts";
 import { memoryRows } from "./rows/memory.ts";
 import { panelRows } from "./rows/panel.ts";
@@ -46,6 +47,7 @@ const ROWS: Readonly<Record<string, (effort: Effort) => Promise<readonly Row[]>>
   tracker: trackerRows,
   intent: intentRows,
   start: startRows,
+  killed: killedRows,
   sessions: sessionsRows,
   gate: gateRows,
   memory: memoryRows,

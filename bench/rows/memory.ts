@@ -3,9 +3,8 @@
 //
 //   Baseline: the text of those calls' rows in the store.
 
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { toolInput } from "../../runtime/canonical.ts";
+import { settledHeap } from "../measure.ts";
 import type { Row } from "../report.ts";
 import { lmdbEngine } from "../scratch.ts";
 import { inputOf, pre, prompt, sessionId } from "../workload.ts";
@@ -13,17 +12,6 @@ import { inputOf, pre, prompt, sessionId } from "../workload.ts";
 const CALLS = 10_000;
 const AT_ONCE = 1_000;
 const session = sessionId(0);
-
-setFlagsFromString("--expose-gc");
-const gc = runInNewContext("gc") as () => void;
-
-async function settledHeap(): Promise<number> {
-  for (let n = 0; n < 3; n += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    gc();
-  }
-  return process.memoryUsage().heapUsed;
-}
 
 export async function memoryRows(): Promise<readonly Row[]> {
   const { engine } = await lmdbEngine();

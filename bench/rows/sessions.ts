@@ -1,6 +1,6 @@
 // Sessions rows
 // What an engine with 100,000 sessions, 10,000 of them open, takes to start, to list a page, to tell the overview's
-// numbers, and to take a message, on LMDB.
+// numbers, and to take a message, on LMDB; and the heap it keeps.
 //
 //   Baseline: the same with 100 sessions, 10 of them open.
 
@@ -10,7 +10,7 @@ import { systemClock } from "../../adapters/system/index.ts";
 import { Queries } from "../../runtime/reading/queries.ts";
 import type { Engine } from "../../runtime/engine/engine.ts";
 import type { Effort } from "../effort.ts";
-import { cpuUs, inTurns } from "../measure.ts";
+import { cpuUs, inTurns, settledHeap } from "../measure.ts";
 import type { Row } from "../report.ts";
 import { engineOn, lmdbEngine, scratchFolder } from "../scratch.ts";
 import { ended, post, pre, prompt, sessionId } from "../workload.ts";
@@ -63,6 +63,8 @@ interface Measured {
   readonly list: () => Promise<number>;
   readonly overview: () => Promise<number>;
   readonly event: () => Promise<number>;
+  /** MB. */
+  readonly heap: () => Promise<number>;
 }
 
 const usEach = async (times: number, work: () => unknown): Promise<number> =>
@@ -110,6 +112,7 @@ function measured(dir: string, sessions: number, calls: number): Measured {
         ]);
         return usEach(1, () => send(engine, messages.flat())).then((us) => us / (2 * calls));
       }),
+    heap: () => within(async () => (await settledHeap()) / 2 ** 20),
   };
 }
 
@@ -118,6 +121,7 @@ export async function sessionsRows(effort: Effort): Promise<readonly Row[]> {
   const few = measured(await folderWith(FEW), FEW, calls);
   const many = measured(await folderWith(sessions), sessions, calls);
   const rows: Row[] = [];
+  const beside = `beside ${sessions.toLocaleString("en")} sessions, ${(sessions / OPEN_EVERY).toLocaleString("en")} open`;
   for (const [name, what, unit] of [
     ["start", "start", "ms"],
     ["list", "a page of sessions", "µs"],
@@ -126,12 +130,19 @@ export async function sessionsRows(effort: Effort): Promise<readonly Row[]> {
   ] as const) {
     const figures = await inTurns(rounds, { few: few[name], many: many[name] });
     rows.push({
-      what: `${what} beside ${sessions.toLocaleString("en")} sessions, ${(sessions / OPEN_EVERY).toLocaleString("en")} open`,
+      what: `${what} ${beside}`,
       unit,
       figure: figures.many,
       baseline: { name: `with ${FEW}`, figure: figures.few },
       budget: { of: "ratio", sense: "at most", limit: 1.2 },
     });
   }
+  rows.push({
+    what: `the heap ${beside}`,
+    unit: "MB",
+    figure: await many.heap(),
+    baseline: { name: `with ${FEW}`, figure: await few.heap() },
+    budget: { of: "figure", sense: "at most", limit: 200 },
+  });
   return rows;
 }
