@@ -4,7 +4,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { lineForEach, windowsForAll } from "../../support/panel/for-tests.ts";
-import { playSessions } from "../../support/panel/sessions.ts";
+import { DENIED, playSessions } from "../../support/panel/sessions.ts";
 
 const windows = windowsForAll();
 const line = lineForEach(playSessions);
@@ -51,13 +51,16 @@ describe("the panel: its first load", () => {
     expect((await get(parts[0] ?? "", {})).status).toBe(401);
   });
 
-  it("Panel: a view that cannot be loaded says so, and is there once it can", async () => {
+  it.each([
+    ["a view", "overview", "#/overview", ".overview"],
+    ["a machine's chart", "dagre", `#/machine/${DENIED}/call/r1-call-2`, ".state.lit"],
+  ])("Panel: %s that cannot be loaded says so, and is there once it can", async (_, part, address, sign) => {
     const page = await windows.open(line);
-    await page.route("**/app/overview-*.js", (route) => route.abort());
-    await page.keyboard.press("2");
+    await page.route(`**/app/${part}-*.js`, (route) => route.abort());
+    await page.goto(`${line.url}/${address}`);
     await page.getByRole("alert").filter({ hasText: "could not be loaded" }).waitFor();
-    await page.unroute("**/app/overview-*.js");
+    await page.unroute(`**/app/${part}-*.js`);
     await page.getByRole("button", { name: "Reload the page" }).click();
-    await page.locator(".overview").waitFor();
+    await page.locator(sign).first().waitFor();
   });
 });

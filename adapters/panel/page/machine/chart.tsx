@@ -4,7 +4,8 @@
 //   Owns:          the drawing.
 //   Does not own:  places (layout.ts), which states are lit (machine.tsx).
 
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
+import { later } from "../parts/later.tsx";
 import type { StateNode } from "./definition.ts";
 import { type Box, type Dagre, LABELS_MAX, layoutOf, type Path, type Point } from "./layout.ts";
 
@@ -17,11 +18,10 @@ interface Props {
   readonly title: string;
 }
 
-export function Chart(props: Props) {
-  const [dagre, loaded] = useState<Dagre>();
-  useEffect(() => void import("./dagre.ts").then(loaded), []);
-  return dagre ? <Drawn {...props} dagre={dagre} /> : <p class="reason">Drawing…</p>;
-}
+export const Chart = later(async () => {
+  const dagre = await import("./dagre.ts");
+  return (props: Props) => <Drawn {...props} dagre={dagre} />;
+});
 
 function Drawn({ definition, lit, step, title, dagre }: Props & { readonly dagre: Dagre }) {
   const { width, height, boxes, paths } = useMemo(() => layoutOf(definition, dagre), [definition, dagre]);
