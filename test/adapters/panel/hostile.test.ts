@@ -117,9 +117,9 @@ describe("the panel: hostile text", () => {
     );
     const page = await windows.open(line);
     await page.locator(".card.open", { hasText: "Write" }).click();
-    const more = page.getByRole("button", { name: /196,000 more characters: show/ });
-    await more.click();
-    expect(await page.locator(".card .change-row code").textContent()).toBe(text);
+    const row = page.locator(".card .change-row");
+    await row.getByRole("button", { name: /196,000 more characters: show/ }).click();
+    expect(await row.locator("code").textContent()).toBe(text);
     expect(windows.troubles.splice(0)).toEqual([]);
   });
 });

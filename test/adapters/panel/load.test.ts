@@ -21,14 +21,15 @@ describe("the panel: its first load", () => {
     });
     await page.goto(`${line.url}/?again#/`);
     await page.locator(".card.open").first().waitFor();
+    // What they hold is told a moment after they came.
+    await expect.poll(() => fetched.size).toBeGreaterThan(2);
     const bytes = [...fetched.values()].reduce((sum, each) => sum + each, 0);
-    expect(fetched.size).toBeGreaterThan(2);
     expect(bytes).toBeLessThanOrEqual(FIRST_MAX);
     expect([...fetched.keys()].join(" ")).not.toMatch(/overview|machine-|session-|dagre/);
     const before = fetched.size;
     await page.keyboard.press("2");
     await page.locator(".overview").waitFor();
-    expect(fetched.size).toBeGreaterThan(before);
+    await expect.poll(() => fetched.size).toBeGreaterThan(before);
   });
 
   it("PAGE-3: a browser keeps the parts named after their content, asks for all of them at once, and keeps nothing else", async () => {

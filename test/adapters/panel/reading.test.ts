@@ -66,7 +66,8 @@ describe("the panel: reading", () => {
     });
     expect(await tile.locator("dd").allTextContents()).toEqual(["1", "1", "1", "0", "0"]);
     const sessions = page.getByRole("region", { name: "Sessions" }).locator("tbody tr");
-    expect(await sessions.count()).toBe(2);
+    // The lists are read apart from each other.
+    await expect.poll(() => sessions.count()).toBe(2);
     await page.getByLabel("Sessions by workspace").fill(ASKING.split("/")[0] ?? "");
     await page.keyboard.press("Enter");
     await expect.poll(() => sessions.count()).toBe(1);
@@ -115,7 +116,9 @@ describe("the panel: reading", () => {
     const said = await page.locator(".overview > header p").textContent();
     expect(said).toContain(`${position} messages taken in · up to date · everything published`);
     const names = page.getByRole("region", { name: "Sessions" }).locator("thead th");
-    expect(await names.allInnerTexts()).toEqual(["Title", "Where", "State", "Calls", "Last heard of"]);
+    await expect
+      .poll(() => names.allInnerTexts())
+      .toEqual(["Title", "Where", "State", "Calls", "Last heard of"]);
     expect((await names.first().boundingBox())?.width).toBeGreaterThan(20);
   });
 

@@ -27,7 +27,7 @@ describe("the panel: empty, and the sample session", () => {
   it("Panel: an empty inbox says in three lines what to do and offers a sample", async () => {
     const page = await windows.open(line);
     const empty = page.locator(".empty");
-    expect(await empty.locator("p:not(.quiet)").count()).toBe(3);
+    await expect.poll(() => empty.locator("p:not(.quiet)").count()).toBe(3);
     expect(await empty.getByRole("button", { name: "Play a sample session" }).count()).toBe(1);
     expect(await page.title()).toBe("Signalbox");
     expect(page.url()).not.toContain("token");
@@ -39,7 +39,7 @@ describe("the panel: empty, and the sample session", () => {
     await page.getByRole("button", { name: "Play a sample session" }).click();
     const open = page.locator(".card.open");
     await open.waitFor();
-    expect(await page.title()).toBe("(1) Signalbox");
+    await expect.poll(() => page.title()).toBe("(1) Signalbox");
     expect(await open.textContent()).toContain("npm test -- cart");
     await page.keyboard.press("a");
     await page.locator(".card.committed", { hasText: "Run the cart's tests" }).waitFor();

@@ -95,7 +95,8 @@ describe("the panel: walking through a session", () => {
       ["#/machine/w/nobody/call/nothing", "The call nothing is not here"],
     ] as const) {
       const page = await openAt(address, "main h1");
-      expect(await page.locator("main h1").textContent()).toBe(what);
+      // The view before it has a heading, too.
+      await expect.poll(() => page.locator("main h1").textContent()).toBe(what);
       await page.getByRole("link", { name: "See the sessions there are" }).click();
       await page.locator("#overview-title").waitFor();
     }

@@ -167,7 +167,7 @@ describe("the panel: notifications", () => {
     await soon(() => shownOn(page)).toHaveLength(1);
     await page.context().clearCookies();
     await press(page, "w/a1", "approve");
-    expect(await shownOn(page)).toMatchObject([
+    await soon(() => shownOn(page)).toMatchObject([
       { title: "Your answer was not taken", tag: "w/a1", actions: ["open"] },
     ]);
     expect((await stateOf("a1")).state).toBe("pending");

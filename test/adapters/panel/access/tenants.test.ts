@@ -30,7 +30,8 @@ describe("the panel: two workspaces with the same ids", () => {
   it("NAME-1, G12: each has its own card; a key answers only the one shown", async () => {
     const page = await windows.open(line);
     await page.locator(".card.open").nth(1).waitFor();
-    expect(await titleOf(page)).toBe("The chat of acme");
+    // The sessions' titles are read apart from the approvals.
+    await expect.poll(() => titleOf(page)).toBe("The chat of acme");
     await page.keyboard.press("j");
     await expect.poll(() => titleOf(page)).toBe("The chat of bolt");
     await expect.poll(() => page.url()).toContain("#/inbox/bolt/a1");
@@ -67,7 +68,7 @@ describe("the panel: two workspaces with the same ids", () => {
     await page.locator(".card.committed").waitFor();
     expect([await state("acme"), await state("bolt")]).toEqual(["pending", "denied"]);
     const lost = await windows.openAt(line, "#/inbox/a1", ".card.open");
-    expect(await titleOf(lost)).toBe("The chat of acme");
+    await expect.poll(() => titleOf(lost)).toBe("The chat of acme");
     await line.emit("acme/chat", ["approval.withdrawn", { approvalId: "a1" }]);
     const unclear = await windows.openAt(line, "#/inbox/a1", "[role=alert]");
     await unclear.getByRole("link", { name: "In bolt" }).click();
@@ -79,7 +80,7 @@ describe("the panel: two workspaces with the same ids", () => {
       const page = await windows.openAt(line, `#/session/${workspace}/chat`, "td a.chip.waiting");
       await page.getByText(`The chat of ${workspace}`).first().waitFor();
       await page.getByRole("link", { name: "asks you" }).click();
-      await page.locator(".details .approval.open").waitFor();
+      await page.locator(".details .approval.open:not(.settling)").waitFor();
       expect(new URL(page.url()).hash).toMatch(new RegExp(`^#/session/${workspace}/chat/`));
       await page.keyboard.press("a");
       await page.locator(".details .approval.committed").waitFor();

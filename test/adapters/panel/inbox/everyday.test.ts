@@ -100,7 +100,7 @@ describe("the panel: every day", () => {
       ]);
     const page = await open("#/overview", ".overview tbody tr");
     const rows = page.getByRole("region", { name: "Sessions" }).locator("tbody tr");
-    expect(await rows.count()).toBe(2);
+    await expect.poll(() => rows.count()).toBe(2);
     await page.getByLabel("Sessions by workspace").fill("v");
     await page.keyboard.press("Enter");
     await expect.poll(() => rows.count()).toBe(1);

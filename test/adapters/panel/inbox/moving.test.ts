@@ -155,7 +155,7 @@ describe("the panel: moving about", () => {
   });
 
   it("Panel: the tab's title shows the count first, then the current view", async () => {
-    expect(await page.title()).toBe("(3) Signalbox");
+    await expect.poll(() => page.title()).toBe("(3) Signalbox");
     await line.emit("w/named", ["session.started", { title: "Mend the cart" }]);
     await goTo("#/session/w/named");
     await expect.poll(() => page.title()).toBe("(3) Mend the cart – Signalbox");

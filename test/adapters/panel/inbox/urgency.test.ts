@@ -52,11 +52,9 @@ describe("the panel: what comes first", () => {
       ...["sudo ls", "ls"],
       "npm test",
     ]);
-    expect(await page.locator(".cards .group .session-title").allInnerTexts()).toEqual([
-      "The hurried one",
-      "The risky one",
-      "The calm one",
-    ]);
+    await expect
+      .poll(() => page.locator(".cards .group .session-title").allInnerTexts())
+      .toEqual(["The hurried one", "The risky one", "The calm one"]);
     // An answer moves none of them.
     await page.keyboard.press("a");
     await page.locator(".card.committed").waitFor();

@@ -119,7 +119,7 @@ describe("the panel: answers in a session", () => {
       ["approval.requested", { ...other, approvalId: "a3", channel: "gateway" }],
     );
     const page = await openAt("a1");
-    await page.locator(".details .alike").waitFor();
+    await page.locator(`${ASKING} .alike`).waitFor();
     await page.keyboard.press("A");
     const dialog = page.getByRole("dialog", { name: "Approve these 2?" });
     await dialog.getByRole("button", { name: "Approve 2" }).click();
