@@ -6,6 +6,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { openLmdb } from "../../adapters/lmdb/index.ts";
 import { systemClock } from "../../adapters/system/index.ts";
 import type { Effort } from "../effort.ts";
@@ -13,7 +14,7 @@ import { median } from "../measure.ts";
 import type { Row } from "../report.ts";
 import { engineOn, scratchFolder } from "../scratch.ts";
 
-const PROGRAM = new URL("../full-load.js", import.meta.url).pathname;
+const PROGRAM = fileURLToPath(new URL("../full-load.ts", import.meta.url)).replace(/\.ts$/, ".js");
 const PLANS = { quick: { rounds: 3, loadMs: 1_000 }, whole: { rounds: 9, loadMs: 3_000 } } as const;
 
 async function killed(dir: string, loadMs: number): Promise<void> {
