@@ -58,6 +58,19 @@ describe("the panel: one answer to several", () => {
     expect(await states()).toEqual(["approved", "approved", "pending", "pending"]);
   });
 
+  it("Panel, HELD-1: a key pressed while the list closes asks for it again", async () => {
+    const page = await begin();
+    await page.keyboard.press("A");
+    const dialog = page.getByRole("dialog", { name: "Approve these 2?" });
+    await dialog.waitFor();
+    await page.evaluate(`{
+      document.querySelector("dialog.bulk").close();
+      document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "A", bubbles: true }));
+    }`);
+    await dialog.getByRole("button", { name: "Approve 2" }).click();
+    await page.locator(".card.held").nth(1).waitFor();
+  });
+
   it("Panel, HELD-1: a page that is closed before the moment is over has answered nothing", async () => {
     const page = await begin();
     await page.keyboard.press("A");

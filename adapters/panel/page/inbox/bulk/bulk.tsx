@@ -24,10 +24,21 @@ interface Props extends Bulk {
 
 export function BulkDialog({ cards, reply, onSend, onClose }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useLayoutEffect(() => dialog.current?.showModal(), []);
+  const isShown = (): boolean => dialog.current?.open === true;
+  useLayoutEffect(() => {
+    if (!isShown()) dialog.current?.showModal();
+  }, [cards]);
   const word = reply.decision === "approve" ? "Approve" : "Deny";
   return (
-    <dialog ref={dialog} class="bulk" aria-labelledby="bulk-title" onClose={onClose}>
+    <dialog
+      ref={dialog}
+      class="bulk"
+      aria-labelledby="bulk-title"
+      // A browser tells a moment later that it closed: by then it may have been asked for again.
+      onClose={() => {
+        if (!isShown()) onClose();
+      }}
+    >
       <h2 id="bulk-title">
         {word} {cards.length === 1 ? "this one" : `these ${cards.length}`}?
       </h2>
