@@ -56,9 +56,9 @@ export class World {
       return 1;
     }
     if (fault === "NATS stopped") {
-      this.nats.signal("SIGSTOP");
+      await this.nats.stop();
       await sleep(forMs);
-      this.nats.signal("SIGCONT");
+      this.nats.resume();
       return 1;
     }
     const supervisor = this.#engine?.child;

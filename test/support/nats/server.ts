@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../http/free-port.ts";
+import { isStopped } from "../processes/processes.ts";
 import { natsServerBinary } from "./binary.ts";
 
 export interface NatsServer {
@@ -20,8 +21,10 @@ export interface NatsServer {
   readonly storeDir: string;
   /** Ends it at once, like a crash. */
   kill(): Promise<void>;
-  /** Like an operator's `kill`: SIGSTOP makes it stand still with its connections open, SIGCONT go on. */
-  signal(signal: NodeJS.Signals): void;
+  /** Makes it stand still with its connections open. When it returns, each of its threads does. */
+  stop(): Promise<void>;
+  /** It goes on after `stop`. */
+  resume(): void;
   /** Restarts it on the same port and store. */
   start(): Promise<void>;
   /** Stops it and removes its store. */
@@ -66,7 +69,11 @@ export async function natsServer(extraArguments: readonly string[] = []): Promis
     port,
     storeDir,
     kill: () => kill(),
-    signal: (signal) => void child?.kill(signal),
+    async stop() {
+      child?.kill("SIGSTOP");
+      while (child?.pid !== undefined && !isStopped(child.pid)) await sleep(1);
+    },
+    resume: () => void child?.kill("SIGCONT"),
     start,
     async dispose() {
       await kill();

@@ -1,7 +1,7 @@
 // Processes
 // Looks at the processes of this machine, for tests that kill some of them.
 //
-//   Owns:          a program's child, whether a process lives.
+//   Owns:          a program's child, whether a process lives or stands still.
 //   Does not own:  killing.
 
 import { spawnSync } from "node:child_process";
@@ -24,15 +24,31 @@ export function engineOf({ child }: Started): number {
   return Number(found[0]);
 }
 
+interface ProcessStat {
+  readonly name: string;
+  readonly state: string | undefined;
+  readonly parent: string | undefined;
+}
+
 /** The name is in brackets and may contain anything. */
-function statOf(pid: string): { readonly name: string; readonly parent: string | undefined } | undefined {
+function statOf(pid: string): ProcessStat | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
     const end = text.lastIndexOf(") ");
-    return { name: text.slice(text.indexOf("(") + 1, end), parent: text.slice(end + 2).split(" ")[1] };
+    const [state, parent] = text.slice(end + 2).split(" ");
+    return { name: text.slice(text.indexOf("(") + 1, end), state, parent };
   } catch {
     return undefined; // It ended meanwhile.
   }
+}
+
+/** Whether each thread of a process stands still: SIGSTOP reaches a running one a moment later. */
+export function isStopped(pid: number): boolean {
+  if (!existsSync("/proc/self/stat")) {
+    return spawnSync("ps", ["-o", "state=", "-p", String(pid)], { encoding: "utf8" }).stdout.startsWith("T");
+  }
+  const threads = readdirSync(`/proc/${pid}/task`);
+  return threads.every((thread) => statOf(`${pid}/task/${thread}`)?.state === "T");
 }
 
 /** A process that has ended but was not waited for does not count as alive. */

@@ -17,7 +17,7 @@ beforeEach(async () => {
   await addStream(at, "SIGNALBOX_IN");
 });
 afterEach(async () => {
-  server.signal("SIGCONT");
+  server.resume();
   await at.connection.close();
   await server.dispose();
 });
@@ -35,7 +35,7 @@ test("CLIENT-LINK-2: each call ends at its deadline, and with it those queued be
   const client = await join(3_000);
   const session = client.session("s1");
   await session.publish("session.started", {}, { id: "m0" });
-  server.signal("SIGSTOP");
+  await server.stop();
   const calls = [
     session.publish("session.ended", {}, { id: "m1" }),
     session.publish("session.started", {}, { id: "m2" }),
@@ -61,11 +61,11 @@ test("CLIENT-LINK-2: a server that resumes within the deadline has each message 
   const client = await join(30_000);
   const session = client.session("s1");
   await session.publish("session.started", {}, { id: "m0" });
-  server.signal("SIGSTOP");
+  await server.stop();
   const sent = ["m1", "m2", "m3"].map((id) => session.publish("session.ended", {}, { id }));
   // Long enough for the client to give up the connection.
   await sleep(7_000);
-  server.signal("SIGCONT");
+  server.resume();
   await Promise.all(sent);
   const found = await stored(at, "SIGNALBOX_IN");
   expect(found.map(({ body }) => (body as { id: string }).id)).toEqual(["m0", "m1", "m2", "m3"]);
@@ -73,6 +73,6 @@ test("CLIENT-LINK-2: a server that resumes within the deadline has each message 
 }, 60_000);
 
 test("CLIENT-LINK-2: connecting to a server that stands still is given up at the deadline", async () => {
-  server.signal("SIGSTOP");
+  await server.stop();
   expect(await codeOf(join(1_000))).toBe("NOT_CONNECTED");
 });

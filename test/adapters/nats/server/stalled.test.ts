@@ -22,7 +22,7 @@ beforeEach(async () => {
   proxy = await wedge(server);
 });
 afterEach(async () => {
-  server.signal("SIGCONT");
+  server.resume();
   proxy.set("no");
   await running?.stop();
   running = undefined;
@@ -75,7 +75,7 @@ const counts = (told: ReadonlyMap<number, string>): readonly (readonly [string, 
 
 /** The window holds 256 of the first 300; later ones find others in flight. */
 const STALLS = [
-  ["a server that stands still", () => server.signal("SIGSTOP")],
+  ["a server that stands still", () => server.stop()],
   ["a JetStream that is told nothing", () => proxy.set("deaf")],
   ["a JetStream that says nothing", () => proxy.set("mute")],
 ] as const;
@@ -86,7 +86,7 @@ test.each(STALLS)(
     const clock = new ManualClock(0);
     const link = await linkAt(clock);
     const { hand, told } = handing(link.journal);
-    stall();
+    await stall();
     hand(300);
     await tick();
     clock.advance(1_000);
@@ -104,7 +104,7 @@ test.each(STALLS)(
     await tick();
     expect(counts(told)).toEqual([["JOURNAL_UNAVAILABLE", 316]]);
     await link.journal.close();
-    server.signal("SIGCONT");
+    server.resume();
     await link.close();
   },
 );
@@ -206,7 +206,7 @@ async function checkWhole(on: OnNats, each: number): Promise<void> {
 }
 
 test.each([
-  ["a server that stands still", "NATS_AWAY", () => server.signal("SIGSTOP")],
+  ["a server that stands still", "NATS_AWAY", () => server.stop()],
   ["a JetStream that is told nothing", "JETSTREAM_SILENT", () => proxy.set("deaf")],
   ["a JetStream that says nothing", "JETSTREAM_SILENT", () => proxy.set("mute")],
 ] as const)(
@@ -216,7 +216,7 @@ test.each([
     const sent = SESSIONS.map((session) => sendAll(on, session, 0, 5));
     expect((await Promise.all(sent)).flat()).toEqual([]);
     expect(codesOf(on)).toEqual([]);
-    stall();
+    await stall();
     const sending = SESSIONS.map((session) => sendAll(on, session, 5, 20));
     await until("it is told", () => codesOf(on).includes(code));
     expect(on.engine.troubles()[0]).toMatchObject({ code, isEssential: true });
@@ -225,7 +225,7 @@ test.each([
     // All four are told to send again, and do so, even during the stall.
     const refused = on.engine.own(ENGINE.workspace, ENGINE.session, { type: "tallied" });
     await expect(refused).rejects.toMatchObject({ code: "JOURNAL_UNAVAILABLE" });
-    server.signal("SIGCONT");
+    server.resume();
     proxy.set("no");
     const refusals = (await Promise.all(sending)).flat();
     expect(new Set(refusals)).toEqual(new Set(["JOURNAL_UNAVAILABLE"]));
@@ -239,9 +239,9 @@ test("LINE-2: an engine stopped while its server stands still ends, and the next
   const disk = new MemoryDisk("store");
   const at = await following(proxy.url, { disk });
   await at.say("s1", 3);
-  server.signal("SIGSTOP");
+  await server.stop();
   await at.end();
-  server.signal("SIGCONT");
+  server.resume();
   await at.begin();
   await at.say("s1", 3);
   expect(at.engine().meta().position).toBeGreaterThanOrEqual(6);

@@ -15,7 +15,7 @@ afterAll(() => server.dispose());
 test("Services: services that lose the connection while they start answer once it is back", async () => {
   const first = await serving(server.url);
   const connection = await connect({ servers: server.url, maxReconnectAttempts: -1, reconnectTimeWait: 50 });
-  server.signal("SIGSTOP");
+  await server.stop();
   const { engine, door, queries } = first;
   const errors: unknown[] = [];
   const onError = (error: unknown): void => void errors.push(error);
