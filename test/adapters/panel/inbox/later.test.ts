@@ -26,3 +26,16 @@ it("Panel: a card that came before its call learns the call, its step and its in
     .poll(() => page.locator(".card.open .whole .intent").textContent())
     .toContain("I deploy it now.");
 });
+
+it("Panel: a card says what the agent itself said of its call, though a weaker word was known before", async () => {
+  const described = { text: "Deploy", source: "description", confidence: "likely" };
+  await line.emit("w/s", ["request.created", { requestId: "r" }]);
+  await line.emit("w/s", ["tool.announced", { ...CALL, intent: described }]);
+  await line.emit("w/s", ["approval.requested", { ...CALL, approvalId: "a" }]);
+  const page = await windows.openAt(line, "#/inbox", ".card.open .fields");
+  const intent = page.locator(".card.open .whole .intent");
+  await expect.poll(() => intent.textContent()).toContain("Deploy");
+  const said = { ...INTENT, text: "The tests pass, so it goes out." };
+  await line.emit("w/s", ["tool.announced", { ...CALL, messageId: "m", intent: said }]);
+  await expect.poll(() => intent.textContent()).toContain("it goes out");
+});

@@ -23,7 +23,7 @@ import { Beside, Risks } from "../risk/marks.tsx";
 export function Whole({ card, before, mode, onMode, onReply, isInSession = false }: WholeProps) {
   const { approval, phase, call } = card;
   const isOpen = phase.is === "open";
-  useWordsLater(isOpen && call?.intent === undefined, approval);
+  useWordsLater(isOpen && call?.intent?.confidence !== "certain", approval);
   return (
     <div class="whole" data-approval={approval.id}>
       <p class="asks" aria-hidden="true">
