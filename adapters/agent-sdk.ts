@@ -5,7 +5,6 @@
 //   Does not own:  asking (gate), the engine.
 
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
 import { RefusedError } from "../runtime/errors.ts";
 import { dataFolder } from "./data-folder/place.ts";
 import { engineOf } from "./engine-of.ts";
@@ -17,12 +16,13 @@ import {
   TellingBySpool,
   type Where,
 } from "./gate/index.ts";
+import { withToken } from "./line/index.ts";
 
 export { RefusedError } from "../runtime/errors.ts";
 export type { CanUseTool, PermissionResult, ToolUse } from "./gate/index.ts";
 
 export interface CanUseToolOptions {
-  /** The engine's address, with `token`. Default: the one on this machine, by its data folder. */
+  /** The engine's address, with `token`: https, or this machine's own. Default: the one on this machine, by its data folder. */
   readonly url?: string;
   /** A token of the engine's: `npx signalbox token add NAME`. */
   readonly token?: string;
@@ -46,7 +46,7 @@ const DAY_MS = 24 * HOUR_MS;
 /**
  * Makes the callback for the SDK's option `canUseTool`. It allows what was approved, for the very input that was asked
  * about, and denies everything else with its reason: no engine within two seconds, no answer in time. It never throws.
- * @throws RefusedError BAD_OPTION for options that cannot be meant.
+ * @throws RefusedError BAD_OPTION for options that cannot be meant, NEEDS_TLS for a token that others could read on the way.
  */
 export function canUseTool(options: CanUseToolOptions = {}): CanUseTool {
   const { session, workspace, cwd = process.cwd(), timeoutMs = HOUR_MS } = options;
@@ -64,9 +64,9 @@ function engineFor({ url, token, dataDir }: CanUseToolOptions): {
   readonly telling: Telling;
 } {
   if (url === undefined && token === undefined) {
-    const { dir } = dataFolder(dataDir, process.env);
-    const where = engineOf(dir);
-    return { where, telling: new TellingBySpool(join(dir, "spool"), where) };
+    const folder = dataFolder(dataDir, process.env);
+    const where = engineOf(folder);
+    return { where, telling: new TellingBySpool(folder.spool, where) };
   }
   if (url === undefined || token === undefined || !/^https?:$/.test(protocolOf(url)))
     throw badOption(
@@ -74,7 +74,8 @@ function engineFor({ url, token, dataDir }: CanUseToolOptions): {
       "url and token do not go together, or url is no http address.",
       "Give both, the url as http://127.0.0.1:4280; or neither, for the engine of a data folder.",
     );
-  const where: Where = () => Promise.resolve({ url, token, isGiven: true });
+  const exchange = withToken(url, token);
+  const where: Where = () => Promise.resolve(exchange);
   return { where, telling: new TellingByLine(where) };
 }
 

@@ -22,7 +22,7 @@ import { type TroubleNews, watchTroubles } from "../runtime/trouble-watch.ts";
 import { BlobFiles } from "./blob-files/index.ts";
 import { Preview } from "../runtime/reading/preview.ts";
 import { Series } from "../runtime/reading/series.ts";
-import { checkHeld, type DataFolder, ensureKey, type Held } from "./data-folder/index.ts";
+import { checkHeld, type DataFolder, ensureKey, type Held, placeSocket } from "./data-folder/index.ts";
 import { Sample } from "../runtime/sample/sample.ts";
 import { GateSide } from "./gate-side.ts";
 import { type HttpPlace, listen } from "./http-side.ts";
@@ -113,6 +113,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const asked = { ...readersOf(engine, clock), engine, queries, door, logs, gate: gates.gate, sample };
   const listening = http && (await listen({ ...asked, ...conversationsOf(tailer), clock, ...telling }, http));
   const unwatch = watchTroubles(clock, troubles, inLog(log));
+  let leaveSocket: (() => Promise<void>) | undefined;
   return {
     engine,
     door,
@@ -129,12 +130,15 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
       notifier?.start();
       mirror?.start();
       await tailer?.start();
+      // The epoch is this engine's now: nobody else puts a socket there.
+      if (folder && listening) leaveSocket = await placeSocket(folder, listening.listenAt);
       log.started({ epoch, incarnation: engine.incarnation, replayed });
     },
     async stop() {
       unwatch();
       sample.stop();
       await endAll(onError, [
+        () => leaveSocket?.(),
         () => gates.stop(),
         () => inspecting.close(),
         () => listening?.close(),

@@ -1,18 +1,22 @@
 // Gate main
-// The program of a client's hook that waits: `gate --data DIR --timeout SECONDS [--closed ask|deny]`.
+// The program of a client's hook that waits: `gate --data DIR --timeout SECONDS --proof 1 [--closed ask|deny]`.
 //
 //   Owns:          the process: its input, its clock, its end; whether the client is still there.
-//   Does not own:  the waiting (gate), the engine's address and token (data-folder).
+//   Does not own:  the waiting (gate), the way to the engine (engine-of).
 //
 // GATE-MAIN-1. It is bundled into one file without the engine, and starts as fast as Node does.
 // GATE-MAIN-2. It ends with 0 and what it printed, or with 2: never with an answer it did not mean to give.
 // GATE-MAIN-3. It ends when its client is gone, or ends it: at a terminal that is an answer given there. It tells the engine first.
+// GATE-MAIN-4. The command demands how the engine shows who it is, and the program does no less: one that knows another way
+//     lets nothing run.
 
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { dataFolder } from "./data-folder/place.ts";
 import { engineOf } from "./engine-of.ts";
+import { HANDSHAKE_VERSION } from "../runtime/handshake.ts";
 import { type Closed, leaveBehind, Line, printed, payloadIn, waitForAnswer } from "./gate/index.ts";
 
 /** What is left of the client's own time-out when the gate answers. */
@@ -38,7 +42,11 @@ function optionsOf(args: readonly string[], env: NodeJS.ProcessEnv): Options {
   };
   const [data, timeout, closed] = [given("data"), Number(given("timeout")), given("closed")];
   if (data === undefined || !(timeout * 1000 > SPARE_MS))
-    throw new Error("usage: gate --data DIR --timeout S");
+    throw new Error("usage: gate --data DIR --timeout S --proof 1");
+  if (given("proof") !== String(HANDSHAKE_VERSION))
+    throw new Error(
+      "Signalbox let nothing run: this hook was put in by another version. Put it in again: npx signalbox install",
+    );
   const byPlace = env["CLAUDE_CODE_ENTRYPOINT"] === "cli" ? "ask" : "deny";
   return {
     data,
@@ -117,7 +125,7 @@ async function run(): Promise<void> {
   const workspace = env["SIGNALBOX_WORKSPACE"] || undefined;
   const second = Math.floor(Date.now() / 1000);
   const id = `g_${second.toString(36)}_${randomBytes(12).toString("hex")}`;
-  const engine = new Line(engineOf(data), { id, body, workspace, onDeadline: closed });
+  const engine = new Line(engineOf(dataFolder(data, {})), { id, body, workspace, onDeadline: closed });
   leave = () => engine.leave(LEAVE_MS);
   const { verdict, isLocal } = await waitForAnswer({
     engine,

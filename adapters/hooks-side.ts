@@ -9,7 +9,14 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { TELEMETRY_ROUTE, telemetryToken } from "../runtime/access-token.ts";
 import { RefusedError } from "../runtime/errors.ts";
-import { type DataFolder, ensureSecret, makeDeep, makeFolder, readSecret } from "./data-folder/index.ts";
+import {
+  type DataFolder,
+  ensureLineKey,
+  makeDeep,
+  makeFolder,
+  readOwn,
+  readSecret,
+} from "./data-folder/index.ts";
 import {
   areHooksOff,
   changedPluginFiles,
@@ -88,13 +95,14 @@ export async function installHooks(
   if (telemetry !== undefined && scope === "project") throw sharedToken();
   if (telemetry !== undefined && !dryRun) {
     await makeFolder(folder);
-    await ensureSecret(folder.token);
+    await ensureLineKey(folder);
   }
   const token = await tokenIn(folder);
+  const former = await formerTokenIn(folder);
   return change(
     place,
     (text) => {
-      const hooked = withoutTelemetry(withHooks(text, folder.dir, wanted), token);
+      const hooked = without(withHooks(text, folder.dir, wanted), [token, former]);
       return telemetry === undefined
         ? hooked
         : withTelemetry(hooked, { url: telemetry + TELEMETRY_ROUTE, token });
@@ -129,13 +137,20 @@ export async function writePlugin(
 /** The programs stay: a client that runs may still start them. @throws RefusedError, in words. */
 export async function uninstallHooks(place: HooksPlace, dryRun: boolean, now: number): Promise<HooksChange> {
   const { folder } = place;
-  const token = await tokenIn(folder);
-  return change(place, (text) => withoutTelemetry(withoutHooks(text, folder.dir), token), dryRun, now);
+  const tokens = [await tokenIn(folder), await formerTokenIn(folder)];
+  return change(place, (text) => without(withoutHooks(text, folder.dir), tokens), dryRun, now);
 }
+
+const without = (text: string, tokens: readonly (string | undefined)[]): string =>
+  tokens.reduce<string>((left, token) => (token === undefined ? left : withoutTelemetry(left, token)), text);
 
 /** The one for telemetry; where the folder has none yet, one that nothing was written with. */
 const tokenIn = async (folder: DataFolder): Promise<string> =>
-  telemetryToken((await readSecret(folder.token)) ?? "");
+  telemetryToken((await readSecret(folder.lineKey)) ?? "");
+
+/** What an earlier version put into the settings: it opens nothing any more. */
+const formerTokenIn = async (folder: DataFolder): Promise<string | undefined> =>
+  (await readOwn(folder.formerTelemetry, true))?.trim();
 
 const sharedToken = (): RefusedError =>
   new RefusedError(

@@ -1,7 +1,7 @@
 // HTTP side
 // Where an engine listens over HTTP, and who may talk to it there.
 //
-//   Owns:          the name of this machine's user, whose tokens count.
+//   Owns:          the name of this machine's user, whose tokens count, on what it listens.
 //   Does not own:  the server (http), the page (panel), noticing new and removed tokens (token-watch.ts), the order of
 //                  start and stop (compose.ts).
 //
@@ -16,8 +16,10 @@ import { panelPage } from "./panel/index.ts";
 import { watchTokens } from "./token-watch.ts";
 
 export interface HttpPlace extends HttpSettings {
-  /** This machine's own token: its answers carry `local:USER`. It opens nothing from elsewhere. */
-  readonly token: string;
+  /** The data folder's key, by which this user's programs show themselves; undefined for an engine that keeps nothing. */
+  readonly lineKey?: string;
+  /** A token of this user's, for a program that has the engine inside: its answers carry `local:USER`. Opens nothing from elsewhere. */
+  readonly token?: string;
   /** Reads people's tokens at each call: answers with one carry `http:NAME`. */
   readonly tokens?: () => Promise<readonly AccessToken[]>;
 }
@@ -29,25 +31,36 @@ const LOOPBACK: ReadonlySet<string> = new Set([HOST, "::1", "localhost"]);
 const ANY: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
 
 /** @throws RefusedError PORT_IN_USE, NO_NAMED_TOKEN, BAD_NAME */
-export async function listen(inside: Inside, place: HttpPlace): Promise<Pick<HttpServer, "url" | "close">> {
-  const { port, tokens = () => Promise.resolve([]), host = HOST, names = [] } = place;
+export async function listen(
+  inside: Inside,
+  place: HttpPlace,
+): Promise<Pick<HttpServer, "url" | "listenAt" | "close">> {
+  const { port, token, lineKey, tokens = () => Promise.resolve([]), host = HOST, names = [] } = place;
   const bad = names.find((name) => !isName(name));
   if (bad !== undefined) throw badName(bad);
   const named = await tokens();
   const isOpen = !LOOPBACK.has(host) || names.length > 0;
   if (isOpen && named.length === 0) throw noNamedToken(names[0] ?? host);
-  const own = host.includes(":") ? `[${host}]` : host;
+  const address = host.includes(":") ? `[${host}]` : host;
+  const local = `local:${userName()}`;
+  const secret = lineKey ?? token;
+  const ownTokens: readonly AccessToken[] = [
+    ...(token === undefined ? [] : [{ name: local, token, isNearOnly: true }]),
+    ...(secret === undefined
+      ? []
+      : [{ name: "telemetry", token: telemetryToken(secret), isNearOnly: true, only: TELEMETRY_ROUTE }]),
+  ];
   const all = (named: readonly AccessToken[]): readonly AccessToken[] => [
     ...named.map(({ name, token }) => ({ name: `http:${name}`, token })),
-    { name: `local:${userName()}`, token: place.token, isNearOnly: true },
-    { name: "telemetry", token: telemetryToken(place.token), isNearOnly: true, only: TELEMETRY_ROUTE },
+    ...ownTokens,
   ];
   const server = await startHttp({
     ...inside,
     host,
     port,
     tokens: all(named),
-    names: ANY.has(host) ? names : [...names, own],
+    local: { name: local, ...(lineKey !== undefined && { lineKey }) },
+    names: ANY.has(host) ? names : [...names, address],
     page: panelPage(),
   }).catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") throw portInUse(port, host);
@@ -57,6 +70,7 @@ export async function listen(inside: Inside, place: HttpPlace): Promise<Pick<Htt
   const stop = watchTokens({ tokens, clock, onError }, (named) => server.admit(all(named)));
   return {
     url: server.url,
+    listenAt: (path) => server.listenAt(path),
     async close() {
       await stop();
       await server.close();

@@ -14,7 +14,7 @@ import {
   checkToken,
   dataFolder,
   type DataFolder,
-  ensureSecret,
+  ensureLineKey,
   makeFolder,
   readTokens,
 } from "./data-folder/index.ts";
@@ -31,7 +31,10 @@ export interface CreateEngineOptions
   readonly dataDir?: string;
   /** The HTTP port; undefined for no HTTP; 0 for any free port. */
   readonly port?: number;
-  /** This machine's token for HTTP. Default: the data folder's; without a folder, a random one. */
+  /**
+   * A token of this program's own for HTTP on this machine. Whoever sends it sends it to whatever program has the port: make a
+   * new one for each start. Default: without a folder a random one; with one none, as the folder's socket needs none.
+   */
   readonly token?: string;
   /** Tokens of people, by name, beside those of the data folder: their answers carry `http:NAME`. At least 22 characters. */
   readonly people?: Readonly<Record<string, string>>;
@@ -43,7 +46,7 @@ export interface CreateEngineOptions
 }
 
 export interface SignalboxEngine extends Omit<Composed, "connect" | "start"> {
-  /** This machine's token, if there is HTTP. */
+  /** The token for HTTP on this machine, if there is one. */
   readonly token: string | undefined;
   /**
    * Sends one event, or a list, as CloudEvents envelopes.
@@ -133,9 +136,11 @@ async function placeOf(
   const named = Object.entries(people ?? {}).map(([name, token]) => ({ name, token }));
   for (const one of named) checkAccessToken(one, `The token of ${one.name}`);
   if (token !== undefined) checkToken(token, "The token of this machine");
+  const own = token ?? (folder ? undefined : randomBytes(32).toString("base64url"));
   return {
     port,
-    token: token ?? (folder ? await ensureSecret(folder.token) : randomBytes(32).toString("base64url")),
+    ...(folder && { lineKey: await ensureLineKey(folder) }),
+    ...(own !== undefined && { token: own }),
     tokens: async () => [...named, ...(folder ? await readTokens(folder) : [])],
     ...(host !== undefined && { host }),
     ...(names && { names }),

@@ -1,20 +1,28 @@
 // Launch
 // Starts an engine for the commands: on a data folder, or in memory only.
 //
-//   Owns:          the folder's token and address, which steps of a start are waited for, uncaught errors.
+//   Owns:          the folder's line key and address, which steps of a start are waited for, uncaught errors.
 //   Does not own:  putting an engine together (compose.ts), waiting (patience.ts), the process and its signals (cli).
 //
 // LAUNCH-1. While the disk is full or read-only, or the NATS server is away, a start waits, with HTTP up and not ready;
 //     any other failure ends it.
-// LAUNCH-2. The folder's address is written once the engine is ready.
+// LAUNCH-2. The folder's address is written once the engine is ready, and taken away when it ends in order.
 
 import { randomBytes } from "node:crypto";
 import type { Trouble } from "../runtime/trouble.ts";
 import type { Running, ServeOptions } from "./cli/index.ts";
 import { composeEngine, type Composed, endProcess, EXIT_FAILED } from "./compose.ts";
-import { type DataFolder, ensureSecret, makeFolder, readTokens, writeAddress } from "./data-folder/index.ts";
+import {
+  type DataFolder,
+  ensureLineKey,
+  makeFolder,
+  readTokens,
+  removeAddress,
+  writeAddress,
+} from "./data-folder/index.ts";
 import { stderrLog } from "./log/index.ts";
 import { patience } from "./patience.ts";
+import { thisMachine } from "./system/index.ts";
 import { clientFolders } from "./transcript-side.ts";
 
 export interface LaunchOptions extends Omit<ServeOptions, "dataDir"> {
@@ -47,13 +55,13 @@ export async function launch(options: LaunchOptions): Promise<Running> {
   const patiently = patience(onWaiting, signal);
   let awaited: Trouble | undefined;
   const waiting = (trouble: Trouble | undefined): void => void (awaited = trouble);
-  const token = await patiently(() => tokenOf(folder));
+  const lineKey = await patiently(() => lineKeyOf(folder));
   const composed = await patiently(() =>
     composeEngine({
       ...settings,
       transcripts,
       folder,
-      http: { port, token, names, tokens: () => readTokens(folder), ...(host !== undefined && { host }) },
+      http: { port, lineKey, names, tokens: () => readTokens(folder), ...(host !== undefined && { host }) },
       log,
       waitsFor: () => awaited,
       onUnfenced: () => onWarning(UNFENCED),
@@ -65,37 +73,41 @@ export async function launch(options: LaunchOptions): Promise<Running> {
   try {
     await patiently(() => composed.connect(), waiting);
     await patiently(() => composed.start(), waiting);
-    return await launched(composed, token, (url) => writeAddress(folder, url));
+    const start = randomBytes(12).toString("hex");
+    const running = launched(composed);
+    await writeAddress(folder, { url: running.url, start, machine: thisMachine() });
+    return {
+      ...running,
+      async stop() {
+        await removeAddress(folder, start).catch((error: unknown) => log.failed(error));
+        await running.stop();
+      },
+    };
   } catch (error) {
     await composed.stop();
     throw error;
   }
 }
 
-/** An engine in memory, on its own port. */
-export async function launchPrivately(): Promise<Running> {
+/** An engine in memory, on its own port, with a token that is worth nothing after its end. */
+export async function launchPrivately(): Promise<Running & { readonly token: string }> {
   const token = randomBytes(32).toString("base64url");
   const composed = await composeEngine({ http: { port: 0, token } });
   await composed.connect();
   await composed.start();
-  return launched(composed, token, () => Promise.resolve());
+  return { ...launched(composed), token };
 }
 
-async function tokenOf(folder: DataFolder): Promise<string> {
+async function lineKeyOf(folder: DataFolder): Promise<string> {
   await makeFolder(folder);
-  return ensureSecret(folder.token);
+  return ensureLineKey(folder);
 }
 
-async function launched(
-  composed: Composed,
-  token: string,
-  tell: (url: string) => Promise<void>,
-): Promise<Running> {
+function launched(composed: Composed): Running {
   const { url } = composed;
   if (url === undefined) throw new Error("The engine was put together without HTTP.");
-  await tell(url);
   const lost = composed.engine.recovered?.lost;
-  return { url, token, ...(lost && { lost }), stop: () => composed.stop() };
+  return { url, ...(lost && { lost }), stop: () => composed.stop() };
 }
 
 const UNFENCED =

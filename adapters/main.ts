@@ -19,14 +19,15 @@ import {
   readAddress,
   readBinding,
   readOwn,
-  readSecret,
   readTokens,
   removeOwn,
   removeToken,
   writeOwn,
 } from "./data-folder/index.ts";
+import { engineAt, engineOf } from "./engine-of.ts";
 import { IntentExtractor, listedCalls } from "./intent/index.ts";
 import { hooksStatus, installHooks, uninstallHooks, writePlugin } from "./hooks-side.ts";
+import { withToken } from "./line/index.ts";
 import { shownAddress } from "./nats/address.ts";
 import { findNatsServer, runPrivateServer } from "./nats-server/index.ts";
 import { patience } from "./patience.ts";
@@ -45,12 +46,13 @@ const wiring: Wiring = {
       dir: folder.dir,
       // Not SIGNALBOX_DATA: another terminal may lack it.
       isDefault: folder.dir === dataFolder(undefined, {}).dir,
-      token: () => readSecret(folder.token),
+      engine: engineOf(folder),
+      engineAt: (url) => engineAt(folder, url),
       addToken: (name) => addToken(folder, name),
       tokenOf: async (name) => (await readTokens(folder)).find((each) => each.name === name)?.token,
       removeToken: (name) => removeToken(folder, name),
       tokens: () => listTokens(folder),
-      address: () => readAddress(folder),
+      address: async () => (await readAddress(folder))?.url,
       binding: () => readBinding(folder),
       upNote: {
         read: () => readOwn(folder.up),
@@ -66,7 +68,7 @@ const wiring: Wiring = {
     const place = { folder: dataFolder(dir, process.env), cwd: process.cwd(), env: process.env };
     return {
       install: async (scope, { gate: choice, timeoutS, hasTelemetry }, dryRun) => {
-        const url = (await readAddress(place.folder)) ?? `http://127.0.0.1:${DEFAULT_PORT}`;
+        const url = (await readAddress(place.folder))?.url ?? `http://127.0.0.1:${DEFAULT_PORT}`;
         const wanted = { choice, timeoutS, ...(hasTelemetry && { telemetry: url }) };
         return installHooks({ ...place, scope }, wanted, dryRun, Date.now());
       },
@@ -75,7 +77,7 @@ const wiring: Wiring = {
       status: () => hooksStatus(place),
     };
   },
-  permissionTool: (dir, timeoutMs) => servePermissionTool(dataFolder(dir, process.env).dir, timeoutMs),
+  permissionTool: (dir, timeoutMs) => servePermissionTool(dataFolder(dir, process.env), timeoutMs),
   markOf,
   makeDeep,
   shownAddress,
@@ -111,6 +113,7 @@ const wiring: Wiring = {
     const folder = dataFolder(dataDir, process.env);
     return { dir: folder.dir, ...(await verifyFolder(folder, wish)) };
   },
+  withToken,
   async privateEngine() {
     const { launchPrivately } = await import("./launch.ts");
     return launchPrivately();

@@ -5,20 +5,20 @@
 //   Does not own:  the protocol (mcp), the tool (gate).
 
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
+import type { DataFolder } from "./data-folder/index.ts";
 import { engineOf } from "./engine-of.ts";
 import { PERMISSION_TOOL, permissionAnswer, TellingBySpool } from "./gate/index.ts";
 import { serveTool } from "./mcp/index.ts";
 import { version } from "./version.ts";
 
-/** @param data the engine's data folder. @returns once the client has closed its end. */
-export async function servePermissionTool(data: string, timeoutMs: number): Promise<void> {
+/** @param folder the engine's. @returns once the client has closed its end. */
+export async function servePermissionTool(folder: DataFolder, timeoutMs: number): Promise<void> {
   const workspace = process.env["SIGNALBOX_WORKSPACE"];
-  const where = engineOf(data);
+  const where = engineOf(folder);
   const door = {
     via: "mcp" as const,
     where,
-    telling: new TellingBySpool(join(data, "spool"), where),
+    telling: new TellingBySpool(folder.spool, where),
     timeoutMs,
     cwd: process.cwd(),
     run: `mcp_${randomUUID()}`,

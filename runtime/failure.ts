@@ -36,6 +36,7 @@ const STATUS: Readonly<Record<string, number>> = {
   FORBIDDEN_HOST: 403,
   FORBIDDEN_ORIGIN: 403,
   NOT_NEAR: 403,
+  NEEDS_TLS: 403,
   NOT_FOR_THIS: 403,
   NO_SUCH_ROUTE: 404,
   NO_SUCH_QUERY: 404,

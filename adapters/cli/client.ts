@@ -1,14 +1,16 @@
 // Client
-// Talks to an engine over HTTP, and says in plain words why it cannot.
+// Talks to an engine, and says in plain words why it cannot.
 //
 //   Owns:          requests, following pages, following the change stream across disconnects.
-//   Does not own:  which engine (connection.ts), what answers mean.
+//   Does not own:  which engine (connection.ts), the way there (line, by the wiring), what answers mean.
 //
 // CLI-CLIENT-1. A broken stream resumes after the last change seen; if the engine no longer has that change, the caller
 //     is told to read its lists again. Each break is told once.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
+import { RefusedError, RetryableError } from "../../runtime/errors.ts";
+import { type EngineAnswer, type EngineRequest, type Exchange, textOf } from "../../runtime/exchange.ts";
 import { ambiguityIn } from "./ambiguity.ts";
 import { changeAnswer, type ChangeAnswer } from "./answers.ts";
 import { Failure } from "./failure.ts";
@@ -17,13 +19,12 @@ import { serverEvents } from "./sse.ts";
 /** The engine does not answer, or cannot now: the same request may work a moment later. */
 export class Away extends Failure {}
 
-const unreachable = (url: string, cause?: unknown): Away =>
-  new Away(
-    `No engine answers at ${url}.`,
-    "Start it with `npx signalbox up`, or name another one with --url.",
-    1,
-    { cause },
-  );
+function unreachable(url: string, cause?: unknown): Failure {
+  if (cause instanceof RefusedError) return new Failure(cause.message, cause.next, 1, { cause });
+  if (cause instanceof RetryableError) return new Away(cause.message, cause.next, 1, { cause });
+  const next = "Start it with `npx signalbox up`, or name another one with --url.";
+  return new Away(`No engine answers at ${url}.`, next, 1, { cause });
+}
 
 /** How far a stream was followed. */
 interface Place {
@@ -49,13 +50,13 @@ const page = z.looseObject({ items: z.array(z.unknown()), nextCursor: z.string()
 
 export class Client {
   readonly url: string;
-  readonly #token: string;
+  readonly #exchange: Exchange;
   readonly #tokenFrom: string;
 
-  /** @param tokenFrom where the token came from, for the message when it is refused. */
-  constructor(url: string, token: string, tokenFrom: string) {
+  /** @param url how messages call the engine. @param tokenFrom where the token came from, for the message when it is refused. */
+  constructor(exchange: Exchange, url: string, tokenFrom: string) {
     this.url = url;
-    this.#token = token;
+    this.#exchange = exchange;
     this.#tokenFrom = tokenFrom;
   }
 
@@ -93,9 +94,9 @@ export class Client {
     request: { readonly query?: Query; readonly body?: unknown; readonly signal?: AbortSignal } = {},
   ): Promise<HttpResponse> {
     const { query = {}, body, signal } = request;
-    const response = await this.#fetch(method, path, query, {}, body, signal);
-    const text = await response.text().catch((cause: unknown) => {
-      throw unreachable(this.url, cause);
+    const response = await this.#send(method, path, query, { body, ...(signal && { signal }) });
+    const text = await textOf(response).catch((cause: unknown) => {
+      throw unreachable(this.url, reasonOf(cause, signal));
     });
     return { status: response.status, body: parsed(text) };
   }
@@ -126,10 +127,10 @@ export class Client {
 
   async *#followOnce(query: Query, at: Place, signal: AbortSignal): AsyncGenerator<Followed> {
     const headers = at.lastId === undefined ? {} : { "Last-Event-ID": at.lastId };
-    const response = await this.#fetch("GET", "/v1/stream", query, headers, undefined, signal);
+    const response = await this.#send("GET", "/v1/stream", query, { headers, signal, isStream: true });
     if (response.status === 503) throw unreachable(this.url);
-    if (!response.ok || !response.body)
-      throw refusal({ status: response.status, body: parsed(await response.text()) });
+    if (response.status !== 200)
+      throw refusal({ status: response.status, body: parsed(await textOf(response)) });
     for await (const { event, data, id } of serverEvents(bytesOf(response.body, this.url))) {
       at.lastId = id ?? at.lastId;
       if (event === "change") yield { type: "change", change: changeAnswer.parse(JSON.parse(data)) };
@@ -137,28 +138,28 @@ export class Client {
     }
   }
 
-  async #fetch(
-    method: string,
+  async #send(
+    method: EngineRequest["method"],
     path: string,
     query: Query,
-    headers: Record<string, string>,
-    body?: unknown,
-    signal?: AbortSignal,
-  ): Promise<Response> {
-    const url = new URL(path, this.url);
-    for (const [key, value] of Object.entries(query))
-      if (value !== undefined) url.searchParams.set(key, String(value));
-    const response = await fetch(url, {
+    {
+      body,
+      ...request
+    }: Pick<EngineRequest, "headers" | "signal" | "isStream"> & { readonly body?: unknown },
+  ): Promise<EngineAnswer> {
+    const given = Object.entries(query).flatMap(([key, value]) =>
+      value === undefined ? [] : [[key, String(value)] as [string, string]],
+    );
+    const search = new URLSearchParams(given).toString();
+    const headers = { ...(body !== undefined && { "Content-Type": "application/json" }), ...request.headers };
+    const response = await this.#exchange({
+      ...request,
       method,
-      headers: {
-        Authorization: `Bearer ${this.#token}`,
-        ...(body !== undefined && { "Content-Type": "application/json" }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      ...(signal && { signal }),
+      path: search === "" ? path : `${path}?${search}`,
+      headers,
+      ...(body !== undefined && { body: Buffer.from(JSON.stringify(body)) }),
     }).catch((cause: unknown) => {
-      throw unreachable(this.url, cause);
+      throw unreachable(this.url, reasonOf(cause, request.signal));
     });
     if (response.status !== 401) return response;
     throw new Failure(
@@ -167,6 +168,10 @@ export class Client {
     );
   }
 }
+
+/** Why a request was given up, where somebody did. */
+const reasonOf = (cause: unknown, signal: AbortSignal | undefined): unknown =>
+  signal?.aborted === true ? signal.reason : cause;
 
 async function* bytesOf(body: AsyncIterable<Uint8Array>, url: string): AsyncGenerator<Uint8Array> {
   try {

@@ -1,17 +1,18 @@
 // Connection
-// Which engine a command talks to, and with which token.
+// Which engine a command talks to, and as whom.
 //
-//   Owns:          the order of precedence: options, environment, data folder, default.
-//   Does not own:  talking (client.ts), the data folder's files.
+//   Owns:          the order of precedence: options, environment, data folder.
+//   Does not own:  talking (client.ts), the way to an engine (wiring), the data folder's files.
 //
-// CONNECTION-1. A folder's token is only ever sent to this machine.
+// CONNECTION-1. A folder's key is sent nowhere. A person's token goes by https, or to this machine; where nobody named an
+//     address, by the folder's socket.
 
 import { Client } from "./client.ts";
 import { Failure, misused } from "./failure.ts";
-import type { Wiring } from "./wiring.ts";
+import type { Folder, Wiring } from "./wiring.ts";
+import type { Exchange } from "../../runtime/exchange.ts";
 
 export const DEFAULT_PORT = 4280;
-const LOCAL = ["127.0.0.1", "localhost", "[::1]"];
 
 export interface Target {
   readonly url?: string;
@@ -22,21 +23,29 @@ export interface Target {
 export async function connect(target: Target, env: NodeJS.ProcessEnv, wiring: Wiring): Promise<Client> {
   const folder = wiring.folder(target.data);
   const named = target.url ?? (env["SIGNALBOX_URL"] || undefined);
-  const url = named ?? (await folder.address()) ?? `http://127.0.0.1:${DEFAULT_PORT}`;
+  const url = checked(named ?? (await folder.address()) ?? `http://127.0.0.1:${DEFAULT_PORT}`);
   const token = env["SIGNALBOX_TOKEN"];
-  if (token) return new Client(checked(url), token, "SIGNALBOX_TOKEN");
-  if (!LOCAL.includes(new URL(checked(url)).hostname)) {
-    throw new Failure(
-      `There is no token for ${url}.`,
-      "Set SIGNALBOX_TOKEN; a data folder's token is sent to this machine only.",
-    );
+  if (token) {
+    const own = named === undefined ? await folder.engine() : undefined;
+    return new Client(own ? as(token, own) : wiring.withToken(url, token), url, "SIGNALBOX_TOKEN");
   }
-  const found = await folder.token();
-  if (found !== undefined) return new Client(url, found, folder.dir);
+  const exchange = named === undefined ? await folder.engine() : await byAddress(folder, url);
+  if (exchange) return new Client(exchange, url, folder.dir);
   throw new Failure(
     `No engine has run in ${folder.dir} yet.`,
     "Start one with `npx signalbox up`, or name another folder with --data.",
   );
+}
+
+/** The same way, with a person's token. */
+export const as =
+  (token: string, exchange: Exchange): Exchange =>
+  (request) =>
+    exchange({ ...request, headers: { ...request.headers, Authorization: `Bearer ${token}` } });
+
+function byAddress(folder: Folder, url: string): Promise<Exchange | undefined> {
+  if (new URL(url).protocol === "http:") return folder.engineAt(url);
+  throw new Failure(`There is no token for ${url}.`, "Set SIGNALBOX_TOKEN to a token of your own.");
 }
 
 function checked(url: string): string {

@@ -10,9 +10,18 @@ import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { Client, succeeded } from "./client.ts";
+import { as } from "./connection.ts";
 import { Failure } from "./failure.ts";
+import { runningOn } from "./running.ts";
+import type { Folder } from "./wiring.ts";
 
-const MADE = z.looseObject({ code: z.string(), expiresAt: z.number(), origins: z.array(z.string()) });
+const MADE = z.looseObject({
+  code: z.string(),
+  expiresAt: z.number(),
+  /** As programs on its own machine write its address. */
+  here: z.string(),
+  origins: z.array(z.string()),
+});
 const NEAR = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\]):/;
 
 const AGAIN_MS = 250;
@@ -29,10 +38,10 @@ export interface SignIn {
  */
 export async function signIn(client: Client, where: string): Promise<SignIn> {
   const { body } = succeeded(await client.send("POST", "/v1/sign-in-links", { body: {} }));
-  const { code, expiresAt, origins } = MADE.parse(body);
+  const { code, expiresAt, here, origins } = MADE.parse(body);
   const found =
     where === "here"
-      ? client.url
+      ? here
       : where === "elsewhere"
         ? origins.find((origin) => !NEAR.test(origin))
         : origins.find((origin) => origin === where);
@@ -46,10 +55,11 @@ export async function signIn(client: Client, where: string): Promise<SignIn> {
  * The same for a person whose token may be new: an engine hears of it within a moment.
  * @throws Failure where no engine runs, or it does not hear of it.
  */
-export async function signInAs(url: string | undefined, token: string, where: string): Promise<SignIn> {
-  if (url === undefined)
+export async function signInAs(folder: Folder, token: string, where: string): Promise<SignIn> {
+  const [url, exchange] = [await runningOn(folder), await folder.engine()];
+  if (url === undefined || exchange === undefined)
     throw new Failure("No engine runs, so there is no link yet.", "Start one, and add the token again.");
-  const client = new Client(url, token, "the token");
+  const client = new Client(as(token, exchange), url, "the token");
   for (let turn = 0; turn < TURNS; turn += 1) {
     const answer = await client.send("GET", "/v1/stats").catch(() => undefined);
     if (answer?.status === 200) break;

@@ -5,6 +5,7 @@
 //   Does not own:  any implementation.
 
 import type { EngineSettings, HttpSettings, NatsSettings } from "../../runtime/engine-settings.ts";
+import type { Exchange } from "../../runtime/exchange.ts";
 import type { Lost } from "../../runtime/turn/missing.ts";
 import type { Verified, Verifying } from "../../runtime/engine/verify.ts";
 
@@ -101,7 +102,10 @@ export interface Folder {
   readonly isDefault: boolean;
   /** Undefined for a new one. */
   binding(): Promise<JournalBinding | undefined>;
-  token(): Promise<string | undefined>;
+  /** The way to the engine that runs on it. Undefined where none has ever run. @throws RefusedError for a folder that others can reach into. */
+  engine(): Promise<Exchange | undefined>;
+  /** The same by an address of this machine that somebody named. */
+  engineAt(url: string): Promise<Exchange | undefined>;
   /** Creates a person's token, unless there is one. @returns its file. @throws RefusedError BAD_NAME */
   addToken(name: string): Promise<string>;
   /** A person's token; undefined where they have none. */
@@ -131,7 +135,6 @@ export interface Slot {
 
 export interface Running {
   readonly url: string;
-  readonly token: string;
   /** What the start left out. */
   readonly lost?: Lost;
   stop(): Promise<void>;
@@ -235,5 +238,7 @@ export interface Wiring {
     wish: Pick<Verifying, "from" | "session" | "progress">,
   ): Promise<VerifiedFolder>;
   /** Starts an engine whose data are gone when it stops. */
-  privateEngine(): Promise<Running>;
+  privateEngine(): Promise<Running & { readonly token: string }>;
+  /** The way to an engine by a person's token. @throws RefusedError NEEDS_TLS */
+  withToken(url: string, token: string): Exchange;
 }

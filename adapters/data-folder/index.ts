@@ -1,6 +1,7 @@
 // Data folder: where an engine keeps its store, its secrets, its address, the name of its journal and what it has held.
 
-export { readAddress, writeAddress } from "./address.ts";
+export { readAddress, removeAddress, writeAddress } from "./address.ts";
+export type { Address } from "./address.ts";
 export { journalDiffers, readBinding, writeBinding } from "./binding.ts";
 export type { Binding } from "./binding.ts";
 export { ensureKey } from "./key.ts";
@@ -11,5 +12,7 @@ export { dataFolder } from "./place.ts";
 export type { DataFolder } from "./place.ts";
 export { checkHeld, writeRecord } from "./record.ts";
 export type { Held } from "./record.ts";
+export { ensureLineKey, retireToken } from "./line-key.ts";
 export { ensureSecret, readSecret } from "./secret.ts";
+export { findSocket, placeSocket } from "./socket.ts";
 export { inWords } from "./trouble.ts";

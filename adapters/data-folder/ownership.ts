@@ -10,6 +10,7 @@
 //     above it (/tmp) is fine: nobody can move another user's files there.
 // DATA-FOLDER-OWNERSHIP-3. A mode is corrected only if nobody can have used it: all that lies in the folder is ours,
 //     and a part of a data folder. A folder with anything else in it is not ours to close.
+// DATA-FOLDER-OWNERSHIP-4. What lies in a folder proves whose it is: only this user can enter it.
 
 import type { Stats } from "node:fs";
 import { chmod, lstat, readdir, realpath, stat } from "node:fs/promises";
@@ -44,6 +45,9 @@ export function checkOwner(path: string, { uid }: Stats): void {
 export const isOpenToOthers = ({ mode }: Stats): boolean =>
   self() !== undefined && (mode & OTHERS_WRITE) !== 0;
 
+/** True when others may do anything at all. */
+export const isOpenAtAll = ({ mode }: Stats): boolean => self() !== undefined && (mode & 0o077) !== 0;
+
 /**
  * Checks an existing data folder, the folders above it and the folders in it.
  * @param parts the names that may occur in it.
@@ -56,7 +60,7 @@ export async function checkFolder(dir: string, parts: ReadonlySet<string>): Prom
   const real = await realpath(dir);
   for (const above of [...foldersAbove(dir), ...foldersAbove(real)]) await checkAbove(above);
   const inside = await entriesOf(real);
-  if (isOpenToOthers(found)) {
+  if (isOpenAtAll(found)) {
     const isSafe =
       (found.mode & STICKY) === 0 &&
       inside.every(
@@ -71,6 +75,20 @@ export async function checkFolder(dir: string, parts: ReadonlySet<string>): Prom
     if (found.isSymbolicLink()) throw linked(path);
     if (found.isDirectory() && isOpenToOthers(found)) await chmod(path, 0o700);
   }
+}
+
+/**
+ * Checks that whatever lies in a folder can only be of this user: it is theirs, nobody else may enter it, and nobody else can
+ * put another folder in its place.
+ * @throws RefusedError NOT_YOURS, OPEN_TO_OTHERS, NOT_A_FOLDER; the system's error where there is none.
+ */
+export async function checkPrivate(dir: string): Promise<void> {
+  const found = await stat(dir);
+  if (!found.isDirectory()) throw notAFolder(dir);
+  checkOwner(dir, found);
+  if (isOpenAtAll(found)) throw openToOthers(dir, `chmod 700 '${dir}'`);
+  const above = new Set([...foldersAbove(dir), ...foldersAbove(await realpath(dir))]);
+  for (const each of above) await checkAbove(each);
 }
 
 /** A part's draft is named after it. */
@@ -118,7 +136,7 @@ const notAFolder = (path: string): RefusedError =>
 const openToOthers = (dir: string, command: string): RefusedError =>
   new RefusedError(
     "OPEN_TO_OTHERS",
-    `Others can write to ${dir}: they could put their own files in the place of yours.`,
+    `Others can reach into ${dir}: what lies there may be theirs, or read by them.`,
     command.startsWith("chmod") ? `If nobody has, close it: ${command}` : command,
   );
 

@@ -11,11 +11,19 @@ import { RefusedError } from "../../runtime/errors.ts";
 /** Every file of a data folder. */
 export interface DataFolder {
   readonly dir: string;
-  /** The bearer token of the HTTP door. */
-  readonly token: string;
+  /** Where the running engine takes in this user's programs. */
+  readonly socket: string;
+  /** Which folder that socket is in, where it cannot be in this one. */
+  readonly socketPlace: string;
+  /** The key by which engine and programs show themselves over TCP. */
+  readonly lineKey: string;
+  /** The bearer token of earlier versions: it may be known to others, and opens nothing. */
+  readonly formerToken: string;
+  /** What the client's telemetry was sent with then. */
+  readonly formerTelemetry: string;
   /** The tokens of people, one file each. */
   readonly tokens: string;
-  /** Where the running engine listens. */
+  /** Where the running engine listens over TCP. */
   readonly address: string;
   /** The store and the embedded journal, in a folder of their own. */
   readonly store: string;
@@ -55,7 +63,11 @@ export function dataFolder(dir: string | undefined, env: NodeJS.ProcessEnv): Dat
   const file = (name: string): string => join(chosen, name);
   return {
     dir: chosen,
-    token: file("token"),
+    socket: file("engine.sock"),
+    socketPlace: file("socket"),
+    lineKey: file("line-key"),
+    formerToken: file("token"),
+    formerTelemetry: file("telemetry-before"),
     tokens: file("tokens"),
     address: file("address"),
     store: file("store"),

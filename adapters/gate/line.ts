@@ -1,15 +1,16 @@
 // Line
-// The gate's line to its engine, over HTTP.
+// The gate's line to its engine.
 //
 //   Owns:          its requests, and what each answer means to one who waits.
-//   Does not own:  when to ask (waiting), where the engine is (given).
+//   Does not own:  when to ask (waiting), where the engine is and how it shows that (given).
 //
-// GATE-LINE-1. Whatever is not understood is no answer.
-// GATE-LINE-2. A data folder's token is sent to this machine only; one that was given goes where it was given for.
+// GATE-LINE-1. Whatever is not understood is no answer; nor is what was said of another approval.
+// GATE-LINE-2. A request goes by an exchange only, which shows who answers before anything leaves.
 // GATE-LINE-3. Once whoever asked has left, nothing more is sent, and the connection is closed.
 // GATE-LINE-4. Whether the word that an answer was passed on arrives is not waited for: it changes nothing for the agent.
 
-import { request as plainRequest } from "node:http";
+import { RefusedError } from "../../runtime/errors.ts";
+import { type EngineRequest, type Exchange, textOf } from "../../runtime/exchange.ts";
 
 export type Closed = "ask" | "deny";
 
@@ -32,15 +33,8 @@ export type Heard =
   | { readonly type: "away" | "unknown" }
   | { readonly type: "refused"; readonly why: string };
 
-/** Read anew for each request: an engine that was started again may listen elsewhere. */
-export type Where = () => Promise<Whereabouts | undefined>;
-
-export interface Whereabouts {
-  readonly url: string;
-  readonly token: string;
-  /** The token was given together with the address, which may be of another machine. */
-  readonly isGiven?: boolean;
-}
+/** Looked up anew for each request: an engine that was started again may be elsewhere. Undefined where none has ever run. */
+export type Where = () => Promise<Exchange | undefined>;
 
 export interface WantedApproval {
   readonly id: string;
@@ -51,14 +45,11 @@ export interface WantedApproval {
   readonly more?: Readonly<Record<string, string>>;
 }
 
-const HERE: readonly string[] = ["127.0.0.1", "localhost", "[::1]"];
-const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
-
 export class Line {
   readonly #where: Where;
   readonly #approval: WantedApproval;
   readonly #gone: AbortSignal | undefined;
-  #last: Awaited<ReturnType<Where>>;
+  #last: Exchange | undefined;
 
   /** @param gone aborted when whoever asks has left. */
   constructor(where: Where, approval: WantedApproval, gone?: AbortSignal) {
@@ -104,75 +95,56 @@ export class Line {
 
   /** @param isOneWay to resolve as soon as it has left. */
   async #send(
-    method: string,
+    method: EngineRequest["method"],
     path: string,
     withinMs: number,
     body?: Uint8Array,
     isOneWay = false,
   ): Promise<Heard> {
-    // What is said one way is said to the engine that answered just now.
-    const where = (isOneWay && this.#last) || (await this.#where());
-    this.#last = where;
-    if (this.#gone?.aborted === true) return { type: "refused", why: "whoever asked has left" };
-    if (where === undefined) return { type: "refused", why: "no engine has run on its data folder" };
-    const url = new URL(path, where.url);
-    if (where.isGiven !== true && !HERE.includes(url.hostname))
-      return { type: "refused", why: `the engine's address is not on this machine: ${url.host}` };
-    const { workspace } = this.#approval;
-    // The hook's program never needs it, and starts without it.
-    const request = url.protocol === "https:" ? (await import("node:https")).request : plainRequest;
-    const late = AbortSignal.timeout(Math.max(1, Math.round(withinMs)));
-    return new Promise((resolve) => {
-      const away = (): void => resolve({ type: "away" });
-      const sent = request(
-        url,
-        {
-          method,
-          agent: false,
-          signal: this.#gone ? AbortSignal.any([late, this.#gone]) : late,
-          headers: {
-            Authorization: `Bearer ${where.token}`,
-            ...(body && { "Content-Type": "application/json", "Content-Length": body.length }),
-            ...(workspace !== undefined && { "Signalbox-Workspace": workspace }),
-          },
+    try {
+      // What is said one way is said to the engine that answered just now.
+      const exchange = (isOneWay && this.#last) || (await this.#where());
+      this.#last = exchange;
+      if (this.#gone?.aborted === true) return { type: "refused", why: "whoever asked has left" };
+      if (exchange === undefined) return { type: "refused", why: "no engine has run on its data folder" };
+      const { workspace } = this.#approval;
+      const late = AbortSignal.timeout(Math.max(1, Math.round(withinMs)));
+      const answer = await exchange({
+        method,
+        path,
+        isOneWay,
+        signal: this.#gone ? AbortSignal.any([late, this.#gone]) : late,
+        headers: {
+          ...(body && { "Content-Type": "application/json" }),
+          ...(workspace !== undefined && { "Signalbox-Workspace": workspace }),
         },
-        (response) => {
-          const chunks: Buffer[] = [];
-          let bytes = 0;
-          response.on("data", (chunk: Buffer) => {
-            bytes += chunk.length;
-            if (bytes > ANSWER_BYTES_MAX) sent.destroy();
-            else chunks.push(chunk);
-          });
-          response.on("error", away);
-          response.on("close", away);
-          response.on("end", () =>
-            resolve(heard(response.statusCode ?? 0, Buffer.concat(chunks).toString("utf8"))),
-          );
-        },
-      );
-      sent.on("error", away);
-      if (isOneWay) sent.on("finish", away);
-      sent.end(body);
-    });
+        ...(body && { body }),
+      });
+      return heard(answer.status, await textOf(answer), this.#approval.id);
+    } catch (error) {
+      // A folder or an address that will not do stays so.
+      if (error instanceof RefusedError) return { type: "refused", why: error.message };
+      return { type: "away" };
+    }
   }
 }
 
-/** GATE-LINE-1. */
-export function heard(status: number, text: string): Heard {
+/** GATE-LINE-1. @param id of the approval that was asked about. */
+export function heard(status: number, text: string, id: string): Heard {
   const body = parsed(text);
-  if (status === 200 && isTold(body)) return { type: "told", told: body };
+  if (status === 200 && isTold(body, id)) return { type: "told", told: body };
   if (status === 404) return { type: "unknown" };
   if (status >= 400 && status < 500 && status !== 429)
     return { type: "refused", why: `the engine refused it (${status})` };
   return { type: "away" };
 }
 
-function isTold(body: unknown): body is Told {
+function isTold(body: unknown, id: string): body is Told {
   if (typeof body !== "object" || body === null) return false;
-  const { state, decision, inputHash, message, interrupt } = body as Record<string, unknown>;
+  const { approvalId, state, decision, inputHash, message, interrupt } = body as Record<string, unknown>;
   const isText = (value: unknown): boolean => value === undefined || typeof value === "string";
   return (
+    approvalId === id &&
     typeof state === "string" &&
     (decision === undefined || decision === "allow" || decision === "deny") &&
     isText(inputHash) &&

@@ -21,6 +21,7 @@ import type { Trouble } from "../../runtime/trouble.ts";
 import type { Sample } from "../../runtime/sample/sample.ts";
 import type { Series } from "../../runtime/reading/series.ts";
 import type { Followers } from "./followers.ts";
+import type { Handshakes } from "./access/handshakes.ts";
 import type { Holder } from "./access/holders.ts";
 import type { Place } from "./places.ts";
 import type { Tally } from "./tally.ts";
@@ -58,6 +59,8 @@ export interface Serving extends Inside {
   readonly conversation?: ReadConversation;
   /** What others in this process count, by the names of their metrics. */
   readonly counts?: () => Readonly<Record<string, number>>;
+  /** Absent where nobody can prove anything over TCP. */
+  readonly handshakes?: Handshakes;
   /** Called with every error that is not the sender's. */
   readonly onError: (error: unknown) => void;
 }

@@ -143,8 +143,10 @@ const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
 const HALF_OF_IPV6 = 4;
 
 /** Whoever has one IPv6 address has 2⁶⁴ of them. */
-function callerOf({ remoteAddress = "", localAddress }: Socket): string {
-  if (LOOPBACK.test(remoteAddress) || remoteAddress === localAddress) return HERE;
+function callerOf({ remoteAddress, localAddress }: Socket): string {
+  // A socket of the file system has no address.
+  if (remoteAddress === undefined || remoteAddress === localAddress || LOOPBACK.test(remoteAddress))
+    return HERE;
   if (!remoteAddress.includes(":") || remoteAddress.startsWith("::ffff:")) return remoteAddress;
   const [head = "", tail] = remoteAddress.split("::");
   const parts = [...head.split(":"), ...(tail === undefined ? [] : Array<string>(8).fill("0"))];

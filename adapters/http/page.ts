@@ -7,6 +7,8 @@
 // PAGE-1. The page runs only its own script and style, talks only to its own origin, and cannot be framed.
 // PAGE-2. The token, or the code, leaves the address at once: the link answers with a cookie and a redirect.
 // PAGE-3. A browser keeps only files whose names change with what is in them.
+// PAGE-4. Nobody is signed in at `localhost`, which leads to several addresses: the engine listens on one, and another
+//     program may on the next. The browser is sent to the address itself.
 
 import type { Context, Hono } from "hono";
 import { RefusedError } from "../../runtime/errors.ts";
@@ -27,9 +29,11 @@ export interface PageFile {
   readonly isFixed?: true;
 }
 
+const LOCALHOST = /^http:\/\/localhost:/;
+
 interface Signing {
   readonly page: readonly PageFile[] | undefined;
-  readonly listening: { readonly port: number };
+  readonly listening: { readonly port: number; readonly origin: string };
   readonly entrance: Entrance;
   readonly links: SignInLinks;
 }
@@ -56,18 +60,19 @@ const KEPT = "private, max-age=31536000, immutable";
 export function pageRoutes(app: Hono<Env>, { page, listening, entrance, links }: Signing): void {
   const files = new Map(page?.map((file) => [file.path, file]));
   app.get("/", (c) => {
-    const { token: own, code } = c.req.query();
-    // A look at the head of the page uses no link up.
-    const token = own ?? (code === undefined || c.req.method !== "GET" ? undefined : (links.use(code) ?? ""));
     const place = c.get("place");
-    const { incoming } = c.env;
-    const refused = refusalOf(() =>
-      token === undefined
-        ? entrance.holder(incoming, place)
-        : entrance.holderInAddress("token", token, incoming, place),
-    );
-    if (refused) return turnAway(c, whyNot(refused, token !== undefined));
-    return token === undefined ? send(c, files.get("/")) : signIn(c, setCookie(listening.port, place, token));
+    if (!place.isSocket && LOCALHOST.test(place.origin)) return toAddress(c, listening.origin);
+    const { token, code } = c.req.query();
+    const isLink = token !== undefined || (code !== undefined && c.req.method === "GET");
+    const found = orRefused(() => {
+      const { incoming } = c.env;
+      if (token !== undefined) return entrance.holderInAddress("token", token, incoming, place);
+      // A look at the head of the page uses no link up.
+      if (isLink) return entrance.holderByLink(links.use(code ?? ""), incoming, place);
+      return entrance.holder(incoming, place);
+    });
+    if (found instanceof RefusedError) return turnAway(c, whyNot(found, isLink));
+    return isLink ? signIn(c, setCookie(listening.port, place, found.cookie)) : send(c, files.get("/"));
   });
   app.get("/app/:name", (c) => send(c, files.get(c.req.path)));
 }
@@ -75,10 +80,15 @@ export function pageRoutes(app: Hono<Env>, { page, listening, entrance, links }:
 const signIn = (c: Context<Env>, cookie: string): Response =>
   answer(c, 303, {}, { Location: "/", "Set-Cookie": cookie });
 
-function refusalOf(check: () => Holder): RefusedError | undefined {
+/** PAGE-4. */
+function toAddress(c: Context<Env>, origin: string): Response {
+  const { search } = new URL(c.req.url);
+  return answer(c, 307, {}, { Location: `${origin}/${search}` });
+}
+
+function orRefused(find: () => Holder): Holder | RefusedError {
   try {
-    check();
-    return undefined;
+    return find();
   } catch (error) {
     if (error instanceof RefusedError) return error;
     throw error;
@@ -86,10 +96,10 @@ function refusalOf(check: () => Holder): RefusedError | undefined {
 }
 
 function whyNot({ code, message, next }: RefusedError, isLink: boolean): string {
-  if (code === "NOT_NEAR") return `${message} ${next}`;
+  if (code === "NOT_NEAR" || code === "NEEDS_TLS") return `${message} ${next}`;
   return isLink
     ? "This link or token is not, or no longer, right: a link with a code counts once, within five minutes."
-    : "You are not signed in.";
+    : "You are not signed in. A sign-in ends with the engine, so that it is worth nothing to another program on its port.";
 }
 
 function send(c: Context<Env>, file: PageFile | undefined): Response {

@@ -6,6 +6,8 @@
 //
 // PLACES-1. A name with a scheme belongs to a proxy in front of the engine: it alone decides whether browsers use
 //     https. Headers that a proxy adds (X-Forwarded-…, Forwarded) are never believed.
+// PLACES-2. A token comes only through a place where nobody on the way can have it: https, this machine's own names, the
+//     socket.
 
 export interface Place {
   /** Valid values of Host: several when the port may be left out. */
@@ -15,9 +17,17 @@ export interface Place {
   readonly isSecure: boolean;
   /** Reached through a proxy. */
   readonly isBehind: boolean;
+  /** One of this machine's own names, which nobody configured. */
+  readonly isNear: boolean;
+  /** PLACES-2. */
+  readonly isPrivate: boolean;
+  /** The socket in the data folder: whoever can open it is this user. */
+  readonly isSocket: boolean;
 }
 
 const NEAR = ["127.0.0.1", "localhost", "[::1]"];
+/** Whoever calls by the socket may write any of this machine's names, with any port. */
+const NEAR_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 const HOST_NAME = /^([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])$/;
 
 /** True for a host, without port, or the whole origin of a proxy, such as `https://box.example`. */
@@ -31,9 +41,26 @@ export function placesOf(names: readonly string[], port: number): readonly Place
   );
 }
 
+/** @param places of TCP. @returns where a request that came by the socket was sent to: a proxy's name, or this machine. */
+export function placeBySocket(host: string, places: readonly Place[]): Place | undefined {
+  const proxied = places.find(({ isBehind, hosts }) => isBehind && hosts.includes(host));
+  if (proxied) return proxied;
+  const [near] = places;
+  return near && NEAR_HOST.test(host) ? { ...near, isSocket: true } : undefined;
+}
+
 function placeOf(url: string, isBehind: boolean): Place {
   const { origin, protocol, host, hostname, port } = new URL(url);
   const isSecure = protocol === "https:";
   const hosts = port === "" ? [host, `${hostname}:${isSecure ? 443 : 80}`] : [host];
-  return { hosts, origin, isSecure, isBehind };
+  const isHere = NEAR.includes(hostname);
+  return {
+    hosts,
+    origin,
+    isSecure,
+    isBehind,
+    isNear: isHere && !isBehind,
+    isPrivate: isSecure || isHere,
+    isSocket: false,
+  };
 }

@@ -8,8 +8,8 @@
 // SERVER-2. Closing ends every stream at once, lets running requests finish, and then closes every connection.
 // SERVER-3. A connection that is slow to send its request is closed; how many there may be is the crowd's business.
 
-import { createServer, type Server } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { ListenOptions, Socket } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import { Hono } from "hono";
 import { RetryableError } from "../../runtime/errors.ts";
@@ -26,7 +26,9 @@ import { ANSWER_HEADERS, checkBodyHeaders } from "./access/guard.ts";
 import { gatingRoutes } from "./gating.ts";
 import { logsRoutes } from "./logs.ts";
 import { healthRoutes } from "./health.ts";
+import { Handshakes } from "./access/handshakes.ts";
 import { Holders } from "./access/holders.ts";
+import { HANDSHAKE_ROUTE } from "../../runtime/handshake.ts";
 import { type Inspecting, inspectRoute, upgrade } from "./inspect.ts";
 import { pageRoutes, type PageFile } from "./page.ts";
 import { type Place, placesOf } from "./places.ts";
@@ -34,6 +36,7 @@ import { type AccessToken, TELEMETRY_ROUTE } from "../../runtime/access-token.ts
 import type { ReadConversation } from "../../runtime/reading/conversation.ts";
 import type { Trouble } from "../../runtime/trouble.ts";
 import { SignInLinks, signInRoutes } from "./access/sign-in-links.ts";
+import { greetingRoute, proveAnswer } from "./proving.ts";
 import { readingRoutes } from "./reading.ts";
 import { retentionRoutes } from "./retention.ts";
 import { rulingRoutes } from "./ruling.ts";
@@ -46,6 +49,8 @@ export interface HttpOptions extends Inside {
   /** 0 for any free port. */
   readonly port: number;
   readonly tokens: readonly AccessToken[];
+  /** This machine's user, who needs no token. Undefined for nobody. */
+  readonly local?: LocalUser;
   /** Whether messages can be taken now. Default: whether the engine is ready. */
   readonly isReady?: () => boolean;
   /** What does not work just now. Default: what the engine reports. */
@@ -67,6 +72,12 @@ export interface HttpOptions extends Inside {
   readonly connections?: Places;
 }
 
+export interface LocalUser {
+  readonly name: string;
+  /** The data folder's key, by which they show themselves over TCP; undefined where no folder keeps one. */
+  readonly lineKey?: string;
+}
+
 /** How long a connection may take. */
 interface Patience {
   /** For the headers of a request, from the connection on. */
@@ -84,13 +95,15 @@ export interface HttpServer {
   readonly routes: readonly string[];
   /** From now on only these tokens count; whatever is open for a removed one ends. @throws Error as Holders. */
   admit(tokens: readonly AccessToken[]): void;
+  /** Listens on a socket of the file system, too: whoever can open it is this user. @throws the system's error. */
+  listenAt(path: string): Promise<void>;
   close(): Promise<void>;
 }
 
 const PATIENCE: Patience = { headersMs: 5_000, requestMs: 30_000, lookMs: 1_000 };
 const CLOSE_WAIT_MS = 5_000;
-/** The root checks tokens itself: it tells a caller without one how to sign in. */
-const OPEN_PATHS: ReadonlySet<string> = new Set(["/livez", "/readyz", "/"]);
+/** The root checks tokens itself: it tells a caller without one how to sign in. A greeting comes before any proof. */
+const OPEN_PATHS: ReadonlySet<string> = new Set(["/livez", "/readyz", "/", HANDSHAKE_ROUTE]);
 const HOOKS_PATH = "/v1/hooks/claude-code";
 
 /** Listens; the engine need not have started. @throws the system's error when the port is not available. */
@@ -102,42 +115,52 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
   const followers = new Followers(engine, clock);
   const tally = new Tally(engine);
   const onError = options.onError ?? ((): void => undefined);
-  const listening: Listening = { port: 0, places: [], isClosing: false };
-  const holders = new Holders(options.tokens);
-  const entrance = new Entrance(holders, listening);
+  const { local, inspecting, patience = PATIENCE, connections = PLACES } = options;
+  const handshakes = local?.lineKey === undefined ? undefined : new Handshakes(local.lineKey);
+  const bySocket = new WeakSet<Socket>();
+  const isBySocket = ({ socket }: IncomingMessage): boolean => bySocket.has(socket);
+  const listening: Listening = { port: 0, origin: "", places: [], isClosing: false, isBySocket };
+  const holders = new Holders(options.tokens, local?.name);
+  const entrance = new Entrance(holders, listening, handshakes);
+  const proving = handshakes && { handshakes };
   const app = appOf(
-    { ...options, isReady, troubles, waitsFor, followers, counters, tally, onError },
+    { ...options, ...proving, isReady, troubles, waitsFor, followers, counters, tally, onError },
     options,
     listening,
     entrance,
   );
-  const server = makeServer(app, options.patience ?? PATIENCE);
-  new Crowd(options.connections ?? PLACES).watch(server);
-  const { inspecting } = options;
-  if (inspecting) {
-    const upgrading = {
-      inspecting,
-      entrance,
-      checkReady() {
-        if (!engine.isReady) throw notReady();
-      },
-    };
-    server.on("upgrade", (request, socket, head) => upgrade(upgrading, request, socket, head));
-  }
-  const silent = silentSockets(server);
-  listening.port = await listen(server, host, port);
+  // Each has places of its own: whoever fills those of TCP shuts nobody out of the socket.
+  const opened = (): Opened => {
+    const server = makeServer(app, patience);
+    new Crowd(connections).watch(server);
+    if (inspecting) takeUpgrades(server, { inspecting, entrance, checkReady });
+    return { server, silent: silentSockets(server) };
+  };
+  const checkReady = (): void => {
+    if (!engine.isReady) throw notReady();
+  };
+  const servers = [opened()];
+  const [{ server }] = servers as [Opened];
+  listening.port = await listen(server, { host, port });
   listening.places = placesOf(options.names ?? [], listening.port);
+  listening.origin = `http://${nearby(host)}:${listening.port}`;
   return {
-    url: `http://${nearby(host)}:${listening.port}`,
+    url: listening.origin,
     port: listening.port,
     routes: app.routes.flatMap(({ method, path }) => (method === "ALL" ? [] : [`${method} ${path}`])),
     admit: (tokens) => holders.replace(tokens),
-    close() {
+    async listenAt(path) {
+      const local = opened();
+      local.server.on("connection", (socket) => bySocket.add(socket));
+      await listen(local.server, { path });
+      servers.push(local);
+    },
+    async close() {
       listening.isClosing = true;
       followers.close();
       options.gate.stop();
       tally.close();
-      return closeServer(server, silent, clock);
+      await Promise.all(servers.map(({ server, silent }) => closeServer(server, silent, clock)));
     },
   };
 }
@@ -151,8 +174,20 @@ function nearby(host: string): string {
 
 interface Listening {
   port: number;
+  /** The address itself, as programs on this machine write it. */
+  origin: string;
   places: readonly Place[];
   isClosing: boolean;
+  readonly isBySocket: (request: IncomingMessage) => boolean;
+}
+
+interface Opened {
+  readonly server: Server;
+  readonly silent: ReadonlySet<Socket>;
+}
+
+function takeUpgrades(server: Server, upgrading: Parameters<typeof upgrade>[0]): void {
+  server.on("upgrade", (request, socket, head) => upgrade(upgrading, request, socket, head));
 }
 
 function appOf(
@@ -170,12 +205,14 @@ function appOf(
     if (c.req.path.startsWith("/v1/") && c.req.path !== HOOKS_PATH && !serving.engine.isReady)
       throw notReady();
     await next();
+    if (serving.handshakes) await proveAnswer(c, serving.handshakes);
     if (listening.isClosing) c.header("Connection", "close");
   });
   healthRoutes(app, serving);
+  if (serving.handshakes) greetingRoute(app, serving.handshakes);
   const links = new SignInLinks(serving.clock);
   pageRoutes(app, { page, listening, entrance, links });
-  signInRoutes(app, links, listening);
+  signInRoutes(app, links, entrance, listening);
   writingRoutes(app, serving);
   gatingRoutes(app, serving);
   readingRoutes(app, serving);
@@ -208,13 +245,14 @@ function makeServer(app: Hono<Env>, { headersMs, requestMs, lookMs }: Patience):
   }) as Server;
 }
 
-function listen(server: Server, host: string, port: number): Promise<number> {
+/** @returns the port; 0 for a path. */
+function listen(server: Server, where: ListenOptions): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen(port, host, () => {
+    server.listen(where, () => {
       server.off("error", reject);
-      // A server that listens on a port has an address of this form.
-      resolve((server.address() as AddressInfo).port);
+      const address = server.address();
+      resolve(typeof address === "object" && address !== null ? address.port : 0);
     });
   });
 }

@@ -73,10 +73,17 @@ export function callerOf(c: Context<Env>): Caller {
   return { door: `http:${c.req.path}`, by: c.get("holder").name, ...keyOf(c.req.header("Idempotency-Key")) };
 }
 
-/** @throws RefusedError TOO_LARGE, with a dead letter. */
-export async function bodyOf(c: Context<Env>, { door }: Serving, caller: Caller): Promise<Uint8Array> {
+/** @throws RefusedError TOO_LARGE, with a dead letter; UNAUTHENTICATED for another body than was proven. */
+export async function bodyOf(
+  c: Context<Env>,
+  { door, handshakes }: Serving,
+  caller: Caller,
+): Promise<Uint8Array> {
   const body = await readBody(c.env.incoming, BODY_BYTES_MAX);
-  if ("whole" in body) return body.whole;
+  if ("whole" in body) {
+    handshakes?.checkBody(c.env.incoming, body.whole);
+    return body.whole;
+  }
   const error = tooLarge(body.bytes, BODY_BYTES_MAX);
   await door.refusals.record(error, { ...caller, body: body.head, bytes: body.bytes });
   throw error;

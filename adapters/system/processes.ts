@@ -8,6 +8,7 @@
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { bootId } from "./machine.ts";
 
 const PROC = existsSync("/proc/self/stat");
 const START_FIELD = 19;
@@ -60,8 +61,6 @@ function read(path: string): string | undefined {
     return undefined; // It has ended, or is another user's.
   }
 }
-
-const bootId = (): string => read("/proc/sys/kernel/random/boot_id")?.trim() ?? "";
 
 function asked(pid: number, column: string): string | undefined {
   const { stdout } = spawnSync("ps", ["-ww", "-o", column, "-p", String(pid)], { encoding: "utf8" });

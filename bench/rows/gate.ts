@@ -5,8 +5,7 @@
 
 import { spawn } from "node:child_process";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { toolInput } from "../../runtime/canonical.ts";
@@ -75,14 +74,12 @@ export async function gateRows(effort: Effort): Promise<readonly Row[]> {
       .resume()
       .once("end", () => response.writeHead(200, { "Content-Type": "application/json" }).end(answer));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
   const data = join(dir, "data");
   mkdirSync(data, { mode: 0o700 });
-  writeFileSync(join(data, "address"), `http://127.0.0.1:${(server.address() as AddressInfo).port}\n`, {
-    mode: 0o600,
-  });
-  writeFileSync(join(data, "token"), `${"t".repeat(43)}\n`, { mode: 0o600 });
-  const gate = ["-r", telling, program, "--data", data, "--timeout", "60"];
+  await new Promise<void>((resolve) => server.listen(join(data, "engine.sock"), () => resolve()));
+  chmodSync(join(data, "engine.sock"), 0o600);
+  writeFileSync(join(data, "line-key"), `${"t".repeat(43)}\n`, { mode: 0o600 });
+  const gate = ["-r", telling, program, "--data", data, "--timeout", "60", "--proof", "1"];
   const bare = ["-r", telling, "-e", "0"];
   const rows: Row[] = [];
   for (const [kind, what] of [

@@ -10,7 +10,7 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Effort } from "../effort.ts";
-import { dataFolder, readSecret } from "../../adapters/data-folder/index.ts";
+import { randomUUID } from "node:crypto";
 import { createEngine } from "../../adapters/index.ts";
 import { inTurns } from "../measure.ts";
 import type { Row } from "../report.ts";
@@ -34,8 +34,8 @@ async function callsPerSecond(url: string, token: string, from: number, calls: n
 export async function httpRows(effort: Effort): Promise<readonly Row[]> {
   const calls = effort === "quick" ? 20 : 60;
   const dataDir = scratchFolder();
-  const ours = await createEngine({ dataDir, port: 0 });
-  const token = (await readSecret(dataFolder(dataDir, {}).token)) ?? "";
+  const token = randomUUID();
+  const ours = await createEngine({ dataDir, port: 0, token });
   const bare = createServer((asked, answer) => {
     asked.resume();
     asked.on("end", () => answer.end("{}"));

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
 import type { Effort } from "../effort.ts";
-import { dataFolder, readSecret } from "../../adapters/data-folder/index.ts";
+import { randomUUID } from "node:crypto";
 import { createEngine, type SignalboxEngine } from "../../adapters/index.ts";
 import { cpuUs, median } from "../measure.ts";
 import { launch, longestStillMs, openWindow, openingMs } from "../panel/browser.ts";
@@ -132,8 +132,8 @@ async function crowd(plan: Plan): Promise<string> {
 
 async function measure(plan: Plan): Promise<Figures> {
   const dataDir = await crowd(plan);
-  const engine = await createEngine({ dataDir, port: 0 });
-  const token = (await readSecret(dataFolder(dataDir, {}).token)) ?? "";
+  const token = randomUUID();
+  const engine = await createEngine({ dataDir, port: 0, token });
   const browser = await launch();
   const stage: Stage = { plan, engine, browser, url: engine.url ?? "", token };
   const figures: Figures = {};

@@ -2,7 +2,8 @@
 // Feeds Stately's own local relay, which shows its hosted page, from the engine's /v1/inspect.
 //
 //   npm install @statelyai/inspect ws
-//   SIGNALBOX_TOKEN=… node docs/examples/stately.js
+//   npx signalbox token add stately
+//   SIGNALBOX_TOKEN=$(cat ~/.local/state/signalbox/tokens/stately) node docs/examples/stately.js
 //
 // The page is Stately's: what your sessions hold is shown in it. Their relay listens on every address of this machine
 // and asks nobody who they are: end it with Ctrl-C when you are done.
@@ -11,7 +12,7 @@ import { createInspectorServer } from "@statelyai/inspect/server";
 import { WebSocket } from "ws";
 
 if (!process.env.SIGNALBOX_TOKEN) {
-  console.error("Set SIGNALBOX_TOKEN: the line is what `npx signalbox up` printed.");
+  console.error("Set SIGNALBOX_TOKEN to a token of your own: `npx signalbox token add NAME` makes one.");
   process.exit(2);
 }
 const engine = process.env.SIGNALBOX_URL ?? "http://127.0.0.1:4280";

@@ -86,7 +86,7 @@ export function ask(
   client: ChildProcess,
   timeoutS: number,
 ): Waiting {
-  const gate = spawn(world.hook("gate"), ["--timeout", String(timeoutS)], {
+  const gate = spawn(world.hook("gate"), ["--timeout", String(timeoutS), "--proof", "1"], {
     env: envOf(client),
     stdio: ["pipe", "pipe", "ignore"],
   });

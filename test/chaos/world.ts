@@ -7,13 +7,13 @@
 // CHAOS-WORLD-1. Only processes that were started here are struck, each by its own id.
 
 import type { ChildProcess } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect, type Client } from "../../adapters/nats/client/index.ts";
 import { childrenOf, Claude } from "../support/client/claude.ts";
 import { type NatsServer, natsServer } from "../support/nats/server.ts";
 import type { Started } from "../support/processes/program.ts";
+import { bySocket } from "../support/http/by-socket.ts";
 
 export const WORKSPACE = "chaos";
 const READY_MS = 60_000;
@@ -107,16 +107,10 @@ export class World {
     key?: string,
   ): Promise<{ readonly status: number; readonly body: unknown }> {
     try {
-      const url = readFileSync(join(this.claude.data, "address"), "utf8").trim();
-      const token = readFileSync(join(this.claude.data, "token"), "utf8").trim();
-      const response = await fetch(url + path, {
+      const response = await bySocket(this.claude.data)(path, {
         method,
         signal: AbortSignal.timeout(withinMs),
-        headers: {
-          Authorization: `Bearer ${token}`,
-          ...(body && { "Content-Type": "application/json" }),
-          ...(key !== undefined && { "Idempotency-Key": key }),
-        },
+        headers: { ...(key !== undefined && { "Idempotency-Key": key }) },
         ...(body && { body: JSON.stringify(body) }),
       });
       return { status: response.status, body: await response.json() };

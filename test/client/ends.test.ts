@@ -41,8 +41,8 @@ const bash = (command: string, id?: string, more: object = {}): Scripted => ({
 async function begin({ allow = ["Bash"], deny = [] as readonly string[] } = {}): Promise<void> {
   writeFileSync(join(claude.config, "settings.json"), JSON.stringify({ permissions: { allow, deny } }));
   await claude.install("--timeout", "120");
-  const { url } = await claude.desk.up("--transcripts", join(claude.config, "projects"));
-  ends = new Ends(claude, url);
+  await claude.desk.up("--transcripts", join(claude.config, "projects"));
+  ends = new Ends(claude);
 }
 
 /**

@@ -13,14 +13,13 @@ import { at } from "../support/engine/json.ts";
 
 let claude: Claude;
 let ends: Ends;
-let url: string;
 
 claudeForEach(async (fresh) => {
   claude = fresh;
   // The engine first: its address is what `install` writes.
-  ({ url } = await claude.desk.up("--transcripts", join(claude.config, "projects")));
+  await claude.desk.up("--transcripts", join(claude.config, "projects"));
   await claude.install("--telemetry", "--timeout", "120");
-  ends = new Ends(claude, url);
+  ends = new Ends(claude);
 });
 afterEach(async () => {
   await ends.stop();
@@ -61,7 +60,7 @@ describe("S3.24: Claude Code's telemetry", { timeout: 180_000 }, () => {
     expect(here.sort()).toEqual(["completed", "completed", "denied/direct"]);
     expect(here).toEqual(Object.values(ends.proven([run])).sort());
     await sleep(1_000);
-    const told = await heard(claude, url);
+    const told = await heard(claude);
     for (const n of names.keys()) {
       const about = told.filter(({ text }) => text.includes(`toolu_0${n + 1}`));
       const first = (word: string): number => about.findIndex(({ text }) => text.includes(word));
@@ -76,7 +75,7 @@ describe("S3.24: Claude Code's telemetry", { timeout: 180_000 }, () => {
     ]);
     await run.ended;
     await ends.settled([run]);
-    const events = (await heard(claude, url)).filter(({ source }) => source === "telemetry");
+    const events = (await heard(claude)).filter(({ source }) => source === "telemetry");
     const names = events.map(({ text }) => at(JSON.parse(text), "event.name"));
     expect(names).toContain("tool_decision");
     expect(names).toContain("tool_result");

@@ -9,6 +9,8 @@ import { WebSocket } from "ws";
 import { freePort } from "../support/http/free-port.ts";
 import { build, Desk, Started } from "../support/processes/program.ts";
 import { natsServer, type NatsServer } from "../support/nats/server.ts";
+import { dataFolder, readAddress } from "../../adapters/data-folder/index.ts";
+import { personAt } from "../support/http/person.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const FOLDER = join(ROOT, "docs", "examples");
@@ -159,8 +161,10 @@ describe("examples", () => {
   });
 
   it("Examples: Stately's own relay hears of every actor, and of what happens to it", async () => {
-    const url = readFileSync(join(desk.dir, "data", "address"), "utf8").trim();
-    const token = readFileSync(join(desk.dir, "data", "token"), "utf8").trim();
+    const data = join(desk.dir, "data");
+    const { url = "" } = (await readAddress(dataFolder(data, {}))) ?? {};
+    await personAt(data, url);
+    const token = readFileSync(join(data, "tokens", "looker"), "utf8").trim();
     const port = await freePort();
     const refused = exampleOn({ SIGNALBOX_URL: url, SIGNALBOX_TOKEN: "wrong" }, "stately.js");
     expect((await refused.ended).err).toContain("no token that is known here");

@@ -10,6 +10,7 @@ import { createEngine, type CreateEngineOptions, type SignalboxEngine } from "..
 import { addToken, dataFolder, removeToken } from "../../adapters/data-folder/index.ts";
 import { codeOf } from "../support/engine/refusal.ts";
 import { event, rawRequest } from "../support/http/served.ts";
+import { bySocket } from "../support/http/by-socket.ts";
 
 const ADA = "the-token-of-ada-is-long-enough";
 let dir: string;
@@ -42,7 +43,7 @@ describe("Library: createEngine", () => {
     expect([await ask(one, one.token), await ask(one, ADA)]).toEqual([200, 401]);
     expect([other.token, await ask(other, ADA)]).toEqual([ADA, 200]);
     const kept = await start({ port: 0, dataDir: dir });
-    expect(kept.token).toBe(readFileSync(join(dir, "token"), "utf8").trim());
+    expect([kept.token, (await bySocket(dir)("/v1/stats")).status]).toEqual([undefined, 200]);
     expect((await start({})).token).toBeUndefined();
   });
 

@@ -1,7 +1,6 @@
 // Live transcripts: crash
 // The built engine, killed with -9 while transcripts grow: what it was not told while it was away, it reads when it is back.
 
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { listAt, textAt } from "../support/engine/json.ts";
@@ -11,6 +10,7 @@ import { engineOf } from "../support/processes/processes.ts";
 import { until } from "../support/sessions/following.ts";
 import { append, asHeardLive, Projects, type Step, stepsOf } from "../support/sessions/live.ts";
 import { type Recording, recording } from "../support/sessions/recording.ts";
+import { bySocket } from "../support/http/by-socket.ts";
 
 let desk: Desk;
 let projects: Projects;
@@ -25,32 +25,25 @@ afterEach(async () => {
 });
 
 class Client {
-  readonly #url: string;
-  readonly #headers: Readonly<Record<string, string>>;
-
-  constructor(url: string) {
-    this.#url = url;
-    const token = readFileSync(join(desk.dir, "data", "token"), "utf8").trim();
-    this.#headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-  }
+  readonly #ask = bySocket(join(desk.dir, "data"));
 
   async take(step: Step): Promise<void> {
     if (step.do === "append") {
       append(step);
       return;
     }
-    const request = { method: "POST", headers: this.#headers, body: JSON.stringify(step.payload) };
-    expect((await fetch(`${this.#url}/v1/hooks/claude-code`, request)).status).toBe(200);
+    const request = { method: "POST", body: JSON.stringify(step.payload) };
+    expect((await this.#ask("/v1/hooks/claude-code", request)).status).toBe(200);
   }
 
   async metrics(): Promise<string> {
-    return (await fetch(`${this.#url}/metrics`, { headers: this.#headers })).text();
+    return (await this.#ask("/metrics")).text();
   }
 
   /** Each call's end and its cause, by session and id. */
   async ends(): Promise<readonly string[]> {
     const get = async (path: string): Promise<readonly unknown[]> =>
-      listAt(await (await fetch(this.#url + path, { headers: this.#headers })).json(), "items");
+      listAt(await (await this.#ask(path)).json(), "items");
     const ends: string[] = [];
     for (const session of await get("/v1/sessions")) {
       const id = textAt(session, "id") ?? "";
@@ -75,8 +68,8 @@ test.each(["s3-permreq-deny-interrupt", "t1-tui-deny-esc", "s6-subagent"])(
   async (name) => {
     const found = recording(name);
     const steps = stepsOf(found, projects);
-    const { engine, url } = await desk.up("--transcripts", projects.root);
-    const client = new Client(url);
+    const { engine } = await desk.up("--transcripts", projects.root);
+    const client = new Client();
     let isAway = false;
     const isBack = async (): Promise<void> => {
       if (isAway) await engine.said(/runs again at/);
@@ -106,8 +99,8 @@ test.each(["s3-permreq-deny-interrupt", "t1-tui-deny-esc", "s6-subagent"])(
 
 test("TRANSCRIPTS-TAILER-1: with --transcripts off nothing is read", async () => {
   const steps = stepsOf(recording("t1-tui-deny-esc"), projects);
-  const { url } = await desk.up("--transcripts", "off");
-  const client = new Client(url);
+  await desk.up("--transcripts", "off");
+  const client = new Client();
   for (const step of steps) await client.take(step);
   const hooks = prove({ ...asHeardLive(recording("t1-tui-deny-esc")), transcripts: [] }, "hooks");
   await until(async () => (await client.ends()).length === hooks.length);

@@ -83,20 +83,23 @@ export async function behindText(
     `  npx signalbox install${data}`,
     "    connects Claude Code, once",
     "",
-    `In a browser, once, within five minutes: ${await linkOf(url, folder)}`,
-    `  npx signalbox open${data}`,
-    "    gives another link",
+    ...(await browserLines(url, folder)),
     ...names.map(
       (name) => `Others: ${outside(name, url)}/?token=… with a token of their own (npx signalbox token ls)`,
     ),
   ].join("\n");
 }
 
-/** The engine's address alone, where it makes no link just now. */
-async function linkOf(url: string, folder: Folder): Promise<string> {
-  const token = await folder.token();
-  const made = token === undefined ? undefined : signIn(new Client(url, token, folder.dir), "here");
-  return (await made?.catch(() => undefined))?.link ?? url;
+/** How to open the panel; the engine's address alone, where it makes no link just now. */
+export async function browserLines(url: string, folder: Folder): Promise<readonly string[]> {
+  const exchange = await folder.engine().catch(() => undefined);
+  const made = exchange && signIn(new Client(exchange, url, folder.dir), "here");
+  const link = (await made?.catch(() => undefined))?.link ?? url;
+  return [
+    `In a browser, once, within five minutes: ${link}`,
+    `  npx signalbox open${folder.isDefault ? "" : ` --data '${folder.dir}'`}`,
+    "    gives another link",
+  ];
 }
 
 /** The proxy's origin, or the engine's own port by another name. */

@@ -7,7 +7,6 @@
 import { Argument, type Command } from "commander";
 import { type Context, plainCommand } from "../command.ts";
 import { Failure, misused } from "../failure.ts";
-import { runningOn } from "../running.ts";
 import { qrLines, signInAs } from "../sign-in.ts";
 import { table } from "../table.ts";
 import { agoOf } from "../wording.ts";
@@ -49,7 +48,7 @@ async function add(
   const path = await folder.addToken(name);
   if (qr || address !== undefined) {
     const token = (await folder.tokenOf(name)) ?? "";
-    const made = await signInAs(await runningOn(folder), token, address ?? "elsewhere");
+    const made = await signInAs(folder, token, address ?? "elsewhere");
     if (json) {
       terminal.json({ name, path, ...made });
       return;

@@ -14,6 +14,7 @@ import {
   already,
   type Behind,
   behindText,
+  browserLines,
   keeperOf,
   outside,
   runBehind,
@@ -269,7 +270,6 @@ async function welcome(
   { kind, at }: Prepared,
   names: readonly string[],
 ): Promise<string> {
-  const token = (await folder.token()) ?? "";
   const nats = at?.replace("//", `//$(cat '${folder.dir}/nats-token')@`) ?? "";
   const data = folder.isDefault ? "" : ` --data '${folder.dir}'`;
   return [
@@ -289,7 +289,7 @@ async function welcome(
       ? ["Connect services over NATS, in their shell:", `  export SIGNALBOX_NATS_URL="${nats}"`]
       : []),
     "",
-    `In a browser: ${url}/?token=${token}`,
+    ...(await browserLines(url, folder)),
     ...names.map(
       (name) => `Others: ${outside(name, url)}/?token=… with a token of their own (npx signalbox token ls)`,
     ),

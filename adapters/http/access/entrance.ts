@@ -1,11 +1,15 @@
 // Entrance
 // Where a request was sent to, and who sent it.
 //
-//   Owns:          whether token, cookie or ticket counts for a request.
-//   Does not own:  the tokens (holders), the names (places), each check (guard, session-cookie).
+//   Owns:          whether socket, proof, token, cookie or ticket counts for a request.
+//   Does not own:  the tokens (holders), the proofs (handshakes), the names (places), each check (guard, session-cookie).
+//
+// ENTRANCE-1. This machine's user comes by the socket in the data folder, which nobody else can open, or shows a proof of
+//     its line key; no token stands for them that could be sent to somebody else.
 
 import type { IncomingMessage } from "node:http";
 import { bearerOf, checkForm, checkNear, checkOnly, checkOrigin } from "./guard.ts";
+import type { Handshakes } from "./handshakes.ts";
 import type { Holder, Holders } from "./holders.ts";
 import type { Place } from "../places.ts";
 import { cookieOf } from "./session-cookie.ts";
@@ -13,35 +17,56 @@ import { cookieOf } from "./session-cookie.ts";
 interface Listening {
   readonly port: number;
   readonly places: readonly Place[];
+  /** Whether the request came by the socket. */
+  readonly isBySocket: (request: IncomingMessage) => boolean;
 }
 
 export class Entrance {
   readonly #holders: Holders;
   readonly #listening: Listening;
+  readonly #handshakes: Handshakes | undefined;
 
   /** @param listening may be filled in later, before the first request. */
-  constructor(holders: Holders, listening: Listening) {
+  constructor(holders: Holders, listening: Listening, handshakes?: Handshakes) {
     this.#holders = holders;
     this.#listening = listening;
+    this.#handshakes = handshakes;
   }
 
   /** @throws RefusedError when the request may not come in, whoever sent it. */
   place(request: IncomingMessage): Place {
     checkForm(request);
-    return checkOrigin(request, this.#listening.places);
+    return checkOrigin(request, this.#listening.places, this.#listening.isBySocket(request));
   }
 
-  /** By its token, else by the page's cookie. @throws RefusedError UNAUTHENTICATED, NOT_NEAR, FORBIDDEN_ORIGIN */
+  /** @throws RefusedError UNAUTHENTICATED, NOT_NEAR, FORBIDDEN_ORIGIN, NEEDS_TLS, NOT_FOR_THIS */
   holder(request: IncomingMessage, place: Place): Holder {
-    const bearer = bearerOf(request);
-    const cookie = bearer === undefined ? cookieOf(request, this.#listening.port, place) : undefined;
-    const holder =
-      cookie === undefined ? this.#holders.by("token", bearer) : this.#holders.by("cookie", cookie);
-    return checkNear(checkOnly(holder, request), request, place);
+    const holder = checkOnly(this.#of(request, place), request);
+    return checkNear(holder, request, place, this.#handshakes?.wasProven(request));
   }
 
-  /** By the ticket in the request's address. @throws RefusedError UNAUTHENTICATED, NOT_NEAR */
+  /** By what stands in the request's address. @throws RefusedError as `holder`. */
   holderInAddress(kind: "token" | "ticket", given: string, request: IncomingMessage, place: Place): Holder {
     return checkNear(checkOnly(this.#holders.by(kind, given), request), request, place);
+  }
+
+  /** Somebody for whom a link was made. @throws RefusedError as `holder`. */
+  holderByLink(holder: Holder | undefined, request: IncomingMessage, place: Place): Holder {
+    return checkNear(checkOnly(holder ?? this.#holders.by("token"), request), request, place);
+  }
+
+  /** Whether the request counts only by a cookie. */
+  isByCookie(request: IncomingMessage, place: Place): boolean {
+    return (
+      !place.isSocket && bearerOf(request) === undefined && this.#handshakes?.wasProven(request) !== true
+    );
+  }
+
+  #of(request: IncomingMessage, place: Place): Holder {
+    if (this.#handshakes?.isProven(request) === true) return this.#holders.local();
+    const bearer = bearerOf(request);
+    if (bearer !== undefined) return this.#holders.by("token", bearer);
+    if (place.isSocket) return this.#holders.local();
+    return this.#holders.by("cookie", cookieOf(request, this.#listening.port, place));
   }
 }

@@ -9,13 +9,14 @@
 //     or an Origin that is not that Host's, is refused, and no answer ever allows another origin (DNS rebinding,
 //     cross-site requests).
 // GUARD-2. If a header that decides anything comes twice, the request is refused; none of the two is chosen.
-// GUARD-3. The machine's own token does not count for a request from elsewhere, or through a proxy.
+// GUARD-3. This machine's user is nobody who asks from elsewhere, unless they prove it, or through a proxy.
 // GUARD-4. A token for one route counts for no other, in whatever form it comes.
+// GUARD-5. A token or its stand-in that came through a place where others could read it opens nothing.
 
 import type { IncomingMessage } from "node:http";
 import { RefusedError } from "../../../runtime/errors.ts";
 import type { Holder } from "./holders.ts";
-import type { Place } from "../places.ts";
+import { type Place, placeBySocket } from "../places.ts";
 
 const SINGLE: ReadonlySet<string> = new Set([
   "authorization",
@@ -27,6 +28,7 @@ const SINGLE: ReadonlySet<string> = new Set([
   "last-event-id",
   "origin",
   "signalbox-workspace",
+  "signalbox-proof",
   "transfer-encoding",
 ]);
 
@@ -41,12 +43,19 @@ export function checkForm({ rawHeaders, url = "" }: IncomingMessage): void {
   if (!url.startsWith("/")) throw badTarget();
 }
 
-/** @returns where the request was sent to. @throws RefusedError FORBIDDEN_HOST, FORBIDDEN_ORIGIN */
-export function checkOrigin({ headers }: IncomingMessage, places: readonly Place[]): Place {
+/**
+ * @param bySocket whether it came by the socket, where no page can be.
+ * @returns where the request was sent to. @throws RefusedError FORBIDDEN_HOST, FORBIDDEN_ORIGIN
+ */
+export function checkOrigin(
+  { headers }: IncomingMessage,
+  places: readonly Place[],
+  bySocket: boolean,
+): Place {
   const { host = "", origin } = headers;
-  const place = places.find(({ hosts }) => hosts.includes(host));
+  const place = bySocket ? placeBySocket(host, places) : places.find(({ hosts }) => hosts.includes(host));
   if (!place) throw forbiddenHost(places);
-  if (origin !== undefined && origin !== place.origin) throw forbiddenOrigin();
+  if (origin !== undefined && (place.isSocket || origin !== place.origin)) throw forbiddenOrigin();
   return place;
 }
 
@@ -54,13 +63,28 @@ const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
 /** Headers that a proxy adds. Their presence is enough; their values are not read. */
 const FORWARDED = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
 
-/** @returns the holder. @throws RefusedError NOT_NEAR when the token counts on this machine only (GUARD-3). */
-export function checkNear(holder: Holder, { socket, headers }: IncomingMessage, place: Place): Holder {
-  if (!holder.isNearOnly) return holder;
+/**
+ * @param isProven whether the sender has shown that they have the data folder's line key.
+ * @returns the holder. @throws RefusedError NOT_NEAR when it counts on this machine only (GUARD-3); NEEDS_TLS.
+ */
+export function checkNear(
+  holder: Holder,
+  { socket, headers }: IncomingMessage,
+  place: Place,
+  isProven = false,
+): Holder {
+  if (!holder.isNearOnly) return checkPrivate(holder, place);
   const { remoteAddress = "", localAddress } = socket;
-  const isFromHere = LOOPBACK.test(remoteAddress) || remoteAddress === localAddress;
+  const isFromHere =
+    isProven || place.isSocket || LOOPBACK.test(remoteAddress) || remoteAddress === localAddress;
   const isForwarded = place.isBehind || FORWARDED.some((name) => headers[name] !== undefined);
   if (!isFromHere || isForwarded) throw notNear();
+  return holder;
+}
+
+/** GUARD-5. */
+function checkPrivate(holder: Holder, place: Place): Holder {
+  if (!place.isPrivate) throw needsTls(place);
   return holder;
 }
 
@@ -128,7 +152,15 @@ const notForThis = (route: string): RefusedError =>
   new RefusedError(
     "NOT_FOR_THIS",
     `This token counts for ${route} only.`,
-    "Send the token of the engine's data folder, or one of your own.",
+    "Send one of your own: `npx signalbox token add NAME`.",
+    "Authorization",
+  );
+
+const needsTls = ({ origin }: Place): RefusedError =>
+  new RefusedError(
+    "NEEDS_TLS",
+    `What opens the engine could be read on the way to ${origin}, so it opens nothing there.`,
+    "Reach it by https, through a proxy that ends TLS: `npx signalbox up --name https://HOST`; or through ssh -L.",
     "Authorization",
   );
 

@@ -1,18 +1,19 @@
 // Holders
-// Who sent a request: everybody with a token, until it is removed.
+// Who sent a request: everybody with a token, until it is removed, and this machine's user.
 //
 //   Owns:          tokens, their stand-ins in cookies and addresses, the end of each.
-//   Does not own:  where a request carries them (server, session-cookie, inspect), what a holder may do.
-//   Decided in:    docs/decisions/0037-tokens-and-proxies.md.
+//   Does not own:  where a request carries them (server, session-cookie, inspect), how this machine's user shows who they
+//                  are (entrance), what a holder may do.
+//   Decided in:    docs/decisions/0037-tokens-and-proxies.md, 0052-the-folder-is-the-proof.md.
 //
 // HOLDERS-1. A token is compared in constant time, with all tokens, whatever it is; so is its stand-in.
 // HOLDERS-2. Removing a token ends everything derived from it: cookie, address and open streams.
 // HOLDERS-3. Each token stands for one name.
+// HOLDERS-4. A stand-in is random, and made anew at each start: one of an earlier start opens nothing.
 
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { AccessToken } from "../../../runtime/access-token.ts";
 import { RefusedError } from "../../../runtime/errors.ts";
-import { cookieValue } from "./session-cookie.ts";
 
 export interface Holder {
   readonly name: string;
@@ -23,6 +24,8 @@ export interface Holder {
   readonly gone: AbortSignal;
   /** For a client that can send no header: allows reading, as long as token and engine last. */
   readonly ticket: string;
+  /** What a browser keeps instead of the token. */
+  readonly cookie: string;
 }
 
 interface Known {
@@ -33,14 +36,25 @@ interface Known {
 
 type Kind = "token" | "cookie" | "ticket";
 
-const TICKET_BYTES = 32;
+const STAND_IN_BYTES = 32;
 
 export class Holders {
   #known: readonly Known[] = [];
+  readonly #local: Known | undefined;
 
-  /** @throws RefusedError as `replace` does. */
-  constructor(tokens: readonly AccessToken[]) {
+  /**
+   * @param local the name of this machine's user, who needs no token. Undefined for nobody.
+   * @throws RefusedError as `replace` does.
+   */
+  constructor(tokens: readonly AccessToken[], local?: string) {
+    if (local !== undefined) this.#local = newcomer({ name: local, token: standIn(), isNearOnly: true });
     this.replace(tokens);
+  }
+
+  /** This machine's user. @throws RefusedError UNAUTHENTICATED where nobody is. */
+  local(): Holder {
+    if (!this.#local) throw unauthenticated();
+    return this.#local.holder;
   }
 
   /**
@@ -63,7 +77,7 @@ export class Holders {
   by(kind: Kind, given = ""): Holder {
     const offered = digest(given);
     let found: Holder | undefined;
-    for (const { holder, digests } of this.#known)
+    for (const { holder, digests } of [...this.#known, ...(this.#local ? [this.#local] : [])])
       if (timingSafeEqual(offered, digests[kind])) found = holder;
     if (!found) throw unauthenticated();
     return found;
@@ -72,13 +86,16 @@ export class Holders {
 
 function newcomer({ name, token, isNearOnly = false, only }: AccessToken): Known {
   const end = new AbortController();
-  const ticket = randomBytes(TICKET_BYTES).toString("base64url");
+  const [ticket, cookie] = [standIn(), standIn()];
   return {
-    holder: { name, isNearOnly, gone: end.signal, ticket, ...(only !== undefined && { only }) },
+    holder: { name, isNearOnly, gone: end.signal, ticket, cookie, ...(only !== undefined && { only }) },
     end,
-    digests: { token: digest(token), cookie: digest(cookieValue(token)), ticket: digest(ticket) },
+    digests: { token: digest(token), cookie: digest(cookie), ticket: digest(ticket) },
   };
 }
+
+/** HOLDERS-4. */
+const standIn = (): string => randomBytes(STAND_IN_BYTES).toString("base64url");
 
 const digest = (text: string): Buffer => hash("sha256", text, "buffer");
 
@@ -89,6 +106,6 @@ const unauthenticated = (): RefusedError =>
   new RefusedError(
     "UNAUTHENTICATED",
     "The request has no token that is known here.",
-    "Send Authorization: Bearer with the token of the engine's data folder, or one of your own.",
+    "On the engine's machine use its socket: curl --unix-socket FOLDER/engine.sock. From elsewhere send Authorization: Bearer with a token of your own.",
     "Authorization",
   );

@@ -1,17 +1,16 @@
 // Session cookie
 // Keeps a browser signed in that opened the printed link: a page cannot send a header with every request.
 //
-//   Owns:          the cookie's name and value; the origin that a request with the cookie must name.
-//   Does not own:  the token it stands for, Host and Origin (guard).
+//   Owns:          the cookie's name; the origin that a request with the cookie must name.
+//   Does not own:  its value and whom it stands for (holders), Host and Origin (guard).
 //
 // SESSION-COOKIE-1. No script can read the cookie, no other site can send it, it is not the token itself, and if the
 //     engine is reached by https, the cookie is never sent without https.
 // SESSION-COOKIE-2. With only a cookie, a request changes nothing unless it names the engine's own origin: to a
 //     browser, pages of other ports on this machine are the same site.
-// SESSION-COOKIE-3. A browser keeps it for thirty days from signing in, also when it is closed; when the token is removed
-//     it counts no more, whatever a browser keeps.
+// SESSION-COOKIE-3. It counts for one start of the engine: a browser sends it to whoever has the port, who may be another
+//     program by then. When the token is removed it counts no more, whatever a browser keeps.
 
-import { hash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { RefusedError } from "../../../runtime/errors.ts";
 import type { Place } from "../places.ts";
@@ -19,18 +18,12 @@ import type { Place } from "../places.ts";
 /** All ports of a host share cookies: the name contains the port. `__Host-`: no neighbouring name can set it. */
 const nameOf = (port: number, { isSecure }: Place): string => `${isSecure ? "__Host-" : ""}signalbox-${port}`;
 
-/** How long a browser stays signed in; not longer for being used. */
-export const SIGNED_IN_DAYS = 30;
-const MAX_AGE_SECONDS = SIGNED_IN_DAYS * 86_400;
+/** A browser keeps it so long, also when it is closed, while the engine runs. */
+const MAX_AGE_SECONDS = 30 * 86_400;
 
-/** The value a browser keeps instead of the token. */
-export function cookieValue(token: string): string {
-  return hash("sha256", `signalbox cookie\n${token}`, "base64url");
-}
-
-export function setCookie(port: number, place: Place, token: string): string {
+export function setCookie(port: number, place: Place, value: string): string {
   const secure = place.isSecure ? "; Secure" : "";
-  return `${nameOf(port, place)}=${cookieValue(token)}; Path=/; Max-Age=${MAX_AGE_SECONDS}; HttpOnly; SameSite=Strict${secure}`;
+  return `${nameOf(port, place)}=${value}; Path=/; Max-Age=${MAX_AGE_SECONDS}; HttpOnly; SameSite=Strict${secure}`;
 }
 
 /** @returns the cookie's value; undefined when there is none. @throws RefusedError if the request must not carry it. */
@@ -50,7 +43,7 @@ export function cookieOf(
   throw new RefusedError(
     "FORBIDDEN_ORIGIN",
     "The request does not come from the engine's own page.",
-    "Use the page, or send the token in Authorization.",
+    "Use the page, or send a token in Authorization.",
     "Origin",
   );
 }

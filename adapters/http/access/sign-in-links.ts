@@ -4,8 +4,8 @@
 //   Owns:          the codes, their end, the route that makes one.
 //   Does not own:  what a token allows (holders), the page's answer (page).
 //
-// SIGN-IN-LINKS-1. A code signs in one browser, once, within five minutes, and only while its token counts.
-// SIGN-IN-LINKS-2. Only somebody who sends the token itself gets one: a cookie makes no further browsers.
+// SIGN-IN-LINKS-1. A code signs in one browser, once, within five minutes, and only while its holder's token counts.
+// SIGN-IN-LINKS-2. A cookie makes no further browsers: only a token, the socket or a proof does.
 
 import { randomBytes } from "node:crypto";
 import type { Hono } from "hono";
@@ -13,7 +13,8 @@ import type { Clock } from "../../../runtime/ports.ts";
 import { RefusedError } from "../../../runtime/errors.ts";
 import { parametersOf } from "../../../runtime/reading/parameters.ts";
 import { answer, type Env } from "../context.ts";
-import { bearerOf } from "./guard.ts";
+import type { Entrance } from "./entrance.ts";
+import type { Holder } from "./holders.ts";
 import type { Place } from "../places.ts";
 
 const LASTS_MS = 300_000;
@@ -21,7 +22,7 @@ const CODE_BYTES = 18;
 const CODES_MAX = 100;
 
 interface Made {
-  readonly token: string;
+  readonly holder: Holder;
   /** On the monotonic clock. */
   readonly until: number;
 }
@@ -35,9 +36,9 @@ export class SignInLinks {
   }
 
   /** The oldest give way. @returns the code, and when it ends, ms. */
-  make(token: string): { readonly code: string; readonly expiresAt: number } {
+  make(holder: Holder): { readonly code: string; readonly expiresAt: number } {
     const code = randomBytes(CODE_BYTES).toString("base64url");
-    this.#made.set(code, { token, until: this.#clock.monotonic() + LASTS_MS });
+    this.#made.set(code, { holder, until: this.#clock.monotonic() + LASTS_MS });
     for (const old of this.#made.keys()) {
       if (this.#made.size <= CODES_MAX) break;
       this.#made.delete(old);
@@ -45,32 +46,33 @@ export class SignInLinks {
     return { code, expiresAt: this.#clock.now() + LASTS_MS };
   }
 
-  /** @returns the token it stands for, once. */
-  use(code: string): string | undefined {
+  /** @returns whom it stands for, once. */
+  use(code: string): Holder | undefined {
     const made = this.#made.get(code);
     this.#made.delete(code);
-    return made !== undefined && made.until > this.#clock.monotonic() ? made.token : undefined;
+    const counts = made !== undefined && made.until > this.#clock.monotonic() && !made.holder.gone.aborted;
+    return counts ? made.holder : undefined;
   }
 }
 
 export function signInRoutes(
   app: Hono<Env>,
   links: SignInLinks,
-  listening: { readonly places: readonly Place[] },
+  entrance: Entrance,
+  listening: { readonly origin: string; readonly places: readonly Place[] },
 ): void {
   app.post("/v1/sign-in-links", (c) => {
     parametersOf(new URL(c.req.url).searchParams, []);
-    const token = bearerOf(c.env.incoming);
-    if (token === undefined) throw noToken();
+    if (entrance.isByCookie(c.env.incoming, c.get("place"))) throw noToken();
     const origins = [...new Set(listening.places.map(({ origin }) => origin))];
-    return answer(c, 200, { ...links.make(token), origins });
+    return answer(c, 200, { ...links.make(c.get("holder")), here: listening.origin, origins });
   });
 }
 
 const noToken = (): RefusedError =>
   new RefusedError(
     "UNAUTHENTICATED",
-    "A sign-in link is made for a token, and this request has none.",
-    "Send Authorization: Bearer with the token.",
+    "A browser that is signed in makes no links for others.",
+    "Have one made in a terminal: `npx signalbox open`.",
     "Authorization",
   );

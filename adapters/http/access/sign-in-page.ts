@@ -7,7 +7,6 @@
 // SIGN-IN-PAGE-1. It loads nothing and runs nothing; its form leads to the engine's own address and nowhere else.
 
 import { hash } from "node:crypto";
-import { SIGNED_IN_DAYS } from "./session-cookie.ts";
 
 const STYLE = `
 :root { color-scheme: light dark; --ground: light-dark(#f5f5f2, #131518); --sheet: light-dark(#fff, #1b1e22);
@@ -59,9 +58,9 @@ export function signInPage(why: string, origin: string): string {
 <input id="token" name="token" type="password" autocomplete="current-password" required autofocus aria-describedby="lasts">
 <button type="submit">Sign in</button>
 </form>
-<p id="lasts" class="quiet">This browser stays signed in for ${SIGNED_IN_DAYS} days, or until the token is removed.</p>
+<p id="lasts" class="quiet">This browser stays signed in until the engine ends, or the token is removed.</p>
 <details>
-<summary>How to get a token, or a link</summary>
+<summary>How to get a link, or a token</summary>
 <pre>${escaped(howTo(origin))}</pre>
 </details>
 </main>
@@ -81,16 +80,14 @@ const howTo = (origin: string): string => `To sign in, have a link made on the e
 
   npx signalbox open
 
-Or make it yourself:
+Or make it yourself, through the socket in the engine's data folder:
 
-  1. Read the token, a file in the engine's data folder: the folder that --data or SIGNALBOX_DATA named, else
+  curl --unix-socket FOLDER/engine.sock -X POST -H 'Content-Type: application/json' http://127.0.0.1/v1/sign-in-links
 
-       ~/.local/state/signalbox/token                     on Linux; $XDG_STATE_HOME/signalbox/token where that is set
-       ~/Library/Application Support/signalbox/token      on macOS
+and open ${origin}/?code=<the code>. FOLDER is the one that --data or SIGNALBOX_DATA named, else
 
-  2. Open this address with the token at its end:
+  ~/.local/state/signalbox                     on Linux; $XDG_STATE_HOME/signalbox where that is set
+  ~/Library/Application Support/signalbox      on macOS
 
-       ${origin}/?token=<the token>
-
-Somebody with a token of their own (\`npx signalbox token add\`) opens the same address with that one.
+Somebody with a token of their own (\`npx signalbox token add\`) types it in, or opens ${origin}/?token=<the token>
 `;

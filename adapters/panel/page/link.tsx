@@ -56,8 +56,8 @@ export function LinkTrouble({ link }: { readonly link: Link }) {
   if (link === "signed-out")
     return (
       <p class="failure" role="alert">
-        You are signed out: your token counts no longer. Open the link that `npx signalbox up` prints, or the
-        one with your own token.
+        You are signed out: the engine was started anew, or your token was removed. Have a new link made: `npx
+        signalbox open`.
       </p>
     );
   if (link !== "lost") return null;

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { build, Desk } from "../../support/processes/program.ts";
 import { event } from "../../support/http/served.ts";
+import { personAt } from "../../support/http/person.ts";
 
 let desk: Desk;
 beforeAll(() => build(), 180_000);
@@ -25,12 +26,13 @@ it("LOG-1, G42: nothing that is sent, asked, answered or refused stands in a log
     env: { SIGNALBOX_LOG: "trace", SECRET: canary() },
   });
   const [, url = ""] = await engine.said(/runs at (http:\/\/[\d.]+:\d+)/);
-  const token = readFileSync(join(desk.dir, "data", "token"), "utf8").trim();
-  const send = async (method: string, path: string, body?: unknown, headers: object = {}) =>
+  const headers = await personAt(join(desk.dir, "data"), url);
+  const lineKey = readFileSync(join(desk.dir, "data", "line-key"), "utf8").trim();
+  const send = async (method: string, path: string, body?: unknown, more: object = {}) =>
     (
       await fetch(url + path, {
         method,
-        headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json", ...headers },
+        headers: { ...headers, "Content-Type": "application/json", ...more },
         ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
       })
     ).status;
@@ -99,5 +101,6 @@ it("LOG-1, G42: nothing that is sent, asked, answered or refused stands in a log
   const { out, err } = await engine.ended;
   expect(err).toContain('"msg":"stopped"');
   expect(canaries.filter((one) => (out + err).includes(one))).toEqual([]);
-  expect(err).not.toContain(token);
+  for (const secret of [lineKey, headers["Authorization"]?.split(" ")[1] ?? ""])
+    expect(err).not.toContain(secret);
 });

@@ -21,6 +21,7 @@ import {
   ensureSecret,
   makeFolder,
   readAddress,
+  removeAddress,
   readBinding,
   readTokens,
   readSecret,
@@ -38,25 +39,25 @@ describe("data folder", () => {
   it("SECRET-1: the folder and the token are their user's alone", async () => {
     const folder = dataFolder(join(dir, "a", "b"), {});
     await makeFolder(folder);
-    const token = await ensureSecret(folder.token);
-    expect([modeOf(folder.dir), modeOf(folder.token)]).toEqual([0o700, 0o600]);
+    const token = await ensureSecret(folder.lineKey);
+    expect([modeOf(folder.dir), modeOf(folder.lineKey)]).toEqual([0o700, 0o600]);
     expect(Buffer.from(token, "base64url")).toHaveLength(32);
-    expect(readdirSync(folder.dir)).toEqual(["token"]);
+    expect(readdirSync(folder.dir)).toEqual(["line-key"]);
   });
 
   it("SECRET-1: a token others could read is closed to them when it is used again", async () => {
     const folder = dataFolder(dir, {});
-    const token = await ensureSecret(folder.token);
-    chmodSync(folder.token, 0o644);
-    expect(await ensureSecret(folder.token)).toBe(token);
-    expect(modeOf(folder.token)).toBe(0o600);
+    const token = await ensureSecret(folder.lineKey);
+    chmodSync(folder.lineKey, 0o644);
+    expect(await ensureSecret(folder.lineKey)).toBe(token);
+    expect(modeOf(folder.lineKey)).toBe(0o600);
   });
 
   it("SECRET-2, DATA-FOLDER-OWN-FILE-1: those that make the token at once end with the same one", async () => {
     const folder = dataFolder(dir, {});
-    const tokens = await Promise.all(Array.from({ length: 20 }, () => ensureSecret(folder.token)));
-    expect(new Set(tokens)).toEqual(new Set([readFileSync(folder.token, "utf8").trim()]));
-    expect(readdirSync(dir)).toEqual(["token"]);
+    const tokens = await Promise.all(Array.from({ length: 20 }, () => ensureSecret(folder.lineKey)));
+    expect(new Set(tokens)).toEqual(new Set([readFileSync(folder.lineKey, "utf8").trim()]));
+    expect(readdirSync(dir)).toEqual(["line-key"]);
   });
 
   it("TOKENS-1: a person's token that is short enough to be guessed is refused, by its file", async () => {
@@ -72,9 +73,9 @@ describe("data folder", () => {
 
   it("SECRET-1: an empty token file opens nothing and is told by its path", async () => {
     const folder = dataFolder(dir, {});
-    writeFileSync(folder.token, "\n");
-    expect(await readSecret(folder.token)).toBeUndefined();
-    await expect(ensureSecret(folder.token)).rejects.toThrow(folder.token);
+    writeFileSync(folder.lineKey, "\n");
+    expect(await readSecret(folder.lineKey)).toBeUndefined();
+    await expect(ensureSecret(folder.lineKey)).rejects.toThrow(folder.lineKey);
   });
 
   it("SECRET-1: the seal key is 32 bytes, its user's alone, the same at every start; a spoilt one is told by its path", async () => {
@@ -82,7 +83,7 @@ describe("data folder", () => {
     const key = await ensureKey(folder);
     expect([key.length, modeOf(folder.key)]).toEqual([32, 0o600]);
     expect(await ensureKey(folder)).toEqual(key);
-    expect(await ensureSecret(folder.token)).not.toBe(Buffer.from(key).toString("base64url"));
+    expect(await ensureSecret(folder.lineKey)).not.toBe(Buffer.from(key).toString("base64url"));
     writeFileSync(folder.key, "c2hvcnQ\n");
     await expect(ensureKey(folder)).rejects.toThrow(folder.key);
   });
@@ -114,12 +115,21 @@ describe("data folder", () => {
     expect(dataFolder(undefined, {}).dir).toMatch(/signalbox$/);
   });
 
-  it("CLI: the address that was written is read, and none is none", async () => {
+  it("ADDRESS-1: the address that was written is read, and taken away by the start that wrote it", async () => {
     const folder = dataFolder(dir, {});
     expect(await readAddress(folder)).toBeUndefined();
-    await writeAddress(folder, "http://127.0.0.1:1");
-    await writeAddress(folder, "http://127.0.0.1:2");
-    expect(await readAddress(folder)).toBe("http://127.0.0.1:2");
-    expect(readdirSync(dir)).toEqual(["address"]);
+    const [one, other] = [1, 2].map((n) => ({
+      url: `http://127.0.0.1:${n}`,
+      start: `s${n}`,
+      machine: "boot box",
+    }));
+    if (!one || !other) throw new Error("There are two.");
+    await writeAddress(folder, one);
+    await writeAddress(folder, other);
+    expect(await readAddress(folder)).toEqual(other);
+    await removeAddress(folder, one.start);
+    expect([await readAddress(folder), readdirSync(dir)]).toEqual([other, ["address"]]);
+    await removeAddress(folder, other.start);
+    expect([await readAddress(folder), readdirSync(dir)]).toEqual([undefined, []]);
   });
 });

@@ -62,12 +62,16 @@ const FILES: readonly (readonly [
   (folder: DataFolder) => Promise<unknown>,
   (folder: DataFolder) => Promise<unknown>,
 ])[] = [
-  ["token", ({ token }) => ensureSecret(token), ({ token }) => ensureSecret(token)],
-  ["token", ({ token }) => ensureSecret(token), ({ token }) => readSecret(token)],
+  ["line-key", ({ lineKey }) => ensureSecret(lineKey), ({ lineKey }) => ensureSecret(lineKey)],
+  ["line-key", ({ lineKey }) => ensureSecret(lineKey), ({ lineKey }) => readSecret(lineKey)],
   ["key", ensureKey, ensureKey],
   ["nats-token", ({ natsToken }) => ensureSecret(natsToken), ({ natsToken }) => ensureSecret(natsToken)],
   ["tokens/ada", (folder) => addToken(folder, "ada"), readTokens],
-  ["address", (folder) => writeAddress(folder, "http://127.0.0.1:1"), readAddress],
+  [
+    "address",
+    (folder) => writeAddress(folder, { url: "http://127.0.0.1:1", start: "s", machine: "m" }),
+    readAddress,
+  ],
   ["journal", (folder) => writeBinding(folder, { kind: "private" }), readBinding],
   ["folder.json", (folder) => writeRecord(folder, 1), checkHeld],
 ];
@@ -113,22 +117,22 @@ describe("G27: a file of the folder", () => {
 
   it("G27: a second name of a file is refused; a draft's, left by one that was killed, is taken away", async () => {
     await makeFolder(folder);
-    const token = await ensureSecret(folder.token);
-    linkSync(folder.token, join(base, "other"));
-    await expect(readSecret(folder.token)).rejects.toMatchObject(refused("LINKED", folder.token));
+    const token = await ensureSecret(folder.lineKey);
+    linkSync(folder.lineKey, join(base, "other"));
+    await expect(readSecret(folder.lineKey)).rejects.toMatchObject(refused("LINKED", folder.lineKey));
     rmSync(join(base, "other"));
-    linkSync(folder.token, `${folder.token}.0190`);
-    expect(await readSecret(folder.token)).toBe(token);
-    expect(readdirSync(dir)).toEqual(["token"]);
+    linkSync(folder.lineKey, `${folder.lineKey}.0190`);
+    expect(await readSecret(folder.lineKey)).toBe(token);
+    expect(readdirSync(dir)).toEqual(["line-key"]);
   });
 
   it("G27: a folder or a pipe in the place of a secret is refused at once", async () => {
     await makeFolder(folder);
-    mkdirSync(folder.token);
-    await expect(readSecret(folder.token)).rejects.toMatchObject(refused("NOT_A_FILE", folder.token));
-    rmSync(folder.token, { recursive: true });
-    execFileSync("mkfifo", ["-m", "600", folder.token]);
-    await expect(readSecret(folder.token)).rejects.toMatchObject(refused("NOT_A_FILE", folder.token));
+    mkdirSync(folder.lineKey);
+    await expect(readSecret(folder.lineKey)).rejects.toMatchObject(refused("NOT_A_FILE", folder.lineKey));
+    rmSync(folder.lineKey, { recursive: true });
+    execFileSync("mkfifo", ["-m", "600", folder.lineKey]);
+    await expect(readSecret(folder.lineKey)).rejects.toMatchObject(refused("NOT_A_FILE", folder.lineKey));
   });
 
   it.runIf(process.getuid?.() === 0).each(FILES)(
@@ -150,7 +154,7 @@ describe("G27: the folder", () => {
 
   it.each(OPEN)("G27: one with mode %o that holds nothing but our own files is closed", async (mode) => {
     await makeFolder(folder);
-    await ensureSecret(folder.token);
+    await ensureSecret(folder.lineKey);
     await addToken(folder, "ada");
     writeFileSync(`${folder.address}.0190`, "a draft");
     chmodSync(dir, mode);
@@ -243,16 +247,16 @@ describe("G27: the folder", () => {
 
   it.each([
     ["x".repeat(300), "ENAMETOOLONG"],
-    ["token/data", "ENOTDIR"],
+    ["line-key/data", "ENOTDIR"],
   ])(
     "G29, DATA-FOLDER-TROUBLE-1: the system's word on %s comes with the path and what to do",
     async (name, code) => {
       await makeFolder(folder);
-      await ensureSecret(folder.token);
+      await ensureSecret(folder.lineKey);
       const bad = dataFolder(join(dir, name), {});
       for (const step of [
         () => makeFolder(bad),
-        () => readSecret(bad.token),
+        () => readSecret(bad.lineKey),
         () => readAddress(bad),
         () => readBinding(bad),
       ])

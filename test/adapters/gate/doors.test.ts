@@ -16,6 +16,7 @@ import { type CallDoor, permissionAnswer } from "../../../adapters/gate/index.ts
 import { toolInput } from "../../../runtime/canonical.ts";
 import { at, listAt, textAt } from "../../support/engine/json.ts";
 import { serve, type Served, TOKEN } from "../../support/http/served.ts";
+import { withToken } from "../../../adapters/line/index.ts";
 
 let served: Served;
 let door: CanUseTool;
@@ -120,7 +121,7 @@ describe("I-39: canUseTool", () => {
 describe("I-39: the permission tool", () => {
   const at_ = (): CallDoor => ({
     via: "mcp",
-    where: () => Promise.resolve({ url: served.url, token: TOKEN }),
+    where: () => Promise.resolve(withToken(served.url, TOKEN)),
     timeoutMs: 60_000,
     run: "run-1",
     workspace: "shop",

@@ -10,6 +10,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { childrenOf } from "../../support/client/claude.ts";
 import { at, textAt } from "../../support/engine/json.ts";
 import { build, Desk, jsonLines } from "../../support/processes/program.ts";
+import { bySocket } from "../../support/http/by-socket.ts";
 
 let desk: Desk;
 let started: ChildProcess[];
@@ -25,6 +26,8 @@ afterEach(async () => {
   await desk.clear();
 });
 
+/** What the command demands, as `install` writes it. */
+const PROOF = ["--proof", "1"];
 const data = (...names: string[]): string => join(desk.dir, "data", ...names);
 const payload = {
   session_id: "s1",
@@ -57,7 +60,7 @@ function hook(
   return new Promise((resolve) => child.once("close", (code) => resolve({ code, out })));
 }
 const gate = (timeoutS = 60, env = {}): Promise<Ended> =>
-  hook("gate", payload, ["--timeout", String(timeoutS)], env);
+  hook("gate", payload, ["--timeout", String(timeoutS), ...PROOF], env);
 const decisionOf = ({ out }: Ended): unknown =>
   out === "" ? "none" : at(JSON.parse(out), "hookSpecificOutput", "decision");
 
@@ -122,16 +125,11 @@ describe("I-39: the gate's program", () => {
     expect(readdirSync(data("spool"))).toEqual([]);
   });
 
-  it("I-39: with a token the engine does not know it is closed at once", async () => {
+  it("GATE-MAIN-4: a command that demands no proof, or another one, lets nothing run", async () => {
     await desk.up();
-    writeFileSync(data("token"), `${"x".repeat(43)}\n`, { mode: 0o600 });
-    expect(textAt(decisionOf(await gate()), "message")).toMatch(/refused it \(401\)/);
-  });
-
-  it("GATE-LINE-2: an address that is not on this machine is sent nothing: it is closed at once", async () => {
-    await desk.up();
-    writeFileSync(data("address"), "http://192.0.2.1:4280\n", { mode: 0o600 });
-    expect(textAt(decisionOf(await gate()), "message")).toMatch(/is not on this machine: 192\.0\.2\.1/);
+    for (const args of [[], ["--proof", "0"], ["--proof", "2"]]) {
+      expect(await hook("gate", payload, ["--timeout", "60", ...args])).toEqual({ code: 2, out: "" });
+    }
   });
 
   it("GATE-MAIN-1: its program is one file, and imports nothing but Node", () => {
@@ -212,13 +210,16 @@ describe("I-39: the gate's program", () => {
   it("GATE-PAYLOAD-1: a payload of another version, which it does not understand, is closed, and asks nobody", async () => {
     const events = [{ hook_event_name: "PermissionAsked" }, { hook_event_name: undefined }];
     for (const other of [...events, { tool_name: {} }, { tool_input: undefined }, { session_id: 7 }])
-      expect(await hook("gate", { ...payload, ...other }, ["--timeout", "60"])).toEqual({ code: 2, out: "" });
+      expect(await hook("gate", { ...payload, ...other }, ["--timeout", "60", ...PROOF])).toEqual({
+        code: 2,
+        out: "",
+      });
     expect(readdirSync(data("spool"))).toEqual([]);
   });
 
   it("PROGRAMS-2, GATE-MAIN-2: where Node or its program is gone, or it is told nonsense, it ends with 2 and says nothing", async () => {
-    expect(await hook("gate", "no JSON", ["--timeout", "60"])).toEqual({ code: 2, out: "" });
-    expect(await hook("gate", payload, ["--timeout", "3"])).toEqual({ code: 2, out: "" });
+    expect(await hook("gate", "no JSON", ["--timeout", "60", ...PROOF])).toEqual({ code: 2, out: "" });
+    expect(await hook("gate", payload, ["--timeout", "3", ...PROOF])).toEqual({ code: 2, out: "" });
     rmSync(data("hooks", "gate.cjs"));
     expect(await gate()).toEqual({ code: 2, out: "" });
     const script = readFileSync(data("hooks", "gate"), "utf8");
@@ -227,12 +228,8 @@ describe("I-39: the gate's program", () => {
   });
 
   async function approvalsIn(state: string): Promise<readonly unknown[]> {
-    const url = readFileSync(data("address"), "utf8").trim();
-    const token = readFileSync(data("token"), "utf8").trim();
     for (;;) {
-      const response = await fetch(`${url}/v1/approvals?state=${state}`, {
-        headers: { Authorization: `Bearer ${token}` },
-      });
+      const response = await bySocket(data())(`/v1/approvals?state=${state}`);
       const items = at(await response.json(), "items") as readonly unknown[];
       if (items.length > 0) return items;
       await sleep(50);

@@ -2,13 +2,13 @@
 // The gate's program, answered by a rule: at once, as the rule says, and no more often than it may.
 
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { childrenOf } from "../../support/client/claude.ts";
 import { at, textAt } from "../../support/engine/json.ts";
 import { build, Desk, jsonLines, Started } from "../../support/processes/program.ts";
+import { bySocket } from "../../support/http/by-socket.ts";
 
 let desk: Desk;
 let gates: Started[];
@@ -25,10 +25,14 @@ afterEach(async () => {
 
 /** A call that the client asks about. @returns what the gate decided: the hook's own `decision`, or `none`. */
 async function gate(command: string, timeoutS = 60): Promise<unknown> {
-  const child = spawn(join(desk.dir, "data", "hooks", "gate"), ["--timeout", String(timeoutS)], {
-    env: { PATH: process.env["PATH"], SIGNALBOX_WORKSPACE: "shop" },
-    stdio: ["pipe", "pipe", "pipe"],
-  });
+  const child = spawn(
+    join(desk.dir, "data", "hooks", "gate"),
+    ["--timeout", String(timeoutS), "--proof", "1"],
+    {
+      env: { PATH: process.env["PATH"], SIGNALBOX_WORKSPACE: "shop" },
+      stdio: ["pipe", "pipe", "pipe"],
+    },
+  );
   const started = new Started(child);
   gates.push(started);
   const asked = { hook_event_name: "PermissionRequest", tool_name: "Bash", tool_input: { command } };
@@ -95,13 +99,8 @@ describe("the gate, answered by a rule", () => {
     answers.push(gate("make one-more", 30));
     const all = await Promise.all(answers);
     expect(all.filter((each) => textAt(each, "behavior") === "allow").length).toBeLessThanOrEqual(2);
-    const url = readFileSync(join(desk.dir, "data", "address"), "utf8").trim();
-    const token = readFileSync(join(desk.dir, "data", "token"), "utf8").trim();
-    const headers = { Authorization: `Bearer ${token}` };
-    const approved = at(
-      await (await fetch(`${url}/v1/approvals?state=approved`, { headers })).json(),
-      "items",
-    );
+    const ask = bySocket(join(desk.dir, "data"));
+    const approved = at(await (await ask("/v1/approvals?state=approved")).json(), "items");
     expect((approved as readonly unknown[]).map((each) => textAt(each, "by"))).toEqual([
       `rule:${id}`,
       `rule:${id}`,

@@ -2,8 +2,8 @@
 // What a door of the client answered without the engine reaches the engine: its approval expires, with that cause, and a
 // decision that comes later is late.
 
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type RequestListener, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AddressInfo } from "node:net";
@@ -13,9 +13,11 @@ import { createEngine, type SignalboxEngine } from "../../../adapters/index.ts";
 import { permissionAnswer, TellingBySpool } from "../../../adapters/gate/index.ts";
 import { toolInput } from "../../../runtime/canonical.ts";
 import { at, listAt, textAt } from "../../support/engine/json.ts";
+import { withToken } from "../../../adapters/line/index.ts";
 
 const INPUT = { command: "make deploy" };
 const HASH = toolInput(INPUT).hash;
+const TOKEN = "the-token-of-this-program";
 const never = new AbortController().signal;
 const use: ToolUse = { signal: never, toolUseID: "t1" };
 const soon = (ms = 5): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -24,13 +26,15 @@ let dir: string;
 let engine: SignalboxEngine;
 /** Between the door and the engine. Cut, it refuses whoever asks or waits, and does not answer what else is said. */
 let between: Server;
+/** The same, at the socket. */
+let behind: Server;
 let isCut: boolean;
 let url: string;
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), "signalbox-alone-"));
-  engine = await createEngine({ dataDir: dir, port: 0 });
+  engine = await createEngine({ dataDir: dir, port: 0, token: TOKEN });
   isCut = false;
-  between = createServer((request, response) => {
+  const passOn: RequestListener = (request, response) => {
     if (isCut) {
       if (request.method === "DELETE") response.destroy();
       else response.writeHead(401).end();
@@ -42,7 +46,11 @@ beforeEach(async () => {
       const { method = "GET", headers } = request;
       const gone = new AbortController();
       response.on("close", () => gone.abort());
-      const { authorization = "", "content-type": type, "signalbox-workspace": workspace } = headers;
+      const {
+        authorization = `Bearer ${TOKEN}`,
+        "content-type": type,
+        "signalbox-workspace": workspace,
+      } = headers;
       const passed = {
         authorization,
         ...(type !== undefined && { "content-type": type }),
@@ -57,23 +65,31 @@ beforeEach(async () => {
         () => response.destroy(),
       );
     });
-  });
+  };
+  between = createServer(passOn);
+  behind = createServer(passOn);
   await new Promise<void>((resolve) => between.listen(0, "127.0.0.1", () => resolve()));
   url = `http://127.0.0.1:${(between.address() as AddressInfo).port}`;
 });
 afterEach(async () => {
-  between.closeAllConnections();
-  between.close();
+  for (const server of [between, behind]) {
+    server.closeAllConnections();
+    server.close();
+  }
   await engine.stop();
   rmSync(dir, { recursive: true, force: true });
 });
 
-/** The address that a door finds in the folder: the one between. */
-const redirect = (): void => writeFileSync(join(dir, "address"), `${url}\n`, { mode: 0o600 });
-const token = (): string => readFileSync(join(dir, "token"), "utf8").trim();
+const SOCKET = "engine.sock";
+/** The socket that a door finds in the folder leads to the one between. */
+async function redirect(): Promise<void> {
+  rmSync(join(dir, SOCKET));
+  await new Promise<void>((resolve) => behind.listen(join(dir, SOCKET), () => resolve()));
+  chmodSync(join(dir, SOCKET), 0o600);
+}
 
 async function read(path: string): Promise<unknown> {
-  const answer = await fetch(`${engine.url}${path}`, { headers: { Authorization: `Bearer ${token()}` } });
+  const answer = await fetch(`${engine.url}${path}`, { headers: { Authorization: `Bearer ${TOKEN}` } });
   return answer.json();
 }
 async function approvals(state: string, count = 1): Promise<readonly unknown[]> {
@@ -94,7 +110,7 @@ async function lapsed(id: string): Promise<unknown> {
 const decide = async (id: string, body: object): Promise<unknown> => {
   const answer = await fetch(`${engine.url}/v1/approvals/${id}/decision`, {
     method: "POST",
-    headers: { Authorization: `Bearer ${token()}`, "Content-Type": "application/json" },
+    headers: { Authorization: `Bearer ${TOKEN}`, "Content-Type": "application/json" },
     body: JSON.stringify(body),
   });
   return answer.json();
@@ -105,14 +121,14 @@ async function closedAlone(door: CanUseTool): Promise<string> {
   const waiting = door("Bash", INPUT, use);
   const [asked] = await approvals("pending");
   isCut = true;
-  between.closeAllConnections();
+  for (const server of [between, behind]) server.closeAllConnections();
   expect(await waiting).toMatchObject({ behavior: "deny" });
   return textAt(asked, "id") ?? "";
 }
 
 describe("GATE-TELLING-1: a door that was acknowledged and answered by itself", () => {
   it("GATE-TELLING-1, AFTERWARDS-1: told at its address, once the engine can be reached again: the approval has that cause", async () => {
-    const door = canUseTool({ url, token: token(), session: "s1", timeoutMs: 60_000 });
+    const door = canUseTool({ url, token: TOKEN, session: "s1", timeoutMs: 60_000 });
     const id = await closedAlone(door);
     isCut = false;
     expect(await lapsed(id)).toMatchObject({ said: "deny" });
@@ -122,7 +138,7 @@ describe("GATE-TELLING-1: a door that was acknowledged and answered by itself", 
   });
 
   it("GATE-TELLING-1: by the spool, where the door knows the data folder: of a call whose session it does not know, too", async () => {
-    redirect();
+    await redirect();
     const door = canUseTool({ dataDir: dir, timeoutMs: 60_000 });
     const id = await closedAlone(door);
     expect(await lapsed(id)).toMatchObject({ said: "deny" });
@@ -132,9 +148,9 @@ describe("GATE-TELLING-1: a door that was acknowledged and answered by itself", 
   });
 
   it("AFTERWARDS-2: never acknowledged, it is made up for from the spool, in the call's own session, as expired", async () => {
-    redirect();
+    await redirect();
     isCut = true;
-    const where = (): Promise<{ url: string; token: string }> => Promise.resolve({ url, token: token() });
+    const where = () => Promise.resolve(withToken(url, TOKEN));
     const door = {
       via: "mcp" as const,
       where,
@@ -151,7 +167,7 @@ describe("GATE-TELLING-1: a door that was acknowledged and answered by itself", 
   });
 
   it("GATE-TELLING-1: one whose asker has left is withdrawn, and nothing is said of an answer", async () => {
-    redirect();
+    await redirect();
     const gone = new AbortController();
     const waiting = canUseTool({ dataDir: dir })("Bash", INPUT, { signal: gone.signal });
     const [asked] = await approvals("pending");
@@ -170,7 +186,7 @@ describe("GATE-TELLING-1: a door that was acknowledged and answered by itself", 
     const spool = join(dir, "full");
     mkdirSync(spool);
     for (let n = 0; n < 4_096; n += 1) writeFileSync(join(spool, `${n}-1`), "");
-    const telling = new TellingBySpool(spool, () => Promise.resolve({ url, token: "none" }));
+    const telling = new TellingBySpool(spool, () => Promise.resolve(withToken(url, "none")));
     telling.tell({ id: "q1", body: new Uint8Array(), workspace: undefined, onDeadline: "deny" });
     await soon(200);
     expect(readdirSync(spool)).toHaveLength(4_096);

@@ -129,7 +129,7 @@ describe("GATE-WAITING-1: waiting for an answer", () => {
   property.prop([fc.integer({ min: 100, max: 599 }), fc.oneof(fc.string(), fc.json())])(
     "GATE-LINE-1: no answer of any status or body is taken for one but a whole one",
     (status, text) => {
-      const said = heard(status, text);
+      const said = heard(status, text, "g1");
       if (said.type === "told") expect([status, typeof said.told.state]).toEqual([200, "string"]);
     },
   );

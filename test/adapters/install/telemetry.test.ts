@@ -98,7 +98,7 @@ describe("telemetry in the settings", () => {
     writeFileSync(path, MINE);
     const signalbox = (...args: readonly string[]) => desk.run(args, { env: { CLAUDE_CONFIG_DIR: config } });
     const { code, out } = await signalbox("install", "--telemetry");
-    const own = readFileSync(join(desk.dir, "data", "token"), "utf8").trim();
+    const own = readFileSync(join(desk.dir, "data", "line-key"), "utf8").trim();
     const text = readFileSync(path, "utf8");
     expect([code, text.includes(telemetryToken(own)), text.includes(own)]).toEqual([0, true, false]);
     expect([out.includes("Authorization=Bearer%20…"), out.includes(telemetryToken(own))]).toEqual([

@@ -11,6 +11,7 @@ import { at, listAt, textAt } from "../engine/json.ts";
 import { prove } from "../oracle/oracle.ts";
 import type { RecordedFile } from "../sessions/recording.ts";
 import type { Claude, Run } from "./claude.ts";
+import { bySocket } from "../http/by-socket.ts";
 
 const LOOK_MS = 25;
 const OPEN = /^(created|queued|processing)/;
@@ -28,16 +29,14 @@ export interface Delay {
 
 export class Ends {
   readonly #claude: Claude;
-  readonly #url: string;
   readonly #onDisk = new Map<string, number>();
   readonly #here = new Map<string, { readonly end: string; readonly at: number }>();
   #isOver = false;
   readonly #looking: Promise<void>;
 
   /** Looks from now on, until `stop`. */
-  constructor(claude: Claude, url: string) {
+  constructor(claude: Claude) {
     this.#claude = claude;
-    this.#url = url;
     this.#looking = this.#look();
   }
 
@@ -144,9 +143,7 @@ export class Ends {
   }
 
   async #get(path: string): Promise<unknown> {
-    const token = readFileSync(join(this.#claude.data, "token"), "utf8").trim();
-    const answer = await fetch(this.#url + path, { headers: { Authorization: `Bearer ${token}` } });
-    return answer.json();
+    return (await bySocket(this.#claude.data)(path)).json();
   }
 }
 

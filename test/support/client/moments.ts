@@ -4,11 +4,10 @@
 //   Owns:          following the engine's changes as the panel does; the table of how long each took.
 //   Does not own:  the client (claude.ts), the moments of what was done.
 
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { at, textAt } from "../engine/json.ts";
 import { follow, type Following } from "../http/follow.ts";
 import type { Claude } from "./claude.ts";
+import { personAt } from "../http/person.ts";
 
 /** A change, as a reader of the stream was told of it. */
 export interface Shown {
@@ -44,8 +43,7 @@ export class Moments {
 
   /** Follows from now on, until `stop`. */
   static async begin(claude: Claude, url: string): Promise<Moments> {
-    const token = readFileSync(join(claude.data, "token"), "utf8").trim();
-    const headers = { Authorization: `Bearer ${token}` };
+    const headers = await personAt(claude.data, url);
     return new Moments(url, headers, await follow(`${url}/v1/stream`, headers));
   }
 

@@ -4,10 +4,9 @@
 //   Owns:          reading it from the journal.
 //   Does not own:  the client (claude.ts), the engine, how soon each tells (moments.ts).
 
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { at, textAt } from "../engine/json.ts";
 import type { Claude } from "./claude.ts";
+import { bySocket } from "../http/by-socket.ts";
 
 /** A message in the journal, with the journal's own time. */
 export interface Heard {
@@ -18,13 +17,10 @@ export interface Heard {
 }
 
 /** All that the client's sources have told so far. */
-export async function heard(claude: Claude, url: string): Promise<readonly Heard[]> {
-  const token = readFileSync(join(claude.data, "token"), "utf8").trim();
+export async function heard(claude: Claude): Promise<readonly Heard[]> {
   const found: Heard[] = [];
   for (let position = 1; ; position++) {
-    const answer = await fetch(`${url}/v1/journal/${position}`, {
-      headers: { Authorization: `Bearer ${token}` },
-    });
+    const answer = await bySocket(claude.data)(`/v1/journal/${position}`);
     if (!answer.ok) return found;
     const entry: unknown = await answer.json();
     const source = /^claude-code\.(\w+)$/.exec(textAt(entry, "type") ?? "")?.[1];

@@ -47,7 +47,9 @@ export interface ServeOptions {
   readonly ids?: CountedIds;
   readonly blobs?: Blobs;
   /** Where it listens, under which names, for whom, how patiently. */
-  readonly place?: Partial<Pick<HttpOptions, "host" | "names" | "tokens" | "patience" | "connections">>;
+  readonly place?: Partial<
+    Pick<HttpOptions, "host" | "names" | "tokens" | "local" | "patience" | "connections">
+  >;
   readonly configuration?: Configuration;
   /** Leaves starting the engine to the test. */
   readonly notStarted?: boolean;

@@ -8,7 +8,8 @@
 // request to anywhere but the engine is noted, and `troubles` must be empty at the end of a test.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
@@ -93,8 +94,9 @@ export class Line {
 
   async start(options: Pick<CreateEngineOptions, "configuration"> = {}): Promise<void> {
     const dir = mkdtempSync(join(tmpdir(), "signalbox-panel-"));
-    const engine = await createEngine({ dataDir: dir, port: 0, ...options });
-    this.#running = { engine, dir, token: readFileSync(join(dir, "token"), "utf8").trim() };
+    const token = randomUUID();
+    const engine = await createEngine({ dataDir: dir, port: 0, token, ...options });
+    this.#running = { engine, dir, token };
     this.#sent = 0;
   }
 

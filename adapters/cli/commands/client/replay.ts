@@ -50,7 +50,11 @@ export function replay(context: Context): Command {
       const privately = options.url === undefined ? await context.wiring.privateEngine() : undefined;
       try {
         const client = privately
-          ? new Client(privately.url, privately.token, "the private engine")
+          ? new Client(
+              context.wiring.withToken(privately.url, privately.token),
+              privately.url,
+              "the private engine",
+            )
           : await engineOf(context, options);
         await perform(client, files, options, context);
       } finally {

@@ -1,12 +1,12 @@
 // Rules
 // A person makes, lists, tries and removes rules; an agent does not.
 
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { at, textAt } from "../../../support/engine/json.ts";
 import { deskWithEngine } from "../../../support/processes/desk-for-all.ts";
 import { Desk, type Ended, jsonLines } from "../../../support/processes/program.ts";
+import { bySocket } from "../../../support/http/by-socket.ts";
 
 const desk = deskWithEngine();
 
@@ -114,12 +114,10 @@ describe("rules", () => {
   it("CLI: before there is any session, a rule is for the workspace that a client in this folder will be in", async () => {
     const first = new Desk();
     try {
-      const { url } = await first.up();
+      await first.up();
       const made = await first.run(["rules", "add", "deny", "Bash", "--prefix", "git push", "--json"]);
-      const token = readFileSync(join(first.dir, "data", "token"), "utf8").trim();
-      await fetch(`${url}/v1/hooks/claude-code`, {
+      await bySocket(join(first.dir, "data"))("/v1/hooks/claude-code", {
         method: "POST",
-        headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
         body: JSON.stringify({
           hook_event_name: "UserPromptSubmit",
           session_id: "s9",

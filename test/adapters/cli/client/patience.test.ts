@@ -12,6 +12,7 @@ import { prove } from "../../../support/oracle/oracle.ts";
 import { engineOf } from "../../../support/processes/processes.ts";
 import { build, Desk, jsonLines } from "../../../support/processes/program.ts";
 import { recording, recordingPath } from "../../../support/sessions/recording.ts";
+import { withToken } from "../../../../adapters/line/index.ts";
 
 /** The recording lasts a second and a half: time enough to stop in the middle. */
 const SLOW = "0.1";
@@ -27,7 +28,8 @@ async function answering(listener: RequestListener): Promise<Client> {
   const server = createServer(listener);
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return new Client(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, "t", "a test");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return new Client(withToken(url, "t"), url, "a test");
 }
 
 const away = (): Promise<never> => Promise.reject(new Away("No engine answers.", "Start it."));

@@ -59,7 +59,7 @@ describe("up -d and down", () => {
     const { out } = await desk.run(["up", "-d", "--nats", "off", "--port", "0"]);
     expect(out).toMatch(/in the background \(process \d+\)/);
     expect(out).toContain("npx signalbox down --data");
-    expect(out).not.toContain(readFileSync(data("token"), "utf8").trim());
+    expect(out).not.toContain(readFileSync(data("line-key"), "utf8").trim());
     const [link = ""] = /http:\S+\?code=\S+/.exec(out) ?? [];
     const open = () => fetch(link, { redirect: "manual" });
     expect((await open()).headers.get("set-cookie")).not.toBeNull();

@@ -2,11 +2,11 @@
 // The built command under a clock that is ten years ahead, which needs faketime (Debian: apt-get install faketime).
 
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { at } from "../../../support/engine/json.ts";
 import { build, Desk } from "../../../support/processes/program.ts";
+import { bySocket } from "../../../support/http/by-socket.ts";
 
 /** What shifts a program's clock; empty if faketime is missing. */
 const library = ((): string => {
@@ -22,10 +22,8 @@ afterEach(() => desk.clear());
 
 async function up(env: Readonly<Record<string, string>>, ...more: readonly string[]) {
   const engine = desk.start(["up", "--nats", "off", "--port", "0", ...more], { env });
-  const [, url = ""] = await engine.said(/runs at (http:\/\/[\d.]+:\d+)/);
-  const token = readFileSync(join(desk.dir, "data", "token"), "utf8").trim();
-  const get = async (path: string): Promise<unknown> =>
-    (await fetch(url + path, { headers: { Authorization: `Bearer ${token}` } })).json();
+  await engine.said(/runs at/);
+  const get = async (path: string): Promise<unknown> => (await bySocket(join(desk.dir, "data"))(path)).json();
   const down = async (): Promise<void> => {
     engine.child.kill("SIGTERM");
     await engine.ended;

@@ -95,6 +95,7 @@ describe("G23: a folder that has lost something", () => {
     expect((await desk.emit("request.created", { requestId: "r1" })).code).toBe(0);
     rmSync(join(data, "store", "lock.mdb"));
     rmSync(join(data, "address"));
+    rmSync(join(data, "engine.sock"));
     const second = await desk.run(UP);
     expect([second.code, second.err]).toEqual([1, expect.stringContaining("Another engine holds the store")]);
     const [, url = ""] = /runs at (http:\S+?)\. /.exec(engine.out) ?? [];
@@ -141,14 +142,14 @@ describe.runIf(canSwitch)("G27: folders of two users", () => {
         expect.stringMatching(/belongs to user 4321, and this runs as root\.\n.*sudo -u/),
       ]);
     }
-    expect(statSync(join(data, "token")).uid).toBe(OTHER);
+    expect(statSync(join(data, "line-key")).uid).toBe(OTHER);
   });
 
   it("G27: another user is told whose folder it is, and changes nothing", async () => {
     await used();
     chmodSync(desk.dir, 0o755);
     chmodSync(data, 0o755);
-    const before = readFileSync(join(data, "token"), "utf8");
+    const before = readFileSync(join(data, "line-key"), "utf8");
     for (const args of [UP, ["ls"]]) {
       const { code, err } = await desk.run(args, AS_OTHER);
       expect([args, code, err]).toEqual([
@@ -157,7 +158,7 @@ describe.runIf(canSwitch)("G27: folders of two users", () => {
         expect.stringMatching(/(belongs to root|may not read or write).*\n.*--data/),
       ]);
     }
-    expect([readFileSync(join(data, "token"), "utf8"), existsSync(store)]).toEqual([before, true]);
+    expect([readFileSync(join(data, "line-key"), "utf8"), existsSync(store)]).toEqual([before, true]);
   });
 });
 

@@ -1,7 +1,6 @@
 // CLI, quota
 // What `up --quota` accepts and refuses, and that the engine obeys it.
 
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { InvalidArgumentError } from "commander";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -9,6 +8,7 @@ import { quotaText, readQuota } from "../../../../adapters/cli/quota-option.ts";
 import { createEngine } from "../../../../adapters/index.ts";
 import { DEFAULT_QUOTA, NO_QUOTA } from "../../../../runtime/quota.ts";
 import { build, Desk } from "../../../support/processes/program.ts";
+import { bySocket } from "../../../support/http/by-socket.ts";
 
 describe("G14: --quota", () => {
   test.each([
@@ -60,8 +60,7 @@ describe("G14: up --quota", () => {
   afterEach(() => desk.clear());
 
   test("CLI, G14: the engine that it starts obeys it", async () => {
-    const { url } = await desk.up("--quota", "messages=1");
-    const token = readFileSync(join(desk.dir, "data", "token"), "utf8").trim();
+    await desk.up("--quota", "messages=1");
     const list = Array.from({ length: 1_000 }, (_, n) => ({
       specversion: "1.0",
       id: `e${n}`,
@@ -71,11 +70,7 @@ describe("G14: up --quota", () => {
       data: {},
     }));
     const post = (body: unknown) =>
-      fetch(`${url}/v1/events`, {
-        method: "POST",
-        headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
-        body: JSON.stringify(body),
-      });
+      bySocket(join(desk.dir, "data"))("/v1/events", { method: "POST", body: JSON.stringify(body) });
     expect((await post(list)).status).toBe(200);
     const refused = await post(list.slice(0, 500));
     expect(refused.status).toBe(429);

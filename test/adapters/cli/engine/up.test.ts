@@ -10,6 +10,8 @@ import { textAt } from "../../../support/engine/json.ts";
 import { engineOf, isAlive } from "../../../support/processes/processes.ts";
 import { build, Desk, jsonLines } from "../../../support/processes/program.ts";
 import { recordingPath } from "../../../support/sessions/recording.ts";
+import { thisMachine } from "../../../../adapters/system/index.ts";
+import { bySocket } from "../../../support/http/by-socket.ts";
 
 let desk: Desk;
 beforeAll(() => build(), 180_000);
@@ -30,21 +32,25 @@ const callsOf = (out: string) =>
 const SESSION = "08ae6fb8-f708-4d38-b0f1-079c391bd7f6";
 
 describe("up", () => {
-  it("CLI: it says where it runs and what to do next, with a link that holds the token", async () => {
+  it("CLI, ENTRANCE-1: it says where it runs and what to do next, with a link that signs in once; its key opens nothing", async () => {
     const { engine, url } = await desk.up();
-    const token = readFileSync(join(desk.dir, "data", "token"), "utf8").trim();
-    await engine.said(/token=/);
-    expect(engine.out).toContain(`${url}/?token=${token}`);
+    const [, link = ""] = await engine.said(/within five minutes: (\S+\?code=\S+)/);
+    expect(link.startsWith(url)).toBe(true);
     expect(engine.out).toContain("npx signalbox watch");
-    expect(
-      (await fetch(`${url}/v1/sessions`, { headers: { Authorization: `Bearer ${token}` } })).status,
-    ).toBe(200);
+    const open = () => fetch(link, { redirect: "manual" });
+    expect([(await open()).status, (await open()).status]).toEqual([303, 401]);
+    const data = join(desk.dir, "data");
+    const lineKey = readFileSync(join(data, "line-key"), "utf8").trim();
+    const headers = { Authorization: `Bearer ${lineKey}` };
+    expect((await fetch(`${url}/v1/sessions`, { headers })).status).toBe(401);
     expect((await fetch(`${url}/v1/sessions`)).status).toBe(401);
+    expect((await bySocket(data)("/v1/sessions")).status).toBe(200);
+    expect(engine.out).not.toContain(lineKey);
   });
 
   it("CLI: each command that it prints reaches this engine, from a fresh shell", async () => {
     const { engine } = await desk.up();
-    await engine.said(/token=/);
+    await engine.said(/gives another link/);
     const printed = [...engine.out.matchAll(/^ {2}npx signalbox (.*)$/gm)].map(([, line = ""]) => line);
     const typed = (line: string) => line.split(" ").map((word) => word.replace(/^'(.*)'$/, "$1"));
     const [replay = ""] = printed;
@@ -54,16 +60,26 @@ describe("up", () => {
     for (const line of printed) expect(line).toContain(`--data '${join(desk.dir, "data")}'`);
   });
 
-  it("CLI: only its user can read the data folder and its token, and a second start keeps the token", async () => {
-    const path = join(desk.dir, "data", "token");
+  it("CLI, SOCKET-1: only its user can reach into the data folder, its key and its socket; a second start keeps the key", async () => {
+    const [folder, path] = [join(desk.dir, "data"), join(desk.dir, "data", "line-key")];
     const { engine } = await desk.up();
-    const token = readFileSync(path, "utf8");
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(statSync(join(desk.dir, "data")).mode & 0o777).toBe(0o700);
+    const lineKey = readFileSync(path, "utf8");
+    const modes = [folder, path, join(folder, "engine.sock")].map((each) => statSync(each).mode & 0o777);
+    expect(modes).toEqual([0o700, 0o600, 0o600]);
     engine.child.kill("SIGTERM");
     await engine.ended;
     await desk.up();
-    expect(readFileSync(path, "utf8")).toBe(token);
+    expect(readFileSync(path, "utf8")).toBe(lineKey);
+  });
+
+  it("LINE-KEY-1: the token of an earlier version opens nothing, and goes at the first start", async () => {
+    const path = join(desk.dir, "data", "token");
+    mkdirSync(join(desk.dir, "data"), { mode: 0o700 });
+    writeFileSync(path, "a-token-that-others-may-know\n", { mode: 0o600 });
+    const { url } = await desk.up();
+    expect(existsSync(path)).toBe(false);
+    const headers = { Authorization: "Bearer a-token-that-others-may-know" };
+    expect((await fetch(`${url}/v1/sessions`, { headers })).status).toBe(401);
   });
 
   it("G3, G56: after kill -9 the engine restarts, and everything acknowledged is there", async () => {
@@ -113,9 +129,9 @@ describe("up", () => {
   it("G6: it recognises that another folder's engine has its old address", async () => {
     const { url } = await desk.up();
     const other = join(desk.dir, "other");
-    mkdirSync(other);
-    writeFileSync(join(other, "token"), "another\n");
-    writeFileSync(join(other, "address"), `${url}\n`);
+    mkdirSync(other, { mode: 0o700 });
+    writeFileSync(join(other, "line-key"), "another\n", { mode: 0o600 });
+    writeFileSync(join(other, "address"), `${url}\nstart ${thisMachine()}\n`, { mode: 0o600 });
     const { engine } = await desk.up("--data", other);
     await engine.said(/runs at/);
   });

@@ -135,7 +135,7 @@ describe("HTTP: people with tokens", () => {
         socket.once("data", (text: Buffer) => resolve(text.toString("utf8").slice(9, 12)));
         socket.once("error", reject);
         socket.write(
-          `GET /v1/stats HTTP/1.1\r\nHost: box.example:${port}\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+          `GET /v1/stats HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\n\r\n`,
         );
       });
     expect(await from("127.0.0.2", OWN)).toBe("200");

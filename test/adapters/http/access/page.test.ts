@@ -34,7 +34,7 @@ describe("HTTP: the page and its cookie", () => {
     expect(none.text).toContain("You are not signed in.");
     vi.stubEnv("XDG_STATE_HOME", "");
     // The folder this system uses, so that text and folder stay the same.
-    const place = dataFolder(undefined, {}).token.replace(homedir(), "~");
+    const place = dataFolder(undefined, {}).dir.replace(homedir(), "~");
     vi.unstubAllEnvs();
     for (const { status, headers, text } of [wrong, none]) {
       expect([status, headers["content-type"]]).toEqual([401, "text/plain; charset=UTF-8"]);
@@ -47,12 +47,43 @@ describe("HTTP: the page and its cookie", () => {
     expect(wrong.headers["set-cookie"]).toBeUndefined();
   });
 
+  it("SESSION-COOKIE-3, HOLDERS-4: a cookie of one start opens nothing at the next, though the token is the same", async () => {
+    const cookieAt = async ({ url }: Served): Promise<string> => {
+      const { headers } = await rawRequest(url, "GET", `/?token=${TOKEN}`, [["Host", new URL(url).host]]);
+      return (headers["set-cookie"]?.[0] ?? "").split(";")[0]?.split("=")[1] ?? "";
+    };
+    const statusAt = async ({ url }: Served, value: string): Promise<number> => {
+      const { host, port } = new URL(url);
+      const sent = [
+        ["Host", host],
+        ["Cookie", `signalbox-${port}=${value}`],
+      ] as const;
+      return (await rawRequest(url, "GET", "/v1/stats", sent)).status;
+    };
+    const next = await serve();
+    const [one, other] = [await cookieAt(served), await cookieAt(next)];
+    expect([await statusAt(served, one), await statusAt(next, one)]).toEqual([200, 401]);
+    expect([await statusAt(next, other), one.length, one === other]).toEqual([200, 43, false]);
+    await next.stop();
+  });
+
+  it("PAGE-4: at localhost nobody is signed in: the browser is sent to the address itself, with its link", async () => {
+    const { port } = new URL(served.url);
+    for (const search of ["", `?token=${TOKEN}`, "?code=some-code"]) {
+      const { status, headers } = await rawRequest(served.url, "GET", `/${search}`, [
+        ["Host", `localhost:${port}`],
+      ]);
+      const { location, "set-cookie": cookie } = headers;
+      expect([status, location, cookie]).toEqual([307, `${served.url}/${search}`, undefined]);
+    }
+  });
+
   it("SIGN-IN-PAGE-1: a browser gets a page with a field for the token, which loads and runs nothing", async () => {
     const asks: readonly Header[] = [own(), ["Accept", "text/html,*/*;q=0.8"]];
     const { status, headers, text } = await rawRequest(served.url, "GET", "/", asks);
     expect([status, headers["content-type"]]).toEqual([401, "text/html; charset=UTF-8"]);
     expect(text).toContain("You are not signed in.");
-    expect(text).toContain("for 30 days, or until the token is removed");
+    expect(text).toContain("until the engine ends, or the token is removed");
     expect(text).not.toMatch(/<script|<link|<img|https?:\/\/(?!127\.0\.0\.1)/);
     const [, style = ""] = /<style>([^<]*)<\/style>/.exec(text) ?? [];
     const policy = String(headers["content-security-policy"]);

@@ -1,7 +1,7 @@
 // Panel: the conversation
 // What was said around the calls, where a transcript is known: in order, as text, and as far back as somebody asks.
 
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -15,12 +15,14 @@ const windows = windowsForAll();
 const HOSTILE = `<img src=x onerror="pwned('said')"> and\u202e hidden`;
 const LATER = Array.from({ length: 320 }, (_, n) => `A thought, number ${n}.`);
 
+const TOKEN = "the-token-of-this-program";
+
 describe("the panel: the conversation", () => {
   const projects = new Projects();
   const dir = realpathSync(mkdtempSync(join(tmpdir(), "signalbox-panel-")));
   let engine: SignalboxEngine;
   let workspace: string;
-  const at = () => ({ url: engine.url ?? "", token: readFileSync(join(dir, "token"), "utf8").trim() });
+  const at = () => ({ url: engine.url ?? "", token: TOKEN });
   const path = (session: string): string => projects.path(session);
   const hook = async (session: string, name: string, more: object = {}): Promise<void> => {
     const { url, token } = at();
@@ -50,7 +52,7 @@ describe("the panel: the conversation", () => {
     });
 
   beforeAll(async () => {
-    engine = await createEngine({ dataDir: dir, port: 0, transcripts: [projects.root] });
+    engine = await createEngine({ dataDir: dir, port: 0, token: TOKEN, transcripts: [projects.root] });
     const prompt = `Mend the cart's total.\n\n${"It is off by a cent. ".repeat(20)}`;
     await hook("s1", "UserPromptSubmit", { prompt });
     write("s1", asked("s1", prompt), says("s1", "First I look at the tests."), call("c1", "s1"));

@@ -1,0 +1,17 @@
+// Over socket
+// To an engine of this user, through the socket in its data folder.
+//
+//   Owns:          the request over a socket.
+//   Does not own:  whose folder it is, which is the proof (data-folder).
+
+import type { Exchange } from "../../runtime/exchange.ts";
+import { sent, UNHEARD } from "./request.ts";
+
+/** @param socketPath in a folder that was checked just now: nobody else can have put it there. */
+export function overSocket(socketPath: string): Exchange {
+  return async (request) => {
+    const headers = { Host: "localhost", ...request.headers };
+    const answer = await sent({ ...request, headers }, { socketPath, agent: false });
+    return answer ? { status: answer.statusCode ?? 0, body: answer } : UNHEARD;
+  };
+}

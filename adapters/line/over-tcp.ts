@@ -1,0 +1,138 @@
+// Over TCP
+// To an engine of this user's data folder where no socket leads there: both sides prove that they have its line key.
+//
+//   Owns:          one connection for each request: the greeting, its check, the request and its proof, the answer's check.
+//   Does not own:  what the proofs cover (runtime/handshake), where the line key is kept (data-folder).
+//
+// OVER-TCP-1. Before the engine has proven itself, on the very connection that will carry the request, nothing leaves but a
+//     nonce.
+// OVER-TCP-2. An engine behind another end of the connection than the one dialled is none, unless it has a configured name
+//     and was dialled by it.
+// OVER-TCP-3. An answer without a proof, or that differs from what was proven, is none. There is no way without.
+
+import { Agent } from "node:http";
+import { connect, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import type { EngineRequest, Exchange } from "../../runtime/exchange.ts";
+import { RetryableError } from "../../runtime/errors.ts";
+import { bytesOf, textOf } from "../../runtime/exchange.ts";
+import {
+  ANSWER_HEADER,
+  answerProof,
+  type Asked,
+  bodyHashOf,
+  endpointOf,
+  type Greeting,
+  greetingProof,
+  HANDSHAKE_ROUTE,
+  HANDSHAKE_VERSION,
+  type HandshakeKeys,
+  handshakeKeys,
+  isNonce,
+  isProof,
+  newNonce,
+  REQUEST_HEADER,
+  requestHeader,
+  UNENDING,
+} from "../../runtime/handshake.ts";
+import { sent, UNHEARD } from "./request.ts";
+
+const LOOPBACK: readonly string[] = ["127.0.0.1", "localhost", "[::1]"];
+const NOTHING = new Uint8Array();
+
+/** Has one connection, and makes no other. */
+class OneConnection extends Agent {
+  readonly socket: Socket;
+
+  constructor(host: string, port: number) {
+    super({ keepAlive: true, maxSockets: 1 });
+    this.socket = connect({ host, port });
+    // Whoever waits for it hears of its end; nobody may be waiting.
+    this.socket.on("error", () => undefined);
+  }
+
+  override createConnection(
+    _options: unknown,
+    made?: (error: Error | null, socket: Duplex) => void,
+  ): Socket | undefined {
+    if (!this.socket.destroyed) return this.socket;
+    made?.(notProven("it hung up"), this.socket);
+    return undefined;
+  }
+}
+
+/** @param url of plain http. @param lineKey of the engine's data folder. */
+export function overTcp(url: string, lineKey: string): Exchange {
+  const { hostname, port, host } = new URL(url);
+  const keys = handshakeKeys(lineKey);
+  return async (request) => {
+    const agent = new OneConnection(hostname.replace(/^\[(.*)\]$/, "$1"), Number(port || 80));
+    const { socket } = agent;
+    try {
+      const callerNonce = newNonce();
+      const path = `${HANDSHAKE_ROUTE}?nonce=${callerNonce}`;
+      const greeted = await sent(
+        { method: "GET", path, ...signalOf(request) },
+        { agent, host, headers: { Host: host } },
+      );
+      const { nonce, ...seen } = greetingIn(keys, callerNonce, greeted && (await textOf({ body: greeted })));
+      const dialled = endpointOf(socket.remoteAddress, socket.remotePort);
+      const isNamed = !LOOPBACK.includes(hostname) && seen.name === host;
+      if (seen.endpoint !== dialled && !isNamed) throw notProven(`it listens at ${seen.endpoint}`);
+      return await proven(keys, { callerNonce, engineNonce: nonce }, request, { agent, host });
+    } catch (error) {
+      socket.destroy();
+      throw error;
+    }
+  };
+}
+
+const signalOf = ({ signal }: EngineRequest): Pick<EngineRequest, "signal"> => (signal ? { signal } : {});
+
+/** OVER-TCP-1. @throws Error for what does not prove the engine. */
+function greetingIn(keys: HandshakeKeys, callerNonce: string, text: string | undefined): Greeting {
+  const said = JSON.parse(text ?? "null") as Partial<Greeting & { proof: string }> | null;
+  const { version, start, endpoint, name, nonce, proof } = said ?? {};
+  if (version !== HANDSHAKE_VERSION) throw notProven("it has no handshake of this version");
+  if (![start, endpoint, name, nonce, proof].every((each) => typeof each === "string"))
+    throw notProven("its greeting is none");
+  const greeting = { version, start, endpoint, name, nonce } as Greeting;
+  if (!isNonce(greeting.nonce) || !isProof(String(proof), greetingProof(keys, callerNonce, greeting)))
+    throw notProven("it has not this folder's key");
+  return greeting;
+}
+
+async function proven(
+  keys: HandshakeKeys,
+  nonces: Pick<Asked, "callerNonce" | "engineNonce">,
+  request: EngineRequest,
+  { agent, host }: { readonly agent: OneConnection; readonly host: string },
+): Promise<Awaited<ReturnType<Exchange>>> {
+  const given = Object.entries({ ...request.headers, Host: host });
+  const headers = Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), value]));
+  const { method, path, body = NOTHING, isStream = false } = request;
+  const asked: Asked = { ...nonces, method, path, headers, bodyHash: bodyHashOf(body) };
+  const proof = { [REQUEST_HEADER]: requestHeader(keys, asked), connection: "close" };
+  const answer = await sent({ ...request, headers: { ...headers, ...proof } }, { agent });
+  if (!answer) return UNHEARD;
+  const status = answer.statusCode ?? 0;
+  const shown = String(answer.headers[ANSWER_HEADER] ?? "");
+  const isShown = (bodyHash: string): boolean => isProof(shown, answerProof(keys, asked, status, bodyHash));
+  if (isStream && isShown(UNENDING)) return { status, body: answer };
+  const whole = await bytesOf({ body: answer });
+  if (!isShown(bodyHashOf(whole))) throw notProven("its answer has no proof");
+  return { status, body: once(whole) };
+}
+
+// eslint-disable-next-line @typescript-eslint/require-await -- Whoever reads it awaits it.
+async function* once(chunk: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield chunk;
+}
+
+const notProven = (why: string): RetryableError =>
+  new RetryableError(
+    "NOT_PROVEN",
+    `Whoever answers there is not this data folder's engine: ${why}.`,
+    "Start the engine with `npx signalbox up`, or name its own folder with --data.",
+    1_000,
+  );

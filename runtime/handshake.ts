@@ -1,0 +1,121 @@
+// Handshake
+// How an engine and its caller show each other, over TCP, that both have the data folder's line key, which never travels.
+//
+//   Owns:          the two keys, what each proof covers, the names of route and headers.
+//   Does not own:  the connection (adapters/line), who may do what (adapters/http), where the line key is kept
+//                  (adapters/data-folder).
+//   Decided in:    docs/decisions/0052-the-folder-is-the-proof.md.
+//
+// HANDSHAKE-1. Each direction has a key of its own: nobody's proof can be sent back to them.
+// HANDSHAKE-2. A proof covers both nonces and the version. A nonce of the engine's counts for one request on one connection.
+// HANDSHAKE-3. The engine's greeting covers its start and the end of the connection that it sees. A caller that dialled
+//     another one talks to a relay, and says nothing.
+// HANDSHAKE-4. A request's proof covers method, path, the headers that mean something, and the body; the answer's covers the
+//     request, the status and the whole answer: approval, session, input hash, state, decision, edited input, message, interrupt.
+
+import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
+
+export const HANDSHAKE_VERSION = 1;
+export const HANDSHAKE_ROUTE = "/v1/handshake";
+/** On a request: the caller's nonce, the engine's, the body's hash, the proof. */
+export const REQUEST_HEADER = "signalbox-proof";
+/** On an answer: the proof. */
+export const ANSWER_HEADER = "signalbox-answer-proof";
+/** In the place of the body's hash, for an answer that does not end. Its connection is the proof. */
+export const UNENDING = "stream";
+
+/** What of a request's headers means something to the engine. */
+const COVERED = ["content-type", "idempotency-key", "last-event-id", "signalbox-workspace"] as const;
+
+const NONCE_BYTES = 24;
+const NONCE = /^[\w-]{32}$/;
+
+export interface HandshakeKeys {
+  readonly engine: Buffer;
+  readonly caller: Buffer;
+}
+
+/** What the engine says of itself before anything else is said. */
+export interface Greeting {
+  readonly version: number;
+  /** A random name of this start of the engine. */
+  readonly start: string;
+  /** Its own end of the connection, as `address:port`. */
+  readonly endpoint: string;
+  /** The configured name that it was asked for; empty where it was none. */
+  readonly name: string;
+  readonly nonce: string;
+}
+
+export interface Asked {
+  readonly callerNonce: string;
+  readonly engineNonce: string;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly bodyHash: string;
+}
+
+/** @param lineKey of the data folder. HANDSHAKE-1. */
+export function handshakeKeys(lineKey: string): HandshakeKeys {
+  const keyFor = (who: string): Buffer =>
+    Buffer.from(hkdfSync("sha256", lineKey, "", `signalbox line ${HANDSHAKE_VERSION} ${who}`, 32));
+  return { engine: keyFor("engine"), caller: keyFor("caller") };
+}
+
+export const newNonce = (): string => randomBytes(NONCE_BYTES).toString("base64url");
+export const isNonce = (text: string): boolean => NONCE.test(text);
+
+export const bodyHashOf = (body: Uint8Array): string => createHash("sha256").update(body).digest("base64url");
+
+export function greetingProof(keys: HandshakeKeys, callerNonce: string, greeting: Greeting): string {
+  const { version, start, endpoint, name, nonce } = greeting;
+  return sealed(keys.engine, ["greeting", version, callerNonce, nonce, start, endpoint, name]);
+}
+
+export function requestProof(keys: HandshakeKeys, asked: Asked): string {
+  return sealed(keys.caller, ["request", ...said(asked)]);
+}
+
+/** @param bodyHash of the answer, or `UNENDING`. */
+export function answerProof(keys: HandshakeKeys, asked: Asked, status: number, bodyHash: string): string {
+  return sealed(keys.engine, ["answer", ...said(asked), status, bodyHash]);
+}
+
+/** @returns the header's text for a request. */
+export const requestHeader = (keys: HandshakeKeys, asked: Asked): string =>
+  `${HANDSHAKE_VERSION} ${asked.callerNonce} ${asked.engineNonce} ${asked.bodyHash} ${requestProof(keys, asked)}`;
+
+/** @returns what a request's header holds; undefined for anything else. */
+export function readRequestHeader(
+  text: string,
+): (Pick<Asked, "callerNonce" | "engineNonce" | "bodyHash"> & { readonly proof: string }) | undefined {
+  const [version, callerNonce = "", engineNonce = "", bodyHash = "", proof = "", ...more] = text.split(" ");
+  if (version !== String(HANDSHAKE_VERSION) || more.length > 0) return undefined;
+  if (!isNonce(callerNonce) || !isNonce(engineNonce)) return undefined;
+  return { callerNonce, engineNonce, bodyHash, proof };
+}
+
+/** In constant time. */
+export function isProof(given: string, wanted: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+/** One end of a connection as text, alike on both sides. */
+export const endpointOf = (address = "", port = 0): string =>
+  `${address.replace(/^::ffff:(?=\d+\.)/, "")}:${port}`;
+
+const said = ({ callerNonce, engineNonce, method, path, headers, bodyHash }: Asked): readonly unknown[] => [
+  HANDSHAKE_VERSION,
+  callerNonce,
+  engineNonce,
+  method,
+  path,
+  COVERED.map((name) => headers[name] ?? null),
+  bodyHash,
+];
+
+/** JSON keeps apart what stands beside each other. */
+const sealed = (key: Buffer, parts: readonly unknown[]): string =>
+  createHmac("sha256", key).update(JSON.stringify(parts)).digest("base64url");

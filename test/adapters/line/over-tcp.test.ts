@@ -1,0 +1,335 @@
+// Over TCP
+// An engine with a line key, asked over TCP by one who has it, while others hold the port, pass on, replay or change what is said.
+
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import {
+  Agent,
+  createServer,
+  type IncomingMessage,
+  request,
+  type RequestListener,
+  type Server,
+} from "node:http";
+import {
+  type AddressInfo,
+  connect,
+  createServer as createTcpServer,
+  type Server as TcpServer,
+  type Socket,
+} from "node:net";
+import { text as readAll } from "node:stream/consumers";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { overTcp } from "../../../adapters/line/index.ts";
+import { type EngineRequest, textOf } from "../../../runtime/exchange.ts";
+import {
+  ANSWER_HEADER,
+  answerProof,
+  bodyHashOf,
+  endpointOf,
+  type Greeting,
+  greetingProof,
+  HANDSHAKE_ROUTE,
+  HANDSHAKE_VERSION,
+  handshakeKeys,
+  newNonce,
+  readRequestHeader,
+  REQUEST_HEADER,
+  requestHeader,
+} from "../../../runtime/handshake.ts";
+import { event, serve, type Served, TOKEN } from "../../support/http/served.ts";
+
+const KEY = randomBytes(32).toString("base64url");
+const LOCAL = { name: "local:tester", lineKey: KEY };
+const SECRET = "rm -rf the-input-that-nobody-else-may-see";
+const EVENT: EngineRequest = {
+  method: "POST",
+  path: "/v1/events",
+  headers: { "Content-Type": "application/json" },
+  body: Buffer.from(JSON.stringify(event("request.created", { requestId: "r1", prompt: SECRET }))),
+};
+const STATS: EngineRequest = { method: "GET", path: "/v1/stats" };
+
+let served: Served;
+const open: (Server | TcpServer)[] = [];
+beforeEach(async () => {
+  served = await serve({ place: { local: LOCAL } });
+});
+afterEach(async () => {
+  for (const server of open.splice(0)) {
+    if ("closeAllConnections" in server) server.closeAllConnections();
+    server.close();
+  }
+  await served.stop();
+});
+
+const ask = async (url: string, asked: EngineRequest, key = KEY) => {
+  const answer = await overTcp(url, key)(asked);
+  return { status: answer.status, body: JSON.parse(await textOf(answer)) as unknown };
+};
+const portOf = (server: Server | TcpServer): number => (server.address() as AddressInfo).port;
+
+/** Whatever listens instead of the engine, and all the bytes that it was sent. */
+async function impostor(listener: RequestListener) {
+  const server = createServer(listener);
+  const heard: string[] = [];
+  server.on("connection", (socket: Socket) =>
+    socket.on("data", (chunk: Buffer) => heard.push(chunk.toString())),
+  );
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  open.push(server);
+  return { url: `http://127.0.0.1:${portOf(server)}`, heard };
+}
+
+/** Passes everything on to the engine and back; `change` may touch what its caller says. */
+async function relay(host = "127.0.0.1", port = 0, change = (text: string): string => text) {
+  const engine = Number(new URL(served.url).port);
+  const heard: string[] = [];
+  const server = createTcpServer((caller) => {
+    const other = connect({ host: "127.0.0.1", port: engine });
+    caller.on("data", (chunk) => {
+      heard.push(chunk.toString());
+      other.write(change(chunk.toString()));
+    });
+    other.pipe(caller);
+    caller.on("close", () => other.destroy());
+    for (const socket of [caller, other]) socket.on("error", () => socket.destroy());
+  });
+  server.listen(port, host);
+  await once(server, "listening");
+  open.push(server);
+  return { url: `http://${host}:${portOf(server)}`, heard };
+}
+
+const fields = (body: unknown) => ({ "content-type": "application/json", body: JSON.stringify(body) });
+
+describe("OVER-TCP-1: with the line key", () => {
+  it("OVER-TCP-1: whoever has it is this machine's user, and reads and writes", async () => {
+    expect(await ask(served.url, EVENT)).toMatchObject({ status: 200, body: { outcome: "applied" } });
+    expect(await ask(served.url, STATS)).toMatchObject({
+      status: 200,
+      body: { counts: expect.anything() as unknown },
+    });
+  });
+
+  it("OVER-TCP-1: a stream that does not end is followed on the connection that was proven", async () => {
+    const answer = await overTcp(served.url, KEY)({ method: "GET", path: "/v1/stream", isStream: true });
+    await ask(served.url, EVENT);
+    let text = "";
+    for await (const chunk of answer.body) {
+      text += Buffer.from(chunk).toString();
+      if (text.includes("event: change")) break;
+    }
+    expect([answer.status, text]).toEqual([200, expect.stringContaining("r1")]);
+  });
+
+  it("OVER-TCP-1: without it, nothing is asked: an engine of another folder is none", async () => {
+    await expect(ask(served.url, EVENT, "another-key")).rejects.toMatchObject({ code: "NOT_PROVEN" });
+    expect(await ask(served.url, STATS)).toMatchObject({ body: { counts: { requests: { created: 0 } } } });
+  });
+});
+
+describe("OVER-TCP-1: another program on the engine's port", () => {
+  const SAYS: readonly (readonly [string, (path: string) => object])[] = [
+    ["an approval", () => ({ approvalId: "x", state: "approved", decision: "allow", inputHash: "0" })],
+    ["OK", () => ({})],
+    [
+      "a greeting without a proof",
+      () => ({ version: 1, start: "s", endpoint: "127.0.0.1:1", name: "", nonce: "n".repeat(32) }),
+    ],
+    [
+      "a greeting with a made-up proof",
+      () => ({
+        version: 1,
+        start: "s",
+        endpoint: "e",
+        name: "",
+        nonce: "n".repeat(32),
+        proof: "p".repeat(43),
+      }),
+    ],
+    [
+      "a version that demands no proof",
+      () => ({ version: 0, start: "s", endpoint: "e", name: "", nonce: "n".repeat(32), proof: "" }),
+    ],
+    [
+      "its caller's own nonce",
+      (path) => ({ version: 1, nonce: path.split("=")[1], proof: path.split("=")[1] }),
+    ],
+  ];
+  it.each(SAYS)(
+    "OVER-TCP-1, HANDSHAKE-1: one that answers with %s is sent a nonce and nothing else",
+    async (_, says) => {
+      const { url, heard } = await impostor(({ url = "" }, response) => {
+        const { body, ...headers } = fields(says(url));
+        response.writeHead(200, headers).end(body);
+      });
+      await expect(ask(url, EVENT)).rejects.toMatchObject({ code: "NOT_PROVEN" });
+      const all = heard.join("");
+      expect(all).toMatch(new RegExp(`^GET ${HANDSHAKE_ROUTE}\\?nonce=[\\w-]{32} HTTP/1.1\r\n`));
+      for (const word of [SECRET, KEY, "uthorization", REQUEST_HEADER])
+        expect(all.toLowerCase()).not.toContain(word.toLowerCase());
+    },
+  );
+});
+
+describe("OVER-TCP-2: a relay", () => {
+  it("OVER-TCP-2: one on another port gets no greeting for its own name, and the input stays", async () => {
+    const { url, heard } = await relay();
+    await expect(ask(url, EVENT)).rejects.toMatchObject({ code: "NOT_PROVEN" });
+    expect(heard.join("")).not.toContain(SECRET);
+  });
+
+  it("OVER-TCP-2: one that writes the engine's own name into Host is found out by the end that the engine sees", async () => {
+    const { host, port } = new URL(served.url);
+    for (const [address, at] of [
+      ["127.0.0.1", 0],
+      ["127.0.0.2", Number(port)],
+    ] as const) {
+      const { url, heard } = await relay(address, at, (text) => text.replace(/host: \S+/i, `Host: ${host}`));
+      const message = expect.stringContaining(`it listens at ${host}`) as string;
+      await expect(ask(url, EVENT)).rejects.toMatchObject({ code: "NOT_PROVEN", message });
+      expect(heard.join("")).not.toContain(SECRET);
+    }
+  });
+
+  it("HANDSHAKES-3: the engine names itself only by what was configured, and else by its end", async () => {
+    const named = await serve({ place: { local: LOCAL, names: ["engine.test"] } });
+    const { port } = new URL(named.url);
+    const greeted = async (host: string): Promise<unknown> =>
+      JSON.parse((await sendOn(new Agent(), Number(port), "GET", GREETING(newNonce()), { Host: host })).text);
+    try {
+      const endpoint = `127.0.0.1:${port}`;
+      expect(await greeted(`engine.test:${port}`)).toMatchObject({ name: `engine.test:${port}`, endpoint });
+      for (const near of ["localhost", "127.0.0.1"])
+        expect(await greeted(`${near}:${port}`)).toMatchObject({ name: "", endpoint });
+    } finally {
+      await named.stop();
+    }
+  });
+});
+
+describe("HANDSHAKES-1: what was said once", () => {
+  it("HANDSHAKES-1: a proven request counts once, on its own connection, and for nothing else", async () => {
+    const port = Number(new URL(served.url).port);
+    const body = JSON.stringify(event("request.created", { requestId: "r2" }));
+    const [one, other] = [
+      new Agent({ keepAlive: true, maxSockets: 1 }),
+      new Agent({ keepAlive: true, maxSockets: 1 }),
+    ];
+    const made = await proof(one, port, body);
+    const send = (agent: Agent, header: string, path = "/v1/events", text = body) =>
+      sendOn(
+        agent,
+        port,
+        "POST",
+        path,
+        { [REQUEST_HEADER]: header, "Content-Type": "application/json" },
+        text,
+      );
+    await proof(other, port, body);
+    expect((await send(other, made)).status).toBe(401);
+    expect((await send(one, made, "/v1/sample")).status).toBe(401);
+    expect((await send(one, await proof(one, port, body))).status).toBe(200);
+    expect((await send(one, made)).status).toBe(401);
+    const fresh = await proof(one, port, body);
+    expect((await send(one, fresh, "/v1/events", body.replace("r2", "r3"))).status).toBe(401);
+    for (const broken of [
+      "",
+      "1",
+      fresh.replace(/^1/, "2"),
+      fresh.replace(/.$/, (last) => (last === "A" ? "B" : "A")),
+    ]) {
+      await proof(one, port, body);
+      expect((await send(one, broken)).status).toBe(401);
+    }
+    one.destroy();
+    other.destroy();
+  });
+
+  it("HANDSHAKES-2: a wrong proof is refused, whatever else the request carries", async () => {
+    const port = Number(new URL(served.url).port);
+    const headers = { [REQUEST_HEADER]: "1 a b c d", Authorization: `Bearer ${TOKEN}` };
+    expect((await sendOn(new Agent(), port, "GET", "/v1/stats", headers)).status).toBe(401);
+  });
+});
+
+describe("OVER-TCP-3: the answer", () => {
+  type Change = (said: { status: number; text: string; shown: string }) => {
+    status: number;
+    text: string;
+    shown: string;
+  };
+  /** An engine as small as can be that has the key, and changes what it says after the proof was made. */
+  async function engine(change: Change): Promise<string> {
+    const keys = handshakeKeys(KEY);
+    let nonce = "";
+    const { url } = await impostor((request, response) => {
+      const { url = "", method = "", headers, socket } = request;
+      request.resume();
+      if (url.startsWith(HANDSHAKE_ROUTE)) {
+        const endpoint = endpointOf(socket.localAddress, socket.localPort);
+        nonce = newNonce();
+        const said: Greeting = { version: HANDSHAKE_VERSION, start: "s", endpoint, name: "", nonce };
+        const body = JSON.stringify({ ...said, proof: greetingProof(keys, url.split("=")[1] ?? "", said) });
+        response.end(body);
+        return;
+      }
+      const read = readRequestHeader(String(headers[REQUEST_HEADER]));
+      if (!read) throw new Error("The request has no proof.");
+      const text = JSON.stringify({ state: "denied" });
+      const asked = { ...read, method, path: url, headers };
+      const right = {
+        status: 200,
+        text,
+        shown: answerProof(keys, asked, 200, bodyHashOf(Buffer.from(text))),
+      };
+      const { status, text: body, shown } = change(right);
+      response.writeHead(status, shown === "" ? {} : { [ANSWER_HEADER]: shown }).end(body);
+    });
+    return url;
+  }
+
+  it("OVER-TCP-3: with its proof it counts; with any part of it changed, cut or left out it is none", async () => {
+    expect(await ask(await engine((said) => said), STATS)).toEqual({
+      status: 200,
+      body: { state: "denied" },
+    });
+    const changes: readonly Change[] = [
+      (said) => ({ ...said, text: said.text.replace("denied", "approved") }),
+      (said) => ({ ...said, text: "" }),
+      (said) => ({ ...said, status: 404 }),
+      (said) => ({ ...said, shown: "" }),
+      (said) => ({ ...said, shown: said.shown.toLowerCase() }),
+    ];
+    for (const change of changes)
+      await expect(ask(await engine(change), STATS)).rejects.toMatchObject({ code: "NOT_PROVEN" });
+  });
+});
+
+const GREETING = (nonce: string): string => `${HANDSHAKE_ROUTE}?nonce=${nonce}`;
+
+/** The header for a request with this body to `/v1/events`, made on the agent's one connection. */
+async function proof(agent: Agent, port: number, body: string): Promise<string> {
+  const callerNonce = newNonce();
+  const { text } = await sendOn(agent, port, "GET", GREETING(callerNonce));
+  const { nonce: engineNonce = "" } = JSON.parse(text) as Partial<Greeting>;
+  const headers = { "content-type": "application/json" };
+  const asked = { callerNonce, engineNonce, method: "POST", path: "/v1/events", headers };
+  return requestHeader(handshakeKeys(KEY), { ...asked, bodyHash: bodyHashOf(Buffer.from(body)) });
+}
+
+async function sendOn(
+  agent: Agent,
+  port: number,
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+  body = "",
+) {
+  const sent = request({ agent, host: "127.0.0.1", port, method, path, headers });
+  sent.end(body);
+  const [answer] = (await once(sent, "response")) as [IncomingMessage];
+  return { status: answer.statusCode ?? 0, text: await readAll(answer) };
+}
