@@ -58,9 +58,9 @@ async function squat(port: string): Promise<void> {
   await once(squatter, "listening");
 }
 
-async function gate(): Promise<unknown> {
+async function gate(folder = data()): Promise<unknown> {
   const args = ["--timeout", "60", "--proof", "1"];
-  const program = spawn(data("hooks", "gate"), args, { stdio: ["pipe", "pipe", "ignore"] });
+  const program = spawn(join(folder, "hooks", "gate"), args, { stdio: ["pipe", "pipe", "ignore"] });
   program.stdin.end(JSON.stringify(payload));
   const out = await readAll(program.stdout);
   return out === "" ? "none" : at(JSON.parse(out), "hookSpecificOutput", "decision", "behavior");
@@ -134,19 +134,21 @@ describe("ENGINE-OF-1: a program that takes the engine's port", () => {
   });
 
   it("ENGINE-OF-1: an engine without a socket is reached over TCP by proofs, and its answer counts", async () => {
-    // A folder in the place of the folder that would have the socket: nothing can be renamed over it.
-    mkdirSync(data("engine.sock", "x"), { recursive: true });
-    mkdirSync(join(desk.dir, "away"), { mode: 0o700 });
-    writeFileSync(data("socket"), `${join(desk.dir, "away")}\n`, { mode: 0o600 });
-    mkdirSync(join(desk.dir, "away", "engine.sock", "x"), { recursive: true });
-    await desk.up();
-    const waiting = gate();
+    // Both the folder and the one that it names for its socket have paths that are too long for one.
+    const long = join(desk.dir, "d".repeat(90));
+    const env = { SIGNALBOX_DATA: long };
+    expect((await desk.run(["install"], { env })).code).toBe(0);
+    mkdirSync(join(long, "place"), { mode: 0o700 });
+    writeFileSync(join(long, "socket"), `${join(long, "place")}\n`, { mode: 0o600 });
+    await desk.start(["up", "--nats", "off", "--port", "0"], { env }).said(/runs at/);
+    expect(readdirSync(join(long, "place"))).toEqual([]);
+    const waiting = gate(long);
     for (;;) {
-      const { code, out } = await desk.run(["approvals", "--json"]);
+      const { code, out } = await desk.run(["approvals", "--json"], { env });
       expect(code).toBe(0);
       const [line] = out.split("\n");
       if (!line) continue;
-      expect((await desk.run(["approve", textAt(JSON.parse(line), "id") ?? ""])).code).toBe(0);
+      expect((await desk.run(["approve", textAt(JSON.parse(line), "id") ?? ""], { env })).code).toBe(0);
       break;
     }
     expect(await waiting).toBe("allow");

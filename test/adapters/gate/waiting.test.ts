@@ -133,6 +133,13 @@ describe("GATE-WAITING-1: waiting for an answer", () => {
       if (said.type === "told") expect([status, typeof said.told.state]).toEqual([200, "string"]);
     },
   );
+
+  it("GATE-LINE-1: an answer that speaks of another approval is none, whatever it says", () => {
+    const yes = { approvalId: "g1", state: "approved", decision: "allow", inputHash: "h" };
+    expect(heard(200, JSON.stringify(yes), "g1")).toEqual({ type: "told", told: yes });
+    for (const approvalId of ["g2", "", undefined, null, 1])
+      expect(heard(200, JSON.stringify({ ...yes, approvalId }), "g1")).toEqual({ type: "away" });
+  });
 });
 
 describe("PRINTED-1: what is printed", () => {

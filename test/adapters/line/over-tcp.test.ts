@@ -1,16 +1,9 @@
 // Over TCP
-// An engine with a line key, asked over TCP by one who has it, while others hold the port, pass on, replay or change what is said.
+// An engine with a line key, asked over TCP by one who has it, while others hold the port, pass on or change what is said.
 
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import {
-  Agent,
-  createServer,
-  type IncomingMessage,
-  request,
-  type RequestListener,
-  type Server,
-} from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
 import {
   type AddressInfo,
   connect,
@@ -18,7 +11,6 @@ import {
   type Server as TcpServer,
   type Socket,
 } from "node:net";
-import { text as readAll } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { overTcp } from "../../../adapters/line/index.ts";
 import { type EngineRequest, textOf } from "../../../runtime/exchange.ts";
@@ -35,9 +27,8 @@ import {
   newNonce,
   readRequestHeader,
   REQUEST_HEADER,
-  requestHeader,
 } from "../../../runtime/handshake.ts";
-import { event, serve, type Served, TOKEN } from "../../support/http/served.ts";
+import { event, serve, type Served } from "../../support/http/served.ts";
 
 const KEY = randomBytes(32).toString("base64url");
 const LOCAL = { name: "local:tester", lineKey: KEY };
@@ -193,66 +184,6 @@ describe("OVER-TCP-2: a relay", () => {
       expect(heard.join("")).not.toContain(SECRET);
     }
   });
-
-  it("HANDSHAKES-3: the engine names itself only by what was configured, and else by its end", async () => {
-    const named = await serve({ place: { local: LOCAL, names: ["engine.test"] } });
-    const { port } = new URL(named.url);
-    const greeted = async (host: string): Promise<unknown> =>
-      JSON.parse((await sendOn(new Agent(), Number(port), "GET", GREETING(newNonce()), { Host: host })).text);
-    try {
-      const endpoint = `127.0.0.1:${port}`;
-      expect(await greeted(`engine.test:${port}`)).toMatchObject({ name: `engine.test:${port}`, endpoint });
-      for (const near of ["localhost", "127.0.0.1"])
-        expect(await greeted(`${near}:${port}`)).toMatchObject({ name: "", endpoint });
-    } finally {
-      await named.stop();
-    }
-  });
-});
-
-describe("HANDSHAKES-1: what was said once", () => {
-  it("HANDSHAKES-1: a proven request counts once, on its own connection, and for nothing else", async () => {
-    const port = Number(new URL(served.url).port);
-    const body = JSON.stringify(event("request.created", { requestId: "r2" }));
-    const [one, other] = [
-      new Agent({ keepAlive: true, maxSockets: 1 }),
-      new Agent({ keepAlive: true, maxSockets: 1 }),
-    ];
-    const made = await proof(one, port, body);
-    const send = (agent: Agent, header: string, path = "/v1/events", text = body) =>
-      sendOn(
-        agent,
-        port,
-        "POST",
-        path,
-        { [REQUEST_HEADER]: header, "Content-Type": "application/json" },
-        text,
-      );
-    await proof(other, port, body);
-    expect((await send(other, made)).status).toBe(401);
-    expect((await send(one, made, "/v1/sample")).status).toBe(401);
-    expect((await send(one, await proof(one, port, body))).status).toBe(200);
-    expect((await send(one, made)).status).toBe(401);
-    const fresh = await proof(one, port, body);
-    expect((await send(one, fresh, "/v1/events", body.replace("r2", "r3"))).status).toBe(401);
-    for (const broken of [
-      "",
-      "1",
-      fresh.replace(/^1/, "2"),
-      fresh.replace(/.$/, (last) => (last === "A" ? "B" : "A")),
-    ]) {
-      await proof(one, port, body);
-      expect((await send(one, broken)).status).toBe(401);
-    }
-    one.destroy();
-    other.destroy();
-  });
-
-  it("HANDSHAKES-2: a wrong proof is refused, whatever else the request carries", async () => {
-    const port = Number(new URL(served.url).port);
-    const headers = { [REQUEST_HEADER]: "1 a b c d", Authorization: `Bearer ${TOKEN}` };
-    expect((await sendOn(new Agent(), port, "GET", "/v1/stats", headers)).status).toBe(401);
-  });
 });
 
 describe("OVER-TCP-3: the answer", () => {
@@ -307,29 +238,3 @@ describe("OVER-TCP-3: the answer", () => {
       await expect(ask(await engine(change), STATS)).rejects.toMatchObject({ code: "NOT_PROVEN" });
   });
 });
-
-const GREETING = (nonce: string): string => `${HANDSHAKE_ROUTE}?nonce=${nonce}`;
-
-/** The header for a request with this body to `/v1/events`, made on the agent's one connection. */
-async function proof(agent: Agent, port: number, body: string): Promise<string> {
-  const callerNonce = newNonce();
-  const { text } = await sendOn(agent, port, "GET", GREETING(callerNonce));
-  const { nonce: engineNonce = "" } = JSON.parse(text) as Partial<Greeting>;
-  const headers = { "content-type": "application/json" };
-  const asked = { callerNonce, engineNonce, method: "POST", path: "/v1/events", headers };
-  return requestHeader(handshakeKeys(KEY), { ...asked, bodyHash: bodyHashOf(Buffer.from(body)) });
-}
-
-async function sendOn(
-  agent: Agent,
-  port: number,
-  method: string,
-  path: string,
-  headers: Record<string, string> = {},
-  body = "",
-) {
-  const sent = request({ agent, host: "127.0.0.1", port, method, path, headers });
-  sent.end(body);
-  const [answer] = (await once(sent, "response")) as [IncomingMessage];
-  return { status: answer.statusCode ?? 0, text: await readAll(answer) };
-}

@@ -5,7 +5,8 @@ import type { Bug } from "../bug.ts";
 import { APPROVALS } from "./approvals.ts";
 import { DOORS } from "./doors.ts";
 import { DURABILITY } from "./durability.ts";
+import { LINE } from "./line.ts";
 import { ROWS } from "./rows.ts";
 import { TIME } from "./time.ts";
 
-export const BUGS: readonly Bug[] = [...DURABILITY, ...ROWS, ...TIME, ...APPROVALS, ...DOORS];
+export const BUGS: readonly Bug[] = [...DURABILITY, ...LINE, ...ROWS, ...TIME, ...APPROVALS, ...DOORS];

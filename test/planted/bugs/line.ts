@@ -1,0 +1,85 @@
+// Line
+// Bugs in who is believed to be the engine, and who to be its user.
+
+import type { Bug } from "../bug.ts";
+
+export const LINE: readonly Bug[] = [
+  {
+    name: "a relay is taken for the engine",
+    harm: "A program on the engine's port passes the input on, and reads it.",
+    edits: [
+      {
+        file: "adapters/line/over-tcp.ts",
+        find: "if (seen.endpoint !== dialled && !isNamed)",
+        put: "if (seen.endpoint === dialled && isNamed)",
+      },
+    ],
+    witness: { file: "test/adapters/line/over-tcp.test.ts", claim: "OVER-TCP-2" },
+  },
+  {
+    name: "a greeting needs no proof",
+    harm: "Whoever has the port is the engine, and lets calls run.",
+    edits: [
+      {
+        file: "adapters/line/over-tcp.ts",
+        find: "if (!isNonce(greeting.nonce) || !isProof(String(proof), greetingProof(keys, callerNonce, greeting)))",
+        put: "if (!isNonce(greeting.nonce))",
+      },
+    ],
+    witness: { file: "test/adapters/line/over-tcp.test.ts", claim: "OVER-TCP-1" },
+  },
+  {
+    name: "an answer counts without its proof",
+    harm: "An answer that was changed on the way lets a call run.",
+    edits: [
+      {
+        file: "adapters/line/over-tcp.ts",
+        find: 'if (!isShown(bodyHashOf(whole))) throw notProven("its answer has no proof");',
+        put: "",
+      },
+    ],
+    witness: { file: "test/adapters/line/over-tcp.test.ts", claim: "OVER-TCP-3" },
+  },
+  {
+    name: "a nonce counts more than once",
+    harm: "A recorded request is sent again, and counts.",
+    edits: [
+      {
+        file: "adapters/http/access/handshakes.ts",
+        find: "    this.#nonces.delete(socket);\n",
+        put: "",
+      },
+    ],
+    witness: { file: "test/adapters/http/access/handshakes.test.ts", claim: "HANDSHAKES-1" },
+  },
+  {
+    name: "a socket counts in a folder that others can enter",
+    harm: "Another account puts its own socket there, and answers for the engine.",
+    edits: [
+      {
+        file: "adapters/data-folder/socket.ts",
+        find: "    await checkPrivate(folder.dir);\n    const path = (await",
+        put: "    const path = (await",
+      },
+    ],
+    witness: { file: "test/adapters/data-folder/socket.test.ts", claim: "SOCKET-1" },
+  },
+  {
+    name: "a cookie outlives its engine",
+    harm: "A program that had the port signs in with it at the next start.",
+    edits: [
+      {
+        file: "adapters/http/access/holders.ts",
+        find: "const [ticket, cookie] = [standIn(), standIn()];",
+        put: 'const [ticket, cookie] = [standIn(), digest(`cookie ${token}`).toString("base64url")];',
+      },
+    ],
+    witness: { file: "test/adapters/http/access/page.test.ts", claim: "SESSION-COOKIE-3" },
+  },
+  {
+    name: "an answer about another approval counts",
+    harm: "A call runs by the answer that another one was given.",
+    edits: [{ file: "adapters/gate/line.ts", find: "approvalId === id &&", put: "" }],
+    witness: { file: "test/adapters/gate/waiting.test.ts", claim: "GATE-LINE-1" },
+  },
+];
