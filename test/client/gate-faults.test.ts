@@ -2,7 +2,7 @@
 // The journal's server killed and the engine standing still while a call waits, and what the client itself does with hooks that
 // nobody answers at all.
 
-import { writeFileSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { childrenOf, type Claude, touch } from "../support/client/claude.ts";
@@ -10,6 +10,7 @@ import { claudeForEach } from "../support/client/claude-for-each.ts";
 import { judge } from "../support/client/judge.ts";
 import { freePort } from "../support/http/free-port.ts";
 import { natsServer } from "../support/nats/server.ts";
+import { thisMachine } from "../../adapters/system/index.ts";
 
 let claude: Claude;
 
@@ -59,8 +60,11 @@ describe("I-39: Claude Code, while something else fails", { timeout: 180_000 }, 
 
   it("I-39: an engine's address that nothing listens at: the closed answer; nothing runs", async () => {
     await claude.install("--timeout", "120");
-    const { url } = await claude.desk.up();
-    writeFileSync(join(claude.data, "address"), `http://127.0.0.1:${await freePort()}\n`, { mode: 0o600 });
+    await claude.desk.up();
+    const [socket, aside] = [join(claude.data, "engine.sock"), join(claude.data, "aside")];
+    renameSync(socket, aside);
+    const nobody = `http://127.0.0.1:${await freePort()}\nstart ${thisMachine()}\n`;
+    writeFileSync(join(claude.data, "address"), nobody, { mode: 0o600 });
     const run = await claude.prompt([touch("one")]);
     const [result] = await run.results();
     expect([result?.isError, result?.text, claude.ran("one")]).toEqual([
@@ -68,7 +72,7 @@ describe("I-39: Claude Code, while something else fails", { timeout: 180_000 }, 
       expect.stringContaining("no engine took the approval in time"),
       false,
     ]);
-    writeFileSync(join(claude.data, "address"), `${url}\n`, { mode: 0o600 });
+    renameSync(aside, socket);
     const { client, engine } = await judge(claude, run);
     expect(engine).toEqual(client);
   });

@@ -60,6 +60,7 @@ export interface OtherAnswers {
   readonly SignInLink: {
     readonly code: string;
     readonly expiresAt: number;
+    readonly here: string;
     readonly origins: readonly string[];
   };
   readonly LogsTaken: {

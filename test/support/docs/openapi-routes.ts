@@ -174,7 +174,7 @@ const OTHERS: Readonly<Record<string, Route>> = {
     answers: { "200": ok("Gated", "It waits, once that is durable.") },
   },
   "POST /v1/sign-in-links": {
-    summary: "Makes a code that signs one browser in as the holder of this token, once, soon: /?code=….",
+    summary: "Makes a code that signs one browser in as whoever asks, once, soon: /?code=….",
     body: { type: "object" },
     answers: { "200": ok("SignInLink", "The code, its end, and the addresses of the engine.") },
   },
