@@ -10,7 +10,7 @@
 //     and was dialled by it.
 // OVER-TCP-3. An answer without a proof, or that differs from what was proven, is none. There is no way without.
 
-import { Agent } from "node:http";
+import { Agent, type RequestOptions } from "node:http";
 import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { EngineRequest, Exchange } from "../../runtime/exchange.ts";
@@ -43,9 +43,12 @@ const NOTHING = new Uint8Array();
 /** Has one connection, and makes no other. */
 class OneConnection extends Agent {
   readonly socket: Socket;
+  /** The same for each request: an agent takes another place for another connection. */
+  readonly place: RequestOptions;
 
   constructor(host: string, port: number) {
     super({ keepAlive: true, maxSockets: 1 });
+    this.place = { agent: this, host, port };
     this.socket = connect({ host, port });
     // Whoever waits for it hears of its end; nobody may be waiting.
     this.socket.on("error", () => undefined);
@@ -72,14 +75,14 @@ export function overTcp(url: string, lineKey: string): Exchange {
       const callerNonce = newNonce();
       const path = `${HANDSHAKE_ROUTE}?nonce=${callerNonce}`;
       const greeted = await sent(
-        { method: "GET", path, ...signalOf(request) },
-        { agent, host, headers: { Host: host } },
+        { method: "GET", path, headers: { Host: host }, ...signalOf(request) },
+        agent.place,
       );
       const { nonce, ...seen } = greetingIn(keys, callerNonce, greeted && (await textOf({ body: greeted })));
       const dialled = endpointOf(socket.remoteAddress, socket.remotePort);
       const isNamed = !LOOPBACK.includes(hostname) && seen.name === host;
       if (seen.endpoint !== dialled && !isNamed) throw notProven(`it listens at ${seen.endpoint}`);
-      return await proven(keys, { callerNonce, engineNonce: nonce }, request, { agent, host });
+      return await proven(keys, { callerNonce, engineNonce: nonce }, request, { place: agent.place, host });
     } catch (error) {
       socket.destroy();
       throw error;
@@ -106,14 +109,14 @@ async function proven(
   keys: HandshakeKeys,
   nonces: Pick<Asked, "callerNonce" | "engineNonce">,
   request: EngineRequest,
-  { agent, host }: { readonly agent: OneConnection; readonly host: string },
+  { place, host }: { readonly place: RequestOptions; readonly host: string },
 ): Promise<Awaited<ReturnType<Exchange>>> {
   const given = Object.entries({ ...request.headers, Host: host });
   const headers = Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), value]));
   const { method, path, body = NOTHING, isStream = false } = request;
   const asked: Asked = { ...nonces, method, path, headers, bodyHash: bodyHashOf(body) };
   const proof = { [REQUEST_HEADER]: requestHeader(keys, asked), connection: "close" };
-  const answer = await sent({ ...request, headers: { ...headers, ...proof } }, { agent });
+  const answer = await sent({ ...request, headers: { ...headers, ...proof } }, place);
   if (!answer) return UNHEARD;
   const status = answer.statusCode ?? 0;
   const shown = String(answer.headers[ANSWER_HEADER] ?? "");

@@ -99,9 +99,12 @@ describe.concurrent("usage", () => {
     expect([gone.code, gone.err]).toEqual([1, expect.stringContaining("npx signalbox up")]);
   });
 
-  it("CONNECTION-1: the folder's token is not sent to another machine", async () => {
-    const { code, err } = await run("ls", "--url", "http://example.invalid:4280");
-    expect([code, err]).toEqual([1, expect.stringContaining("SIGNALBOX_TOKEN")]);
+  it("CONNECTION-1: an address where no engine of this folder is says so; a token goes nowhere by plain HTTP", async () => {
+    const away = ["ls", "--url", "http://example.invalid:4280"] as const;
+    const { code, err } = await run(...away);
+    expect([code, err]).toEqual([1, expect.stringContaining("No engine answers")]);
+    const open = await desk.run(away, { env: { SIGNALBOX_TOKEN: "a-token-of-a-person" } });
+    expect([open.code, open.err]).toEqual([1, expect.stringContaining("could be read on the way")]);
   });
 
   it("PROGRAM-1: the message about a wrong token names where the token came from", async () => {
