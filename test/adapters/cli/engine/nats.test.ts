@@ -15,6 +15,7 @@ import { createRequests, isReady, metric, requestIds, sendHook } from "../../../
 import { build, Desk, type Started } from "../../../support/processes/program.ts";
 import { natsServerBinary } from "../../../support/nats/binary.ts";
 import { type NatsServer, natsServer } from "../../../support/nats/server.ts";
+import { personAt } from "../../../support/http/person.ts";
 
 let desk: Desk;
 /** A PATH with a nats-server on it. */
@@ -37,7 +38,8 @@ const sharedUrl = (): string => shared.url.replace("//", "//t0ken@");
 async function up(env: Readonly<Record<string, string>>, ...args: readonly string[]) {
   const engine = desk.start(["up", "--port", "0", ...args], { env });
   const [, url = ""] = await engine.said(/runs at (http:\/\/[\d.]+:\d+)/);
-  return { engine, door: { url, token: file("token") } };
+  await personAt(join(desk.dir, "data"), url);
+  return { engine, door: { url, token: file("tokens", "looker") } };
 }
 
 /** The line that names the journal. */
@@ -76,7 +78,7 @@ describe("which server", () => {
     const { engine, door } = await up({ PATH: path });
     const port = file("nats", "port");
     expect(lineOf(engine)).toMatch(new RegExp(`private NATS server at 127.0.0.1:${port} .nats-server \\d`));
-    await engine.said(/token=/);
+    await engine.said(/gives another link/);
     const data = join(desk.dir, "data");
     expect(engine.out).toContain(
       `export SIGNALBOX_NATS_URL="nats://$(cat '${data}/nats-token')@127.0.0.1:${port}"`,
