@@ -137,7 +137,10 @@ describe("examples", () => {
       expect(await exampleOn({}, file).ended).toEqual({
         code: 2,
         out: "",
-        err: `Set ${file === "stately.js" ? "SIGNALBOX_TOKEN" : "SIGNALBOX_NATS_URL"}: the line is what \`npx signalbox up\` printed.\n`,
+        err:
+          file === "stately.js"
+            ? "Set SIGNALBOX_TOKEN to a token of your own: `npx signalbox token add NAME` makes one.\n"
+            : "Set SIGNALBOX_NATS_URL: the line is what `npx signalbox up` printed.\n",
       });
     }
   });
