@@ -101,10 +101,9 @@ describe.concurrent("usage", () => {
 
   it("CONNECTION-1: an address where no engine of this folder is says so; a token goes nowhere by plain HTTP", async () => {
     const away = ["ls", "--url", "http://example.invalid:4280"] as const;
-    const { code, err } = await run(...away);
-    expect([code, err]).toEqual([1, expect.stringContaining("No engine answers")]);
-    const open = await desk.run(away, { env: { SIGNALBOX_TOKEN: "a-token-of-a-person" } });
-    expect([open.code, open.err]).toEqual([1, expect.stringContaining("could be read on the way")]);
+    expect((await run(...away)).err).toContain("No engine answers");
+    const { err } = await desk.run(away, { env: { SIGNALBOX_TOKEN: "a-token-of-a-person" } });
+    expect(err).toContain("could be read on the way");
   });
 
   it("PROGRAM-1: the message about a wrong token names where the token came from", async () => {
