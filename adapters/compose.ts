@@ -104,7 +104,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const mirror = mirrorFiles && new Mirror({ engine, queries, clock, files: mirrorFiles, onError });
   const tailer = tailerOf({ roots: options.transcripts ?? [], door, engine, clock, folder, onError });
   const blobSweep = new BlobSweep({ blobs, engine, clock, onError });
-  const isReady = (): boolean => engine.isReady && (nats?.isServing ?? true);
+  const isReady = () => engine.isReady && (nats?.isServing ?? true);
   const troubles = () => allOf(waitsFor(), engine.troubles(), mirror?.troubles(), tailer?.troubles());
   const inspecting = new Inspection({ engine, queries, clock }, onError);
   const counts = () => ({ ...told.counts(), ...tailer?.counts() });
@@ -113,7 +113,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const asked = { ...readersOf(engine, clock), engine, queries, door, logs, gate: gates.gate, sample };
   const listening = http && (await listen({ ...asked, ...conversationsOf(tailer), clock, ...telling }, http));
   const unwatch = watchTroubles(clock, troubles, inLog(log));
-  let leaveSocket: (() => Promise<void>) | undefined;
+  let leaveSocket: Awaited<ReturnType<typeof placeSocket>>;
   return {
     engine,
     door,
@@ -130,7 +130,6 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
       notifier?.start();
       mirror?.start();
       await tailer?.start();
-      // The epoch is this engine's now: nobody else puts a socket there.
       if (folder && listening) leaveSocket = await placeSocket(folder, listening.listenAt);
       log.started({ epoch, incarnation: engine.incarnation, replayed });
     },

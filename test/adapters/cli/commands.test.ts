@@ -34,7 +34,6 @@ beforeAll(async () => {
 afterAll(() => desk.clear());
 
 const run = (...args: readonly string[]): Promise<Ended> => desk.run(args);
-
 const emit: Desk["emit"] = (...said) => desk.emit(...said);
 
 describe.concurrent("help", () => {

@@ -115,7 +115,7 @@ describe("data folder", () => {
     expect(dataFolder(undefined, {}).dir).toMatch(/signalbox$/);
   });
 
-  it("ADDRESS-1: the address that was written is read, and taken away by the start that wrote it", async () => {
+  it("ADDRESS-1, ADDRESS-2: the address that was written is read, and taken away by the start that wrote it", async () => {
     const folder = dataFolder(dir, {});
     expect(await readAddress(folder)).toBeUndefined();
     const [one, other] = [1, 2].map((n) => ({

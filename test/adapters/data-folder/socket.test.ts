@@ -106,7 +106,7 @@ describe("SOCKET-1: what counts as one", () => {
     ["a folder that others may read", () => chmodSync(folder.dir, 0o704), "OPEN_TO_OTHERS"],
     ["a folder above that others may write", () => chmodSync(base, 0o777), "OPEN_TO_OTHERS"],
     ["a socket that others may use", () => chmodSync(folder.socket, 0o666), "NOT_A_SOCKET"],
-  ])("SOCKET-1: %s: nobody connects to it", async (_, open, code) => {
+  ])("SOCKET-1, DATA-FOLDER-OWNERSHIP-4: %s: nobody connects to it", async (_, open, code) => {
     await placeSocket(folder, listenAt);
     open();
     await expect(findSocket(folder)).rejects.toMatchObject({ code });

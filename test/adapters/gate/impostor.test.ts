@@ -119,7 +119,7 @@ describe("ENGINE-OF-1: a program that takes the engine's port", () => {
     expect(heard).toEqual([]);
   });
 
-  it("ENGINE-OF-1: after a kill −9 it stands where the address says: it is told nothing, and nothing runs", async () => {
+  it("ENGINE-OF-1, GATE-LINE-2, EXCHANGE-1: after a kill −9 it stands where the address says: it is told nothing, and nothing runs", async () => {
     const { engine, url } = await desk.up();
     await killed(engine);
     expect([existsSync(data("address")), existsSync(data("engine.sock"))]).toEqual([true, true]);

@@ -172,7 +172,7 @@ describe("OVER-TCP-2: a relay", () => {
     expect(heard.join("")).not.toContain(SECRET);
   });
 
-  it("OVER-TCP-2: one that writes the engine's own name into Host is found out by the end that the engine sees", async () => {
+  it("OVER-TCP-2, HANDSHAKE-3: one that writes the engine's own name into Host is found out by the end that the engine sees", async () => {
     const { host, port } = new URL(served.url);
     for (const [address, at] of [
       ["127.0.0.1", 0],
@@ -222,7 +222,7 @@ describe("OVER-TCP-3: the answer", () => {
     return url;
   }
 
-  it("OVER-TCP-3: with its proof it counts; with any part of it changed, cut or left out it is none", async () => {
+  it("OVER-TCP-3, HANDSHAKE-4: with its proof it counts; with any part of it changed, cut or left out it is none", async () => {
     expect(await ask(await engine((said) => said), STATS)).toEqual({
       status: 200,
       body: { state: "denied" },

@@ -13,7 +13,7 @@ beforeEach(() => (desk = new Desk()));
 afterEach(() => desk.clear());
 
 describe("up --public", () => {
-  it("CLI, HTTP-SIDE-1: it refuses to start without a named token; with one, it answers only to its names", async () => {
+  it("CLI, HTTP-SIDE-1, GUARD-5, PLACES-2: it refuses to start without a named token; with one, it answers only to its names", async () => {
     const refused = await desk.run(["up", "--public", "--port", "0"]);
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("npx signalbox token add NAME")]);
     expect((await desk.run(["token", "add", "../token"])).code).toBe(1);

@@ -44,7 +44,7 @@ describe("HANDSHAKES-3: the greeting", () => {
 });
 
 describe("HANDSHAKES-1: what was said once", () => {
-  it("HANDSHAKES-1: a proven request counts once, on its own connection, and for nothing else", async () => {
+  it("HANDSHAKES-1, HANDSHAKE-2: a proven request counts once, on its own connection, and for nothing else", async () => {
     const port = Number(new URL(served.url).port);
     const body = JSON.stringify(event("request.created", { requestId: "r2" }));
     const [one, other] = [

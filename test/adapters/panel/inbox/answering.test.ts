@@ -219,7 +219,7 @@ describe("the panel: an engine that was killed", () => {
   const desk = new Desk();
   afterAll(() => desk.clear());
 
-  it("Panel, SESSION-COOKIE-3: after a kill -9 the page says that its sign-in is over; a new link shows what was decided meanwhile", async () => {
+  it("Panel, SESSION-COOKIE-3, HISTORY-HISTORY-2: after a kill -9 the page says that its sign-in is over; a new link shows what was decided meanwhile", async () => {
     const port = String(await freePort());
     const first = desk.start(["up", "--port", port, "--child"]);
     const url = `http://127.0.0.1:${port}`;
