@@ -107,8 +107,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const isReady = () => engine.isReady && (nats?.isServing ?? true);
   const troubles = () => allOf(waitsFor(), engine.troubles(), mirror?.troubles(), tailer?.troubles());
   const inspecting = new Inspection({ engine, queries, clock }, onError);
-  const counts = () => ({ ...told.counts(), ...tailer?.counts() });
-  const telling = { isReady, troubles, waitsFor, inspecting, counts, onError };
+  const telling = { isReady, troubles, waitsFor, inspecting, onError, counts: countsOf(told, tailer) };
   const sample = new Sample({ engine, door, queries, clock, onError });
   const asked = { ...readersOf(engine, clock), engine, queries, door, logs, gate: gates.gate, sample };
   const listening = http && (await listen({ ...asked, ...conversationsOf(tailer), clock, ...telling }, http));
@@ -121,8 +120,8 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
     url: listening?.url,
     connect: async () => nats?.connect(),
     async start() {
-      const { epoch, replayed, ...found } = await startNoted(engine, options, onError);
-      log.recovered?.({ replayed, ...found });
+      const { epoch, ...found } = await startNoted(engine, options, onError);
+      log.recovered?.(found);
       await nats?.serve({ engine, door, queries, waits: gates.waits, version, onError });
       blobSweep.start();
       await gates.start();
@@ -131,7 +130,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
       mirror?.start();
       await tailer?.start();
       if (folder && listening) leaveSocket = await placeSocket(folder, listening.listenAt);
-      log.started({ epoch, incarnation: engine.incarnation, replayed });
+      log.started({ epoch, incarnation: engine.incarnation, replayed: found.replayed });
     },
     async stop() {
       unwatch();
@@ -153,6 +152,11 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
     },
   };
 }
+
+const countsOf = (told: Told, tailer: ReturnType<typeof tailerOf>) => () => ({
+  ...told.counts(),
+  ...tailer?.counts(),
+});
 
 /** What only the page asks for. */
 const readersOf = (engine: Engine, clock: Clock) => ({
