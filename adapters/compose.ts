@@ -84,10 +84,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const { folder, http, onFatal = () => endProcess(EXIT_FAILED) } = options;
   const { log = stderrLog("silent"), waitsFor = () => undefined } = options;
   const [clock, ids, told] = [systemClock(), systemIds(), toldTo(options, log)];
-  const fatal = once((error: Error) => {
-    log.fatal(error);
-    onFatal(error);
-  });
+  const fatal = loggedOnce(log, onFatal);
   const held = folder && (await checkHeld(folder));
   const mirrorFiles = await mirrorFilesOf(options);
   const nats = await natsSide(options, { clock, log, onFatal: fatal });
@@ -152,6 +149,12 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
     },
   };
 }
+
+const loggedOnce = (log: Log, onFatal: (error: Error) => void) =>
+  once((error: Error) => {
+    log.fatal(error);
+    onFatal(error);
+  });
 
 const countsOf = (told: Told, tailer: ReturnType<typeof tailerOf>) => () => ({
   ...told.counts(),
