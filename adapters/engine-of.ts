@@ -16,7 +16,7 @@ import { isMissing } from "./data-folder/trouble.ts";
 import { overSocket } from "./line/over-socket.ts";
 import { overTcp } from "./line/over-tcp.ts";
 import { RetryableError } from "../runtime/errors.ts";
-import type { Exchange } from "../runtime/exchange.ts";
+import type { Exchange } from "../runtime/line/exchange.ts";
 import { thisMachine } from "./system/machine.ts";
 
 /** Looks into the folder at each call. @returns undefined where no engine has ever run. */

@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { dataFolder } from "./data-folder/place.ts";
 import { engineOf } from "./engine-of.ts";
-import { HANDSHAKE_VERSION } from "../runtime/handshake.ts";
+import { HANDSHAKE_VERSION } from "../runtime/line/handshake.ts";
 import { type Closed, leaveBehind, Line, printed, payloadIn, waitForAnswer } from "./gate/index.ts";
 
 /** What is left of the client's own time-out when the gate answers. */

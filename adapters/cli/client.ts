@@ -10,7 +10,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { RefusedError, RetryableError } from "../../runtime/errors.ts";
-import { type EngineAnswer, type EngineRequest, type Exchange, textOf } from "../../runtime/exchange.ts";
+import { type EngineAnswer, type EngineRequest, type Exchange, textOf } from "../../runtime/line/exchange.ts";
 import { ambiguityIn } from "./ambiguity.ts";
 import { changeAnswer, type ChangeAnswer } from "./answers.ts";
 import { Failure } from "./failure.ts";

@@ -10,7 +10,7 @@
 import { Client } from "./client.ts";
 import { Failure, misused } from "./failure.ts";
 import type { Folder, Wiring } from "./wiring.ts";
-import type { Exchange } from "../../runtime/exchange.ts";
+import type { Exchange } from "../../runtime/line/exchange.ts";
 
 export const DEFAULT_PORT = 4280;
 

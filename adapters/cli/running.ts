@@ -5,7 +5,7 @@
 //   Does not own:  keeping a second one out (the store's lock): this only tells earlier, and where the first one is.
 
 import { z } from "zod";
-import { textOf } from "../../runtime/exchange.ts";
+import { textOf } from "../../runtime/line/exchange.ts";
 import type { Folder } from "./wiring.ts";
 
 const ANSWER_MS = 2_000;

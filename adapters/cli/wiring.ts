@@ -5,7 +5,7 @@
 //   Does not own:  any implementation.
 
 import type { EngineSettings, HttpSettings, NatsSettings } from "../../runtime/engine-settings.ts";
-import type { Exchange } from "../../runtime/exchange.ts";
+import type { Exchange } from "../../runtime/line/exchange.ts";
 import type { Lost } from "../../runtime/turn/missing.ts";
 import type { Verified, Verifying } from "../../runtime/engine/verify.ts";
 

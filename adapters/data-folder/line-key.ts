@@ -2,7 +2,7 @@
 // The key by which an engine and this user's programs show themselves to each other over TCP.
 //
 //   Owns:          its form in the folder, and the end of the bearer token that stood there before.
-//   Does not own:  what is proven with it (runtime/handshake).
+//   Does not own:  what is proven with it (runtime/line).
 //
 // LINE-KEY-1. The bearer token of an earlier version is taken away: it was sent to whoever had the engine's port. Nothing is
 //     derived from it.

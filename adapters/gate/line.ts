@@ -10,7 +10,7 @@
 // GATE-LINE-4. Whether the word that an answer was passed on arrives is not waited for: it changes nothing for the agent.
 
 import { RefusedError } from "../../runtime/errors.ts";
-import { type EngineRequest, type Exchange, textOf } from "../../runtime/exchange.ts";
+import { type EngineRequest, type Exchange, textOf } from "../../runtime/line/exchange.ts";
 
 export type Closed = "ask" | "deny";
 

@@ -5,7 +5,7 @@
 //   Does not own:  the proofs (access/handshakes).
 
 import type { Context, Hono } from "hono";
-import { HANDSHAKE_ROUTE } from "../../runtime/handshake.ts";
+import { HANDSHAKE_ROUTE } from "../../runtime/line/handshake.ts";
 import { parametersOf, required } from "../../runtime/reading/parameters.ts";
 import type { Handshakes } from "./access/handshakes.ts";
 import { answer, type Env } from "./context.ts";

@@ -28,7 +28,7 @@ import { logsRoutes } from "./logs.ts";
 import { healthRoutes } from "./health.ts";
 import { Handshakes } from "./access/handshakes.ts";
 import { Holders } from "./access/holders.ts";
-import { HANDSHAKE_ROUTE } from "../../runtime/handshake.ts";
+import { HANDSHAKE_ROUTE } from "../../runtime/line/handshake.ts";
 import { type Inspecting, inspectRoute, upgrade } from "./inspect.ts";
 import { pageRoutes, type PageFile } from "./page.ts";
 import { type Place, placesOf } from "./places.ts";

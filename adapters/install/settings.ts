@@ -9,7 +9,7 @@
 // SETTINGS-3. Ours are the hooks whose command is exactly one that we write, for the same data folder; nothing else is.
 
 import { RefusedError } from "../../runtime/errors.ts";
-import { HANDSHAKE_VERSION } from "../../runtime/handshake.ts";
+import { HANDSHAKE_VERSION } from "../../runtime/line/handshake.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { GateChoice, HookKind } from "./hook-events.ts";
 import { append, type JsonValue, member, type Place, placesIn, remove } from "./json-text.ts";

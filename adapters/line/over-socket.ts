@@ -4,7 +4,7 @@
 //   Owns:          the request over a socket.
 //   Does not own:  whose folder it is, which is the proof (data-folder).
 
-import type { Exchange } from "../../runtime/exchange.ts";
+import type { Exchange } from "../../runtime/line/exchange.ts";
 import { sent, UNHEARD } from "./request.ts";
 
 /** @param socketPath in a folder that was checked just now: nobody else can have put it there. */

@@ -2,7 +2,7 @@
 // To an engine of this user's data folder where no socket leads there: both sides prove that they have its line key.
 //
 //   Owns:          one connection for each request: the greeting, its check, the request and its proof, the answer's check.
-//   Does not own:  what the proofs cover (runtime/handshake), where the line key is kept (data-folder).
+//   Does not own:  what the proofs cover (runtime/line), where the line key is kept (data-folder).
 //
 // OVER-TCP-1. Before the engine has proven itself, on the very connection that will carry the request, nothing leaves but a
 //     nonce.
@@ -13,9 +13,9 @@
 import { Agent, type RequestOptions } from "node:http";
 import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { EngineRequest, Exchange } from "../../runtime/exchange.ts";
+import type { EngineRequest, Exchange } from "../../runtime/line/exchange.ts";
 import { RetryableError } from "../../runtime/errors.ts";
-import { bytesOf, textOf } from "../../runtime/exchange.ts";
+import { bytesOf, textOf } from "../../runtime/line/exchange.ts";
 import {
   ANSWER_HEADER,
   answerProof,
@@ -34,7 +34,7 @@ import {
   REQUEST_HEADER,
   requestHeader,
   UNENDING,
-} from "../../runtime/handshake.ts";
+} from "../../runtime/line/handshake.ts";
 import { sent, UNHEARD } from "./request.ts";
 
 const LOOPBACK: readonly string[] = ["127.0.0.1", "localhost", "[::1]"];

@@ -5,7 +5,7 @@
 //   Does not own:  where it goes (over-socket, over-tcp, with-token).
 
 import { type IncomingMessage, request as plainRequest, type RequestOptions } from "node:http";
-import type { EngineRequest } from "../../runtime/exchange.ts";
+import type { EngineRequest } from "../../runtime/line/exchange.ts";
 
 type Send = typeof plainRequest;
 

@@ -8,7 +8,7 @@
 //     nowhere else.
 
 import { request as plainRequest } from "node:http";
-import type { Exchange } from "../../runtime/exchange.ts";
+import type { Exchange } from "../../runtime/line/exchange.ts";
 import { RefusedError } from "../../runtime/errors.ts";
 import { sent, UNHEARD } from "./request.ts";
 

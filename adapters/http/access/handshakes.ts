@@ -2,7 +2,7 @@
 // Shows a caller over TCP that this is the engine of its data folder, and believes requests that show the same.
 //
 //   Owns:          the nonces of each connection, the name of this start, checking and making proofs.
-//   Does not own:  what a proof covers (runtime/handshake), what such a caller may do (holders).
+//   Does not own:  what a proof covers (runtime/line), what such a caller may do (holders).
 //
 // HANDSHAKES-1. A nonce counts once, on the connection it was made for.
 // HANDSHAKES-2. A request whose proof is wrong is refused, whatever else it carries; so is a body other than the proven one.
@@ -30,7 +30,7 @@ import {
   REQUEST_HEADER,
   requestProof,
   UNENDING,
-} from "../../../runtime/handshake.ts";
+} from "../../../runtime/line/handshake.ts";
 
 const START_BYTES = 12;
 

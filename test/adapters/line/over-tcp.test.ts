@@ -13,7 +13,7 @@ import {
 } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { overTcp } from "../../../adapters/line/index.ts";
-import { type EngineRequest, textOf } from "../../../runtime/exchange.ts";
+import { type EngineRequest, textOf } from "../../../runtime/line/exchange.ts";
 import {
   ANSWER_HEADER,
   answerProof,
@@ -27,7 +27,7 @@ import {
   newNonce,
   readRequestHeader,
   REQUEST_HEADER,
-} from "../../../runtime/handshake.ts";
+} from "../../../runtime/line/handshake.ts";
 import { event, serve, type Served } from "../../support/http/served.ts";
 
 const KEY = randomBytes(32).toString("base64url");

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
 import { canUseTool } from "../../../adapters/agent-sdk.ts";
 import { withToken } from "../../../adapters/line/index.ts";
-import { textOf } from "../../../runtime/exchange.ts";
+import { textOf } from "../../../runtime/line/exchange.ts";
 
 it("WITH-TOKEN-1: it goes to this machine by its own names, and to no other by plain HTTP", async () => {
   const server = createServer(({ headers }, response) => response.end(headers.authorization));

@@ -10,6 +10,7 @@ import type { Rule } from "./imports.ts";
 const FLOORS: readonly string[] = [
   "text",
   "risks",
+  "line",
   "",
   "rows",
   "turn",

@@ -14,7 +14,7 @@ import {
   newNonce,
   REQUEST_HEADER,
   requestHeader,
-} from "../../../../runtime/handshake.ts";
+} from "../../../../runtime/line/handshake.ts";
 import { event, serve, type Served, TOKEN } from "../../../support/http/served.ts";
 
 const KEY = randomBytes(32).toString("base64url");
