@@ -101,13 +101,24 @@ describe("I-39: canUseTool", () => {
     expect(() => publicDoor({ timeoutMs: 0 })).toThrow(RefusedError);
   });
 
-  it("GATE-WAITING-2: an engine that answers nonsense, or for another input, allows nothing", async () => {
-    const said = { state: "approved", decision: "allow", inputHash: "0".repeat(64) };
-    const server = createServer((_, response) => response.end(JSON.stringify(said)));
+  it.each([
+    ["of this approval for another input", (asked: string) => asked, /another input/],
+    ["of another approval", () => "a_0", /no engine took/],
+  ])("GATE-WAITING-2: an engine that tells %s allows nothing", async (_, idFor, why) => {
+    const server = createServer((request, response) => {
+      const asked = new URL(request.url ?? "", "http://box").searchParams.get("approval") ?? "";
+      const told = {
+        approvalId: idFor(asked),
+        state: "approved",
+        decision: "allow",
+        inputHash: "0".repeat(64),
+      };
+      response.end(JSON.stringify(told));
+    });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
     const { port } = server.address() as AddressInfo;
     const liar = publicDoor({ url: `http://127.0.0.1:${port}`, token: TOKEN });
-    expect(await message(liar)).toMatch(/another input/);
+    expect(await message(liar)).toMatch(why);
     server.closeAllConnections();
     server.close();
   });
