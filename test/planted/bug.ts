@@ -1,7 +1,7 @@
 // Bug
 // A fault that is put into a copy of the project on purpose, to see whether a test notices it.
 //
-//   Owns:          the shape of a planted bug; finding its place in a source text.
+//   Owns:          the shape of a planted bug, its witnesses; finding its place in a source text.
 //   Does not own:  which bugs there are (bugs/), running the tests (trial.ts).
 //
 // BUG-1. A bug's place is found exactly once, so that a change of the source cannot quietly unplant it.
@@ -15,14 +15,25 @@ export interface Edit {
   readonly put: string;
 }
 
+/** The test file that must fail, and the claim the failing test's title begins with. */
+export interface Witness {
+  readonly file: string;
+  readonly claim: string;
+}
+
 export interface Bug {
   readonly name: string;
   /** What goes wrong for its users. */
   readonly harm: string;
   readonly edits: readonly Edit[];
-  /** The test file that must fail, and the claim the failing test's title begins with. */
-  readonly witness: { readonly file: string; readonly claim: string };
+  readonly witness: Witness;
+  /** Another that must fail too, by itself: for what lets a call run. */
+  readonly second?: Witness;
 }
+
+/** @returns the tests of which each must notice the bug. */
+export const witnessesOf = ({ witness, second }: Bug): readonly Witness[] =>
+  second === undefined ? [witness] : [witness, second];
 
 /**
  * @param text of the file the edit names.

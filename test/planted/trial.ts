@@ -5,7 +5,7 @@
 //   Does not own:  the bugs (bugs/), what is printed (run.ts).
 //
 // TRIAL-1. The project's own files are never touched: bugs are planted in a copy. (by review: it runs outside of the tests)
-// TRIAL-2. A bug counts as caught only by a failing test that claims what the bug breaks. A file that does not load, or
+// TRIAL-2. A bug counts as caught only by a failing test of each witness that claims what the bug breaks. A file that does not load, or
 //     a test that fails for the bug but claims something else, catches nothing.
 
 import { execFile } from "node:child_process";
@@ -13,7 +13,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/pr
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { type Bug, claims, planted } from "./bug.ts";
+import { type Bug, claims, planted, type Witness, witnessesOf } from "./bug.ts";
 
 const run = promisify(execFile);
 const LIMIT_MS = 10 * 60 * 1000;
@@ -35,7 +35,8 @@ interface Report {
 }
 
 export interface Found {
-  readonly caught: boolean;
+  /** The witnesses that did not notice: none where the bug is caught. */
+  readonly blind: readonly Witness[];
   /** Titles of the tests that failed. */
   readonly failed: readonly string[];
 }
@@ -69,17 +70,23 @@ export class Trial {
     return failures(await this.#test(files));
   }
 
-  /** Plants the bug, runs its witness, takes the bug out again. */
-  async of({ edits, witness }: Bug): Promise<Found> {
+  /** Plants the bug, runs its witnesses, takes the bug out again. */
+  async of(bug: Bug): Promise<Found> {
     const before = new Map<string, string>();
-    for (const edit of edits) {
+    for (const edit of bug.edits) {
       const text = await readFile(join(this.#dir, edit.file), "utf8");
       if (!before.has(edit.file)) before.set(edit.file, text);
       await writeFile(join(this.#dir, edit.file), planted(text, edit));
     }
     try {
-      const failed = failures(await this.#test([witness.file]));
-      return { caught: failed.some((title) => claims(title, witness.claim)), failed };
+      const failed = new Set<string>();
+      const blind: Witness[] = [];
+      for (const witness of witnessesOf(bug)) {
+        const titles = failures(await this.#test([witness.file]));
+        if (!titles.some((title) => claims(title, witness.claim))) blind.push(witness);
+        for (const title of titles) failed.add(title);
+      }
+      return { blind, failed: [...failed] };
     } finally {
       for (const [file, text] of before) await writeFile(join(this.#dir, file), text);
     }

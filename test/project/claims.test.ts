@@ -4,6 +4,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { witnessesOf } from "../planted/bug.ts";
 import { BUGS } from "../planted/bugs/index.ts";
 import {
   claimed,
@@ -84,7 +85,7 @@ describe("ids of claims", () => {
       .filter((line) => line.startsWith("| "));
     const threats = rows.flatMap((row) => [...row.matchAll(/`(test\/[\w/.-]+\.test\.ts)` ([^,|]+)/g)]);
     const named = threats.map(([, file = "", id = ""]) => ({ file, id: id.trim() }));
-    const bugs = BUGS.map(({ witness: { file, claim } }) => ({ file, id: claim }));
+    const bugs = BUGS.flatMap(witnessesOf).map(({ file, claim }) => ({ file, id: claim }));
     expect(named.length).toBeGreaterThan(50);
     expect(places([...named, ...bugs].filter(({ id }) => !defined.has(id)))).toEqual([]);
   });
