@@ -96,7 +96,7 @@ export async function composeEngine(options: ComposeOptions): Promise<Composed> 
   const logs = new Logs({ door, store: engine.store, read: readLogs });
   const queries = new Queries(engine, blobs);
   const onError = (error: unknown): void => log.failed(error);
-  const gates = new GateSide({ engine, door, queries, clock, onError }, folder);
+  const gates = new GateSide({ engine, door, queries, translate, clock, onError }, folder);
   const notifier = listenersOf(options, engine, queries, log);
   const mirror = mirrorFiles && new Mirror({ engine, queries, clock, files: mirrorFiles, onError });
   const tailer = tailerOf({ roots: options.transcripts ?? [], door, engine, clock, folder, onError });

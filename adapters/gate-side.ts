@@ -57,7 +57,7 @@ export class GateSide {
         if (answered) return gate.afterwards.leftBehind(body, says, { door: GATES_DOOR, by }, answered);
         const hooked = await door.hook(body, { ...says, id }, { door: HOOKS_DOOR, by });
         this.#settled = hooked.settled;
-        watch.heard({ ...hooked, pid }, says.time);
+        watch.heard({ ...hooked.message, pid }, says.time);
       },
       refuse: (error: RefusedError, body, bytes) =>
         door.refusals.record(error, { door: GATES_DOOR, by, body, bytes }),
@@ -68,7 +68,7 @@ export class GateSide {
   async start(): Promise<void> {
     const spool = this.#spool;
     if (spool) {
-      this.gate.after(() => spool.drain());
+      this.gate.requesting.after(() => spool.drain());
       await spool.start();
       await inTime(this.#clock, spool.drain(), FIRST_WAIT_MS).catch(() => undefined);
     }

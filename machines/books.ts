@@ -6,6 +6,7 @@
 //
 // No book grows with history: each is a few fields, or a deque's inline part.
 
+import type { AskedAbout } from "./asked-about.ts";
 import { type Deque, EMPTY } from "./queues/deque.ts";
 import {
   type AgentId,
@@ -167,6 +168,11 @@ export interface ApprovalBook {
   readonly answered?: { readonly state: "approved" | "expired" | "withdrawn"; readonly by: string };
 }
 
+export interface AskBook extends AskedAbout {
+  /** A service chose the id, and may choose it again. */
+  readonly isService?: true;
+}
+
 export interface OrphanBook {
   readonly at: number;
   readonly key: string;
@@ -219,6 +225,8 @@ export const prompts = book<RequestId>("prompt/");
 export const approvals = book<ApprovalBook, ApprovalId>(APPROVALS);
 /** The approval that another channel's id means. */
 export const aliases = book<ApprovalId, ApprovalId>("alias/");
+/** What an id that its asker chose was used for. */
+export const asks = book<AskBook, ApprovalId>("ask/");
 /** Approvals that wait for a call, by what they say about it. */
 export const waits = book<Deque<ApprovalId>>("waits/");
 /** Decisions that came before their approval. */

@@ -4,10 +4,21 @@
 export type { Annotation } from "./annotation.ts";
 export { approvalMachine } from "./approval.ts";
 export type { ApprovalContext, ApprovalEvent, ApprovalInput } from "./approval-facts.ts";
+export {
+  askedAbout,
+  type AskedAbout,
+  contradicting,
+  differenceText,
+  differing,
+  type Fact,
+  FACTS,
+} from "./asked-about.ts";
 export type { Audit, DecisionResult } from "./audit.ts";
 export {
   agents as agentBooks,
   aliases as aliasBooks,
+  type AskBook,
+  asks as askBooks,
   APPROVALS as APPROVAL_BOOKS,
   batches as batchBooks,
   CALLS as CALL_BOOKS,

@@ -9,6 +9,7 @@
 
 import { FatalError, InvariantViolation, RefusedError, RetryableError } from "./errors.ts";
 import { AmbiguousError } from "./ambiguous.ts";
+import { ID_REUSED, IdReusedError } from "./id-reused.ts";
 
 interface ErrorBody {
   readonly code: string;
@@ -27,6 +28,8 @@ export interface Failure {
     readonly error: ErrorBody;
     /** For an id that is in several places. */
     readonly candidates?: AmbiguousError["candidates"];
+    /** For an id that was used for something else. */
+    readonly differs?: IdReusedError["differs"];
   };
 }
 
@@ -45,6 +48,7 @@ const STATUS: Readonly<Record<string, number>> = {
   UNKNOWN_RULE: 404,
   AMBIGUOUS: 409,
   REJECTED: 409,
+  [ID_REUSED]: 409,
   NOT_COUNTED: 409,
   INPUT_MISSING: 409,
   TOO_MANY_RULES: 409,
@@ -62,7 +66,11 @@ export function failureOf(cause: unknown): Failure {
     status,
     error,
     ...(retryAfterMs !== undefined && { retryAfterS: Math.ceil(retryAfterMs / 1000) }),
-    body: { error, ...(cause instanceof AmbiguousError && { candidates: cause.candidates }) },
+    body: {
+      error,
+      ...(cause instanceof AmbiguousError && { candidates: cause.candidates }),
+      ...(cause instanceof IdReusedError && { differs: cause.differs }),
+    },
   };
 }
 

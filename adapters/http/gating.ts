@@ -5,13 +5,15 @@
 //   Does not own:  the waiting, who is gone (runtime/gate); the hook's program (adapters/gate).
 //
 // GATING-1. An approval is answered for once it is durable, or refused; whoever asked is never told more than is known.
+// GATING-2. A service is told the address of its answer: there it says what it asked (ASKER-2), and in which workspace.
 
 import type { Context, Hono } from "hono";
 import { RefusedError } from "../../runtime/errors.ts";
 import { WORKSPACE_HEADER } from "../../runtime/door/workspace.ts";
 import { VIAS } from "../../runtime/door/gate-terms.ts";
-import type { AnswerWanted } from "../../runtime/gate/gate.ts";
+import type { AnswerWanted, Acknowledged } from "../../runtime/gate/requesting.ts";
 import { inTime } from "../../runtime/in-time.ts";
+import { SAID, saidIn } from "../../runtime/reading/asker.ts";
 import { type Parameters, parametersOf, pick, required } from "../../runtime/reading/parameters.ts";
 import { answer, type Env, type Serving } from "./context.ts";
 import { bodyOf, callerOf } from "./writing.ts";
@@ -37,20 +39,21 @@ export function gatingRoutes(app: Hono<Env>, serving: Serving): void {
     };
     const caller = callerOf(c);
     const body = await bodyOf(c, serving, caller);
-    return answer(c, 200, await inTime(clock, gate.ask(body, workspaceOf(c), caller, wanted)));
+    return answer(c, 200, await inTime(clock, gate.requesting.ask(body, workspaceOf(c), caller, wanted)));
   });
   app.post("/v1/approvals", async (c) => {
     parametersOf(new URL(c.req.url).searchParams, []);
     const caller = callerOf(c);
     const body = await bodyOf(c, serving, caller);
-    return answer(c, 200, await inTime(clock, gate.askForService(body, workspaceOf(c), caller)));
+    const asked = inTime(clock, gate.requesting.askForService(body, workspaceOf(c), caller));
+    return answer(c, 200, withAddress(await asked));
   });
   app.get("/v1/approvals/:id/answer", async (c) => {
-    const given = parametersOf(new URL(c.req.url).searchParams, ["workspace", "wait"]);
+    const given = parametersOf(new URL(c.req.url).searchParams, ["workspace", "wait", ...SAID]);
     const waitMs = given["wait"] === undefined ? 0 : milliseconds(given["wait"], "wait");
     const id = c.req.param("id");
-    const within = pick(given, "workspace");
-    return answer(c, 200, await gate.answer(id, within, Math.min(waitMs, WAIT_MAX_MS), goneOf(c)));
+    const asks = { ...pick(given, "workspace"), ...saidIn(given) };
+    return answer(c, 200, await gate.answer(id, asks, Math.min(waitMs, WAIT_MAX_MS), goneOf(c)));
   });
   app.post("/v1/approvals/:id/taken", async (c) => {
     const given = parametersOf(new URL(c.req.url).searchParams, ["workspace"]);
@@ -70,6 +73,13 @@ export function gatingRoutes(app: Hono<Env>, serving: Serving): void {
 function workspaceOf(c: Context<Env>): { readonly workspace?: string } {
   const workspace = c.req.header(WORKSPACE_HEADER);
   return workspace === undefined || workspace === "" ? {} : { workspace };
+}
+
+/** GATING-2: while it waits. */
+function withAddress({ answer, asked, workspace }: Acknowledged): object {
+  if (answer.state !== "pending") return answer;
+  const query = new URLSearchParams({ workspace, ...asked });
+  return { ...answer, answer: `/v1/approvals/${answer.approvalId}/answer?${query.toString()}` };
 }
 
 /** Which other door it is, and where a call belongs whose session that door does not know. */

@@ -18,6 +18,7 @@ import { dismissLetters } from "../../runtime/door/dismissal.ts";
 import { keyOf } from "../../runtime/door/key.ts";
 import type { Caller, Taken } from "../../runtime/door/door.ts";
 import { RefusedError, RetryableError } from "../../runtime/errors.ts";
+import { ID_REUSED, NEXT_FOR_REUSED } from "../../runtime/id-reused.ts";
 import { readBody } from "./body.ts";
 import { answer, answerFailure, type Env, type Serving } from "./context.ts";
 import { WORKSPACE_HEADER } from "../../runtime/door/workspace.ts";
@@ -106,11 +107,14 @@ function answerOne(c: Context<Env>, [taken]: readonly Taken[]): Response {
   const { outcome, reason = "", code = "REJECTED", path } = taken.reply;
   if (outcome === "applied" || outcome === "duplicate") return answer(c, 200, told(taken.reply));
   if (outcome === "held") return answer(c, 202, told(taken.reply));
-  const next =
-    outcome === "dead"
-      ? "It was dead-lettered; nothing else changed."
-      : "It was recorded as rejected; nothing else changed.";
-  return answerFailure(c, new RefusedError(code, reason, next, path), told(taken.reply));
+  return answerFailure(c, new RefusedError(code, reason, nextFor(outcome, code), path), told(taken.reply));
+}
+
+function nextFor(outcome: Reply["outcome"], code: string): string {
+  if (code === ID_REUSED) return NEXT_FOR_REUSED;
+  return outcome === "dead"
+    ? "It was dead-lettered; nothing else changed."
+    : "It was recorded as rejected; nothing else changed.";
 }
 
 function answerList(c: Context<Env>, taken: readonly Taken[]): Response {

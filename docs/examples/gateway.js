@@ -41,14 +41,17 @@ async function isAllowed(request, toolUseId, { tool, input }) {
   // It is withdrawn if we stop asking for its answer: nobody approves for a bot that is gone.
   const wait = { deadlineAt: Date.now() + 600_000, onDeadline: "deny", channel: "gate-service" };
   await request.publish("approval.requested", { toolUseId, tool, input, approvalId, ...wait });
-  const waiting = setInterval(() => client.query.approvals.answer(approvalId).catch(() => {}), 5_000);
+  // Whoever reads the answer says what it asked: an id that was used before answers nobody else.
+  const asked = { session: request.session, requestId: request.id, toolUseId, tool, input };
+  const read = () => client.query.approvals.answer(approvalId, asked);
+  const waiting = setInterval(() => read().catch(() => {}), 5_000);
   try {
     const about = { session: request.session, entity: "approval", id: approvalId };
     for await (const item of client.changes({ from, ...about })) {
       // After a gap the answer may be among what was missed.
       if (item.kind === "change" && item.change.to === "pending") continue;
       // Only a decision given to the engine counts; what somebody else reports of one carries none.
-      const answer = await client.query.approvals.answer(approvalId);
+      const answer = await read();
       if (answer?.state !== "pending") return answer?.decision === "allow";
     }
     return false;

@@ -1,15 +1,12 @@
 // Approvals
 // Approvals as they are asked, answered and withdrawn by whoever asked.
 //
-//   Owns:          opening an approval, sharing it with other channels; finding the approval an answer means.
-//   Does not own:  the order of preference (matching), decisions (decisions), what an answer does to the call (reports).
-//   Decided in:    docs/decisions/0006-one-approval-many-ids.md.
-//
-// S3.22 Two channels that ask about one call share its approval; each may go on calling it by its own id.
+//   Owns:          opening an approval; finding the approval an answer means.
+//   Does not own:  the order of preference (matching), ids that come again and approvals that are shared (sharing),
+//                  decisions (decisions), what an answer does to the call (reports).
 
 import {
   agentOf,
-  aliases,
   type ApprovalBook,
   approvals,
   calls,
@@ -36,7 +33,7 @@ import { trackApproval, setAgent } from "./agents.ts";
 import { bind } from "./binding.ts";
 import { applyEarly } from "./decisions.ts";
 import { doubtAgain } from "./doubts.ts";
-import { allowedElsewhere, answeredAlone, gateAsks } from "./evidence.ts";
+import { allowedElsewhere, answeredAlone } from "./evidence.ts";
 import { speaker } from "./parents.ts";
 import {
   hold,
@@ -47,21 +44,23 @@ import {
   type Scene,
   spawnApproval,
   tellApproval,
-  touch,
   withdraw,
 } from "./scene.ts";
+import { askAgain, rememberAsk, share } from "./sharing.ts";
 import { requestForCall } from "./requests.ts";
 
 export function approvalRequested(scene: Scene, input: ApprovalRequested): void {
   const { records, digest, at, policy } = scene;
   const { channel, call: ref } = input;
   const agentId = speaker(scene, input);
-  const own = approvalOf(scene, input.approvalId);
-  if (own !== undefined) return share(scene, own, input, false);
-  if (isGone(scene, input.approvalId)) return;
+  const { approvalId } = input;
+  const own = approvalOf(scene, approvalId);
+  if (own !== undefined && approvalId !== undefined) return askAgain(scene, own, { ...input, approvalId });
+  if (isGone(scene, approvalId)) return;
   const known = ownRequest(scene, agentId, input);
   const shared = matchShared(records, digest, agentId, ref, channel, known && workOf(records, known));
   if (shared) return share(scene, shared.id, input, shared.ambiguous);
+  rememberAsk(scene, input);
   const requestId = known ?? requestForCall(scene, agentId, input);
   // R1: an agent keeps its request.
   if (agentId !== MAIN_AGENT && agentOf(records, agentId).requestId === undefined)
@@ -69,7 +68,7 @@ export function approvalRequested(scene: Scene, input: ApprovalRequested): void 
   const late = !requestIsOpen(scene, requestId);
   const found = matched(scene, agentId, ref, requestId);
   const call = found && calls.get(records, found.id);
-  const id = input.approvalId ?? newId(scene, agentId, ref);
+  const id = approvalId ?? newId(scene, agentId, ref);
   const ambiguous = found?.match.ambiguous ?? false;
   const onDeny = policy.cascade;
   const book: ApprovalBook = {
@@ -154,27 +153,6 @@ function newId(scene: Scene, agentId: AgentId, ref: CallRef): ApprovalId {
   const n = occurrences.get(scene.records, key) ?? 0;
   occurrences.set(scene.records, key, n + 1);
   return scene.digest("a_", [...parts, String(n)]) as ApprovalId;
-}
-
-/** @param ambiguous true where the asker may mean another approval. */
-function share(
-  scene: Scene,
-  id: ApprovalId,
-  { channel, approvalId }: ApprovalRequested,
-  ambiguous: boolean,
-): void {
-  const { records, at } = scene;
-  const book = approvals.get(records, id);
-  if (!book) return;
-  approvals.set(records, id, { ...book, channels: [...new Set([...book.channels, channel])] });
-  touch(scene, book.requestId);
-  if (!book.channels.includes(channel)) gateAsks(scene, channel, book.callId);
-  const alias = approvalId === id ? undefined : approvalId;
-  tellApproval(scene, id, { type: "asked", at, channel, ...(alias !== undefined && { alias }) });
-  if (alias === undefined || aliases.get(records, alias) !== undefined) return;
-  aliases.set(records, alias, id);
-  scene.steps.push({ do: "alias", alias: { id: alias, of: id, requestId: book.requestId } });
-  applyEarly(scene, id, alias, ambiguous || book.ambiguous === true);
 }
 
 /** Puts a pending approval in, or out of, the line of its input. */

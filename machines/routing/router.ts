@@ -34,6 +34,8 @@ export interface Routed {
   readonly event: SessionEvent;
   /** Why the message means nothing here, where it does not. */
   readonly rejection?: string;
+  /** It asks under an id, or about a call, that stands for something else (I-53). */
+  readonly isReuse?: true;
 }
 
 /** Routes what came from outside. */
@@ -56,12 +58,12 @@ export function routeReport(scene: Scene, report: Report): Routed {
 }
 
 function finish(scene: Scene, type: SessionEvent["type"], what: string): Routed {
-  const { at, steps, timers, removals, facts, atWork, reason, rejection } = scene;
+  const { at, steps, timers, removals, facts, atWork, reason, rejection, isReuse } = scene;
   // What is closed as it comes shows no work: a session that has ended stays so.
   const revives = scene.revives || (atWork !== undefined && !isClosing(scene, atWork));
   const plan = { steps, timers, removals, facts, counts: counts(scene), revives, idleAt: idleAt(scene) };
   const event = { type, at, what, ...plan, ...(reason !== undefined && { reason }) };
-  return rejection === undefined ? { event } : { event, rejection };
+  return { event, ...(rejection !== undefined && { rejection }), ...(isReuse && { isReuse }) };
 }
 
 function counts(scene: Scene): SessionCounts {

@@ -82,6 +82,8 @@ export interface Scene {
   reason: string | undefined;
   /** Why the message changes nothing, where that is worth telling. */
   rejection: string | undefined;
+  /** It asks under an id, or about a call, that stands for something else (I-53). */
+  isReuse: boolean;
 }
 
 /** @param given without `isTaken` for a session that is alone. */
@@ -99,6 +101,7 @@ export function scene(
     atWork: undefined,
     reason: undefined,
     rejection: undefined,
+    isReuse: false,
     ...given,
   };
 }

@@ -61,8 +61,11 @@ export interface TakenEvents {
   readonly taken: readonly Taken[];
 }
 
-/** A hook's payload that is in the journal. */
-export type Hooked = Pick<SourceMessage, "workspace" | "session"> & { readonly settled: Promise<Reply> };
+/** A hook's payload that is in the journal, as it was before its inputs were taken out. */
+export interface Hooked {
+  readonly message: SourceMessage;
+  readonly settled: Promise<Reply>;
+}
 
 /** With more messages journalled and not applied yet than this, no more are taken. */
 const BEHIND_MAX = 4_096;
@@ -118,7 +121,7 @@ export class Door {
 
   /**
    * Takes a client's hook payload.
-   * @returns once the journal has it, where its session is; its effects are `settled` later.
+   * @returns its message once the journal has it; its effects are `settled` later.
    * @throws RefusedError for an unreadable payload (it has a dead letter); RetryableError OVER_QUOTA, or if not ready.
    */
   async hook(body: Uint8Array, says: HookSays, caller: Caller): Promise<Hooked> {
@@ -135,7 +138,7 @@ export class Door {
       const { settled } = await this.#options.engine.submit(lifted);
       settled.then(letGo, letGo);
       this.#options.onHook?.(message, caller.by);
-      return { workspace: message.workspace, session: message.session, settled };
+      return { message, settled };
     } catch (error) {
       letGo();
       throw error;

@@ -7,7 +7,7 @@
 // AFTERWARDS-1. That an answer was taken, and that its asker answered by itself, is journalled once each, however often
 //     it is said.
 // AFTERWARDS-2. What an asker answered by itself is told of the approval it asked for, wherever that is; where none ever
-//     came, the question is made up for, as lapsed.
+//     came, the question is made up for, as lapsed. An id that was used for another call is refused (ASKER-1).
 
 import { type Address, parseAddress } from "../../machines/index.ts";
 import type { Caller, Door } from "../door/door.ts";
@@ -15,10 +15,12 @@ import type { Closed, GateAnswered, Via } from "../door/gate-terms.ts";
 import type { HookSays } from "../door/hook.ts";
 import type { Engine } from "../engine/engine.ts";
 import { RefusedError } from "../errors.ts";
-import type { SourceMessage } from "../message.ts";
+import type { SourceMessage, Translate } from "../message.ts";
 import type { Clock } from "../ports.ts";
+import { checkAsker } from "../reading/asker.ts";
 import { findOwned, type Within } from "../reading/lookup.ts";
 import { Reader } from "../reading/reader.ts";
+import { askedBy } from "./asked-by.ts";
 import type { CallHome, Unplaced } from "./call-home.ts";
 import { type GateAnswer, gateAnswer } from "../reading/gate-answer.ts";
 
@@ -33,6 +35,7 @@ interface Around {
   readonly engine: Engine;
   readonly door: Door;
   readonly clock: Clock;
+  readonly translate: Translate;
 }
 
 const DAY_MS = 86_400_000;
@@ -74,17 +77,23 @@ export class Afterwards {
     return this.#read(id, address);
   }
 
-  /** Takes in what a gate answered by itself and left behind (AFTERWARDS-2). */
+  /**
+   * Takes in what a gate answered by itself and left behind (AFTERWARDS-2).
+   * @throws RefusedError with a dead letter; RetryableError.
+   */
   async leftBehind(body: Uint8Array, says: HookSays, caller: Caller, left: LeftBehind): Promise<void> {
-    const { door, clock, engine } = this.#around;
+    const { door, clock, translate } = this.#around;
     const { approvalId, answered, via, unplaced } = left;
-    const within = says.workspace === undefined ? {} : { workspace: says.workspace };
-    const known = findOwned(new Reader(engine.store), "approval", approvalId, within);
-    const home = known ? placeOf(known) : unplaced && (await this.#home.of(unplaced, says.workspace));
+    const home = unplaced && (await this.#home.of(approvalId, unplaced, says.workspace));
     const deadlineAt = Math.round(clock.now());
     const asked = { approvalId, deadlineAt, onDeadline: answered, ...(via !== undefined && { via }) };
-    const here = { ...says, ...(unplaced && home) };
-    await door.hook(body, { ...here, id: approvalId, gate: asked }, caller);
+    const here = { ...says, ...home };
+    const { message } = await door.hook(body, { ...here, id: approvalId, gate: asked }, caller);
+    const reader = new Reader(this.#around.engine.store);
+    const known = findOwned(reader, "approval", approvalId, message);
+    const about = askedBy(message, translate);
+    if (known && about)
+      await door.refusals.refusing({ ...caller, body }, () => checkAsker(reader, known, approvalId, about));
     await door.hook(body, { ...here, id: `${approvalId}.answered`, gate: { approvalId, answered } }, caller);
   }
 
@@ -122,11 +131,6 @@ export class Afterwards {
       await this.#around.engine.submit(message)
     ).settled;
   }
-}
-
-function placeOf(address: Address): { readonly session: string; readonly workspace: string } {
-  const { session, workspace } = parseAddress(address);
-  return { session, workspace };
 }
 
 export const unknown = (id: string): RefusedError =>

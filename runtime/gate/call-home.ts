@@ -6,12 +6,13 @@
 //
 // CALL-HOME-1. A call that is known here is asked about in its own session. One that is not gets the session that
 //     whoever asks made for it.
+// CALL-HOME-2. Asked again, a call stays where it was asked about first, whatever was learnt of it meanwhile.
 
-import { parseAddress } from "../../machines/index.ts";
+import { type Address, parseAddress } from "../../machines/index.ts";
 import type { Engine } from "../engine/engine.ts";
 import { toId } from "../foreign-id.ts";
 import type { Clock } from "../ports.ts";
-import { findCall, findSession } from "../reading/lookup.ts";
+import { findCall, findOwned, findSession, type Within } from "../reading/lookup.ts";
 import { Reader } from "../reading/reader.ts";
 
 export interface Unplaced {
@@ -19,6 +20,11 @@ export interface Unplaced {
   readonly session: string;
   /** The client's id of the call. */
   readonly toolUseId?: string;
+}
+
+interface Home {
+  readonly session: string;
+  readonly workspace?: string;
 }
 
 /** What hooks said of the call is in the journal by now, and on disk within this. */
@@ -36,18 +42,23 @@ export class CallHome {
   }
 
   /** @param workspace where to look; undefined for everywhere. @throws AmbiguousError */
-  async of(
-    { session, toolUseId }: Unplaced,
-    workspace: string | undefined,
-  ): Promise<{ readonly session: string; readonly workspace?: string }> {
+  async of(approvalId: string, unplaced: Unplaced, workspace: string | undefined): Promise<Home> {
+    const { session, toolUseId } = unplaced;
+    const hint = workspace === undefined ? {} : { workspace };
+    const first = this.#askedIn(approvalId, unplaced, hint);
+    if (first !== undefined) return first;
     if (toolUseId === undefined) return { session };
     const id = toId(toolUseId);
-    const hint = workspace === undefined ? {} : { workspace };
     const look = () => findCall(new Reader(this.#engine.store), id, hint);
     const found = look() ?? (await this.#told(id), look());
-    if (found === undefined) return { session };
-    const home = parseAddress(found);
-    return { session: home.session, workspace: home.workspace };
+    return found === undefined ? { session } : homeAt(found);
+  }
+
+  /** Without the call's id, only the session that its asker made shows that it is the same. */
+  #askedIn(approvalId: string, { session, toolUseId }: Unplaced, hint: Within): Home | undefined {
+    const found = findOwned(new Reader(this.#engine.store), "approval", approvalId, hint);
+    const home = found && homeAt(found);
+    return toolUseId !== undefined || home?.session === session ? home : undefined;
   }
 
   /** The workspace of a service's session. @throws AmbiguousError */
@@ -70,4 +81,9 @@ export class CallHome {
       });
     });
   }
+}
+
+function homeAt(address: Address): Home {
+  const { session, workspace } = parseAddress(address);
+  return { session, workspace };
 }

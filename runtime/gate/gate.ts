@@ -1,60 +1,45 @@
 // Gate
-// Hooks that wait for an answer: their approval taken in, their answer once it is committed.
+// Hooks and services that wait for an answer: what they are told once it is committed.
 //
-//   Owns:          acknowledging an approval, waiting for its answer, noticing that nobody waits any more.
-//   Does not own:  what is said after the waiting (afterwards), the payload (adapters of clients; service-call), whose
-//                  call it is (call-home), the answer's meaning (reading/gate-answer), the wire (adapters).
+//   Owns:          waiting for an answer, noticing that nobody waits any more.
+//   Does not own:  the question (requesting), what is said after the waiting (afterwards), who may be told (reading/asker),
+//                  the answer's meaning (reading/gate-answer), the wire (adapters).
 //
-// GATE-GATE-1. An approval is acknowledged once its turn is durable; asked again under the same id, it is the same approval.
 // GATE-GATE-2. An answer is read from what is durable, after the change that brought it was committed.
-// GATE-GATE-3. What hooks said before the approval is taken in before it.
 // GATE-GATE-4. An approval nobody waits for any more is withdrawn, unless the engine is stopping; one that was answered
 //      just then is noted as an answer for nobody.
 // GATE-GATE-5. A service that asks again and again, over HTTP or NATS, waits for 15 s from each question on. While the
 //      journal takes nothing in, and for 15 s after that, nobody is gone.
 
-import { type Address, parseAddress, type ApprovalId, isId } from "../../machines/index.ts";
-import type { Caller, Door } from "../door/door.ts";
-import type { HookSays } from "../door/hook.ts";
+import { type Address, parseAddress, type ApprovalId } from "../../machines/index.ts";
+import type { Door } from "../door/door.ts";
 import type { Engine } from "../engine/engine.ts";
-import { RefusedError } from "../errors.ts";
+import type { Translate } from "../message.ts";
 import type { Clock } from "../ports.ts";
+import { checkReader, type Said } from "../reading/asker.ts";
+import { gateAnswer, type GateAnswer } from "../reading/gate-answer.ts";
 import { findOwned, type Within } from "../reading/lookup.ts";
 import type { Queries } from "../reading/queries.ts";
 import { Reader } from "../reading/reader.ts";
 import type { ApprovalView } from "../rows/views.ts";
 import { Afterwards, unknown } from "./afterwards.ts";
-import { gateAnswer, type GateAnswer } from "../reading/gate-answer.ts";
+import { Requesting } from "./requesting.ts";
+import { CallHome } from "./call-home.ts";
 import { COME_BACK_MS, Presence } from "./presence.ts";
-import type { Closed, Via } from "../door/gate-terms.ts";
-import { CallHome, type Unplaced } from "./call-home.ts";
-import { eventOf, readServiceCall, SERVICE_CHANNEL } from "./service-call.ts";
+import { SERVICE_CHANNEL } from "./service-call.ts";
 
 export interface GateOptions {
   readonly engine: Engine;
   readonly door: Door;
   readonly queries: Queries;
+  /** What a message means: the engine's own. */
+  readonly translate: Translate;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
 }
 
-export interface AnswerWanted {
-  /** The approval's id, made by the gate: it asks again under it. */
-  readonly approvalId: string;
-  /** How long the gate waits, ms. */
-  readonly waitMs: number;
-  readonly onDeadline: Closed;
-  readonly via?: Via;
-  /** For a payload that names no session. */
-  readonly unplaced?: Unplaced;
-}
-
 /** A gate that was waiting when the engine ended comes back as soon as it starts. */
 const AFTER_START_MS = 15_000;
-/** What lies before an approval is waited for no longer than this. */
-const EARLIER_MS = 500;
-const DAY_MS = 86_400_000;
-
 /** Services ask again and again, with pauses. */
 const SERVICE_BACK_MS = 15_000;
 
@@ -64,26 +49,21 @@ const waitsHere = ({ channels }: Pick<ApprovalView, "channels">): boolean =>
 
 export class Gate {
   readonly #options: GateOptions;
+  readonly requesting: Requesting;
   /** What is said by those who waited, once they have gone on. */
   readonly afterwards: Afterwards;
   readonly #presence: Presence;
-  readonly #home: CallHome;
   readonly #ends = new Set<() => void>();
   /** Those that could not be heard of for a while. */
   readonly #spared = new Set<Address>();
   #unlisten: () => void = () => undefined;
-  #earlier: () => Promise<void> = () => Promise.resolve();
 
   constructor(options: GateOptions) {
     this.#options = options;
     this.#presence = new Presence(options.clock, (address) => this.#gone(address as Address));
-    this.#home = new CallHome(options.engine, options.clock);
-    this.afterwards = new Afterwards(options, this.#home, (address) => this.#forget(address));
-  }
-
-  /** Takes in what hooks said and is not journalled yet, before each approval (GATE-GATE-3). */
-  after(earlier: () => Promise<void>): void {
-    this.#earlier = earlier;
+    const home = new CallHome(options.engine, options.clock);
+    this.requesting = new Requesting(options, home, (...asked) => this.#asked(...asked));
+    this.afterwards = new Afterwards(options, home, (address) => this.#forget(address));
   }
 
   /** Awaits the gates whose approvals are pending; those that do not come back are gone. After the engine's start. */
@@ -118,73 +98,35 @@ export class Gate {
   }
 
   /**
-   * Takes in an approval.
-   * @returns how it stands, once that is durable. @throws RefusedError for one that cannot be asked; RetryableError.
-   */
-  async ask(body: Uint8Array, says: HookSays, caller: Caller, wanted: AnswerWanted): Promise<GateAnswer> {
-    const { approvalId, waitMs, onDeadline, via, unplaced } = wanted;
-    if (!isId(approvalId)) throw badWanted("approval", "is not an id");
-    if (!(waitMs > 0 && waitMs <= DAY_MS)) throw badWanted("wait", "is not from 1 ms to a day");
-    await this.#takeEarlier();
-    const deadlineAt = Math.round(this.#options.clock.now() + waitMs);
-    const gate = { approvalId, deadlineAt, onDeadline, ...(via !== undefined && { via }) };
-    const home = unplaced && (await this.#home.of(unplaced, says.workspace));
-    const said = { ...says, ...home, id: approvalId, gate };
-    const { workspace, settled } = await this.#options.door.hook(body, said, caller);
-    const { outcome, reason } = await settled;
-    return this.#acknowledged(approvalId, workspace, COME_BACK_MS, reason ?? outcome);
-  }
-
-  /**
-   * Takes in an approval that a service asks for: whether a call of its own may be made.
-   * @param says the workspace, where the body names none.
-   * @returns how it stands, once that is durable. @throws RefusedError, AmbiguousError, RetryableError.
-   */
-  async askForService(body: Uint8Array, says: Within, { door: at, by }: Caller): Promise<GateAnswer> {
-    const { door, clock } = this.#options;
-    // Its id makes it one, however often it is sent; its deadline differs each time, and a key would notice.
-    const caller = { door: at, by };
-    const call = await door.refusals.refusing({ ...caller, body }, () => readServiceCall(body));
-    const workspace = call.workspace ?? says.workspace ?? this.#home.workspaceOf(call.session);
-    const { taken } = await door.events(eventOf(call, workspace, clock.now()), caller);
-    const [first] = taken;
-    if (first && "refused" in first) throw first.refused;
-    const why = first?.reply.reason ?? first?.reply.outcome ?? "it was not taken";
-    return this.#acknowledged(call.approvalId, workspace, SERVICE_BACK_MS, why);
-  }
-
-  #acknowledged(id: string, workspace: string, backMs: number, why: string): GateAnswer {
-    const address = this.#find(id, { workspace });
-    const read = address && this.#read(id, address);
-    if (address === undefined || read === undefined) throw notRequested(why);
-    if (read.state === "pending") this.#expect(id, { workspace }, backMs);
-    else this.#forget(address);
-    return read;
-  }
-
-  /**
    * What becomes of an approval.
    * @param waitMs how long to wait for it; after that it is pending still.
+   * @param said what whoever reads it says it asked (ASKER-2).
    * @param gone aborted when whoever asks is gone.
-   * @throws RefusedError UNKNOWN_APPROVAL; AmbiguousError.
+   * @throws RefusedError UNKNOWN_APPROVAL, BAD_PARAMETER; IdReusedError; AmbiguousError.
    */
-  answer(id: string, within: Within, waitMs: number, gone: AbortSignal): Promise<GateAnswer> {
-    const address = this.#find(id, within);
+  async answer(
+    id: string,
+    { workspace, ...said }: Within & Said,
+    waitMs: number,
+    gone: AbortSignal,
+  ): Promise<GateAnswer> {
+    const address = this.#find(id, workspace === undefined ? {} : { workspace });
     const first = address && this.#read(id, address);
-    if (address === undefined || first === undefined) return Promise.reject(unknown(id));
+    if (address === undefined || first === undefined) throw unknown(id);
+    checkReader(new Reader(this.#options.engine.store), address, id, said);
     if (first.state !== "pending") {
       this.#forget(address);
-      return Promise.resolve(first);
+      return first;
     }
     const { engine, clock } = this.#options;
     const backMs = this.#isOfService(address) ? SERVICE_BACK_MS : undefined;
     if (waitMs === 0) {
       // Whoever asks now and then is there, too.
       if (backMs !== undefined) this.#presence.expect(address, backMs);
-      return Promise.resolve(first);
+      return first;
     }
     const leave = this.#presence.enter(address, backMs);
-    const { workspace, id: own } = parseAddress(address);
+    const { workspace: place, id: own } = parseAddress(address);
     return new Promise((resolve) => {
       const end = (): void => {
         cancel();
@@ -199,7 +141,7 @@ export class Gate {
       const cancel = clock.after(waitMs, end);
       const unlisten = engine.onChanges((changes) => {
         const isMeant = changes.some(
-          (each) => each.entity === "approval" && each.id === own && each.workspace === workspace,
+          (each) => each.entity === "approval" && each.id === own && each.workspace === place,
         );
         if (isMeant && this.#read(id, address)?.state !== "pending") end();
       });
@@ -220,17 +162,13 @@ export class Gate {
     return found;
   }
 
-  async #takeEarlier(): Promise<void> {
-    const { clock, onError } = this.#options;
-    await new Promise<void>((resolve) => {
-      const cancel = clock.after(EARLIER_MS, resolve);
-      this.#earlier()
-        .catch(onError)
-        .finally(() => {
-          cancel();
-          resolve();
-        });
-    });
+  /** Whoever asked just now waits for the answer. */
+  #asked(id: string, address: Address, isService: boolean): GateAnswer | undefined {
+    const found = this.#read(id, address);
+    if (found?.state === "pending")
+      this.#presence.expect(address, isService ? SERVICE_BACK_MS : COME_BACK_MS);
+    else this.#forget(address);
+    return found;
   }
 
   #find(id: string, within: Within): Address | undefined {
@@ -283,9 +221,3 @@ export class Gate {
     engine.own(workspace, session, { type: "waiter.gone", approvalId }).catch(onError);
   }
 }
-
-const badWanted = (name: string, why: string): RefusedError =>
-  new RefusedError("BAD_PARAMETER", `${name} ${why}.`, "Ask as `signalbox install` sets it up.", name);
-
-const notRequested = (why: string): RefusedError =>
-  new RefusedError("NOT_ASKED", `The approval was not requested: ${why}.`, "See the dead letters.");

@@ -5,10 +5,11 @@
 //   Does not own:  the waiting (gate), what the event leads to (machines).
 //
 // SERVICE-CALL-1. A service that knows no more than a run, a call id of its own, a function and its arguments can ask;
-//     so can one that knows the id of the tool call.
+//     so can one that knows the id of the tool call. Two names for one thing say the same, or the call is refused.
 // SERVICE-CALL-2. Asked again under the same id it is the same event, and the same approval.
 
 import { z } from "zod";
+import { canonicalText } from "../canonical.ts";
 import { readAs } from "../door/schemas.ts";
 import { parseBytes } from "../door/parse.ts";
 import { RefusedError } from "../errors.ts";
@@ -32,7 +33,7 @@ export const SERVICE_CALL = z.strictObject({
   run_id: foreign.exactOptional(),
   tool: name.exactOptional(),
   input: input.exactOptional(),
-  spec: z.looseObject({ fn: name, kwargs: input.default({}) }).exactOptional(),
+  spec: z.looseObject({ fn: name, kwargs: input.exactOptional() }).exactOptional(),
   toolUseId: name.exactOptional(),
   agentId: name.exactOptional(),
   waitMs: z.int().min(1).max(DAY_MS).default(WAIT_MS),
@@ -52,16 +53,16 @@ export interface ServiceCall {
 export function readServiceCall(body: Uint8Array): ServiceCall {
   const said = readAs(SERVICE_CALL, parseBytes(body), "");
   const { workspace, waitMs, onDeadline, spec, toolUseId, agentId } = said;
-  const approvalId = said.approvalId ?? said.call_id ?? missing("approvalId", "call_id");
+  const kwargs = spec && (spec.kwargs ?? said.input ?? {});
   return {
-    approvalId,
-    session: said.session ?? said.run_id ?? missing("session", "run_id"),
+    approvalId: either("approvalId", said.approvalId, "call_id", said.call_id),
+    session: either("session", said.session, "run_id", said.run_id),
     waitMs,
     onDeadline,
     ...(workspace !== undefined && { workspace }),
     data: {
-      tool: said.tool ?? spec?.fn ?? missing("tool", "spec.fn"),
-      input: said.input ?? spec?.kwargs ?? missing("input", "spec.kwargs"),
+      tool: either("tool", said.tool, "spec.fn", spec?.fn),
+      input: either("input", said.input, "spec.kwargs", kwargs),
       ...(toolUseId !== undefined && { toolUseId }),
       ...(agentId !== undefined && { agentId }),
     },
@@ -69,34 +70,34 @@ export function readServiceCall(body: Uint8Array): ServiceCall {
 }
 
 /** @returns the event, as a service might have sent it itself. @param now when it is asked, ms. */
-export function eventOf(
+export const eventOf = (
   { approvalId, session, waitMs, onDeadline, data }: ServiceCall,
   workspace: string,
   now: number,
-): Uint8Array {
-  return Buffer.from(
-    JSON.stringify({
-      specversion: "1.0",
-      id: approvalId,
-      source: "gate",
-      type: "approval.requested",
-      subject: `${workspace}/${session}`,
-      data: {
-        ...data,
-        approvalId,
-        channel: SERVICE_CHANNEL,
-        deadlineAt: Math.round(now + waitMs),
-        onDeadline,
-      },
-    }),
-  );
+): object => ({
+  specversion: "1.0",
+  id: approvalId,
+  source: "gate",
+  type: "approval.requested",
+  subject: `${workspace}/${session}`,
+  data: {
+    ...data,
+    approvalId,
+    channel: SERVICE_CHANNEL,
+    deadlineAt: Math.round(now + waitMs),
+    onDeadline,
+  },
+});
+
+/** What was said under one of two names, or alike under both. @throws RefusedError naming the field. */
+function either<T>(ours: string, mine: T | undefined, theirs: string, other: T | undefined): T {
+  const said = mine ?? other;
+  if (said === undefined)
+    throw wrong(ours, `${ours} is missing.`, `Send it; or ${theirs}, which means the same.`);
+  if (other !== undefined && canonicalText(said) !== canonicalText(other))
+    throw wrong(theirs, `${theirs} differs from ${ours}, and means the same.`, "Send one of them.");
+  return said;
 }
 
-function missing(ours: string, theirs: string): never {
-  throw new RefusedError(
-    "WRONG_SHAPE",
-    `${ours} is missing.`,
-    `Send it; or ${theirs}, which means the same.`,
-    ours,
-  );
-}
+const wrong = (path: string, message: string, next: string): RefusedError =>
+  new RefusedError("WRONG_SHAPE", message, next, path);

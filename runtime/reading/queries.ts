@@ -9,18 +9,12 @@
 import { type Address, childAddress, isId, parseAddress } from "../../machines/index.ts";
 import type { Counted } from "../rows/actor-rows.ts";
 import type { StateChange } from "../rows/changes.ts";
+import { checkReader, type Said } from "./asker.ts";
 import { type ChangePage, changesAfter, type FollowWish } from "./following.ts";
 import { type Companions, type CompanionViews, withCompanions, NOBODY } from "./companions.ts";
 import { type DeadLetter, letterAt, letterIn } from "../rows/dead-letters.ts";
 import type { Engine } from "../engine/engine.ts";
-import {
-  type CallFilter,
-  fitsCall,
-  fitsRequest,
-  listedAs,
-  type ListFilter,
-  type RequestFilter,
-} from "./filters.ts";
+import { type CallFilter, fitsCall, fitsRequest, type ListFilter, type RequestFilter } from "./filters.ts";
 import {
   type ChangeWish,
   countedIn,
@@ -32,11 +26,13 @@ import {
 } from "./history.ts";
 import { keys, type Owned } from "../rows/keys.ts";
 import { countedOf, ledger, type Ledger } from "../rows/ledger.ts";
-import { listBy, LISTS } from "../rows/listing.ts";
+import { listBy } from "../rows/listing.ts";
 import { findCall, findOwned, findSession, type Hint, type Within } from "./lookup.ts";
 import { type Bounds, type Page, page, rowsUnder, type Slice } from "./paging.ts";
+import { requestListOf } from "./request-lists.ts";
 import { RuleQueries } from "./rules.ts";
 import { callsOf } from "./session-calls.ts";
+import { gateAnswer, type GateAnswer } from "./gate-answer.ts";
 import type { Blobs } from "../ports.ts";
 import { type Found, Reader } from "./reader.ts";
 import { Search, type SearchAnswer, type SearchWish } from "./search.ts";
@@ -78,7 +74,7 @@ export class Queries {
 
   /** S1.16–S1.18: by workspace, session, chat, state and time. @throws AmbiguousError, RefusedError */
   listRequests(filter: RequestFilter, slice: Slice = {}): Page<RequestView> {
-    const list = this.#requestList(listedAs(filter));
+    const list = requestListOf(this.#reader, filter);
     if (!list) return NOTHING;
     return this.#list(list, slice, filter, (found) => {
       const view = this.#reader.request(found);
@@ -163,6 +159,14 @@ export class Queries {
   ): Promise<(ApprovalView & CompanionViews) | undefined> {
     const found = this.getApproval(id, within, companions);
     return found && withInputs(this.#blobs, found);
+  }
+
+  /** What became of an approval, for one who waits. @throws IdReusedError; RefusedError BAD_PARAMETER; AmbiguousError */
+  async answerTo(id: string, within: Within, said: Said): Promise<GateAnswer | undefined> {
+    const address = findOwned(this.#reader, "approval", id, within);
+    if (address) checkReader(this.#reader, address, id, said);
+    const found = await this.wholeApproval(id, within);
+    return found && gateAnswer(id, found);
   }
 
   /** Calls that raise an alarm, newest first. @throws RefusedError BAD_CURSOR, BAD_LIMIT */
@@ -255,18 +259,6 @@ export class Queries {
   #owned(kind: Owned, id: string, within: Within): Found | undefined {
     const address = findOwned(this.#reader, kind, id, within);
     return address && this.#reader.actor(address);
-  }
-
-  #requestList(filter: RequestFilter): readonly string[] | undefined {
-    const { session, chatId, workspace } = filter;
-    if (session !== undefined) {
-      const home = findSession(this.#reader, session, filter);
-      const where = home && parseAddress(home);
-      return where && LISTS.requestsOfSession(where.workspace, where.session);
-    }
-    if (chatId === undefined) return listBy("request", filter);
-    if (workspace === undefined) return LISTS.requestsOfChat(chatId);
-    return isId(workspace) ? LISTS.requestsOfChatIn(workspace, chatId) : undefined;
   }
 
   #list<T>(

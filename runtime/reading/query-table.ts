@@ -7,7 +7,7 @@
 //
 // QUERY-TABLE-1. An answer names the last change it includes: following the log from there misses nothing.
 
-import { gateAnswer } from "./gate-answer.ts";
+import { SAID, saidIn } from "./asker.ts";
 import { companionsIn } from "./companions.ts";
 import { CALL_STATES } from "../rows/call-states.ts";
 import { toId } from "../foreign-id.ts";
@@ -112,11 +112,8 @@ export const QUERIES = {
   },
   "approval.answer": {
     what: "approval",
-    parameters: ["id", "workspace"],
-    async answer(queries, given) {
-      const found = await queries.wholeApproval(idOf(given), pick(given, "workspace"));
-      return found && gateAnswer(idOf(given), found);
-    },
+    parameters: ["id", "workspace", ...SAID],
+    answer: (queries, given) => queries.answerTo(idOf(given), pick(given, "workspace"), saidIn(given)),
     waits: true,
   },
   "approval.list": {

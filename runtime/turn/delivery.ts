@@ -17,6 +17,7 @@ import {
   type CallContext,
   childAddress,
   type Deliver,
+  differenceText,
   type Input,
   type Report,
   type RequestId,
@@ -32,6 +33,7 @@ import { begin, type Effect, move, type Moved, type Snapshot } from "../rows/act
 import { setAlarm } from "../rows/alarms.ts";
 import { changesOf, type DraftChange } from "../rows/changes.ts";
 import { InvariantViolation } from "../errors.ts";
+import { ID_REUSED } from "../id-reused.ts";
 import { keys, type Owned } from "../rows/keys.ts";
 import { list, listAlias } from "../rows/listing.ts";
 import { type Name, SESSION, SessionRecords } from "../rows/session-records.ts";
@@ -40,7 +42,15 @@ import { removeActor } from "./removal.ts";
 const DELIVERIES_MAX = 10_000;
 
 /** Rejects one input: none of its effects stay, only a record of why. */
-export class Rejection extends Error {}
+export class Rejection extends Error {
+  /** For its sender, where there is something to do about it. */
+  readonly code: string | undefined;
+
+  constructor(message: string, code?: string) {
+    super(message);
+    this.code = code;
+  }
+}
 
 export interface Delivered {
   readonly changes: readonly DraftChange[];
@@ -121,8 +131,8 @@ class Delivery implements Delivered {
     );
   }
 
-  #hear({ event, rejection }: Routed): void {
-    if (rejection !== undefined) throw new Rejection(rejection);
+  #hear({ event, rejection, isReuse }: Routed): void {
+    if (rejection !== undefined) throw new Rejection(rejection, isReuse && ID_REUSED);
     this.#transition(this.#home, this.#where("session", this.#stage.session), event);
   }
 
@@ -149,7 +159,9 @@ class Delivery implements Delivered {
   /** R3, I-07: within a workspace, a request or approval id belongs to the session that used it first. */
   #claim(kind: Owned, id: string, address: Address): void {
     const owner = this.#ownerOf(kind, id);
-    if (owner !== undefined && owner !== address) throw new Rejection(`${kind} ${id} belongs to ${owner}`);
+    if (owner === undefined || owner === address) return;
+    if (kind === "approval") throw new Rejection(differenceText(id, ["session"]), ID_REUSED);
+    throw new Rejection(`${kind} ${id} belongs to ${owner}`);
   }
 
   readonly #isTaken = (id: RequestId): boolean => {

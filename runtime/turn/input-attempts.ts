@@ -57,6 +57,8 @@ export class InputAttempts {
   readonly audits: Audit[] = [];
   readonly reasons: string[] = [];
   attempts = 0;
+  /** Of the first rejection that has one. */
+  code: string | undefined;
   defect: unknown;
   /** Set when an approval was rejected because its session is closed to approvals. */
   isClosed = false;
@@ -105,10 +107,11 @@ export class InputAttempts {
       setAside(this.#layer, { ...this.#entry, body }, letterOf(error, body), undefined);
       return;
     }
-    const { attempts, reasons } = this;
+    const { attempts, reasons, code } = this;
     const before = reasons.length;
     this.play(message, inputs);
     this.attempts = attempts;
+    this.code = code;
     reasons.length = before;
   }
 
@@ -131,6 +134,7 @@ export class InputAttempts {
       } catch (error) {
         if (error instanceof FatalError) throw error;
         this.isClosed ||= error instanceof ClosedRejection;
+        if (error instanceof Rejection) this.code ??= error.code;
         if (!(error instanceof Rejection)) this.defect = error;
         else if (input.type === "timer.fired") spendAlarm(layer, input.address as Address, input);
         const reason = error instanceof Error ? error.message : String(error);

@@ -17,6 +17,7 @@ import {
   type AgentId,
   aliasBooks,
   type ApprovalId,
+  askBooks,
   batchBooks,
   type BatchId,
   callBooks,
@@ -96,6 +97,7 @@ function removeRequest(stage: Stage, home: Address, records: SessionRecords, id:
     for (const approvalId of lastParts(layer, keys.askedOfRequest(home, id)) as readonly ApprovalId[]) {
       if (!take(layer, home, records, `approval/${approvalId}`)) unlistAlias(layer, home, id, approvalId);
       aliasBooks.delete(records, approvalId);
+      askBooks.delete(records, approvalId);
       forgetApproval(records, digest, approvalId);
       ids.push(approvalId);
     }

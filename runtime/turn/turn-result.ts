@@ -30,7 +30,7 @@ export interface TurnResult {
   readonly reason?: string;
   /** Of a message that is held back: the number its source must send first. */
   readonly waitsFor?: number;
-  /** Of a dead letter: its code, and the field at fault. */
+  /** Of what was not applied: its code, where it has one; of a dead letter, the field at fault. */
   readonly code?: string;
   readonly path?: string;
   /** The hash of what the sender sent, if it sent a key. */

@@ -159,7 +159,7 @@ function play(
   if (message.door === "own") playOwn(layer, home, entry, message, inputs, played);
   else played.release(inOrder(layer, home, entry, message, deps.digest), { message, inputs });
   record(layer, entry, message, played.audits);
-  const { attempts, answers, defect, waitsFor } = played;
+  const { attempts, answers, code, defect, waitsFor } = played;
   const wait = waitsFor === undefined ? [] : [`it waits for number ${waitsFor} of its source`];
   const reasons = [...wait, ...played.reasons];
   const failed = reasons.length > 0 && reasons.length === attempts;
@@ -174,6 +174,7 @@ function play(
     ...(waitsFor !== undefined && { waitsFor }),
     ...(warning && { warning }),
     ...(reasons.length > 0 && { reason: reasons.join("; ") }),
+    ...(code !== undefined && { code }),
     ...(defect !== undefined && { defect }),
   });
 }

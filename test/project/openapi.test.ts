@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 import { z } from "zod";
+import { toolInput } from "../../runtime/canonical.ts";
 import { RefusedError, RetryableError } from "../../runtime/errors.ts";
 import { failureOf } from "../../runtime/failure.ts";
 import { AmbiguousError } from "../../runtime/ambiguous.ts";
@@ -124,6 +125,9 @@ function placed(path: string): string {
   };
   return path.replace(/\{\w+\}/g, there[list] ?? "app.js");
 }
+/** What was asked as q1: its answer is told to nobody else. */
+const SAID = `?session=s1&run=r1&tool=Bash&inputHash=${toolInput({ command: "rm" }).hash}`;
+const asked = (path: string): string => placed(path) + (path.endsWith("/answer") ? SAID : "");
 
 describe("OpenAPI", () => {
   test("Docs: docs/openapi.yaml is what the engine's types and schemas make", () => {
@@ -174,8 +178,8 @@ describe("OpenAPI", () => {
       expect([unknown.status, faultsOf(method, path, 401, await unknown.json())]).toEqual([401, []]);
       const stranger = await served.get(`${placed(path)}?no-such=1`);
       const names = namesOf(operation, "query");
-      const asked = textAt(stranger.body, "error", "message") ?? "";
-      const [, known] = /is none of (.*)\.$/.exec(asked) ?? [];
+      const message = textAt(stranger.body, "error", "message") ?? "";
+      const [, known] = /is none of (.*)\.$/.exec(message) ?? [];
       expect([stranger.status, faultsOf(method, path, 400, stranger.body)]).toEqual([400, []]);
       const told = known?.split(", ") ?? [];
       const inPath = told.filter((name) => !names.includes(name));
@@ -184,7 +188,7 @@ describe("OpenAPI", () => {
         known === undefined || ASKED_APART.test(path) ? 0 : namesOf(operation, "path").length,
       ]);
       if (path === "/v1/stream") return;
-      const answer = await served.get(placed(path));
+      const answer = await served.get(asked(path));
       expect([answer.status, faultsOf(method, path, answer.status, answer.body)]).toEqual([200, []]);
       expect(at(operation, "responses", "200", "headers") === undefined).toBe(
         answer.headers.get("Signalbox-Change") === null,
@@ -279,7 +283,7 @@ describe("OpenAPI", () => {
       const isOpen = listAt(operation, "security").length === 0 && at(operation, "security") !== undefined;
       const bare = await fetch(served.url + placed(path), { redirect: "manual" });
       expect([method, path, bare.status]).toEqual([method, path, isOpen && path !== "/" ? 200 : 401]);
-      const answer = await served.get(placed(path));
+      const answer = await served.get(asked(path));
       const types = Object.keys(at(operation, "responses", "200", "content") ?? {});
       const type = (answer.headers.get("content-type") ?? "").replace(/;.*/, "");
       expect([path, answer.status, types.includes(type)]).toEqual([path, 200, true]);

@@ -1,6 +1,7 @@
 // Client
 // `signalbox/client`: what a service needs to work with Signalbox over NATS.
 
+export type { Asked } from "./asked.ts";
 export { AmbiguousError } from "./request-reply.ts";
 export type { Change, ChangeItem, ChangesOptions, Gap } from "./changes.ts";
 export {

@@ -14,6 +14,7 @@ import type { CallAnswer } from "../../../runtime/reading/queries.ts";
 import type { Stats } from "../../../runtime/reading/stats.ts";
 import { subjects } from "../../../runtime/rows/subjects.ts";
 import type { AlarmView, ApprovalView, RequestView, SessionView } from "../../../runtime/rows/views.ts";
+import { type Asked, saidOf } from "./asked.ts";
 import { requestReply } from "./request-reply.ts";
 import type { Link } from "./link.ts";
 import { checkId } from "./options.ts";
@@ -74,9 +75,17 @@ export class Queries {
     /** With its whole input. */
     get: (id: string, where: Pick<Where, "workspace"> = {}): Promise<ApprovalView | undefined> =>
       this.#get("approval.get", { ...this.#within(where), id }),
-    /** What became of it, for whoever waits: asked within every 15 s, it shows the engine that somebody does. */
-    answer: (id: string, where: Pick<Where, "workspace"> = {}): Promise<GateAnswer | undefined> =>
-      this.#get("approval.answer", { ...this.#within(where), id }),
+    /**
+     * What became of it, for whoever waits: asked within every 15 s, it shows the engine that somebody does.
+     * @param asked what was asked under the id, as it was published.
+     * @throws RefusedError ID_REUSED where the id was used for another call.
+     */
+    answer: (
+      id: string,
+      asked: Asked,
+      where: Pick<Where, "workspace"> = {},
+    ): Promise<GateAnswer | undefined> =>
+      this.#get("approval.answer", { ...this.#within(where), ...saidOf(asked), id }),
     list: (filter: ListFilter = {}): List<ApprovalView> => this.#list("approval.list", this.#within(filter)),
   };
 

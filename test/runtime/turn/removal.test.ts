@@ -41,6 +41,8 @@ describe("a request", () => {
         said.post(call(`q${n}`)),
       );
     await rig.tell("s1", said.post(call("agent", "Agent")), said.stop());
+    const asked = () => keysOf(rig, "s1").filter((key) => key.includes("/ask/"));
+    expect(asked()).toHaveLength(40);
     deletions.length = 0;
     const before = rig.saidOwn("timer.fired").length;
     await rig.pass(25 * HOUR_MS, 25 * HOUR_MS);
@@ -53,6 +55,7 @@ describe("a request", () => {
       ...rig.rows("calls/").keys(),
       ...rig.rows("asked/").keys(),
       ...rig.rows("queue/").keys(),
+      ...asked(),
     ]).toEqual([]);
     expect([...rig.rows("owner/").keys()]).toEqual(["owner/session/s1/w"]);
     for (const gone of ["c0", "c149", "q39", "agent"])

@@ -57,6 +57,8 @@ export interface OtherAnswers {
   };
   readonly Decided: Answered & { readonly position: number };
   readonly Gated: GateAnswer;
+  /** With the address of the answer, while it waits. */
+  readonly Asked: GateAnswer & { readonly answer?: string };
   readonly SignInLink: {
     readonly code: string;
     readonly expiresAt: number;

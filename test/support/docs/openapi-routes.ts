@@ -6,6 +6,7 @@
 
 import { QUERY_ROUTES } from "../../../adapters/http/reading.ts";
 import { VIAS } from "../../../runtime/door/gate-terms.ts";
+import { SAID } from "../../../runtime/reading/asker.ts";
 import { QUERIES } from "../../../runtime/reading/query-table.ts";
 import type { OtherAnswers } from "./answers.ts";
 import { inHeader, query, STATES_OF, text } from "./openapi-parameters.ts";
@@ -46,6 +47,19 @@ const taken = {
   "202": ok("Taken", "Held back for an earlier message of its source."),
   "207": ok("TakenList", "Of a list, some were refused."),
   "409": { description: "It was recorded, and changed nothing.", content: json(ref("TakenError")) },
+};
+const REUSED = {
+  description: "The id was used for another call; `differs` names what differs.",
+  content: json(ref("Error")),
+};
+const SAID_AS: Readonly<Record<(typeof SAID)[number], string>> = {
+  session:
+    "The session it was asked in. A service says what it asked; a gate, whose ids are random, need not.",
+  run: "The request that was named.",
+  agent: "The subagent that was named.",
+  call: "The id of the call that was named.",
+  tool: "The tool.",
+  inputHash: "The SHA-256 of the input's canonical JSON text.",
 };
 const noParameters = { "200": plain("The numbers, in the format of Prometheus.") };
 
@@ -131,8 +145,9 @@ const OTHERS: Readonly<Record<string, Route>> = {
     parameters: [
       query("workspace"),
       query("wait", { ...text, description: "How long, ms; at most 25,000. Default: not at all." }),
+      ...SAID.map((name) => query(name, { ...text, description: SAID_AS[name] })),
     ],
-    answers: { "200": ok("Gated", "As it stands: the answer, or still pending.") },
+    answers: { "200": ok("Gated", "As it stands: the answer, or still pending."), "409": REUSED },
   },
   "DELETE /v1/approvals/:id/answer": {
     summary:
@@ -165,13 +180,13 @@ const OTHERS: Readonly<Record<string, Route>> = {
       inHeader("Signalbox-Workspace", "The workspace of the session. Default: made of the session's folder."),
     ],
     body: { type: "object" },
-    answers: { "200": ok("Gated", "It waits, once that is durable.") },
+    answers: { "200": ok("Gated", "It waits, once that is durable."), "409": REUSED },
   },
   "POST /v1/approvals": {
     summary: "Asks whether a service's own call may be made. Under the same id it is the same approval.",
     parameters: [inHeader("Signalbox-Workspace", "The workspace, where the body names none.")],
     body: ref("ServiceCall"),
-    answers: { "200": ok("Gated", "It waits, once that is durable.") },
+    answers: { "200": ok("Asked", "It waits, once that is durable."), "409": REUSED },
   },
   "POST /v1/sign-in-links": {
     summary: "Makes a code that signs one browser in as whoever asks, once, soon: /?code=….",

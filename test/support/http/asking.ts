@@ -28,13 +28,22 @@ export const shown = async (served: Served, id: string): Promise<unknown> =>
 export const decide = (served: Served, id: string, body: object): Promise<Answered> =>
   served.post(`/v1/approvals/${id}/decision`, body);
 
-/** Waits for the answer as a hook does. @param waitMs how long the engine holds the request. */
+interface Reading {
+  /** How long the engine holds the request. */
+  readonly waitMs?: number;
+  readonly signal?: AbortSignal;
+  /** What a service says it asked; a hook says nothing. */
+  readonly said?: Readonly<Record<string, string>>;
+}
+
+/** Waits for the answer as a hook does, or as a service. */
 export async function answer(
   served: Served,
   id: string,
-  { waitMs = 20_000, signal }: { readonly waitMs?: number; readonly signal?: AbortSignal } = {},
+  { waitMs = 20_000, signal, said = {} }: Reading = {},
 ): Promise<unknown> {
-  const response = await fetch(`${served.url}/v1/approvals/${id}/answer?wait=${waitMs}`, {
+  const query = new URLSearchParams({ wait: String(waitMs), ...said });
+  const response = await fetch(`${served.url}/v1/approvals/${id}/answer?${query.toString()}`, {
     headers: { Authorization: `Bearer ${TOKEN}` },
     ...(signal && { signal }),
   });
@@ -47,4 +56,10 @@ export async function until(served: Served, id: string, state: string): Promise<
     served.clock.advance(1_000);
     await tick();
   }
+}
+
+/** Lets time pass until it is done. */
+export async function passing<T>({ clock }: Served, work: Promise<T>): Promise<T> {
+  while ((await Promise.race([work, tick()])) === undefined) clock.advance(50);
+  return work;
 }

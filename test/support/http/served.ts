@@ -99,7 +99,7 @@ export async function serve(options: ServeOptions = {}) {
   const onError = (error: unknown): never => {
     throw error;
   };
-  const gate = new Gate({ engine, door, queries, clock, onError });
+  const gate = new Gate({ engine, door, queries, translate, clock, onError });
   const sample = new Sample({ engine, door, queries, clock, onError });
   const preview = new Preview({ engine, clock, digest: digestId, translate });
   const inspecting = new Inspection({ engine, queries, clock }, onError);

@@ -22,8 +22,13 @@ type Of<T extends Input["type"]> = Extract<Input, { type: T }>;
 
 export function asked(world: World, input: Of<"approval.requested">): void {
   const { call: ref, channel, approvalId: id } = input;
-  const agent = speaker(world, input);
   const own = byId(world, id);
+  const now = wholeQuestion(input);
+  if (own && id !== undefined && world.asks.get(id) !== now) throw new Turned();
+  const asking = own ? undefined : world.named(ref)?.question;
+  if (asking?.state === "pending" && isOther(asking, ref)) throw new Turned();
+  if (id !== undefined) world.asks.set(id, now);
+  const agent = speaker(world, input);
   const prompt = input.promptId;
   const known =
     world.named(ref)?.request ??
@@ -69,6 +74,21 @@ export function asked(world: World, input: Of<"approval.requested">): void {
   if (call && !isOpen(call)) settle(world, question, "withdrawn");
   if (id !== undefined) applyEarly(world, id, question, ambiguous);
 }
+
+/** I-53: all that makes a question what it is. */
+const wholeQuestion = ({
+  promptId,
+  agentId,
+  parentToolUseId,
+  call: { toolUseId, tool, input },
+}: Of<"approval.requested">): string =>
+  JSON.stringify(
+    [promptId, agentId ?? parentToolUseId, toolUseId, tool, input?.hash].map((it) => it ?? null),
+  );
+
+/** I-53: a person is shown another tool, or another input. */
+const isOther = ({ tool, hash }: Question, ref: CallRef): boolean =>
+  (tool ?? ref.tool) !== (ref.tool ?? tool) || (hash ?? ref.input?.hash) !== (ref.input?.hash ?? hash);
 
 function applyEarly(world: World, id: string, question: Question, ambiguous: boolean): void {
   const early = world.early.get(id);

@@ -134,8 +134,7 @@ export const MAIN = "main";
 const NEAREST = 16;
 
 export const isOpen = (call: Call): boolean => call.state === "queued" || call.state === "processing";
-export const isOver = (request: Request): boolean =>
-  request.state === "completed" || request.state === "failed" || request.state === "timeout";
+export const isOver = ({ state }: Request): boolean => ["completed", "failed", "timeout"].includes(state);
 
 /** A request and its continuations are one work. */
 export const workOf = (request: Request): Request => request.root ?? request;
@@ -149,8 +148,9 @@ export class World {
   readonly promptBy = new Map<string, string>();
   readonly byPrompt = new Map<string, Request>();
   readonly early = new Map<string, Decision>();
-  /** Approvals by their ids in other channels. */
+  /** Approvals by their ids in other channels; what each id was first used for. */
   readonly aliases = new Map<string, Question>();
+  readonly asks = new Map<string, string>();
   /** Agents by the ids they got later. */
   readonly names = new Map<string, string>();
   /** Agents that were told which call they run under, in that order. */

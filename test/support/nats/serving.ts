@@ -55,15 +55,22 @@ interface ServingOptions {
   readonly gate?: Gate;
   /** Notices who waits for an approval. */
   readonly withGate?: boolean;
+  /** Of an engine that was stopped. */
+  readonly disk?: MemoryDisk;
   readonly user?: string;
   readonly pass?: string;
 }
 
 export async function serving(
   url: string,
-  { start = true, gate = new Gate(), withGate = false, ...user }: ServingOptions = {},
+  {
+    start = true,
+    gate = new Gate(),
+    withGate = false,
+    disk = new MemoryDisk("journal-1"),
+    ...user
+  }: ServingOptions = {},
 ) {
-  const disk = new MemoryDisk("journal-1");
   const clock = new ManualClock(1_800_000_000_000);
   const errors: unknown[] = [];
   const engine = new Engine({
@@ -81,7 +88,7 @@ export async function serving(
   const connection = await connect({ servers: url, ...user });
   const client = await connect({ servers: url, ...user });
   const onError = (error: unknown): void => void errors.push(error);
-  const waiting = withGate ? new Waiting({ engine, door, queries, clock, onError }) : undefined;
+  const waiting = withGate ? new Waiting({ engine, door, queries, translate, clock, onError }) : undefined;
   const served = await serveNats({
     connection,
     engine,

@@ -92,7 +92,10 @@ describe("I-08: decisions over HTTP", () => {
     ]);
     const taken = event("approval.requested", { ...said, channel: "sdk", approvalId: id }, elsewhere);
     const refused = (await served.post("/v1/events", taken)).body;
-    expect(at(refused, "error", "message")).toContain(`approval ${id} belongs to shop/s1/approval/${id}`);
+    expect(at(refused, "error")).toMatchObject({
+      code: "ID_REUSED",
+      message: `the id ${id} was used for another call; what differs: session`,
+    });
     expect((await served.get(`/v1/approvals/${id}`)).body).toMatchObject({ sessionId: "s1" });
   });
 

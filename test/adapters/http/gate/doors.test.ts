@@ -11,6 +11,7 @@ import {
   decide,
   HASH,
   INPUT,
+  passing,
   shown,
   STARTED,
   tick,
@@ -26,13 +27,9 @@ afterEach(() => served.stop());
 
 const call = { hook_event_name: "PermissionRequest", tool_name: "Bash", tool_input: INPUT };
 
-/** Lets time pass until it is done. */
-async function passing<T>(work: Promise<T>): Promise<T> {
-  while ((await Promise.race([work, tick()])) === undefined) served.clock.advance(50);
-  return work;
-}
 const bySdk = (id: string, toolUseId: string, via = "sdk"): Promise<Answered> =>
   passing(
+    served,
     served.post(`/v1/gate?approval=${id}&wait=60000&closed=deny&via=${via}&session=run-1&call=${toolUseId}`, {
       ...call,
       tool_use_id: toolUseId,
@@ -55,7 +52,7 @@ describe("CALL-HOME-1: a door that does not know the session", () => {
   it("CALL-HOME-1: asks about an unknown call in the session it made; what is told of the call a moment later is heard", async () => {
     await bySdk("q1", "t9");
     expect(await shown(served, "q1")).toMatchObject({ sessionId: "run-1", state: "pending" });
-    served.gate.after(() => {
+    served.gate.requesting.after(() => {
       void served.post("/v1/hooks/claude-code", STARTED);
       return Promise.resolve();
     });
@@ -103,10 +100,11 @@ describe("CLAUDE-CODE-GATE-2: two doors that ask about one call", () => {
 describe("S3.13: a service asks with a run, a call id of its own, a function and its arguments", () => {
   const theirs = { run_id: "run-7", call_id: "call-1", spec: { fn: "deploy", kwargs: { to: "prod" } } };
   const hash = toolInput({ to: "prod" }).hash;
+  const said = { session: "run-7", tool: "deploy", inputHash: hash };
   const post = (body: object = theirs): Promise<Answered> => served.post("/v1/approvals", body);
 
   it("S3.13, SERVICE-CALL-1: it waits, is shown with its input, and is released by a decision on that very input", async () => {
-    expect((await post()).body).toEqual({ approvalId: "call-1", state: "pending" });
+    expect((await post()).body).toMatchObject({ approvalId: "call-1", state: "pending" });
     expect(await shown(served, "call-1")).toMatchObject({
       sessionId: "run-7",
       tool: "deploy",
@@ -114,7 +112,7 @@ describe("S3.13: a service asks with a run, a call id of its own, a function and
       onDeadline: "deny",
       deadlineAt: served.clock.now() + 600_000,
     });
-    const waiting = answer(served, "call-1");
+    const waiting = answer(served, "call-1", { said });
     expect((await decide(served, "call-1", { decision: "approve", inputHash: HASH })).status).not.toBe(200);
     await decide(served, "call-1", { decision: "approve", inputHash: hash });
     expect(await waiting).toMatchObject({ decision: "allow", inputHash: hash, by: "local:tester" });
@@ -154,7 +152,7 @@ describe("S3.13: a service asks with a run, a call id of its own, a function and
     const { disk, clock, ids } = served;
     await served.stop();
     served = await serve({ disk, clock, ids });
-    expect((await post()).body).toEqual({ approvalId: "call-1", state: "pending" });
+    expect((await post()).body).toMatchObject({ approvalId: "call-1", state: "pending" });
     expect(at(await shown(served, "call-1"), "deadlineAt")).toBe(deadlineAt);
     expect(listAt((await served.get("/v1/approvals?state=pending")).body, "items")).toHaveLength(1);
   });
@@ -164,20 +162,20 @@ describe("S3.13: a service asks with a run, a call id of its own, a function and
     for (let n = 0; n < 6; n += 1) {
       served.clock.advance(5_000);
       await tick();
-      expect(await answer(served, "call-1", { waitMs: 0 })).toEqual({
+      expect(await answer(served, "call-1", { waitMs: 0, said })).toEqual({
         approvalId: "call-1",
         state: "pending",
       });
     }
     await until(served, "call-1", "withdrawn");
-    expect(await answer(served, "call-1", { waitMs: 0 })).not.toHaveProperty("decision");
+    expect(await answer(served, "call-1", { waitMs: 0, said })).not.toHaveProperty("decision");
   });
 
   it("G8: unanswered at its deadline it expires, which allows nothing", async () => {
     await post({ ...theirs, waitMs: 8_000 });
-    await passing(answer(served, "call-1"));
-    expect(await answer(served, "call-1", { waitMs: 0 })).toMatchObject({ state: "expired" });
-    expect(await answer(served, "call-1", { waitMs: 0 })).not.toHaveProperty("decision", "allow");
+    await passing(served, answer(served, "call-1", { said }));
+    expect(await answer(served, "call-1", { waitMs: 0, said })).toMatchObject({ state: "expired" });
+    expect(await answer(served, "call-1", { waitMs: 0, said })).not.toHaveProperty("decision", "allow");
   });
 
   it("AFTERWARDS-1: it says that it answered by itself, when that was, and how: expired with that cause, once; a later decision is late", async () => {
@@ -209,6 +207,35 @@ describe("S3.13: a service asks with a run, a call id of its own, a function and
       step: "lapsed",
       lapsedSaid: "deny",
     });
+  });
+
+  it("GATING-2: it is told the address of its answer, where it says what it asked, in whatever workspace", async () => {
+    await post({ ...theirs, workspace: "shop" });
+    const { body } = await post({ ...theirs, workspace: "mill" });
+    const address = String(at(body, "answer"));
+    expect(
+      (await served.get(`/v1/approvals/call-1/answer?${new URLSearchParams(said).toString()}`)).status,
+    ).toBe(409);
+    expect((await served.get(address)).body).toEqual({ approvalId: "call-1", state: "pending" });
+  });
+
+  it("SERVICE-CALL-1: what says one thing under two names says the same, or is refused by the name of the second", async () => {
+    const both = { approvalId: "call-1", session: "run-7", tool: "deploy", input: { to: "prod" }, ...theirs };
+    expect((await post(both)).status).toBe(200);
+    const refused = await Promise.all(
+      [
+        { call_id: "call-2" },
+        { run_id: "run-8" },
+        { spec: { fn: "destroy", kwargs: { to: "prod" } } },
+        { spec: { fn: "deploy", kwargs: { to: "elsewhere" } } },
+      ].map((other) => post({ ...both, ...other })),
+    );
+    expect(refused.map(({ status, body }) => [status, at(body, "error", "path")])).toEqual([
+      [400, "call_id"],
+      [400, "run_id"],
+      [400, "spec.fn"],
+      [400, "spec.kwargs"],
+    ]);
   });
 
   it("SERVICE-CALL-1: what lacks an id, a session, a name or an input is refused by the name of the field, with a dead letter", async () => {

@@ -26,7 +26,7 @@ const ask = (id = "g1", closed = "ask", body: object = ASKED) =>
   served.post(`/v1/gate?approval=${id}&wait=60000&closed=${closed}`, body);
 
 describe("I-39: the gate over HTTP", () => {
-  it("GATE-GATE-1, GATING-1: an approval is acknowledged once it is durable, with its call, its deadline and its channel", async () => {
+  it("REQUESTING-1, GATING-1: an approval is acknowledged once it is durable, with its call, its deadline and its channel", async () => {
     await served.post("/v1/hooks/claude-code", STARTED);
     const answered = await ask("g1", "deny");
     expect([answered.status, answered.body]).toEqual([200, { approvalId: "g1", state: "pending" }]);
@@ -98,7 +98,7 @@ describe("I-39: the gate over HTTP", () => {
     expect(await answer(served, "g1")).toMatchObject({ decision: won });
   });
 
-  it("GATE-GATE-1: asked again under its id, it is the same approval, also after a restart of the engine", async () => {
+  it("REQUESTING-1: asked again under its id, it is the same approval, also after a restart of the engine", async () => {
     await ask();
     await ask();
     const { disk, clock, ids } = served;
@@ -239,13 +239,13 @@ describe("I-39: the gate over HTTP", () => {
     },
   );
 
-  it("GATE-GATE-3: what hooks said before the approval is taken in before it, unless that takes too long", async () => {
-    served.gate.after(async () => {
+  it("REQUESTING-2: what hooks said before the approval is taken in before it, unless that takes too long", async () => {
+    served.gate.requesting.after(async () => {
       await served.post("/v1/hooks/claude-code", STARTED);
     });
     await ask();
     expect(await shown(served, "g1")).toMatchObject({ callId: "t1" });
-    served.gate.after(() => new Promise(() => undefined));
+    served.gate.requesting.after(() => new Promise(() => undefined));
     const second = ask("g2", "ask", { ...ASKED, tool_input: { command: "ls" } });
     while ((await Promise.race([second, tick()])) === undefined) served.clock.advance(100);
     expect((await second).status).toBe(200);

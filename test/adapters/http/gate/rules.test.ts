@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { RuleView } from "../../../../runtime/reading/rules.ts";
 import type { Trial } from "../../../../runtime/reading/rule-trial.ts";
 import { textAt, at } from "../../../support/engine/json.ts";
+import { read } from "../../../support/http/asking-doors.ts";
 import { event, serve, type Served } from "../../../support/http/served.ts";
 
 const BY = "local:tester";
@@ -58,10 +59,8 @@ describe("rules over HTTP", () => {
     const call = (await served.get("/v1/tool-calls/t1")).body;
     expect(at(call, "approval")).toMatchObject({ id: "q1", state: "approved", by: `rule:${rule.id}` });
     expect(await listed()).toMatchObject([{ id: rule.id, used: 1 }]);
-    expect((await served.get(`/v1/approvals/q1/answer?workspace=shop`)).body).toMatchObject({
-      decision: "allow",
-      state: "approved",
-    });
+    const asked = { id: "q1", session: "s1", call: "t1", tool: "Bash", input: { command: "git status" } };
+    expect((await read(served, asked)).body).toMatchObject({ decision: "allow", state: "approved" });
   });
 
   test("RULE-DOOR-1: names its maker no other way, and needs a token", async () => {

@@ -88,7 +88,7 @@ describe("client, engine", () => {
     expect([...versions.values()].filter((each) => !dense(each))).toEqual([]);
   }, 120_000);
 
-  it("I-08: an approver answers once, for the input it saw; another hash does not count", async () => {
+  it("I-08, CLIENT-ASKED-1: an approver answers once, for the input it saw; only who asked about that is told", async () => {
     const input = { to: "bob@example.com" };
     const from = await client.now();
     const request = client.request("mail");
@@ -109,6 +109,19 @@ describe("client, engine", () => {
     expect(await client.decide("rule", said, { key: "once" })).toEqual(accepted);
     expect(await client.decide("late", said)).toMatchObject({ result: "ignored", state: "approved" });
     expect(await client.query.approvals.get("ask1")).toMatchObject({ state: "approved", by: "nats:rule" });
+    const asked = { session: request.session, requestId: request.id, tool: "mail", toolUseId: "m1", input };
+    const { answer } = client.query.approvals;
+    expect(await answer("ask1", asked)).toMatchObject({ decision: "allow", inputHash });
+    const others = [
+      { session: "s0" },
+      { requestId: "q0" },
+      { agentId: "a1" },
+      { toolUseId: "m2" },
+      { tool: "post" },
+      { input: { to: "eve@example.com" } },
+    ];
+    for (const other of others)
+      expect(await codeOf(answer("ask1", { ...asked, ...other }))).toBe("ID_REUSED");
   });
 
   it("Client: a refusal is an error with its code and path; an unknown id gives undefined", async () => {

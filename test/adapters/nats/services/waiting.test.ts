@@ -12,7 +12,7 @@ import type { Trouble } from "../../../../runtime/trouble.ts";
 let server: NatsServer;
 let serves: Serving;
 let troubles: readonly Trouble[];
-let asked = 0;
+let count = 0;
 let id: string;
 beforeAll(async () => {
   server = await natsServer();
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   troubles = [];
-  id = `q${++asked}`;
+  id = `q${++count}`;
 });
 afterAll(async () => {
   await serves.stop();
@@ -41,8 +41,9 @@ const requested = (channel?: string): Promise<void> =>
       ...(channel !== undefined && { channel }),
     }),
   );
+const asked = { session: "s1", tool: "deploy", inputHash: toolInput(INPUT).hash };
 const answer = async (): Promise<unknown> =>
-  (await serves.request("signalbox.v1.ask.shop.approval.answer", { id })).body;
+  (await serves.request("signalbox.v1.ask.shop.approval.answer", { id, ...asked })).body;
 const state = async (): Promise<unknown> => at((await serves.query("approval.get", { id })).body, "state");
 const settle = async (ms: number): Promise<void> => {
   for (let left = ms; left > 0; left -= 1_000) {
@@ -52,13 +53,29 @@ const settle = async (ms: number): Promise<void> => {
 };
 
 describe("GATE-GATE-5: a service that waits over NATS", () => {
+  test("ASKER-2: is not taken to wait where it asked about something else, or does not say what it asked", async () => {
+    await requested("gate-service");
+    const subject = "signalbox.v1.ask.shop.approval.answer";
+    for (const [said, code] of [
+      [{}, "400"],
+      [{ ...asked, session: "s2" }, "409"],
+      [{ ...asked, inputHash: toolInput({ command: "rm -rf /" }).hash }, "409"],
+    ] as const)
+      expect((await serves.request(subject, { id, ...said })).code).toBe(code);
+    for (let n = 0; n < 4; n += 1) {
+      await settle(5_000);
+      await serves.request(subject, { id, ...asked, tool: "destroy" });
+    }
+    await expect.poll(state).toBe("withdrawn");
+  });
+
   test("GATE-GATE-5: asks every five seconds and is waiting; its answer has the hash of the input it was given for", async () => {
     await requested("gate-service");
     for (let n = 0; n < 6; n += 1) {
       await settle(5_000);
       expect(await answer()).toEqual({ approvalId: id, state: "pending" });
     }
-    const inputHash = toolInput(INPUT).hash;
+    const { inputHash } = asked;
     await serves.decide("shop.alice", { approvalId: id, decision: "approve", inputHash });
     expect(await answer()).toMatchObject({ state: "approved", decision: "allow", inputHash });
   });
@@ -71,7 +88,7 @@ describe("GATE-GATE-5: a service that waits over NATS", () => {
     expect(await state()).toBe("pending");
     await settle(3_000);
     await expect.poll(state).toBe("withdrawn");
-    const inputHash = toolInput(INPUT).hash;
+    const { inputHash } = asked;
     const late = await serves.decide("shop.alice", { approvalId: id, decision: "approve", inputHash });
     expect(late.code).toBe("409");
     expect(await answer()).not.toHaveProperty("decision");

@@ -1,0 +1,160 @@
+// Requesting
+// Approvals as they are asked for: by hooks, by the client's other doors, by services.
+//
+//   Owns:          taking a question in, and acknowledging it.
+//   Does not own:  the payload (adapters of clients; service-call), whose call it is (call-home), whether an id may come
+//                  again (reading/asker), the waiting (gate).
+//
+// REQUESTING-1. An approval is acknowledged once its turn is durable; asked again under the same id, it is the same
+//      approval, or refused where it is about something else (ASKER-1).
+// REQUESTING-2. What hooks said before the approval is taken in before it.
+
+import { type Address, type AskedAbout, isId } from "../../machines/index.ts";
+import { readEvent } from "../door/admit.ts";
+import type { Caller, Door } from "../door/door.ts";
+import type { Closed, Via } from "../door/gate-terms.ts";
+import type { HookSays } from "../door/hook.ts";
+import type { Engine } from "../engine/engine.ts";
+import { RefusedError } from "../errors.ts";
+import { ID_REUSED, NEXT_FOR_REUSED } from "../id-reused.ts";
+import type { SourceMessage, Translate } from "../message.ts";
+import type { Clock } from "../ports.ts";
+import { checkAsker } from "../reading/asker.ts";
+import type { GateAnswer } from "../reading/gate-answer.ts";
+import { findOwned, type Within } from "../reading/lookup.ts";
+import { Reader } from "../reading/reader.ts";
+import type { Reply } from "../turn/turn-result.ts";
+import { askedBy } from "./asked-by.ts";
+import type { CallHome, Unplaced } from "./call-home.ts";
+import { eventOf, readServiceCall } from "./service-call.ts";
+
+export interface RequestingOptions {
+  readonly engine: Engine;
+  readonly door: Door;
+  /** What a message means: the engine's own. */
+  readonly translate: Translate;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Told of each question that was taken in. @returns how its approval stands. */
+type Waits = (id: string, address: Address, isService: boolean) => GateAnswer | undefined;
+
+export interface AnswerWanted {
+  /** The approval's id, made by the gate: it asks again under it. */
+  readonly approvalId: string;
+  /** How long the gate waits, ms. */
+  readonly waitMs: number;
+  readonly onDeadline: Closed;
+  readonly via?: Via;
+  /** For a payload that names no session. */
+  readonly unplaced?: Unplaced;
+}
+
+export interface Acknowledged {
+  readonly answer: GateAnswer;
+  /** What was asked, as it is held against those who ask later. */
+  readonly asked: AskedAbout;
+  readonly workspace: string;
+}
+
+/** What lies before an approval is waited for no longer than this. */
+const EARLIER_MS = 500;
+const DAY_MS = 86_400_000;
+
+export class Requesting {
+  readonly #options: RequestingOptions;
+  readonly #home: CallHome;
+  readonly #waits: Waits;
+  #earlier: () => Promise<void> = () => Promise.resolve();
+
+  constructor(options: RequestingOptions, home: CallHome, waits: Waits) {
+    this.#options = options;
+    this.#home = home;
+    this.#waits = waits;
+  }
+
+  /** Takes in what hooks said and is not journalled yet, before each approval (REQUESTING-2). */
+  after(earlier: () => Promise<void>): void {
+    this.#earlier = earlier;
+  }
+
+  /**
+   * Takes in an approval.
+   * @returns how it stands, once that is durable.
+   * @throws RefusedError for one that cannot be asked; IdReusedError; AmbiguousError; RetryableError.
+   */
+  async ask(body: Uint8Array, says: HookSays, caller: Caller, wanted: AnswerWanted): Promise<GateAnswer> {
+    const { clock, door } = this.#options;
+    const { approvalId, waitMs, onDeadline, via, unplaced } = wanted;
+    if (!isId(approvalId)) throw badWanted("approval", "is not an id");
+    if (!(waitMs > 0 && waitMs <= DAY_MS)) throw badWanted("wait", "is not from 1 ms to a day");
+    await this.#takeEarlier();
+    const deadlineAt = Math.round(clock.now() + waitMs);
+    const gate = { approvalId, deadlineAt, onDeadline, ...(via !== undefined && { via }) };
+    const placed = unplaced && (await this.#home.of(approvalId, unplaced, says.workspace));
+    const said = { ...says, ...placed, id: approvalId, gate };
+    const { message, settled } = await door.hook(body, said, caller);
+    return this.#acknowledged(approvalId, message, await settled, false).answer;
+  }
+
+  /**
+   * Takes in an approval that a service asks for: whether a call of its own may be made.
+   * @param says the workspace, where the body names none.
+   * @returns how it stands, once that is durable.
+   * @throws RefusedError, IdReusedError, AmbiguousError, RetryableError.
+   */
+  async askForService(body: Uint8Array, says: Within, { door: at, by }: Caller): Promise<Acknowledged> {
+    const { clock, door } = this.#options;
+    // Its id makes it one, however often it is sent; its deadline differs each time, and a key would notice.
+    const caller = { door: at, by };
+    const call = await door.refusals.refusing({ ...caller, body }, () => readServiceCall(body));
+    const workspace = call.workspace ?? says.workspace ?? this.#home.workspaceOf(call.session);
+    const event = eventOf(call, workspace, clock.now());
+    const { taken } = await door.events(Buffer.from(JSON.stringify(event)), caller);
+    const [first] = taken;
+    if (first && "refused" in first) throw first.refused;
+    return this.#acknowledged(call.approvalId, readEvent(event), first?.reply, true);
+  }
+
+  #acknowledged(
+    id: string,
+    message: SourceMessage,
+    reply: Reply | undefined,
+    isService: boolean,
+  ): Acknowledged {
+    const { engine, translate } = this.#options;
+    const reader = new Reader(engine.store);
+    const address = findOwned(reader, "approval", id, message);
+    const asked = askedBy(message, translate);
+    if (address === undefined || asked === undefined) throw notRequested(reply);
+    checkAsker(reader, address, id, asked);
+    const answer = this.#waits(id, address, isService);
+    if (answer === undefined) throw notRequested(reply);
+    return { answer, asked, workspace: message.workspace };
+  }
+
+  async #takeEarlier(): Promise<void> {
+    const { clock, onError } = this.#options;
+    await new Promise<void>((resolve) => {
+      const cancel = clock.after(EARLIER_MS, resolve);
+      this.#earlier()
+        .catch(onError)
+        .finally(() => {
+          cancel();
+          resolve();
+        });
+    });
+  }
+}
+
+const badWanted = (name: string, why: string): RefusedError =>
+  new RefusedError("BAD_PARAMETER", `${name} ${why}.`, "Ask as `signalbox install` sets it up.", name);
+
+function notRequested(reply: Reply | undefined): RefusedError {
+  const { code, outcome = "it was not taken", reason = outcome } = reply ?? {};
+  const message = `The approval was not requested: ${reason}.`;
+  return code === ID_REUSED
+    ? new RefusedError(code, message, NEXT_FOR_REUSED)
+    : new RefusedError("NOT_ASKED", message, "See the dead letters.");
+}
