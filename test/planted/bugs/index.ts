@@ -6,7 +6,16 @@ import { APPROVALS } from "./approvals.ts";
 import { DOORS } from "./doors.ts";
 import { DURABILITY } from "./durability.ts";
 import { LINE } from "./line.ts";
+import { REUSE } from "./reuse.ts";
 import { ROWS } from "./rows.ts";
 import { TIME } from "./time.ts";
 
-export const BUGS: readonly Bug[] = [...DURABILITY, ...LINE, ...ROWS, ...TIME, ...APPROVALS, ...DOORS];
+export const BUGS: readonly Bug[] = [
+  ...DURABILITY,
+  ...LINE,
+  ...REUSE,
+  ...ROWS,
+  ...TIME,
+  ...APPROVALS,
+  ...DOORS,
+];
