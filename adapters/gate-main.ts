@@ -1,5 +1,6 @@
 // Gate main
-// The program of a client's hook that waits: `gate --data DIR --timeout SECONDS --proof 1 [--closed ask|deny]`.
+// The program of a client's hook that waits:
+// `gate --data DIR --timeout SECONDS --proof 1 [--closed ask|deny] [--workspace NAME]`.
 //
 //   Owns:          the process: its input, its clock, its end; whether the client is still there.
 //   Does not own:  the waiting (gate), the way to the engine (engine-of).
@@ -9,6 +10,8 @@
 // GATE-MAIN-3. It ends when its client is gone, or ends it: at a terminal that is an answer given there. It tells the engine first.
 // GATE-MAIN-4. The command demands how the engine shows who it is, and the program does no less: one that knows another way
 //     lets nothing run.
+// GATE-MAIN-5. Its command line says whom it asks, under which workspace, for how long, and what it answers by itself. Of
+//     the environment, which a project's settings reach, it takes the client's process alone, to see that it is there.
 
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeSync } from "node:fs";
@@ -32,27 +35,24 @@ interface Options {
   readonly data: string;
   readonly timeoutMs: number;
   readonly closed: Closed;
+  readonly workspace: string | undefined;
 }
 
 /** @throws Error for a command line that `install` did not write. */
-function optionsOf(args: readonly string[], env: NodeJS.ProcessEnv): Options {
+function optionsOf(args: readonly string[]): Options {
   const given = (name: string): string | undefined => {
     const at = args.indexOf(`--${name}`);
-    return at < 0 ? undefined : args[at + 1];
+    return at < 0 ? undefined : (args[at + 1] ?? "");
   };
-  const [data, timeout, closed] = [given("data"), Number(given("timeout")), given("closed")];
-  if (data === undefined || !(timeout * 1000 > SPARE_MS))
-    throw new Error("usage: gate --data DIR --timeout S --proof 1");
+  const [data, timeout, closed = "deny"] = [given("data"), Number(given("timeout")), given("closed")];
+  const workspace = given("workspace");
+  if (!data || workspace === "" || !(timeout * 1000 > SPARE_MS) || (closed !== "ask" && closed !== "deny"))
+    throw new Error("usage: gate --data DIR --timeout S --proof 1 [--closed ask|deny] [--workspace NAME]");
   if (given("proof") !== String(HANDSHAKE_VERSION))
     throw new Error(
       "Signalbox let nothing run: this hook was put in by another version. Put it in again: npx signalbox install",
     );
-  const byPlace = env["CLAUDE_CODE_ENTRYPOINT"] === "cli" ? "ask" : "deny";
-  return {
-    data,
-    timeoutMs: timeout * 1000,
-    closed: closed === "ask" || closed === "deny" ? closed : byPlace,
-  };
+  return { data, timeoutMs: timeout * 1000, closed, workspace };
 }
 
 const isAgain = (error: unknown): boolean =>
@@ -111,18 +111,16 @@ function goAway(): void {
 }
 
 async function run(): Promise<void> {
-  const { env } = process;
-  const { data, timeoutMs, closed } = optionsOf(process.argv.slice(2), env);
+  const { data, timeoutMs, closed, workspace } = optionsOf(process.argv.slice(2));
   const now = (): number => performance.now();
   // The process began this long ago.
   const deadline = timeoutMs - SPARE_MS;
-  const clientPid = /^\d+$/.test(env["CLAUDE_PID"] ?? "") ? env["CLAUDE_PID"] : undefined;
+  const [clientPid] = /^\d{1,9}$/.exec(process.env["CLAUDE_PID"] ?? "") ?? [];
   const body = await input();
   // Not before: nothing is heard while the input is read, and a signal is to end that.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, goAway);
   endWithClient(clientPid === undefined ? undefined : Number(clientPid));
   const { event, inputHash } = payloadIn(body);
-  const workspace = env["SIGNALBOX_WORKSPACE"] || undefined;
   const second = Math.floor(Date.now() / 1000);
   const id = `g_${second.toString(36)}_${randomBytes(12).toString("hex")}`;
   const engine = new Line(engineOf(dataFolder(data, {})), { id, body, workspace, onDeadline: closed });

@@ -33,6 +33,7 @@ import {
   readSettingsFile,
   type Scope,
   settingsPath,
+  type Terms,
   type Wanted,
   withHooks,
   withoutHooks,
@@ -56,6 +57,9 @@ export interface HooksStatus {
   readonly path: string;
   readonly installed: number;
   readonly gate?: GateChoice;
+  readonly closed?: "ask" | "deny";
+  /** The workspace they say; undefined for that of each session's folder. */
+  readonly workspace?: string;
   /** Why they cannot be read, or what of them is not as it would be put in. */
   readonly faults: readonly string[];
 }
@@ -64,18 +68,22 @@ const OBSERVE_S = 5;
 const SCOPES: readonly Scope[] = ["user", "project", "local"];
 const GATE_PROGRAM = fileURLToPath(new URL("./gate-hook.cjs", import.meta.url));
 
+const HOOKS_OFF = "disableAllHooks is set: Claude Code runs no hooks here. Take it out";
+
 const keptIn = ({ dir, hooks, spool }: DataFolder): Kept => ({ data: dir, hooks, spool });
 
-function wantedOf({ dir }: DataFolder, choice: GateChoice, timeoutS: number): readonly Wanted[] {
-  return hookKinds(choice).map(([event, kind]) => ({
+function wantedOf({ dir }: DataFolder, { timeoutS, ...terms }: GateWanted): readonly Wanted[] {
+  return hookKinds(terms.choice).map(([event, kind]) => ({
     event,
-    entry: entryOf(dir, kind, kind === "gate" ? timeoutS : OBSERVE_S, choice),
+    entry: entryOf(dir, kind, kind === "gate" ? timeoutS : OBSERVE_S, terms),
   }));
 }
 
-export interface HooksWanted {
-  readonly choice: GateChoice;
+export interface GateWanted extends Terms {
   readonly timeoutS: number;
+}
+
+export interface HooksWanted extends GateWanted {
   /** Where the client's telemetry is sent: the engine's address. Undefined for none. */
   readonly telemetry?: string;
 }
@@ -86,12 +94,12 @@ export interface HooksWanted {
  */
 export async function installHooks(
   place: HooksPlace,
-  { choice, timeoutS, telemetry }: HooksWanted,
+  { telemetry, ...gate }: HooksWanted,
   dryRun: boolean,
   now: number,
 ): Promise<HooksChange> {
   const { folder, scope } = place;
-  const wanted = wantedOf(folder, choice, timeoutS);
+  const wanted = wantedOf(folder, gate);
   if (telemetry !== undefined && scope === "project") throw sharedToken();
   if (telemetry !== undefined && !dryRun) {
     await makeFolder(folder);
@@ -120,11 +128,10 @@ export async function installHooks(
 export async function writePlugin(
   folder: DataFolder,
   dir: string,
-  choice: GateChoice,
-  timeoutS: number,
+  gate: GateWanted,
   dryRun: boolean,
 ): Promise<readonly string[]> {
-  const files = pluginFiles(dir, folder.dir, wantedOf(folder, choice, timeoutS), version);
+  const files = pluginFiles(dir, folder.dir, wantedOf(folder, gate), version);
   const changed = await changedPluginFiles(dir, files);
   if (!dryRun) {
     await makeFolder(folder);
@@ -203,36 +210,47 @@ async function statusOf({ folder, scope, cwd, env }: HooksPlace): Promise<HooksS
   try {
     const { text = "" } = await readSettingsFile(path);
     const own = hooksIn(text).filter(({ data }) => data === folder.dir);
-    if (own.length === 0) return { scope, path, installed: 0, faults: [] };
-    const choice = choiceOf(own);
-    const off = areHooksOff(text) ? ["disableAllHooks is set: the client runs none of them"] : [];
+    // In one of them, it holds for the hooks of all.
+    const off = areHooksOff(text) ? [HOOKS_OFF] : [];
+    if (own.length === 0) return { scope, path, installed: 0, faults: off };
+    const gate = gateOf(own);
+    const { choice, closed, workspace } = gate;
     return {
       scope,
       path,
       installed: own.length,
       gate: choice,
-      faults: [...off, ...faultsOf(folder, own, choice)],
+      closed,
+      ...(workspace !== undefined && { workspace }),
+      faults: [...off, ...faultsOf(folder, own, gate)],
     };
   } catch (error) {
     return { scope, path, installed: 0, faults: [error instanceof Error ? error.message : String(error)] };
   }
 }
 
-function choiceOf(own: readonly FoundHook[]): GateChoice {
-  const gates = own.filter(({ kind }) => kind === "gate").map(({ event }) => event);
-  if (gates.length === 0) return "none";
-  return gates.includes("PreToolUse") ? "all" : "permission";
+/** What the hooks that are in were wanted for; a gate of an earlier version says less. */
+function gateOf(own: readonly FoundHook[]): GateWanted {
+  const gates = own.filter(({ kind }) => kind === "gate");
+  const [gate] = gates;
+  const timeout = gate?.entry["timeout"];
+  const workspace = (gate ?? own[0])?.workspace;
+  const isAll = gates.some(({ event }) => event === "PreToolUse");
+  return {
+    choice: gate === undefined ? "none" : isAll ? "all" : "permission",
+    closed: gate?.closed ?? "ask",
+    timeoutS: typeof timeout === "number" ? timeout : OBSERVE_S,
+    ...(workspace !== undefined && { workspace }),
+  };
 }
 
 /** What `install` would put right. */
-function faultsOf(folder: DataFolder, own: readonly FoundHook[], choice: GateChoice): readonly string[] {
-  const gate = own.find(({ kind }) => kind === "gate");
-  const timeout = typeof gate?.entry["timeout"] === "number" ? gate.entry["timeout"] : OBSERVE_S;
-  return wantedOf(folder, choice, timeout).flatMap(({ event, entry }) => {
+function faultsOf(folder: DataFolder, own: readonly FoundHook[], gate: GateWanted): readonly string[] {
+  return wantedOf(folder, gate).flatMap(({ event, entry }) => {
     const found = own.filter((each) => each.event === event);
     if (found.length === 0) return [`${event} is missing`];
     const isSame = found.some(({ entry: there }) => sameEntry(there, entry));
-    return isSame ? [] : [`${event} was changed`];
+    return isSame ? [] : [`${event} was changed, or is of an earlier version`];
   });
 }
 

@@ -10,6 +10,7 @@ import { DEFAULT_PORT, processTerminal, run, type Wiring } from "./cli/index.ts"
 import {
   addToken,
   dataFolder,
+  dataFolderForClients,
   ensureSecret,
   inWords,
   listTokens,
@@ -45,7 +46,7 @@ const wiring: Wiring = {
     return {
       dir: folder.dir,
       // Not SIGNALBOX_DATA: another terminal may lack it.
-      isDefault: folder.dir === dataFolder(undefined, {}).dir,
+      isDefault: folder.dir === dataFolder(undefined, { ...process.env, SIGNALBOX_DATA: "" }).dir,
       engine: engineOf(folder),
       engineAt: (url) => engineAt(folder, url),
       addToken: (name) => addToken(folder, name),
@@ -67,17 +68,19 @@ const wiring: Wiring = {
   hooks(dir) {
     const place = { folder: dataFolder(dir, process.env), cwd: process.cwd(), env: process.env };
     return {
-      install: async (scope, { gate: choice, timeoutS, hasTelemetry }, dryRun) => {
+      install: async (scope, { hasTelemetry, ...gate }, dryRun) => {
         const url = (await readAddress(place.folder))?.url ?? `http://127.0.0.1:${DEFAULT_PORT}`;
-        const wanted = { choice, timeoutS, ...(hasTelemetry && { telemetry: url }) };
+        const wanted = { ...gate, ...(hasTelemetry && { telemetry: url }) };
         return installHooks({ ...place, scope }, wanted, dryRun, Date.now());
       },
-      plugin: (path, gate, timeoutS, dryRun) => writePlugin(place.folder, path, gate, timeoutS, dryRun),
+      plugin: (path, gate, dryRun) => writePlugin(place.folder, path, gate, dryRun),
       uninstall: (scope, dryRun) => uninstallHooks({ ...place, scope }, dryRun, Date.now()),
       status: () => hooksStatus(place),
     };
   },
-  permissionTool: (dir, timeoutMs) => servePermissionTool(dataFolder(dir, process.env), timeoutMs),
+  folderForClients: (dir) => dataFolderForClients(dir, process.env).dir,
+  permissionTool: (dir, timeoutMs, workspace) =>
+    servePermissionTool(dataFolder(dir, {}), timeoutMs, workspace),
   markOf,
   makeDeep,
   shownAddress,

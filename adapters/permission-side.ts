@@ -11,9 +11,16 @@ import { PERMISSION_TOOL, permissionAnswer, TellingBySpool } from "./gate/index.
 import { serveTool } from "./mcp/index.ts";
 import { version } from "./version.ts";
 
-/** @param folder the engine's. @returns once the client has closed its end. */
-export async function servePermissionTool(folder: DataFolder, timeoutMs: number): Promise<void> {
-  const workspace = process.env["SIGNALBOX_WORKSPACE"];
+/**
+ * @param folder the engine's.
+ * @param workspace undefined for that of the session's folder.
+ * @returns once the client has closed its end.
+ */
+export async function servePermissionTool(
+  folder: DataFolder,
+  timeoutMs: number,
+  workspace: string | undefined,
+): Promise<void> {
   const where = engineOf(folder);
   const door = {
     via: "mcp" as const,
@@ -22,7 +29,7 @@ export async function servePermissionTool(folder: DataFolder, timeoutMs: number)
     timeoutMs,
     cwd: process.cwd(),
     run: `mcp_${randomUUID()}`,
-    ...(workspace !== undefined && workspace !== "" && { workspace }),
+    ...(workspace !== undefined && { workspace }),
   };
   // A client that is gone reads no more; its end of the input says so, too.
   process.stdout.on("error", () => process.exit(0));

@@ -5,8 +5,11 @@
 //   Does not own:  any one command.
 
 import { Command, InvalidArgumentError } from "commander";
+import { isId } from "../../machines/index.ts";
+import { ID_RULE } from "../../runtime/door/schemas.ts";
 import type { Client } from "./client.ts";
 import { connect, type Target } from "./connection.ts";
+import { misused } from "./failure.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Wiring } from "./wiring.ts";
 
@@ -56,4 +59,17 @@ export function wholeNumber(min: number, max = Number.MAX_SAFE_INTEGER): (text: 
       `It must be a whole number from ${min}${max === Number.MAX_SAFE_INTEGER ? "" : ` to ${max}`}.`,
     );
   };
+}
+
+/** A commander parser for the name of a workspace. */
+export function workspaceId(text: string): string {
+  if (isId(text)) return text;
+  throw new InvalidArgumentError(`It ${ID_RULE}.`);
+}
+
+/** The workspace that a person's shell names. @throws Failure for what is no id. */
+export function workspaceOfShell(env: NodeJS.ProcessEnv): string | undefined {
+  const named = env["SIGNALBOX_WORKSPACE"] || undefined;
+  if (named === undefined || isId(named)) return named;
+  throw misused(`SIGNALBOX_WORKSPACE is no workspace: it ${ID_RULE}.`, "Say another: --workspace ID.");
 }

@@ -43,10 +43,9 @@ const outcome = z.looseObject({ result: z.string(), state: z.string() });
 
 /** @param what is refused. @throws Failure when run by an agent: the shells that an agent starts carry these variables. */
 export function refuseAgents(env: NodeJS.ProcessEnv, what = "Approving"): void {
-  const found = ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"].find((name) => env[name]);
-  if (found === undefined) return;
+  if (!env["CLAUDECODE"] && !env["CLAUDE_CODE_ENTRYPOINT"]) return;
   throw new Failure(
-    `${what} is refused here: ${found} is set, so an agent runs this command.`,
+    `${what} is refused here: CLAUDECODE or CLAUDE_CODE_ENTRYPOINT is set, so an agent runs this command.`,
     "A person does that, in a terminal of their own.",
   );
 }

@@ -162,9 +162,17 @@ export interface ServeOptions extends EngineSettings, HttpSettings {
 export type GateChoice = "permission" | "all" | "none";
 export type Scope = "user" | "project" | "local";
 
-export interface HooksWanted {
-  readonly gate: GateChoice;
+/** What the hooks say to their programs; no variable says anything to them. */
+export interface GateWanted {
+  readonly choice: GateChoice;
   readonly timeoutS: number;
+  /** What a gate says where it has no answer. */
+  readonly closed: "ask" | "deny";
+  /** Undefined for that of each session's folder. */
+  readonly workspace?: string;
+}
+
+export interface HooksWanted extends GateWanted {
   /** The client's own telemetry is sent to the engine. */
   readonly hasTelemetry: boolean;
 }
@@ -187,6 +195,8 @@ export interface HooksStatus {
     readonly path: string;
     readonly installed: number;
     readonly gate?: GateChoice;
+    readonly closed?: "ask" | "deny";
+    readonly workspace?: string;
     readonly faults: readonly string[];
   }[];
   /** What is wrong with the programs that the hooks run. */
@@ -200,7 +210,7 @@ export interface Hooks {
   /** @throws RefusedError where the settings are not to be changed, in words. */
   install(scope: Scope, wanted: HooksWanted, dryRun: boolean): Promise<HooksChange>;
   /** Writes the same hooks as a plugin's folder. @returns the files that change. @throws RefusedError */
-  plugin(path: string, gate: GateChoice, timeoutS: number, dryRun: boolean): Promise<readonly string[]>;
+  plugin(path: string, gate: GateWanted, dryRun: boolean): Promise<readonly string[]>;
   uninstall(scope: Scope, dryRun: boolean): Promise<HooksChange>;
   status(): Promise<HooksStatus>;
 }
@@ -216,9 +226,14 @@ export interface Wiring {
   /** One for the whole run: it keeps what it read of a file. */
   readonly intents: Intents;
   folder(dir: string | undefined): Folder;
+  /**
+   * The data folder for a command that a client starts: no variable names it, since a project can set those.
+   * @throws RefusedError where a variable names another than the account's own.
+   */
+  folderForClients(dir: string | undefined): string;
   hooks(dir: string | undefined): Hooks;
   /** Serves the client's permission tool on this process's standard input and output, until that is closed. */
-  permissionTool(dir: string | undefined, timeoutMs: number): Promise<void>;
+  permissionTool(dir: string, timeoutMs: number, workspace: string | undefined): Promise<void>;
   /** What no other process with this id has had or will have; undefined when none runs under it. */
   readonly markOf: (pid: number) => string | undefined;
   readonly natsServer: NatsServer;

@@ -8,7 +8,7 @@ export { ensureKey } from "./key.ts";
 export { addToken, checkAccessToken, checkToken, listTokens, readTokens, removeToken } from "./tokens.ts";
 export { makeDeep, makeFolder } from "./make.ts";
 export { makeOwn, readOwn, removeOwn, writeOwn } from "./own-file.ts";
-export { dataFolder } from "./place.ts";
+export { dataFolder, dataFolderForClients } from "./place.ts";
 export type { DataFolder } from "./place.ts";
 export { checkHeld, writeRecord } from "./record.ts";
 export type { Held } from "./record.ts";

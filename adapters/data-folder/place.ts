@@ -1,11 +1,14 @@
 // Place
 // Where an engine keeps its data by default.
 //
-//   Owns:          the default folder, the names inside it.
+//   Owns:          the default folder, whose variables may name another, the names inside it.
 //   Does not own:  the files' content, who may own them (ownership.ts), creating the folder (make.ts).
+//
+// PLACE-1. For a program that a client starts no variable names the folder: a project can set them. Where one names
+//     another than the account's own, that is refused.
 
+import { homedir, userInfo } from "node:os";
 import { join, resolve } from "node:path";
-import envPaths from "env-paths";
 import { RefusedError } from "../../runtime/errors.ts";
 
 /** Every file of a data folder. */
@@ -54,12 +57,13 @@ export interface DataFolder {
 }
 
 /**
+ * The data folder for what a person types.
  * @param dir the folder; undefined for `SIGNALBOX_DATA`, else the platform's state folder.
  * @throws RefusedError NO_FOLDER for an empty name: it would mean the working folder.
  */
 export function dataFolder(dir: string | undefined, env: NodeJS.ProcessEnv): DataFolder {
   if (dir === "") throw noFolder();
-  const chosen = resolve(dir ?? (env["SIGNALBOX_DATA"] || platformFolder()));
+  const chosen = resolve(dir ?? (env["SIGNALBOX_DATA"] || platformFolder(homedir(), env)));
   const file = (name: string): string => join(chosen, name);
   return {
     dir: chosen,
@@ -86,11 +90,48 @@ export function dataFolder(dir: string | undefined, env: NodeJS.ProcessEnv): Dat
   };
 }
 
-/** env-paths calls the XDG state folder `log`; other platforms have one place for all data. */
-function platformFolder(): string {
-  const paths = envPaths("signalbox", { suffix: "" });
-  return process.platform === "linux" ? paths.log : paths.data;
+/**
+ * The data folder for a program that a client starts (PLACE-1).
+ * @param dir the folder as the program's command line names it; undefined for the account's own.
+ * @throws RefusedError NO_FOLDER; FOLDER_BY_VARIABLE where `env` names another; NO_HOME for an account without a home.
+ */
+export function dataFolderForClients(dir: string | undefined, env: NodeJS.ProcessEnv): DataFolder {
+  if (dir !== undefined) return dataFolder(dir, {});
+  const own = dataFolder(platformFolder(homeOfAccount(), {}), {});
+  const named = dataFolder(undefined, env);
+  if (named.dir !== own.dir) throw byVariable(named.dir);
+  return own;
 }
+
+/** @param env as far as its variables may count. */
+function platformFolder(home: string, env: NodeJS.ProcessEnv): string {
+  const { platform } = process;
+  if (platform === "darwin") return join(home, "Library", "Application Support", "signalbox");
+  if (platform === "win32")
+    return join(env["LOCALAPPDATA"] || join(home, "AppData", "Local"), "signalbox", "Data");
+  if (platform === "linux") return join(env["XDG_STATE_HOME"] || join(home, ".local", "state"), "signalbox");
+  return join(env["XDG_DATA_HOME"] || join(home, ".local", "share"), "signalbox");
+}
+
+/** As the system's list of accounts has it. */
+function homeOfAccount(): string {
+  try {
+    return userInfo().homedir;
+  } catch {
+    throw new RefusedError(
+      "NO_HOME",
+      "The system knows no home folder for this account.",
+      "Name the engine's data folder: --data DIR.",
+    );
+  }
+}
+
+const byVariable = (dir: string): RefusedError =>
+  new RefusedError(
+    "FOLDER_BY_VARIABLE",
+    "No variable names the data folder here, where a project can set it: say --data DIR.",
+    `SIGNALBOX_DATA, XDG_STATE_HOME or HOME names ${dir}. If that is your engine's folder, say so where this program is started.`,
+  );
 
 const noFolder = (): RefusedError =>
   new RefusedError("NO_FOLDER", "The data folder's name is empty.", "Give --data a folder, or leave it out.");

@@ -9,6 +9,7 @@ export {
   entryOf,
   type FoundHook,
   hooksIn,
+  type Terms,
   type Wanted,
   withHooks,
   withoutHooks,

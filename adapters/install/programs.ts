@@ -6,7 +6,8 @@
 //
 // PROGRAMS-1. An observing hook ends with 0 whatever happens, starts no Node and uses no network.
 // PROGRAMS-2. A gate ends with 2, which the client takes for "no", where its program cannot run or breaks.
-// PROGRAMS-3. Each names what it needs by its absolute path; no variable of the client changes what runs.
+// PROGRAMS-3. No variable that a client hands on changes what runs, or what is told and asked: each begins by clearing them.
+//     Their command lines say the rest. What a loader or shell obeys before a program's first line is not held here.
 // PROGRAMS-4. Of an earlier version nothing stays behind once the gate names the new program; other files stay.
 
 import { randomUUID } from "node:crypto";
@@ -22,13 +23,31 @@ const EARLIER_GATE = "gate.mjs";
 
 const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
 
+/** Where every system has the few programs that an observing hook needs; some have them at the third. */
+const SYSTEM_PATH = "/usr/bin:/bin:/run/current-system/sw/bin";
+
+/** A shell may have functions from its environment, too. What is cleared without a process of its own costs least. */
 const observe = (spool: string): string => `#!/bin/sh
 # Signalbox: leaves what the client says in the spool, a file each. It ends with 0, whatever happens.
-# An argument names the gate that is put in beside it.
-gated="\${1:+ gated=$1}"
-PATH="/usr/bin:/bin:$PATH"
+# The first argument names the gate that is put in beside it, the second the workspace. Of the environment only the
+# client's process counts: a project can set all else.
+unset -f command export [ printf cat mv rm du cd umask
+set -- "\${CLAUDE_PID:-0}" "\${1:-none}" "\${2:--}"
+set -f
+IFS='
+'
+for line in $(export -p); do
+  line=\${line#export }
+  case \${line%%=*} in *[!A-Za-z0-9_]* | SHELLOPTS | BASHOPTS) ;; *) command unset "\${line%%=*}" ;; esac
+done 2>/dev/null
+set +f
+unset IFS
+PATH=${SYSTEM_PATH}
 umask 077
 set -C
+case $1 in *[!0-9]* | ??????????*) pid=0 ;; *) pid=$1 ;; esac
+case $2 in none) gated= ;; *) gated=" gated=$2" ;; esac
+workspace=$3
 drop() {
   printf . >>dropped
   cat >/dev/null
@@ -41,8 +60,10 @@ if [ $# -gt 256 ]; then
   kib=$(du -sk . 2>/dev/null) || kib=0
   [ "\${kib%%[!0-9]*}" -gt ${KIB_MAX} ] && drop
 fi
-name="$(date +%s)-$$"
-{ printf '1 %s %s%s\\n' "\${CLAUDE_PID:-0}" "\${SIGNALBOX_WORKSPACE:--}" "$gated" && cat; } 2>/dev/null >".$name" || {
+n=0
+while [ -e "$$-$n" ]; do n=$((n + 1)); done
+name="$$-$n"
+{ printf '1 %s %s%s\\n' "$pid" "$workspace" "$gated" && cat; } 2>/dev/null >".$name" || {
   rm -f ".$name"
   drop
 }
@@ -52,8 +73,8 @@ exit 0
 
 const gate = (node: string, program: string, data: string): string => `#!/bin/sh
 # Signalbox: a hook that waits for an answer. The client takes 2 for "no": whatever fails here lets nothing run.
-unset NODE_OPTIONS NODE_PATH
-${quoted(node)} ${quoted(program)} --data ${quoted(data)} "$@" || exit 2
+# Of the environment only the client's process counts: a project can set all else.
+/usr/bin/env -i CLAUDE_PID="\${CLAUDE_PID:-}" ${quoted(node)} ${quoted(program)} --data ${quoted(data)} "$@" || exit 2
 `;
 
 export interface Kept {

@@ -22,36 +22,55 @@ export interface Wanted {
   readonly entry: Entry;
 }
 
+/** What the hooks' commands say: nothing else tells their programs. */
+export interface Terms {
+  /** Which calls wait. */
+  readonly choice: GateChoice;
+  /** What a gate says where it has no answer. */
+  readonly closed: "ask" | "deny";
+  /** Undefined for that of each session's folder. */
+  readonly workspace?: string;
+}
+
 /** One of ours, or of another data folder of ours. */
 export interface FoundHook {
   readonly event: string;
   readonly kind: HookKind;
   /** The data folder. */
   readonly data: string;
+  readonly workspace?: string;
+  /** Undefined where an earlier version put it in. */
+  readonly closed?: "ask" | "deny";
   readonly entry: Entry;
 }
 
 const MARK = "# signalbox";
-const OURS = /^'((?:[^']|'\\'')+)\/hooks\/(observe|gate)'(?: [^']*)? # signalbox$/;
+const OURS = /^'((?:[^']|'\\'')+)\/hooks\/(observe|gate)'(?: ([^']*))? # signalbox$/;
+const OBSERVED_IN = /^(?:all|permission|none) ([\w-]+) 2>/;
+const ASKED_IN = /(?:^| )--workspace ([\w-]+)(?: |$)/;
+const CLOSED = /(?:^| )--closed (ask|deny)(?: |$)/;
 
 const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
 
-/** @param timeoutS after which the client ends the hook. @param choice which calls wait, for hooks that do not. */
-export function entryOf(data: string, kind: HookKind, timeoutS: number, choice: GateChoice = "none"): Entry {
+/** @param timeoutS after which the client ends the hook. */
+export function entryOf(
+  data: string,
+  kind: HookKind,
+  timeoutS: number,
+  { choice, closed, workspace }: Terms,
+): Entry {
   const program = quoted(`${data}/hooks/${kind}`);
+  if (kind === "gate") {
+    const within = workspace === undefined ? "" : ` --workspace ${workspace}`;
+    const terms = `--timeout ${timeoutS} --proof ${HANDSHAKE_VERSION} --closed ${closed}${within}`;
+    const command = `${program} ${terms} ${MARK}`;
+    return { type: "command", command, timeout: timeoutS, onFailure: "block" };
+  }
+  const beside = workspace !== undefined || choice !== "none" ? ` ${choice}` : "";
+  const within = workspace === undefined ? "" : ` ${workspace}`;
   // Where the program is gone, an observing hook is silent and a gate is closed.
-  return kind === "observe"
-    ? {
-        type: "command",
-        command: `${program}${choice === "none" ? "" : ` ${choice}`} 2>/dev/null || : ${MARK}`,
-        timeout: timeoutS,
-      }
-    : {
-        type: "command",
-        command: `${program} --timeout ${timeoutS} --proof ${HANDSHAKE_VERSION} ${MARK}`,
-        timeout: timeoutS,
-        onFailure: "block",
-      };
+  const command = `${program}${beside}${within} 2>/dev/null || : ${MARK}`;
+  return { type: "command", command, timeout: timeoutS };
 }
 
 /** @returns every hook of ours, of any data folder. @throws RefusedError NOT_JSON, BAD_SETTINGS */
@@ -66,9 +85,20 @@ export function hooksIn(text: string): readonly FoundHook[] {
 
 function ours(event: string, value: JsonValue): readonly FoundHook[] {
   if (!isObject(value) || typeof value["command"] !== "string") return [];
-  const [, path, kind] = OURS.exec(value["command"]) ?? [];
+  const [, path, kind, said = ""] = OURS.exec(value["command"]) ?? [];
   if (path === undefined || (kind !== "observe" && kind !== "gate")) return [];
-  return [{ event, kind, data: path.replaceAll("'\\''", "'"), entry: value }];
+  const [, workspace] = (kind === "gate" ? ASKED_IN : OBSERVED_IN).exec(said) ?? [];
+  const [, closed] = CLOSED.exec(said) ?? [];
+  return [
+    {
+      event,
+      kind,
+      data: path.replaceAll("'\\''", "'"),
+      ...(workspace !== undefined && { workspace }),
+      ...((closed === "ask" || closed === "deny") && { closed }),
+      entry: value,
+    },
+  ];
 }
 
 /** The settings with these hooks, and no others of this data folder. @throws RefusedError NOT_JSON, BAD_SETTINGS */

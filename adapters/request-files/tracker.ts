@@ -77,7 +77,8 @@ export class RequestTracker {
     this.#now = options.now ?? (() => Date.now());
     this.#limits = { hungAfterMs, keepMs };
     this.#folder = new RequestFolder(stateBaseDir);
-    this.enabled = !SWITCHES.some((name) => OFF.has(env[name] ?? ""));
+    const switches = [env["SIGNALBOX_REQUEST_TRACKER"], env["ENABLE_REQUEST_TRACKER"]];
+    this.enabled = !switches.some((said = "") => OFF.has(said));
   }
 
   /** Makes the folder, recovers what is there, and sweeps from then on. @throws RefusedError, RetryableError */
@@ -240,7 +241,6 @@ export class RequestTracker {
   }
 }
 
-const SWITCHES = ["SIGNALBOX_REQUEST_TRACKER", "ENABLE_REQUEST_TRACKER"] as const;
 const OFF: ReadonlySet<string> = new Set(["false", "0"]);
 
 /** What callers get is theirs: they may change it. */

@@ -4,8 +4,10 @@
 #
 #   deliver-callback.sh [REQUEST_ID]
 #
-# As the Stop hook of Claude Code, in its settings (whoever starts the client sets the address in its environment):
-#   "Stop": [{ "hooks": [{ "type": "command", "timeout": 30, "command": "sh /path/to/deliver-callback.sh" }] }]
+# As the Stop hook of Claude Code, in its settings. A project can set the client's variables: the hook's command clears
+# them, and says what is needed. Started by the client without that, the script refuses.
+#   "Stop": [{ "hooks": [{ "type": "command", "timeout": 30, "command":
+#     "/usr/bin/env -i PATH=/usr/bin:/bin HOME=/home/ann SIGNALBOX_CALLBACK_URL=https://… sh /path/to/deliver-callback.sh" }] }]
 #
 #   SIGNALBOX_CALLBACK_URL   where to; without it nothing is done
 #   SIGNALBOX_REQUEST_ID     the request, where it is no argument; else the payload's prompt_id
@@ -26,6 +28,9 @@ give_up() {
   printf 'deliver-callback: %s\n' "$1" >&2
   exit 1
 }
+
+[ -z "${CLAUDE_PID:-}${CLAUDECODE:-}" ] ||
+  give_up "The environment is the client's, which a project can set. Begin the hook's command with /usr/bin/env -i, and what it needs."
 
 url=${SIGNALBOX_CALLBACK_URL:-}
 [ -n "$url" ] || exit 0

@@ -43,12 +43,12 @@ export function workspaceName(folder: string): WorkspaceId {
   return `${slug === "" ? NOWHERE : slug}-${digest}` as WorkspaceId;
 }
 
-/** This header on a hook names the workspace set by its user. */
+/** This header on a hook names the workspace that its user put it in for. */
 export const WORKSPACE_HEADER = "Signalbox-Workspace";
 
 /** Where a client says it runs. */
 export interface Whereabouts {
-  /** Set by its user (`SIGNALBOX_WORKSPACE`). */
+  /** Named by its user (`install --workspace`). */
   readonly workspace?: string;
   readonly folder?: string;
 }
@@ -62,7 +62,7 @@ export class Workspaces {
     this.#store = store;
   }
 
-  /** @throws RefusedError BAD_ID if the name set by its user is not an id. */
+  /** @throws RefusedError BAD_ID if the name that its user gave is not an id. */
   of(session: SessionId, says: Whereabouts): WorkspaceId {
     const told = named(says);
     const before = this.#remembered.get(session);
@@ -118,7 +118,7 @@ function named({ workspace, folder }: Whereabouts): WorkspaceId {
   throw new RefusedError(
     "BAD_ID",
     `The workspace ${ID_RULE}.`,
-    "Set SIGNALBOX_WORKSPACE to such a name, or leave it out.",
+    "Put in the hooks with such a name, or with none: `npx signalbox install --workspace NAME`.",
     "workspace",
   );
 }

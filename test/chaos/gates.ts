@@ -69,7 +69,10 @@ export function questionOf(recorded: object, session: string, mark: string): obj
 
 /** Tells of the call as the client's other hooks do; resolves when that is in the spool. */
 export function observe(world: World, payload: object, client: ChildProcess | undefined): Promise<void> {
-  const child = spawn(world.hook("observe"), { env: envOf(client), stdio: ["pipe", "ignore", "ignore"] });
+  const child = spawn(world.hook("observe"), ["none", WORKSPACE], {
+    env: envOf(client),
+    stdio: ["pipe", "ignore", "ignore"],
+  });
   child.stdin.on("error", () => undefined);
   child.stdin.end(JSON.stringify(payload));
   return new Promise((resolve) => child.once("close", () => resolve()));
@@ -86,7 +89,8 @@ export function ask(
   client: ChildProcess,
   timeoutS: number,
 ): Waiting {
-  const gate = spawn(world.hook("gate"), ["--timeout", String(timeoutS), "--proof", "1"], {
+  const terms = ["--timeout", String(timeoutS), "--proof", "1", "--workspace", WORKSPACE];
+  const gate = spawn(world.hook("gate"), terms, {
     env: envOf(client),
     stdio: ["pipe", "pipe", "ignore"],
   });
@@ -129,6 +133,5 @@ export const stopGate = ({ gate, call }: Waiting): readonly number[] =>
 
 const envOf = (client: ChildProcess | undefined): Record<string, string> => ({
   PATH: process.env["PATH"] ?? "",
-  SIGNALBOX_WORKSPACE: WORKSPACE,
   ...(client?.pid !== undefined && { CLAUDE_PID: String(client.pid) }),
 });

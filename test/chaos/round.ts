@@ -115,7 +115,7 @@ export async function realRound(setting: Setting, name: string): Promise<void> {
     const one = touch(`${name}-${n}`);
     return { ...one, input: { ...one.input, description: `${name}-${n}` } };
   });
-  const run = await world.claude.prompt(scripted, { env: { SIGNALBOX_WORKSPACE: "chaos" } });
+  const run = await world.claude.prompt(scripted);
   const isOver = (): boolean => hasEnded(run.child);
   while (run.session === "" && !isOver()) await sleep(20);
   const calls = scripted.map(({ input }) => newCall(setting, run.session, input.description, input, true));

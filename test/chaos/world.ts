@@ -37,7 +37,7 @@ export class World {
   /** @param program the real client's. */
   static async make(program: string): Promise<World> {
     const world = new World(new Claude(program), await natsServer());
-    await world.claude.install("--timeout", "30");
+    await world.claude.install("--timeout", "30", "--closed", "deny", "--workspace", WORKSPACE);
     await world.mend();
     return world;
   }

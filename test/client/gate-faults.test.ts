@@ -59,7 +59,7 @@ describe("I-39: Claude Code, while something else fails", { timeout: 180_000 }, 
   });
 
   it("I-39: an engine's address that nothing listens at: the closed answer; nothing runs", async () => {
-    await claude.install("--timeout", "120");
+    await claude.install("--timeout", "120", "--closed", "deny");
     await claude.desk.up();
     const [socket, aside] = [join(claude.data, "engine.sock"), join(claude.data, "aside")];
     renameSync(socket, aside);

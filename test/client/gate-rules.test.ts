@@ -12,11 +12,10 @@ let claude: Claude;
 
 claudeForEach(async (fresh) => {
   claude = fresh;
-  await claude.install("--timeout", "120");
+  await claude.install("--timeout", "120", "--workspace", "desk");
   await claude.desk.up();
 });
 
-const env = { SIGNALBOX_WORKSPACE: "desk" };
 const approve = (id: string) => claude.desk.run(["approve", id]);
 async function rule(...args: string[]): Promise<void> {
   const { code, err } = await claude.desk.run(["rules", "add", ...args, "--workspace", "desk"]);
@@ -26,7 +25,7 @@ async function rule(...args: string[]): Promise<void> {
 describe("I-39: rules and Claude Code", { timeout: 240_000 }, () => {
   it("I-39: a rule allows as often as it may: the call behind is asked about, and each ran on a committed cause", async () => {
     await rule("allow", "Bash", "--prefix", "touch", "--uses", "2");
-    const run = await claude.prompt([touch("one"), touch("two"), touch("three")], { env });
+    const run = await claude.prompt([touch("one"), touch("two"), touch("three")]);
     const id = await claude.asked();
     expect(["one", "two", "three"].map((name) => claude.ran(name))).toEqual([true, true, false]);
     expect(textAt(await claude.shown(id), "input", "command")).toBe("touch three");
@@ -40,7 +39,7 @@ describe("I-39: rules and Claude Code", { timeout: 240_000 }, () => {
     await rule("allow", "Bash", "--prefix", "touch", "--for", "25s");
     const over = Date.now() + 25_000;
     const other = { name: "Bash", input: { command: "mkdir held", description: "Hold on" } };
-    const run = await claude.prompt([touch("one"), other, touch("two")], { env });
+    const run = await claude.prompt([touch("one"), other, touch("two")]);
     const held = await claude.asked();
     expect(claude.ran("one")).toBe(true);
     while (Date.now() <= over) await sleep(500);
@@ -55,7 +54,7 @@ describe("I-39: rules and Claude Code", { timeout: 240_000 }, () => {
 
   it("I-39: a rule denies: the call does not run, and nobody is asked", async () => {
     await rule("deny", "Bash", "--prefix", "touch", "--note", "not here");
-    const run = await claude.prompt([touch("one")], { env });
+    const run = await claude.prompt([touch("one")]);
     const [result] = await run.results();
     expect([result?.isError, claude.ran("one")]).toEqual([true, false]);
     expect(result?.text).toContain("not here");

@@ -78,7 +78,7 @@ describe("I-39: Claude Code", { timeout: 180_000 }, () => {
   });
 
   it("I-39: with no engine nothing runs unasked; the engine learns of it when it starts", async () => {
-    await claude.install("--timeout", "120");
+    await claude.install("--timeout", "120", "--closed", "deny");
     const run = await claude.prompt([touch("one")]);
     const [result] = await run.results();
     expect([result?.isError, result?.text, claude.ran("one")]).toEqual([

@@ -11,12 +11,14 @@ import { type Context, plainCommand } from "../command.ts";
 import { runningOn } from "../running.ts";
 import type { Folder, HooksStatus } from "../wiring.ts";
 
+type ScopeStatus = HooksStatus["scopes"][number];
+
 interface Options {
   readonly data?: string;
   readonly json?: boolean;
 }
 
-export function status({ terminal, wiring, exitWith }: Context): Command {
+export function status({ terminal, wiring, exitWith, env }: Context): Command {
   return plainCommand("status", "tell whether the hooks are in, and an engine runs", "status")
     .option("--data <dir>", "the engine's data folder")
     .option("--json", "print JSON")
@@ -39,7 +41,12 @@ export function status({ terminal, wiring, exitWith }: Context): Command {
           ...(pid !== undefined && { pid }),
           ...(ended !== undefined && { endedWithoutClosing: ended }),
         });
-      for (const line of linesOf(found, runningText(folder, engine, pid, ended), folder.dir))
+      for (const line of linesOf(
+        found,
+        runningText(folder, engine, pid, ended),
+        folder.dir,
+        env["SIGNALBOX_WORKSPACE"] ?? "",
+      ))
         terminal.out(line);
     });
 }
@@ -60,22 +67,41 @@ function runningText(
     : `An engine is starting in the background (process ${pid}), or stands still: see ${log}.`;
 }
 
-function linesOf({ scopes, programs, spooled }: HooksStatus, running: string, dir: string) {
-  const isIn = scopes.some(({ installed }) => installed > 0);
+function linesOf({ scopes, programs, spooled }: HooksStatus, running: string, dir: string, shell: string) {
+  const wrong = scopes.filter((each) => each.installed > 0 && [...each.faults, ...programs].length > 0);
   return [
-    ...scopes.flatMap(({ path, installed, gate, faults }) => [
-      ...(installed === 0 ? [] : [`${path}: ${installed} hooks; ${GATES[gate ?? "none"]}`]),
-      ...faults.map((fault) => `${path}: ${fault}`),
-    ]),
+    ...scopes.flatMap((scope) => scopeLines(scope, shell)),
     ...programs,
-    ...(isIn ? [] : ["No hooks are installed. Put them in: npx signalbox install"]),
-    ...(isIn && [...scopes.flatMap(({ faults }) => faults), ...programs].length > 0
-      ? ["To put them right: npx signalbox install"]
-      : []),
+    ...(scopes.some(({ installed }) => installed > 0)
+      ? wrong.map((scope) => `To put them right: ${againText(scope)}`)
+      : ["No hooks are installed. Put them in: npx signalbox install"]),
     running,
     ...(spooled === 0 ? [] : [`${spooled} hooks wait in ${dir} for an engine.`]),
   ];
 }
+
+/** @param shell what SIGNALBOX_WORKSPACE says here: it counts for what is typed (`rules add`), and not for the hooks. */
+function scopeLines({ path, installed, gate, workspace, faults }: ScopeStatus, shell: string) {
+  const within = workspace === undefined ? "" : `, under the workspace ${workspace}`;
+  const own = workspace ?? "that of each session's folder";
+  return [
+    ...(installed === 0 ? [] : [`${path}: ${installed} hooks; ${GATES[gate ?? "none"]}${within}`]),
+    ...(installed === 0 || shell === "" || shell === workspace
+      ? []
+      : [`${path}: this shell's SIGNALBOX_WORKSPACE is ${shell}, but the hooks ask under ${own}`]),
+    ...faults.map((fault) => `${path}: ${fault}`),
+  ];
+}
+
+/** The command that puts in the same hooks anew. */
+const againText = ({ scope, gate = "permission", closed = "ask", workspace }: ScopeStatus): string =>
+  [
+    "npx signalbox install",
+    ...(scope === "user" ? [] : [`--scope ${scope}`]),
+    ...(gate === "permission" ? [] : [`--gate ${gate}`]),
+    ...(closed === "ask" ? [] : [`--closed ${closed}`]),
+    ...(workspace === undefined ? [] : [`--workspace ${workspace}`]),
+  ].join(" ");
 
 const GATES = {
   permission: "what Claude Code asks about waits for an answer here",

@@ -25,14 +25,11 @@ afterEach(async () => {
 
 /** A call that the client asks about. @returns what the gate decided: the hook's own `decision`, or `none`. */
 async function gate(command: string, timeoutS = 60): Promise<unknown> {
-  const child = spawn(
-    join(desk.dir, "data", "hooks", "gate"),
-    ["--timeout", String(timeoutS), "--proof", "1"],
-    {
-      env: { PATH: process.env["PATH"], SIGNALBOX_WORKSPACE: "shop" },
-      stdio: ["pipe", "pipe", "pipe"],
-    },
-  );
+  const args = ["--timeout", String(timeoutS), "--proof", "1", "--workspace", "shop"];
+  const child = spawn(join(desk.dir, "data", "hooks", "gate"), args, {
+    env: { PATH: process.env["PATH"] },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
   const started = new Started(child);
   gates.push(started);
   const asked = { hook_event_name: "PermissionRequest", tool_name: "Bash", tool_input: { command } };

@@ -27,9 +27,10 @@ beforeEach(() => (dir = mkdtempSync(join(tmpdir(), "signalbox-plugin-"))));
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const DATA = "/home/ada/it's here";
+const terms = { choice: "permission", closed: "ask" } as const;
 const wanted = [
-  { event: "PreToolUse", entry: entryOf(DATA, "observe", 5) },
-  { event: "PermissionRequest", entry: entryOf(DATA, "gate", 60) },
+  { event: "PreToolUse", entry: entryOf(DATA, "observe", 5, terms) },
+  { event: "PermissionRequest", entry: entryOf(DATA, "gate", 60, terms) },
 ];
 const files = (version = "1.2.3") => pluginFiles(join(dir, "plugin"), DATA, wanted, version);
 async function write(version?: string): Promise<readonly string[]> {

@@ -19,10 +19,10 @@ import { placesIn } from "../../../adapters/install/json-text.ts";
 /** Each run reads the settings dozens of times. */
 const RUNS = { numRuns: 25 };
 const DATA = "/home/dev/it's here/signalbox";
-const wanted = (choice: GateChoice = "permission", data = DATA): readonly Wanted[] =>
+const wanted = (choice: GateChoice = "permission", data = DATA, more = {}): readonly Wanted[] =>
   hookKinds(choice).map(([event, kind]) => ({
     event,
-    entry: entryOf(data, kind, kind === "gate" ? 600 : 5, choice),
+    entry: entryOf(data, kind, kind === "gate" ? 600 : 5, { choice, closed: "ask", ...more }),
   }));
 const install = (text: string, choice: GateChoice = "permission", data = DATA): string =>
   withHooks(text, data, wanted(choice, data));
@@ -131,6 +131,30 @@ describe("SETTINGS-1: the client's settings", () => {
       "'/x/hooks/gatekeeper' # signalbox",
     ])
       expect(hooksIn(JSON.stringify({ hooks: { Stop: [{ hooks: [{ command }] }] } }))).toEqual([]);
+  });
+
+  property.prop([
+    fc.constantFrom<GateChoice>("permission", "all", "none"),
+    fc.constantFrom<"ask" | "deny">("ask", "deny"),
+    fc.option(fc.stringMatching(/^[\w-]{1,128}$/), { nil: undefined }),
+  ])("SETTINGS-3: what the commands say is read from them as it was meant", (choice, closed, workspace) => {
+    const more = { closed, ...(workspace !== undefined && { workspace }) };
+    const found = hooksIn(withHooks("{}", DATA, wanted(choice, DATA, more)));
+    expect(new Set(found.map((each) => each.workspace))).toEqual(new Set([workspace]));
+    for (const each of found) expect(each.closed).toBe(each.kind === "gate" ? closed : undefined);
+  });
+
+  it("SETTINGS-3: the hooks of an earlier version are ours, and are put right", () => {
+    const command = (rest: string): object => ({ type: "command", command: `'/d/hooks/${rest} # signalbox` });
+    const PermissionRequest = [{ hooks: [{ ...command("gate' --timeout 600"), timeout: 600 }] }];
+    const Stop = [{ hooks: [command("observe' permission 2>/dev/null || :")] }];
+    const found = hooksIn(JSON.stringify({ hooks: { PermissionRequest, Stop } }));
+    expect(found.map(({ kind, closed, workspace }) => [kind, closed, workspace])).toEqual([
+      ["gate", undefined, undefined],
+      ["observe", undefined, undefined],
+    ]);
+    const again = install(JSON.stringify({ hooks: { PermissionRequest, Stop } }), "permission", "/d");
+    expect(hooksIn(again)).toHaveLength(hookKinds("permission").length);
   });
 
   it("I-39: a gate denies where it cannot run or is too late; an observing hook is silent", () => {

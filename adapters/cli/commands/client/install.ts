@@ -1,20 +1,25 @@
 // install
 // Puts Signalbox's hooks into Claude Code's settings.
 //
-//   Owns:          what is said of it.
+//   Owns:          what is said of it; taking a shell's workspace into the hooks' commands.
 //   Does not own:  doing it (wiring).
+//
+// CLI-INSTALL-1. What the hooks need is written into their commands now: a variable counts here, where a person types, and
+//     not for the hooks, whose variables a project can set.
 
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
-import { type Context, plainCommand, wholeNumber } from "../../command.ts";
+import { type Context, plainCommand, wholeNumber, workspaceId, workspaceOfShell } from "../../command.ts";
 import { misused } from "../../failure.ts";
 import { changeText } from "../../hooks-text.ts";
-import type { GateChoice, Scope } from "../../wiring.ts";
+import type { GateChoice, GateWanted, Scope } from "../../wiring.ts";
 
 interface Options {
   readonly scope: Scope;
   readonly gate: GateChoice;
   readonly timeout: number;
+  readonly closed: "ask" | "deny";
+  readonly workspace?: string;
   readonly telemetry?: boolean;
   readonly dryRun?: boolean;
   readonly plugin?: string;
@@ -41,6 +46,19 @@ export function install(context: Context): Command {
         .default("permission"),
     )
     .option("--timeout <seconds>", "how long such a call waits at most", wholeNumber(10, 86_400), TIMEOUT_S)
+    .addOption(
+      new Option(
+        "--closed <what>",
+        "what such a call comes to without an answer: ask as Claude Code would without Signalbox (headless that denies it), or deny",
+      )
+        .choices(["ask", "deny"])
+        .default("ask"),
+    )
+    .option(
+      "--workspace <id>",
+      "the workspace whose rules answer (default: SIGNALBOX_WORKSPACE as it is now, else that of each session's folder)",
+      workspaceId,
+    )
     .option(
       "--telemetry",
       "also have Claude Code tell the engine of its decisions and results: an answer at its terminal is known here at once",
@@ -55,17 +73,19 @@ export function install(context: Context): Command {
     });
 }
 
-async function intoSettings({ terminal, wiring }: Context, options: Options): Promise<void> {
-  const { scope, gate, timeout, telemetry = false, dryRun = false, data, json = false } = options;
-  const wanted = { gate, timeoutS: timeout, hasTelemetry: telemetry };
-  const change = await wiring.hooks(data).install(scope, wanted, dryRun);
+async function intoSettings(context: Context, options: Options): Promise<void> {
+  const { terminal, wiring } = context;
+  const { scope, telemetry = false, dryRun = false, data, json = false } = options;
+  const gate = gateOf(context, options);
+  const change = await wiring.hooks(data).install(scope, { ...gate, hasTelemetry: telemetry }, dryRun);
   if (json) {
-    terminal.json({ ...change, dryRun });
+    terminal.json({ ...change, ...gate, dryRun });
     return;
   }
   for (const line of changeText(change, dryRun)) terminal.out(line);
+  for (const line of workspaceText(gate, options)) terminal.out(line);
   if (dryRun) return;
-  terminal.out(GATES[gate]);
+  terminal.out(GATES[gate.choice]);
   if (scope === "project") terminal.out(SHARED);
   if (telemetry) terminal.out(TELLS);
   terminal.out(
@@ -73,21 +93,41 @@ async function intoSettings({ terminal, wiring }: Context, options: Options): Pr
   );
 }
 
-async function intoPlugin({ terminal, wiring }: Context, dir: string, options: Options): Promise<void> {
-  const { gate, timeout, telemetry = false, dryRun = false, data, json = false } = options;
+async function intoPlugin(context: Context, dir: string, options: Options): Promise<void> {
+  const { terminal, wiring } = context;
+  const { telemetry = false, dryRun = false, data, json = false } = options;
   if (telemetry)
     throw misused(
       "A plugin cannot set up telemetry.",
       "Leave out --telemetry, or install into the settings.",
     );
   const path = resolve(dir);
-  const changed = await wiring.hooks(data).plugin(path, gate, timeout, dryRun);
+  const gate = gateOf(context, options);
+  const changed = await wiring.hooks(data).plugin(path, gate, dryRun);
   if (json) {
-    terminal.json({ plugin: path, changed, dryRun });
+    terminal.json({ plugin: path, changed, ...gate, dryRun });
     return;
   }
   for (const line of pluginText(path, changed, dryRun)) terminal.out(line);
-  if (!dryRun) terminal.out(GATES[gate]);
+  for (const line of workspaceText(gate, options)) terminal.out(line);
+  if (!dryRun) terminal.out(GATES[gate.choice]);
+}
+
+/** CLI-INSTALL-1. @throws Failure for a variable that names no workspace. */
+function gateOf(
+  { env }: Context,
+  { gate: choice, timeout: timeoutS, closed, ...given }: Options,
+): GateWanted {
+  const workspace = given.workspace ?? workspaceOfShell(env);
+  return { choice, timeoutS, closed, ...(workspace !== undefined && { workspace }) };
+}
+
+function workspaceText({ workspace }: GateWanted, options: Options): readonly string[] {
+  if (workspace === undefined) return [];
+  const line = `The hooks ask under the workspace ${workspace}`;
+  return options.workspace === undefined
+    ? [`${line}, which SIGNALBOX_WORKSPACE names now; they do not look at that variable again.`]
+    : [`${line}.`];
 }
 
 const pluginText = (path: string, changed: readonly string[], dryRun: boolean): readonly string[] => [

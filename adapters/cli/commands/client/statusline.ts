@@ -7,13 +7,18 @@
 // STATUSLINE-1. It prints one line and ends with 0, whatever is wrong: the client shows what is printed, and runs it
 //     again and again.
 // STATUSLINE-2. It waits for nobody: neither for input that does not end nor for an engine that does not answer.
+// STATUSLINE-3. Its command line alone says which engine it asks, and with which token: a client starts it, and a project
+//     can set its variables. One that says otherwise is told of instead.
 
+import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { z } from "zod";
+import { RefusedError } from "../../../../runtime/errors.ts";
 import { oneLine } from "../../../../runtime/text/visible.ts";
 import { type ApprovalAnswer, approvalAnswer, sessionAnswer } from "../../answers.ts";
 import { byTheirUrgency, riskMark, risksIn } from "../../approval/index.ts";
-import { clientCommand, type Common, type Context, engineOf, wholeNumber } from "../../command.ts";
+import { clientCommand, type Common, type Context, wholeNumber } from "../../command.ts";
+import { connect } from "../../connection.ts";
 import { cut } from "../../width.ts";
 import { agoOf, firstLine, gistIn } from "../../wording.ts";
 import { titleLine } from "../../../../runtime/text/title-line.ts";
@@ -31,11 +36,15 @@ const asked = approvalAnswer.extend({ session: sessionAnswer.optional() });
 const page = z.looseObject({ items: z.array(asked), nextCursor: z.string().optional() });
 type Page = z.infer<typeof page>;
 
-type Options = Common & { readonly wait: number };
+type Options = Common & { readonly wait: number; readonly tokenFile?: string };
 
-const SETTINGS = `
-In the client's settings, with the command by its full path where npx is slow:
-  "statusLine": { "type": "command", "command": "signalbox statusline" }
+const quoted = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
+
+/** With the absolute paths of its programs, and no variables: a project could set PATH and NODE_OPTIONS, too. */
+const settingsText = (programs: readonly string[]): string => `
+In the client's settings:
+  "statusLine": ${JSON.stringify({ type: "command", command: `/usr/bin/env -i ${programs.map(quoted).join(" ")} statusline` })}
+It asks the engine of your account's own data folder; --data and --url name another one, and no variable does.
 
 One line costs about four times the processor time of \`node -e 0\`.`;
 
@@ -45,15 +54,16 @@ export function statusline(context: Context): Command {
     "print one line for Claude Code's status line: what waits in other sessions",
     "statusline",
   )
-    .addHelpText("after", SETTINGS)
+    .addHelpText("after", settingsText(process.argv.slice(0, 2)))
     .option("--wait <ms>", "how long to wait for the engine's answer", wholeNumber(1, 60_000), ANSWER_MS)
+    .option("--token-file <file>", "the file of the token to ask with (default: the data folder's)")
     .action(async (options: Options) => {
       const { terminal, now } = context;
       const session = await sessionGiven(process.stdin);
       const found = await waitingOf(context, options).catch(wordFor);
       if (typeof found === "string") {
         if (options.json === true) terminal.json({ engine: found });
-        else terminal.out(`Signalbox: ${found}`);
+        else terminal.out(cut(`Signalbox: ${found}`, COLUMNS));
       } else if (options.json === true)
         terminal.json({ engine: "here", waiting: elsewhere(found, session).length });
       else terminal.out(lineOf(found, session, now()));
@@ -82,15 +92,30 @@ async function sessionGiven(input: NodeJS.ReadStream): Promise<string | undefine
 }
 
 /** One that is there and slow is not called away. */
-const wordFor = (error: unknown): "busy" | "away" =>
-  error instanceof Error && error.cause instanceof Error && error.cause.name === "TimeoutError"
-    ? "busy"
-    : "away";
+const wordFor = (error: unknown): string => {
+  if (error instanceof RefusedError || error instanceof ByVariable) return oneLine(error.message);
+  const isSlow =
+    error instanceof Error && error.cause instanceof Error && error.cause.name === "TimeoutError";
+  return isSlow ? "busy" : "away";
+};
 
-async function waitingOf(context: Context, options: Options): Promise<Page> {
-  const client = await engineOf(context, options);
+async function waitingOf({ env, wiring }: Context, options: Options): Promise<Page> {
+  const { url, tokenFile, wait } = options;
+  const data = wiring.folderForClients(options.data);
+  if (url === undefined && env["SIGNALBOX_URL"]) throw new ByVariable("SIGNALBOX_URL", "--url");
+  if (tokenFile === undefined && env["SIGNALBOX_TOKEN"])
+    throw new ByVariable("SIGNALBOX_TOKEN", "--token-file");
+  const token = tokenFile === undefined ? undefined : (await readFile(tokenFile, "utf8")).trim();
+  const target = { data, ...(url !== undefined && { url }) };
+  const client = await connect(target, { ...(token !== undefined && { SIGNALBOX_TOKEN: token }) }, wiring);
   const query = { state: "pending", order: "oldest", with: "session", limit: LISTED_MAX };
-  return client.get("/v1/approvals", page, query, AbortSignal.timeout(options.wait));
+  return client.get("/v1/approvals", page, query, AbortSignal.timeout(wait));
+}
+
+class ByVariable extends Error {
+  constructor(variable: string, option: string) {
+    super(`${variable} does not count here, where a project can set it: say ${option}.`);
+  }
 }
 
 const elsewhere = ({ items }: Page, session: string | undefined): Page["items"] =>

@@ -191,7 +191,7 @@ describe("callback: the script", () => {
     expect(at(await shown(id), "callbackState")).toBe("none");
   });
 
-  it("S1.64: an id that is a path, an invalid address and a folder that cannot be made are refused, never with 2", async () => {
+  it("S1.64: an id that is a path, an invalid address, a client's own environment and a folder that cannot be made are refused, never with 2", async () => {
     const id = await request();
     const refused = async (env: Readonly<Record<string, string>>, ...args: string[]): Promise<string> => {
       const { code, out, err } = await deliver("x", env, ...args);
@@ -204,6 +204,8 @@ describe("callback: the script", () => {
     for (const bad of ['http://x/"\noutput = "pwned', "ftp://x", 'http://x/" -o pwned', "http://x/\\"])
       expect(await refused({ SIGNALBOX_CALLBACK_URL: bad }, id)).toContain("SIGNALBOX_CALLBACK_URL");
     expect(await refused({ SIGNALBOX_UNDELIVERED: "/dev/null/x" }, id)).toContain("SIGNALBOX_UNDELIVERED");
+    for (const name of ["CLAUDE_PID", "CLAUDECODE"])
+      expect(await refused({ [name]: "1" }, id)).toContain("/usr/bin/env -i");
     expect(kept()).toEqual([]);
     expect(await deliver("x", { SIGNALBOX_CALLBACK_URL: "" }, id)).toEqual({ code: 0, out: "", err: "" });
   });

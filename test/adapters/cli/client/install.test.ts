@@ -35,6 +35,9 @@ afterEach(() => desk.clear());
 const config = (): string => join(desk.dir, "config");
 const settings = (): string => join(config(), "settings.json");
 const text = (): string => readFileSync(settings(), "utf8");
+/** Of the hooks that are in, ours. */
+const commands = (): readonly string[] =>
+  [...text().matchAll(/"command": "(.* # signalbox)"/g)].map(([, command = ""]) => command);
 const run = (...args: string[]): Promise<Ended> => desk.run(args, { env: { CLAUDE_CONFIG_DIR: config() } });
 
 describe("I-39: install", () => {
@@ -82,6 +85,44 @@ describe("I-39: install", () => {
     expect(JSON.stringify(at(told, "scopes"))).toContain("faults");
     await run("install", "--gate", "all");
     expect((await run("status")).code).toBe(0);
+  });
+
+  it("CLI-INSTALL-1: the workspace is written into the commands: as it is named, else as the shell has it now, which is said", async () => {
+    const said = (): ReadonlySet<unknown> =>
+      new Set(commands().map((each) => / ([\w-]+) (?:2>|#)/.exec(each)?.[1]));
+    const shell = { CLAUDE_CONFIG_DIR: config(), SIGNALBOX_WORKSPACE: "desk" };
+    const install = (...args: string[]): Promise<Ended> => desk.run(["install", ...args], { env: shell });
+    const dry = await install("--dry-run");
+    expect(dry.out).toMatch(/^\+.*\/hooks\/observe' permission desk 2>/m);
+    expect(dry.out).toContain("under the workspace desk, which SIGNALBOX_WORKSPACE names now");
+    expect((await install()).out).toContain("desk, which SIGNALBOX_WORKSPACE names now");
+    expect(said()).toEqual(new Set(["desk"]));
+    const named = await install("--workspace", "mine", "--closed", "deny");
+    expect([named.out, said()]).toEqual([
+      expect.stringContaining("under the workspace mine."),
+      new Set(["mine"]),
+    ]);
+    expect(commands().filter((each) => each.includes("--closed deny --workspace mine"))).toHaveLength(1);
+    const plugin = join(desk.dir, "plugin");
+    expect((await install("--plugin", plugin)).out).toContain("desk, which SIGNALBOX_WORKSPACE names now");
+    expect(readFileSync(join(plugin, "hooks", "hooks.json"), "utf8")).toContain("--workspace desk #");
+    for (const bad of ["a b", "'; touch x; '", ""])
+      expect(await install("--workspace", bad)).toMatchObject({ code: 2, out: "" });
+    expect(said()).toEqual(new Set(["mine"]));
+  });
+
+  it("CLI-INSTALL-1: status says which workspace the hooks say, what the shell says otherwise, and how to put in the same anew", async () => {
+    await run("install", "--gate", "all", "--workspace", "mine", "--closed", "deny");
+    expect((await run("status")).out).toContain("waits for an answer here, under the workspace mine");
+    const other = { CLAUDE_CONFIG_DIR: config(), SIGNALBOX_WORKSPACE: "desk" };
+    const told = await desk.run(["status"], { env: other });
+    expect(told.out).toContain("this shell's SIGNALBOX_WORKSPACE is desk, but the hooks ask under mine");
+    const same = await desk.run(["status"], { env: { ...other, SIGNALBOX_WORKSPACE: "mine" } });
+    expect(same.out).not.toContain("SIGNALBOX_WORKSPACE");
+    rmSync(join(desk.dir, "data", "hooks", "gate"));
+    expect((await run("status")).out).toContain(
+      "To put them right: npx signalbox install --gate all --closed deny --workspace mine\n",
+    );
   });
 
   it("I-39: settings that are no JSON, and a link, are refused in words with the next step; they stay as they are", async () => {

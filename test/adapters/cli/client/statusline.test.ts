@@ -1,17 +1,22 @@
 // Status line
 // The line that the client shows below its prompt: what waits elsewhere, and nothing that blocks.
 
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { userInfo } from "node:os";
+import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { freePort } from "../../../support/http/free-port.ts";
-import { build, Desk } from "../../../support/processes/program.ts";
+import { textAt } from "../../../support/engine/json.ts";
+import { build, Desk, jsonLines } from "../../../support/processes/program.ts";
 
 let desk: Desk;
 beforeAll(() => build(), 180_000);
 beforeEach(() => (desk = new Desk()));
 afterEach(() => desk.clear());
 
+const data = (): readonly string[] => ["--data", join(desk.dir, "data")];
 const client = (session: string): string =>
   JSON.stringify({ session_id: session, cwd: "/home/ada/shop", model: { display_name: "…" } });
 const AWAY = { code: 0, out: "Signalbox: away\n", err: "" };
@@ -29,7 +34,7 @@ describe("statusline", () => {
   it("STATUSLINE-1, URGENCY-1: it tells what waits in other sessions, the most urgent with its mark, in one line without control characters", async () => {
     await desk.up();
     const line = async (session: string) =>
-      (await desk.run(["statusline", "--wait", "30000"], { input: client(session) })).out;
+      (await desk.run(["statusline", ...data(), "--wait", "30000"], { input: client(session) })).out;
     expect(await line("s1")).toBe("Signalbox: nothing waits elsewhere\n");
     await ask("s2", "q2", `echo ${"long ".repeat(60)}`);
     await ask("s1", "q1", "rm -rf build\u001b[2J\u0007\necho done");
@@ -41,16 +46,50 @@ describe("statusline", () => {
   });
 
   it("STATUSLINE-1, STATUSLINE-2: without an engine, with a silent one, and with odd input it says one word and ends with 0", async () => {
-    expect(await desk.run(["statusline"], { input: "" })).toEqual(AWAY);
+    expect(await desk.run(["statusline", ...data()], { input: "" })).toEqual(AWAY);
     const url = `http://127.0.0.1:${await freePort()}`;
-    const env = { SIGNALBOX_TOKEN: "t" };
-    expect(await desk.run(["statusline", "--url", url], { input: "{]", env })).toEqual(AWAY);
+    writeFileSync(join(desk.dir, "token"), "t\n");
+    const asked = ["statusline", ...data(), "--token-file", join(desk.dir, "token"), "--url"];
+    expect(await desk.run([...asked, url], { input: "{]" })).toEqual(AWAY);
     const silent = createServer(() => undefined);
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
     const { port } = silent.address() as AddressInfo;
-    const started = desk.start(["statusline", "--url", `http://127.0.0.1:${port}`], { keepInput: true, env });
+    const started = desk.start([...asked, `http://127.0.0.1:${port}`], { keepInput: true });
     expect(await started.ended).toEqual({ ...AWAY, out: "Signalbox: busy\n" });
     silent.closeAllConnections();
     silent.close();
+  });
+
+  it.each([
+    ["SIGNALBOX_DATA", "/elsewhere", "--data", []],
+    ["XDG_STATE_HOME", "/elsewhere", "--data", []],
+    ["SIGNALBOX_URL", "http://127.0.0.1:9", "--url", data],
+    ["SIGNALBOX_TOKEN", "theirs", "--token-file", data],
+  ])(
+    "STATUSLINE-3, PLACE-1: %s is told of with the option to use, and nobody is asked",
+    async (name, value, option, by) => {
+      const env = { SIGNALBOX_DATA: "", HOME: userInfo().homedir, [name]: value };
+      const args = typeof by === "function" ? by() : by;
+      const { code, out, err } = await desk.run(["statusline", ...args], { env, input: "" });
+      expect([code, err, out.split("\n").length]).toEqual([0, "", 2]);
+      expect(out).toMatch(/^Signalbox: .*a project can set it: say /);
+      expect(out).toContain(`say ${option}`);
+    },
+  );
+
+  it("STATUSLINE-3: named by its command line, an engine and a token are taken, whatever variables say", async () => {
+    const { url } = await desk.up();
+    const added = await desk.run(["token", "add", "ada", "--json"]);
+    const token = textAt(jsonLines(added.out)[0], "path") ?? "";
+    const env = {
+      SIGNALBOX_URL: "http://127.0.0.1:9",
+      SIGNALBOX_TOKEN: "theirs",
+      SIGNALBOX_DATA: "/elsewhere",
+    };
+    const args = ["statusline", ...data(), "--url", url, "--token-file", token, "--wait", "30000"];
+    expect(await desk.run(args, { env, input: "" })).toMatchObject({
+      code: 0,
+      out: "Signalbox: nothing waits elsewhere\n",
+    });
   });
 });
