@@ -5,6 +5,7 @@ import type { Bug } from "../bug.ts";
 import { APPROVALS } from "./approvals.ts";
 import { DOORS } from "./doors.ts";
 import { DURABILITY } from "./durability.ts";
+import { ENVIRONMENT } from "./environment.ts";
 import { LINE } from "./line.ts";
 import { REUSE } from "./reuse.ts";
 import { ROWS } from "./rows.ts";
