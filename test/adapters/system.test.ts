@@ -3,9 +3,10 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CountedIds, ManualClock } from "../../adapters/memory/index.ts";
-import { isSame, markOf, startedAt, systemClock, systemIds } from "../../adapters/system/index.ts";
+import { isSame, listensOn, markOf, startedAt, systemClock, systemIds } from "../../adapters/system/index.ts";
 
 const UUID_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -32,6 +33,25 @@ describe("processes", () => {
     child.kill("SIGKILL");
     await once(child, "exit");
     expect([isSame(pid, mark), startedAt(pid)]).toEqual([false, undefined]);
+  });
+});
+
+describe("ports", () => {
+  it("SYSTEM-LISTENING-1: a process listens where a socket of its own does, and no longer; another process does not", async () => {
+    const child = spawn("sleep", ["600"]);
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const there = process.platform === "linux" ? [true, false, false] : [undefined, undefined, undefined];
+    expect([
+      listensOn(process.pid, port),
+      listensOn(child.pid ?? 0, port),
+      listensOn(1_000_000_000, port),
+    ]).toEqual(there);
+    server.close();
+    await once(server, "close");
+    expect(listensOn(process.pid, port)).not.toBe(true);
+    child.kill("SIGKILL");
   });
 });
 

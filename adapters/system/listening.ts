@@ -1,0 +1,45 @@
+// System listening
+// Whether a process listens on a port, as the kernel tells it.
+//
+//   Owns:          asking the kernel.
+//   Does not own:  whose process that is.
+//
+// SYSTEM-LISTENING-1. A process listens on a port only if a socket that it has open does. What cannot be looked at
+//     counts as no.
+
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+
+const SOCKETS = "/proc/self/net/tcp";
+const LISTENS = "0A";
+
+/** @param port of IPv4. @returns undefined where the system does not say. */
+export function listensOn(pid: number, port: number): boolean | undefined {
+  if (!existsSync(SOCKETS)) return undefined;
+  const sockets = socketsOn(port);
+  const dir = `/proc/${pid}/fd`;
+  try {
+    return sockets.size > 0 && readdirSync(dir).some((name) => sockets.has(linkAt(join(dir, name))));
+  } catch {
+    return false; // It has ended, or is another user's.
+  }
+}
+
+/** The sockets that listen on it, as the links of open files name them. */
+function socketsOn(port: number): ReadonlySet<string> {
+  const [, ...rows] = readFileSync(SOCKETS, "utf8").trim().split("\n");
+  const fields = rows.map((row) => row.trim().split(/\s+/));
+  const there = fields.filter(
+    ([, local = "", , state]) => state === LISTENS && Number.parseInt(local.split(":")[1] ?? "", 16) === port,
+  );
+  return new Set(there.map((each) => `socket:[${each[9] ?? ""}]`));
+}
+
+/** A file may be closed between being listed and being looked at. */
+function linkAt(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return "";
+  }
+}
