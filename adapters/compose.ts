@@ -29,6 +29,8 @@ import { type HttpPlace, listen } from "./http-side.ts";
 import { openLmdb } from "./lmdb/index.ts";
 import { type Log, stderrLog } from "./log/index.ts";
 import { MemoryBlobs, MemoryDisk, MemoryJournal, MemoryStore } from "./memory/index.ts";
+import { natsKeyAt } from "./nats-key.ts";
+import { keyFileOf } from "./nats-server/index.ts";
 import { NatsSide } from "./nats-side.ts";
 import { startNoted } from "./noted.ts";
 import { Notifier } from "./notify/index.ts";
@@ -243,9 +245,11 @@ async function natsSide(
   if (!nats) return undefined;
   if (!folder) throw new Error("An engine on NATS needs a dataDir, for its key.");
   const sealKey = await ensureKey(folder);
-  // The folder's own server is protected by its token.
+  const file = nats.isPrivate ? keyFileOf(folder.nats) : nats.nkey;
+  const key = file === undefined ? undefined : await natsKeyAt(file);
+  // The folder's own server lets in only who has its key.
   const telling = nats.isPrivate || !onUnfenced ? {} : { onUnfenced };
-  return new NatsSide({ ...surroundings, ...telling, url: nats.url, sealKey });
+  return new NatsSide({ ...surroundings, ...telling, url: nats.url, key, sealKey });
 }
 
 interface Kept {

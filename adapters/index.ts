@@ -42,7 +42,7 @@ export interface CreateEngineOptions
    * The NATS server that has the journal and gets the changes; undefined for the folder's own. Needs a dataDir. A server
    * of its own, as `up --nats auto` runs one, is the command's: a library ends no processes.
    */
-  readonly nats?: Pick<NatsSettings, "url">;
+  readonly nats?: Pick<NatsSettings, "url" | "nkey">;
 }
 
 export interface SignalboxEngine extends Omit<Composed, "connect" | "start"> {

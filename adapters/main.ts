@@ -11,7 +11,6 @@ import {
   addToken,
   dataFolder,
   dataFolderForClients,
-  ensureSecret,
   inWords,
   listTokens,
   makeDeep,
@@ -30,9 +29,10 @@ import { IntentExtractor, listedCalls } from "./intent/index.ts";
 import { hooksStatus, installHooks, uninstallHooks, writePlugin } from "./hooks-side.ts";
 import { withToken } from "./line/index.ts";
 import { shownAddress } from "./nats/address.ts";
-import { findNatsServer, runPrivateServer } from "./nats-server/index.ts";
+import { ensureNatsKey } from "./nats-key.ts";
+import { findNatsServer, keyFileOf, runPrivateServer } from "./nats-server/index.ts";
 import { patience } from "./patience.ts";
-import { commandOf, markOf } from "./system/index.ts";
+import { commandOf, listensOn, markOf } from "./system/index.ts";
 import { servePermissionTool } from "./permission-side.ts";
 import { version } from "./version.ts";
 
@@ -95,9 +95,18 @@ const wiring: Wiring = {
         new AbortController().signal,
       )(async () => {
         await makeFolder(folder);
-        const token = await ensureSecret(folder.natsToken);
-        const options = { dir: folder.nats, token, binary, processes: { markOf, commandOf }, onNews };
-        return inWords(folder.nats, () => runPrivateServer(options), true);
+        const { nats: dir } = folder;
+        await inWords(dir, () => makeDeep(dir), true);
+        const nkey = keyFileOf(dir);
+        const publicKey = await ensureNatsKey(nkey);
+        await removeOwn(folder.natsToken);
+        const processes = { markOf, commandOf, listensOn };
+        const server = await inWords(
+          dir,
+          () => runPrivateServer({ dir, publicKey, binary, processes, onNews }),
+          true,
+        );
+        return { ...server, nkey };
       });
     },
   },

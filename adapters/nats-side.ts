@@ -9,6 +9,7 @@
 import type { Clock } from "../runtime/ports.ts";
 import { LazyJournal, LazyOutlet } from "./lazy-ports.ts";
 import type { Log } from "./log/index.ts";
+import type { NatsKey } from "./nats/handshake.ts";
 import { connectNats, type NatsLink, Presence } from "./nats/index.ts";
 import { serveNats, type ServeNatsOptions } from "./nats/services/index.ts";
 
@@ -17,6 +18,7 @@ const END_MS = 5_000;
 interface NatsSideOptions {
   /** May hold user and password, or a token. */
   readonly url: string;
+  readonly key?: NatsKey | undefined;
   /** 32 bytes. */
   readonly sealKey: Uint8Array;
   readonly clock: Clock;

@@ -21,8 +21,13 @@ export interface HttpSettings {
 
 /** The NATS server that keeps the journal and gets the changes. */
 export interface NatsSettings {
-  /** One address or several, with commas between; each may hold `user:password@` or `token@`. */
+  /**
+   * One address or several, with commas between; each may hold `user:password@` or `token@`. Beyond this machine only
+   * servers with TLS are used.
+   */
   readonly url: string;
+  /** The file with the seed of an nkey, instead of a user or token. A private server has its own. */
+  readonly nkey?: string;
   /** True for the data folder's private server. */
   readonly isPrivate: boolean;
 }

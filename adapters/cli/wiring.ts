@@ -85,14 +85,14 @@ export type NatsNews =
 export interface NatsServer {
   find(): Promise<NatsProgram | undefined>;
   /**
-   * Runs it for a data folder, with its own port, token and store.
-   * @throws RefusedError NATS_NOT_UP; FatalError STORE_BUSY while another process runs it.
+   * Runs it for a data folder, with its own port, key and store.
+   * @returns also the file with the seed of its key. @throws RefusedError NATS_NOT_UP; FatalError STORE_BUSY while another process runs it.
    */
   run(
     program: NatsProgram,
     dataDir: string,
     onNews: (news: NatsNews) => void,
-  ): Promise<{ readonly port: number; readonly url: string; stop(): Promise<void> }>;
+  ): Promise<{ readonly port: number; readonly url: string; readonly nkey: string; stop(): Promise<void> }>;
 }
 
 /** An engine's data folder, as the commands see it. */

@@ -50,9 +50,9 @@ export interface DataFolder {
   readonly journal: string;
   /** The engine's seal key. */
   readonly key: string;
-  /** The private NATS server: its configuration, port and store. */
+  /** The private NATS server: its configuration, port, key and store. */
   readonly nats: string;
-  /** The token of the private NATS server. */
+  /** What an earlier version let in at that server; taken away at the next start. */
   readonly natsToken: string;
 }
 

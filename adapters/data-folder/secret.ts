@@ -1,5 +1,5 @@
 // Secret
-// A file of random text, created once: the HTTP door's token, the engine's seal key, the private NATS server's token.
+// A file of random text, created once: the HTTP door's token, the engine's seal key, a seed.
 //
 //   Owns:          creating and reading it.
 //   Does not own:  what it opens, who may own the file (own-file.ts).
@@ -13,15 +13,17 @@ import { makeOwn, readOwn } from "./own-file.ts";
 
 const SECRET_BYTES = 32;
 
+const random = (): string => randomBytes(SECRET_BYTES).toString("base64url");
+
 /**
  * @param path in an existing folder.
- * @returns the secret, created if missing: 32 bytes as base64url.
- * @throws RefusedError EMPTY_SECRET, and as `readOwn` does.
+ * @param make what it is if missing; by default 32 bytes as base64url.
+ * @returns the secret. @throws RefusedError EMPTY_SECRET, and as `readOwn` does.
  */
-export async function ensureSecret(path: string): Promise<string> {
+export async function ensureSecret(path: string, make: () => string = random): Promise<string> {
   const found = await readSecret(path);
   if (found !== undefined) return found;
-  const made = await makeOwn(path, `${randomBytes(SECRET_BYTES).toString("base64url")}\n`);
+  const made = await makeOwn(path, `${make()}\n`);
   const secret = made?.trim();
   if (!secret) throw empty(path);
   return secret;

@@ -12,6 +12,7 @@ import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { storeBusy } from "../../runtime/errors.ts";
+import { ownerFileOf } from "./files.ts";
 
 /** What can be known of a process by its id. */
 export interface Processes {
@@ -21,13 +22,12 @@ export interface Processes {
   readonly commandOf: (pid: number) => string | undefined;
 }
 
-const ownerFile = (dir: string): string => join(dir, "owner");
 /** If two find a dead owner at once, both write; the one overwritten must notice. */
 const SETTLE_MS = 50;
 
 /** @param dir the server's folder. @throws FatalError STORE_BUSY while another process has it. */
 export async function claim(dir: string, { markOf }: Processes): Promise<void> {
-  const file = ownerFile(dir);
+  const file = ownerFileOf(dir);
   const mine = `${process.pid} ${markOf(process.pid) ?? ""}\n`;
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, mine, { mode: 0o600 });
@@ -48,7 +48,7 @@ export async function claim(dir: string, { markOf }: Processes): Promise<void> {
 
 /** Releases the folder. */
 export async function release(dir: string): Promise<void> {
-  await rm(ownerFile(dir), { force: true });
+  await rm(ownerFileOf(dir), { force: true });
 }
 
 /** A later process with the owner's id does not count, nor does this process. */

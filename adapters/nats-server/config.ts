@@ -4,14 +4,17 @@
 //   Owns:          every setting.
 //   Does not own:  the file, the values that differ between folders.
 //
-// NATS-SERVER-CONFIG-1. It listens on the loopback address only, asks for the token, and has no monitoring port.
+// NATS-SERVER-CONFIG-1. It listens on the loopback address only, lets in nobody but the holder of one key, and has no
+//     monitoring port. The file holds no secret.
 
 export interface Settings {
-  readonly name: string;
   readonly port: number;
-  readonly token: string;
+  /** Of the only user. */
+  readonly publicKey: string;
   readonly storeDir: string;
   readonly pidFile: string;
+  /** Where it writes which ports it has. */
+  readonly portsDir: string;
   /** The version of the server that will read it. */
   readonly version: string;
 }
@@ -23,18 +26,17 @@ const PAYLOAD_MAX_BYTES = 16 * 1024 * 1024;
 const FILE_STORE_MAX_BYTES = 1024 ** 4;
 const MEMORY_STORE_MAX_BYTES = 64 * 1024 * 1024;
 
-/** @returns the text of the file; it holds the token. */
-export function configText({ name, port, token, storeDir, pidFile, version }: Settings): string {
+export function configText({ port, publicKey, storeDir, pidFile, portsDir, version }: Settings): string {
   // The format escapes strings as JSON does.
   const text = (value: string): string => JSON.stringify(value);
   return [
     "# Written by `signalbox up` at each start.",
-    `server_name: ${text(name)}`,
     `host: ${text(HOST)}`,
     `port: ${port}`,
-    `authorization { token: ${text(token)} }`,
+    `authorization { users: [ { nkey: ${publicKey} } ] }`,
     `max_payload: ${PAYLOAD_MAX_BYTES}`,
     `pid_file: ${text(pidFile)}`,
+    `ports_file_dir: ${text(portsDir)}`,
     "jetstream {",
     `  store_dir: ${text(storeDir)}`,
     `  max_memory_store: ${MEMORY_STORE_MAX_BYTES}`,

@@ -2,5 +2,6 @@
 
 export { findNatsServer } from "./binary.ts";
 export type { Binary } from "./binary.ts";
+export { keyFileOf } from "./files.ts";
 export { runPrivateServer } from "./private-server.ts";
 export type { PrivateServer, ServerNews } from "./private-server.ts";

@@ -10,21 +10,19 @@
 // PRIVATE-SERVER-3. If it does not come up at the first start, that is an error; later it is tried again as long as
 //     needed.
 
-import { createHash } from "node:crypto";
-import { mkdir, rename, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { chmod, mkdir, rename, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RefusedError } from "../../runtime/errors.ts";
 import type { Binary } from "./binary.ts";
+import { forgetChild, liveChild, type Looking, noteChild } from "./child.ts";
 import { claim, endOrphan, type Processes, release } from "./claim.ts";
 import { configText, HOST } from "./config.ts";
-import { nameBehind } from "./greeting.ts";
+import { configFileOf, pidFileOf, portFileOf, storeDirOf } from "./files.ts";
 import { choosePort } from "./port.ts";
 import { type Ended, ServerProcess } from "./server-process.ts";
 
 export interface PrivateServer {
   readonly port: number;
-  /** Includes the token. */
   readonly url: string;
   stop(): Promise<void>;
 }
@@ -36,9 +34,10 @@ export type ServerNews =
 export interface PrivateServerOptions {
   /** The server's own folder, created if missing. */
   readonly dir: string;
-  readonly token: string;
+  /** The key that it lets in. */
+  readonly publicKey: string;
   readonly binary: Binary;
-  readonly processes: Processes;
+  readonly processes: Processes & Looking;
   readonly onNews: (news: ServerNews) => void;
 }
 
@@ -46,14 +45,16 @@ const FIRST_WAIT_MS = 200;
 const WAIT_MAX_MS = 5_000;
 const LASTING_MS = 10_000;
 const PORTS_TRIED = 3;
+const MODE = 0o700;
 
 /**
  * @returns the server once it accepts connections.
  * @throws FatalError STORE_BUSY while another process has the folder; RefusedError NATS_NOT_UP with what the server said.
  */
 export async function runPrivateServer(options: PrivateServerOptions): Promise<PrivateServer> {
-  const { dir, token, processes } = options;
-  await mkdir(dir, { recursive: true, mode: 0o700 });
+  const { dir, processes } = options;
+  await mkdir(dir, { recursive: true, mode: MODE });
+  await chmod(dir, MODE);
   await claim(dir, processes);
   try {
     await endOrphan(pidFileOf(dir), configFileOf(dir), processes);
@@ -61,7 +62,7 @@ export async function runPrivateServer(options: PrivateServerOptions): Promise<P
     const keeping = new Keeping(options, first.port, first.started);
     return {
       port: first.port,
-      url: `nats://${token}@${HOST}:${first.port}`,
+      url: `nats://${HOST}:${first.port}`,
       async stop() {
         await keeping.stop();
         await release(dir);
@@ -73,16 +74,10 @@ export async function runPrivateServer(options: PrivateServerOptions): Promise<P
   }
 }
 
-const configFileOf = (dir: string): string => join(dir, "server.conf");
-const pidFileOf = (dir: string): string => join(dir, "pid");
-/** Differs between folders, so that a greeting tells whose server it is. */
-const nameOf = (dir: string): string =>
-  `signalbox-${createHash("sha256").update(dir).digest("hex").slice(0, 12)}`;
-
 /** Another program may take a port between choosing it and listening on it. */
 async function firstStart(options: PrivateServerOptions) {
   for (let tries = 1; ; tries += 1) {
-    const port = await choosePort(join(options.dir, "port"));
+    const port = await choosePort(portFileOf(options.dir));
     const started = await start(options, port);
     if (await started.answers(() => isOurs(options, port))) return { port, started };
     const said = await started.end();
@@ -90,23 +85,33 @@ async function firstStart(options: PrivateServerOptions) {
   }
 }
 
-const isOurs = async ({ dir }: PrivateServerOptions, port: number): Promise<boolean> =>
-  (await nameBehind(port)) === nameOf(dir);
+const isOurs = ({ dir, processes }: PrivateServerOptions, port: number): boolean =>
+  liveChild(dir, port, processes) !== undefined;
 
 async function start(options: PrivateServerOptions, port: number): Promise<ServerProcess> {
-  const { dir, token, binary } = options;
+  const { dir, publicKey, binary, processes } = options;
   const file = configFileOf(dir);
   const text = configText({
-    name: nameOf(dir),
     port,
-    token,
-    storeDir: join(dir, "store"),
+    publicKey,
+    storeDir: storeDirOf(dir),
     pidFile: pidFileOf(dir),
+    portsDir: dir,
     version: binary.version,
   });
   await writeFile(`${file}.draft`, text, { mode: 0o600 });
   await rename(`${file}.draft`, file);
-  return new ServerProcess(binary.path, file);
+  await forgetChild(dir);
+  const started = new ServerProcess(binary.path, file);
+  try {
+    // Nobody else can have its number yet: an ended child keeps it until Node has heard of the end.
+    const mark = started.pid === undefined ? undefined : processes.markOf(started.pid);
+    if (started.pid !== undefined && mark !== undefined) await noteChild(dir, started.pid, mark);
+    return started;
+  } catch (error) {
+    await started.end();
+    throw error;
+  }
 }
 
 /** Restarts the server each time it ends, until told to stop. */
@@ -126,8 +131,14 @@ class Keeping {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#running.end();
+    await this.#end();
     await this.#watching;
+  }
+
+  /** NATS-SERVER-CHILD-2 */
+  async #end(): Promise<void> {
+    await forgetChild(this.#options.dir);
+    await this.#running.end();
   }
 
   async #watch(): Promise<void> {
@@ -153,8 +164,8 @@ class Keeping {
       return { why: error instanceof Error ? error.message : String(error), livedMs: 0 };
     }
     // `stop` may have come while the configuration was written.
-    const isThere = (): Promise<boolean> => isOurs(this.#options, this.#port);
-    if (this.#isStopping() || !(await this.#running.answers(isThere))) await this.#running.end();
+    const isThere = (): boolean => isOurs(this.#options, this.#port);
+    if (this.#isStopping() || !(await this.#running.answers(isThere))) await this.#end();
     else this.#options.onNews({ type: "up" });
     return this.#running.ended;
   }

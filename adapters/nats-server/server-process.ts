@@ -20,16 +20,18 @@ const ENDS_WITHIN_MS = 10_000;
 
 export class ServerProcess {
   readonly ended: Promise<Ended>;
+  /** Undefined when it could not be started. */
+  readonly pid: number | undefined;
   readonly #child: ChildProcess;
   #said = "";
   #isOver = false;
 
-  /** @param configFile holds everything, even the secrets: other users can see arguments. */
   constructor(program: string, configFile: string) {
     const startMs = performance.now();
     // A process group of its own: the terminal signals the whole foreground group.
     const child = spawn(program, ["-c", configFile], { stdio: ["ignore", "ignore", "pipe"], detached: true });
     this.#child = child;
+    this.pid = child.pid;
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       this.#said = (this.#said + text).slice(-SAID_MAX);
     });
@@ -46,15 +48,15 @@ export class ServerProcess {
         over(error.message);
       });
       child.once("close", (code, signal) =>
-        over(signal === null ? `it ended with exit code ${code ?? "unknown"}` : `it was ended by ${signal}`),
+        over(signal === null ? this.#lastWord(code) : `it was ended by ${signal}`),
       );
     });
   }
 
-  /** @param isThere asks on its port. @returns false when it ended, or did not answer in a minute. */
-  async answers(isThere: () => Promise<boolean>): Promise<boolean> {
+  /** @param isThere whether it has its port. @returns false when it ended, or did not answer in a minute. */
+  async answers(isThere: () => boolean): Promise<boolean> {
     for (let waitedMs = 0; !this.#isOver && waitedMs < ANSWERS_WITHIN_MS; waitedMs += LOOK_MS) {
-      if (await isThere()) return true;
+      if (isThere()) return true;
       await sleep(LOOK_MS);
     }
     return false;
@@ -69,7 +71,17 @@ export class ServerProcess {
       clearTimeout(late);
     }
     const lines = this.#said.trim().split("\n");
-    const trouble = lines.filter((line) => /\[(FTL|ERR)\]/.test(line));
+    const trouble = this.#trouble();
     return (trouble.length > 0 ? trouble : lines).slice(-3).join("\n");
+  }
+
+  #trouble(): readonly string[] {
+    return this.#said.split("\n").filter((line) => /\[(FTL|ERR)\]/.test(line));
+  }
+
+  /** Such as that another program has its port. */
+  #lastWord(code: number | null): string {
+    const [, said] = /\[(?:FTL|ERR)\] (.*)/.exec(this.#trouble().at(-1) ?? "") ?? [];
+    return `it ended with exit code ${code ?? "unknown"}${said === undefined ? "" : ` (${said})`}`;
   }
 }

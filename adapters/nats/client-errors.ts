@@ -7,6 +7,7 @@
 import { ErrorCode, NatsError } from "nats";
 import { FatalError, RefusedError, RetryableError } from "../../runtime/errors.ts";
 import { shownAddress } from "./address.ts";
+import { unproved } from "./servers.ts";
 
 const RETRY_MS = 1000;
 const BAD_CREDENTIALS: readonly string[] = [
@@ -32,6 +33,8 @@ export function asPortError(error: unknown, address?: string): Error {
   if (code === ErrorCode.PermissionsViolation) return forbidden(reason);
   const shown = address === undefined ? undefined : shownAddress(address);
   const server = shown === undefined ? "The NATS server" : `The NATS server at ${shown}`;
+  const refusal = unproved(error, server);
+  if (refusal) return refusal;
   if (code !== undefined && BAD_CREDENTIALS.includes(code)) {
     return new RefusedError(
       "NATS_NOT_AUTHORISED",
@@ -52,7 +55,7 @@ export function asPortError(error: unknown, address?: string): Error {
 function wayIn(code: string, address: string | undefined): string {
   if (!UNKNOWN_USER.includes(code)) return "Look at the server's settings and log for this user.";
   return address?.includes("@") === false
-    ? "It wants a user or a token: put it before the host in SIGNALBOX_NATS_URL, as in nats://token@host:4222."
+    ? "It wants a user, a token or a key: put the first two before the host in SIGNALBOX_NATS_URL, as in nats://token@host:4222, and the key's seed file into SIGNALBOX_NATS_NKEY."
     : "Check the user, password or token in the server's address.";
 }
 

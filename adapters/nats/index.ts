@@ -8,6 +8,7 @@ import type { NatsConnection } from "nats";
 import type { Clock, Journal, Outlet } from "../../runtime/ports.ts";
 import { connect } from "./connect.ts";
 import { isUnfenced } from "./fence.ts";
+import type { NatsKey } from "./handshake.ts";
 import { NatsJournal } from "./journal.ts";
 import { NatsOutlet } from "./outlet.ts";
 import { asPortError } from "./client-errors.ts";
@@ -17,6 +18,8 @@ import { ensureStreams, remakeStream, type StreamLimits } from "./streams.ts";
 export interface NatsOptions {
   /** One address or several, separated by commas; each may hold `user:password@` or `token@`. */
   readonly url: string;
+  /** Instead of a user in the address. */
+  readonly key?: NatsKey | undefined;
   /** 32 bytes that only engines of this data folder have: they seal what they write with it. */
   readonly sealKey: Uint8Array;
   /** The name of this connection on the server. */
@@ -46,8 +49,8 @@ export interface NatsLink {
  * @throws RefusedError for a server that will not do; RetryableError NATS_UNAVAILABLE when it does not answer.
  */
 export async function connectNats(options: NatsOptions): Promise<NatsLink> {
-  const { url, name = "signalbox", limits = {} } = options;
-  const connection = await connect(url, name);
+  const { url, key, name = "signalbox", limits = {} } = options;
+  const connection = await connect(url, name, key);
   try {
     const manager = await connection.jetstreamManager();
     await ensureStreams(manager, limits);

@@ -18,6 +18,7 @@ process.on("uncaughtException", (error) => {
 
 const client = await connect({
   url,
+  nkey: process.env.SIGNALBOX_NATS_NKEY,
   workspace: process.env.SIGNALBOX_WORKSPACE ?? "chat",
   source: "/chat-bot",
 });

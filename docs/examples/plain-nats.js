@@ -4,16 +4,20 @@
 //   SIGNALBOX_NATS_URL=nats://… node docs/examples/plain-nats.js
 
 import { randomUUID } from "node:crypto";
-import { connect } from "nats";
+import { readFileSync } from "node:fs";
+import { connect, nkeyAuthenticator } from "nats";
 
 if (!process.env.SIGNALBOX_NATS_URL) {
   console.error("Set SIGNALBOX_NATS_URL: the line is what `npx signalbox up` printed.");
   process.exit(2);
 }
 const url = new URL(process.env.SIGNALBOX_NATS_URL);
-const secrets = url.password
-  ? { user: url.username, pass: decodeURIComponent(url.password) }
-  : url.username && { token: decodeURIComponent(url.username) };
+const seedFile = process.env.SIGNALBOX_NATS_NKEY;
+const secrets = seedFile
+  ? { authenticator: nkeyAuthenticator(Buffer.from(readFileSync(seedFile, "utf8").trim())) }
+  : url.password
+    ? { user: url.username, pass: decodeURIComponent(url.password) }
+    : url.username && { token: decodeURIComponent(url.username) };
 const connection = await connect({ servers: url.host, ...secrets });
 
 const workspace = process.env.SIGNALBOX_WORKSPACE ?? "chat";

@@ -20,6 +20,7 @@ process.on("uncaughtException", (error) => {
 const [file = "requests.json"] = process.argv.slice(2);
 const client = await connect({
   url,
+  nkey: process.env.SIGNALBOX_NATS_NKEY,
   workspace: process.env.SIGNALBOX_WORKSPACE ?? "chat",
   source: "/table",
 });

@@ -3,11 +3,12 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { freePort } from "../support/http/free-port.ts";
 import { build, Desk, Started } from "../support/processes/program.ts";
+import { natsServerBinary } from "../support/nats/binary.ts";
 import { natsServer, type NatsServer } from "../support/nats/server.ts";
 import { dataFolder, readAddress } from "../../adapters/data-folder/index.ts";
 import { personAt } from "../support/http/person.ts";
@@ -42,6 +43,9 @@ function exampleOn(env: Readonly<Record<string, string>>, name: string, ...args:
   children.push(child);
   return new Started(child);
 }
+
+const pathWithServer = async (): Promise<string> =>
+  [dirname(await natsServerBinary()), process.env["PATH"]].join(delimiter);
 
 const IMPORTS: Readonly<Record<string, readonly string[]>> = {
   "plain-nats.js": ["nats"],
@@ -161,6 +165,36 @@ describe("examples", () => {
     expect(out).toContain("request of ours: processing → completed");
     expect(out).toContain("it is completed: Hello.");
     expect(out).toContain("404 NOT_FOUND");
+  });
+
+  it("Examples: each goes on the line that `up` prints for its private server", async () => {
+    const own = new Desk();
+    try {
+      const engine = own.start(["up", "--port", "0"], { env: { PATH: await pathWithServer() } });
+      const [line] = await engine.said(/^ {2}export SIGNALBOX_NATS_URL=.*$/m);
+      const run = (...args: readonly string[]): Started => {
+        const child = spawn("sh", ["-c", `${line}; exec "$0" "$@"`, process.execPath, ...args], {
+          cwd: own.dir,
+        });
+        children.push(child);
+        return new Started(child);
+      };
+      const plain = await run(join(FOLDER, "plain-nats.js")).ended;
+      expect([plain.code, plain.err, plain.out]).toEqual([
+        0,
+        "",
+        expect.stringContaining("it is completed: Hello."),
+      ]);
+      await run(join(FOLDER, "approver.js"), "mail-rule", "example.com").said(/waiting for approvals/);
+      const gateway = await run(join(FOLDER, "gateway.js"), "mail it to bob@example.com").ended;
+      expect([gateway.code, gateway.err, gateway.out]).toEqual([
+        0,
+        "",
+        expect.stringMatching(/bob@example.com: completed\n$/),
+      ]);
+    } finally {
+      await own.clear();
+    }
   });
 
   it("Examples: Stately's own relay hears of every actor, and of what happens to it", async () => {

@@ -128,7 +128,8 @@ function engineOptions(
   { env }: Context,
 ) {
   const host = hostOf(where);
-  const nats = { url: env["SIGNALBOX_NATS_URL"] ?? "", isPrivate: journal === "private" };
+  const { SIGNALBOX_NATS_URL: url = "", SIGNALBOX_NATS_NKEY: nkey } = env;
+  const nats = { url, isPrivate: journal === "private", ...(nkey && { nkey }) };
   return {
     port,
     adopts: adoptJournal === true,
@@ -267,10 +268,9 @@ function childArguments(
 async function welcome(
   url: string,
   folder: Folder,
-  { kind, at }: Prepared,
+  { services }: Prepared,
   names: readonly string[],
 ): Promise<string> {
-  const nats = at?.replace("//", `//$(cat '${folder.dir}/nats-token')@`) ?? "";
   const data = folder.isDefault ? "" : ` --data '${folder.dir}'`;
   return [
     `Signalbox runs at ${url}. Its data is in ${folder.dir}. Ctrl-C ends it.`,
@@ -285,9 +285,7 @@ async function welcome(
     "",
     "Connect Claude Code, once:",
     `  npx signalbox install${data}`,
-    ...(kind === "private"
-      ? ["Connect services over NATS, in their shell:", `  export SIGNALBOX_NATS_URL="${nats}"`]
-      : []),
+    ...services,
     "",
     ...(await browserLines(url, folder)),
     ...names.map(

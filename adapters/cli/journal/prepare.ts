@@ -17,6 +17,8 @@ export interface Prepared {
   readonly kind: "embedded" | "server" | "private";
   /** The NATS server's address, without secrets. */
   readonly at: string | undefined;
+  /** What to say to services of this machine; none where others run the server. */
+  readonly services: readonly string[];
   /** For the engine's process. */
   readonly env: NodeJS.ProcessEnv;
   stop(): Promise<void>;
@@ -39,9 +41,10 @@ export async function prepareJournal(
     program: isOpen ? await wiring.natsServer.find() : undefined,
     shownAddress: (url) => wiring.shownAddress(url),
   });
-  const stop = (): Promise<void> => Promise.resolve();
-  if (choice.kind === "embedded") return { ...choice, at: undefined, env: rest, stop };
-  if (choice.kind === "server") return { ...choice, env: { ...rest, SIGNALBOX_NATS_URL: choice.url }, stop };
+  const none = { services: [], stop: (): Promise<void> => Promise.resolve() };
+  if (choice.kind === "embedded") return { ...choice, ...none, at: undefined, env: rest };
+  if (choice.kind === "server")
+    return { ...choice, ...none, env: { ...rest, SIGNALBOX_NATS_URL: choice.url } };
   const { program, ignores } = choice;
   const server = await untilSignal(() =>
     wiring.natsServer.run(program, folder.dir, (news) => terminal.err(told(news))),
@@ -49,7 +52,11 @@ export async function prepareJournal(
   return {
     kind: "private",
     line: privateLine(program, server.port, ignores),
-    at: wiring.shownAddress(server.url),
+    at: server.url,
+    services: [
+      "Connect services over NATS, in their shell:",
+      `  export SIGNALBOX_NATS_URL=${server.url} SIGNALBOX_NATS_NKEY='${server.nkey}'`,
+    ],
     env: { ...rest, SIGNALBOX_NATS_URL: server.url },
     stop: () => server.stop(),
   };

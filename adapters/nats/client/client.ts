@@ -13,7 +13,7 @@ import type { ChangesOptions } from "./changes.ts";
 import { Feed, placeNow } from "./feed.ts";
 import { type Link, openLink } from "./link.ts";
 import type { DataOf, MessageType, Published, PublishOptions } from "./messages.ts";
-import { checkId, type ClientOptions, settingsOf } from "./options.ts";
+import { checkId, type ConnectOptions, settingsOf } from "./options.ts";
 import { Publisher } from "./publisher.ts";
 import { Queries } from "./queries.ts";
 
@@ -161,8 +161,9 @@ export class Client {
 /**
  * Connects to the engine's NATS server.
  * @returns the client; it reconnects by itself. Close it before the process ends.
- * @throws RefusedError BAD_OPTION, BAD_ID, NOT_AUTHORISED; RetryableError NOT_CONNECTED after `deadlineMs`.
+ * @throws RefusedError BAD_OPTION, BAD_ID, NOT_AUTHORISED, NATS_NOT_ENCRYPTED, NATS_NOT_VERIFIED; RetryableError
+ *   NOT_CONNECTED after `deadlineMs`.
  */
-export async function connect(options: ClientOptions): Promise<Client> {
+export async function connect(options: ConnectOptions): Promise<Client> {
   return new Client(await openLink(settingsOf(options)));
 }

@@ -1,5 +1,5 @@
 // Client
-// `signalbox/client`: what a service needs to work with Signalbox over NATS.
+// Works with Signalbox over NATS; for `signalbox/client`.
 
 export type { Asked } from "./asked.ts";
 export { AmbiguousError } from "./request-reply.ts";
@@ -15,7 +15,7 @@ export {
 } from "./client.ts";
 export type { Feed } from "./feed.ts";
 export type { DataOf, MessageType, Published, PublishOptions } from "./messages.ts";
-export type { ClientOptions } from "./options.ts";
+export type { ConnectOptions } from "./options.ts";
 export type { List, Queries, Where } from "./queries.ts";
 export { toId } from "../../../runtime/foreign-id.ts";
 export { RefusedError, RetryableError } from "../../../runtime/errors.ts";

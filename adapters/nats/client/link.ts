@@ -11,6 +11,8 @@ import { connect, ErrorCode, Events, type NatsConnection, NatsError } from "nats
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RefusedError, RetryableError } from "../../../runtime/errors.ts";
+import { withKey } from "../handshake.ts";
+import { unproved } from "../servers.ts";
 import { closed } from "./failures.ts";
 import type { Settings } from "./options.ts";
 
@@ -121,15 +123,20 @@ export class Link {
   }
 }
 
-/** @throws RefusedError NOT_AUTHORISED, RetryableError NOT_CONNECTED at the deadline. */
+/** @throws RefusedError NOT_AUTHORISED, or for a server that is not believed; RetryableError NOT_CONNECTED at the deadline. */
 export async function openLink(settings: Settings): Promise<Link> {
+  const { connection, key } = settings;
   const until = performance.now() + settings.deadlineMs;
   for (;;) {
     try {
       const timeout = Math.min(DIAL_MS, Math.max(DIAL_MIN_MS, until - performance.now()));
-      return new Link(await connect({ timeout, ...settings.connection }), settings);
+      const options = { timeout, ...connection };
+      return new Link(await connect(key ? withKey(options, key) : options), settings);
     } catch (error) {
+      if (error instanceof RefusedError) throw error;
       if (isForbidden(error)) throw notAuthorised(error);
+      const refusal = unproved(error, `The NATS server at ${addressOf(settings)}`);
+      if (refusal) throw refusal;
       if (performance.now() + PAUSE_MS >= until) throw notConnected(settings, error);
       await sleep(PAUSE_MS);
     }
@@ -143,14 +150,16 @@ const notAuthorised = (cause: unknown): RefusedError =>
   new RefusedError(
     "NOT_AUTHORISED",
     `The NATS server does not know this user: ${cause instanceof Error ? cause.message : "refused"}.`,
-    "Give the user and password, or the token, it was set up with.",
+    "Give the user and password, the token or the key it was set up with. For the server of `npx signalbox up`, run the line that it prints.",
   );
 
-const notConnected = ({ connection: { servers } }: Settings, cause: unknown): RetryableError =>
+const addressOf = ({ connection: { servers } }: Settings): string => [servers ?? []].flat().join(", ");
+
+const notConnected = (settings: Settings, cause: unknown): RetryableError =>
   new RetryableError(
     "NOT_CONNECTED",
-    `No NATS server answers at ${[servers ?? []].flat().join(", ")}.`,
-    "See that it runs and that the address is right.",
+    cause instanceof RetryableError ? cause.message : `No NATS server answers at ${addressOf(settings)}.`,
+    cause instanceof RetryableError ? cause.next : "See that it runs and that the address is right.",
     PAUSE_MS,
     { cause },
   );

@@ -7,10 +7,15 @@
 import type { ConnectionOptions } from "nats";
 import { isId } from "../../../machines/ids.ts";
 import { RefusedError } from "../../../runtime/errors.ts";
-import { PINGS, readAddress } from "../connect.ts";
+import { PINGS } from "../connect.ts";
+import type { NatsKey } from "../handshake.ts";
+import { serversAt } from "../servers.ts";
 
-export interface ClientOptions {
-  /** `nats://host:port`, with `user:password@` or `token@` if needed; separate several addresses by commas. */
+export interface ConnectOptions {
+  /**
+   * `nats://host:port`, with `user:password@` or `token@` if needed; separate several addresses by commas. A server beyond
+   * this machine must speak TLS and have a certificate for one of these hosts.
+   */
   readonly url: string;
   /** The default workspace. */
   readonly workspace: string;
@@ -19,12 +24,16 @@ export interface ClientOptions {
   readonly user?: string;
   readonly password?: string;
   readonly token?: string;
+  /** Instead of a user, password or token. */
+  readonly key?: NatsKey;
   /** How long an operation may try before it fails, ms; 30,000 by default. */
   readonly deadlineMs?: number;
   /** Where answers arrive; give each user its own, which no other user may read. `_INBOX` by default. */
   readonly inboxPrefix?: string;
-  /** Further options of the nats package: TLS, credentials, the connection's name. */
-  readonly nats?: Readonly<Omit<ConnectionOptions, "servers" | "user" | "pass" | "token" | "inboxPrefix">>;
+  /** Further options of the nats package: a certificate authority, credentials, the connection's name. */
+  readonly nats?: Readonly<
+    Omit<ConnectionOptions, "servers" | "port" | "user" | "pass" | "token" | "inboxPrefix">
+  >;
 }
 
 const DEADLINE_MS = 30_000;
@@ -36,25 +45,27 @@ export interface Settings {
   readonly source: string;
   readonly deadlineMs: number;
   readonly connection: ConnectionOptions;
+  readonly key: NatsKey | undefined;
 }
 
 /** @throws RefusedError for an option that cannot be right. */
-export function settingsOf(options: ClientOptions): Settings {
+export function settingsOf(options: ConnectOptions): Settings {
   const { workspace, source, deadlineMs = DEADLINE_MS, inboxPrefix, nats } = options;
   checkId(workspace, "workspace");
   checkName(source, "source", SOURCE_MAX);
-  const { user, password, token } = options;
+  const { user, password, token, key } = options;
   return {
     workspace,
     source,
     deadlineMs,
+    key,
     connection: {
-      ...readAddress(options.url),
       name: source,
       ...PINGS,
       reconnectTimeWait: RECONNECT_MS,
       noAsyncTraces: true,
       ...nats,
+      ...serversAt(options.url, nats?.tls),
       maxReconnectAttempts: -1,
       ...(user !== undefined && { user, pass: password ?? "" }),
       ...(token !== undefined && { token }),

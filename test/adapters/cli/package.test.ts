@@ -104,15 +104,29 @@ describe("package", () => {
       relative(ROOT, path),
     );
     const ours = loaded.filter((path) => path.startsWith("dist/"));
-    expect(ours).toContain("dist/adapters/nats/client/index.js");
+    expect(ours).toContain("dist/adapters/client.js");
     expect(
       ours
         .filter(
-          (path) => !/^dist\/adapters\/nats\/(client\/|connect|streams|client-errors|address)/.test(path),
+          (path) =>
+            !/^dist\/adapters\/(nats\/(client\/|connect|streams|client-errors|address|servers|handshake)|client|nats-key)/.test(
+              path,
+            ),
         )
         .sort(),
     ).toEqual(
       [
+        // To read a key, and to know the private server that it is for.
+        "adapters/data-folder/own-file",
+        "adapters/data-folder/ownership",
+        "adapters/data-folder/secret",
+        "adapters/data-folder/trouble",
+        "adapters/nats-server/child",
+        "adapters/nats-server/config",
+        "adapters/nats-server/files",
+        "adapters/system/listening",
+        "adapters/system/processes",
+        "runtime/trouble",
         "machines/ids",
         "runtime/canonical",
         "runtime/errors",
@@ -121,7 +135,9 @@ describe("package", () => {
         "runtime/limits",
         "runtime/missing-text",
         "runtime/rows/subjects",
-      ].map((name) => `dist/${name}.js`),
+      ]
+        .map((name) => `dist/${name}.js`)
+        .sort(),
     );
     const packages = loaded.flatMap((path) => /\/?node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
     expect([...new Set(packages)].sort()).toEqual(["nats", "uuid"]);

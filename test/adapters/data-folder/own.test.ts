@@ -65,7 +65,6 @@ const FILES: readonly (readonly [
   ["line-key", ({ lineKey }) => ensureSecret(lineKey), ({ lineKey }) => ensureSecret(lineKey)],
   ["line-key", ({ lineKey }) => ensureSecret(lineKey), ({ lineKey }) => readSecret(lineKey)],
   ["key", ensureKey, ensureKey],
-  ["nats-token", ({ natsToken }) => ensureSecret(natsToken), ({ natsToken }) => ensureSecret(natsToken)],
   ["tokens/ada", (folder) => addToken(folder, "ada"), readTokens],
   [
     "address",

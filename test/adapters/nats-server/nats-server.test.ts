@@ -7,6 +7,7 @@ import {
   chmodSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -16,7 +17,7 @@ import {
 import { createServer, type Server } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { connect, type NatsConnection } from "nats";
+import { connect, type NatsConnection, nkeyAuthenticator } from "nats";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   type Binary,
@@ -26,12 +27,12 @@ import {
   type ServerNews,
 } from "../../../adapters/nats-server/index.ts";
 import { configText } from "../../../adapters/nats-server/config.ts";
-import { commandOf, markOf } from "../../../adapters/system/index.ts";
+import { commandOf } from "../../../adapters/system/index.ts";
 import { natsServerBinary } from "../../support/nats/binary.ts";
+import { keys } from "../../support/nats/keys.ts";
+import { memberOf, privateOptions, serverPidIn } from "../../support/nats/private.ts";
 import { isAlive } from "../../support/processes/processes.ts";
 
-const TOKEN = "t0ken-of-the-test";
-const processes = { markOf, commandOf };
 const CHILD = new URL("../../support/nats/private-server-child.ts", import.meta.url).pathname;
 
 let binary: Binary;
@@ -53,16 +54,16 @@ afterEach(async () => {
   rmSync(base, { recursive: true, force: true });
 });
 
-const pidOf = (): number => Number(readFileSync(join(dir, "pid"), "utf8"));
+const pidOf = (): number => serverPidIn(dir);
 
 async function run(onNews: (news: ServerNews) => void = () => undefined): Promise<PrivateServer> {
-  const server = await runPrivateServer({ dir, token: TOKEN, binary, processes, onNews });
+  const server = await runPrivateServer(await privateOptions(dir, { onNews }));
   closing.push(() => server.stop());
   return server;
 }
 
-async function member(port: number, token = TOKEN): Promise<NatsConnection> {
-  const connection = await connect({ port, token, reconnect: false });
+async function member(port: number): Promise<NatsConnection> {
+  const connection = await memberOf(dir, port);
   closing.push(() => connection.close());
   return connection;
 }
@@ -76,7 +77,8 @@ async function listening(port: number): Promise<Server> {
 
 /** Another process that has the folder's server. */
 async function owner(): Promise<{ readonly child: ChildProcess; readonly port: number }> {
-  const child = spawn(process.execPath, ["--import", "tsx", CHILD, dir, TOKEN], {
+  const { publicKey } = await privateOptions(dir);
+  const child = spawn(process.execPath, ["--import", "tsx", CHILD, dir, publicKey], {
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, PATH: [dirname(binary.path), process.env["PATH"]].join(delimiter) },
   });
@@ -105,10 +107,13 @@ describe("finding one", () => {
 });
 
 describe("what it lets in", () => {
-  test("NATS-SERVER-CONFIG-1: the token and nothing else; on the loopback address alone; its files are their user's", async () => {
+  test("NATS-SERVER-CONFIG-1: its key and nothing else; on the loopback address alone; its files are their user's", async () => {
+    mkdirSync(dir, { mode: 0o755 });
     const { port, url } = await run();
-    expect(url).toBe(`nats://${TOKEN}@127.0.0.1:${port}`);
-    await expect(member(port, "another")).rejects.toThrow(/authorization/i);
+    expect(url).toBe(`nats://127.0.0.1:${port}`);
+    const authenticator = nkeyAuthenticator(keys.createUser().getSeed());
+    await expect(connect({ port, authenticator, reconnect: false })).rejects.toThrow(/authorization/i);
+    await expect(connect({ port, token: "t", reconnect: false })).rejects.toThrow(/authorization/i);
     await expect(connect({ port, reconnect: false })).rejects.toThrow(/authorization/i);
     const { info } = await member(port);
     expect(info).toMatchObject({ jetstream: true, version: binary.version });
@@ -119,17 +124,23 @@ describe("what it lets in", () => {
     if (outside)
       await expect(connect({ servers: `${outside.address}:${port}`, reconnect: false })).rejects.toThrow();
     expect(statSync(dir).mode & 0o777).toBe(0o700);
-    expect(statSync(join(dir, "server.conf")).mode & 0o777).toBe(0o600);
+    for (const name of ["server.conf", "user.nk", "child"])
+      expect([name, statSync(join(dir, name)).mode & 0o777]).toEqual([name, 0o600]);
   });
 
-  test("NATS-SERVER-CONFIG-1: its token is on no command line", async () => {
+  test("NATS-SERVER-CONFIG-1: its key's seed stands in one file alone, and on no command line", async () => {
     await run();
     expect(commandOf(pidOf())).toBe(`${binary.path} -c ${join(dir, "server.conf")}`);
+    const seed = readFileSync(join(dir, "user.nk"), "utf8").trim();
+    const holding = readdirSync(dir, { withFileTypes: true })
+      .filter((entry) => entry.isFile() && readFileSync(join(dir, entry.name), "utf8").includes(seed))
+      .map(({ name }) => name);
+    expect(holding).toEqual(["user.nk"]);
   });
 
   test("G3: a server that can, syncs each message; one that would not know the word is not told", () => {
     const of = (version: string): string =>
-      configText({ name: "n", port: 1, token: "t", storeDir: "/s", pidFile: "/p", version });
+      configText({ port: 1, publicKey: "U", storeDir: "/s", pidFile: "/p", portsDir: "/d", version });
     for (const version of ["2.9.10", "2.2.0", "1.99.0"]) expect(of(version)).not.toContain("sync_interval");
     for (const version of ["2.10.0", "2.10.29-RC.1", "2.14.1", "3.0.0"])
       expect(of(version)).toContain("sync_interval: always");
@@ -244,13 +255,7 @@ describe("its life", () => {
       mode: 0o755,
     });
     await expect(
-      runPrivateServer({
-        dir,
-        token: TOKEN,
-        binary: { path, version: "2.9.10" },
-        processes,
-        onNews: () => undefined,
-      }),
+      runPrivateServer(await privateOptions(dir, { binary: { path, version: "2.9.10" } })),
     ).rejects.toMatchObject({
       code: "NATS_NOT_UP",
       message: expect.stringMatching(/the reason/) as string,

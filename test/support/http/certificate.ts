@@ -5,6 +5,7 @@
 //   Does not own:  TLS.
 
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
+import { isIPv4 } from "node:net";
 
 const der = (tag: number, ...parts: readonly Buffer[]): Buffer => {
   const body = Buffer.concat(parts);
@@ -26,6 +27,10 @@ const COMMON_NAME = oid("550403");
 const ALT_NAME = oid("551d11");
 const DAY_MS = 86_400_000;
 
+/** As the certificate names it: by its four bytes, or as a DNS name. */
+const altName = (host: string): Buffer =>
+  isIPv4(host) ? der(0x87, Buffer.from(host.split(".").map(Number))) : der(0x82, Buffer.from(host));
+
 /** @param name the host that the certificate is for. @returns both as PEM. */
 export function certificateFor(name: string): { readonly key: string; readonly cert: string } {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -39,7 +44,7 @@ export function certificateFor(name: string): { readonly key: string; readonly c
     sequence(time(new Date(now - DAY_MS)), time(new Date(now + DAY_MS))),
     subject,
     publicKey.export({ type: "spki", format: "der" }),
-    der(0xa3, sequence(sequence(ALT_NAME, octets(sequence(der(0x82, Buffer.from(name))))))),
+    der(0xa3, sequence(sequence(ALT_NAME, octets(sequence(altName(name)))))),
   );
   const whole = sequence(body, ECDSA_SHA256, bits(sign("sha256", body, privateKey)));
   const lines = whole.toString("base64").replace(/.{64}/g, "$&\n");

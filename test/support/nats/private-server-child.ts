@@ -4,19 +4,19 @@
 //   Owns:          printing where the server listens.
 //   Does not own:  being killed.
 //
-// Arguments: the server's folder, its token.
+// Arguments: the server's folder, the key that it lets in.
 
 import { findNatsServer, runPrivateServer } from "../../../adapters/nats-server/index.ts";
-import { commandOf, markOf } from "../../../adapters/system/index.ts";
+import { commandOf, listensOn, markOf } from "../../../adapters/system/index.ts";
 
-const [dir = "", token = ""] = process.argv.slice(2);
+const [dir = "", publicKey = ""] = process.argv.slice(2);
 const binary = await findNatsServer(process.env["PATH"]);
 if (!binary) throw new Error("There is no nats-server on the PATH.");
 const { port } = await runPrivateServer({
   dir,
-  token,
+  publicKey,
   binary,
-  processes: { markOf, commandOf },
+  processes: { markOf, commandOf, listensOn },
   onNews: () => undefined,
 });
 process.stdout.write(`${port}\n`);

@@ -4,7 +4,7 @@
 //
 // One engine, one server and the load are separate processes; afterwards the test looks for everything acknowledged.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { connect } from "nats";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -14,6 +14,7 @@ import { freePort } from "../../../support/http/free-port.ts";
 import { createRequests, isReady, metric, requestIds, sendHook } from "../../../support/processes/load.ts";
 import { build, Desk, type Started } from "../../../support/processes/program.ts";
 import { natsServerBinary } from "../../../support/nats/binary.ts";
+import { memberOf } from "../../../support/nats/private.ts";
 import { type NatsServer, natsServer } from "../../../support/nats/server.ts";
 import { personAt } from "../../../support/http/person.ts";
 
@@ -81,9 +82,9 @@ describe("which server", () => {
     await engine.said(/gives another link/);
     const data = join(desk.dir, "data");
     expect(engine.out).toContain(
-      `export SIGNALBOX_NATS_URL="nats://$(cat '${data}/nats-token')@127.0.0.1:${port}"`,
+      `export SIGNALBOX_NATS_URL=nats://127.0.0.1:${port} SIGNALBOX_NATS_NKEY='${data}/nats/user.nk'\n`,
     );
-    expect(engine.out).not.toContain(file("nats-token"));
+    expect(engine.out + engine.err).not.toContain(file("nats", "user.nk"));
     expect(commandOf(engineOf(engine))).toMatch(/--journal private$/);
     await createRequests(door, "a", 2, 1);
     const readme = readFileSync(join(import.meta.dirname, "..", "..", "..", "..", "README.md"), "utf8");
@@ -100,6 +101,18 @@ describe("which server", () => {
     const again = await up({ PATH: path, SIGNALBOX_NATS_URL: "nats://127.0.0.1:1" });
     expect(lineOf(again.engine)).toMatch(/private.*SIGNALBOX_NATS_URL is not looked at/);
     expect(await requestIds(again.door)).toEqual(["a-0", "a-1"]);
+  });
+
+  it("CLI, NATS-SERVER-CONFIG-1: an earlier version's token lets nobody in any more, and is gone", async () => {
+    const old = join(desk.dir, "data", "nats-token");
+    mkdirSync(join(old, ".."), { mode: 0o700 });
+    writeFileSync(old, "t0ken-of-before\n", { mode: 0o600 });
+    await up({ PATH: path });
+    expect(existsSync(old)).toBe(false);
+    const port = Number(file("nats", "port"));
+    await expect(connect({ port, token: "t0ken-of-before", reconnect: false })).rejects.toThrow(
+      /authorization/i,
+    );
   });
 
   it("CLI, G55: with neither, auto takes the built-in journal and stays with it until told to move; nothing is lost then", async () => {
@@ -154,7 +167,7 @@ describe("which server", () => {
       expect.stringMatching(/does not let this user in[^]*Check the user, password or token/),
     ]);
     const missing = await desk.run(["up", "--port", "0"], { env: { SIGNALBOX_NATS_URL: shared.url } });
-    expect(missing.err).toMatch(/does not let this user in[^]*It wants a user or a token/);
+    expect(missing.err).toMatch(/does not let this user in[^]*It wants a user, a token or a key/);
     expect(missing.err).not.toContain("password");
     const none = await desk.run(["up", "--nats", "on"]);
     expect([none.code, none.err]).toEqual([
@@ -188,7 +201,7 @@ describe("while the server is away", () => {
 
 /** The stream of changes: each session's versions, in stream order. */
 async function publishedVersions(): Promise<ReadonlyMap<string, readonly number[]>> {
-  const connection = await connect({ port: Number(file("nats", "port")), token: file("nats-token") });
+  const connection = await memberOf(join(desk.dir, "data", "nats"), Number(file("nats", "port")));
   try {
     const { streams } = await connection.jetstreamManager();
     const { last_seq: last } = (await streams.info("SIGNALBOX_STATE")).state;

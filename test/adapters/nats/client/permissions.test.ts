@@ -2,7 +2,7 @@
 // Under the shipped accounts, the client does what its user may, and reports at once what the server forbids.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Client, type ClientOptions, connect } from "../../../../adapters/nats/client/index.ts";
+import { type Client, type ConnectOptions, connect } from "../../../../adapters/nats/client/index.ts";
 import { fenced, type Fenced, type User } from "../../../support/nats/fence.ts";
 import { codeOf } from "../../../support/engine/refusal.ts";
 
@@ -18,7 +18,7 @@ afterAll(async () => {
   await fence.dispose();
 });
 
-async function as(user: User, more: Partial<ClientOptions> = {}): Promise<Client> {
+async function as(user: User, more: Partial<ConnectOptions> = {}): Promise<Client> {
   const { url } = fence.server;
   const options = { url, workspace: "chat", source: `/${user}`, user, password: user, ...more };
   const client = await connect(options);

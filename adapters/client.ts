@@ -1,0 +1,51 @@
+// Client
+// `signalbox/client`: what a service needs to work with Signalbox over NATS.
+//
+//   Owns:          reading the key that a service names.
+//   Does not own:  the client (nats/client).
+
+import { type Client, connect as connectWith, type ConnectOptions } from "./nats/client/index.ts";
+import { natsKeyAt } from "./nats-key.ts";
+
+export {
+  AmbiguousError,
+  type Change,
+  type ChangeItem,
+  type ChangesOptions,
+  type Client,
+  type DataOf,
+  type Decided,
+  type DecisionSaid,
+  type Feed,
+  type Gap,
+  type List,
+  type MessageType,
+  type Published,
+  type PublishOptions,
+  type Queries,
+  RefusedError,
+  type RequestHandle,
+  type RequestMessageType,
+  RetryableError,
+  type SessionHandle,
+  toId,
+  type Where,
+} from "./nats/client/index.ts";
+
+export interface ClientOptions extends Omit<ConnectOptions, "key"> {
+  /**
+   * The file with the seed of an nkey, instead of a user, password or token. With the one in the folder of `signalbox
+   * up`'s private server, that server alone gets anything: the client looks whether it is the one that has the port.
+   */
+  readonly nkey?: string | undefined;
+}
+
+/**
+ * Connects to the engine's NATS server.
+ * @returns the client; it reconnects by itself. Close it before the process ends.
+ * @throws RefusedError BAD_OPTION, BAD_ID, NOT_AUTHORISED, NO_NKEY, BAD_NKEY, NATS_NOT_ENCRYPTED, NATS_NOT_VERIFIED;
+ *   RetryableError NOT_CONNECTED after `deadlineMs`.
+ */
+export async function connect({ nkey, ...options }: ClientOptions): Promise<Client> {
+  return connectWith({ ...options, ...(nkey !== undefined && { key: await natsKeyAt(nkey) }) });
+}

@@ -1,0 +1,66 @@
+// Child
+// Which process is the folder's server, and whether it has a port: what everybody asks before they talk to it.
+//
+//   Owns:          the supervisor's note, reading the file in which the server names its ports.
+//   Does not own:  the process (private-server.ts), who may write in the folder (data-folder).
+//   Decided in:    docs/decisions/0056-whose-server-it-is.md.
+//
+// The folder is its user's alone, so whatever stands in it was written by the supervisor or by the server.
+//
+// NATS-SERVER-CHILD-1. A port is our server's only while the process that the supervisor noted lives, its own ports file
+//     names the port, and, where the kernel says so, it listens there. A dead server's file proves nothing, nor does a
+//     later process with its id.
+// NATS-SERVER-CHILD-2. Before a server is started and before it is stopped, the note and every ports file are gone: no
+//     new server is believed for what an earlier one wrote, and none while it lets its port go.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { readdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { HOST } from "./config.ts";
+import { childFileOf } from "./files.ts";
+
+/** What can be known of a process by its id. */
+export interface Looking {
+  /** @returns what no other process with this id has had or will have; undefined when none runs under it. */
+  readonly markOf: (pid: number) => string | undefined;
+  /** @returns whether it listens there; undefined where the system does not say. */
+  readonly listensOn: (pid: number, port: number) => boolean | undefined;
+}
+
+/** Notes which process the server is. @param mark as `markOf` gave it. */
+export async function noteChild(dir: string, pid: number, mark: string): Promise<void> {
+  const file = childFileOf(dir);
+  await writeFile(`${file}.draft`, `${pid} ${mark}\n`, { mode: 0o600 });
+  await rename(`${file}.draft`, file);
+}
+
+/** NATS-SERVER-CHILD-2. */
+export async function forgetChild(dir: string): Promise<void> {
+  await rm(childFileOf(dir), { force: true });
+  const ports = (await readdir(dir)).filter((name) => name.endsWith(".ports"));
+  await Promise.all(ports.map((name) => rm(join(dir, name), { force: true })));
+}
+
+/** @returns what names the live server that has the port; undefined when it is not the folder's own. */
+export function liveChild(dir: string, port: number, { markOf, listensOn }: Looking): string | undefined {
+  try {
+    const child = readFileSync(childFileOf(dir), "utf8").trim();
+    const [id = "", ...mark] = child.split(" ");
+    const pid = Number(id);
+    if (!(pid > 1) || mark.length === 0 || !namesPort(dir, pid, port)) return undefined;
+    return markOf(pid) === mark.join(" ") && listensOn(pid, port) !== false ? child : undefined;
+  } catch {
+    return undefined; // There is no note, or the server is about to write its file.
+  }
+}
+
+/** The server calls the file after its program and its process. */
+function namesPort(dir: string, pid: number, port: number): boolean {
+  return readdirSync(dir)
+    .filter((name) => name.endsWith(`_${pid}.ports`))
+    .some((name) => {
+      const told: unknown = JSON.parse(readFileSync(join(dir, name), "utf8"));
+      const addresses: unknown = typeof told === "object" && told !== null && Reflect.get(told, "nats");
+      return Array.isArray(addresses) && addresses.includes(`nats://${HOST}:${port}`);
+    });
+}

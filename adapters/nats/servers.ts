@@ -1,0 +1,101 @@
+// Servers
+// The servers that an address names, and what they must show before anything is sent to them.
+//
+//   Owns:          reading an address; when TLS is demanded, and of whom; which servers are dialled.
+//   Does not own:  dialling, a private server (handshake.ts).
+//   Decided in:    docs/decisions/0056-whose-server-it-is.md.
+//
+// NATS-SERVERS-1. A server beyond this machine's loopback gets nothing until it has shown, over TLS, a certificate that
+//     somebody trusted gave to one of the hosts in the address. No option lowers this.
+// NATS-SERVERS-2. Without TLS only the addresses given are dialled: no server that another one tells of, and no host
+//     that a name server gives for localhost.
+
+import { isIPv4 } from "node:net";
+import { checkServerIdentity, type PeerCertificate } from "node:tls";
+import { type ConnectionOptions, ErrorCode, NatsError } from "nats";
+import { RefusedError } from "../../runtime/errors.ts";
+
+/**
+ * @param url one address or several, separated by commas; each may hold `user:password@` or `token@`.
+ * @param given TLS options of the caller's, such as a certificate authority.
+ * @returns options for the nats package, which itself ignores the user in an address.
+ * @throws RefusedError BAD_NATS_URL; BAD_OPTION for TLS that would not tell who the server is.
+ */
+export function serversAt(url: string, given?: ConnectionOptions["tls"]): ConnectionOptions {
+  const addresses = url.split(",").map((part) => parse(part.trim()));
+  const hosts = addresses.map(({ hostname }) => hostname.replace(/^\[|\]$/g, ""));
+  const isNear = hosts.every(isLoopback);
+  const where = { servers: addresses.map(({ host }) => host), ...userIn(addresses[0]) };
+  if (isNear && !given && !addresses.some(({ protocol }) => protocol === "tls:"))
+    return { ...where, ...(given === null && { tls: null }), ignoreClusterUpdates: true, resolve: false };
+  if (!isNear && (given === null || (given && isUnchecked(given)))) throw badTls();
+  return { ...where, tls: { ...checkedFor(hosts), ...given, ...(!isNear && { rejectUnauthorized: true }) } };
+}
+
+const isLoopback = (host: string): boolean =>
+  host.toLowerCase() === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
+
+function userIn(address: URL | undefined): ConnectionOptions {
+  const [user = "", pass = ""] = [address?.username, address?.password].map((text) =>
+    decodeURIComponent(text ?? ""),
+  );
+  if (user === "") return {};
+  return pass === "" ? { token: user } : { user, pass };
+}
+
+function parse(address: string): URL {
+  const whole = address.includes("://") ? address : `nats://${address}`;
+  if (URL.canParse(whole)) {
+    const url = new URL(whole);
+    if (["nats:", "tls:"].includes(url.protocol) && url.host !== "") return url;
+  }
+  throw new RefusedError(
+    "BAD_NATS_URL",
+    "The address of the NATS server cannot be read.",
+    "Write it as nats://host:4222, or nats://user:password@host:4222.",
+  );
+}
+
+/** The nats package hands options on to Node's TLS, also those that its types do not have. */
+const isUnchecked = (given: object): boolean =>
+  Reflect.get(given, "rejectUnauthorized") === false || "checkServerIdentity" in given;
+
+/**
+ * The first line of a server comes before TLS and may be anybody's: it may name further servers, whose own certificates
+ * prove nothing. For an address without a name the package would check the name localhost.
+ */
+const checkedFor = (hosts: readonly string[]) => ({
+  checkServerIdentity: (_: string, certificate: PeerCertificate): Error | undefined => {
+    const errors = hosts.map((host) => checkServerIdentity(host, certificate));
+    return errors.includes(undefined) ? undefined : errors[0];
+  },
+});
+
+/** The codes of OpenSSL and Node for a certificate that does not hold; not what the other side says of ours. */
+const CERTIFICATE = /^(?!ERR_SSL_).*CERT|SIGNATURE|^INVALID_(CA|PURPOSE)|^PATH_LENGTH|^HOSTNAME/;
+
+/** @returns what to tell when a server did not show who it is; undefined for any other error. */
+export function unproved(error: unknown, server: string): RefusedError | undefined {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const isPlain = error instanceof NatsError && code === (ErrorCode.ServerOptionNotAvailable as string);
+  if (isPlain && error.message === "tls")
+    return new RefusedError(
+      "NATS_NOT_ENCRYPTED",
+      `${server} offers no TLS: whoever takes its place would get the user and all that is sent.`,
+      "Give it a certificate (docs/nats.md). Only a server on 127.0.0.1 needs none; a tunnel may lead there: ssh -L 4222:127.0.0.1:4222 HOST",
+    );
+  if (error instanceof NatsError || !CERTIFICATE.test(code)) return undefined;
+  return new RefusedError(
+    "NATS_NOT_VERIFIED",
+    `${server} does not prove who it is: ${error instanceof Error ? error.message : code}.`,
+    "Name the host that is in its certificate. If its authority is your own: NODE_EXTRA_CA_CERTS=/path/to/ca.pem",
+  );
+}
+
+const badTls = (): RefusedError =>
+  new RefusedError(
+    "BAD_OPTION",
+    "nats.tls would have any server believed, and this one is not on this machine.",
+    "Leave the check in place; for an authority of your own give its certificate: nats: { tls: { caFile } }.",
+    "nats.tls",
+  );
