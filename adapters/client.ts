@@ -46,6 +46,7 @@ export interface ClientOptions extends Omit<ConnectOptions, "key"> {
  * @throws RefusedError BAD_OPTION, BAD_ID, NOT_AUTHORISED, NO_NKEY, BAD_NKEY, NATS_NOT_ENCRYPTED, NATS_NOT_VERIFIED;
  *   RetryableError NOT_CONNECTED after `deadlineMs`.
  */
-export async function connect({ nkey, ...options }: ClientOptions): Promise<Client> {
-  return connectWith({ ...options, ...(nkey !== undefined && { key: await natsKeyAt(nkey) }) });
+export async function connect(options: ClientOptions): Promise<Client> {
+  const { nkey, ...others } = options;
+  return connectWith({ ...others, ...(nkey !== undefined && { key: await natsKeyAt(nkey) }) });
 }

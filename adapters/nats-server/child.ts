@@ -3,7 +3,7 @@
 //
 //   Owns:          the supervisor's note, reading the file in which the server names its ports.
 //   Does not own:  the process (private-server.ts), who may write in the folder (data-folder).
-//   Decided in:    docs/decisions/0056-whose-server-it-is.md.
+//   Decided in:    docs/decisions/0053-whose-server-it-is.md.
 //
 // The folder is its user's alone, so whatever stands in it was written by the supervisor or by the server.
 //
@@ -37,7 +37,11 @@ export async function noteChild(dir: string, pid: number, mark: string): Promise
 /** NATS-SERVER-CHILD-2. */
 export async function forgetChild(dir: string): Promise<void> {
   await rm(childFileOf(dir), { force: true });
-  const ports = (await readdir(dir)).filter((name) => name.endsWith(".ports"));
+  const names = await readdir(dir).catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw error;
+  });
+  const ports = names.filter((name) => name.endsWith(".ports"));
   await Promise.all(ports.map((name) => rm(join(dir, name), { force: true })));
 }
 

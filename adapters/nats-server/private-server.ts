@@ -137,8 +137,11 @@ class Keeping {
 
   /** NATS-SERVER-CHILD-2 */
   async #end(): Promise<void> {
-    await forgetChild(this.#options.dir);
-    await this.#running.end();
+    try {
+      await forgetChild(this.#options.dir);
+    } finally {
+      await this.#running.end();
+    }
   }
 
   async #watch(): Promise<void> {

@@ -3,7 +3,7 @@
 //
 //   Owns:          when the server is looked at, signing its nonce.
 //   Does not own:  how a server is known (nats-server), reading the key (nats-key.ts), the address (servers.ts).
-//   Decided in:    docs/decisions/0056-whose-server-it-is.md.
+//   Decided in:    docs/decisions/0053-whose-server-it-is.md.
 //
 // NATS-HANDSHAKE-1. A private server is looked at before each dial and again once it has greeted. Nothing is sent, at
 //     the first connect or any later one, unless it was the same live server both times: so it had the port in between.

@@ -3,12 +3,12 @@
 //
 //   Owns:          reading an address; when TLS is demanded, and of whom; which servers are dialled.
 //   Does not own:  dialling, a private server (handshake.ts).
-//   Decided in:    docs/decisions/0056-whose-server-it-is.md.
+//   Decided in:    docs/decisions/0053-whose-server-it-is.md.
 //
 // NATS-SERVERS-1. A server beyond this machine's loopback gets nothing until it has shown, over TLS, a certificate that
 //     somebody trusted gave to one of the hosts in the address. No option lowers this.
-// NATS-SERVERS-2. Without TLS only the addresses given are dialled: no server that another one tells of, and no host
-//     that a name server gives for localhost.
+// NATS-SERVERS-2. From this machine's loopback nobody is led away: no server that another one tells of is dialled, and
+//     no host that a name server gives for localhost.
 
 import { isIPv4 } from "node:net";
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
@@ -25,9 +25,13 @@ export function serversAt(url: string, given?: ConnectionOptions["tls"]): Connec
   const addresses = url.split(",").map((part) => parse(part.trim()));
   const hosts = addresses.map(({ hostname }) => hostname.replace(/^\[|\]$/g, ""));
   const isNear = hosts.every(isLoopback);
-  const where = { servers: addresses.map(({ host }) => host), ...userIn(addresses[0]) };
+  const where = {
+    servers: addresses.map(({ host }) => host),
+    ...userIn(addresses[0]),
+    ...(isNear && { ignoreClusterUpdates: true, resolve: false }),
+  };
   if (isNear && !given && !addresses.some(({ protocol }) => protocol === "tls:"))
-    return { ...where, ...(given === null && { tls: null }), ignoreClusterUpdates: true, resolve: false };
+    return given === null ? { ...where, tls: null } : where;
   if (!isNear && (given === null || (given && isUnchecked(given)))) throw badTls();
   return { ...where, tls: { ...checkedFor(hosts), ...given, ...(!isNear && { rejectUnauthorized: true }) } };
 }
@@ -72,7 +76,7 @@ const checkedFor = (hosts: readonly string[]) => ({
 });
 
 /** The codes of OpenSSL and Node for a certificate that does not hold; not what the other side says of ours. */
-const CERTIFICATE = /^(?!ERR_SSL_).*CERT|SIGNATURE|^INVALID_(CA|PURPOSE)|^PATH_LENGTH|^HOSTNAME/;
+const CERTIFICATE = /^(?!ERR_SSL_).*(CERT|SIGNATURE|INVALID_(CA|PURPOSE)|PATH_LENGTH|HOSTNAME)/;
 
 /** @returns what to tell when a server did not show who it is; undefined for any other error. */
 export function unproved(error: unknown, server: string): RefusedError | undefined {

@@ -204,17 +204,19 @@ describe("the hooks, in any environment", { timeout: TIMEOUT_MS }, () => {
   );
 
   it.skipIf(!existsSync("/bin/bash"))(
-    "PROGRAMS-3: where the shell is bash, functions from the environment are not called",
+    "PROGRAMS-3: where the shell is bash, functions from the environment are not called; one that ends bash itself is a no",
     async () => {
       mkdirSync(join(theirs.dir, "bash"));
       const shell = join(theirs.dir, "bash", "sh");
       symlinkSync("/bin/bash", shell);
-      const names = ["cat", "printf", "mv", "cd", "[", "umask", "command", "export", "env", "exit"];
-      const functions = names.map((name) => [
-        `BASH_FUNC_${name}%%`,
-        `() { /usr/bin/touch '${traps}/sprung'; }`,
-      ]);
-      expect(await done({ ...worst(), ...Object.fromEntries(functions) }, [shell])).toEqual(expected);
+      const names = ["cat", "printf", "mv", "cd", "[", "umask", "command", "export", "env"];
+      const trap = `() { /usr/bin/touch '${traps}/sprung'; }`;
+      const functions = Object.fromEntries(names.map((name) => [`BASH_FUNC_${name}%%`, trap]));
+      expect(await done({ ...worst(), ...functions }, [shell])).toEqual(expected);
+      // With POSIXLY_CORRECT, bash ends before the first line where a function has the name of a special builtin.
+      const args = ["--timeout", "60", "--proof", "1", "--workspace", "theirs", "--closed", "ask"];
+      const ended = await hook(data(), "gate", args, { ...worst(), "BASH_FUNC_exit%%": trap }, [shell]);
+      expect([ended, isSprung()]).toEqual([{ code: 2, out: "" }, false]);
     },
   );
 

@@ -1,9 +1,7 @@
 // Servers
 // Which servers an engine or a service talks to: what each must show first, and which are never dialled.
 
-import { writeFileSync } from "node:fs";
 import { BlockList, isIP } from "node:net";
-import { join } from "node:path";
 import { checkServerIdentity } from "node:tls";
 import { fc, test as property } from "@fast-check/vitest";
 import { connect as dial, type ConnectionOptions } from "nats";
@@ -12,7 +10,7 @@ import { connect as connectClient } from "../../../adapters/nats/client/index.ts
 import { connect } from "../../../adapters/nats/connect.ts";
 import { serversAt } from "../../../adapters/nats/servers.ts";
 import { certificateFor } from "../../support/http/certificate.ts";
-import { configuredServer, type ConfiguredServer } from "../../support/nats/configured.ts";
+import { type EncryptedServer, encryptedServer, TOKEN } from "../../support/nats/encrypted.ts";
 import { impostor, type Impostor, type ImpostorOptions } from "../../support/nats/impostor.ts";
 import { natsServer } from "../../support/nats/server.ts";
 
@@ -29,18 +27,10 @@ async function standing(options: ImpostorOptions = {}): Promise<Impostor> {
   return one;
 }
 
-/** A real server with a certificate for `host`. */
-async function encrypted(host: string): Promise<{ readonly server: ConfiguredServer; readonly ca: string }> {
-  const { key, cert } = certificateFor(host);
-  const server = await configuredServer("port: -1");
-  closing.push(() => server.dispose());
-  const files = { key, cert };
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(server.storeDir, `${name}.pem`), text);
-  const file = (name: string): string => JSON.stringify(join(server.storeDir, `${name}.pem`));
-  await server.configure(
-    `authorization { token: t0ken }\ntls { cert_file: ${file("cert")}, key_file: ${file("key")} }`,
-  );
-  return { server, ca: cert };
+async function encrypted(host: string): Promise<EncryptedServer> {
+  const one = await encryptedServer(host);
+  closing.push(() => one.server.dispose());
+  return one;
 }
 
 const asClient = (url: string, nats?: ConnectionOptions) =>
@@ -77,20 +67,20 @@ describe("a server on another machine", () => {
 
   test("NATS-SERVERS-1: a trusted certificate counts for the host that was asked for, by name and by number", async () => {
     const { server, ca } = await encrypted(REMOTE);
-    const far = `nats://t0ken@${REMOTE}:${server.port}`;
+    const far = `nats://${TOKEN}@${REMOTE}:${server.port}`;
     // The server listens on the loopback alone, which this address leads to as well.
     const client = await asClient(far, { tls: { ca } });
     await client.close();
     const other = certificateFor("elsewhere.example");
     const liar = await standing({ tls: other });
-    for (const url of [`tls://t0ken@${REMOTE}:${liar.port}`, `tls://t0ken@localhost:${liar.port}`])
+    for (const url of [`tls://${TOKEN}@${REMOTE}:${liar.port}`, `tls://${TOKEN}@localhost:${liar.port}`])
       await expect(asClient(url, { tls: { ca: other.cert } })).rejects.toMatchObject({
         code: "NATS_NOT_VERIFIED",
         message: expect.stringMatching(/not in the cert/) as string,
       });
     expect(liar.heard).toBe("");
     const near = await encrypted("localhost");
-    const named = await asClient(`tls://t0ken@localhost:${near.server.port}`, { tls: { ca: near.ca } });
+    const named = await asClient(`tls://${TOKEN}@localhost:${near.server.port}`, { tls: { ca: near.ca } });
     await named.close();
   });
 
@@ -130,13 +120,15 @@ describe("a server on another machine", () => {
   const address = fc.record({ protocol: fc.constantFrom("nats://", "tls://", ""), host });
 
   property.prop([fc.array(address, { minLength: 1, maxLength: 4 })])(
-    "NATS-SERVERS-1: TLS with one of the names given is demanded of all, unless every address is this machine's loopback",
+    "NATS-SERVERS-1, NATS-SERVERS-2: TLS with one of the names given is demanded of all, unless every address is this machine's loopback, which nobody leaves",
     (addresses) => {
       const options = serversAt(addresses.map(({ protocol, host }) => `${protocol}${host}:4222`).join(", "));
       const hosts = addresses.map(({ host }) => host.replace(/[[\]]/g, ""));
-      const demands = !hosts.every(isNear) || addresses.some(({ protocol }) => protocol === "tls://");
+      const stays = hosts.every(isNear);
+      const demands = !stays || addresses.some(({ protocol }) => protocol === "tls://");
       expect(typeof options.tls === "object").toBe(demands);
       expect(options.servers).toHaveLength(addresses.length);
+      expect([options.ignoreClusterUpdates === true, options.resolve === false]).toEqual([stays, stays]);
       if (!demands) return;
       const { checkServerIdentity: check } = options.tls as unknown as {
         checkServerIdentity: typeof checkServerIdentity;
@@ -148,7 +140,7 @@ describe("a server on another machine", () => {
         for (const asked of ["localhost", "evil.example"])
           expect(check(asked, certificate) === undefined).toBe(isNamed);
       }
-      expect(options.tls).toMatchObject(hosts.every(isNear) ? {} : { rejectUnauthorized: true });
+      expect(options.tls).toMatchObject(stays ? {} : { rejectUnauthorized: true });
     },
   );
 });

@@ -9,14 +9,17 @@ import { ENVIRONMENT } from "./environment.ts";
 import { LINE } from "./line.ts";
 import { REUSE } from "./reuse.ts";
 import { ROWS } from "./rows.ts";
+import { SERVERS_BELIEVED } from "./servers.ts";
 import { TIME } from "./time.ts";
 
 export const BUGS: readonly Bug[] = [
   ...DURABILITY,
   ...LINE,
   ...REUSE,
+  ...ENVIRONMENT,
   ...ROWS,
   ...TIME,
   ...APPROVALS,
   ...DOORS,
+  ...SERVERS_BELIEVED,
 ];
