@@ -1,7 +1,7 @@
 // Load child
 // An engine on an LMDB folder under random sessions, until it is killed.
 //
-//   Owns:          which messages are sent, how fast; printing how far the engine is durable.
+//   Owns:          which messages are sent, how fast; printing how far the engine is durable, and what was sent.
 //   Does not own:  being killed (load), judging what is left.
 //
 // Arguments: folder, seed, messages a second.
@@ -15,9 +15,10 @@ import { systemClock } from "../../adapters/system/index.ts";
 import type { SessionId } from "../../machines/index.ts";
 import { Engine } from "../../runtime/engine/engine.ts";
 import { digestId } from "../../runtime/foreign-id.ts";
+import { writeMessage } from "../../runtime/message.ts";
 import { sessions } from "../support/sessions/generate.ts";
 import { messagesOf } from "../support/sessions/turns.ts";
-import { asSaid } from "./said.ts";
+import { asSaid, markOf } from "./said.ts";
 
 const LENGTH = 60;
 const AT_ONCE = 16;
@@ -36,9 +37,9 @@ const engine = new Engine({
   },
 });
 
-/** How far everything is durable: nothing of it may be missing after a kill. */
-const tell = (): void => {
-  writeSync(1, `${engine.meta().position}\n`);
+/** How far everything is durable: nothing of it may be missing after a kill. @param told the last message, and where. */
+const tell = (told = ""): void => {
+  writeSync(1, `${engine.meta().position}${told}\n`);
 };
 
 /** One session after another, each message durable before the next. */
@@ -47,9 +48,8 @@ async function speak(voice: number): Promise<void> {
     const [session] = fc.sample(sessions(LENGTH), { numRuns: 1, seed: Number(seed) + voice * 7919 + nth });
     if (!session) continue;
     for (const message of messagesOf(session, `load-${seed}-${voice}-${nth}` as SessionId)) {
-      if (message.door === "own") await engine.own(message.workspace, message.session, message.said);
-      else await (await engine.submit(message)).settled;
-      tell();
+      const { position } = await (await engine.submit(message)).settled;
+      tell(` ${position} ${markOf(writeMessage(message))}`);
       await sleep((1000 * AT_ONCE) / Number(rate));
     }
   }

@@ -6,8 +6,8 @@
 //   Owns:          the command line, the kills, judging what is left.
 //   Does not own:  what the engine is sent (load-child), what a proof is about (runtime/turn/proof).
 //
-// What was told as durable must be there after each kill, and each entry must have led to what a replay without any kill
-// comes to. Exit code 1 where that is not so; the folder is then kept.
+// What was told as durable must be there after each kill, as it was sent, and each entry must have led to what a replay
+// without any kill comes to. Exit code 1 where that is not so; the folder is then kept.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -20,8 +20,9 @@ import { MemoryDisk, MemoryStore } from "../../adapters/memory/index.ts";
 import { systemClock } from "../../adapters/system/index.ts";
 import { type Verified, verify } from "../../runtime/engine/verify.ts";
 import { digestId } from "../../runtime/foreign-id.ts";
+import type { Journal } from "../../runtime/ports.ts";
 import { Chance } from "../chaos/chance.ts";
-import { asSaid } from "./said.ts";
+import { asSaid, markOf } from "./said.ts";
 
 const CHILD = new URL("load-child.ts", import.meta.url).pathname;
 const MINUTE_MS = 60_000;
@@ -44,6 +45,8 @@ if (![minutes, kills, Number(values.rate)].every((number) => number > 0))
 const chance = new Chance(seed);
 const dir = mkdtempSync(join(tmpdir(), "signalbox-load-"));
 let durable = 0;
+/** The mark of each message that was acknowledged, by its position: what was sent is not taken from the journal. */
+const sent = new Map<number, string>();
 
 /** Runs an engine for so long, and kills it. @throws Error if it ends by itself, or lost what it had told as durable. */
 async function round(ms: number): Promise<void> {
@@ -55,9 +58,11 @@ async function round(ms: number): Promise<void> {
   child.stdout.on("data", (part: Buffer) => {
     const lines = (rest + part.toString("utf8")).split("\n");
     rest = lines.pop() ?? "";
-    for (const position of lines.map(Number)) {
-      started ??= position;
-      durable = Math.max(durable, position);
+    for (const line of lines) {
+      const [position = "", at, mark] = line.split(" ");
+      started ??= Number(position);
+      durable = Math.max(durable, Number(position));
+      if (at !== undefined && mark !== undefined) sent.set(Number(at), mark);
     }
   });
   const timer = setTimeout(() => child.kill("SIGKILL"), ms);
@@ -69,7 +74,17 @@ async function round(ms: number): Promise<void> {
     throw new Error(`Entries up to ${before} were durable; after the kill the store stood at ${started}.`);
 }
 
-async function judged(): Promise<Verified> {
+/** The acknowledged messages that are not in the journal as they were sent. */
+async function missingIn({ entry }: Pick<Journal, "entry">): Promise<readonly number[]> {
+  const missing: number[] = [];
+  for (const [position, mark] of sent) {
+    const found = await entry(position);
+    if (found === undefined || markOf(found.body) !== mark) missing.push(position);
+  }
+  return missing;
+}
+
+async function judged(): Promise<Verified & { readonly missing: readonly number[] }> {
   const { store, journal, close } = openLmdb(join(dir, "store"), systemClock());
   await store.open();
   await journal.open(undefined);
@@ -83,8 +98,9 @@ async function judged(): Promise<Verified> {
     translate: asSaid,
     build: "",
   });
+  const missing = await missingIn({ entry });
   await close();
-  return verified;
+  return { ...verified, missing };
 }
 
 console.log(`seed ${seed}, folder ${dir}`);
@@ -94,8 +110,11 @@ for (let kill = 1; kill <= kills; kill += 1) {
   await round(share * (0.5 + chance.next()));
   console.log(`kill ${kill} of ${kills}: durable up to entry ${durable}`);
 }
-const { last, compared, earlier, unproven, differences } = await judged();
-console.log(JSON.stringify({ durable, last, compared, earlier, unproven, differences: differences.length }));
+const { last, compared, earlier, unproven, differences, missing } = await judged();
+const counts = { sent: sent.size, missing: missing.length, differences: differences.length };
+console.log(JSON.stringify({ durable, last, compared, earlier, unproven, ...counts }));
+for (const position of missing.slice(0, 20)) console.log(`${position} is not what was sent`);
 for (const difference of differences.slice(0, 20)) console.log(JSON.stringify(difference));
-if (last < durable || compared === 0 || unproven > 0 || differences.length > 0) process.exitCode = 1;
+const isLost = last < durable || missing.length > 0 || sent.size === 0;
+if (isLost || compared === 0 || unproven > 0 || differences.length > 0) process.exitCode = 1;
 else rmSync(dir, { recursive: true });
