@@ -5,16 +5,14 @@
 //   Does not own:  its program (package.ts), its model (api.ts), the engine (processes/program.ts).
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { at, textAt } from "../engine/json.ts";
-import { Desk, jsonLines } from "../processes/program.ts";
+import { copyBuilt, Desk, jsonLines } from "../processes/program.ts";
 import { type Api, type Model, playApi, type Result, type Scripted } from "./api.ts";
 import { inTerminal, Screen, skipFirstSteps } from "./terminal.ts";
-
-const ROOT = join(import.meta.dirname, "..", "..", "..");
 
 /** A call that the client asks about, and that can be seen to have run. */
 export const touch = (name: string): Scripted => ({
@@ -68,16 +66,13 @@ export class Claude {
   /** The same from a copy of this clone, which is deleted afterwards. */
   async installFromClone(...args: readonly string[]): Promise<void> {
     const clone = join(this.desk.dir, "clone");
-    for (const name of ["dist", "package.json"])
-      cpSync(join(ROOT, name), join(clone, name), { recursive: true });
-    symlinkSync(join(ROOT, "node_modules"), join(clone, "node_modules"));
+    const main = copyBuilt(clone);
     const env = {
       PATH: process.env["PATH"],
       HOME: this.desk.dir,
       SIGNALBOX_DATA: this.data,
       ...this.#place(),
     };
-    const main = join(clone, "dist", "adapters", "main.js");
     await promisify(execFile)(process.execPath, [main, "install", ...args], { env, cwd: this.project });
     rmSync(clone, { recursive: true });
   }

@@ -1,7 +1,7 @@
 // Judge
 // What became of each call by the client's own word, beside what the engine has; and whose word it ran on.
 //
-//   Owns:          both lists, and the committed decisions as an export tells them.
+//   Owns:          both lists; which decisions the export has, and which the desk's commands gave.
 //   Does not own:  the client (claude.ts), finer ends than "ran" and "not run".
 //
 // The client's word is what it told its model, read from its requests and from nothing of the engine. The calls that are
@@ -18,7 +18,7 @@ export type Fates = Readonly<Record<string, Fate>>;
 export interface Judged {
   readonly client: Fates;
   readonly engine: Fates;
-  /** The calls that ran, by the client's word, though no decision on disk allows them. */
+  /** The calls that ran, by the client's word, though no decision on disk allows them that the test gave. */
   readonly uncaused: readonly string[];
 }
 
@@ -53,7 +53,7 @@ async function callsOf(claude: Claude, run: Run): Promise<Readonly<Record<string
   );
 }
 
-/** The calls that somebody allowed here, as the journal has it. */
+/** The calls that the test allowed, or a rule that it made, as the journal has it. */
 async function allowedIn(claude: Claude, run: Run): Promise<ReadonlySet<string>> {
   const { out } = await claude.desk.run(["export", run.session, "--json"]);
   const decisions = jsonLines(out).filter(
@@ -61,7 +61,15 @@ async function allowedIn(claude: Claude, run: Run): Promise<ReadonlySet<string>>
       textAt(line, "kind") === "change" &&
       textAt(line, "entity") === "approval" &&
       textAt(line, "to") === "approved" &&
-      at(line, "view", "observed") !== true,
+      at(line, "view", "observed") !== true &&
+      isGiven(claude, textAt(line, "view", "id") ?? "", textAt(line, "view", "by") ?? ""),
   );
   return new Set(decisions.map((line) => textAt(line, "view", "callId") ?? ""));
+}
+
+/** The engine's word alone is not enough: it may have answered by itself. */
+function isGiven({ desk: { given } }: Claude, approval: string, by: string): boolean {
+  if (!by.startsWith("rule:"))
+    return given.some(([name, ...rest]) => name === "approve" && rest.includes(approval));
+  return given.some(([name, ...rest]) => name === "rules" && rest[0] === "add" && rest[1] === "allow");
 }

@@ -6,7 +6,17 @@
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -61,6 +71,13 @@ function beginBuilding(): boolean {
     if (Date.now() - since > BUILD_MAX_MS) rmSync(BUILDING, { recursive: true, force: true });
     return false;
   }
+}
+
+/** Copies what was built, to be run from elsewhere. @returns the program there. */
+export function copyBuilt(to: string): string {
+  for (const name of ["dist", "package.json"]) cpSync(join(ROOT, name), join(to, name), { recursive: true });
+  symlinkSync(join(ROOT, "node_modules"), join(to, "node_modules"));
+  return join(to, "dist", "adapters", "main.js");
 }
 
 export interface Ended {
@@ -122,18 +139,23 @@ export interface Surroundings {
   readonly keepInput?: boolean;
   /** Put before the program, such as a shell that limits it. */
   readonly before?: readonly string[];
+  /** Default: the built one. */
+  readonly program?: string;
 }
 
 /** Commands that share one data folder, and end with it. */
 export class Desk {
   readonly dir = mkdtempSync(join(tmpdir(), "signalbox-"));
+  /** The arguments of each command that was given here, in order. */
+  readonly given: (readonly string[])[] = [];
   readonly #started: Started[] = [];
 
   start(
     args: readonly string[],
-    { env = {}, input, keepInput = false, before = [] }: Surroundings = {},
+    { env = {}, input, keepInput = false, before = [], program = MAIN }: Surroundings = {},
   ): Started {
-    const [command = "", ...rest] = [...before, process.execPath, MAIN, ...args];
+    this.given.push(args);
+    const [command = "", ...rest] = [...before, process.execPath, program, ...args];
     const child = spawn(command, rest, {
       cwd: ROOT,
       env: { PATH: process.env["PATH"], HOME: this.dir, SIGNALBOX_DATA: join(this.dir, "data"), ...env },
