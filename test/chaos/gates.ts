@@ -1,7 +1,7 @@
 // Gates
 // Calls that are asked about: the hooks of a client that is played, on payloads of real ones, or a real client.
 //
-//   Owns:          starting them, what came out of them, striking their processes.
+//   Owns:          starting them, writing down what came out of them, striking their processes.
 //   Does not own:  the answers (answers), who is right (judge).
 
 import { type ChildProcess, spawn } from "node:child_process";
@@ -9,30 +9,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { at, textAt } from "../support/engine/json.ts";
 import { childrenOf } from "../support/client/claude.ts";
+import { type Call, now } from "./book.ts";
 import { tell, type World, WORKSPACE } from "./world.ts";
-
-export type Verdict = "approve" | "deny";
-export type Way = "HTTP" | "CLI" | "NATS";
-
-/** A call that somebody was asked about. */
-export interface Call {
-  /** Stands in its input, and in no other call's. */
-  readonly mark: string;
-  readonly session: string;
-  readonly input: object;
-  readonly wanted: { readonly verdict: Verdict; readonly way: Way; readonly afterMs: number } | undefined;
-  /** Its gate, or its client, was killed: nobody is there to hear the answer. */
-  isHarmed: boolean;
-  /** What the gate printed, or what the client did. */
-  said: "allow" | "deny" | "nothing" | undefined;
-  message: string | undefined;
-  /** By the wall clock, as the export tells its times. */
-  endedAt: number | undefined;
-  /** While it waited, the engine or its journal was away until then, by the wall clock. */
-  backAt: number | undefined;
-  /** The engine said that the decision counts. */
-  accepted: Verdict | undefined;
-}
 
 /** A played client's hook that waits. */
 export interface Waiting {
@@ -61,10 +39,21 @@ export function recordedQuestions(): readonly object[] {
   });
 }
 
-/** The payload, made one of this session and call. */
-export function questionOf(recorded: object, session: string, mark: string): object {
-  const input = { ...(at(recorded, "tool_input") as object), description: mark };
-  return { ...recorded, session_id: session, prompt_id: `p-${session}`, tool_input: input };
+/** The payload, made one of this session and call. @param command runs instead of what was recorded. */
+export function questionOf(
+  recorded: object,
+  session: string,
+  mark: string,
+  command: string | undefined,
+): object {
+  const input = command === undefined ? (at(recorded, "tool_input") as object) : { command };
+  return {
+    ...recorded,
+    ...(command !== undefined && { tool_name: "Bash" }),
+    session_id: session,
+    prompt_id: `p-${session}`,
+    tool_input: { ...input, description: mark },
+  };
 }
 
 /** Tells of the call as the client's other hooks do; resolves when that is in the spool. */
@@ -97,10 +86,15 @@ export function ask(
   gate.stdin.on("error", () => undefined);
   gate.stdin.end(JSON.stringify(payload));
   let out = "";
-  gate.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
+  /** From then on the client may run the call. */
+  let spokeAt: number | undefined;
+  gate.stdout.setEncoding("utf8").on("data", (text: string) => {
+    spokeAt ??= now();
+    out += text;
+  });
   const ended = new Promise<void>((resolve) =>
     gate.once("close", (code) => {
-      call.endedAt = Date.now();
+      call.endedAt = now();
       const decision =
         code === 0 && out !== ""
           ? at(JSON.parse(out) as unknown, "hookSpecificOutput", "decision")
@@ -108,6 +102,11 @@ export function ask(
       const behaviour = textAt(decision, "behavior");
       call.said = behaviour === "allow" || behaviour === "deny" ? behaviour : "nothing";
       call.message = textAt(decision, "message");
+      if (call.said === "allow" && spokeAt !== undefined)
+        call.runs.push({
+          at: spokeAt,
+          input: (at(decision, "updatedInput") as object | undefined) ?? call.input,
+        });
       resolve();
     }),
   );

@@ -1,31 +1,33 @@
 // Round
 // Some calls that ask, somebody who answers each, and one or two faults at random moments in between.
 //
-//   Owns:          what is chosen by chance, and when; the calls of a played and of a real client.
+//   Owns:          what is chosen by chance, and when; the calls of a played and of a real client, and that they ran.
 //   Does not own:  striking (world, gates), answering (answers), who is right (judge).
 //
 // What stood still goes on, and what died runs again, before the next round.
 
 import type { ChildProcess } from "node:child_process";
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { at } from "../support/engine/json.ts";
-import { childrenOf, touch } from "../support/client/claude.ts";
-import { answer, messageOf } from "./answers.ts";
+import { at, textAt } from "../support/engine/json.ts";
+import { childrenOf, type Run, touch } from "../support/client/claude.ts";
+import { answer, denialIn, editedOf, type Plan } from "./answers.ts";
+import { type Call, now, type Ran, type Way } from "./book.ts";
 import type { Chance } from "./chance.ts";
 import {
   ask,
-  type Call,
   killClient,
   killGate,
   observe,
   playClient,
   questionOf,
   stopGate,
-  type Way,
   type Waiting,
 } from "./gates.ts";
+import { makeRules, ruledCommand } from "./rules.ts";
 import type { Tally } from "./tally.ts";
-import { hasEnded, tell, type World } from "./world.ts";
+import { hasEnded, tell, type World, WORKSPACE } from "./world.ts";
 
 const WORLD_FAULTS = [
   "engine killed",
@@ -46,30 +48,53 @@ interface Setting {
   readonly calls: Call[];
 }
 
-const newCall = (
-  { chance }: Setting,
-  session: string,
-  mark: string,
-  input: object,
-  isAnswered: boolean,
-): Call => ({
+const newCall = (session: string, mark: string, tool: string, input: object): Call => ({
   session,
   mark,
+  tool,
   input,
-  wanted: isAnswered
-    ? {
-        verdict: chance.happens(0.65) ? "approve" : "deny",
-        way: chance.pick(WAYS),
-        afterMs: chance.between(0, 1_000),
-      }
-    : undefined,
+  answers: [],
+  runs: [],
   isHarmed: false,
   said: undefined,
   message: undefined,
   endedAt: undefined,
   backAt: undefined,
-  accepted: undefined,
 });
+
+const newPlan = (chance: Chance, when: Plan["when"]): Plan => ({
+  // It comes once nobody may run any more: a denial would change nothing.
+  verdict: when === "late" || chance.happens(0.65) ? "approve" : "deny",
+  way: chance.pick(WAYS),
+  afterMs: chance.between(0, 1_000),
+  isEdited: chance.happens(0.15),
+  hangsUpAfterMs: chance.happens(0.2) ? chance.between(1, 30) : undefined,
+  when,
+});
+
+interface Question {
+  readonly call: Call;
+  readonly plan: Plan;
+  readonly payload: object;
+  readonly client: ChildProcess;
+}
+
+/** Calls of one session, by a client each. */
+function questionsOf(
+  { chance }: Setting,
+  name: string,
+  recorded: readonly object[],
+  isRuled: boolean,
+): readonly Question[] {
+  return Array.from({ length: chance.between(1, 4) }, (_, n) => {
+    const mark = `${name}-${n + 1}`;
+    const command = isRuled ? ruledCommand(chance, mark) : undefined;
+    const payload = questionOf(chance.pick(recorded), name, mark, command);
+    const plan = newPlan(chance, chance.happens(0.05) ? "late" : chance.happens(0.25) ? "again" : "once");
+    const call = newCall(name, mark, textAt(payload, "tool_name") ?? "", at(payload, "tool_input") as object);
+    return { call, plan, payload, client: playClient() };
+  });
+}
 
 /** @param name of the session; marks of its calls begin with it. */
 export async function playedRound(
@@ -78,39 +103,42 @@ export async function playedRound(
   recorded: readonly object[],
 ): Promise<void> {
   const { world, chance, tally } = setting;
-  const clients: ChildProcess[] = [];
-  const waiting: Waiting[] = [];
-  for (let n = 1, count = chance.between(1, 4); n <= count; n++) {
-    const [mark, client] = [`${name}-${n}`, playClient()];
-    clients.push(client);
-    const payload = questionOf(chance.pick(recorded), name, mark);
-    const isAnswered = !chance.happens(0.04);
-    const call = newCall(setting, name, mark, at(payload, "tool_input") as object, isAnswered);
-    tally.calls.push(call);
-    setting.calls.push(call);
-    await observe(world, { ...payload, hook_event_name: "PreToolUse", tool_use_id: `t-${mark}` }, client);
-    waiting.push(ask(world, call, payload, client, isAnswered ? 30 : 9));
-  }
-  const answers = waiting.map(({ call }) => answer(world, call, () => call.said !== undefined));
+  const isRuled = chance.happens(0.3);
+  if (isRuled) tally.rules.push(...(await makeRules(world, chance, name)));
+  const questions = questionsOf(setting, name, recorded, isRuled);
+  setting.calls.push(...questions.map(({ call }) => call));
+  await Promise.all(
+    questions.map(({ call, payload, client }) => {
+      const made = { ...payload, hook_event_name: "PreToolUse", tool_use_id: `t-${call.mark}` };
+      return observe(world, made, client);
+    }),
+  );
+  const waiting = questions.map(({ call, plan, payload, client }) =>
+    ask(world, call, payload, client, plan.when === "late" ? 9 : 30),
+  );
+  const answers = questions.map(({ call, plan }) =>
+    answer(world, call, plan, tally.shown, () => call.said !== undefined),
+  );
   await strikeAll(setting, (fault, forMs) => strikeCall(chance.pick(waiting), fault, forMs));
   await Promise.all([...answers, ...waiting.map(({ ended }) => ended)]);
-  for (const { call } of waiting) {
-    if (call.said !== "allow") continue;
-    const tool = {
-      tool_name: "Bash",
-      tool_input: call.input,
-      tool_use_id: `t-${call.mark}`,
-      tool_response: "",
-    };
-    await observe(world, { session_id: name, hook_event_name: "PostToolUse", ...tool }, undefined);
-  }
+  await tellRuns(setting, name);
   await observe(world, { session_id: name, hook_event_name: "SessionEnd", reason: "other" }, undefined);
-  for (const client of clients) client.kill("SIGKILL");
+  for (const { client } of questions) client.kill("SIGKILL");
+}
+
+/** As the client's hook does after a call. */
+async function tellRuns({ world, calls }: Setting, name: string): Promise<void> {
+  for (const { mark, tool, runs } of calls) {
+    for (const { input } of runs) {
+      const ran = { tool_name: tool, tool_input: input, tool_use_id: `t-${mark}`, tool_response: "" };
+      await observe(world, { session_id: name, hook_event_name: "PostToolUse", ...ran }, undefined);
+    }
+  }
 }
 
 /** The real client, with two calls one after another. */
 export async function realRound(setting: Setting, name: string): Promise<void> {
-  const { world, tally } = setting;
+  const { world, chance, tally } = setting;
   const scripted = [1, 2].map((n) => {
     const one = touch(`${name}-${n}`);
     return { ...one, input: { ...one.input, description: `${name}-${n}` } };
@@ -118,18 +146,44 @@ export async function realRound(setting: Setting, name: string): Promise<void> {
   const run = await world.claude.prompt(scripted);
   const isOver = (): boolean => hasEnded(run.child);
   while (run.session === "" && !isOver()) await sleep(20);
-  const calls = scripted.map(({ input }) => newCall(setting, run.session, input.description, input, true));
+  const calls = scripted.map(({ name: tool, input }) => newCall(run.session, input.description, tool, input));
   setting.calls.push(...calls);
-  const answers = calls.map((call) => answer(world, call, isOver));
+  const answers = calls.map((call) =>
+    answer(world, call, newPlan(chance, chance.happens(0.25) ? "again" : "once"), tally.shown, isOver),
+  );
   await strikeAll(setting, (fault, forMs) => strikeRun(world, run.child, calls, fault, forMs));
   await Promise.all([...answers, run.ended]);
+  for (const call of calls) call.runs.push(...leftBehind(world, call));
+  await toldOf(run, calls);
+}
+
+/** A call that ran made its file, or that of the edited input. */
+function leftBehind({ claude }: World, { mark, input }: Call): readonly Ran[] {
+  const inputs = new Map([
+    [mark, input],
+    [`${mark}.edited`, editedOf(input)],
+  ]);
+  return [...inputs].flatMap(([file, ran]) =>
+    claude.ran(file) ? [{ at: statSync(join(claude.project, file)).mtimeMs, input: ran }] : [],
+  );
+}
+
+/** Files that no call of the book makes. */
+export function straysIn({ claude }: World, calls: readonly Call[]): readonly string[] {
+  const known = new Set(calls.flatMap(({ mark }) => [mark, `${mark}.edited`]));
+  return readdirSync(claude.project).filter((file) => !file.startsWith(".") && !known.has(file));
+}
+
+/** What the real client told its model of each. */
+async function toldOf(run: Run, calls: readonly Call[]): Promise<void> {
   const results = await run.results();
   calls.forEach((call, n) => {
     const text = results.find(({ id }) => id === `toolu_0${n + 1}`)?.text;
-    call.said = world.claude.ran(call.mark) ? "allow" : text === undefined ? "nothing" : "deny";
-    call.message = text?.includes(messageOf(call)) === true ? messageOf(call) : text;
-    // One that was never asked about, because its client was killed before, is no call of this test.
-    if (call.accepted || call.said !== "nothing") tally.calls.push(call);
+    const [closed] = /Signalbox gave no answer.*/.exec(text ?? "") ?? [];
+    const denial = denialIn(text ?? "") ?? closed;
+    call.message = denial ?? text;
+    if (call.runs.length > 0) call.said = "allow";
+    else if (text !== undefined) call.said = denial === undefined ? "nothing" : "deny";
   });
 }
 
@@ -151,7 +205,7 @@ async function strikeAll(
     const waited = setting.calls.filter(({ said }) => said === undefined);
     tally.struck(fault, await world.strike(fault, forMs));
     await world.mend();
-    for (const call of waited) call.backAt = Date.now();
+    for (const call of waited) call.backAt = now();
   }
   await world.mend();
 }

@@ -1,51 +1,47 @@
 // Tally
 // What happened in all rounds, as a table.
 //
-//   Owns:          counting, the percentiles, the words.
+//   Owns:          what was noted in all rounds, counting it, the percentiles, the words.
 //   Does not own:  what is a violation (judge).
 
-import type { Call } from "./gates.ts";
-import type { Judged, Violation } from "./judge.ts";
+import type { Answer, Call, Fate, Rule, Way } from "./book.ts";
+import { fateOf } from "./causes.ts";
+import { isClosed, type Judged, VIOLATIONS } from "./judge.ts";
+import type { Shown } from "./shown.ts";
 
-const VIOLATIONS: readonly Violation[] = [
-  "ran without a committed cause",
-  "approval lost",
-  "answer never arrived",
-];
+const WAYS: readonly Way[] = ["HTTP", "CLI", "NATS"];
+const FATES: Readonly<Record<Fate, string>> = {
+  accepted: "acknowledged",
+  refused: "refused",
+  lost: "lost: their reply never came",
+  unsent: "never sent: nobody listened",
+};
+
+type Row = readonly [name: string, value: string | number];
 
 export class Tally {
   readonly faults = new Map<string, number>();
   readonly calls: Call[] = [];
-  judged: Judged = { found: [], releases: [] };
-  rounds = 0;
+  readonly rules: Rule[] = [];
+  readonly shown: Shown[] = [];
+  readonly roundsS: number[] = [];
   clientRounds = 0;
 
   struck(fault: string, times: number): void {
     if (times > 0) this.faults.set(fault, (this.faults.get(fault) ?? 0) + 1);
   }
 
-  table(): string {
-    const { found, releases } = this.judged;
-    const faults = [...this.faults].toSorted(([a], [b]) => (a < b ? -1 : 1));
-    const total = faults.reduce((sum, [, count]) => sum + count, 0);
-    const of = (test: (call: Call) => boolean): number => this.calls.filter(test).length;
-    const rows: readonly (readonly [string, string | number])[] = [
-      ["rounds", this.rounds],
+  table({ found, releases, allowed }: Judged): string {
+    const rows: readonly Row[] = [
+      ["rounds", this.roundsS.length],
       ["of them with the real client", this.clientRounds],
-      ["faults that really happened", total],
-      ...faults.map(([fault, count]): [string, number] => [`– ${fault}`, count]),
-      ["calls that were asked about", this.calls.length],
-      ["– allowed", of(({ said }) => said === "allow")],
-      ["– denied by an answer", of(({ said, message }) => said === "deny" && !isClosed(message))],
-      ["– closed by the gate itself", of(({ said, message }) => said === "deny" && isClosed(message))],
-      ["– killed with their gate or client", of(({ said, isHarmed }) => said !== "allow" && isHarmed)],
-      ["answers that were accepted", of(({ accepted }) => accepted !== undefined)],
-      ...(["HTTP", "CLI", "NATS"] as const).map((way): [string, number] => [
-        `– over ${way}`,
-        of(({ accepted, wanted }) => accepted !== undefined && wanted?.way === way),
-      ]),
-      ...VIOLATIONS.map((what): [string, number] => [
-        NAMES[what],
+      ["seconds a round took, p50", percentile(this.roundsS, 0.5).toFixed(1)],
+      ["– the longest", percentile(this.roundsS, 1).toFixed(1)],
+      ...this.#faultRows(),
+      ...this.#callRows(allowed),
+      ...this.#answerRows(),
+      ...Object.entries(VIOLATIONS).map(([what, name]): Row => [
+        name,
         found.filter((each) => each.what === what).length,
       ]),
       ["from the engine's return to the release, p50", `${percentile(releases, 0.5)} ms`],
@@ -54,18 +50,43 @@ export class Tally {
     const width = Math.max(...rows.map(([name]) => name.length));
     return rows.map(([name, value]) => `| ${name.padEnd(width)} | ${value} |`).join("\n");
   }
+
+  #faultRows(): readonly Row[] {
+    const faults = [...this.faults].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    const total = faults.reduce((sum, [, count]) => sum + count, 0);
+    return [
+      ["faults that really happened", total],
+      ...faults.map(([fault, count]): Row => [`– ${fault}`, count]),
+    ];
+  }
+
+  #callRows({ byPerson, byRule }: Judged["allowed"]): readonly Row[] {
+    const of = (test: (call: Call) => boolean): number => this.calls.filter(test).length;
+    return [
+      ["calls that were asked about", of(({ said }) => said !== undefined)],
+      ["– allowed by an answer", byPerson],
+      ["– allowed by a rule", byRule],
+      ["– denied by an answer or a rule", of(({ said, message }) => said === "deny" && !isClosed(message))],
+      ["– closed by the gate itself", of(({ said, message }) => said === "deny" && isClosed(message))],
+      ["– killed with their gate or client", of(({ said, isHarmed }) => said === "nothing" && isHarmed)],
+    ];
+  }
+
+  #answerRows(): readonly Row[] {
+    const answers = this.calls.flatMap((call) => call.answers);
+    const of = (test: (each: Answer) => boolean): number => answers.filter(test).length;
+    return [
+      ["answers that were given", answers.length],
+      ...Object.entries(FATES).map(([fate, name]): Row => [`– ${name}`, of((each) => fateOf(each) === fate)]),
+      ...WAYS.map((way): Row => [
+        `– acknowledged over ${way}`,
+        of((each) => each.way === way && fateOf(each) === "accepted"),
+      ]),
+    ];
+  }
 }
-
-const NAMES: Readonly<Record<Violation, string>> = {
-  "ran without a committed cause": "runs without a committed cause",
-  "approval lost": "approvals lost",
-  "answer never arrived": "answers that never arrived",
-};
-
-const isClosed = (message: string | undefined): boolean =>
-  message?.startsWith("Signalbox gave no answer") === true;
 
 function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }

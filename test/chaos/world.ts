@@ -14,6 +14,11 @@ import { childrenOf, Claude } from "../support/client/claude.ts";
 import { type NatsServer, natsServer } from "../support/nats/server.ts";
 import type { Started } from "../support/processes/program.ts";
 import { bySocket } from "../support/http/by-socket.ts";
+import { textAt } from "../support/engine/json.ts";
+import { now } from "./book.ts";
+import { buildLiar } from "./liar.ts";
+import type { Lie } from "./lies.ts";
+import { exportedIn, type Shown } from "./shown.ts";
 
 export const WORKSPACE = "chaos";
 const READY_MS = 60_000;
@@ -21,22 +26,43 @@ const READY_MS = 60_000;
 export type EngineFault = "engine killed" | "engine and supervisor killed" | "engine stopped";
 export type NatsFault = "NATS killed" | "NATS stopped";
 
+interface Asking {
+  readonly body?: object;
+  readonly withinMs?: number;
+  readonly key?: string;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly body: unknown;
+  /** No engine can have heard it: nobody listened. */
+  readonly isUnsent: boolean;
+}
+
+/** The errors of a connection that was never made. */
+const NOBODY: readonly (string | undefined)[] = ["ENOENT", "ECONNREFUSED"];
+
 export class World {
   readonly claude: Claude;
   readonly nats: NatsServer;
   #engine: Started | undefined;
   #client: Client | undefined;
+  /** Undefined for the built one. */
+  readonly #liar: string | undefined;
   /** How often an engine was started by hand here. */
   starts = 0;
 
-  private constructor(claude: Claude, nats: NatsServer) {
+  private constructor(claude: Claude, nats: NatsServer, liar: string | undefined) {
     this.claude = claude;
     this.nats = nats;
+    this.#liar = liar;
   }
 
-  /** @param program the real client's. */
-  static async make(program: string): Promise<World> {
-    const world = new World(new Claude(program), await natsServer());
+  /** @param program the real client's. @param lie what the engine does; undefined for an honest one. */
+  static async make(program: string, lie: Lie | undefined): Promise<World> {
+    const claude = new Claude(program);
+    const liar = lie && buildLiar(claude.desk.dir, lie);
+    const world = new World(claude, await natsServer(), liar);
     await world.claude.install("--timeout", "30", "--closed", "deny", "--workspace", WORKSPACE);
     await world.mend();
     return world;
@@ -85,7 +111,9 @@ export class World {
     for (;;) {
       if (this.#engine === undefined || hasEnded(this.#engine.child)) {
         this.starts += 1;
-        this.#engine = this.claude.desk.start(["up", "--nats", this.nats.url, "--port", "0"]);
+        this.#engine = this.claude.desk.start(["up", "--nats", this.nats.url, "--port", "0"], {
+          ...(this.#liar !== undefined && { program: this.#liar }),
+        });
       }
       if (await this.isReady()) return;
       if (performance.now() > until) throw new Error(`The engine did not come back:\n${this.#engine.err}`);
@@ -94,18 +122,13 @@ export class World {
   }
 
   async isReady(): Promise<boolean> {
-    const { status } = await this.ask("GET", "/readyz", undefined, 500);
+    const { status } = await this.ask("GET", "/readyz", { withinMs: 500 });
     return status === 200;
   }
 
   /** @returns status 0 where nobody answered. */
-  async ask(
-    method: "GET" | "POST",
-    path: string,
-    body?: object,
-    withinMs = 5_000,
-    key?: string,
-  ): Promise<{ readonly status: number; readonly body: unknown }> {
+  async ask(method: "GET" | "POST", path: string, options: Asking = {}): Promise<Reply> {
+    const { body, withinMs = 5_000, key } = options;
     try {
       const response = await bySocket(this.claude.data)(path, {
         method,
@@ -113,9 +136,9 @@ export class World {
         headers: { ...(key !== undefined && { "Idempotency-Key": key }) },
         ...(body && { body: JSON.stringify(body) }),
       });
-      return { status: response.status, body: await response.json() };
-    } catch {
-      return { status: 0, body: undefined };
+      return { status: response.status, body: await response.json(), isUnsent: false };
+    } catch (error) {
+      return { status: 0, body: undefined, isUnsent: NOBODY.includes(textAt(error, "code")) };
     }
   }
 
@@ -129,11 +152,12 @@ export class World {
     }));
   }
 
-  /** Everything the engine knows, by its own export. */
-  async exported(): Promise<string> {
+  /** The approvals that the engine knows, by its own export. */
+  async exported(): Promise<readonly Shown[]> {
+    const askedAt = now();
     const { code, out, err } = await this.claude.desk.run(["export", "--json"]);
     if (code !== 0) throw new Error(`The export failed: ${err}`);
-    return out;
+    return exportedIn(out, { askedAt, readAt: now() });
   }
 
   async end(): Promise<void> {
