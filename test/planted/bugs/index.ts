@@ -3,6 +3,7 @@
 
 import type { Bug } from "../bug.ts";
 import { APPROVALS } from "./approvals.ts";
+import { CHAOS } from "./chaos.ts";
 import { DOORS } from "./doors.ts";
 import { DURABILITY } from "./durability.ts";
 import { ENVIRONMENT } from "./environment.ts";
@@ -22,4 +23,5 @@ export const BUGS: readonly Bug[] = [
   ...APPROVALS,
   ...DOORS,
   ...SERVERS_BELIEVED,
+  ...CHAOS,
 ];
