@@ -61,8 +61,8 @@ describe("a seed file", () => {
       keys.createUser().getPublicKey(),
     ]) {
       writeFileSync(file, wrong, { mode: 0o600 });
-      for (const refused of [natsKeyAt(file), ensureNatsKey(file)]) {
-        const error: unknown = await refused.catch((error: unknown) => error);
+      for (const read of [natsKeyAt, ensureNatsKey]) {
+        const error: unknown = await read(file).catch((error: unknown) => error);
         expect(error).toMatchObject({
           code: "BAD_NKEY",
           next: expect.stringContaining(`rm '${file}'`) as string,
@@ -114,7 +114,7 @@ describe("the key of a private server", () => {
     },
   );
 
-  test("NATS-KEY-2, DATA-FOLDER-OWNERSHIP-4: nor does one below a folder that others may write, or one that is a link", async () => {
+  test("NATS-KEY-2, DATA-FOLDER-OWNERSHIP-4: nor does one below a folder that others may write; a link counts as where it leads", async () => {
     chmodSync(base, 0o777);
     await expect(natsKeyAt(file)).rejects.toMatchObject({
       code: "OPEN_TO_OTHERS",
@@ -122,7 +122,9 @@ describe("the key of a private server", () => {
     });
     chmodSync(base, 0o700);
     symlinkSync(dir, join(base, "other"));
-    await expect(natsKeyAt(join(base, "other", "user.nk"))).rejects.toMatchObject({ code: "NOT_A_FOLDER" });
-    await natsKeyAt(file);
+    const linked = join(base, "other", "user.nk");
+    await natsKeyAt(linked);
+    chmodSync(dir, 0o770);
+    await expect(natsKeyAt(linked)).rejects.toMatchObject({ code: "OPEN_TO_OTHERS" });
   });
 });

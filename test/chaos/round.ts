@@ -27,7 +27,7 @@ import {
 } from "./gates.ts";
 import { makeRules, ruledCommand } from "./rules.ts";
 import type { Tally } from "./tally.ts";
-import { hasEnded, tell, type World, WORKSPACE } from "./world.ts";
+import { hasEnded, tell, type World } from "./world.ts";
 
 const WORLD_FAULTS = [
   "engine killed",
